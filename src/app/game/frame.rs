@@ -52,7 +52,8 @@ pub fn ways_on(page: &Page, game: &Game) -> Html {
     html! {
         <section class="ways-on">
             if let Some(result) = result { { copies("game-copy", "game.copy", result, "game.copied") } }
-            { copies("game-challenge", "game.challenge", link, "toast.copied") }
+            // A link to a document of another site would lead nobody to the game.
+            if game.link.distant().is_none() { { copies("game-challenge", "game.challenge", link, "toast.copied") } }
             { others(page, game) }
         </section>
     }

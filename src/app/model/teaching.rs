@@ -167,6 +167,9 @@ impl Form {
                 return Err(Message::new("teach.no-questions"));
             }
             Some(offered) if offered.doc.is_empty() => return Err(Message::new("teach.too-long")),
+            Some(offered) if offered.doc.starts_with("url:") && self.kind().goals().is_some() => {
+                return Err(Message::new("teach.game-address"));
+            }
             Some(Offered { doc, name, planner, options, questions }) => {
                 let name = if doc.starts_with("z:") { name.clone() } else { String::new() };
                 let source = Source::Document { doc: doc.clone(), name };
@@ -261,6 +264,8 @@ mod tests {
         assert_eq!(open.link(Some(&offered)).expect_err("there is no fault in it").key, "teach.needs-seed");
         let open = with(&[(Field::Kind, "pack"), (Field::Source, "open"), (Field::Pass, "1")]);
         assert!(open.link(Some(&offered)).expect("a link").contains("kind=pack"), "no question is needed");
+        let distant = Offered { doc: "url:https://example.org/a.csv".into(), ..Offered::default() };
+        assert_eq!(open.link(Some(&distant)).expect_err("not fetched").key, "teach.game-address");
     }
 
     #[test]

@@ -152,6 +152,8 @@ impl State {
         {
             game.file = Some((doc.clone().into_bytes().into(), Answers::default()));
         }
+        let refused = |address| Message::new("game.not-fetched").text("address", address);
+        game.failure = game.link.distant().map(refused);
         if game.link.of == GameOf::Board {
             game.table = Table::Board(Breaking::new(&game.link.done));
         }
@@ -174,7 +176,7 @@ impl State {
         self.open_game(link);
         if let Some(game) = &mut self.game {
             let choices = Answers { file: document.name.clone(), ..document.choices.clone() };
-            game.file = Some((document.bytes.clone(), choices));
+            (game.file, game.failure) = (Some((document.bytes.clone(), choices)), None);
         }
         self.deal();
     }

@@ -194,6 +194,16 @@ fn the_open_document_becomes_a_game() {
 }
 
 #[test]
+fn a_document_of_an_address_becomes_a_game_where_it_is_open() {
+    let address = "https://example.org/nine.csv";
+    let origin = crate::app::model::document::Origin::Remote(address.into());
+    let open = DocumentAction::Open { origin, bytes: NINE.to_vec().into(), choices: Default::default(), place: None };
+    let state = done(State::default().reduce_one(Action::Document(open)));
+    let state = told(state, GameAction::OfOpen(Kind::Pack));
+    assert_eq!((game(&state).failure.clone(), game(&state).tray().map(|tray| tray.ids().count())), (None, Some(9)));
+}
+
+#[test]
 fn what_cannot_be_dealt_says_why() {
     let missing = told(open("pack=ex:nothing"), GameAction::Fetched(None));
     assert!(game(&missing).failure.is_some() && matches!(game(&missing).table, Table::Empty));
@@ -201,6 +211,11 @@ fn what_cannot_be_dealt_says_why() {
     assert_eq!(game(&few).failure.as_ref().map(|why| &*why.key), Some("game.blocks"));
     let unknown = open("tetris=seed:1.1&plan=nobody");
     assert_eq!(game(&unknown).failure.as_ref().map(|why| &*why.key), Some("fault.unknown-planner"));
+    // A game of an address asks nobody for a document: the link says so.
+    let distant = open("pack=url:https://example.org/x.csv");
+    let why = game(&distant).failure.clone().expect("a reason");
+    assert!(crate::text::Speech::default().say(&why).contains("https://example.org/x.csv"), "{why:?}");
+    assert_eq!((game(&distant).wanted(), distant.teaching.wanted.is_some()), (None, false));
 }
 
 /// The sentence that is shown, in English.
@@ -422,6 +437,44 @@ fn a_student_packs_by_link_and_hands_in() {
     let state = teach(State::default(), TeachAction::Open(link.into()));
     let state = teach(teach(state, TeachAction::Name("Bob".into())), TeachAction::Begin);
     assert_eq!(assigned(&state).stage, Stage::Making);
-    let state = told(state, GameAction::Fetched(Some(NINE.to_vec().into())));
-    assert_eq!((assigned(&state).stage, game(&state).tray().map(|tray| tray.ids().count())), (Stage::Asking, Some(9)));
+    // The game begins before the exact search is done.
+    let state = one_answer(state.reduce_one(Action::Game(GameAction::Fetched(Some(NINE.to_vec().into())))));
+    assert_eq!((assigned(&state).stage, game(&state).proved.is_none()), (Stage::Asking, true));
+    let begun = answered(state.clone());
+    assert_eq!((game(&begun).is_goal_proved(), game(&begun).tray().map(|tray| tray.ids().count())), (true, Some(9)));
+    // Whoever hands in earlier gets the marks that are known later.
+    let finish = Action::Teach(TeachAction::Finish(1_800_000_000));
+    let waits = state.reduce_one(finish);
+    assert_eq!((assigned(&waits).stage, waits.teaching.wanted.is_some()), (Stage::Coding, true));
+    let done = answered(waits);
+    assert_eq!(
+        (assigned(&done).stage, assigned(&done).outcome.right, assigned(&done).code.is_empty()),
+        (Stage::Done, 0, false)
+    );
+}
+
+#[test]
+fn the_optimum_counts_for_those_who_hand_in_before_it_is_proved() {
+    // The bound of these buffers is 6, and no plan is below 7.
+    let exact = include_bytes!("../../../../www/graphs/cases/exact.json");
+    let link = "exercise=1&doc=ex:cases/exact&plan=first-fit&kind=pack&pass=1&of=3";
+    let teach = |state: State, action: TeachAction| state.reduce_one(Action::Teach(action));
+    let state = answered(teach(State::default(), TeachAction::Open(link.into())));
+    let state = teach(teach(state, TeachAction::Name("Ann".into())), TeachAction::Begin);
+    let mut state = one_answer(state.reduce_one(Action::Game(GameAction::Fetched(Some(exact.to_vec().into())))));
+    let best = game(&answered(state.clone())).proved.clone().expect("proved");
+    assert_eq!(best.floor, 7);
+    for (id, offset) in best.rung.offsets.enumerate() {
+        for action in [GameAction::Lift(id, offset.expect("placed"), 0), GameAction::Drop] {
+            state = state.reduce_one(Action::Game(action));
+        }
+    }
+    assert!(!game(&state).marks()[2], "nobody knows yet");
+    let done = answered(teach(state, TeachAction::Finish(1_800_000_000)));
+    let assigned = done.teaching.assigned.as_ref().expect("an exercise");
+    assert_eq!(
+        (assigned.stage, assigned.outcome.right),
+        (Stage::Done, game(&done).marks().iter().filter(|reached| **reached).count() as u8)
+    );
+    assert!(game(&done).marks()[2]);
 }
