@@ -1,6 +1,7 @@
 //! Games: packed by pointer and by keyboard, sent as links, broken, ordered, found; in both languages and at every width.
 
 use std::fs;
+use std::time::Duration;
 
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
@@ -9,13 +10,14 @@ use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
 use serde_json::Value;
 
 use crate::exports::catch;
-use crate::{Test, test};
+use crate::{Test, measure, test};
 
 pub const TESTS: &[Test] = &[
     test("nine_blocks_are_packed_by_keyboard", by_keyboard),
     test("a_block_is_dragged_and_its_blocker_named", dragged),
     test("a_planners_plan_is_shown_as_long_as_a_button_is_held", held),
     test("forty_blocks_are_placed_by_pointer_and_keys", forty_placed),
+    measure("forty_blocks_are_dragged", drag_speed),
     test("a_link_carries_the_plan_and_a_challenge_does_not", links),
     test("the_open_document_is_a_game_in_two_clicks", of_document),
     test("blocks_of_tetris_stay", tetris),
@@ -180,6 +182,47 @@ fn forty_placed(page: &mut Page) {
         }
     }
     page.until_says("#game-said", &["of 3"]);
+}
+
+/// A block is moved once a frame for ten seconds, among forty.
+const MOVE: &str = "(() => {
+    const plan = document.querySelector('#game-plan'), box = plan.getBoundingClientRect(), gaps = [];
+    const fire = (kind, y) => plan.dispatchEvent(new PointerEvent(kind,
+        {clientX: box.left + box.width * at, clientY: box.top + box.height * y, bubbles: true, pointerId: 1}));
+    const at = 0.5; let last, number = 0;
+    fire('pointerdown', 0.66);
+    const move = now => {
+        if (last !== undefined) gaps.push(now - last);
+        last = now;
+        fire('pointermove', 0.35 + 0.25 * Math.cos(number++ / 20));
+        if (number < 600) requestAnimationFrame(move);
+        else { fire('pointerup', 0.35); window.gaps = gaps.slice(20).sort((a, b) => a - b); }
+    };
+    requestAnimationFrame(move);
+})()";
+
+fn drag_speed(page: &mut Page) {
+    page.viewport((1440, 900));
+    forty(page);
+    for placed in 1..=40 {
+        page.click(".blocks [data-block]:not([data-at])");
+        page.until_count(".blocks [data-at]", placed);
+    }
+    page.click("#game-drop");
+    let before = page.attribute("#game-plan", "data-places");
+    page.eval::<()>(&format!("({MOVE}, undefined)"));
+    page.until_within(Duration::from_secs(120), "the end", "window.gaps !== undefined");
+    let gaps: Vec<f64> = page.eval("window.gaps");
+    assert_ne!(page.attribute("#game-plan", "data-places"), before, "a block was moved");
+    let at = |share: f64| gaps[((gaps.len() - 1) as f64 * share) as usize];
+    let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
+    println!(
+        "dragging among 40 blocks at 1440 x 900: {:.0} frames a second, median {:.1} ms, 95 of 100 within {:.1} ms, longest {:.1} ms",
+        1000.0 / mean,
+        at(0.5),
+        at(0.95),
+        at(1.0)
+    );
 }
 
 fn links(page: &mut Page) {

@@ -1,7 +1,6 @@
 //! Games: dealt, played, taken back, linked.
 
 use super::*;
-use crate::app::model::game::GameLink;
 use crate::app::model::learning::LearnPlace;
 use crate::app::model::panels::Mode;
 use crate::app::state::action::{GameAction, LearnAction, TeachAction};
