@@ -129,9 +129,16 @@ fn game_of(task: &Assignment, name: &str) -> Option<GameLink> {
     Some(GameLink { planner: task.planner.clone(), ..GameLink::new(kind, of) })
 }
 
-/// Where the questions begin.
+/// Where the questions begin that are about a whole plan.
 pub fn first_frame() -> LinkPlace {
     LinkPlace { frame: Some(0), selection: None, step: None }
+}
+
+impl Assignment {
+    /// Where the questions begin.
+    pub fn first_frame(&self) -> LinkPlace {
+        LinkPlace { frame: self.decision.or(Some(0)), ..first_frame() }
+    }
 }
 
 impl State {
@@ -217,7 +224,8 @@ impl State {
     fn ask_about_document(&mut self, document: Option<(String, Bytes)>) {
         self.restore(self.restored_for_exercise());
         if let Some((name, bytes)) = document {
-            self.open(Origin::File(name), bytes, Answers::default(), Some(first_frame()));
+            let task = self.teaching.assigned.as_ref().and_then(|assigned| assigned.task.clone()).unwrap_or_default();
+            self.open(Origin::File(name), bytes, Answers::default(), Some(task.first_frame()));
         }
     }
 
