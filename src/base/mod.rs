@@ -14,6 +14,7 @@ pub mod owners;
 pub mod shown;
 pub mod sorted;
 pub mod term;
+pub mod undo;
 pub mod units;
 
 pub use arrange::{Arrange, gather};
@@ -27,4 +28,5 @@ pub use names::Names;
 pub use owners::{Owned, Owners};
 pub use sorted::{SortedMap, SortedSet};
 pub use term::Term;
+pub use undo::Undo;
 pub use units::{Sizes, Unit, exact};

@@ -143,6 +143,11 @@ pub enum Failure {
     Large(u64),
 }
 
+/// The failure of a request that is refused for a reason.
+pub(super) fn refused(why: Message) -> Failure {
+    Failure::Faults(vec![Fault::new("", why)])
+}
+
 impl Failure {
     /// Returns the first reason as a message.
     pub fn message(self) -> Message {

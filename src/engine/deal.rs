@@ -3,16 +3,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::answer::{Failure, Planned};
+use super::answer::{Failure, Planned, refused};
 use super::listener::NoListener;
 use super::plan::{plan, prepare};
 use super::request::{PlanRequest, Source};
+use super::tries::{Tries, TriesFrom, find, tries};
 use crate::base::{IdVec, Message};
 use crate::exercise::board::{self, Board};
 use crate::exercise::operators::Operators;
 use crate::exercise::packing::Offsets;
 use crate::exercise::variant::{self, Difficulty, Facts, Instance, Kind, Placed, generate};
-use crate::graph::Fault;
 use crate::import::{Answers, Document};
 use crate::plan::{Plan, Proof, Violation};
 use crate::planner::{self, Needs, Planner};
@@ -49,6 +49,8 @@ pub enum GameRequest<F = Vec<u8>> {
         /// The board as a link has it.
         board: String,
     },
+    /// Measure and draw boards that are kept, or those of a file.
+    Tries(TriesFrom<F>),
 }
 
 /// What a game is about.
@@ -76,6 +78,8 @@ pub enum Gamed {
     Proved(Proved),
     /// To [`GameRequest::Break`]; the packed plan with the bytes that it needs, none if the planner gives no plan.
     Broken(Option<Box<Broken>>),
+    /// To [`GameRequest::Tries`].
+    Tries(Tries),
 }
 
 /// A dealt game.
@@ -158,6 +162,7 @@ impl<F> GameRequest<F> {
             }
             GameRequest::Prove(problem) => GameRequest::Prove(problem),
             GameRequest::Break { planner, board } => GameRequest::Break { planner, board },
+            GameRequest::Tries(from) => GameRequest::Tries(from.map_files(map)),
         }
     }
 }
@@ -188,15 +193,8 @@ pub(super) fn game(request: &GameRequest) -> Result<Gamed, Failure> {
             let board = Board::read(board).map_err(|fault| refused(fault.message()))?;
             Ok(Gamed::Broken(broken(find(planner)?, &board).map(Box::new)))
         }
+        GameRequest::Tries(from) => tries(from).map(Gamed::Tries),
     }
-}
-
-fn refused(why: Message) -> Failure {
-    Failure::Faults(vec![Fault::new("", why)])
-}
-
-fn find(id: &str) -> Result<&'static dyn Planner, Failure> {
-    planner::find(id).ok_or_else(|| refused(Message::new("fault.unknown-planner").text("id", id)))
 }
 
 fn of_instance(instance: Instance) -> Deal {

@@ -8,6 +8,7 @@
 //! | `plan` | document → plan and events |
 //! | `measure`, `timing` | documents → figures of several plans, tables, charts |
 //! | `teach` | exercises of links, result codes, worksheets |
+//! | `deal`, `tries` | games, and the boards of Break that are kept |
 //! | `export`, `diagram` | plan → text of a file; graph → boxes in layers |
 //! | `answer`, `listener` | what is returned in the end, and what is reported until then |
 
@@ -31,6 +32,7 @@ mod teach;
 #[cfg(test)]
 mod tests;
 mod timing;
+mod tries;
 
 use std::collections::BTreeMap;
 
@@ -55,6 +57,7 @@ pub use readers::{read, read_packed};
 pub use request::{IMPORTED, PlanRequest, Source};
 pub use teach::{Assignment, CheckedList, CheckedRow, Taught, TeachRequest, teach};
 pub use timing::Timing;
+pub use tries::{TriedBoard, Tries, TriesFrom};
 
 use crate::base::Message;
 use crate::import::Document;

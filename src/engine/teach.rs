@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::answer::Failure;
+use super::answer::{Failure, refused};
 use super::deal::{GameRequest, Gamed, game};
 use super::listener::NoListener;
 use super::plan::plan;
@@ -15,7 +15,6 @@ use crate::exercise::variant::{self, Instance, generate, seed_for};
 use crate::exercise::worksheet::{self, Paper, Wish};
 use crate::exercise::{Answer, Given, is_question};
 use crate::export;
-use crate::graph::Fault;
 use crate::import::{Answers, Document};
 use crate::planner;
 use crate::problem::Scope;
@@ -112,6 +111,8 @@ pub struct Assignment {
     pub doc: String,
     /// Name of a packed document.
     pub name: String,
+    /// The decision that is asked about alone, or the next one with a choice; none where all are.
+    pub decision: Option<u32>,
     /// Parts of the picture that are kept back.
     pub hide: Vec<Hidden>,
     /// What may be looked at.
@@ -214,10 +215,6 @@ pub fn teach(request: &TeachRequest) -> Result<Taught, Failure> {
     }
 }
 
-fn refused(why: Message) -> Failure {
-    Failure::Faults(vec![Fault::new("", why)])
-}
-
 fn read(link: &str) -> Result<ExerciseLink, Failure> {
     let fragment = link.rsplit('#').next().unwrap_or_default();
     ExerciseLink::read(fragment).map_err(|fault| refused(fault.message()))
@@ -227,9 +224,8 @@ fn read(link: &str) -> Result<ExerciseLink, Failure> {
 fn assignment(link: &ExerciseLink) -> Result<Assignment, Failure> {
     match link.kind {
         LinkKind::Predict => {}
-        LinkKind::Number | LinkKind::Place => {
-            return Err(refused(Message::new("teach.other-kind").text("kind", link.kind.name())));
-        }
+        LinkKind::Place => placeable(link)?,
+        LinkKind::Number => return Err(refused(Message::new("teach.other-kind").text("kind", link.kind.name()))),
         LinkKind::Pack | LinkKind::Order | LinkKind::Tetris | LinkKind::Debug => playable(link)?,
     }
     if planner::info(&link.planner).is_none() {
@@ -247,6 +243,7 @@ fn assignment(link: &ExerciseLink) -> Result<Assignment, Failure> {
         options: gather(link.options.clone()),
         doc,
         name,
+        decision: link.frame.filter(|_| link.kind == LinkKind::Place),
         hide: gather(link.hide.iter().copied()),
         help: link.help,
         pass: link.pass,
@@ -257,18 +254,30 @@ fn assignment(link: &ExerciseLink) -> Result<Assignment, Failure> {
     })
 }
 
+fn value<T>(key: &str, value: &str, allowed: impl Into<String>) -> Result<T, Failure> {
+    Err(refused(Message::new("link.value").text("key", key).text("value", value).text("allowed", allowed.into())))
+}
+
+/// Checks that the page can ask about one buffer of the document of a link.
+fn placeable(link: &ExerciseLink) -> Result<(), Failure> {
+    match &link.source {
+        _ if link.of != 1 => value("of", &link.of.to_string(), "1"),
+        _ if !link.ask.is_empty() => Err(refused(Message::new("link.unknown").text("keys", "ask"))),
+        _ if link.frame.is_none() => Err(refused(Message::new("link.missing").text("key", "f"))),
+        Made::Seed { .. } => value("kind", "place", "doc=…"),
+        Made::Document { .. } => Ok(()),
+    }
+}
+
 /// Checks that the page can deal the game of a link.
 fn playable(link: &ExerciseLink) -> Result<(), Failure> {
-    let value = |key: &str, value: &str, allowed: String| {
-        Err(refused(Message::new("link.value").text("key", key).text("value", value).text("allowed", allowed)))
-    };
     if link.kind.goals() != Some(link.of) {
         let goals = link.kind.goals().map(|goals| goals.to_string()).unwrap_or_default();
         return value("of", &link.of.to_string(), goals);
     }
     match &link.source {
-        Made::Document { doc, .. } if doc.starts_with("url:") => value("doc", doc, "ex:…, z:…".into()),
-        Made::Document { .. } if link.kind == LinkKind::Debug => value("kind", "debug", "seed=…".into()),
+        Made::Document { doc, .. } if doc.starts_with("url:") => value("doc", doc, "ex:…, z:…"),
+        Made::Document { .. } if link.kind == LinkKind::Debug => value("kind", "debug", "seed=…"),
         _ => Ok(()),
     }
 }
@@ -376,7 +385,10 @@ fn missed(links: &[ExerciseLink], rows: &[(Checked, Option<usize>)]) -> Vec<(Mes
         let is_counted = |row: &Checked| matches!(row.verdict, Verdict::Passed | Verdict::Below { .. });
         let own: Vec<&Checked> =
             rows.iter().filter(|(row, own)| *own == Some(number) && is_counted(row)).map(|(row, _)| row).collect();
-        if matches!(&link.source, Made::Document { doc, .. } if !doc.starts_with("z:")) {
+        // Which rule was missed is known where all questions can be asked again.
+        let is_known = link.kind == LinkKind::Predict
+            && !matches!(&link.source, Made::Document { doc, .. } if !doc.starts_with("z:"));
+        if !is_known {
             let own: Vec<Checked> = own.into_iter().cloned().collect();
             by_number.extend(code::most_missed(&own).into_iter().map(|(question, times)| {
                 let message = Message::new("teach.question").count("n", question as u64);
@@ -443,6 +455,18 @@ mod tests {
         assert_eq!((read.kind.as_str(), read.seed, read.of), ("pack", Some((7, 1)), 3));
         let url = game.replace("seed=7&difficulty=1", "doc=url:https://example.org/a.csv");
         assert_eq!(why(TeachRequest::Read(url)), "link.value");
+        let place = LINK.replace("seed=7&difficulty=1", "doc=ex:teaching").replace("kind=predict", "kind=place&f=3");
+        let place = place.replace("pass=4&of=6", "of=1");
+        let Taught::Read(read) = taught(TeachRequest::Read(place.clone())) else { panic!("a link") };
+        assert_eq!((read.kind.as_str(), read.decision, read.of), ("place", Some(3), 1));
+        for (from, to, key) in [
+            ("of=1", "of=2", "link.value"),
+            ("&f=3", "", "link.missing"),
+            ("&f=3", "&f=3&ask=A", "link.unknown"),
+            ("doc=ex:teaching", "seed=7", "link.value"),
+        ] {
+            assert_eq!(why(TeachRequest::Read(place.replace(from, to))), key, "{to}");
+        }
         assert_eq!(refused("plan=first-fit", "plan=none"), "fault.unknown-planner");
         assert_eq!(refused("help=", "hepl="), "link.unknown");
     }

@@ -10,7 +10,7 @@ use super::variant::as_graph;
 use crate::base::{Arrange, Message};
 use crate::graph::Kind;
 use crate::plan::Plan;
-use crate::planner::{self, Needs, Planner};
+use crate::planner::{self, Made, Needs, Planner};
 use crate::problem::{Buffer, Live, Memory, MemoryId, Problem, Scope, lifetimes, lower_bound};
 use crate::trace::Silent;
 
@@ -234,6 +234,11 @@ pub fn can_be_broken(planner: &dyn Planner) -> bool {
 
 /// How far a planner with its default options is above the bound of a board; none if it gives no plan.
 pub fn ratio_of(planner: &dyn Planner, board: &Board) -> Option<Ratio> {
+    planned(planner, board).map(|(_, ratio)| ratio)
+}
+
+/// The plan of a planner with its default options on a board, and how far it is above the bound; none if it gives no plan.
+pub fn planned(planner: &dyn Planner, board: &Board) -> Option<(Made, Ratio)> {
     let mut problem = board.problem();
     let graph = (planner.info().needs == Needs::Graph).then(|| as_graph(&problem));
     if let Some(graph) = &graph {
@@ -243,7 +248,8 @@ pub fn ratio_of(planner: &dyn Planner, board: &Board) -> Option<Ratio> {
     let made = planner::run(planner, &problem, graph.as_ref(), &Scope::default(), &options, &mut Silent).ok()?;
     // Measured against the problem as it was given: a planner that rounds sizes up pays for it.
     let is_whole = made.plan.places.iter().all(Option::is_some);
-    is_whole.then(|| Ratio { peak: made.plan.peak(&made.problem), bound: lower_bound(&problem) })
+    let ratio = Ratio { peak: made.plan.peak(&made.problem), bound: lower_bound(&problem) };
+    is_whole.then_some((made, ratio))
 }
 
 /// Looks for a board on which a planner is far above the bound: from a board, one change after the other, each kept if the

@@ -12,8 +12,8 @@
 //! | `plan` | id of the planner | |
 //! | `opt` | `key:value` between commas, in order of the keys: options of the planner | its defaults |
 //! | `kind` | `predict`, `pack`, `number`, `order`, `place`, `tetris`, `debug` | |
-//! | `f` | frame at which `place` and `number` ask | the last one |
-//! | `ask` | `number`: a figure, such as `bound` or `load@3`; `place`: name of a buffer | |
+//! | `f` | decision that `place` asks about, frame at which `number` asks | the last one |
+//! | `ask` | `number`: a figure, such as `bound` or `load@3` | |
 //! | `hide` | `peak`, `curve`, `bound`, `why`, `state` between commas | nothing |
 //! | `help` | `none`, `rule`, `why` | `none` |
 //! | `pass` | right answers that are needed | all |
@@ -190,9 +190,9 @@ pub struct ExerciseLink {
     pub options: BTreeMap<String, String>,
     /// What is asked.
     pub kind: LinkKind,
-    /// The frame at which one question is asked; none = the last one.
+    /// The decision or the frame at which one question is asked; none = the last one.
     pub frame: Option<u32>,
-    /// The figure or the buffer that one question is about; may be empty.
+    /// The figure that one question is about; may be empty.
     pub ask: String,
     /// What is kept back.
     pub hide: BTreeSet<Hidden>,

@@ -16,6 +16,7 @@
 
 mod ask;
 pub mod board;
+pub mod board_file;
 pub mod code;
 mod dice;
 pub mod hints;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::packing::{Offsets, addresses, in_the_way, nearest, peak, snapped};
-use crate::base::{IdVec, align_up};
+use crate::base::{IdVec, Undo, align_up};
 use crate::plan::{Place, Plan, Pool, PoolId};
 use crate::problem::{BufferId, Problem};
 
@@ -25,8 +25,7 @@ pub struct Held {
 pub struct Tray {
     problem: Rc<Problem>,
     offsets: Offsets,
-    before: Vec<Offsets>,
-    after: Vec<Offsets>,
+    undo: Undo<Offsets>,
     held: Option<Held>,
     /// The order in which blocks come and stay; empty where any block may be moved.
     order: Rc<Vec<BufferId>>,
@@ -36,7 +35,7 @@ impl Tray {
     /// All blocks wait. With an order, they are placed in it for good.
     pub fn new(problem: Rc<Problem>, order: Vec<BufferId>) -> Tray {
         let offsets = IdVec::from_elem(None, problem.buffers.len());
-        Tray { problem, offsets, before: Vec::new(), after: Vec::new(), held: None, order: Rc::new(order) }
+        Tray { problem, offsets, undo: Undo::default(), held: None, order: Rc::new(order) }
     }
 
     /// The same with blocks where a link puts them; what is not legal there waits.
@@ -48,8 +47,7 @@ impl Tray {
         };
         let wanted: Vec<Option<u64>> = text.split('.').map(read).collect();
         let limit = self.highest();
-        let turns: Vec<BufferId> = if self.order.is_empty() { self.ids().collect() } else { self.order.to_vec() };
-        for id in turns {
+        for id in self.turns() {
             let offset = wanted.get(id.0 as usize).copied().flatten().filter(|offset| *offset <= limit);
             let Some(offset) = offset.filter(|_| self.may_move(id)) else { continue };
             if nearest(&self.problem, &self.offsets, id, offset) == offset {
@@ -88,6 +86,11 @@ impl Tray {
     /// Their ids in order of birth.
     pub fn ids(&self) -> impl Iterator<Item = BufferId> + use<> {
         (0..self.problem.buffers.len() as u32).map(BufferId)
+    }
+
+    /// The same in the order in which they come, if they do.
+    pub fn turns(&self) -> Vec<BufferId> {
+        if self.order.is_empty() { self.ids().collect() } else { self.order.to_vec() }
     }
 
     /// The block in the hand.
@@ -191,7 +194,7 @@ impl Tray {
         if self.offsets[held.id] == Some(held.drop) {
             return false;
         }
-        self.note();
+        self.undo.note(self.offsets.clone());
         self.offsets[held.id] = Some(held.drop);
         true
     }
@@ -211,7 +214,7 @@ impl Tray {
             return;
         }
         self.drop();
-        self.note();
+        self.undo.note(self.offsets.clone());
         self.offsets[id] = None;
     }
 
@@ -222,24 +225,19 @@ impl Tray {
             // Blocks that stay are not taken back: it is another game.
             *self = Tray::new(self.problem.clone(), self.order.to_vec());
         } else if self.offsets.iter().any(Option::is_some) {
-            self.note();
-            self.offsets = IdVec::from_elem(None, self.problem.buffers.len());
+            let none = IdVec::from_elem(None, self.problem.buffers.len());
+            self.undo.note(std::mem::replace(&mut self.offsets, none));
         }
-    }
-
-    fn note(&mut self) {
-        self.before.push(self.offsets.clone());
-        self.after.clear();
     }
 
     /// Whether a move can be taken back. Blocks that come in an order stay.
     pub fn can_undo(&self) -> bool {
-        !self.is_in_turn() && (self.held.is_some() || !self.before.is_empty())
+        !self.is_in_turn() && (self.held.is_some() || self.undo.can_undo())
     }
 
     /// Whether a move that was taken back can be done again.
     pub fn can_redo(&self) -> bool {
-        !self.after.is_empty()
+        self.undo.can_redo()
     }
 
     /// Takes the last move back.
@@ -247,17 +245,13 @@ impl Tray {
         if self.held.take().is_some() || self.is_in_turn() {
             return;
         }
-        if let Some(before) = self.before.pop() {
-            self.after.push(std::mem::replace(&mut self.offsets, before));
-        }
+        self.undo.undo(&mut self.offsets);
     }
 
     /// Does again what was taken back last.
     pub fn redo(&mut self) {
         self.held = None;
-        if let Some(after) = self.after.pop() {
-            self.before.push(std::mem::replace(&mut self.offsets, after));
-        }
+        self.undo.redo(&mut self.offsets);
     }
 
     /// The plan with the blocks where they are; the one in the hand lies where the hand is.

@@ -27,6 +27,9 @@ id_type!(
     PoolId
 );
 
+/// First step, step after the last one, first byte and byte after the last one of a buffer in a plan.
+pub type PlanBox = (u32, u32, u64, u64);
+
 /// Where each buffer lies.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Plan {
@@ -242,6 +245,18 @@ impl Plan {
     pub fn is_of_storages(&self) -> bool {
         let mut placed = self.places.iter().flatten().peekable();
         placed.peek().is_some() && placed.all(|place| place.offset == 0)
+    }
+
+    /// The placed buffers as boxes, the pools on top of each other as on the stage.
+    pub fn boxes(&self, problem: &Problem) -> Vec<PlanBox> {
+        let pools = self.pools.iter().map(|pool| pool.size);
+        let bases: Vec<u64> = pools.scan(0, |base, size| Some(std::mem::replace(base, *base + size))).collect();
+        let boxes = problem.buffers.enumerate().filter_map(|(id, buffer)| {
+            let place = self.places[id]?;
+            let from = bases.get(place.pool.0 as usize)? + place.offset;
+            Some((buffer.live.start, buffer.live.end, from, from + buffer.size))
+        });
+        boxes.collect()
     }
 
     /// Sum over the pools of the highest end address in each.

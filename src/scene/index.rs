@@ -103,6 +103,13 @@ impl Index {
         Index { conflict, ..self }
     }
 
+    /// The same with boxes for waiting buffers however many there are: for those in so many rows
+    /// ([`super::waiting_rows`]).
+    #[must_use]
+    pub fn with_lane_rows(self, lane_rows: usize) -> Index {
+        Index { lane_rows, ..self }
+    }
+
     /// Buffers that do not fit together into a capacity that was asked for.
     pub fn conflict(&self) -> &[BufferId] {
         &self.conflict

@@ -30,7 +30,8 @@ pub fn draw(drawing: &Drawing, layer: &mut Layer) {
     }
     let x = lane.x - y_gap(drawing);
     layer.text(drawing.words(drawing.word("stage.waiting"), (x, lane.y + 4.0), Anchor::End, 11.0), Color::Muted);
-    layer.text(drawing.name(waiting.len().to_string(), (x, lane.y + 17.0), Anchor::End, 11.0), Color::Muted);
+    let count = drawing.run.timeline.decisions.len() - first_waiting(drawing);
+    layer.text(drawing.name(count.to_string(), (x, lane.y + 17.0), Anchor::End, 11.0), Color::Muted);
 }
 
 /// A box with its name, and its size if there is room.
@@ -62,20 +63,26 @@ fn named(drawing: &Drawing, id: BufferId, rect: Rect, is_next: bool, layer: &mut
     }
 }
 
-/// Waiting buffers with their boxes or bars, the next one first.
+/// The number of the decision about the first buffer that waits.
+fn first_waiting(drawing: &Drawing) -> usize {
+    drawing.frame.decision.map_or(0, |decision| decision + drawing.frame.settled as usize)
+}
+
+/// Waiting buffers with their boxes or bars, the next one first; of boxes, those for which there is room.
 pub fn waiting(drawing: &Drawing, lane: Rect) -> Vec<(BufferId, Rect)> {
     let timeline = &drawing.run.timeline;
-    let next = drawing.frame.decision.map_or(0, |decision| decision + drawing.frame.settled as usize);
-    let ids: Vec<BufferId> = timeline.decisions.iter().skip(next).map(|decision| decision.buffer).collect();
+    let ids: Vec<BufferId> =
+        timeline.decisions.iter().skip(first_waiting(drawing)).map(|decision| decision.buffer).collect();
     let live = |id: BufferId| drawing.run.problem.buffers[id].live;
     let rows = pack(ids.iter().map(|&id| live(id)));
     let count = rows.iter().max().map_or(1, |row| row + 1);
-    let (top, height, pitch) = match boxes(drawing.index, drawing.projection.size, drawing.style) {
-        Some(_) => (PAD, row(drawing.style).0, row(drawing.style).1),
+    let (top, height, pitch, shown) = match boxes(drawing.index, drawing.projection.size, drawing.style) {
+        // Boxes of other rows come up as those before them are placed.
+        Some(_) => (PAD, row(drawing.style).0, row(drawing.style).1, drawing.index.lane_rows()),
         None => {
             // Many rows are drawn closer rather than cut off.
             let pitch = (4.0_f64).min((lane.h - 4.0) / count as f64);
-            (2.0, (pitch * 0.625).max(0.5), pitch)
+            (2.0, (pitch * 0.625).max(0.5), pitch, count)
         }
     };
     let place = |(id, row): (BufferId, usize)| {
@@ -83,5 +90,5 @@ pub fn waiting(drawing: &Drawing, lane: Rect) -> Vec<(BufferId, Rect)> {
         let w = (drawing.projection.step_to_x(live(id).end as f64) - x - 1.5).max(1.0);
         (id, Rect::new(x + 0.5, lane.y + top + row as f64 * pitch, w, height))
     };
-    ids.into_iter().zip(rows).map(place).collect()
+    ids.into_iter().zip(rows).filter(|(_, row)| *row < shown).map(place).collect()
 }

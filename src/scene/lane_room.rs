@@ -2,7 +2,9 @@
 
 use super::geometry::Size;
 use super::index::Index;
+use super::rows::pack;
 use super::style::Style;
+use crate::problem::Problem;
 
 /// Height of the lane of bars, in px.
 const BARS: f64 = 26.0;
@@ -17,6 +19,13 @@ pub const PAD: f64 = 3.5;
 pub fn row(style: &Style) -> (f64, f64) {
     let (height, pitch) = if style.narrow { (13.0, 15.0) } else { (14.0, 17.0) };
     (height * style.text_scale, pitch * style.text_scale)
+}
+
+/// Rows in which all buffers of a problem wait as boxes, but no more than a picture has room for.
+pub fn waiting_rows(problem: &Problem, size: Size, style: &Style) -> usize {
+    let room = ((SHARE * size.1 - 2.0 * PAD) / row(style).1).max(0.0) as usize;
+    let rows = pack(problem.buffers.iter().map(|buffer| buffer.live)).into_iter().max();
+    rows.map_or(0, |row| row + 1).min(room)
 }
 
 /// Height of the lane if its buffers are boxes.

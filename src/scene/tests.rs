@@ -540,6 +540,26 @@ fn a_guess_is_a_dashed_box_with_a_word_at_its_place() {
 }
 
 #[test]
+fn another_plan_lies_pale_over_the_one_that_is_drawn() {
+    let run = run(&[(8, 0, 4, 0, 0), (4, 2, 6, 0, 8)]);
+    let (index, style, frame) = (Index::new(&run), Style::default(), last(&run));
+    let view = View::fit(&index, SIZE, &style);
+    let places: crate::base::IdVec<BufferId, Option<Place>> =
+        vec![Some(Place { pool: PoolId(0), offset: 4 }), None].into();
+    let layer = ghost(&run, &index, &frame, &view, SIZE, &style, &places);
+    let own = bounds(&run, &index, &frame, &view, SIZE, &style, Target::Buffer(BufferId(0))).expect("drawn");
+    let rects: Vec<Rect> = layer
+        .marks
+        .iter()
+        .filter_map(|mark| if let Shape::Rect(rect) = &mark.shape { Some(*rect) } else { None })
+        .collect();
+    // Nothing is drawn of what has no place there.
+    assert!(!rects.is_empty() && rects.iter().all(|rect| rect.bottom() < own.bottom() - own.h / 3.0), "{rects:?}");
+    assert!(rects.iter().all(|rect| (rect.centre().0 - own.centre().0).abs() < 2.0), "the same steps");
+    assert!(layer.marks.iter().any(|mark| matches!(&mark.shape, Shape::Text(text) if text.words == "b8")));
+}
+
+#[test]
 fn a_few_waiting_buffers_are_boxes_with_names_and_many_are_bars() {
     let few = run(&TWO);
     let told = words(&picture(&few, 1, &Style::default(), &Marks::default()).base);

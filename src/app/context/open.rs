@@ -210,11 +210,15 @@ pub fn pick_files(locale: Locale, send: Callback<Action>) {
 
 /// Lets the user pick a file to compare the open document with.
 pub fn pick_older(locale: Locale, send: Callback<Action>) {
+    let older = |Shelved { name, bytes }| Purpose::Older.action(Origin::File(name), bytes, Answers::default());
+    pick_file(locale, send, older);
+}
+
+/// Lets the user pick a file, and does something with it.
+pub fn pick_file(locale: Locale, send: Callback<Action>, act: fn(Shelved) -> Action) {
     pick(false, move |files| {
         let chosen = files.and_then(|files| files.get(0)).into_iter().collect();
-        for Shelved { name, bytes } in admitted(chosen, locale, &send) {
-            send.emit(Purpose::Older.action(Origin::File(name), bytes, Answers::default()));
-        }
+        admitted(chosen, locale, &send).into_iter().for_each(|file| send.emit(act(file)));
     });
 }
 

@@ -4,9 +4,13 @@ use yew::prelude::*;
 
 use crate::app::browser::canvas::{Repaint, use_size};
 use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
-use crate::app::context::use_page;
+use crate::app::context::{Page, use_page};
 use crate::app::game::hand::{Grip, Hand};
 use crate::app::game::picture::Picture;
+use crate::app::game::tries::figures;
+use crate::app::state::action::{Action, GameAction};
+use crate::app::state::game::Game;
+use crate::app::state::game::breaking::Breaking;
 use crate::base::Message;
 
 #[derive(Properties, PartialEq)]
@@ -39,12 +43,40 @@ pub fn Board(props: &BoardProps) -> Html {
         (None, Some(tried)) => (tried.board.pieces.len(), tried.ratio.peak, tried.board.write()),
         (None, None) => (0, 0, String::new()),
     };
-    let label = Message::new("game.board").count("n", placed).bytes("peak", peak);
+    let label = Message::new(if game.breaking().is_some() { "game.board-plan" } else { "game.board" });
+    let label = label.count("n", placed).bytes("peak", peak);
+    let keys = game.breaking().map(|_| keys(&page));
+    let let_go = keys.is_some().then(|| page.on(|| Action::Game(GameAction::Drop)));
+    let left = keys.is_some().then(|| page.on(|| Action::Game(GameAction::Drop)));
     html! {
         <div class="stage game-board"><div class="plan" ref={host}>
-            <canvas ref={node} class="top" id="game-plan" role="img" aria-label={page.speech().say(&label)}
-                data-peak={peak.to_string()} data-places={places} ondblclick={hand.double()}
+            <canvas ref={node} class="top" id="game-plan" role={if keys.is_some() { "application" } else { "img" }} aria-label={page.speech().say(&label)}
+                tabindex={keys.is_some().then_some("0")} aria-describedby={keys.is_some().then_some("board-keys")}
+                data-peak={peak.to_string()} data-places={places} data-ghost={game.shown.clone()} ondblclick={hand.double()} onkeydown={keys} onkeyup={let_go} onblur={left}
                 onpointerdown={down} onpointermove={moved} onpointerup={up} onpointercancel={cancelled}></canvas>
+            if let Some(breaking) = game.breaking() { <p class="visually-hidden" role="status" id="board-box">{ spoken(&page, &game, breaking) }</p> }
         </div></div>
     }
+}
+
+/// The keys of a board. What one of them does as long as it is held is one change.
+fn keys(page: &Page) -> Callback<KeyboardEvent> {
+    let page = page.clone();
+    Callback::from(move |event: KeyboardEvent| {
+        let is_plain = !(event.ctrl_key() || event.meta_key() || event.alt_key());
+        let game = page.state.game_shown().filter(|_| is_plain);
+        if let Some(action) = game.and_then(|game| game.board_key(&event.key(), event.shift_key())) {
+            event.prevent_default();
+            page.send.emit(Action::Game(action));
+        }
+    })
+}
+
+/// The selected buffer of a board in words, with what the planner makes of it.
+fn spoken(page: &Page, game: &Game, breaking: &Breaking) -> Option<String> {
+    let piece = breaking.board.pieces.get(game.selected?.0 as usize)?;
+    let ratio = figures(breaking.here()?.ratio);
+    let message =
+        Message::new("game.box").text("name", piece.name.clone()).count("kib", piece.kib).text("ratio", ratio);
+    Some(page.speech().say(&message.count("first", piece.lower).count("last", piece.upper - 1)))
 }

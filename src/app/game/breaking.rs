@@ -1,6 +1,5 @@
 //! Break: a table of buffers, the planner's plan of them, how far it is above the bound, the best tries.
 
-use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -10,9 +9,10 @@ use crate::app::context::{Page, use_page};
 use crate::app::game::GameProps;
 use crate::app::game::address::whole_address;
 use crate::app::game::board::Board;
+use crate::app::game::frame::{button, value_of};
 use crate::app::game::strip::amount;
+use crate::app::game::tries::{figures, tries};
 use crate::app::model::game::GameLink;
-use crate::app::model::learning::Try;
 use crate::app::state::action::{Action, GameAction};
 use crate::app::state::game::Game;
 use crate::app::state::game::breaking::{Breaking, last_growth};
@@ -31,6 +31,7 @@ pub fn Break(props: &GameProps) -> Html {
         <section class="panel game-table" id="region-left" tabindex="-1" aria-label={page.word("game.table")}>
             { planners(&page, &game) }
             <p class="muted">{ page.word("game.break-how") }</p>
+            <p class="muted" id="board-keys">{ page.word("game.board-keys") }</p>
             { table(&page, &game, breaking) }
         </section>
         <main class="game-main" id="region-stage" tabindex="-1" aria-label={game.title(page.speech())}>
@@ -40,17 +41,11 @@ pub fn Break(props: &GameProps) -> Html {
         </main>
         <aside class="panel game-side" id="region-right" tabindex="-1" aria-label={page.word("game.tries")}>
             { ratio(&page, &game, breaking) }
-            { tries(&page, &game) }
+            { tries(&page, &game, breaking, props.dark) }
             { worst(&page, breaking) }
             { props.children.clone() }
         </aside>
     </> }
-}
-
-/// What an element holds once it is left.
-fn value_of(event: &Event) -> String {
-    let held = event.target().and_then(|target| js_sys::Reflect::get(target.unchecked_ref(), &"value".into()).ok());
-    held.and_then(|held| held.as_string()).unwrap_or_default()
 }
 
 fn planners(page: &Page, game: &Game) -> Html {
@@ -67,12 +62,6 @@ fn planners(page: &Page, game: &Game) -> Html {
 
 fn table(page: &Page, game: &Game, breaking: &Breaking) -> Html {
     let pieces = &breaking.board.pieces;
-    let button = |id: &'static str, icon: Icon, key: &str, enabled: bool, action: GameAction| {
-        html! {
-            <button type="button" class="btn line" {id} disabled={!enabled} onclick={page.on(move || Action::Game(action.clone()))}>
-                { glyph(icon) }<span>{ page.word(key) }</span></button>
-        }
-    };
     html! { <>
         <table class="pieces">
             <thead><tr>{ for ["game.name", "game.kib", "game.from", "game.to"].iter().map(|key| html! { <th scope="col">{ page.word(key) }</th> }) }
@@ -80,9 +69,10 @@ fn table(page: &Page, game: &Game, breaking: &Breaking) -> Html {
             <tbody>{ for pieces.iter().enumerate().map(|(at, piece)| row(page, game, at, piece)) }</tbody>
         </table>
         <div class="acts-row">
-            { button("break-add", Icon::Add, "game.add", pieces.len() < MAX_BUFFERS, GameAction::Add(0)) }
-            { button("game-undo", Icon::Undo, "game.undo", breaking.can_undo(), GameAction::Undo) }
-            { button("game-clear", Icon::Delete, "game.clear", true, GameAction::Clear) }
+            { button(page, "break-add", Icon::Add, "game.add", pieces.len() < MAX_BUFFERS, GameAction::Add(0)) }
+            { button(page, "game-undo", Icon::Undo, "game.undo", breaking.undo.can_undo(), GameAction::Undo) }
+            { button(page, "game-redo", Icon::Redo, "game.redo", breaking.undo.can_redo(), GameAction::Redo) }
+            { button(page, "game-clear", Icon::Delete, "game.clear", true, GameAction::Clear) }
         </div>
         <p class="muted">{ page.speech().say(&Message::new("game.of-most").count("n", pieces.len()).count("most", MAX_BUFFERS)) }</p>
     </> }
@@ -134,18 +124,12 @@ fn said(page: &Page, game: &Game, breaking: &Breaking) -> Html {
     told.map_or_else(Html::default, |message| plain_words(page, &message))
 }
 
-/// A ratio as figures.
-fn figures(ratio: Ratio) -> String {
-    format!("{:.2}×", ratio.value())
-}
-
 /// How far the planner is above the bound, in large figures.
 fn ratio(page: &Page, game: &Game, breaking: &Breaking) -> Html {
-    let best = page.state.learning.learned.tries.get(&game.link.planner).and_then(|tries| tries.first().cloned());
+    let best = page.state.learning.learned.best_try(&game.link.planner);
     let here = breaking.tried.as_ref().map(|tried| tried.ratio);
     let (beat, hundredths) = (game.link.par, here.map_or(0, |ratio| (ratio.value() * 100.0) as u64));
-    let challenge =
-        GameLink { par: best.as_ref().map(|best| (best.ratio().value() * 100.0) as u64), ..game.challenge() };
+    let challenge = GameLink { par: best.map(|best| (best.ratio().value() * 100.0) as u64), ..game.challenge() };
     let link = whole_address(page, &challenge);
     let send = page.send.clone();
     let oncopy = Callback::from(move |_: MouseEvent| copy(link.clone(), &send, Message::new("toast.copied")));
@@ -153,7 +137,7 @@ fn ratio(page: &Page, game: &Game, breaking: &Breaking) -> Html {
         <section class="ratio" aria-labelledby="game-ratio">
             <p class="large" id="game-ratio" data-ratio={here.map(figures)}>{ here.map_or_else(|| "…".to_string(), figures) }</p>
             <p class="muted">{ page.word("game.over-bound") }
-                if let Some(best) = &best { <br />{ page.speech().say(&Message::new("game.your-best").text("ratio", figures(best.ratio()))) } }
+                if let Some(best) = best { <br />{ page.speech().say(&Message::new("game.your-best").text("ratio", figures(best.ratio()))) } }
                 if let Some(beat) = beat { <br /><span id="game-par">{ page.speech().say(&Message::new(if hundredths > beat { "game.beaten" } else { "game.par-ratio" }).text("ratio", format!("{}.{:02}×", beat / 100, beat % 100))) }</span> }
             </p>
             <div class="acts-row">
@@ -161,31 +145,6 @@ fn ratio(page: &Page, game: &Game, breaking: &Breaking) -> Html {
                 <button type="button" class="btn line" id="game-challenge" onclick={oncopy}>{ glyph(Icon::Link) }{ page.word("game.challenge") }</button>
             </div>
         </section>
-    }
-}
-
-/// The boards that were kept.
-fn tries(page: &Page, game: &Game) -> Html {
-    let kept = page.state.learning.learned.tries.get(&game.link.planner).cloned().unwrap_or_default();
-    html! {
-        <section class="tries" aria-labelledby="tries-title">
-            <h2 id="tries-title">{ page.word("game.tries") }</h2>
-            if kept.is_empty() { <p class="muted">{ page.word("game.no-tries") }</p> }
-            <ol>{ for kept.iter().map(|kept| one_try(page, kept)) }</ol>
-        </section>
-    }
-}
-
-fn one_try(page: &Page, kept: &Try) -> Html {
-    let count = kept.board.split('_').count();
-    let words = Message::new("game.try").count("n", count).bytes("peak", kept.peak).bytes("bound", kept.bound);
-    let (load, forget) = (kept.board.clone(), kept.board.clone());
-    let words = page.speech().say(&words);
-    let gone = page.speech().say(&Message::new("game.forget").text("ratio", figures(kept.ratio())));
-    html! {
-        <li><button type="button" class="block" data-try={kept.board.clone()} onclick={page.on(move || Action::Game(GameAction::Load(load.clone())))}>
-                <b>{ figures(kept.ratio()) }</b>{ " " }{ words }</button>
-            <button type="button" class="btn icon-only" aria-label={gone.clone()} title={gone} onclick={page.on(move || Action::Game(GameAction::Forget(forget.clone())))}>{ glyph(Icon::Delete) }</button></li>
     }
 }
 

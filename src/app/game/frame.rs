@@ -1,5 +1,6 @@
 //! What all games share: buttons, goals, the ways on.
 
+use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::app::context::Page;
@@ -11,6 +12,12 @@ use crate::app::state::game::Game;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 use crate::exercise::variant::{Difficulty, MAX_SEED};
+
+/// What an element holds once it is left.
+pub fn value_of(event: &Event) -> String {
+    let held = event.target().and_then(|target| js_sys::Reflect::get(target.unchecked_ref(), &"value".into()).ok());
+    held.and_then(|held| held.as_string()).unwrap_or_default()
+}
 
 /// A button that does something to the game.
 pub fn button(page: &Page, id: &'static str, icon: Icon, key: &str, enabled: bool, action: GameAction) -> Html {
@@ -45,7 +52,8 @@ pub fn ways_on(page: &Page, game: &Game) -> Html {
     html! {
         <section class="ways-on">
             if let Some(result) = result { { copies("game-copy", "game.copy", result, "game.copied") } }
-            { copies("game-challenge", "game.challenge", link, "toast.copied") }
+            // A link to a document of another site would lead nobody to the game.
+            if game.link.distant().is_none() { { copies("game-challenge", "game.challenge", link, "toast.copied") } }
             { others(page, game) }
         </section>
     }

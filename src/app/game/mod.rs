@@ -12,7 +12,9 @@ pub mod order;
 pub mod pack;
 pub mod picture;
 pub mod rows;
+pub mod small;
 pub mod strip;
+pub mod tries;
 
 use yew::prelude::*;
 

@@ -33,7 +33,8 @@ pub fn Order(props: &GameProps) -> Html {
             <div class="game-list">{ order_list(&page, &ordering.operators, &ordering.order, false, &moves) }</div>
             <p class="caption-why" role="status" id="game-said">{ plain_words(&page, &said) }</p>
             <div class="game-tools" role="group" aria-label={page.word("game.tools")}>
-                { button(&page, "game-undo", Icon::Undo, "game.undo", ordering.can_undo(), GameAction::Undo) }
+                { button(&page, "game-undo", Icon::Undo, "game.undo", ordering.undo.can_undo(), GameAction::Undo) }
+                { button(&page, "game-redo", Icon::Redo, "game.redo", ordering.undo.can_redo(), GameAction::Redo) }
                 if page.state.may_hint() { { button(&page, "game-hint", Icon::Bulb, "game.hint", true, GameAction::Hint) } }
                 { button(&page, "game-clear", Icon::Delete, "game.clear", true, GameAction::Clear) }
             </div>

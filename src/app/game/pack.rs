@@ -1,13 +1,14 @@
 //! Pack and Tetris: blocks, the ladder, the marks, help.
 
-use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
+use crate::app::browser::dom::{capture, target_of};
+use crate::app::browser::hooks::use_state_eq;
 use crate::app::context::sentence::plain_words;
 use crate::app::context::{Page, use_page};
 use crate::app::game::GameProps;
 use crate::app::game::board::Board;
-use crate::app::game::frame::{button, ways_on};
+use crate::app::game::frame::{button, value_of, ways_on};
 use crate::app::game::ladder::ladder;
 use crate::app::game::rows::rows;
 use crate::app::game::strip::strip;
@@ -42,8 +43,7 @@ pub fn Pack(props: &GameProps) -> Html {
 fn said(page: &Page, game: &Game) -> Html {
     if let Some(shown) = &game.shown {
         let planner = planner::title_of(shown, page.speech());
-        return html! { <>{ page.speech().say(&Message::new("game.shows").text("planner", planner)) }{ " " }
-        <button type="button" class="btn line" id="game-own" onclick={page.on(|| Action::Game(GameAction::Show(None)))}>{ page.word("game.own-again") }</button></> };
+        return html! { { page.speech().say(&Message::new("game.shows").text("planner", planner)) } };
     }
     let tray = game.tray();
     let next = tray.and_then(|tray| Some((tray.next()?, tray.problem())));
@@ -82,29 +82,61 @@ fn tools(page: &Page, game: &Game) -> Html {
                 { button(page, "game-redo", Icon::Redo, "game.redo", tray.can_redo(), GameAction::Redo) }
             }
             if page.state.may_hint() { { button(page, "game-hint", Icon::Bulb, "game.hint", true, GameAction::Hint) } }
-            if page.state.teaching.assigned.is_none() { { plans(page, game) } }
+            if page.state.teaching.assigned.is_none() { <Plans /> }
             { button(page, "game-clear", Icon::Delete, "game.clear", tray.placed() > 0, GameAction::Clear) }
         </div>
     }
 }
 
-/// The choice of a planner whose plan is shown.
-fn plans(page: &Page, game: &Game) -> Html {
-    let send = page.send.clone();
-    let onchange = Callback::from(move |event: Event| {
-        let chosen =
-            event.target().and_then(|target| js_sys::Reflect::get(target.unchecked_ref(), &"value".into()).ok());
-        let id = chosen.and_then(|chosen| chosen.as_string()).filter(|id| !id.is_empty());
-        send.emit(Action::Game(GameAction::Show(id)));
+/// The choice of a planner, and the button that lays its plan pale over one's own as long as it is held.
+#[component]
+fn Plans() -> Html {
+    let page = use_page();
+    let chosen = use_state_eq(|| None::<String>);
+    let rungs = page.state.game_shown().map(Game::rungs).unwrap_or_default();
+    let known = |id: &String| rungs.iter().any(|rung| rung.planner == *id);
+    let Some(id) = (*chosen).clone().filter(known).or(rungs.first().map(|rung| rung.planner.clone())) else {
+        return Html::default();
+    };
+    let set = chosen.setter();
+    let onchange = Callback::from(move |event: Event| set.set(Some(value_of(&event))));
+    let show = {
+        let (send, id) = (page.send.clone(), id.clone());
+        move || send.emit(Action::Game(GameAction::Show(Some(id.clone()))))
+    };
+    let let_go = page.on(|| Action::Game(GameAction::Show(None)));
+    let left = page.on(|| Action::Game(GameAction::Show(None)));
+    let (pressed, send) = (show.clone(), page.send.clone());
+    let onpointerdown = Callback::from(move |event: PointerEvent| {
+        capture(target_of(&event), &event);
+        pressed();
     });
-    html! {
-        <select class="small" id="game-plans" aria-label={page.word("game.show-plan")} {onchange}>
-            <option value="" selected={game.shown.is_none()}>{ page.word("game.show-plan") }</option>
-            { for game.rungs().into_iter().map(|rung| html! {
-                <option value={rung.planner.clone()} selected={game.shown.as_ref() == Some(&rung.planner)}>{ planner::title_of(&rung.planner, page.speech()) }</option>
-            }) }
-        </select>
-    }
+    let onkeydown = Callback::from(move |event: KeyboardEvent| {
+        if is_press(&event) {
+            event.prevent_default();
+            show();
+        }
+    });
+    let onkeyup = Callback::from(move |event: KeyboardEvent| {
+        if is_press(&event) {
+            event.prevent_default();
+            send.emit(Action::Game(GameAction::Show(None)));
+        }
+    });
+    // A long touch opens no menu.
+    let oncontextmenu = Callback::from(|event: MouseEvent| event.prevent_default());
+    html! { <>
+        <select class="small" id="game-plans" aria-label={page.word("game.show-plan")} {onchange}>{ for rungs.iter().map(|rung| html! {
+            <option value={rung.planner.clone()} selected={rung.planner == id}>{ planner::title_of(&rung.planner, page.speech()) }</option>
+        }) }</select>
+        <button type="button" class="btn line hold" id="game-show" {onpointerdown} onlostpointercapture={let_go} onblur={left} {onkeydown} {onkeyup} {oncontextmenu}>
+            { page.word("game.hold") }</button>
+    </> }
+}
+
+/// Whether a key presses a button.
+fn is_press(event: &KeyboardEvent) -> bool {
+    matches!(event.key().as_str(), "Enter" | " ")
 }
 
 /// The step of help that was asked for last.

@@ -10,7 +10,7 @@ use crate::app::plan::style::style_of;
 use crate::app::state::game::Game;
 use crate::app::state::game::blocks::events_of;
 use crate::exercise::board::Board;
-use crate::plan::{Place, PoolId};
+use crate::plan::{Place, Plan, PoolId};
 use crate::problem::BufferId;
 use crate::replay::{Frame, Run};
 use crate::scene::{self, Guess, GuessTone, Index, Marks, Projection, Rect, Scene, Size, Style, Target, View};
@@ -21,6 +21,8 @@ pub struct Picture {
     pub frame: Frame,
     /// Names of the rows of the board; none where blocks are moved.
     pub rows: Option<Vec<String>>,
+    /// The plan of a planner, pale over one's own.
+    ghost: Option<Plan>,
     index: Index,
     view: View,
     style: Style,
@@ -54,6 +56,11 @@ impl Picture {
             place: Place { pool: PoolId(0), offset: held.drop },
             tone: GuessTone::Drops,
         });
+        let index = match game.tray() {
+            // Every block that waits can be taken from the lane, now or when those before it are placed.
+            Some(tray) => index.with_lane_rows(scene::waiting_rows(tray.problem(), size, &style)),
+            None => index,
+        };
         let view = View::fit(&index, size, &style);
         let selected = game.selected_in(&run);
         let mut chosen = game
@@ -65,15 +72,17 @@ impl Picture {
         let marks = Marks { selected: selected.or(first), hovered: second, guess, ..Marks::default() };
         let names = |board: &Board| board.pieces.iter().map(|piece| piece.name.clone()).collect();
         let rows = game.breaking().map(|breaking| names(&breaking.board));
-        Some(Picture { run, rows, index, frame, view, style, size, marks })
+        let ghost = game.ghost();
+        Some(Picture { run, rows, ghost, index, frame, view, style, size, marks })
     }
 
     /// Paints it on a canvas.
     pub fn paint(&self, node: &NodeRef, dark: bool) {
-        let Picture { run, index, frame, view, style, size, marks, .. } = self;
+        let Picture { run, ghost, index, frame, view, style, size, marks, .. } = self;
         let stage = scene::stage(run, index, frame, view, *size, style, marks);
         let layers = [stage.base, stage.frame, stage.interaction].into_iter().flat_map(|scene| scene.layers);
-        let scene = Scene::new(*size, layers.collect());
+        let pale = |plan: &Plan| scene::ghost(run, index, frame, view, *size, style, &plan.places);
+        let scene = Scene::new(*size, layers.chain(ghost.as_ref().map(pale)).collect());
         with_palette(dark, |palette| paint_finely(node, &scene, *size, 1.0 / style.pixel, palette));
     }
 

@@ -5,7 +5,8 @@ use yew::prelude::*;
 use crate::app::context::use_page;
 use crate::app::context::{Page, sentence::words};
 use crate::app::game::address::address as game_address;
-use crate::app::learn::marked::{drawn, marked};
+use crate::app::game::small::drawn;
+use crate::app::learn::marked::marked;
 use crate::app::learn::teacher::corner_address;
 use crate::app::learn::{address, glossary, plain, waiting};
 use crate::app::model::game::{GameLink, GameOf};
@@ -108,7 +109,7 @@ fn card(page: &Page, entry: &IndexEntry, learned: &Learned, is_next: bool, dark:
     let some = Message::new("learn.exercises").count("done", answered as u64).count("all", entry.tasks.len() as u64);
     html! {
         <a class={classes!("lesson-card", is_next.then_some("next"))} href={address(page, place)} data-lesson={entry.number.to_string()}>
-            <span class="pic" aria-hidden="true">{ drawn(&entry.picture, PICTURE, dark) }</span>
+            <span class="pic" aria-hidden="true">{ drawn(&entry.picture.boxes, entry.picture.bound, PICTURE, dark) }</span>
             <span class="body">
                 <b class="t"><span class="n">{ entry.number }</span>{ marked(page, &entry.title) }</b>
                 <span class="able">{ marked(page, &entry.able) }</span>
@@ -152,7 +153,7 @@ fn challenges(page: &Page) -> Html {
 fn game_card(page: &Page, link: &GameLink, about: &str) -> Html {
     let learned = &page.state.learning.learned;
     let best = link.entry().and_then(|entry| learned.best.get(&entry).copied());
-    let tries = learned.tries.get(&link.planner).filter(|_| link.of == GameOf::Board).and_then(|tries| tries.first());
+    let tries = learned.best_try(&link.planner).filter(|_| link.of == GameOf::Board);
     let best = match (link.kind, best, tries) {
         (_, _, Some(tried)) => {
             Some(Message::new("game.your-best").text("ratio", format!("{:.2}×", tried.ratio().value())))

@@ -1,4 +1,4 @@
-//! Texts of lessons and small plans as elements.
+//! Texts of lessons as elements.
 
 use yew::prelude::*;
 
@@ -8,10 +8,8 @@ use crate::app::learn::address;
 use crate::app::model::learning::LearnPlace;
 use crate::app::state::action::{Action, StepAction};
 use crate::base::Message;
-use crate::lesson::{Part, Picture, Words, parts};
-use crate::paint::{Theme, svg};
+use crate::lesson::{Part, Words, parts};
 use crate::planner;
-use crate::scene::{Small, Tone, thumbnail};
 
 /// A text in the language of the page. Names are linked with the plan where that shows them.
 pub fn marked(page: &Page, words: &Words) -> Html {
@@ -46,18 +44,4 @@ fn buffer(page: &Page, name: &str) -> Html {
     let onclick = page.on(move || Action::Step(StepAction::Select(id)));
     let number = id.map(|id| id.0.to_string());
     html! { <button type="button" class="obj row-obj" data-buffer={number} {onclick}>{ name.to_string() }</button> }
-}
-
-/// A small plan.
-pub fn drawn(picture: &Picture, size: (f64, f64), dark: bool) -> Html {
-    let theme = if dark { Theme::Dark } else { Theme::Light };
-    let small = |&(start, end, from, to): &(u32, u32, u64, u64)| Small {
-        steps: (start, end),
-        bytes: (from, to),
-        tone: Tone::Full,
-        chosen: false,
-    };
-    let boxes: Vec<Small> = picture.boxes.iter().map(small).collect();
-    let drawn = svg::to_svg(&[&thumbnail(&boxes, picture.bound, size)], size, theme, "");
-    Html::from_html_unchecked(AttrValue::from(drawn))
 }

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::app::context::use_page;
-use crate::app::learn::marked::{drawn, marked};
+use crate::app::game::small::drawn;
+use crate::app::learn::marked::marked;
 use crate::app::learn::task::task_box;
 use crate::app::state::action::{Action, LearnAction};
 use crate::lesson::Lesson;
@@ -45,7 +46,7 @@ pub fn ParagraphView(props: &ParagraphProps) -> Html {
             if !paragraph.plans.is_empty() {
                 <div class="three">{ for paragraph.plans.iter().map(|plan| html! {
                     <figure>
-                        <span class="pic" aria-hidden="true">{ drawn(plan, SMALL, props.dark) }</span>
+                        <span class="pic" aria-hidden="true">{ drawn(&plan.boxes, plan.bound, SMALL, props.dark) }</span>
                         <figcaption><b>{ planner::title_of(&plan.planner, page.speech()) }</b>{ &plan.peak }</figcaption>
                     </figure>
                 }) }</div>

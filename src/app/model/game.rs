@@ -72,6 +72,14 @@ impl GameLink {
         format!("{kind} · {about}")
     }
 
+    /// The address of the document, which a game does not fetch.
+    pub fn distant(&self) -> Option<&str> {
+        match &self.of {
+            GameOf::Document(doc, _) => doc.strip_prefix("url:"),
+            GameOf::Seed(..) | GameOf::Board => None,
+        }
+    }
+
     /// Under which the best result is kept; none for a document that only the link has.
     pub fn entry(&self) -> Option<String> {
         let is_kept = !matches!(&self.of, GameOf::Document(doc, _) if !doc.starts_with("ex:"));
@@ -112,7 +120,7 @@ impl GameLink {
                 let difficulty = difficulty.parse().ok().and_then(Difficulty::new).unwrap_or_default();
                 GameOf::Seed(seed.parse().ok().filter(|seed| *seed <= MAX_SEED)?, difficulty)
             }
-            (.., Some(("ex" | "z", _))) => GameOf::Document(about.clone(), value("name").unwrap_or_default()),
+            (.., Some(("ex" | "z" | "url", _))) => GameOf::Document(about.clone(), value("name").unwrap_or_default()),
             _ => return None,
         };
         let mut link = GameLink::new(kind, of);
@@ -176,7 +184,7 @@ mod tests {
     #[test]
     fn what_is_no_game_is_none() {
         for text in
-            ["", "learn=3", "predict=1", "pack=url:x", "pack=seed:x", "pack=", "tetris=seed:99999999999999999999"]
+            ["", "learn=3", "predict=1", "pack=file:x", "pack=seed:x", "pack=", "tetris=seed:99999999999999999999"]
         {
             assert_eq!(GameLink::of_fragment(text), None, "{text}");
         }

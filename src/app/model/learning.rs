@@ -28,6 +28,8 @@ pub struct Try {
     pub peak: u64,
     /// Its lower bound in bytes.
     pub bound: u64,
+    /// Whether it comes from a file: nobody's own result.
+    pub opened: bool,
 }
 
 impl Try {
@@ -38,8 +40,13 @@ impl Try {
 
     fn read(kept: &Value) -> Option<Try> {
         let Value::Array(parts) = kept else { return None };
-        let [board, peak, bound] = parts.as_slice() else { return None };
-        Some(Try { board: board.as_str()?.to_string(), peak: peak.as_u64()?, bound: bound.as_u64()? })
+        let [board, peak, bound, more @ ..] = parts.as_slice() else { return None };
+        let opened = match more {
+            [] => false,
+            [opened] => opened.as_u64()? == 1,
+            _ => return None,
+        };
+        Some(Try { board: board.as_str()?.to_string(), peak: peak.as_u64()?, bound: bound.as_u64()?, opened })
     }
 }
 
@@ -66,7 +73,10 @@ impl Learned {
         let game = |(entry, best): (&String, &u64)| format!("{}:{best}", json_text(entry));
         let best = self.best.iter().map(game).collect::<Vec<_>>().join(",");
         let best = if best.is_empty() { best } else { format!(r#","games":{{{best}}}"#) };
-        let kept = |kept: &Try| format!("[{},{},{}]", json_text(&kept.board), kept.peak, kept.bound);
+        let kept = |kept: &Try| {
+            let opened = if kept.opened { ",1" } else { "" };
+            format!("[{},{},{}{opened}]", json_text(&kept.board), kept.peak, kept.bound)
+        };
         let list = |list: &Vec<Try>| list.iter().map(kept).collect::<Vec<_>>().join(",");
         let planner = |(planner, tries): (&String, &Vec<Try>)| format!("{}:[{}]", json_text(planner), list(tries));
         let tries = self.tries.iter().map(planner).collect::<Vec<_>>().join(",");
@@ -115,6 +125,11 @@ impl Learned {
             own.shown.retain(|task| !own.right.contains(task));
         }
         self
+    }
+
+    /// The reader's own board on which a planner does worst.
+    pub fn best_try(&self, planner: &str) -> Option<&Try> {
+        self.tries.get(planner)?.iter().find(|kept| !kept.opened)
     }
 
     /// Whether nothing was done.
@@ -256,7 +271,8 @@ mod tests {
         assert_eq!(Learned::read(&learned.text()), Some(learned.clone()));
         assert_eq!(learned.text(), r#"{"lessons":{"3":{"p":4,"ok":["a"],"shown":["b"]}}}"#);
         learned.best.insert("pack ex:learn/\"nine\"".into(), 425_984);
-        learned.tries.insert("best-fit".into(), vec![Try { board: "A.1.0.1".into(), peak: 3, bound: 2 }]);
+        let kept = |opened| Try { board: "A.1.0.1".into(), peak: 3, bound: 2, opened };
+        learned.tries.insert("best-fit".into(), vec![kept(false), kept(true)]);
         assert_eq!(Learned::read(&learned.text()), Some(learned));
         assert_eq!(Learned::read(r#"{"lessons":{},"games":{"a":"b"}}"#), None);
         assert_eq!(Learned::read("learned"), None);

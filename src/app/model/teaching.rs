@@ -52,6 +52,8 @@ pub enum Field {
     Seed,
     /// How hard instances are.
     Difficulty,
+    /// The decision that is asked about alone; empty = the first one with a choice.
+    Decision,
     /// Number of questions.
     Of,
     /// Right answers that are needed; empty = all.
@@ -118,8 +120,8 @@ pub struct Offered {
     pub planner: String,
     /// Options of the planner that are not at their defaults.
     pub options: BTreeMap<String, String>,
-    /// Questions with more than one place to choose from.
-    pub questions: usize,
+    /// Decisions with more than one place to choose from, each with the name of its buffer.
+    pub asked: Vec<(u32, String)>,
 }
 
 impl Form {
@@ -144,6 +146,13 @@ impl Form {
         named.unwrap_or(LinkKind::Predict)
     }
 
+    /// The decision that is asked about alone.
+    fn decision(&self, offered: &Offered) -> Option<u32> {
+        let mut asked = offered.asked.iter().map(|(decision, _)| *decision).filter(|_| self.kind() == LinkKind::Place);
+        let first = asked.clone().next();
+        asked.find(|decision| decision.to_string() == self.read(Field::Decision)).or(first)
+    }
+
     fn whole(&self, field: Field, key: &'static str, least: u64, most: u64) -> Result<u64, Message> {
         let number = self.read(field).trim().parse().ok().filter(|number| (least..=most).contains(number));
         number.ok_or_else(|| Message::new(key).count("least", least).count("most", most))
@@ -156,6 +165,7 @@ impl Form {
     pub fn link(&self, offered: Option<&Offered>) -> Result<String, Message> {
         let (source, planner, options, most) = match offered.filter(|_| !self.is_seeded()) {
             None if !self.is_seeded() => return Err(Message::new("teach.no-document")),
+            None if self.kind() == LinkKind::Place => return Err(Message::new("teach.needs-document")),
             None => {
                 let seed = self.whole(Field::Seed, "teach.bad-seed", 0, MAX_SEED)?;
                 let difficulty = self.read(Field::Difficulty).parse().ok().and_then(Difficulty::new);
@@ -163,18 +173,22 @@ impl Form {
                 (source, self.read(Field::Planner).to_string(), BTreeMap::new(), u64::from(u8::MAX))
             }
             Some(_) if self.kind() == LinkKind::Debug => return Err(Message::new("teach.needs-seed")),
-            Some(offered) if offered.questions == 0 && self.kind() == LinkKind::Predict => {
+            Some(offered) if offered.asked.is_empty() && self.kind().goals().is_none() => {
                 return Err(Message::new("teach.no-questions"));
             }
             Some(offered) if offered.doc.is_empty() => return Err(Message::new("teach.too-long")),
-            Some(Offered { doc, name, planner, options, questions }) => {
+            Some(offered) if offered.doc.starts_with("url:") && self.kind().goals().is_some() => {
+                return Err(Message::new("teach.game-address"));
+            }
+            Some(Offered { doc, name, planner, options, asked }) => {
                 let name = if doc.starts_with("z:") { name.clone() } else { String::new() };
                 let source = Source::Document { doc: doc.clone(), name };
-                (source, planner.clone(), options.clone(), (*questions as u64).min(u8::MAX.into()))
+                (source, planner.clone(), options.clone(), (asked.len() as u64).min(u8::MAX.into()))
             }
         };
         let of = match self.kind().goals() {
             Some(goals) => goals.into(),
+            None if self.kind() == LinkKind::Place => 1,
             None => self.whole(Field::Of, "teach.bad-of", 1, most)?,
         };
         let pass = match self.read(Field::Pass).trim() {
@@ -191,7 +205,7 @@ impl Form {
             planner,
             options,
             kind: self.kind(),
-            frame: None,
+            frame: offered.and_then(|offered| self.decision(offered)),
             ask: String::new(),
             hide: BTreeSet::new(),
             help: help.unwrap_or_default(),
@@ -234,7 +248,7 @@ mod tests {
             name: "pin".into(),
             planner: "best-fit".into(),
             options: [("tie".to_string(), "size".to_string())].into(),
-            questions: 3,
+            asked: [(0, "A"), (2, "B"), (3, "C")].map(|(decision, name)| (decision, name.to_string())).into(),
         };
         let form = with(&[(Field::Source, "open"), (Field::Of, "3"), (Field::Pass, "")]);
         let read = ExerciseLink::read(&form.link(Some(&offered)).expect("a link")).expect("an exercise");
@@ -243,8 +257,20 @@ mod tests {
         assert!(form.link(Some(&packed)).expect("a link").contains("name=pin"));
         let why = |form: &Form, offered: Option<&Offered>| form.link(offered).expect_err("refused").key.into_owned();
         assert_eq!(why(&form, None), "teach.no-document");
-        assert_eq!(why(&form, Some(&Offered { questions: 0, ..offered.clone() })), "teach.no-questions");
+        assert_eq!(why(&form, Some(&Offered { asked: Vec::new(), ..offered.clone() })), "teach.no-questions");
         assert_eq!(why(&form, Some(&Offered { doc: String::new(), ..offered.clone() })), "teach.too-long");
+        let one = |decision: &str| {
+            let form = with(&[
+                (Field::Kind, "place"),
+                (Field::Source, "open"),
+                (Field::Pass, ""),
+                (Field::Decision, decision),
+            ]);
+            ExerciseLink::read(&form.link(Some(&offered)).expect("a link")).expect("an exercise")
+        };
+        assert_eq!((one("").frame, one("2").frame, one("2").of, one("2").bits), (Some(0), Some(2), 1, false));
+        let seeded = with(&[(Field::Kind, "place"), (Field::Pass, "")]);
+        assert_eq!(why(&seeded, Some(&offered)), "teach.needs-document");
         let more = with(&[(Field::Source, "open"), (Field::Of, "4")]);
         assert_eq!(why(&more, Some(&offered)), "teach.bad-of", "there are three questions");
     }
@@ -261,6 +287,8 @@ mod tests {
         assert_eq!(open.link(Some(&offered)).expect_err("there is no fault in it").key, "teach.needs-seed");
         let open = with(&[(Field::Kind, "pack"), (Field::Source, "open"), (Field::Pass, "1")]);
         assert!(open.link(Some(&offered)).expect("a link").contains("kind=pack"), "no question is needed");
+        let distant = Offered { doc: "url:https://example.org/a.csv".into(), ..Offered::default() };
+        assert_eq!(open.link(Some(&distant)).expect_err("not fetched").key, "teach.game-address");
     }
 
     #[test]

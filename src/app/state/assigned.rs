@@ -12,7 +12,7 @@ use crate::app::state::action::{
 use crate::app::state::game::Table;
 use crate::app::state::teach_action::TeachAction;
 use crate::base::{Message, gather};
-use crate::engine::{Assignment, Failure, Taught, TeachRequest};
+use crate::engine::{Assignment, Failure, GameRequest, Taught, TeachRequest};
 use crate::exercise::code::{Outcome, minute_of};
 use crate::exercise::link::Help;
 use crate::exercise::variant::{Difficulty, Kind, seed_for};
@@ -75,6 +75,8 @@ pub struct Assigned {
     pub shown: bool,
     /// Counts the attempts from 1.
     pub attempts: u8,
+    /// When it was handed in, in seconds since 1970, as long as the best plan of its blocks is still looked for.
+    pub handed_in: Option<u64>,
     /// The result, once it is over.
     pub outcome: Outcome,
     /// Its code.
@@ -95,6 +97,7 @@ impl Assigned {
             helped: false,
             shown: false,
             attempts: 0,
+            handed_in: None,
             outcome: Outcome::default(),
             code: String::new(),
             failure: None,
@@ -126,9 +129,16 @@ fn game_of(task: &Assignment, name: &str) -> Option<GameLink> {
     Some(GameLink { planner: task.planner.clone(), ..GameLink::new(kind, of) })
 }
 
-/// Where the questions begin.
+/// Where the questions begin that are about a whole plan.
 pub fn first_frame() -> LinkPlace {
     LinkPlace { frame: Some(0), selection: None, step: None }
+}
+
+impl Assignment {
+    /// Where the questions begin.
+    pub fn first_frame(&self) -> LinkPlace {
+        LinkPlace { frame: self.decision.or(Some(0)), ..first_frame() }
+    }
 }
 
 impl State {
@@ -214,7 +224,8 @@ impl State {
     fn ask_about_document(&mut self, document: Option<(String, Bytes)>) {
         self.restore(self.restored_for_exercise());
         if let Some((name, bytes)) = document {
-            self.open(Origin::File(name), bytes, Answers::default(), Some(first_frame()));
+            let task = self.teaching.assigned.as_ref().and_then(|assigned| assigned.task.clone()).unwrap_or_default();
+            self.open(Origin::File(name), bytes, Answers::default(), Some(task.first_frame()));
         }
     }
 
@@ -235,7 +246,20 @@ impl State {
         task.is_some_and(|task| game_of(task, "").is_some())
     }
 
+    /// Whether the exact search is at work for the game.
+    fn is_proving(&self) -> bool {
+        let wanted = self.teaching.wanted.as_ref().map(|wanted| &wanted.request);
+        matches!(wanted, Some(TeachRequest::Game(GameRequest::Prove(_))))
+    }
+
     fn finish(&mut self, seconds: u64) {
+        // A goal may be reached that is known only once the search is done.
+        if self.is_proving() && self.marks().iter().any(|(is_reached, _)| !is_reached) {
+            let Some(assigned) = &mut self.teaching.assigned else { return };
+            assigned.handed_in = Some(seconds);
+            assigned.stage = Stage::Coding;
+            return;
+        }
         let answers: Vec<bool> = self.marks().into_iter().map(|(is_right, _)| is_right).collect();
         let shown = self.has_given_up();
         let helped = self.is_game_assigned() && self.game.as_ref().is_some_and(|game| game.hinted || game.helped);
@@ -387,12 +411,16 @@ impl State {
 
     /// Notes that the questions have begun, or cannot.
     pub(super) fn exercise_on(&mut self) {
-        let refusal = self.predict_refusal();
+        let (refusal, is_game, is_proving) = (self.predict_refusal(), self.is_game_assigned(), self.is_proving());
         let Some(assigned) = &mut self.teaching.assigned else { return };
-        if assigned.stage != Stage::Making || self.teaching.wanted.is_some() || !self.document.life.is_idle() {
+        if let Some(seconds) = assigned.handed_in.take_if(|_| !is_proving) {
+            return self.finish(seconds);
+        }
+        // A game begins when its blocks are there; what is proved of them comes later.
+        let is_waiting = self.teaching.wanted.is_some() || !self.document.life.is_idle();
+        if assigned.stage != Stage::Making || is_waiting && !is_game {
             return;
         }
-        let is_game = assigned.task.as_ref().is_some_and(|task| game_of(task, "").is_some());
         if let Some(game) = self.game.as_ref().filter(|_| is_game) {
             match (&game.failure, &game.table) {
                 (Some(why), _) => {

@@ -58,6 +58,8 @@ pub enum GameAction {
     Load(String),
     /// Forget a board that was kept.
     Forget(String),
+    /// Keep the boards of a file.
+    OpenTries(Bytes),
     /// Look at the worst board known.
     Worst,
 }

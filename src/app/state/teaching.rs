@@ -173,7 +173,7 @@ impl State {
             name: document.origin.name().into(),
             planner: self.document.planner.clone(),
             options: options.changed(info).map(|(key, value)| (key.to_string(), value.to_string())).collect(),
-            questions: if self.predict_refusal().is_none() { questions(run) } else { 0 },
+            asked: if self.predict_refusal().is_none() { asked(run) } else { Vec::new() },
         })
     }
 }
@@ -188,9 +188,11 @@ fn doc_of(document: &Document) -> String {
     }
 }
 
-/// Questions of a run with more than one place to choose from.
-fn questions(run: &Run) -> usize {
+/// The decisions of a run with more than one place to choose from, and their buffers.
+fn asked(run: &Run) -> Vec<(u32, String)> {
     let decisions = 0..run.timeline.decisions.len() as u32;
     let asked = decisions.filter(|&decision| is_question(run, decision));
-    asked.filter(|&decision| Answer::none(run, decision, Given::Skipped).counts).count()
+    let counted = asked.filter(|&decision| Answer::none(run, decision, Given::Skipped).counts);
+    let name = |decision: u32| run.label(run.timeline.decisions[decision as usize].buffer).to_string();
+    counted.map(|decision| (decision, name(decision))).collect()
 }

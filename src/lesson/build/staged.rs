@@ -106,19 +106,11 @@ impl Staged {
     /// The finished plan as a small picture.
     pub fn picture(&self) -> Picture {
         let problem = &self.run.problem;
-        let pools = self.run.plan.pools.iter().map(|pool| pool.size);
-        // Pools stand on top of each other, as on the stage.
-        let bases: Vec<u64> = pools.scan(0, |base, size| Some(std::mem::replace(base, *base + size))).collect();
-        let boxes = problem.buffers.enumerate().filter_map(|(id, buffer)| {
-            let place = self.run.plan.places[id]?;
-            let from = bases.get(place.pool.0 as usize)? + place.offset;
-            Some((buffer.live.start, buffer.live.end, from, from + buffer.size))
-        });
         Picture {
             planner: self.scene.planner.clone(),
             bound: self.run.metrics.bound(),
             peak: self.bytes(self.run.metrics.peak),
-            boxes: boxes.collect(),
+            boxes: self.run.plan.boxes(problem),
         }
     }
 

@@ -1,18 +1,29 @@
 //! Games: packed by pointer and by keyboard, sent as links, broken, ordered, found; in both languages and at every width.
 
+use std::fs;
+use std::time::Duration;
+
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
 use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
 
-use crate::{Test, test};
+use serde_json::Value;
+
+use crate::exports::catch;
+use crate::{Test, measure, test};
 
 pub const TESTS: &[Test] = &[
     test("nine_blocks_are_packed_by_keyboard", by_keyboard),
     test("a_block_is_dragged_and_its_blocker_named", dragged),
+    test("a_planners_plan_is_shown_as_long_as_a_button_is_held", held),
+    test("forty_blocks_are_placed_by_pointer_and_keys", forty_placed),
+    measure("forty_blocks_are_dragged", drag_speed),
     test("a_link_carries_the_plan_and_a_challenge_does_not", links),
     test("the_open_document_is_a_game_in_two_clicks", of_document),
     test("blocks_of_tetris_stay", tetris),
     test("a_planner_is_broken", broken),
+    test("a_board_is_changed_by_keyboard_on_the_plan", board_by_keyboard),
+    test("boards_are_exchanged_as_a_file", boards_as_file),
     test("operators_are_ordered", ordered),
     test("a_fault_is_found", debugged),
     test("a_student_packs_and_hands_in", student),
@@ -36,6 +47,10 @@ const NINE: [(&str, &str); 9] = [
     ("H", "0"),
     ("I", "196608"),
 ];
+
+/// No dialog can be answered here: the input that the page makes is put into the document instead of being clicked.
+const TAKE: &str =
+    "HTMLInputElement.prototype.click = function () { this.id = 'picked'; document.body.append(this); };";
 
 fn open(page: &mut Page, game: &str, more: &str) {
     page.visit("", &format!("{game}&{more}"));
@@ -90,6 +105,124 @@ fn dragged(page: &mut Page) {
     page.until_gone("[data-block='I'][data-at]");
     page.click("#game-redo");
     page.until_there("[data-block='I'][data-at]");
+}
+
+/// A planner's plan is there as long as the button is held, by pointer and by keyboard, and counts as help.
+fn held(page: &mut Page) {
+    open(page, "pack=ex:learn/nine-blocks&p=160.0.224", "lang=en");
+    page.until_there("#game-show");
+    let fire = |page: &Page, event: &str| {
+        page.eval::<()>(&format!("(document.querySelector('#game-show').dispatchEvent({event}), undefined)"))
+    };
+    let key = |kind: &str, key: &str| {
+        format!("new KeyboardEvent('{kind}', {{key: '{key}', bubbles: true, cancelable: true}})")
+    };
+    for (down, up) in [
+        (
+            "new PointerEvent('pointerdown', {bubbles: true})".to_string(),
+            "new PointerEvent('lostpointercapture', {bubbles: true})".to_string(),
+        ),
+        (key("keydown", " "), key("keyup", " ")),
+        (key("keydown", "Enter"), key("keyup", "Enter")),
+    ] {
+        fire(page, &down);
+        page.until_there("#game-plan[data-ghost]");
+        page.until_says("#game-said", &["Dashed"]);
+        assert_eq!(page.count(".blocks [data-at]"), 3, "one's own plan stays");
+        fire(page, &up);
+        page.until_gone("#game-plan[data-ghost]");
+    }
+    // What is packed now is nobody's own result.
+    for (name, _) in NINE.into_iter().skip(3) {
+        page.click(&format!("[data-block='{name}']"));
+        page.until_there(&format!("[data-block='{name}'][data-at]"));
+    }
+    page.click("#game-drop");
+    page.until_count(".blocks [data-at]", 9);
+    assert!(!page.is_there("#game-best"));
+}
+
+/// Forty blocks, of which up to ten live together.
+fn forty(page: &mut Page) {
+    let row = |at: u32| format!("b{at},{at},{},{}\n", at + 2 + at % 9, 1024 * (1 + at % 7));
+    let csv = format!("id,lower,upper,size\n{}", (0..40).map(row).collect::<String>());
+    page.open("lang=en");
+    page.drop_file("forty.csv", csv.as_bytes());
+    page.until("the file", "document.querySelector('h1').textContent.includes('forty')");
+    page.until_planned();
+    page.click("#more-button");
+    page.click_named("As an exercise: pack these buffers");
+    page.until_count(".blocks [data-block]", 40);
+}
+
+/// All of them are placed by keys in the list; the first ones also by the pointer, from the lane.
+fn forty_placed(page: &mut Page) {
+    forty(page);
+    let (left, top, width, height) = page.place("#game-plan");
+    // The first block lives at the first steps, in the first row of the lane: its place is found from below.
+    let tries = (0..30).map(|at| top + height - 8.0 - 6.0 * f64::from(at));
+    for y in tries.rev() {
+        page.browser.drag(&[
+            (left + width * 0.075, y),
+            (left + width * 0.075, y - 30.0),
+            (left + width * 0.075, top + height * 0.4),
+        ]);
+        if page.is_there(".blocks [data-at]") {
+            break;
+        }
+    }
+    page.until_count(".blocks [data-at]", 1);
+    page.eval::<()>("document.querySelector('.blocks [data-block]:not([data-at])').focus()");
+    for placed in 2..=40 {
+        page.press("ArrowUp");
+        page.press("Enter");
+        page.until_count(".blocks [data-at]", placed);
+        if placed < 40 {
+            page.eval::<()>("document.querySelector('.blocks [data-block]:not([data-at])').focus()");
+        }
+    }
+    page.until_says("#game-said", &["of 3"]);
+}
+
+/// A block is moved once a frame for ten seconds, among forty.
+const MOVE: &str = "(() => {
+    const plan = document.querySelector('#game-plan'), box = plan.getBoundingClientRect(), gaps = [];
+    const fire = (kind, y) => plan.dispatchEvent(new PointerEvent(kind,
+        {clientX: box.left + box.width * at, clientY: box.top + box.height * y, bubbles: true, pointerId: 1}));
+    const at = 0.5; let last, number = 0;
+    fire('pointerdown', 0.66);
+    const move = now => {
+        if (last !== undefined) gaps.push(now - last);
+        last = now;
+        fire('pointermove', 0.35 + 0.25 * Math.cos(number++ / 20));
+        if (number < 600) requestAnimationFrame(move);
+        else { fire('pointerup', 0.35); window.gaps = gaps.slice(20).sort((a, b) => a - b); }
+    };
+    requestAnimationFrame(move);
+})()";
+
+fn drag_speed(page: &mut Page) {
+    page.viewport((1440, 900));
+    forty(page);
+    for placed in 1..=40 {
+        page.click(".blocks [data-block]:not([data-at])");
+        page.until_count(".blocks [data-at]", placed);
+    }
+    page.click("#game-drop");
+    let before = page.attribute("#game-plan", "data-places");
+    page.eval::<()>(&format!("({MOVE}, undefined)"));
+    page.until_within(Duration::from_secs(120), "the end", "window.gaps !== undefined");
+    let gaps: Vec<f64> = page.eval("window.gaps");
+    assert_ne!(page.attribute("#game-plan", "data-places"), before, "a block was moved");
+    let at = |share: f64| gaps[((gaps.len() - 1) as f64 * share) as usize];
+    let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
+    println!(
+        "dragging among 40 blocks at 1440 x 900: {:.0} frames a second, median {:.1} ms, 95 of 100 within {:.1} ms, longest {:.1} ms",
+        1000.0 / mean,
+        at(0.5),
+        at(0.95),
+        at(1.0)
+    );
 }
 
 fn links(page: &mut Page) {
@@ -149,15 +282,77 @@ fn broken(page: &mut Page) {
     page.until_attribute("#game-ratio", "data-ratio", Some("1.00×"));
     page.click("#game-undo");
     page.until_attribute("#game-ratio", "data-ratio", Some("1.71×"));
+    page.click("#game-redo");
+    page.until_attribute("#game-ratio", "data-ratio", Some("1.00×"));
+    page.click("#game-undo");
+    page.until_attribute("#game-ratio", "data-ratio", Some("1.71×"));
     page.until_says("#break-worst", &["The worst we know"]);
     page.click("#break-show");
     page.until("the worst", "parseFloat(document.querySelector('#game-ratio').dataset.ratio) > 2");
     page.until_count("[data-try]", 1);
     // What is kept is there after a reload.
     open(page, "break=first-fit", "lang=en");
-    page.until_count("[data-try]", 1);
+    page.until_count("[data-try] .pic svg", 1);
     page.click("[data-try]");
     page.until_attribute("#game-ratio", "data-ratio", Some("1.71×"));
+}
+
+fn board_by_keyboard(page: &mut Page) {
+    open(page, "break=first-fit&b=A.80.0.1_B.16.0.3", "lang=en");
+    let board = |page: &Page| page.attribute("#game-plan", "data-places").unwrap_or_default();
+    let until = |page: &mut Page, wanted: &str| page.until_equal("the board", wanted.to_string(), board);
+    until(page, "A.80.0.1_B.16.0.3");
+    page.eval::<()>("document.querySelector('#game-plan').focus()");
+    page.press("PageDown");
+    page.until_says("#board-box", &["A", "80 KiB"]);
+    page.press("ArrowUp");
+    until(page, "A.81.0.1_B.16.0.3");
+    page.press("ArrowRight");
+    until(page, "A.81.0.2_B.16.0.3");
+    page.press("Shift+ArrowRight");
+    until(page, "A.81.1.2_B.16.0.3");
+    page.press("Enter");
+    until(page, "A.81.1.2_B.16.0.3_C.32.1.3");
+    page.press("Delete");
+    until(page, "A.81.1.2_B.16.0.3");
+    page.press("Control+z");
+    until(page, "A.81.1.2_B.16.0.3_C.32.1.3");
+    page.press("Control+Shift+z");
+    until(page, "A.81.1.2_B.16.0.3");
+}
+
+fn boards_as_file(page: &mut Page) {
+    open(page, "break=first-fit&b=A.80.0.1_B.16.0.3_C.96.1.2_D.96.2.3", "lang=en");
+    page.until_count("[data-try]", 1);
+    catch(page);
+    page.browser.script::<Value>(TAKE, Vec::new());
+    page.click("#tries-export");
+    page.until("the file", "window.saved.length === 1");
+    let (name, text): (String, String) = page.eval("window.saved[0]");
+    assert!(name == "break-first-fit.json" && text.contains("A.80.0.1_B.16.0.3_C.96.1.2_D.96.2.3"), "{name}: {text}");
+    // A board that is deleted comes back from the file.
+    page.click("[data-try] + button");
+    page.until_gone("[data-try]");
+    page.click("#tries-open");
+    pick(page, "boards", &text);
+    page.until_says("#game-said", &["1 board"]);
+    page.until_says("[data-try]", &["1.71", "from a file"]);
+    page.until_there("[data-try] .pic svg");
+    page.click("#tries-open");
+    pick(page, "graph", "{}");
+    page.until_says("#game-said", &["no boards of Break"]);
+}
+
+/// Chooses a file with a text in the dialog of the browser, of which the input was put into the page by `TAKE`.
+fn pick(page: &mut Page, name: &str, text: &str) {
+    let folder = std::env::temp_dir().join("memplan-e2e");
+    fs::create_dir_all(&folder).expect("the folder for temporary files is writable");
+    let file = folder.join(format!("{name}-{}.json", std::process::id()));
+    fs::write(&file, text).expect("the folder for temporary files is writable");
+    page.until_there("#picked");
+    page.browser.type_into("#picked", &file.to_string_lossy());
+    // The page reads the file when it needs it, so that the file stays.
+    page.eval::<()>("document.querySelector('#picked').remove()");
 }
 
 fn ordered(page: &mut Page) {
@@ -173,7 +368,10 @@ fn ordered(page: &mut Page) {
     }
     page.until("something is said", "document.querySelector('#game-said').textContent.length > 10");
     page.click("#game-clear");
-    page.until_equal("the order as written", before, load);
+    page.until_equal("the order as written", before.clone(), load);
+    page.click("#game-undo");
+    page.click("#game-redo");
+    page.until_equal("the order as written again", before, load);
     page.click("#game-hint");
     page.until_says("#game-said", &["begins with"]);
 }

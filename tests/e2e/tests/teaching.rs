@@ -156,12 +156,24 @@ fn example(page: &mut Page) {
     begin(page, link.trim_start_matches('#'));
     answer_all(page);
     page.until_says("#exercise-code", &["MP1-"]);
+    // One of its buffers alone.
+    corner(page, "link", "lang=en");
+    page.click(".examples [data-example='learn/fits-best']");
+    page.until_says("#teach-source", &["fits-best"]);
+    page.browser.choose("#teach-source", "open");
+    page.browser.choose("#teach-kind", "place");
+    fill(page, "#teach-pass", "1");
+    page.until_says("#teach-made", &["kind=place", "f=", "of=1"]);
+    let link = page.attribute("#teach-try", "href").expect("a link");
+    begin(page, link.trim_start_matches('#'));
+    answer_all(page);
+    page.until_says("#exercise-code", &["of 1", "MP1-"]);
 }
 
 fn refused(page: &mut Page) {
     for (from, to, told) in [
         ("exercise=1", "exercise=2", "version"),
-        ("kind=predict", "kind=place", "place"),
+        ("kind=predict", "kind=number", "number"),
         ("plan=first-fit", "plan=magic", "magic"),
         ("&id=ws7", "&hepl=1", "hepl"),
     ] {

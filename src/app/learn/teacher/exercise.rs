@@ -17,7 +17,7 @@ use crate::app::panels::predict::{question, use_choice, use_question_focus, verd
 use crate::app::panels::why::why_panel;
 use crate::app::plan::stage::StagePanel;
 use crate::app::state::action::{Action, Motion, SettingsAction, StepAction, TeachAction};
-use crate::app::state::assigned::{Assigned, Stage, first_frame};
+use crate::app::state::assigned::{Assigned, Stage};
 use crate::app::widgets::icons::{Icon, glyph, mark};
 use crate::base::{Family, Message};
 use crate::engine::Assignment;
@@ -61,9 +61,10 @@ pub fn ExercisePage() -> Html {
 fn use_document(page: &Page, assigned: &Assigned) {
     let doc = assigned.fetched().map(str::to_string);
     let (send, restored) = (page.send.clone(), page.state.restored_for_exercise());
+    let place = assigned.task.as_ref().map(|task| task.first_frame());
     use_effect_with((doc, assigned.attempts), move |(doc, _)| match doc.as_ref().and_then(|doc| doc.split_once(':')) {
-        Some(("ex", name)) => open_example(name.into(), Some(first_frame()), send),
-        Some(("url", address)) => open_address(address.into(), Some((restored, first_frame())), &send),
+        Some(("ex", name)) => open_example(name.into(), place, send),
+        Some(("url", address)) => open_address(address.into(), place.map(|place| (restored, place)), &send),
         _ => {}
     });
 }
@@ -138,6 +139,7 @@ fn begin(page: &Page, assigned: &Assigned, task: &Rc<Assignment>) -> Html {
     let is_game = page.state.is_game_assigned();
     let asks = match is_game {
         true => Message::new(Family::EXERCISE_GAME.of([&task.kind])).text("planner", planner),
+        false if task.decision.is_some() => Message::new("exercise.asks-place").text("planner", planner),
         false => Message::new("exercise.asks").text("planner", planner).count("n", task.of),
     };
     let how = if is_game { "exercise.how-game" } else { "exercise.how" };

@@ -29,10 +29,11 @@ pub fn link_form(page: &Page) -> Html {
                     { text(page, Field::Seed, "teach.seed", "number") }
                     { choice(page, Field::Difficulty, "teach.difficulty", &levels(page)) }
                 }
+                if form.kind() == LinkKind::Place { { buffers(page, offered.as_ref()) } }
                 if form.kind() == LinkKind::Predict { { text(page, Field::Of, "teach.of", "number") } }
                 { text(page, Field::Pass, "teach.pass", "number") }
                 { text(page, Field::Tries, "teach.tries", "number") }
-                if form.kind() == LinkKind::Predict {
+                if form.kind().goals().is_none() {
                     { choice(page, Field::Help, "teach.help", &[
                         ("none", page.word("teach.help-none")),
                         ("rule", page.word("teach.help-rule")),
@@ -54,7 +55,7 @@ fn source(page: &Page, offered: Option<&Offered>) -> Html {
     let open = offered.map(|offered| {
         let planner = planner::title_of(&offered.planner, page.speech());
         let message = Message::new("teach.source-open").text("name", &offered.name).text("planner", planner);
-        page.speech().say(&message.count("n", offered.questions))
+        page.speech().say(&message.count("n", offered.asked.len()))
     });
     sources.extend(open.map(|words| ("open", words)));
     choice(page, Field::Source, "teach.source", &sources)
@@ -64,7 +65,20 @@ fn source(page: &Page, offered: Option<&Offered>) -> Html {
 fn kinds(page: &Page) -> Vec<(&'static str, String)> {
     let games = LinkKind::ALL.into_iter().filter(|kind| kind.goals().is_some());
     let games = games.map(|kind| (kind.name(), page.word(&Family::GAME.of([kind.name()]))));
-    std::iter::once((LinkKind::Predict.name(), page.word("predict.title"))).chain(games).collect()
+    let questions = [(LinkKind::Predict, "predict.title"), (LinkKind::Place, "teach.place")];
+    questions.map(|(kind, key)| (kind.name(), page.word(key))).into_iter().chain(games).collect()
+}
+
+/// The buffers of the open document of which one is asked about.
+fn buffers(page: &Page, offered: Option<&Offered>) -> Html {
+    let asked = offered.filter(|_| !page.state.teaching.form.is_seeded()).map(|offered| offered.asked.clone());
+    let asked: Vec<(String, String)> =
+        asked.into_iter().flatten().map(|(decision, name)| (decision.to_string(), name)).collect();
+    if asked.is_empty() {
+        return Html::default();
+    }
+    let choices: Vec<(&str, String)> = asked.iter().map(|(decision, name)| (decision.as_str(), name.clone())).collect();
+    choice(page, Field::Decision, "teach.buffer", &choices)
 }
 
 fn levels(page: &Page) -> [(&'static str, String); 3] {

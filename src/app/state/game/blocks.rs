@@ -9,10 +9,10 @@ use crate::app::state::game_action::GameAction;
 use crate::base::{Arg, Message};
 use crate::engine::{Rung, shown_as_read};
 use crate::exercise::hints::{HINTS, hint, marks};
-use crate::exercise::packing::Offsets;
 use crate::exercise::tray::{Tray, plan_of};
+use crate::plan::Plan;
 use crate::planner::origin;
-use crate::problem::{BufferId, Problem};
+use crate::problem::BufferId;
 use crate::replay::{Level, Run};
 use crate::trace::Event;
 
@@ -134,7 +134,7 @@ impl Game {
         Some(hint(self.hints, tray, optimal.map(|proved| &proved.rung.offsets)))
     }
 
-    /// What is drawn: one's own plan, or that of the planner that is shown; of a board, the planner's.
+    /// What is drawn: one's own plan; of a board, the planner's.
     pub fn drawn(&self) -> Option<Rc<Run>> {
         if let Some(breaking) = self.breaking() {
             return breaking.tried.as_ref().map(|tried| tried.run.clone());
@@ -143,11 +143,17 @@ impl Game {
             return Some(finding.run.clone());
         }
         let tray = self.tray()?;
-        let shown = self.shown.as_ref().and_then(|id| self.rungs().into_iter().find(|rung| rung.planner == *id));
-        Some(Rc::new(match shown {
-            Some(rung) => run_of(tray.problem(), &rung.offsets),
-            None => of_plan(tray.problem(), tray.plan()),
-        }))
+        Some(Rc::new(run_of(tray)))
+    }
+
+    /// The plan of the planner that is shown, to be drawn pale over one's own.
+    pub fn ghost(&self) -> Option<Plan> {
+        Some(plan_of(self.tray()?.problem(), &self.rung_shown()?.offsets))
+    }
+
+    fn rung_shown(&self) -> Option<Rung> {
+        let shown = self.shown.as_ref()?;
+        self.rungs().into_iter().find(|rung| rung.planner == *shown)
     }
 
     /// How high the picture is, in bytes: the same while a block is moved.
@@ -160,20 +166,16 @@ impl Game {
         let deal = self.deal.as_ref().filter(|_| self.tray().is_some())?;
         let known = self.rungs().iter().map(|rung| rung.peak).filter(|&peak| peak < deal.problem.unshared()).max();
         let known = known.unwrap_or(deal.bound).max(deal.bound);
-        let shown = self.shown.as_ref().and_then(|id| self.rungs().into_iter().find(|rung| rung.planner == *id));
-        let own = self.tray().map_or(0, Tray::peak).max(shown.map_or(0, |rung| rung.peak));
+        let own = self.tray().map_or(0, Tray::peak).max(self.rung_shown().map_or(0, |rung| rung.peak));
         Some((known.max(own) / ROOM.1).saturating_mul(ROOM.0).max(own).max(1))
     }
 }
 
-fn run_of(problem: &Rc<Problem>, offsets: &Offsets) -> Run {
-    of_plan(problem, plan_of(problem, offsets))
-}
-
-/// A plan as a run: what lies was placed in order of birth, and the rest waits.
-fn of_plan(problem: &Rc<Problem>, plan: crate::plan::Plan) -> Run {
+/// The blocks as a run: what lies was placed in order of birth, and the rest waits for its turn.
+fn run_of(tray: &Tray) -> Run {
+    let (problem, plan) = (tray.problem(), tray.plan());
     let mut events = shown_as_read(problem, &plan).events;
-    let waits = problem.buffers.ids().filter(|&id| plan.places[id].is_none());
+    let waits = tray.turns().into_iter().filter(|&id| plan.places[id].is_none());
     events.extend(waits.map(|buffer| Event::Begin { buffer }));
     Run::new(problem.clone(), origin(BY_HAND, 1), plan, events)
 }

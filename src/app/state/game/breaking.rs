@@ -2,34 +2,34 @@
 
 use std::rc::Rc;
 
-use crate::app::model::learning::Try;
 use crate::app::state::State;
 use crate::app::state::game::{Game, Table};
 use crate::app::state::game_action::{BoardField, GameAction};
-use crate::base::{Arrange, Message};
-use crate::engine::{Broken, GameRequest, TeachRequest};
+use crate::base::{Message, SortedMap, Undo};
+use crate::engine::{Broken, GameRequest, TeachRequest, TriesFrom};
 use crate::exercise::board::{Board, MAX_BUFFERS, MAX_KIB, MAX_STEP, Piece, Ratio};
+use crate::plan::PlanBox;
 use crate::problem::BufferId;
 use crate::replay::{Run, why};
 
 /// Where a game begins: three buffers, which every planner packs well.
 const START: &str = "A.64.0.2_B.32.1.3_C.64.2.4";
 
-/// Tries that are kept for a planner.
-const KEPT: usize = 20;
-
 /// The board with what the planner makes of it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Breaking {
     /// What is edited.
     pub board: Board,
-    before: Vec<Board>,
+    /// What can be taken back and done again.
+    pub undo: Undo<Board>,
     /// What the planner made of the last board that it was asked about.
     pub tried: Option<Rc<Tried>>,
     /// The board that it was asked about last.
     asked: Option<Board>,
     /// Whether the worst board known has been looked at: what follows is not one's own.
     pub worst_shown: bool,
+    /// Small pictures of kept boards; empty as long as the planner is at work, and where it gives no plan.
+    pub pictures: SortedMap<String, Vec<PlanBox>>,
 }
 
 /// A board with its plan.
@@ -55,12 +55,14 @@ impl Breaking {
     /// The board of a link, or the one to begin with.
     pub fn new(text: &str) -> Breaking {
         let board = Board::read(text).or_else(|_| Board::read(START)).unwrap_or_default();
-        Breaking { board, before: Vec::new(), tried: None, asked: None, worst_shown: false }
-    }
-
-    /// Whether a change can be taken back.
-    pub fn can_undo(&self) -> bool {
-        !self.before.is_empty()
+        Breaking {
+            board,
+            undo: Undo::default(),
+            tried: None,
+            asked: None,
+            worst_shown: false,
+            pictures: SortedMap::new(),
+        }
     }
 
     /// What the planner made of the board as it is; none while it is at work.
@@ -68,9 +70,15 @@ impl Breaking {
         self.tried.as_deref().filter(|tried| tried.board == self.board)
     }
 
+    /// What is known of the board and of those kept is of the planner before.
+    pub(super) fn is_of_another_planner(&mut self) {
+        (self.tried, self.asked) = (None, None);
+        self.pictures = SortedMap::new();
+    }
+
     fn change(&mut self, board: Board) {
         if board != self.board {
-            self.before.push(std::mem::replace(&mut self.board, board));
+            self.undo.note(std::mem::replace(&mut self.board, board));
         }
     }
 
@@ -121,13 +129,17 @@ impl State {
                 }
             }
             GameAction::Drop => game.drags = false,
-            GameAction::Add(lower) => breaking.change(breaking.with_another(lower)),
+            GameAction::Add(lower) => {
+                breaking.change(breaking.with_another(lower));
+                game.selected = Some(BufferId(breaking.board.pieces.len() as u32 - 1));
+            }
             GameAction::Remove(at) if breaking.board.pieces.len() > 1 => {
                 let mut board = breaking.board.clone();
                 board.pieces.remove(at.min(board.pieces.len() - 1));
                 breaking.change(board);
             }
-            GameAction::Undo => breaking.board = breaking.before.pop().unwrap_or(breaking.board.clone()),
+            GameAction::Undo => breaking.undo.undo(&mut breaking.board),
+            GameAction::Redo => breaking.undo.redo(&mut breaking.board),
             GameAction::Clear => breaking.change(Board::read(START).unwrap_or_default()),
             GameAction::Select(id) => game.selected = id,
             GameAction::Worst => {
@@ -139,25 +151,36 @@ impl State {
             GameAction::Planner(planner) => {
                 game.link.planner = planner;
                 game.link.par = None;
-                (breaking.tried, breaking.asked) = (None, None);
+                breaking.is_of_another_planner();
+                self.teaching.wanted = None;
             }
             GameAction::Keep => self.keep_try(true),
             GameAction::Forget(text) => {
                 let planner = game.link.planner.clone();
                 self.learning.learned.tries.or_insert(planner, Vec::new()).retain(|kept| kept.board != text);
             }
+            GameAction::OpenTries(file) => {
+                // What is at work for the board or its pictures is asked for again afterwards.
+                breaking.asked = None;
+                breaking.pictures.retain(|_, boxes| !boxes.is_empty());
+                self.want(TeachRequest::Game(GameRequest::Tries(TriesFrom::File(file))));
+            }
             _ => {}
         }
         self.run_board();
     }
 
-    /// Has the planner run on the board, unless it is at work: then it runs once that is done.
+    /// Has the planner run on the board, and then on those kept, unless it is at work: then it runs once that is done.
     pub(super) fn run_board(&mut self) {
         let Some(Game { table: Table::Board(breaking), link, .. }) = &mut self.game else { return };
-        let is_waiting = breaking.asked.is_some() && self.teaching.wanted.is_some();
-        let is_known = breaking.asked.as_ref() == Some(&breaking.board);
-        if is_waiting || is_known || !breaking.board.faults().is_empty() {
+        let wanted = self.teaching.wanted.as_ref().map(|wanted| &wanted.request);
+        if matches!(wanted, Some(TeachRequest::Game(GameRequest::Break { .. } | GameRequest::Tries(_))))
+            || !breaking.board.faults().is_empty()
+        {
             return;
+        }
+        if breaking.asked.as_ref() == Some(&breaking.board) {
+            return self.draw_tries();
         }
         breaking.asked = Some(breaking.board.clone());
         let (planner, board) = (link.planner.clone(), breaking.board.write());
@@ -172,6 +195,7 @@ impl State {
                 let worst =
                     worst.and_then(|(board, peak, bound)| Some((Board::read(&board).ok()?, Ratio { peak, bound })));
                 let run = Rc::new(planned.into_run(None));
+                breaking.pictures.insert(board.write(), run.plan.boxes(&run.problem));
                 breaking.tried = Some(Rc::new(Tried { board, run, ratio: Ratio { peak, bound }, worst }));
                 self.keep_try(false);
             }
@@ -182,30 +206,6 @@ impl State {
         }
         self.run_board();
     }
-
-    /// Keeps the board if it is better than those before, or if that is wanted.
-    fn keep_try(&mut self, wanted: bool) {
-        let Some(Game { table: Table::Board(breaking), link, .. }) = &self.game else { return };
-        let Some(tried) = breaking.here() else { return };
-        let is_own = !breaking.worst_shown || tried.worst.as_ref().is_none_or(|(worst, _)| *worst != tried.board);
-        let kept = self.learning.learned.tries.get(&link.planner);
-        let best = kept.and_then(|kept| kept.first()).map_or(Ratio { peak: 1, bound: 1 }, Try::ratio);
-        let is_known = kept.is_some_and(|kept| kept.iter().any(|kept| kept.board == tried.board.write()));
-        if is_known || !is_own || !(wanted || tried.ratio.is_kept_beside(best)) {
-            return;
-        }
-        let kept = Try { board: tried.board.write(), peak: tried.ratio.peak, bound: tried.ratio.bound };
-        let list = self.learning.learned.tries.or_insert(link.planner.clone(), Vec::new());
-        list.push(kept);
-        sort_tries(list);
-    }
-}
-
-/// The largest ratio first, and no more than are kept.
-fn sort_tries(list: &mut Vec<Try>) {
-    // By whole millionths: ratios are small.
-    list[..].arrange_by_key(|kept| u64::MAX - (kept.ratio().value() * 1e6) as u64);
-    list.truncate(KEPT);
 }
 
 /// The board with what was written into a field.

@@ -1,10 +1,12 @@
 //! Games under Learn: what is dealt, what was done, what is said about it.
 
 pub mod blocks;
+mod board_keys;
 pub mod breaking;
 pub mod debug;
 pub mod link;
 pub mod order;
+mod tries;
 
 use std::rc::Rc;
 
@@ -150,10 +152,14 @@ impl State {
         {
             game.file = Some((doc.clone().into_bytes().into(), Answers::default()));
         }
+        let refused = |address| Message::new("game.not-fetched").text("address", address);
+        game.failure = game.link.distant().map(refused);
         if game.link.of == GameOf::Board {
             game.table = Table::Board(Breaking::new(&game.link.done));
         }
         self.game = Some(game);
+        // What was asked for before is of no use here.
+        self.teaching.wanted = None;
         self.deal();
         self.run_board();
     }
@@ -170,7 +176,7 @@ impl State {
         self.open_game(link);
         if let Some(game) = &mut self.game {
             let choices = Answers { file: document.name.clone(), ..document.choices.clone() };
-            game.file = Some((document.bytes.clone(), choices));
+            (game.file, game.failure) = (Some((document.bytes.clone(), choices)), None);
         }
         self.deal();
     }
@@ -234,6 +240,7 @@ impl State {
             }
             Ok(Gamed::Proved(proved)) => game.proved = Some(Rc::new(proved)),
             Ok(Gamed::Broken(broken)) => self.board_answered(broken.map(|broken| *broken)),
+            Ok(Gamed::Tries(tries)) => self.tries_answered(tries),
             Err(failure) if game.link.of == GameOf::Board => {
                 game.said = Some(failure.message());
                 self.run_board();

@@ -3,7 +3,7 @@
 use crate::app::state::State;
 use crate::app::state::game::{Game, Table};
 use crate::app::state::game_action::GameAction;
-use crate::base::{Arg, Message};
+use crate::base::{Arg, Message, Undo};
 use crate::exercise::operators::Operators;
 
 /// Operators in the order of the player.
@@ -13,7 +13,8 @@ pub struct Ordering {
     pub operators: Operators,
     /// Their numbers, in order.
     pub order: Vec<usize>,
-    before: Vec<Vec<usize>>,
+    /// What can be taken back and done again.
+    pub undo: Undo<Vec<usize>>,
 }
 
 impl Ordering {
@@ -23,7 +24,7 @@ impl Ordering {
         let linked: Vec<usize> = text.split('.').filter_map(|number| number.parse().ok()).collect();
         let is_whole = linked.len() == written.len() && written.iter().all(|at| linked.contains(at));
         let order = if is_whole && operators.fault(&linked).is_none() { linked } else { written };
-        Ordering { operators, order, before: Vec::new() }
+        Ordering { operators, order, undo: Undo::default() }
     }
 
     /// The order for a link; empty as long as it is the one written.
@@ -44,11 +45,6 @@ impl Ordering {
         self.operators.loads(&written).into_iter().max().unwrap_or(0)
     }
 
-    /// Whether a move can be taken back.
-    pub fn can_undo(&self) -> bool {
-        !self.before.is_empty()
-    }
-
     /// Moves an operator, unless it would run before what it reads is made.
     fn shift(&mut self, from: usize, to: usize) -> Option<Message> {
         let mut order = self.order.clone();
@@ -62,7 +58,7 @@ impl Ordering {
             let message = Message::new("lesson.order-illegal").text("name", name(operator));
             return Some(message.text("needed", name(needed)));
         }
-        self.before.push(std::mem::replace(&mut self.order, order));
+        self.undo.note(std::mem::replace(&mut self.order, order));
         let load = Message::new("game.order-load").bytes("load", self.load());
         Some(load)
     }
@@ -77,10 +73,11 @@ impl State {
         let moves = matches!(action, GameAction::Move(..));
         match action {
             GameAction::Move(from, to) => game.said = ordering.shift(from, to),
-            GameAction::Undo => ordering.order = ordering.before.pop().unwrap_or(ordering.order.clone()),
+            GameAction::Undo => ordering.undo.undo(&mut ordering.order),
+            GameAction::Redo => ordering.undo.redo(&mut ordering.order),
             GameAction::Clear => {
                 let written = (0..ordering.operators.list.len()).collect();
-                ordering.before.push(std::mem::replace(&mut ordering.order, written));
+                ordering.undo.note(std::mem::replace(&mut ordering.order, written));
             }
             GameAction::Hint => {
                 game.hints = game.hints.saturating_add(1);

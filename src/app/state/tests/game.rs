@@ -1,7 +1,6 @@
 //! Games: dealt, played, taken back, linked.
 
 use super::*;
-use crate::app::model::game::GameLink;
 use crate::app::model::learning::LearnPlace;
 use crate::app::model::panels::Mode;
 use crate::app::state::action::{GameAction, LearnAction, TeachAction};
@@ -22,9 +21,14 @@ fn told(state: State, action: GameAction) -> State {
 }
 
 fn answered(state: State) -> State {
-    let Some(wanted) = state.teaching.wanted.clone() else { return state };
+    if state.teaching.wanted.is_none() { state } else { answered(one_answer(state)) }
+}
+
+/// The state after the next answer of the worker.
+fn one_answer(state: State) -> State {
+    let wanted = state.teaching.wanted.clone().expect("something is asked");
     let request: TeachRequest = wanted.request.clone().map_files(&mut |file| file.bytes().to_vec());
-    answered(state.reduce_one(Action::Teach(TeachAction::Answered(wanted.number, Some(teach(&request))))))
+    state.reduce_one(Action::Teach(TeachAction::Answered(wanted.number, Some(teach(&request)))))
 }
 
 fn open(fragment: &str) -> State {
@@ -107,13 +111,51 @@ fn help_counts() {
     }
     assert!(game(&state).helped);
     let shown = told(nine(), GameAction::Show(Some("first-fit".into())));
-    let run = game(&shown).drawn().expect("a picture");
-    assert_eq!((run.metrics.peak, peak(&shown)), (448 * KIB, 0));
+    let own = game(&shown).drawn().expect("a picture");
+    let ghost = game(&shown).ghost().expect("the plan of first fit");
+    assert_eq!((ghost.peak(&own.problem), own.metrics.peak, peak(&shown)), (448 * KIB, 0, 0), "beside one's own");
+    assert!(game(&told(shown.clone(), GameAction::Show(None))).ghost().is_none());
     let mut state = told(shown, GameAction::Show(None));
     for (name, kib) in BEST {
         state = put(state, name, kib);
     }
     assert_eq!((game(&state).best, state.learning.learned.best.is_empty()), (None, true), "copied");
+}
+
+/// Forty blocks, of which up to ten live together.
+fn forty() -> String {
+    let row = |at: u32| format!("b{at},{},{},{}\n", at, at + 2 + at % 9, 1024 * (1 + at % 7));
+    format!("id,lower,upper,size\n{}", (0..40).map(row).collect::<String>())
+}
+
+#[test]
+fn forty_blocks_can_be_taken_from_the_lane_one_after_the_other() {
+    use crate::scene::{self, Index, Style, Target, View};
+    let state = told(open("pack=ex:forty"), GameAction::Fetched(Some(forty().into_bytes().into())));
+    let style = Style { dim: false, ..Style::default() };
+    // As wide as a desk and as narrow as a phone.
+    for (size, narrow) in [((1080.0, 640.0), false), ((390.0, 388.0), true)] {
+        let style = Style { narrow, ..style };
+        let mut state = state.clone();
+        for placed in 0..40 {
+            let run = game(&state).drawn().expect("a picture");
+            let frame = run.frame(crate::app::state::game::blocks::events_of(&run)).at_rest();
+            let rows = scene::waiting_rows(&run.problem, size, &style);
+            let index =
+                Index::new(&run).so_far(&run.problem, &[game(&state).height().expect("blocks")]).with_lane_rows(rows);
+            let view = View::fit(&index, size, &style);
+            let hit = |at| scene::hit(&run, &index, &frame, &view, size, &style, at).into_iter().next();
+            // Every 4 px across, every 6 px over the lower part of the picture: boxes are 13 px high.
+            let points = (0..40).flat_map(|y| (0..size.0 as u32 / 4).map(move |x| (x, y)));
+            let mut waits = points.filter_map(|(x, y)| match hit((4.0 * f64::from(x), size.1 - 6.0 * f64::from(y)))? {
+                Target::Buffer(id) if frame.places[id].is_none() => Some(id),
+                _ => None,
+            });
+            let id = waits.next().unwrap_or_else(|| panic!("nothing can be taken after {placed} at {size:?}"));
+            state = told(told(state, GameAction::Lift(id, 0, 0)), GameAction::Drop);
+        }
+        assert!(game(&state).tray().is_some_and(|tray| tray.is_whole()));
+    }
 }
 
 #[test]
@@ -122,6 +164,8 @@ fn blocks_of_tetris_come_one_by_one_and_stay() {
     let order = game(&state).deal.as_ref().expect("dealt").order.clone();
     assert!(order.len() >= 6);
     for (at, &id) in order.iter().enumerate() {
+        let run = game(&state).drawn().expect("a picture");
+        assert_eq!(run.timeline.decisions[at].buffer, id, "the first that waits is the next");
         let other = told(state.clone(), GameAction::Shift(order[(at + 1) % order.len()], true));
         assert_eq!(game(&other).tray().map(|tray| tray.held()), Some(None), "it is not its turn");
         state = told(told(state, GameAction::Shift(id, true)), GameAction::Drop);
@@ -149,6 +193,16 @@ fn the_open_document_becomes_a_game() {
 }
 
 #[test]
+fn a_document_of_an_address_becomes_a_game_where_it_is_open() {
+    let address = "https://example.org/nine.csv";
+    let origin = crate::app::model::document::Origin::Remote(address.into());
+    let open = DocumentAction::Open { origin, bytes: NINE.to_vec().into(), choices: Default::default(), place: None };
+    let state = done(State::default().reduce_one(Action::Document(open)));
+    let state = told(state, GameAction::OfOpen(Kind::Pack));
+    assert_eq!((game(&state).failure.clone(), game(&state).tray().map(|tray| tray.ids().count())), (None, Some(9)));
+}
+
+#[test]
 fn what_cannot_be_dealt_says_why() {
     let missing = told(open("pack=ex:nothing"), GameAction::Fetched(None));
     assert!(game(&missing).failure.is_some() && matches!(game(&missing).table, Table::Empty));
@@ -156,7 +210,11 @@ fn what_cannot_be_dealt_says_why() {
     assert_eq!(game(&few).failure.as_ref().map(|why| &*why.key), Some("game.blocks"));
     let unknown = open("tetris=seed:1.1&plan=nobody");
     assert_eq!(game(&unknown).failure.as_ref().map(|why| &*why.key), Some("fault.unknown-planner"));
-    assert_eq!(GameLink::of_fragment("pack=url:https://example.org/x"), None);
+    // A game of an address asks nobody for a document: the link says so.
+    let distant = open("pack=url:https://example.org/x.csv");
+    let why = game(&distant).failure.clone().expect("a reason");
+    assert!(crate::text::Speech::default().say(&why).contains("https://example.org/x.csv"), "{why:?}");
+    assert_eq!((game(&distant).wanted(), distant.teaching.wanted.is_some()), (None, false));
 }
 
 /// The sentence that is shown, in English.
@@ -183,12 +241,73 @@ fn a_planner_is_broken_on_a_board() {
     assert_eq!(kept(&one).len(), 1);
     let undone = told(both.clone(), GameAction::Undo);
     assert_eq!(address::write(&undone), format!("break=first-fit&b={pin}&beat=1.50&lang=en"));
+    let redone = told(undone, GameAction::Redo);
+    assert!(tried(&redone).board.write() != pin, "the change is made again");
     let loaded = told(both, GameAction::Load(pin.into()));
     assert_eq!(tried(&loaded).board.write(), pin);
     // Another planner has tries of its own.
     let other = told(loaded, GameAction::Planner("best-fit".into()));
     assert_eq!((tried(&other).run.planner.as_str(), game(&other).link.par), ("best-fit", None));
     assert!(other.learning.learned.tries.get("best-fit").is_some());
+}
+
+#[test]
+fn kept_boards_have_pictures_and_are_exchanged_as_a_file() {
+    let pin = "A.80.0.1_B.16.0.3_C.96.1.2_D.96.2.3";
+    let state = open(&format!("break=first-fit&b={pin}"));
+    let pictures = |state: &State| game(state).breaking().expect("a board").pictures.clone();
+    let boxes = pictures(&state).get(pin).cloned().expect("a picture");
+    assert_eq!((boxes.len(), boxes[1]), (4, (0, 3, 80 * KIB, 96 * KIB)), "B lies on A");
+    // A new visit has the boards, and asks for their pictures.
+    let again = State { learning: state.learning.clone(), ..State::default() };
+    let link = address::read("break=first-fit").restored.game.expect("a game");
+    let again = told(again, GameAction::Open(Box::new(link)));
+    assert_eq!(pictures(&again).get(pin), Some(&boxes));
+    // Somebody else opens the file, with another planner on the table.
+    let text = crate::exercise::board_file::write("first-fit", [pin].into_iter());
+    let file = |text: &str| GameAction::OpenTries(text.as_bytes().to_vec().into());
+    let other = told(open("break=best-fit&beat=1.20"), file(&text));
+    let kept = other.learning.learned.tries.get("first-fit").cloned().expect("kept");
+    let opened = kept.iter().find(|kept| kept.board == pin).expect("opened");
+    assert_eq!((opened.peak, opened.bound, opened.opened), (192 * KIB, 112 * KIB, true));
+    assert!(other.learning.learned.best_try("first-fit").is_none_or(|best| best.board != pin), "it is nobody's own");
+    assert_eq!((game(&other).link.planner.as_str(), game(&other).link.par), ("first-fit", None));
+    assert_eq!((said(&other).starts_with("1 board"), pictures(&other).get(pin)), (true, Some(&boxes)));
+    let loaded = told(other, GameAction::Load(pin.into()));
+    assert_eq!(
+        game(&loaded).breaking().and_then(|breaking| breaking.here()).map(|tried| tried.ratio.peak),
+        Some(192 * KIB)
+    );
+    // What is no such file is refused with a sentence, and the game goes on.
+    let refused = told(loaded, file("{}"));
+    assert!(said(&refused).contains("no boards of Break"), "{}", said(&refused));
+    assert!(game(&refused).breaking().and_then(|breaking| breaking.here()).is_some());
+}
+
+#[test]
+fn keys_do_on_the_board_what_the_pointer_does() {
+    let mut state = open("break=first-fit&b=A.80.0.1_B.16.0.3");
+    let board = |state: &State| game(state).breaking().expect("a board").board.write();
+    let mut press = |key: &str, shift: bool| {
+        let action = game(&state).board_key(key, shift).unwrap_or_else(|| panic!("{key}"));
+        state = told(state.clone(), action);
+        board(&state)
+    };
+    assert_eq!(press("ArrowUp", false), "A.80.0.1_B.16.0.3", "nothing was chosen");
+    press("PageDown", false);
+    press("ArrowUp", false);
+    // A key that is held is one change.
+    assert_eq!(press("ArrowUp", false), "A.80.0.1_B.18.0.3");
+    assert_eq!(press("ArrowLeft", false), "A.80.0.1_B.18.0.2");
+    assert_eq!(press("ArrowRight", true), "A.80.0.1_B.18.1.2");
+    assert_eq!(press("ArrowLeft", false), "A.80.0.1_B.18.1.2", "a life has a step");
+    press("PageUp", false);
+    assert_eq!(press("ArrowDown", false), "A.79.0.1_B.18.1.2");
+    assert_eq!(press("Enter", false), "A.79.0.1_B.18.1.2_C.32.0.2");
+    assert_eq!(press("Delete", false), "A.79.0.1_B.18.1.2", "the new one was chosen");
+    assert!(game(&state).board_key("x", false).is_none());
+    let undone = told(told(state, GameAction::Undo), GameAction::Undo);
+    assert_eq!(board(&told(undone, GameAction::Undo)), "A.80.0.1_B.16.0.3");
 }
 
 #[test]
@@ -255,6 +374,9 @@ fn operators_are_put_in_order() {
     assert_eq!(game(&open(&link)).reached(), [true, true], "{link}");
     let again = told(state, GameAction::Clear);
     assert_eq!(game(&again).reached(), [false, false]);
+    let back = told(again.clone(), GameAction::Undo);
+    assert_eq!(game(&back).reached(), [true, true]);
+    assert_eq!(game(&told(back, GameAction::Redo)).reached(), [false, false]);
     let helped = told(told(again, GameAction::Hint), GameAction::Hint);
     assert!(game(&helped).helped && !said(&helped).is_empty());
 }
@@ -314,6 +436,44 @@ fn a_student_packs_by_link_and_hands_in() {
     let state = teach(State::default(), TeachAction::Open(link.into()));
     let state = teach(teach(state, TeachAction::Name("Bob".into())), TeachAction::Begin);
     assert_eq!(assigned(&state).stage, Stage::Making);
-    let state = told(state, GameAction::Fetched(Some(NINE.to_vec().into())));
-    assert_eq!((assigned(&state).stage, game(&state).tray().map(|tray| tray.ids().count())), (Stage::Asking, Some(9)));
+    // The game begins before the exact search is done.
+    let state = one_answer(state.reduce_one(Action::Game(GameAction::Fetched(Some(NINE.to_vec().into())))));
+    assert_eq!((assigned(&state).stage, game(&state).proved.is_none()), (Stage::Asking, true));
+    let begun = answered(state.clone());
+    assert_eq!((game(&begun).is_goal_proved(), game(&begun).tray().map(|tray| tray.ids().count())), (true, Some(9)));
+    // Whoever hands in earlier gets the marks that are known later.
+    let finish = Action::Teach(TeachAction::Finish(1_800_000_000));
+    let waits = state.reduce_one(finish);
+    assert_eq!((assigned(&waits).stage, waits.teaching.wanted.is_some()), (Stage::Coding, true));
+    let done = answered(waits);
+    assert_eq!(
+        (assigned(&done).stage, assigned(&done).outcome.right, assigned(&done).code.is_empty()),
+        (Stage::Done, 0, false)
+    );
+}
+
+#[test]
+fn the_optimum_counts_for_those_who_hand_in_before_it_is_proved() {
+    // The bound of these buffers is 6, and no plan is below 7.
+    let exact = include_bytes!("../../../../www/graphs/cases/exact.json");
+    let link = "exercise=1&doc=ex:cases/exact&plan=first-fit&kind=pack&pass=1&of=3";
+    let teach = |state: State, action: TeachAction| state.reduce_one(Action::Teach(action));
+    let state = answered(teach(State::default(), TeachAction::Open(link.into())));
+    let state = teach(teach(state, TeachAction::Name("Ann".into())), TeachAction::Begin);
+    let mut state = one_answer(state.reduce_one(Action::Game(GameAction::Fetched(Some(exact.to_vec().into())))));
+    let best = game(&answered(state.clone())).proved.clone().expect("proved");
+    assert_eq!(best.floor, 7);
+    for (id, offset) in best.rung.offsets.enumerate() {
+        for action in [GameAction::Lift(id, offset.expect("placed"), 0), GameAction::Drop] {
+            state = state.reduce_one(Action::Game(action));
+        }
+    }
+    assert!(!game(&state).marks()[2], "nobody knows yet");
+    let done = answered(teach(state, TeachAction::Finish(1_800_000_000)));
+    let assigned = done.teaching.assigned.as_ref().expect("an exercise");
+    assert_eq!(
+        (assigned.stage, assigned.outcome.right),
+        (Stage::Done, game(&done).marks().iter().filter(|reached| **reached).count() as u8)
+    );
+    assert!(game(&done).marks()[2]);
 }

@@ -1,0 +1,78 @@
+//! Boards of Break that are kept: the best ones, those of a file, and their small pictures.
+
+use crate::app::model::learning::Try;
+use crate::app::state::State;
+use crate::app::state::game::{Game, Table};
+use crate::base::{Arrange, Message};
+use crate::engine::{GameRequest, TeachRequest, Tries, TriesFrom};
+use crate::exercise::board::Ratio;
+
+/// Own boards that are kept for a planner, and as many of files.
+const KEPT: usize = 20;
+
+impl State {
+    /// Keeps the board if it is better than those before, or if that is wanted.
+    pub(super) fn keep_try(&mut self, wanted: bool) {
+        let Some(Game { table: Table::Board(breaking), link, .. }) = &self.game else { return };
+        let Some(tried) = breaking.here() else { return };
+        let learned = &mut self.learning.learned;
+        let is_own = !breaking.worst_shown || tried.worst.as_ref().is_none_or(|(worst, _)| *worst != tried.board);
+        let best = learned.best_try(&link.planner).map_or(Ratio { peak: 1, bound: 1 }, Try::ratio);
+        if !is_own || !(wanted || tried.ratio.is_kept_beside(best)) {
+            return;
+        }
+        let Ratio { peak, bound } = tried.ratio;
+        let kept = Try { board: tried.board.write(), peak, bound, opened: false };
+        keep(learned.tries.or_insert(link.planner.clone(), Vec::new()), kept);
+    }
+
+    /// Asks for the pictures of kept boards that have none yet.
+    pub(super) fn draw_tries(&mut self) {
+        let Some(Game { table: Table::Board(breaking), link, .. }) = &mut self.game else { return };
+        let kept = self.learning.learned.tries.get(&link.planner).into_iter().flatten();
+        let boards = kept.map(|kept| kept.board.clone()).filter(|board| !breaking.pictures.contains_key(board));
+        let boards: Vec<String> = boards.collect();
+        if boards.is_empty() {
+            return;
+        }
+        // No board is asked about twice.
+        boards.iter().cloned().for_each(|board| _ = breaking.pictures.insert(board, Vec::new()));
+        let planner = link.planner.clone();
+        self.want(TeachRequest::Game(GameRequest::Tries(TriesFrom::Kept { planner, boards })));
+    }
+
+    pub(super) fn tries_answered(&mut self, tries: Tries) {
+        let Some(Game { table: Table::Board(breaking), link, said, .. }) = &mut self.game else { return };
+        if link.planner != tries.planner {
+            (link.planner, link.par) = (tries.planner, None);
+            breaking.is_of_another_planner();
+        }
+        if tries.opened {
+            *said = Some(Message::new("game.opened").count("n", tries.boards.len()));
+        }
+        for tried in tries.boards {
+            if tries.opened {
+                let kept = Try { board: tried.board.clone(), peak: tried.peak, bound: tried.bound, opened: true };
+                keep(self.learning.learned.tries.or_insert(link.planner.clone(), Vec::new()), kept);
+            }
+            breaking.pictures.insert(tried.board, tried.boxes);
+        }
+        self.run_board();
+    }
+}
+
+/// Adds a board to those kept, the largest ratio first, unless it is one of them.
+fn keep(list: &mut Vec<Try>, kept: Try) {
+    if list.iter().any(|known| known.board == kept.board) {
+        return;
+    }
+    list.push(kept);
+    // By whole millionths: ratios are small.
+    list[..].arrange_by_key(|kept| u64::MAX - (kept.ratio().value() * 1e6) as u64);
+    let mut counts = [0; 2];
+    list.retain(|kept| {
+        let count = &mut counts[usize::from(kept.opened)];
+        *count += 1;
+        *count <= KEPT
+    });
+}
