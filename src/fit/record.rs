@@ -43,6 +43,18 @@ pub struct FitRecord {
     pub curve: Vec<(u64, u64, u64)>,
     /// How far the search came.
     pub search: SearchRecord,
+    /// What stripes leave whole or assume; empty if they are not allowed.
+    #[serde(default)]
+    pub held: Vec<HeldRecord>,
+}
+
+/// Operators of which stripes leave the rows whole, or whose window is assumed.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct HeldRecord {
+    /// Key of the reason, that of [`Why`].
+    pub key: String,
+    /// Names of the operators, in the order in which they run.
+    pub ops: Vec<String>,
 }
 
 /// Most that may be paid.
