@@ -19,6 +19,9 @@ struct Made {
     signature: Vec<i32>,
 }
 
+/// Numbers at slots of a table.
+type Slots = Vec<(u16, i32)>;
+
 #[derive(Clone, Default)]
 struct MadeGraph {
     name: &'static str,
@@ -28,7 +31,7 @@ struct MadeGraph {
     /// Index of the code, inputs, outputs.
     operators: Vec<(u32, Vec<i32>, Vec<i32>)>,
     /// Of each operator the kind of its options, padding, and numbers at slots; nothing of those beyond.
-    options: Vec<(u8, i8, Vec<(u16, i32)>)>,
+    options: Vec<(u8, i8, Slots)>,
 }
 
 #[derive(Clone, Default)]
