@@ -43,10 +43,10 @@ pub fn Why(props: &WhyProps) -> Html {
     });
     let onpick = {
         let (send, shown) = (page.send.clone(), shown.clone());
-        Callback::from(move |x: usize| {
-            let unit = unit_of(&shown).bytes();
-            let near =
-                shown.record.curve.iter().map(|point| point.0).min_by_key(|budget| (*budget / unit).abs_diff(x as u64));
+        Callback::from(move |x: f64| {
+            let unit = unit_of(&shown).bytes() as f64;
+            let away = |budget: &u64| (*budget as f64 / unit - x).abs();
+            let near = shown.record.curve.iter().map(|point| point.0).min_by(|a, b| away(a).total_cmp(&away(b)));
             near.into_iter().for_each(|budget| send.emit(change(FitChange::Budget(budget))));
         })
     };
