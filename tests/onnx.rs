@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use memplan::graph::{Dim, Graph, Kind, Tensor, TensorId};
 use memplan::import::{self, Answers, Document, Imported, Question};
+use memplan::transform::{Layout, RowRule, rule_of};
 use serde_json::Value;
 
 fn folder() -> PathBuf {
@@ -374,4 +375,23 @@ fn hostile_models_are_answered_within_a_second() {
         // A second in a release build; unoptimized and with others at work, more.
         assert!(seconds < 20.0, "{label}: {seconds} s");
     }
+}
+
+#[test]
+fn strides_paddings_and_dilations_of_windows_are_read() {
+    let rule = |graph: &Graph, op: &str| {
+        let first = graph.nodes.iter().find(|node| node.op == op).expect("a node");
+        rule_of(graph, first, Layout::of(graph))
+    };
+    let window = |stride, pad, kernel, dilation| RowRule::Window { stride, pad, kernel, dilation };
+    let whole = graph(read("resnet18.onnx"));
+    assert_eq!(rule(&whole, "Conv"), window(2, 3, 7, 1));
+    assert_eq!(rule(&whole, "MaxPool"), window(2, 1, 3, 1));
+    // The first convolution, dilated: two varints after the name of the attribute.
+    let mut bytes = file("resnet18.onnx");
+    let at = bytes.windows(9).position(|part| part == b"dilations").expect("an attribute") + 9;
+    assert_eq!(bytes[at..at + 4], [0x40, 1, 0x40, 1]);
+    bytes[at..at + 4].copy_from_slice(&[0x40, 2, 0x40, 2]);
+    let dilated = import::read(&bytes, Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}"));
+    assert_eq!(rule(&graph(dilated), "Conv"), window(2, 3, 7, 2));
 }

@@ -34,8 +34,8 @@ fn levers(request: &Request) -> Vec<String> {
     request.allow.iter().map(|lever| lever.name().to_string()).collect()
 }
 
-/// The strongest reason why no answer is within `capacity`; none if none is known.
-pub fn certify(request: &Request, known: &Known, capacity: u64) -> Option<CertificateRecord> {
+/// The strongest reason why no answer is within `capacity`; none if none is known. `stop` ends the search for one of stripes.
+pub fn certify(request: &Request, known: &Known, capacity: u64, stop: &dyn Fn() -> bool) -> Option<CertificateRecord> {
     let has = |lever| request.has(lever);
     let slower = request.budget.memories.len() > 1;
     let (spills, banks) = (has(Lever::Spill) && slower, has(Lever::Bank) && slower);
@@ -46,7 +46,7 @@ pub fn certify(request: &Request, known: &Known, capacity: u64) -> Option<Certif
     }
     if has(Lever::Stripes) {
         if !rests && is_fixed {
-            return stripes(request, known, capacity);
+            return stripes(request, known, capacity, stop);
         }
         return operator(request, known, capacity, true);
     }
@@ -135,12 +135,12 @@ fn operator(request: &Request, known: &Known, capacity: u64, is_striped: bool) -
 /// Most operators of a graph whose ranges are all listed.
 const MOST: usize = 2000;
 
-fn stripes(request: &Request, known: &Known, capacity: u64) -> Option<CertificateRecord> {
+fn stripes(request: &Request, known: &Known, capacity: u64, stop: &dyn Fn() -> bool) -> Option<CertificateRecord> {
     if known.net.ops.len() > MOST {
         return operator(request, known, capacity, true);
     }
     let mut ranges = Ranges::new(known.net, known.merged);
-    let bound = ranges.least();
+    let Some(bound) = ranges.least(stop) else { return operator(request, known, capacity, true) };
     if bound <= capacity {
         return None;
     }

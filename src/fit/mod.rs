@@ -18,9 +18,9 @@ mod told;
 pub use finish::Finished;
 pub use instance::{Bounds, Budget, Lever, MOST_COST, Prefer, Request, StoredIn, read_scratch, read_size};
 pub use record::{
-    BudgetRecord, CertificateRecord, Edge, FORMAT, FitRecord, LeverRecord, MemoryRecord, MoveRecord, Peaks,
+    BudgetRecord, CertificateRecord, Edge, FORMAT, FitRecord, HeldRecord, LeverRecord, MemoryRecord, MoveRecord, Peaks,
     PriceRecord, Refusal, Required, SearchRecord, StorageRecord, Why,
 };
 pub use solve::{Answer, fit, verify};
 pub use step::Step;
-pub use told::{price, sureness, told_markdown, told_text};
+pub use told::{held, price, sureness, told_markdown, told_text};

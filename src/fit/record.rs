@@ -1,8 +1,11 @@
 //! `fit/1`: the answer as plain values (docs/fit.md).
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::base::Message;
+use crate::graph::Graph;
 use crate::transform::Price;
 
 /// Name and version of the format.
@@ -43,6 +46,34 @@ pub struct FitRecord {
     pub curve: Vec<(u64, u64, u64)>,
     /// How far the search came.
     pub search: SearchRecord,
+    /// What stripes leave whole or assume; empty if they are not allowed.
+    #[serde(default)]
+    pub held: Vec<HeldRecord>,
+}
+
+impl FitRecord {
+    /// The order of the operators in which a model is written, as positions in its file; empty for that of the file.
+    ///
+    /// # Errors
+    /// A change that a plan cannot express, by name.
+    pub fn order_to_write(&self, old: &Graph, new: &Graph) -> Result<Vec<usize>, Message> {
+        let is_written = |one: &&MoveRecord| ["planner", "order"].contains(&one.lever.as_str());
+        if let Some(other) = self.moves.iter().find(|one| !is_written(one)) {
+            return Err(Message::new("fit.not-written").inner("what", other.why.message()));
+        }
+        let places: BTreeMap<&str, usize> = old.nodes.iter().enumerate().map(|(at, node)| (&*node.name, at)).collect();
+        let order: Vec<usize> = new.nodes.iter().filter_map(|node| places.get(&*node.name).copied()).collect();
+        Ok(if order.is_sorted() { Vec::new() } else { order })
+    }
+}
+
+/// Operators of which stripes leave the rows whole, or whose window is assumed.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct HeldRecord {
+    /// Key of the reason, that of [`Why`].
+    pub key: String,
+    /// Names of the operators, in the order in which they run.
+    pub ops: Vec<String>,
 }
 
 /// Most that may be paid.

@@ -10,7 +10,7 @@ use super::step::Step;
 use super::stripes::{Ranges, Way};
 use crate::base::{Id, Message};
 use crate::graph::{Graph, Kind, NodeId, TensorId};
-use crate::transform::{Block, Merged, Net, Price, into_stripes};
+use crate::transform::{Block, Merged, Net, Price, filled_from, into_stripes};
 
 /// A graph with some changes.
 #[derive(Clone, Debug)]
@@ -49,6 +49,8 @@ pub struct Outcome {
     pub states: u64,
     /// Whether every state was looked at.
     pub exhausted: bool,
+    /// Whether some stripes fit by their load and had no plan: something cheaper may fit.
+    pub is_tightened: bool,
 }
 
 /// Most changes of single storages in one answer.
@@ -203,17 +205,18 @@ impl Search<'_> {
         }
         let mut ranges = Ranges::new(&read.net, &read.merged);
         let mut capacity = self.capacity;
-        // Addresses may need more than the load: then the load is held lower.
-        for _ in 0..8 {
+        // Addresses may need more than the load: then the load is held lower, each time by twice as much.
+        for times in 0..8 {
             let way = ranges.cheapest(capacity, &|price, moves| self.key(price, moves), self.stop);
             let Some(way) = way else {
                 if capacity == self.capacity && read.net.ops.len() <= 2000 && !(self.stop)() {
-                    outcome.least = outcome.least.min(ranges.least());
+                    outcome.least = outcome.least.min(ranges.least(self.stop).unwrap_or(u64::MAX));
                 }
                 return Ok(());
             };
             let Some(gap) = self.offer(&read.state, &way, read, outcome, self.capacity)? else { return Ok(()) };
-            capacity = capacity.saturating_sub(gap);
+            capacity = capacity.saturating_sub(gap << times);
+            outcome.is_tightened = true;
         }
         Ok(())
     }
@@ -333,8 +336,8 @@ impl Search<'_> {
     fn spilled(&self, read: &Read, tensor: TensorId, (last, next): (usize, usize), memory: &str) -> State {
         let old = &read.state.graph;
         let bytes = read.net.bytes[tensor.index()];
-        let is_input = old.tensors[tensor].kind == Kind::Input;
-        let moved = if is_input { bytes } else { 2 * bytes };
+        let is_there = old.tensors[tensor].kind == Kind::Input || filled_from(old, tensor).is_some();
+        let moved = if is_there { bytes } else { 2 * bytes };
         let (name, from, to) = (old.tensors[tensor].name.clone(), node(old, last), node(old, next));
         let told = MoveRecord {
             lever: Lever::Spill.name().to_string(),

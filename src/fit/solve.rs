@@ -7,8 +7,8 @@ use super::finish::{Finished, read};
 use super::instance::{Bounds, Lever, Request};
 use super::order::{best, is_chain, precedence};
 use super::record::{
-    BudgetRecord, CertificateRecord, FORMAT, FitRecord, LeverRecord, LimitsRecord, MemoryRecord, MoveRecord,
-    PriceRecord, Required, SearchRecord, Why,
+    BudgetRecord, CertificateRecord, FORMAT, FitRecord, HeldRecord, LeverRecord, LimitsRecord, MemoryRecord,
+    MoveRecord, PriceRecord, Required, SearchRecord, Why,
 };
 use super::search::{Search, State};
 use super::step::Step;
@@ -16,7 +16,7 @@ use super::stripes::Ranges;
 use crate::base::{Id, Message};
 use crate::export;
 use crate::graph::{Attr, Graph, NodeId, TensorId};
-use crate::transform::{Merged, Net, Price, RowRule, run_order};
+use crate::transform::{Merged, Net, Price, RowRule, is_assumed, run_order};
 
 /// An answer with what it made.
 #[derive(Clone, PartialEq, Debug)]
@@ -50,7 +50,7 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
     let outcome = search.run(&start)?;
     let known =
         Known { graph: &free.graph, net: &net, merged: &merged, orders: free.orders.as_ref(), before: &free.before };
-    let certificate = if outcome.best.is_some() { None } else { certify(request, &known, capacity) };
+    let certificate = if outcome.best.is_some() { None } else { certify(request, &known, capacity, stop) };
     let record = FitRecord {
         format: FORMAT.to_string(),
         graph: graph.name.clone(),
@@ -70,14 +70,15 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
         }
         .to_string(),
         optimal: outcome.best.as_ref().is_some_and(|best| {
-            best.price == Price::default() || (outcome.exhausted && free.is_single && is_exact(request))
+            best.price == Price::default()
+                || (outcome.exhausted && !outcome.is_tightened && free.is_single && is_exact(request))
         }),
         required: Required {
             before,
             after: match (&outcome.best, &certificate) {
                 (Some(best), _) => best.finished.peak,
                 (None, Some(certificate)) => certificate.bound,
-                (None, None) => outcome.least,
+                (None, None) => outcome.least.min(merged.load.iter().copied().max().unwrap_or(0)),
             },
         },
         price: PriceRecord::of(&outcome.best.as_ref().map(|best| best.price).unwrap_or_default(), total),
@@ -86,6 +87,7 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
         certificate,
         curve: Vec::new(),
         search: SearchRecord { states: outcome.states, exhausted: outcome.exhausted },
+        held: if request.has(Lever::Stripes) { held(&free.graph, &net) } else { Vec::new() },
     };
     let (finished, steps) = outcome.best.map(|best| (best.finished, best.steps)).unzip();
     let mut answer = Answer { record, finished, steps: steps.unwrap_or_default(), base: free.graph };
@@ -93,6 +95,23 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
         answer.record.curve = answer.price_curve(request, stop)?;
     }
     Ok(answer)
+}
+
+/// The operators that no stripe divides, and those whose window is assumed, by reason.
+fn held(graph: &Graph, net: &Net) -> Vec<HeldRecord> {
+    let mut found: Vec<HeldRecord> = Vec::new();
+    for (node, op) in graph.nodes.iter().zip(&net.ops).filter(|(_, op)| !op.is_view) {
+        let key = match op.rule {
+            RowRule::Pinned(key) => key,
+            rule if is_assumed(node, rule) => "fit.held-window",
+            _ => continue,
+        };
+        match found.iter_mut().find(|held| held.key == key) {
+            Some(held) => held.ops.push(node.name.clone()),
+            None => found.push(HeldRecord { key: key.to_string(), ops: vec![node.name.clone()] }),
+        }
+    }
+    found
 }
 
 /// Whether the changes that cost are of the one family whose search is exact.
@@ -244,12 +263,12 @@ fn ladder(
             }
             Lever::Stripes if is_small => {
                 let mut ranges = Ranges::new(&net, &merged);
-                let capacity = ranges.least().max(capacity);
-                let way = ranges
-                    .cheapest(capacity, &|price, moves| request.prefer.key(price, moves), &|| false)
-                    .unwrap_or_default();
-                row.peak = Some(way.peak(&merged.load));
-                row.price = PriceRecord::of(&way.price, total);
+                let order = |price: &Price, moves| request.prefer.key(price, moves);
+                let least = ranges.least(stop);
+                if let Some(way) = least.and_then(|least| ranges.cheapest(least.max(capacity), &order, stop)) {
+                    row.peak = Some(way.peak(&merged.load));
+                    row.price = PriceRecord::of(&way.price, total);
+                }
             }
             Lever::Bank | Lever::Spill | Lever::Recompute if is_small => {
                 let search = Search { request: &alone, capacity, total, stop };
@@ -304,7 +323,7 @@ impl Answer {
             return Ok(curve);
         }
         let mut ranges = Ranges::new(&net, &merged);
-        let mut peaks = ranges.peaks();
+        let mut peaks = ranges.peaks(stop);
         peaks.retain(|&peak| peak < top);
         for peak in peaks.into_iter().rev() {
             let Some(way) = ranges.cheapest(peak, &|price, moves| request.prefer.key(price, moves), stop) else {

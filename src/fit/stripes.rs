@@ -1,9 +1,9 @@
 //! Stripes on their own: the cheapest way from the first operator to the last over ranges that fit, and the least budget that
 //! any way needs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use crate::transform::{Block, Frame, LONGEST, Merged, Net, Price, heights};
+use crate::transform::{Block, Frame, LONGEST, Likeness, Merged, Net, Price, heights};
 
 /// Ranges of operators with their blocks, each computed once.
 pub struct Ranges<'a> {
@@ -12,6 +12,8 @@ pub struct Ranges<'a> {
     /// Storages alive at each step.
     alive: Vec<Vec<usize>>,
     known: BTreeMap<(usize, usize), Vec<Block>>,
+    /// Blocks of ranges that are alike, as if they began at the first operator and nothing stayed through them.
+    alike: HashMap<Likeness, Vec<Block>>,
 }
 
 /// How prices with a number of changes are compared.
@@ -48,7 +50,7 @@ impl<'a> Ranges<'a> {
             // Long lives are looked up by the ranges that begin in them.
             alive[start..end.min(net.ops.len())].iter_mut().for_each(|list| list.push(at));
         }
-        Ranges { net, merged, alive, known: BTreeMap::new() }
+        Ranges { net, merged, alive, known: BTreeMap::new(), alike: HashMap::new() }
     }
 
     /// The range as it may run in stripes.
@@ -59,12 +61,20 @@ impl<'a> Ranges<'a> {
     fn blocks(&mut self, first: usize, last: usize) -> &[Block] {
         if !self.known.contains_key(&(first, last)) {
             let frame = self.frame(first, last);
-            let blocks = frame.map_or_else(Vec::new, |frame| {
-                heights(frame.rows()).into_iter().filter_map(|height| frame.block(height)).collect()
-            });
+            let blocks = frame.map_or_else(Vec::new, |frame| self.moved(&frame, first, last));
             self.known.insert((first, last), blocks);
         }
         &self.known[&(first, last)]
+    }
+
+    /// The blocks of a range, which are computed once for all ranges that are alike.
+    fn moved(&mut self, frame: &Frame, first: usize, last: usize) -> Vec<Block> {
+        let through = frame.through();
+        let blocks = self.alike.entry(frame.likeness()).or_insert_with(|| {
+            let blocks = heights(frame.rows()).into_iter().filter_map(|height| frame.block(height));
+            blocks.map(|block| Block { peak: block.peak - through, ..block }).collect()
+        });
+        blocks.iter().map(|block| Block { first, last, peak: block.peak + through, ..*block }).collect()
     }
 
     fn ends(&self, first: usize) -> usize {
@@ -121,12 +131,15 @@ impl<'a> Ranges<'a> {
     }
 
     /// The smallest capacity that some way stays within, every capacity at which the cheapest way may change, and the
-    /// positions reachable below it.
-    pub fn least(&mut self) -> u64 {
+    /// positions reachable below it; none if `stop` ended it.
+    pub fn least(&mut self, stop: &dyn Fn() -> bool) -> Option<u64> {
         let count = self.net.ops.len();
         let mut best = vec![u64::MAX; count + 1];
         best[0] = 0;
         for first in 0..count {
+            if stop() {
+                return None;
+            }
             let reached = best[first];
             best[first + 1] = best[first + 1].min(reached.max(self.merged.load[first]));
             for last in first + 1..self.ends(first) {
@@ -136,7 +149,7 @@ impl<'a> Ranges<'a> {
                 }
             }
         }
-        best[count]
+        Some(best[count])
     }
 
     /// Positions reachable by ranges of at most `capacity`, and of every range that leaves them its least peak.
@@ -166,9 +179,9 @@ impl<'a> Ranges<'a> {
         ((0..=count).filter(|&at| reached[at]).collect(), leaving)
     }
 
-    /// Peaks of all ranges: the capacities at which the cheapest way may change.
-    pub fn peaks(&mut self) -> Vec<u64> {
-        self.least();
+    /// Peaks of all ranges that were looked at before `stop`: the capacities at which the cheapest way may change.
+    pub fn peaks(&mut self, stop: &dyn Fn() -> bool) -> Vec<u64> {
+        self.least(stop);
         let mut peaks: Vec<u64> = self.known.values().flatten().map(|block| block.peak).collect();
         peaks.extend(&self.merged.load);
         peaks.sort_unstable();

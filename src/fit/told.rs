@@ -1,6 +1,6 @@
 //! The answer in words.
 
-use super::record::{FitRecord, MoveRecord};
+use super::record::{FitRecord, HeldRecord, MoveRecord};
 use crate::base::Message;
 use crate::base::shown::{markdown, visible};
 use crate::text::Speech;
@@ -31,11 +31,43 @@ fn verdict(record: &FitRecord) -> Message {
             .bytes("available", available)
             .bytes("spare", available.saturating_sub(after))
             .bytes("before", record.required.before),
-        result => Message::new(if result == "impossible" { "fit.impossible" } else { "fit.unknown" })
-            .bytes("after", after)
-            .bytes("available", available)
-            .bytes("over", after.saturating_sub(available)),
+        result => Message::new(match (result, whole(record)) {
+            ("impossible", 0) => "fit.impossible",
+            ("impossible", _) => "fit.impossible-held",
+            _ => "fit.unknown",
+        })
+        .count("count", whole(record))
+        .bytes("after", after)
+        .bytes("available", available)
+        .bytes("over", after.saturating_sub(available)),
     }
+}
+
+/// Number of operators that no stripe divides.
+fn whole(record: &FitRecord) -> u64 {
+    let is_whole = |held: &&HeldRecord| held.key != "fit.held-window";
+    record.held.iter().filter(is_whole).map(|held| held.ops.len() as u64).sum()
+}
+
+/// Most names in a sentence.
+const NAMES: usize = 4;
+
+/// What stripes left whole or assumed, and why, a sentence a reason: an answer is proved with these as they are. Nothing if
+/// stripes were not needed.
+pub fn held(record: &FitRecord) -> Vec<Message> {
+    let sentence = |held: &HeldRecord| {
+        let key = match held.key.as_str() {
+            "fit.held-window" => "fit.held-window",
+            "fit.pinned-stride" => "fit.held-stride",
+            "fit.pinned-rows" => "fit.held-rows",
+            _ => "fit.held-op",
+        };
+        let rest = if held.ops.len() > NAMES { ", …" } else { "" };
+        let names = held.ops[..held.ops.len().min(NAMES)].join(", ") + rest;
+        Message::new(key).count("count", held.ops.len() as u64).text("names", names)
+    };
+    let needs_none = record.result == "fits" && record.price.macs == 0;
+    record.held.iter().filter(|_| !needs_none).map(sentence).collect()
 }
 
 /// How sure the price is.
@@ -63,6 +95,10 @@ fn remarks(record: &FitRecord) -> Vec<Message> {
     if record.budget.scratch.is_none() && record.budget.by_operator.is_empty() || record.budget.persistent.is_none() {
         found.push(Message::new("fit.tensors-only"));
     }
+    if !record.search.exhausted && !record.optimal && record.result != "impossible" {
+        found.push(Message::new("fit.not-all").count("count", record.search.states));
+    }
+    found.extend(held(record));
     let Some(certificate) = &record.certificate else { return found };
     match certificate.kind.as_str() {
         "stripes" => {

@@ -10,10 +10,10 @@ mod net;
 mod rows;
 mod stripes;
 
-pub use moves::{bank, clone_before, in_place, run_order, scratch, spill};
+pub use moves::{bank, clone_before, filled_from, in_place, run_order, scratch, spill};
 pub use net::{Merged, Net, Op};
-pub use rows::{Layout, RowRule, Rows, macs, rows_of, rule_of, stated_rows};
-pub use stripes::{Block, Frame, LONGEST, heights, into_stripes};
+pub use rows::{Layout, RowRule, Rows, is_assumed, macs, rows_of, rule_of, stated_rows};
+pub use stripes::{Block, Frame, LONGEST, Likeness, heights, into_stripes};
 
 use crate::graph::Graph;
 

@@ -42,8 +42,15 @@ fn device(graph: &mut Graph, memory: &str) -> DeviceId {
     found.unwrap_or_else(|| graph.devices.push(memory.to_string()))
 }
 
+/// The copy in a slower memory that a tensor was brought back from; none of other tensors.
+pub fn filled_from(graph: &Graph, tensor: TensorId) -> Option<TensorId> {
+    let fill = graph.nodes.iter().find(|node| node.op == FILL && node.outputs.contains(&tensor))?;
+    fill.inputs.first().copied()
+}
+
 /// Copies a tensor to a slower memory right after step `after` and brings it back before step `before`; the readers from
-/// there on read the copy. Of a graph input, which the caller keeps, there is nothing to copy out, and `after` is none.
+/// there on read the copy. Of a graph input, which the caller keeps, there is nothing to copy out, and `after` is none. What
+/// was brought back before comes from the copy that is still there.
 pub fn spill(graph: &Graph, tensor: TensorId, after: Option<usize>, before: usize, memory: &str) -> Graph {
     let mut out = graph.clone();
     let slow = device(&mut out, memory);
@@ -58,7 +65,9 @@ pub fn spill(graph: &Graph, tensor: TensorId, after: Option<usize>, before: usiz
         }
         out.tensors.push(copy)
     };
-    let kept = after.map(|_| make(&mut out, "spilled", Some(slow))).unwrap_or(tensor);
+    let there = filled_from(graph, tensor);
+    let after = after.filter(|_| there.is_none());
+    let kept = there.or_else(|| after.map(|_| make(&mut out, "spilled", Some(slow)))).unwrap_or(tensor);
     let back = make(&mut out, "filled", None);
     let mut nodes: Vec<Node> = Vec::new();
     for (step, node) in graph.nodes.iter().enumerate() {

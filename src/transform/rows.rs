@@ -30,7 +30,7 @@ impl Layout {
 pub type Rows = (u64, u64);
 
 /// How output rows depend on input rows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RowRule {
     /// A window slides over the rows.
     Window {
@@ -238,10 +238,15 @@ fn window(graph: &Graph, node: &Node, layout: Layout, (h, ho): (u64, u64), is_co
         return pinned;
     }
     // Channels last, padding is `SAME` or `VALID`; else half the window at most, on both sides alike.
-    let (Some(kernel), Some(wide)) = (axis(0), axis(1)) else { return pinned };
     let inputs = node.inputs.first().and_then(|&input| columns_of(graph, input, layout));
     let outputs = node.outputs.first().and_then(|&output| columns_of(graph, output, layout));
     let (Some(w), Some(wo)) = (inputs, outputs) else { return pinned };
+    let (Some(kernel), Some(wide)) = (axis(0), axis(1)) else {
+        let says = ["stride", "strides", "padding", "pads", "auto_pad", "ceil_mode"];
+        let says_some = stated.is_some() || says.iter().any(|name| node.attrs.contains_key(*name));
+        let is_open = !is_convolution && !says_some && layout == Layout::ChannelsFirst;
+        return if is_open { common_pool((h, ho), (w, wo)) } else { pinned };
+    };
     let settings = |kernel: u64, h: u64, ho: u64| {
         let mut found = Vec::new();
         for stride in 1..=h {
@@ -274,6 +279,24 @@ fn window(graph: &Graph, node: &Node, layout: Layout, (h, ho): (u64, u64), is_co
         [(stride, pad)] => RowRule::Window { stride, pad, kernel, dilation: 1 },
         _ => pinned,
     }
+}
+
+/// The rows that pooling needs whose window is not stated: those of both common windows at stride 2, two rows without padding
+/// and three rows with or without one of padding, where the number of positions is rounded down.
+fn common_pool((h, ho): (u64, u64), (w, wo): (u64, u64)) -> RowRule {
+    let halves = |all: u64, out: u64| out == all / 2 || out == all.div_ceil(2);
+    if !halves(h, ho) || !halves(w, wo) {
+        return RowRule::Pinned("fit.pinned-stride");
+    }
+    // Without padding, a window of three rows ends with the last of an odd number of rows.
+    let pad = u64::from(h % 2 == 0 || ho > h / 2);
+    RowRule::Window { stride: 2, pad, kernel: 3, dilation: 1 }
+}
+
+/// Whether the window of a node with this rule is a common one, because the graph states none.
+pub fn is_assumed(node: &Node, rule: RowRule) -> bool {
+    let is_pool = POOLS.contains(&plain(&node.op).as_str());
+    is_pool && matches!(rule, RowRule::Window { .. }) && numbers(node, &["kernel", "kernel_shape"]).is_none()
 }
 
 /// Multiplications with addition of a node; 0 where the tables count bytes instead.

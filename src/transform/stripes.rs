@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::rows::{Layout, RowRule, Rows};
-use super::{Merged, Net, Price};
+use super::{Merged, Net, Op, Price};
 use crate::base::Id;
 use crate::graph::{Attr, Dim, Graph, Kind, Node, Tensor, TensorId};
 
 /// Most operators of a range.
-pub const LONGEST: usize = 16;
+pub const LONGEST: usize = 28;
 
 /// A range of operators in stripes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +40,23 @@ pub fn heights(rows: u64) -> Vec<u64> {
         height = next;
     }
     heights
+}
+
+/// What the blocks of a range depend on.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Likeness {
+    ops: Vec<OpLikeness>,
+    ending: Vec<(usize, u64)>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct OpLikeness {
+    rule: RowRule,
+    figures: [u64; 4],
+    whole: bool,
+    /// Positions and rows of what it reads of the range, and of what it may overwrite.
+    reads: Vec<(usize, u64)>,
+    donors: Vec<(usize, u64)>,
 }
 
 /// A range of operators that may run in stripes.
@@ -101,6 +118,25 @@ impl<'a> Frame<'a> {
         }
     }
 
+    /// Bytes of storages that stay through the whole range: every peak of it has them.
+    pub fn through(&self) -> u64 {
+        self.through
+    }
+
+    /// All that the blocks of a range depend on but its position and [`Frame::through`]: equal for equal ranges.
+    pub fn likeness(&self) -> Likeness {
+        let inner = |used: &usize| self.made.get(used).map(|&maker| (maker, self.net.rows[*used]));
+        let op = |(position, op): (usize, &Op)| OpLikeness {
+            rule: op.rule,
+            figures: [op.macs, op.weights, self.bytes[position], self.net.rows[op.makes[0]]],
+            whole: self.whole[position],
+            reads: op.reads.iter().filter_map(inner).collect(),
+            donors: op.pairs.iter().filter_map(|(input, _)| inner(input)).collect(),
+        };
+        let range = &self.net.ops[self.first..=self.last];
+        Likeness { ops: range.iter().enumerate().map(op).collect(), ending: self.ending.clone() }
+    }
+
     /// Rows of the result.
     pub fn rows(&self) -> u64 {
         self.net.rows[self.net.ops[self.last].makes[0]]
@@ -155,33 +191,48 @@ impl<'a> Frame<'a> {
     pub fn block(&self, height: u64) -> Option<Block> {
         let schedule = self.schedule(height)?;
         let count = schedule.len();
-        let length = self.whole.len();
         let (mut peak, mut macs) = (0, 0);
+        // Stripes between the first and the last that make as many rows as the one before need and cost the same.
+        let mut known: Option<(Vec<u64>, u64)> = None;
         for (stripe, wanted) in schedule.iter().enumerate() {
-            let mut load = vec![self.through; length];
-            for (position, load) in load.iter_mut().enumerate() {
-                let ending = self.ending.iter().filter(|(last, _)| stripe + 1 < count || position <= *last);
-                *load += ending.map(|(_, bytes)| bytes).sum::<u64>();
+            let heights: Vec<u64> = wanted.iter().map(|(a, b)| b - a).collect();
+            let is_between = stripe > 1 && stripe + 1 < count;
+            if let Some((_, made)) = known.as_ref().filter(|(before, _)| is_between && *before == heights) {
+                macs += made;
+                continue;
             }
-            for maker in (0..length).filter(|&maker| self.whole[maker]) {
-                let from = if stripe == 0 { maker } else { 0 };
-                load[from..].iter_mut().for_each(|load| *load += self.bytes[maker]);
-            }
-            for (bytes, start, end) in self.inner(wanted) {
-                load[start..=end].iter_mut().for_each(|load| *load += bytes);
-            }
-            peak = peak.max(load.into_iter().max().unwrap_or(0));
-            for (position, &(a, b)) in wanted.iter().enumerate() {
+            peak = peak.max(self.most(wanted, stripe == 0, stripe + 1 == count));
+            let made = |(position, rows): (usize, &u64)| {
                 let op = &self.net.ops[self.first + position];
-                let rows = self.net.rows[op.makes[0]];
-                macs += (u128::from(op.macs) * u128::from(b - a) / u128::from(rows)) as u64;
-            }
+                (u128::from(op.macs) * u128::from(*rows) / u128::from(self.net.rows[op.makes[0]])) as u64
+            };
+            let made: u64 = heights.iter().enumerate().map(made).sum();
+            macs += made;
+            known = Some((heights, made));
         }
         let range = &self.net.ops[self.first..=self.last];
         let before: u64 = range.iter().map(|op| op.macs).sum();
         let weights: u64 = range.iter().map(|op| op.weights).sum();
         let price = Price { macs: macs.saturating_sub(before), bytes: 0, weights: weights * (count as u64 - 1) };
         Some(Block { first: self.first, last: self.last, height, stripes: count as u64, peak, price })
+    }
+
+    /// Most bytes alive at once in a stripe.
+    fn most(&self, wanted: &[Rows], is_first: bool, is_last: bool) -> u64 {
+        let length = self.whole.len();
+        let mut load = vec![self.through; length];
+        for (position, load) in load.iter_mut().enumerate() {
+            let ending = self.ending.iter().filter(|(last, _)| !is_last || position <= *last);
+            *load += ending.map(|(_, bytes)| bytes).sum::<u64>();
+        }
+        for maker in (0..length).filter(|&maker| self.whole[maker]) {
+            let from = if is_first { maker } else { 0 };
+            load[from..].iter_mut().for_each(|load| *load += self.bytes[maker]);
+        }
+        for (bytes, start, end) in self.inner(wanted) {
+            load[start..=end].iter_mut().for_each(|load| *load += bytes);
+        }
+        load.into_iter().max().unwrap_or(0)
     }
 
     /// Storages that live within one stripe: bytes, first and last position.

@@ -1,18 +1,8 @@
 //! `memplan fit`: the cheapest changes that fit, in three forms, with exit codes and reports that are checked.
 
-use super::{Folder, fine, json, memplan};
+use super::{Folder, code, fine, json, memplan, stderr};
 
-const TINY: &str = r#"{"format":"memory-graph/1","name":"tiny","tensors":[
-{"name":"x","dtype":"int8","shape":[1,1,8,1],"kind":"input"},
-{"name":"w","dtype":"int8","shape":[4,1,3,1],"kind":"weight"},
-{"name":"v","dtype":"int8","shape":[1,4,1,1],"kind":"weight"},
-{"name":"a","dtype":"int8","shape":[1,4,8,1],"kind":"intermediate"},
-{"name":"b","dtype":"int8","shape":[1,4,8,1],"kind":"intermediate"},
-{"name":"y","dtype":"int8","shape":[1,1,8,1],"kind":"output"}],
-"nodes":[
-{"name":"grow","op":"conv2d","inputs":["x","w"],"outputs":["a"]},
-{"name":"bend","op":"silu","inputs":["a"],"outputs":["b"]},
-{"name":"join","op":"conv2d","inputs":["b","v"],"outputs":["y"]}]}"#;
+const TINY: &str = include_str!("../data/fit/tiny.json");
 
 #[test]
 fn a_graph_is_made_to_fit_and_its_plan_passes_the_check() {
@@ -39,12 +29,12 @@ fn exit_codes_tell_proved_from_not_found_and_reports_are_checked() {
     let folder = Folder::new();
     let input = folder.file("tiny.json", TINY);
     let report = folder.path("report.json");
-    let code = |arguments: &[&str]| memplan(arguments).status.code();
+    let status = |arguments: &[&str]| memplan(arguments).status.code();
     let proved = ["fit", &input, "--memory", "SRAM=32", "--format", "json", "-o", &report];
-    assert_eq!(code(&proved), Some(3));
-    assert_eq!(code(&["fit", &input, "--memory", "SRAM=32", "--verify", &report]), Some(0));
-    assert_eq!(code(&["fit", &input, "--memory", "SRAM=33", "--verify", &report]), Some(2));
-    assert_eq!(code(&["fit", &input, "--memory", "SRAM=1", "--memory", "DRAM=2", "--allow", "all"]), Some(4));
+    assert_eq!(status(&proved), Some(3));
+    assert_eq!(status(&["fit", &input, "--memory", "SRAM=32", "--verify", &report]), Some(0));
+    assert_eq!(status(&["fit", &input, "--memory", "SRAM=33", "--verify", &report]), Some(2));
+    assert_eq!(status(&["fit", &input, "--memory", "SRAM=1", "--memory", "DRAM=2", "--allow", "all"]), Some(4));
     for wrong in [
         &["--memory", "SRAM=0"][..],
         &["--memory", "SRAM"],
@@ -55,8 +45,31 @@ fn exit_codes_tell_proved_from_not_found_and_reports_are_checked() {
         &["--memory", "SRAM=1K", "--limit", "time=4"],
         &["--memory", "SRAM=1K", "--seconds", "soon"],
     ] {
-        assert_eq!(code(&[&["fit", &input], wrong].concat()), Some(2), "{wrong:?}");
+        assert_eq!(status(&[&["fit", &input], wrong].concat()), Some(2), "{wrong:?}");
     }
     let scratch = folder.file("scratch.csv", "op,bytes\nnobody,4\n");
-    assert_eq!(code(&["fit", &input, "--memory", "SRAM=1K", "--scratch", &scratch]), Some(2));
+    assert_eq!(status(&["fit", &input, "--memory", "SRAM=1K", "--scratch", &scratch]), Some(2));
+}
+
+#[test]
+fn a_model_takes_its_plan_along_if_nothing_but_plan_and_order_changes() {
+    const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tflite/small_cnn_int8.tflite");
+    let folder = Folder::new();
+    let (out, next) = (folder.path("out.tflite"), folder.path("next.tflite"));
+    let fit = |memory: &str, allow: &str, out: &str| {
+        let memory = format!("SRAM={memory}");
+        memplan(&["fit", MODEL, "--memory", &memory, "--allow", allow, "--write", out])
+    };
+    let done = fit("20480", "planner,order", &out);
+    assert_eq!(code(&done), 0, "{}", stderr(&done));
+    assert!(stderr(&done).contains("head 20480 B with the plan, 22528 B without"), "{}", stderr(&done));
+    assert!(fine(&["check", &out]).starts_with("valid: 13 buffers in 1 pool, peak 20480 bytes"));
+    // Stripes are beyond what a plan in a model can express, and what does not fit is not written.
+    let done = fit("12K", "planner,order,stripes", &next);
+    assert_eq!(code(&done), 2, "{}", stderr(&done));
+    assert!(stderr(&done).contains("planner and order alone"), "{}", stderr(&done));
+    assert_eq!(code(&fit("1K", "planner,order", &next)), 3);
+    assert!(!std::path::Path::new(&next).exists());
+    let done = fit("20480", "planner,order", &out);
+    assert!(code(&done) == 2 && stderr(&done).contains("exists"), "{}", stderr(&done));
 }

@@ -31,7 +31,7 @@ pub struct ChartViewProps {
     pub dark: bool,
     /// Hears of a press on a point: its place along the axis.
     #[prop_or_default]
-    pub onpick: Option<Callback<usize>>,
+    pub onpick: Option<Callback<f64>>,
 }
 
 /// A point of a chart: name of its line, place, value.
@@ -68,7 +68,7 @@ pub fn ChartView(props: &ChartViewProps) -> Html {
         Callback::from(move |_: PointerEvent| pointed.set(None))
     };
     let pressed = props.onpick.clone().map(|onpick| {
-        let places: Vec<usize> = values(&props.chart).map(|value| value.x as usize).collect();
+        let places: Vec<f64> = values(&props.chart).map(|value| value.x).collect();
         Callback::from(move |event: PointerEvent| {
             near(&event).and_then(|number| places.get(number)).into_iter().for_each(|&place| onpick.emit(place));
         })

@@ -104,10 +104,10 @@ fn table(page: &Page, swept: &Swept, figure: &Figure, sorting: &UseStateHandle<S
 }
 
 /// Opens the run behind a point of the chart.
-fn open_point(page: &Page, swept: &Rc<Swept>) -> Callback<usize> {
+fn open_point(page: &Page, swept: &Rc<Swept>) -> Callback<f64> {
     let (send, swept) = (page.send.clone(), swept.clone());
-    Callback::from(move |number: usize| {
-        if let Some((point, _)) = swept.points.get(number) {
+    Callback::from(move |place: f64| {
+        if let Some((point, _)) = swept.points.get(place as usize) {
             send.emit(Action::Compare(CompareAction::OpenInSteps {
                 choice: point.choice.clone(),
                 scope: point.scope.clone(),

@@ -13,7 +13,7 @@ use crate::app::fit::{change, fullest};
 use crate::app::model::fitting::FitShown;
 use crate::app::state::fitting::FitChange;
 use crate::base::{Family, Message, Unit};
-use crate::fit::{CertificateRecord, Lever, MoveRecord, price};
+use crate::fit::{CertificateRecord, Lever, MoveRecord, held, price};
 use crate::replay::Run;
 use crate::scene::{Chart, Series};
 use crate::text::Speech;
@@ -43,10 +43,10 @@ pub fn Why(props: &WhyProps) -> Html {
     });
     let onpick = {
         let (send, shown) = (page.send.clone(), shown.clone());
-        Callback::from(move |x: usize| {
-            let unit = unit_of(&shown).bytes();
-            let near =
-                shown.record.curve.iter().map(|point| point.0).min_by_key(|budget| (*budget / unit).abs_diff(x as u64));
+        Callback::from(move |x: f64| {
+            let unit = unit_of(&shown).bytes() as f64;
+            let away = |budget: &u64| (*budget as f64 / unit - x).abs();
+            let near = shown.record.curve.iter().map(|point| point.0).min_by(|a, b| away(a).total_cmp(&away(b)));
             near.into_iter().for_each(|budget| send.emit(change(FitChange::Budget(budget))));
         })
     };
@@ -54,6 +54,7 @@ pub fn Why(props: &WhyProps) -> Html {
         <aside class="side diff-told fit-why" id="region-right" tabindex="-1" aria-label={page.word("fit.why")}>
             <header class="side-head"><h2>{ page.word("fit.why") }</h2></header>
             { told }
+            { for held(record).iter().map(|sentence| html! { <p class="muted fit-held">{ plain_words(&page, sentence) }</p> }) }
             if record.curve.len() > 1 {
                 <header class="side-head"><h2>{ page.word("fit.curve") }</h2></header>
                 <ChartView chart={(*chart).clone()} dark={props.dark} {onpick} />

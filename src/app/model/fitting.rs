@@ -182,13 +182,16 @@ impl FitForm {
     }
 }
 
+/// A plan with what is looked up in it.
+type FitSide = (Rc<Run>, Rc<Index>);
+
 /// An answer as it is shown.
 #[derive(Debug)]
 pub struct FitShown {
     /// The answer in figures.
     pub record: FitRecord,
-    /// The graph as it is, and after each change.
-    pub sides: Vec<(Rc<Run>, Rc<Index>)>,
+    /// The graph as it is, and after each change, each with its number of changes.
+    pub sides: Vec<(usize, FitSide)>,
     /// What can be taken away.
     pub files: Vec<(FitFile, Blob)>,
 }
@@ -203,25 +206,18 @@ impl PartialEq for FitShown {
 impl FitShown {
     /// Returns what an answer shows.
     pub fn of(fitted: Fitted, index: impl Fn(&Run) -> Index) -> FitShown {
-        let side = |planned: crate::engine::Planned| {
+        let side = |(after, planned): (usize, crate::engine::Planned)| {
             let run = planned.into_run(None);
             let index = Rc::new(index(&run));
-            (Rc::new(run), index)
+            (after, (Rc::new(run), index))
         };
-        FitShown { record: fitted.record, sides: fitted.plans.into_iter().map(side).collect(), files: fitted.files }
+        let sides = fitted.after.into_iter().zip(fitted.plans).map(side).collect();
+        FitShown { record: fitted.record, sides, files: fitted.files }
     }
 
     /// The plan after so many changes, if it was made.
-    pub fn side(&self, moves: usize) -> Option<&(Rc<Run>, Rc<Index>)> {
-        match self.record.moves.len() {
-            all if moves == all && all > 0 => self.sides.get(1..)?.last(),
-            _ => self
-                .sides
-                .get(..self.sides.len().saturating_sub(1))
-                .filter(|_| self.sides.len() > 1)
-                .unwrap_or(&self.sides)
-                .get(moves),
-        }
+    pub fn side(&self, moves: usize) -> Option<&FitSide> {
+        self.sides.iter().find(|(after, _)| *after == moves).map(|(_, side)| side)
     }
 }
 

@@ -11,8 +11,8 @@ use crate::fit::{Lever, Prefer};
 use crate::problem::Scope;
 use crate::scene::Index;
 
-/// Milliseconds of the search for a first answer, and of the one for the answer that stays.
-const MILLIS: [u32; 2] = [200, 5_000];
+/// Milliseconds of the searches, each for a better answer than the one before, which stays if the search is cancelled.
+const MILLIS: [u32; 3] = [200, 800, 4_000];
 
 /// How a question is answered.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -20,6 +20,7 @@ use super::error::CliError;
 use super::input::InputArgs;
 use super::output::write;
 use super::scope::ScopeArgs;
+use super::write::WriteCommand;
 
 /// Find the cheapest changes by which a graph fits into a memory, or prove that there are none
 #[derive(Args)]
@@ -75,6 +76,10 @@ pub struct FitCommand {
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
 
+    /// File for the model with the plan, if the changes are planner and order alone; INPUT is a .tflite file
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+
     #[command(flatten)]
     scope: ScopeArgs,
 
@@ -115,6 +120,10 @@ impl FitCommand {
         }
         let answer = fit(&graph, &request, &stop).map_err(because)?;
         self.take(&answer)?;
+        if let (Some(path), Some(finished)) = (&self.write, &answer.finished) {
+            let order = answer.record.order_to_write(&graph, &finished.graph).map_err(because)?;
+            WriteCommand::of(self.input.path.clone(), FIRST[2], order, path.clone()).run()?;
+        }
         let speech = Speech { locale: if self.zh { Locale::Zh } else { Locale::En }, ..Speech::default() };
         let text = match self.format {
             FitFormat::Text => told_text(&answer.record, speech),

@@ -69,6 +69,22 @@ pub struct WriteCommand {
 type Scratch = BTreeMap<(usize, usize), Vec<u64>>;
 
 impl WriteCommand {
+    /// Writes the plan of a planner into a model, with the operators of the first subgraph in this order.
+    pub fn of(model: PathBuf, planner: &str, order: Vec<usize>, output: PathBuf) -> WriteCommand {
+        WriteCommand {
+            model,
+            planner: Some(planner.to_string()),
+            plan: None,
+            settings: Vec::new(),
+            order,
+            reorder: false,
+            scratch: Vec::new(),
+            output,
+            table: None,
+            force: false,
+        }
+    }
+
     pub fn run(self) -> Result<(), CliError> {
         if let Some(planner) = &self.planner {
             choose(planner, &self.settings)?;

@@ -65,8 +65,10 @@ impl FitFile {
 pub struct Fitted {
     /// The answer in figures.
     pub record: FitRecord,
-    /// The graph as it is, and after each change, with plans; only the first and the last if time did not suffice.
+    /// The graph as it is, and after each change, with plans, as far as time and size allow.
     pub plans: Vec<Planned>,
+    /// After how many changes each of them is.
+    pub after: Vec<usize>,
     /// What can be taken away; without a graph and a plan if nothing fits.
     pub files: Vec<(FitFile, Blob)>,
     /// Whether the search came to its end by itself.
@@ -101,22 +103,29 @@ pub(super) fn fitted(
     let beyond = || until(millis + BEYOND);
     answer.record.curve = answer.price_curve(&request, &beyond)?;
     let stages = answer.stages(graph, &request, &beyond)?;
-    Ok(Fitted {
-        files: files(&answer.record, answer.finished.as_ref()),
-        plans: shown(stages),
-        ended,
-        record: answer.record,
-    })
+    let (after, plans) = shown(stages, answer.record.moves.len());
+    Ok(Fitted { files: files(&answer.record, answer.finished.as_ref()), plans, after, ended, record: answer.record })
 }
 
-fn shown(stages: Vec<Finished>) -> Vec<Planned> {
-    let small = stages.into_iter().filter(|stage| stage.problem.buffers.len() <= MOST);
-    let planned = |stage: Finished| Planned {
-        planner: FIRST[2].to_string(),
-        graph: Some(stage.graph),
-        ..shown_as_read(&stage.problem, &stage.plan)
+/// Stages that are not too large, each with its number of changes.
+fn shown(stages: Vec<Finished>, changes: usize) -> (Vec<usize>, Vec<Planned>) {
+    let sizes: Vec<usize> = stages.iter().map(|stage| stage.problem.buffers.len()).collect();
+    let planned = |(number, stage): (Option<usize>, Finished)| {
+        let planned = Planned {
+            planner: FIRST[2].to_string(),
+            graph: Some(stage.graph),
+            ..shown_as_read(&stage.problem, &stage.plan)
+        };
+        Some((number?, planned))
     };
-    small.map(planned).collect()
+    numbers(&sizes, changes, MOST).into_iter().zip(stages).filter_map(planned).unzip()
+}
+
+/// Number of changes of each stage of so many buffers, none of those above `most`; the last one is that after all changes.
+fn numbers(sizes: &[usize], changes: usize, most: usize) -> Vec<Option<usize>> {
+    let last = sizes.len().saturating_sub(1);
+    let number = |number: usize| if number > 0 && number == last { changes } else { number };
+    sizes.iter().enumerate().map(|(at, &size)| (size <= most).then(|| number(at))).collect()
 }
 
 fn files(record: &FitRecord, finished: Option<&Finished>) -> Vec<(FitFile, Blob)> {
@@ -128,4 +137,20 @@ fn files(record: &FitRecord, finished: Option<&Finished>) -> Vec<(FitFile, Blob)
         files.splice(0..0, [(FitFile::Graph, export::graph(graph)), (FitFile::Plan, export::plan(&file))]);
     }
     files.into_iter().map(|(kind, text)| (kind, Blob(text.into_bytes()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stage_keeps_its_number_if_others_are_too_large_or_were_not_made() {
+        let after = |sizes: &[usize], changes| numbers(sizes, changes, 3).into_iter().flatten().collect::<Vec<usize>>();
+        assert_eq!(after(&[1, 2, 3], 2), [0, 1, 2]);
+        assert_eq!(after(&[1, 4, 3, 2], 3), [0, 2, 3]);
+        assert_eq!(after(&[1, 2, 4], 2), [0, 1]);
+        // Time ended after the first change of five; the last plan is that of the answer.
+        assert_eq!(after(&[1, 2, 3], 5), [0, 1, 5]);
+        assert_eq!(after(&[1], 0), [0]);
+    }
 }

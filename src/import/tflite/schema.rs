@@ -54,32 +54,22 @@ union!(
     }
 );
 
-table!(
-    /// Padding: 0 `SAME`, 1 `VALID`. A dilation that is left out is 1.
-    ConvOptions {
-        padding = 4: scalar i8,
-        stride_w = 6: scalar i32,
-        stride_h = 8: scalar i32,
-        dilation_w = 12: scalar i32,
-        dilation_h = 14: scalar i32,
-    }
-);
+/// The options of an operator with a window, whose first fields are the same: padding, 0 `SAME` and 1 `VALID`, and strides.
+macro_rules! windowed {
+    ($name:ident { $($field:ident = $slot:literal),* }) => {
+        table!($name {
+            padding = 4: scalar i8,
+            stride_w = 6: scalar i32,
+            stride_h = 8: scalar i32,
+            $($field = $slot: scalar i32),*
+        });
+    };
+}
 
-table!(DepthwiseOptions {
-    padding = 4: scalar i8,
-    stride_w = 6: scalar i32,
-    stride_h = 8: scalar i32,
-    dilation_w = 14: scalar i32,
-    dilation_h = 16: scalar i32,
-});
-
-table!(PoolOptions {
-    padding = 4: scalar i8,
-    stride_w = 6: scalar i32,
-    stride_h = 8: scalar i32,
-    filter_w = 10: scalar i32,
-    filter_h = 12: scalar i32,
-});
+// A dilation that is left out is 1.
+windowed!(ConvOptions { dilation_w = 12, dilation_h = 14 });
+windowed!(DepthwiseOptions { dilation_w = 14, dilation_h = 16 });
+windowed!(PoolOptions { filter_w = 10, filter_h = 12 });
 
 table!(
     /// Bytes of weights or of metadata. Beyond 2 GB they lie after the flatbuffer, at `offset`; 0 and 1 mean that they are inside it.

@@ -7,6 +7,7 @@ use crate::graph::{Dtype, Graph, Kind};
 use crate::import::{Imported, Question, read as read_any};
 use crate::plan::check;
 use crate::problem::{Scope, lifetimes};
+use crate::transform::{Layout, RowRule, rule_of};
 
 #[derive(Clone, Default)]
 struct Made {
@@ -18,6 +19,9 @@ struct Made {
     signature: Vec<i32>,
 }
 
+/// Numbers at slots of a table.
+type Slots = Vec<(u16, i32)>;
+
 #[derive(Clone, Default)]
 struct MadeGraph {
     name: &'static str,
@@ -26,6 +30,8 @@ struct MadeGraph {
     outputs: Vec<i32>,
     /// Index of the code, inputs, outputs.
     operators: Vec<(u32, Vec<i32>, Vec<i32>)>,
+    /// Of each operator the kind of its options, padding, and numbers at slots; nothing of those beyond.
+    options: Vec<(u8, i8, Slots)>,
 }
 
 #[derive(Clone, Default)]
@@ -109,9 +115,20 @@ impl MadeGraph {
         let operators: Vec<Table> = self
             .operators
             .iter()
-            .map(|(code, inputs, outputs)| {
+            .enumerate()
+            .map(|(at, (code, inputs, outputs))| {
                 let (inputs, outputs) = (fbb.create_vector(inputs), fbb.create_vector(outputs));
+                let options = self.options.get(at).map(|(kind, padding, numbers)| {
+                    let table = fbb.start_table();
+                    fbb.push_slot::<i8>(4, *padding, 0);
+                    numbers.iter().for_each(|&(slot, number)| fbb.push_slot::<i32>(slot, number, 0));
+                    (*kind, fbb.end_table(table))
+                });
                 let table = fbb.start_table();
+                if let Some((kind, options)) = options {
+                    fbb.push_slot::<u8>(10, kind, 0);
+                    fbb.push_slot_always(12, options);
+                }
                 fbb.push_slot::<u32>(4, *code, 0);
                 fbb.push_slot_always(6, inputs);
                 fbb.push_slot_always(8, outputs);
@@ -167,6 +184,7 @@ fn chain() -> MadeFile {
             (1, vec![2, 3], vec![4]),
             (1, vec![4, 4], vec![5]),
         ],
+        options: Vec::new(),
     };
     MadeFile { graphs: vec![graph], codes: vec![(22, ""), (0, ""), (32, "Mine")], offline: None }
 }
@@ -355,4 +373,46 @@ fn a_file_that_refers_to_the_same_bytes_again_and_again_is_refused() {
     fbb.finish(root, Some("TFL3"));
     let faults = read_any(fbb.finished_data(), Answers::default()).expect_err("refused");
     assert_eq!(faults[0].message.key, "fault.flat-limit");
+}
+
+#[test]
+fn strides_paddings_and_dilations_of_windows_are_read() {
+    let tensor = |name, shape: [i32; 4], data| Made { name, shape: shape.to_vec(), data, ..Made::default() };
+    let file = MadeFile {
+        graphs: vec![MadeGraph {
+            tensors: vec![
+                tensor("x", [1, 16, 16, 4], false),
+                tensor("v", [4, 3, 3, 4], true),
+                tensor("a", [1, 12, 12, 4], false),
+                tensor("w", [1, 3, 3, 4], true),
+                tensor("b", [1, 6, 12, 4], false),
+                tensor("c", [1, 3, 6, 4], false),
+            ],
+            inputs: vec![0],
+            outputs: vec![5],
+            operators: vec![(0, vec![0, 1], vec![2]), (1, vec![2, 3], vec![4]), (2, vec![4], vec![5])],
+            options: vec![
+                (1, 1, vec![(6, 1), (8, 1), (12, 2), (14, 2)]),
+                (2, 0, vec![(6, 1), (8, 2), (14, 1), (16, 3)]),
+                (5, 1, vec![(6, 2), (8, 2), (10, 2), (12, 2)]),
+            ],
+            ..MadeGraph::default()
+        }],
+        codes: vec![(3, ""), (4, ""), (17, "")],
+        ..MadeFile::default()
+    };
+    let graph = file.graph();
+    let words = |at: usize, name: &str| {
+        let (Attr::Text(text) | Attr::Json(text)) = graph.nodes.iter().nth(at)?.attrs.get(name)?;
+        Some(text.as_str())
+    };
+    let stated = |at| ["padding", "strides", "dilations", "kernel"].map(|name| words(at, name));
+    assert_eq!(stated(0), [Some("VALID"), Some("[1,1]"), Some("[2,2]"), None]);
+    // Rows come first, although the file has columns first.
+    assert_eq!(stated(1), [Some("SAME"), Some("[2,1]"), Some("[3,1]"), None]);
+    assert_eq!(stated(2), [Some("VALID"), Some("[2,2]"), None, Some("[2,2]")]);
+    let rules: Vec<RowRule> = graph.nodes.iter().map(|node| rule_of(&graph, node, Layout::of(&graph))).collect();
+    let window = |stride, pad, kernel, dilation| RowRule::Window { stride, pad, kernel, dilation };
+    // SAME: (6 - 1) * 2 + 7 - 12 = 5 rows of padding, two of them before.
+    assert_eq!(rules, [window(1, 0, 3, 2), window(2, 2, 3, 3), window(2, 0, 2, 1)]);
 }

@@ -16,17 +16,7 @@ pub const TESTS: &[Test] = &[
 ];
 
 /// Three convolutions in a row: 64 bytes are alive at the second.
-const TINY: &str = r#"{"format":"memory-graph/1","name":"tiny","tensors":[
-{"name":"x","dtype":"int8","shape":[1,1,8,1],"kind":"input"},
-{"name":"w","dtype":"int8","shape":[4,1,3,1],"kind":"weight"},
-{"name":"v","dtype":"int8","shape":[1,4,1,1],"kind":"weight"},
-{"name":"a","dtype":"int8","shape":[1,4,8,1],"kind":"intermediate"},
-{"name":"b","dtype":"int8","shape":[1,4,8,1],"kind":"intermediate"},
-{"name":"y","dtype":"int8","shape":[1,1,8,1],"kind":"output"}],
-"nodes":[
-{"name":"grow","op":"conv2d","inputs":["x","w"],"outputs":["a"]},
-{"name":"bend","op":"silu","inputs":["a"],"outputs":["b"]},
-{"name":"join","op":"conv2d","inputs":["b","v"],"outputs":["y"]}]}"#;
+const TINY: &str = include_str!("../../data/fit/tiny.json");
 
 fn open(page: &mut Page, settings: &str) {
     page.open(settings);
