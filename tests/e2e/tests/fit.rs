@@ -11,6 +11,7 @@ pub const TESTS: &[Test] = &[
     test("what_is_out_of_reach_adds_up", impossible),
     test("a_link_leads_back_to_a_change", link),
     test("the_keyboard_alone_meets_a_budget", keyboard),
+    test("a_press_on_the_curve_of_prices_sets_the_budget", curve),
     test("bad_budgets_say_what_to_do", bad),
     test("every_state_of_fit_is_accessible", accessible),
 ];
@@ -102,6 +103,38 @@ fn keyboard(page: &mut Page) {
     page.until_attribute("#fit-move-0", "aria-current", Some("step"));
     page.press("ArrowRight");
     page.until_attribute("#fit-move-1", "aria-current", Some("step"));
+}
+
+/// A point is found as a reader finds it: by what the chart tells under the pointer.
+fn curve(page: &mut Page) {
+    page.visit(
+        "",
+        "doc=ex:mobilenet_v2&mode=fit&mem=SRAM:6291456&scratch=0&persistent=0&allow=planner,inplace,stripes&lang=en",
+    );
+    page.until_attribute("#fit-seal", "data-available", Some("6291456"));
+    page.until_there("#chart");
+    const PRESS: &str = "const done = arguments[0], chart = document.querySelector('#chart');
+        chart.scrollIntoView();
+        const box = chart.getBoundingClientRect();
+        const at = (type, x, y) => chart.dispatchEvent(
+            new PointerEvent(type, { bubbles: true, clientX: box.left + x, clientY: box.top + y }));
+        const painted = () => new Promise(then => requestAnimationFrame(() => setTimeout(then)));
+        (async () => {
+            for (let x = 80; x < box.width; x += 30) {
+                for (let y = 40; y < box.height; y += 30) {
+                    at('pointermove', x, y);
+                    await painted();
+                    if (document.querySelector('#chart-tip')) {
+                        at('pointerup', x, y);
+                        return done(true);
+                    }
+                }
+            }
+            done(false);
+        })();";
+    assert!(page.browser.script_later::<bool>(PRESS, Vec::new()), "no point of the curve was found");
+    page.until("another budget", "+document.querySelector('#fit-seal').dataset.available < 6291456");
+    page.until_attribute("#fit-seal", "data-result", Some("fits"));
 }
 
 fn bad(page: &mut Page) {
