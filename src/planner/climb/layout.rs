@@ -72,6 +72,10 @@ impl<'a> Layout<'a> {
         }
         (low..=high).for_each(|at| self.places[self.order[at] as usize] = at as u32);
         self.stale.push(to);
+        if from < to {
+            // Those that it now comes after are placed anew from there on.
+            self.stale.push(from);
+        }
     }
 
     /// Brings the offsets up to date with the order. Stops and says no as soon as a buffer ends above `limit`; then
