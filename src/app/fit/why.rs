@@ -50,18 +50,15 @@ pub fn Why(props: &WhyProps) -> Html {
             near.into_iter().for_each(|budget| send.emit(change(FitChange::Budget(budget))));
         })
     };
-    html! {
-        <aside class="side diff-told fit-why" id="region-right" tabindex="-1" aria-label={page.word("fit.why")}>
-            <header class="side-head"><h2>{ page.word("fit.why") }</h2></header>
-            { told }
-            { for held(record).iter().map(|sentence| html! { <p class="muted fit-held">{ plain_words(&page, sentence) }</p> }) }
-            if record.curve.len() > 1 {
-                <header class="side-head"><h2>{ page.word("fit.curve") }</h2></header>
-                <ChartView chart={(*chart).clone()} dark={props.dark} {onpick} />
-                <p class="muted">{ page.speech().say(&Message::new("fit.curve.least").bytes("bytes", record.curve.last().map_or(0, |point| point.0))) }</p>
-            }
-        </aside>
-    }
+    html! { <>
+        { told }
+        { for held(record).iter().map(|sentence| html! { <p class="muted fit-held">{ plain_words(&page, sentence) }</p> }) }
+        if record.curve.len() > 1 {
+            <header class="side-head"><h2>{ page.word("fit.curve") }</h2></header>
+            <ChartView chart={(*chart).clone()} dark={props.dark} {onpick} />
+            <p class="muted">{ page.speech().say(&Message::new("fit.curve.least").bytes("bytes", record.curve.last().map_or(0, |point| point.0))) }</p>
+        }
+    </> }
 }
 
 fn unit_of(shown: &FitShown) -> Unit {

@@ -12,6 +12,7 @@ pub const TESTS: &[Test] = &[
     test("a_link_leads_back_to_a_change", link),
     test("the_keyboard_alone_meets_a_budget", keyboard),
     test("a_press_on_the_curve_of_prices_sets_the_budget", curve),
+    test("what_the_peak_is_made_of_adds_up", alive),
     test("bad_budgets_say_what_to_do", bad),
     test("every_state_of_fit_is_accessible", accessible),
 ];
@@ -73,6 +74,28 @@ fn impossible(page: &mut Page) {
     page.until_says("#fit-certificate", &["read here", "made here", "alive together"]);
     page.click("#fit-else-stripes");
     page.until_attribute("#fit-seal", "data-result", Some("fits"));
+}
+
+fn alive(page: &mut Page) {
+    open(page, "lang=en");
+    fill(page, "Memory 1: size", "40");
+    page.click("#fit-told-tab-alive");
+    page.until_there("#fit-alive-headline");
+    let sum = |page: &Page| -> u64 {
+        page.eval("[...document.querySelectorAll('#fit-alive [data-bytes]')].reduce((sum, cell) => sum + +cell.dataset.bytes, 0)")
+    };
+    assert_eq!(page.attribute("#fit-alive-headline", "data-bytes"), Some(sum(page).to_string()));
+    page.until_says("#fit-alive", &["made here", "read here"]);
+    assert!(page.count("#fit-fullest .over") > 0, "what is above the budget is marked");
+    let first = page.attribute("#fit-alive-headline", "data-step").expect("a step");
+    page.click("#fit-fullest li:last-child button");
+    page.until(
+        "another operator",
+        &format!("document.querySelector('#fit-alive-headline').dataset.step !== '{first}'"),
+    );
+    assert_eq!(page.attribute("#fit-alive-headline", "data-bytes"), Some(sum(page).to_string()));
+    page.click("#fit-told-tab-why");
+    page.until_there("#fit-why-headline");
 }
 
 fn link(page: &mut Page) {
