@@ -122,6 +122,19 @@ fn stripes_of_a_to_d_have_the_figures_of_the_document() {
     assert_eq!([4, 3, 2, 1].map(figures), [(2, 68, 48), (3, 64, 96), (4, 56, 144), (8, 48, 336)].map(Some));
 }
 
+/// Every node of the example has the name of what it makes.
+#[test]
+fn a_stripe_has_the_name_of_its_tensor_and_its_number() {
+    let answer = solve(&graph_of(WORKED), &request(48, "planner,inplace,stripes"));
+    let graph = answer.finished.expect("it fits").graph;
+    let tensors: Vec<&str> = graph.tensors.iter().map(|tensor| tensor.name.as_str()).collect();
+    let nodes: Vec<&str> = graph.nodes.iter().map(|node| node.name.as_str()).collect();
+    for names in [&tensors, &nodes] {
+        assert!(["c/0", "c/1", "c/7"].iter().all(|name| names.contains(name)), "{names:?}");
+        assert!(!names.iter().any(|name| name.contains('.')), "{names:?}");
+    }
+}
+
 fn loads(answer: &Answer) -> Vec<u64> {
     let finished = answer.finished.as_ref().expect("a plan");
     let fast = |buffer: &memplan::problem::Buffer| finished.problem.memories[buffer.memory].device != "DRAM";

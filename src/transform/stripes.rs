@@ -278,8 +278,10 @@ pub fn into_stripes(graph: &Graph, blocks: &[(Block, Vec<Vec<Rows>>)], whole: &[
     let mut out = Graph { nodes: Vec::new().into(), ..graph.clone() };
     let mut next = blocks.iter().zip(whole).peekable();
     let nodes: Vec<&Node> = graph.nodes.iter().collect();
-    let named = graph.tensors.iter().map(|tensor| &tensor.name).chain(graph.nodes.iter().map(|node| &node.name));
-    let mut names: BTreeSet<String> = named.cloned().collect();
+    let mut names = Names {
+        tensors: graph.tensors.iter().map(|tensor| tensor.name.clone()).collect(),
+        nodes: graph.nodes.iter().map(|node| node.name.clone()).collect(),
+    };
     let mut step = 0;
     while step < nodes.len() {
         match next.next_if(|((block, _), _)| block.first == step) {
@@ -296,9 +298,15 @@ pub fn into_stripes(graph: &Graph, blocks: &[(Block, Vec<Vec<Rows>>)], whole: &[
     out
 }
 
+/// Names that are taken. A node often has the name of what it makes.
+struct Names {
+    tensors: BTreeSet<String>,
+    nodes: BTreeSet<String>,
+}
+
 fn write(
     graph: &mut Graph,
-    names: &mut BTreeSet<String>,
+    names: &mut Names,
     range: &[&Node],
     schedule: &[Vec<Rows>],
     whole: &[bool],
@@ -313,14 +321,14 @@ fn write(
             let output = node.outputs[0];
             let (a, b) = wanted[position];
             let mut copy = (*node).clone();
-            copy.name = free(names, &format!("{}/{stripe}", node.name));
+            copy.name = free(&mut names.nodes, &format!("{}/{stripe}", node.name));
             let at = |input: &TensorId| parts.get(input).or(partial.get(input)).copied().unwrap_or(*input);
             copy.inputs = node.inputs.iter().map(at).collect();
             copy.attrs_mut().insert("rows".into(), Attr::Json(format!("[{a},{b}]")));
             let is_last = stripe + 1 == schedule.len();
             // The tensor itself becomes the first stripe of what is never whole, and the last name of what is.
             let keeps = if whole[position] { is_last } else { stripe == 0 };
-            let name = free(names, &format!("{}/{stripe}", like[position].name));
+            let name = free(&mut names.tensors, &format!("{}/{stripe}", like[position].name));
             let part = Tensor { name, kind: Kind::Intermediate, ..like[position].clone() };
             let made = match (keeps, whole[position]) {
                 (true, true) => output,
