@@ -26,6 +26,8 @@ use crate::replay::{Differences, Frame, Level, Run, counterpart, why};
 pub struct BodyProps {
     pub number: usize,
     pub shown: Same<Shown>,
+    /// How many of the plans beside each other are ready to be drawn: all of them have one scale.
+    pub ready: usize,
     pub differences: Option<Same<Differences>>,
     pub common: Same<Common>,
     pub dark: bool,
@@ -67,8 +69,8 @@ fn plot(page: &Page, props: &BodyProps, column: &Column, frame: &Rc<Frame>, stan
     let metrics = &run.metrics;
     let label = Message::new("aria.column").text("planner", column.choice.words(page.speech()));
     let label = label.bytes("peak", metrics.peak).bytes("bound", metrics.bound()).count("step", comparing.step());
-    let index = |shown: &Rc<Shown>| Same(shown.index().clone());
-    let beside = comparing.columns.iter().filter(|_| !comparing.fit_each).filter_map(|column| column.plan().map(index));
+    let plans = comparing.columns.iter().filter(|_| !comparing.fit_each).filter_map(Column::plan);
+    let beside = plans.filter(|shown| shown.is_ready()).map(|shown| Same(shown.index().clone()));
     let against = comparing.reference().filter(|other| comparing.differences && !Rc::ptr_eq(other, &props.shown.0));
     let onpick = {
         let (send, own, run) = (page.send.clone(), page.state.document.run.clone(), run.clone());

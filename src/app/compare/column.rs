@@ -1,8 +1,11 @@
 //! The columns: heading, plan, and one sentence below it.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
-use crate::app::browser::hooks::use_memo;
+use crate::app::browser::hooks::{use_effect_with, use_memo, use_state_eq};
+use crate::app::browser::later::later;
 use crate::app::compare::body::Body;
 use crate::app::compare::common::Common;
 use crate::app::compare::differing::Differing;
@@ -35,6 +38,7 @@ pub fn Columns(props: &ColumnsProps) -> Html {
     let narrow = is_narrow(&page);
     let dragging = use_dragging();
     let differing = &props.differing.0;
+    let ready = use_ready(&comparing.columns);
     html! {
         <div class="columns">
             if comparing.fit_each { <p class="warning" role="note">{ page.word("compare.fit-each.warning") }</p> }
@@ -51,10 +55,11 @@ pub fn Columns(props: &ColumnsProps) -> Html {
                     <section class={classes!("column", dragging.class(number))} key={column.choice.text()} aria-label={column.choice.words(page.speech())} data-planner={column.choice.planner.clone()}>
                         { heading(&page, number, column, differing.repeats.get(number).copied().flatten(), &dragging) }
                         { match &column.shown {
-                            None => html! { <p class="empty">{ page.word("compare.waiting") }</p> },
+                            None => waiting(&page),
+                            Some(Ok(shown)) if !shown.is_ready() => waiting(&page),
                             Some(Err(why)) => html! { <p class="empty">{ words(&page, why) }</p> },
                             Some(Ok(shown)) => html! {
-                                <Late><Body {number} shown={Same::from(shown)} differences={differing.from_reference.get(number).cloned().flatten()}
+                                <Late><Body {number} shown={Same::from(shown)} {ready} differences={differing.from_reference.get(number).cloned().flatten()}
                                     common={Same(common.clone())} dark={props.dark} /></Late>
                             },
                         } }
@@ -63,6 +68,32 @@ pub fn Columns(props: &ColumnsProps) -> Html {
             </div>
         </div>
     }
+}
+
+/// Makes large plans ready to be drawn, one in a task, and returns how many are. Plans that come together would otherwise hold
+/// up the page together.
+#[hook]
+fn use_ready(columns: &[Column]) -> usize {
+    let plans = || columns.iter().filter_map(Column::plan);
+    let next = plans().find(|shown| !shown.is_ready()).cloned();
+    let made = use_state_eq(|| 0usize);
+    let key = next.as_ref().map(|shown| Rc::as_ptr(shown) as usize);
+    let count = *made + 1;
+    let set = made.setter();
+    use_effect_with(key, move |_| {
+        let task = next.map(|shown| {
+            later(0, move || {
+                shown.index();
+                set.set(count);
+            })
+        });
+        move || drop(task)
+    });
+    plans().filter(|shown| shown.is_ready()).count()
+}
+
+fn waiting(page: &Page) -> Html {
+    html! { <p class="empty">{ page.word("compare.waiting") }</p> }
 }
 
 fn switched(page: &Page) -> Callback<Event> {

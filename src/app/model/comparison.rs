@@ -15,6 +15,9 @@ pub const COLUMNS: (usize, usize) = (2, 4);
 /// Positions of stepping by parts of the run.
 pub const PARTS: u32 = 100;
 
+/// Buffers up to which what the scene knows of a run is worked out in no time.
+const AT_ONCE: usize = 20_000;
+
 /// How columns step together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Sync {
@@ -149,10 +152,14 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// What the scene knows of the run: worked out when it is asked for first, so that plans which come together do so in
-    /// tasks of their own.
+    /// What the scene knows of the run, worked out when it is asked for first. That of a large one takes a task.
     pub fn index(&self) -> &Rc<Index> {
         self.index.get_or_init(|| Rc::new(Index::of(&self.run)))
+    }
+
+    /// Whether the run can be drawn at once.
+    pub fn is_ready(&self) -> bool {
+        self.index.get().is_some() || self.run.problem.buffers.len() <= AT_ONCE
     }
 }
 
