@@ -7,12 +7,14 @@
 //! | `open`, `readers`, `link` | file, draft or link → document |
 //! | `plan` | document → plan and events |
 //! | `measure`, `timing` | documents → figures of several plans, tables, charts |
-//! | `teach` | exercises of links, result codes, worksheets |
+//! | `teach` | what teachers and students ask for; worksheets |
+//! | `assignment`, `results` | exercises of links with their instances; result codes that students sent |
 //! | `deal`, `tries` | games, and the boards of Break that are kept |
 //! | `export`, `diagram` | plan → text of a file; graph → boxes in layers |
 //! | `answer`, `listener` | what is returned in the end, and what is reported until then |
 
 mod answer;
+mod assignment;
 // What a browser program exports it also carries: the page must not export the planners.
 #[cfg(all(target_arch = "wasm32", feature = "engine"))]
 mod bench;
@@ -28,6 +30,7 @@ mod open;
 mod plan;
 mod readers;
 mod request;
+mod results;
 mod teach;
 #[cfg(test)]
 mod tests;
@@ -37,6 +40,7 @@ mod tries;
 use std::collections::BTreeMap;
 
 pub use answer::{Done, Failure, NoPlan, Opened, Planned};
+pub use assignment::Assignment;
 pub use deal::{BLOCKS, Broken, Deal, DealFrom, GameRequest, Gamed, OPERATORS, Proved, Rung};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 pub use export::{Export, file_stem, stem};
@@ -55,7 +59,8 @@ pub use plan::{first_planner, shown_as_read};
 pub use readers::{bytes_of_readers, fetch as fetch_readers};
 pub use readers::{read, read_packed};
 pub use request::{IMPORTED, PlanRequest, Source};
-pub use teach::{Assignment, CheckedList, CheckedRow, Taught, TeachRequest, teach};
+pub use results::{CheckedList, CheckedRow};
+pub use teach::{Taught, TeachRequest, teach};
 pub use timing::Timing;
 pub use tries::{TriedBoard, Tries, TriesFrom};
 

@@ -4,25 +4,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Failure, refused};
+use super::assignment::{Assignment, assignment, instance, read, run};
 use super::deal::{GameRequest, Gamed, game};
-use super::listener::NoListener;
-use super::plan::plan;
-use super::request::{PlanRequest, Source};
-use crate::base::{Arrange, Message, SortedMap, gather};
-use crate::exercise::code::{self, Checked, Outcome, Verdict};
-use crate::exercise::link::{ExerciseLink, Help, Hidden, LinkKind, Source as Made};
-use crate::exercise::variant::{self, Instance, generate, seed_for};
+use super::results::{CheckedList, checked};
+use crate::exercise::code::{self, Outcome};
 use crate::exercise::worksheet::{self, Paper, Wish};
-use crate::exercise::{Answer, Given, is_question};
 use crate::export;
 use crate::import::{Answers, Document};
-use crate::planner;
-use crate::problem::Scope;
-use crate::replay::Run;
 use crate::text::{Locale, Speech};
-
-/// Most instances that one exercise is made of: each has four questions or more, and there are at most 255.
-const MAX_ROUNDS: u32 = 64;
 
 /// A request of the teacher's corner or of an exercise. `F` stands for a file, as in [`Source`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -94,69 +83,6 @@ pub enum Taught {
     Game(Gamed),
 }
 
-/// What a link asks of a student.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Assignment {
-    /// Name of what is done.
-    pub kind: String,
-    /// The seed of the instances, and how hard they are; none where the link has a document.
-    pub seed: Option<(u64, u8)>,
-    /// What the teacher calls it; may be empty.
-    pub id: String,
-    /// Id of the planner.
-    pub planner: String,
-    /// Options of the planner that are not at their defaults.
-    pub options: Vec<(String, String)>,
-    /// What a link has behind `doc=`; empty where instances are made from a seed.
-    pub doc: String,
-    /// Name of a packed document.
-    pub name: String,
-    /// The decision that is asked about alone, or the next one with a choice; none where all are.
-    pub decision: Option<u32>,
-    /// Parts of the picture that are kept back.
-    pub hide: Vec<Hidden>,
-    /// What may be looked at.
-    pub help: Help,
-    /// Right answers that are needed.
-    pub pass: u8,
-    /// Number of questions.
-    pub of: u8,
-    /// Attempts that a student has; none = any number.
-    pub tries: Option<u8>,
-    /// Whether results have a bit for each question.
-    pub bits: bool,
-    /// The language, if it is fixed.
-    pub locale: Option<Locale>,
-}
-
-/// Checked lines.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct CheckedList {
-    /// A row for each line.
-    pub rows: Vec<CheckedRow>,
-    /// What was missed, the most frequent first, each with how often: a rule, or the number of a question.
-    pub missed: Vec<(Message, u32)>,
-    /// The rows as CSV.
-    pub csv: String,
-}
-
-/// A checked line.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct CheckedRow {
-    /// The name as the line has it; the line itself if it has no code.
-    pub name: String,
-    /// What the exercise is called; empty if it is not known.
-    pub exercise: String,
-    /// How it ended; none if the code cannot be read.
-    pub outcome: Option<Outcome>,
-    /// Date and time in UTC; empty if the code cannot be read.
-    pub date: String,
-    /// The verdict in words.
-    pub verdict: Message,
-    /// Whether the student passed.
-    pub passed: bool,
-}
-
 impl<F> TeachRequest<F> {
     /// Returns the same request with `map` applied to its file.
     pub fn map_files<G>(self, map: &mut impl FnMut(F) -> G) -> TeachRequest<G> {
@@ -215,205 +141,12 @@ pub fn teach(request: &TeachRequest) -> Result<Taught, Failure> {
     }
 }
 
-fn read(link: &str) -> Result<ExerciseLink, Failure> {
-    let fragment = link.rsplit('#').next().unwrap_or_default();
-    ExerciseLink::read(fragment).map_err(|fault| refused(fault.message()))
-}
-
-/// What a student's page has to know of a link.
-fn assignment(link: &ExerciseLink) -> Result<Assignment, Failure> {
-    match link.kind {
-        LinkKind::Predict => {}
-        LinkKind::Place => placeable(link)?,
-        LinkKind::Number => return Err(refused(Message::new("teach.other-kind").text("kind", link.kind.name()))),
-        LinkKind::Pack | LinkKind::Order | LinkKind::Tetris | LinkKind::Debug => playable(link)?,
-    }
-    if planner::info(&link.planner).is_none() {
-        return Err(refused(Message::new("fault.unknown-planner").text("id", &link.planner)));
-    }
-    let (doc, name, seed) = match &link.source {
-        Made::Document { doc, name } => (doc.clone(), name.clone(), None),
-        Made::Seed { seed, difficulty } => (String::new(), String::new(), Some((*seed, difficulty.number()))),
-    };
-    Ok(Assignment {
-        kind: link.kind.name().into(),
-        seed,
-        id: link.id.clone(),
-        planner: link.planner.clone(),
-        options: gather(link.options.clone()),
-        doc,
-        name,
-        decision: link.frame.filter(|_| link.kind == LinkKind::Place),
-        hide: gather(link.hide.iter().copied()),
-        help: link.help,
-        pass: link.pass,
-        of: link.of,
-        tries: link.tries,
-        bits: link.bits,
-        locale: link.lang,
-    })
-}
-
-fn value<T>(key: &str, value: &str, allowed: impl Into<String>) -> Result<T, Failure> {
-    Err(refused(Message::new("link.value").text("key", key).text("value", value).text("allowed", allowed.into())))
-}
-
-/// Checks that the page can ask about one buffer of the document of a link.
-fn placeable(link: &ExerciseLink) -> Result<(), Failure> {
-    match &link.source {
-        _ if link.of != 1 => value("of", &link.of.to_string(), "1"),
-        _ if !link.ask.is_empty() => Err(refused(Message::new("link.unknown").text("keys", "ask"))),
-        _ if link.frame.is_none() => Err(refused(Message::new("link.missing").text("key", "f"))),
-        Made::Seed { .. } => value("kind", "place", "doc=…"),
-        Made::Document { .. } => Ok(()),
-    }
-}
-
-/// Checks that the page can deal the game of a link.
-fn playable(link: &ExerciseLink) -> Result<(), Failure> {
-    if link.kind.goals() != Some(link.of) {
-        let goals = link.kind.goals().map(|goals| goals.to_string()).unwrap_or_default();
-        return value("of", &link.of.to_string(), goals);
-    }
-    match &link.source {
-        Made::Document { doc, .. } if doc.starts_with("url:") => value("doc", doc, "ex:…, z:…"),
-        Made::Document { .. } if link.kind == LinkKind::Debug => value("kind", "debug", "seed=…"),
-        _ => Ok(()),
-    }
-}
-
-/// The instance of a round of a student.
-fn instance(link: &ExerciseLink, name: &str, round: u32) -> Result<Instance, Failure> {
-    let Made::Seed { seed, difficulty } = link.source else {
-        return Err(refused(Message::new("link.missing").text("key", "seed")));
-    };
-    let unknown = || refused(Message::new("fault.unknown-planner").text("id", &link.planner));
-    let planner = planner::find(&link.planner).ok_or_else(unknown)?;
-    let own = seed_for(seed, name);
-    let seed = if round == 0 { own } else { seed_for(own, &round.to_string()) };
-    let kind = link.kind.of_variant().unwrap_or(variant::Kind::Predict);
-    generate(kind, planner, seed, difficulty).map_err(|error| refused(error.message()))
-}
-
-/// The run of a planner on a document.
-fn run(document: &Document, planner: &str, options: &[(String, String)]) -> Result<Run, Failure> {
-    let request = PlanRequest {
-        source: Source::Keep,
-        scope: Scope::default(),
-        planner: planner.into(),
-        options: options.iter().cloned().collect(),
-        own_plan: false,
-        window: None,
-        diagram: false,
-    };
-    let planned = plan(document, &request, None, &mut NoListener).map_err(|none| refused(none.why))?;
-    Ok(planned.into_run(document.graph().cloned().map(std::rc::Rc::new).as_ref()))
-}
-
-/// Keys of the rules behind the questions of a run that have a choice.
-fn rules(run: &Run) -> Vec<String> {
-    let decisions = 0..run.timeline.decisions.len() as u32;
-    let asked = decisions.filter(|&decision| is_question(run, decision));
-    let answers = asked.map(|decision| Answer::none(run, decision, Given::Skipped));
-    answers.filter(|answer| answer.counts).map(|answer| answer.rule).collect()
-}
-
-/// Keys of the rules behind the questions of a student, as many as the exercise has; nothing where the document is not in
-/// the link.
-fn rules_of(link: &ExerciseLink, name: &str) -> Option<Vec<String>> {
-    let options: Vec<(String, String)> = gather(link.options.clone());
-    match &link.source {
-        Made::Document { doc, .. } if doc.starts_with("z:") => {
-            let document = super::open::document_of(doc.as_bytes(), &Answers::default()).ok()?;
-            Some(rules(&run(&document, &link.planner, &options).ok()?))
-        }
-        Made::Document { .. } => None,
-        Made::Seed { .. } => {
-            let mut found = Vec::new();
-            for round in 0..MAX_ROUNDS {
-                if found.len() >= usize::from(link.of) {
-                    break;
-                }
-                let instance = instance(link, name, round).ok()?;
-                found.extend(rules(&run(&instance.document, &link.planner, &options).ok()?));
-            }
-            Some(found)
-        }
-    }
-}
-
-fn checked(links: &str, lines: &str, locale: Locale) -> Result<CheckedList, Failure> {
-    let links = links.lines().filter(|link| !link.trim().is_empty()).map(read).collect::<Result<Vec<_>, _>>()?;
-    let speech = Speech { locale, ..Speech::default() };
-    let mut rows: Vec<(Checked, Option<usize>)> = Vec::new();
-    for row in code::check(lines, None) {
-        let own =
-            row.code.as_ref().and_then(|code| links.iter().position(|link| link.fingerprint() == code.fingerprint));
-        let verdict = match (&row.code, own.map(|own| &links[own])) {
-            (Some(_), None) if !links.is_empty() => Verdict::OtherExercise,
-            (Some(code), Some(link)) if row.verdict == Verdict::Passed && code.outcome.right < link.pass => {
-                Verdict::Below { needed: link.pass }
-            }
-            _ => row.verdict,
-        };
-        rows.push((Checked { verdict, ..row }, own));
-    }
-    let missed = missed(&links, &rows);
-    let row = |(row, own): &(Checked, Option<usize>)| CheckedRow {
-        name: row.name.clone(),
-        exercise: own.map(|own| called(&links[own])).unwrap_or_default(),
-        outcome: row.code.as_ref().map(|code| code.outcome),
-        date: row.code.as_ref().map(|code| code::date(code.outcome.minute)).unwrap_or_default(),
-        verdict: row.verdict.message(),
-        passed: row.verdict == Verdict::Passed,
-    };
-    let shown = rows.iter().map(row).collect();
-    let plain: Vec<Checked> = rows.into_iter().map(|(row, _)| row).collect();
-    Ok(CheckedList { rows: shown, missed, csv: code::csv(&plain, speech) })
-}
-
-/// What a table calls an exercise.
-fn called(link: &ExerciseLink) -> String {
-    if link.id.is_empty() { format!("{} · {}", link.kind.name(), link.planner) } else { link.id.clone() }
-}
-
-/// What was missed in all exercises.
-fn missed(links: &[ExerciseLink], rows: &[(Checked, Option<usize>)]) -> Vec<(Message, u32)> {
-    let mut by_rule: SortedMap<String, u32> = SortedMap::new();
-    let mut by_number: Vec<(Message, u32)> = Vec::new();
-    for (number, link) in links.iter().enumerate() {
-        let is_counted = |row: &Checked| matches!(row.verdict, Verdict::Passed | Verdict::Below { .. });
-        let own: Vec<&Checked> =
-            rows.iter().filter(|(row, own)| *own == Some(number) && is_counted(row)).map(|(row, _)| row).collect();
-        // Which rule was missed is known where all questions can be asked again.
-        let is_known = link.kind == LinkKind::Predict
-            && !matches!(&link.source, Made::Document { doc, .. } if !doc.starts_with("z:"));
-        if !is_known {
-            let own: Vec<Checked> = own.into_iter().cloned().collect();
-            by_number.extend(code::most_missed(&own).into_iter().map(|(question, times)| {
-                let message = Message::new("teach.question").count("n", question as u64);
-                (message.text("exercise", called(link)), times as u32)
-            }));
-            continue;
-        }
-        for row in own {
-            let answers = row.code.as_ref().and_then(|code| code.answers.as_ref());
-            let Some((answers, rules)) = answers.zip(rules_of(link, &row.name)) else { continue };
-            for (_, rule) in answers.iter().zip(rules).filter(|(is_right, _)| !**is_right) {
-                *by_rule.or_insert(rule, 0) += 1;
-            }
-        }
-    }
-    let rules = by_rule.into_iter().map(|(rule, times)| (Message::new(rule), times));
-    let mut all: Vec<(Message, u32)> = rules.chain(by_number).collect();
-    all.arrange_by_key(|(message, times)| (u32::MAX - times, message.key.clone()));
-    all
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::results::rules_of;
     use super::*;
     use crate::exercise::code::line;
+    use crate::exercise::link::{ExerciseLink, Help};
 
     const LINK: &str = "#exercise=1&seed=7&difficulty=1&plan=first-fit&kind=predict&help=why&pass=4&of=6&bits=1&id=ws7";
 
