@@ -67,7 +67,7 @@ pub fn Rows(props: &RowsProps) -> Html {
         });
     }
     {
-        let (list, height) = (list.clone(), props.height);
+        let (list, height, measure) = (list.clone(), props.height, measure.clone());
         use_effect_with((props.current, props.count), move |(current, _)| {
             let show = move |current: usize| {
                 let Some(element) = list.cast::<HtmlElement>() else { return };
@@ -75,6 +75,8 @@ pub fn Rows(props: &RowsProps) -> Html {
                 let (from, room) = (element.scroll_top() as f64, element.client_height() as f64);
                 if top < from || bottom > from + room {
                     element.set_scroll_top((top - (room - height) / 2.0).max(0.0) as i32);
+                    // Not first when the browser tells of it, which is in the task that paints.
+                    measure();
                 }
             };
             let waits = current.map(|current| later(0, move || show(current)));
