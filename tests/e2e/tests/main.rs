@@ -17,6 +17,7 @@ mod fit;
 mod games;
 mod imports;
 mod keyboard;
+mod kinds;
 mod language;
 mod large;
 mod layout;
@@ -95,6 +96,7 @@ const SUBJECTS: [(&str, &[Test]); 39] = [
     ("addresses", addresses::TESTS),
     ("language", language::TESTS),
     ("keyboard", keyboard::TESTS),
+    ("kinds", kinds::TESTS),
     ("layout", layout::TESTS),
     ("accessibility", accessibility::TESTS),
     ("api", api::TESTS),

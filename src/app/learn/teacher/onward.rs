@@ -1,0 +1,39 @@
+//! What all exercises with questions share: the planner's rule on request, and the ways on.
+
+use yew::prelude::*;
+
+use crate::app::context::Page;
+use crate::app::state::action::{Action, TeachAction};
+use crate::app::state::assigned::Assigned;
+use crate::planner;
+
+/// The button that ends the exercise.
+pub fn finish(page: &Page, id: &'static str) -> Html {
+    let send = page.send.clone();
+    let onclick = Callback::from(move |_: MouseEvent| {
+        let seconds = (js_sys::Date::now() / 1000.0) as u64;
+        send.emit(Action::Teach(TeachAction::Finish(seconds)));
+    });
+    html! { <div class="acts"><button type="button" class="btn main" {id} {onclick}>{ page.word("exercise.finish") }</button></div> }
+}
+
+/// The rule of the planner, for those who ask for it.
+pub fn rule(page: &Page, assigned: &Assigned, planner: &str) -> Html {
+    if !assigned.helped {
+        let onclick = page.on(|| Action::Teach(TeachAction::Help));
+        return html! { <p><button type="button" class="btn line" id="exercise-help" {onclick}>{ page.word("exercise.help") }</button></p> };
+    }
+    let Some(info) = planner::info(planner) else { return Html::default() };
+    html! { <p class="hint" id="exercise-rule">{ page.word(&crate::base::Family::HOW.of([info.id, "rule"])) }</p> }
+}
+
+/// A button that goes on.
+pub fn way_on(page: &Page, id: &'static str, key: &str, action: Action) -> Html {
+    let onclick = page.on(move || action.clone());
+    html! { <div class="acts"><button type="button" class="btn main" {id} {onclick}>{ page.word(key) }</button></div> }
+}
+
+/// The way to the next plan of the exercise.
+pub fn next_plan(page: &Page, id: &'static str) -> Html {
+    way_on(page, id, "exercise.next-plan", Action::Teach(TeachAction::NextPlan))
+}
