@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::board::{MAX_TRIES, TRIES};
 use super::{ApiError, Code};
 use crate::base::{MAX_SAFE, Message};
 use crate::exercise::variant::{Difficulty, Kind, MAX_SEED};
@@ -103,6 +102,12 @@ impl PictureSettings {
         Ok(picture)
     }
 }
+
+/// Boards that a search looks at where nothing else is said.
+pub const TRIES: u32 = 20_000;
+
+/// Most boards that a search looks at.
+pub const MAX_TRIES: u32 = 1_000_000;
 
 /// Which instance to practise on is wanted.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -140,7 +140,7 @@ fn figures_are_asked_and_answered() {
     let folder = Folder::new();
     let path = folder.path("figures.csv");
     fine(&[&number[..], &["-o", &path]].concat());
-    let planned = json(&fine(&["plan", &path, "--planner", "first-fit", "--json"]));
+    let planned = json(&fine(&["plan", &path, "--planner", "first-fit"]));
     assert_eq!(planned["metrics"]["peak"], record["facts"]["figures"][3]["value"]);
 }
 

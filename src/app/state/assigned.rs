@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use crate::app::model::document::{Bytes, Origin};
+use crate::app::model::figures::Figures;
 use crate::app::model::game::{GameLink, GameOf};
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::state::State;
 use crate::app::state::action::{
     Action, DocumentAction, GameAction, IntroductionAction, Motion, PredictAction, StepAction, ViewAction,
 };
-use crate::app::state::figures::Figures;
 use crate::app::state::game::{Game, Table};
 use crate::app::state::teach_action::TeachAction;
 use crate::base::{Message, gather};

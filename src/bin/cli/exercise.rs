@@ -66,7 +66,7 @@ pub struct ExerciseCommand {
     output: Option<PathBuf>,
 
     /// Boards that the search of kind `break` looks at
-    #[arg(long, value_name = "N", default_value = "20000")]
+    #[arg(long, value_name = "N", default_value_t = api::TRIES, value_parser = clap::value_parser!(u32).range(0..=i64::from(api::MAX_TRIES)))]
     tries: u32,
 
     /// Board that the search begins at, such as A.112.0.3_B.16.0.6 (name, KiB, first step, end)

@@ -9,10 +9,11 @@ use crate::app::context::sentence::plain_words;
 use crate::app::context::{Page, use_page};
 use crate::app::learn::teacher::link::refused;
 use crate::app::learn::teacher::onward::{finish, next_plan, rule};
+use crate::app::model::figures::{Answered, Figures};
 use crate::app::state::action::{Action, FigureAction, TeachAction};
-use crate::app::state::figures::{Answered, Figures};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
+use crate::exercise::figure::Figure;
 use crate::exercise::link::Help;
 use crate::replay::{Frame, Run};
 
@@ -30,10 +31,12 @@ pub fn FigurePanel() -> Html {
     let Some((run, frame)) = state.document.run.as_ref().zip(page.frame.as_ref()) else { return Html::default() };
     let help = assigned.task.as_ref().map(|task| task.help).unwrap_or_default();
     let open = figures.open();
+    // Loads and their highest one are the same for every planner.
+    let needs_planner = open.is_some_and(|at| !matches!(figures.asked[at], Figure::Load(_) | Figure::Bound));
     html! {
         <div class="predict worked" id="figures">
             if let Some(at) = open { { question(&page, figures, at) } }
-            if open.is_some() && help != Help::None { { rule(&page, assigned, &run.planner) } }
+            if needs_planner && help != Help::None { { rule(&page, assigned, &run.planner) } }
             <div role="status" id="figure-verdict">
                 if let Some(why) = &figures.unread { <p class="refused">{ glyph(Icon::Warning) }<span>{ plain_words(&page, why) }</span></p> }
                 if let Some(answered) = figures.answers.last().filter(|_| figures.looks) { { verdict(&page, figures, answered) } }

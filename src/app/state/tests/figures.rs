@@ -1,9 +1,9 @@
 //! Exercises that ask about figures.
 
 use super::*;
+use crate::app::model::figures::Figures;
 use crate::app::state::action::{FigureAction, TeachAction};
 use crate::app::state::assigned::{Assigned, Stage};
-use crate::app::state::figures::Figures;
 use crate::engine::{TeachRequest, teach};
 use crate::exercise::code;
 use crate::exercise::figure::Figure;
