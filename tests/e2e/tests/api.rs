@@ -18,6 +18,7 @@ use crate::{Test, test};
 pub const TESTS: &[Test] = &[
     test("the_example_page_shows_native_figures", example_page),
     test("mistakes_are_shown_with_their_code", mistakes),
+    test("figures_and_boards_are_those_of_native_code", new_exercises),
     test("the_module_works_in_a_worker", in_a_worker),
     test("a_replay_that_was_given_back_says_so", given_back),
     test("the_types_lie_beside_the_module", types),
@@ -95,6 +96,29 @@ fn mistakes(page: &mut Page) {
     );
     assert_eq!((code.as_str(), path.starts_with("tensors[0]")), ("fault", true), "{path}");
     assert!(faults >= 2, "{faults} faults");
+}
+
+/// Figures and boards are those of native code.
+fn new_exercises(page: &mut Page) {
+    page.visit("api.html", "");
+    page.until("the page's results", READY);
+    let (figures, ratio, code): (Value, f64, String) = page.browser.script_later(
+        "const done = arguments[0];
+         import('./memplan.js').then(({ exercise }) => {
+             const { figures } = exercise({ kind: 'number', planner: 'first-fit', seed: 7 }).facts;
+             const board = 'A.80.0.1_B.16.0.3_C.96.1.2_D.96.2.3';
+             const { ratio } = exercise({ kind: 'break', planner: 'first-fit', seed: 1, tries: 0, board });
+             try { exercise({ kind: 'break', planner: 'first-fit', seed: 1, board: 'A.129.0.1' }); }
+             catch (e) { done([figures, ratio, `${e.code} ${e.path}`]); }
+         });",
+        Vec::new(),
+    );
+    let wanted = serde_json::json!({ "kind": "number", "planner": "first-fit", "seed": 7 });
+    let made = api::ExerciseSettings::read(&wanted).and_then(|wanted| api::exercise(&wanted)).expect("there is one");
+    let native = api::ExerciseRecord::new(&made, true, Locale::En).facts.expect("with its facts");
+    assert_eq!(figures, native["figures"]);
+    assert!((ratio - 192.0 / 112.0).abs() < 1e-12, "{ratio}");
+    assert_eq!(code, "argument wanted.board");
 }
 
 /// Stands for a page of somebody's own: it has no policy, so that a worker can be made of text.
