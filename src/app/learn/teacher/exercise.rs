@@ -180,7 +180,7 @@ fn Asking() -> Html {
             }
             <div role="status" id="predict-verdict">if asked.is_none() { { verdict(&page, &run) } }</div>
             if asked.is_none() {
-                { onward(&page) }
+                { onward(&page, &assigned) }
                 if let Some(why) = &assigned.failure { { refused(&page, why) } }
                 if help == Help::Why { { why_panel(&page) } }
             }
@@ -191,19 +191,23 @@ fn Asking() -> Html {
 /// The end of a game: its result is handed in as it is.
 fn hand_in(page: &Page, assigned: &Assigned) -> Html {
     html! { <>
-        { finish(page) }
+        { finish(page, assigned) }
         if let Some(why) = &assigned.failure { { refused(page, why) } }
     </> }
 }
 
-/// The button that ends the exercise.
-fn finish(page: &Page) -> Html {
+/// The button that ends the exercise, and why the result takes a moment after it.
+fn finish(page: &Page, assigned: &Assigned) -> Html {
+    let is_handed_in = assigned.stage == Stage::Coding;
     let send = page.send.clone();
     let onclick = Callback::from(move |_: MouseEvent| {
         let seconds = (js_sys::Date::now() / 1000.0) as u64;
         send.emit(Action::Teach(TeachAction::Finish(seconds)));
     });
-    html! { <div class="acts"><button type="button" class="btn main" id="predict-next" {onclick}>{ page.word("exercise.finish") }</button></div> }
+    html! { <>
+        <div class="acts"><button type="button" class="btn main" id="predict-next" disabled={is_handed_in} {onclick}>{ page.word("exercise.finish") }</button></div>
+        <p class="muted" role="status" id="exercise-handed-in">if is_handed_in { { page.word("exercise.handed-in") } }</p>
+    </> }
 }
 
 /// The rule of the planner, for those who ask for it.
@@ -217,7 +221,7 @@ fn rule(page: &Page, assigned: &Assigned, planner: &str) -> Html {
 }
 
 /// The way on after an answer: the next question, the next plan, or the end.
-fn onward(page: &Page) -> Html {
+fn onward(page: &Page, assigned: &Assigned) -> Html {
     let state = &page.state;
     let button = |id: &'static str, key: &str, onclick: Callback<MouseEvent>| {
         html! { <div class="acts"><button type="button" class="btn main" {id} {onclick}>{ page.word(key) }</button></div> }
@@ -225,7 +229,7 @@ fn onward(page: &Page) -> Html {
     let is_behind = state.frame() < state.predicting.known;
     match () {
         () if !is_behind && state.is_full() || state.is_predicted() && state.at_end() && !state.has_next_plan() => {
-            finish(page)
+            finish(page, assigned)
         }
         () if state.is_predicted() && state.at_end() => {
             button("predict-next", "exercise.next-plan", page.on(|| Action::Teach(TeachAction::NextPlan)))
