@@ -198,7 +198,9 @@ impl Search<'_> {
         outcome.states += 1;
         outcome.least = outcome.least.min(read.peak);
         if read.peak <= self.capacity {
-            return self.offer(&read.state, &Way::default(), read, outcome, self.capacity).map(|_| ());
+            let gap = self.offer(&read.state, &Way::default(), read, outcome, self.capacity)?;
+            outcome.is_tightened |= gap.is_some();
+            return Ok(());
         }
         if !self.request.has(Lever::Stripes) {
             return Ok(());
@@ -299,8 +301,11 @@ impl Search<'_> {
             let rests = !uses[at].contains(&step);
             // Readers of a view do not read the tensor itself.
             let is_viewed = net.root.iter().enumerate().any(|(view, &root)| root == at && view != at);
+            // What lies in a concatenation stays there: it moves or is made again only before that is complete.
+            let join = net.part_of[at].and_then(|whole| net.maker[whole]);
+            let after = after.filter(|&next| join.is_none_or(|join| next <= join));
             for memory in self.request.budget.memories.iter().skip(1) {
-                if self.request.has(Lever::Bank) && may_lie_in(&read.state.graph, &uses[at], &memory.name) {
+                if self.request.has(Lever::Bank) && join.is_none() && may_lie_in(&read.state.graph, &uses[at], &memory.name) {
                     found.push(self.banked(read, at, &uses[at], memory.name.clone(), memory.cost));
                 }
                 let Some(next) = after.filter(|_| rests && !is_viewed && self.request.has(Lever::Spill)) else {
