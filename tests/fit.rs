@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use memplan::base::Id;
 use memplan::fit::{Answer, Bounds, Budget, Lever, Prefer, Request, StoredIn, fit, told_text, verify};
-use memplan::graph::{Attr, Dim, Graph, Kind, Node, TensorId};
+use memplan::graph::{Attr, Dim, Graph, Kind, Node, NodeId, TensorId};
 use memplan::import::{self, Answers, Document};
 use memplan::plan::check;
-use memplan::problem::{Problem, Scope};
+use memplan::problem::{Problem, Scope, lifetimes, load, stated_parts};
 use memplan::text::{Locale, Speech};
-use memplan::transform::{Block, Frame, Net, RowRule, heights, into_stripes, run_order, stated_rows};
+use memplan::transform::{Block, Frame, Net, RowRule, heights, in_place, into_stripes, run_order, stated_rows};
 
 fn graph_of(text: &str) -> Graph {
     match import::read(text.as_bytes(), Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}")).document {
@@ -243,7 +243,8 @@ fn random_graph(numbers: &mut Numbers) -> Graph {
         let kind = if index + 1 == count { "output" } else { "intermediate" };
         let mates: Vec<_> =
             made.iter().filter(|other| other.0 != input && (other.1, other.2) == (channels, rows)).cloned().collect();
-        let (channels, rows) = match numbers.below(7) {
+        let beside: Vec<_> = made.iter().filter(|other| other.0 != input && other.2 == rows).cloned().collect();
+        let (channels, rows) = match numbers.below(9) {
             0..=2 => {
                 let (out, kernel) = (1 + numbers.below(4), [1, 3][numbers.below(2) as usize]);
                 let stride = if kernel == 3 && rows >= 6 { 1 + numbers.below(2) } else { 1 };
@@ -262,12 +263,28 @@ fn random_graph(numbers: &mut Numbers) -> Graph {
             }
             4 if !mates.is_empty() => {
                 let other = &mates[numbers.below(mates.len() as u64) as usize].0;
-                let op = ["add", "cat"][numbers.below(2) as usize];
-                let inplace = if op == "add" { r#","inplace":[[0,0],[1,0]]"# } else { "" };
                 nodes.push(format!(
-                    r#"{{"name":"n{index}","op":"{op}","inputs":["{input}","{other}"],"outputs":["{name}"]{inplace}}}"#
+                    r#"{{"name":"n{index}","op":"add","inputs":["{input}","{other}"],"outputs":["{name}"],"inplace":[[0,0],[1,0]]}}"#
                 ));
-                (if op == "cat" { 2 * channels } else { channels }, rows)
+                (channels, rows)
+            }
+            7 | 8 if !beside.is_empty() => {
+                let mut inputs = vec![(input.clone(), channels)];
+                for _ in 0..1 + numbers.below(2) {
+                    let (other, channels, _) = beside[numbers.below(beside.len() as u64) as usize].clone();
+                    if !inputs.contains(&(other.clone(), channels)) {
+                        inputs.push((other, channels));
+                    }
+                }
+                if numbers.below(2) == 0 {
+                    inputs.reverse();
+                }
+                let attrs = ["", r#","attrs":{"axis":1}"#, r#","attrs":{"dim":"-3"}"#][numbers.below(3) as usize];
+                let names: Vec<&str> = inputs.iter().map(|(name, _)| name.as_str()).collect();
+                nodes.push(format!(
+                    r#"{{"name":"n{index}","op":"cat","inputs":{names:?},"outputs":["{name}"]{attrs}}}"#
+                ));
+                (inputs.iter().map(|(_, channels)| channels).sum(), rows)
             }
             5 if rows <= 5 => {
                 nodes.push(format!(
@@ -302,13 +319,28 @@ fn numbers_of(node: &Node, name: &str) -> usize {
     text.trim_matches(['[', ']']).split(',').next().and_then(|first| first.trim().parse().ok()).expect("a number")
 }
 
+/// First byte of every tensor in the storage that holds it: a part of a concatenation begins at its range.
+fn first_bytes(graph: &Graph) -> BTreeMap<TensorId, usize> {
+    let mut root: BTreeMap<TensorId, TensorId> = graph.tensors.ids().map(|id| (id, id)).collect();
+    for (input, output) in graph.nodes.iter().flat_map(|node| node.aliases().collect::<Vec<_>>()) {
+        root.insert(output, root[&input]);
+    }
+    let mut start = BTreeMap::new();
+    for (node, ranges) in graph.nodes.iter().filter_map(|node| Some((node, stated_parts(node)?))) {
+        let channel: usize = extents(graph, node.outputs[0])[2..].iter().product();
+        start.extend(node.inputs.iter().zip(ranges).map(|(input, (from, _))| (root[input], from as usize * channel)));
+    }
+    root.iter().map(|(&tensor, root)| (tensor, start.get(root).copied().unwrap_or(0))).collect()
+}
+
 /// Runs a graph in the memory of its plan, a byte an element, and returns what the graph outputs hold at the end.
 fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> BTreeMap<String, Vec<i8>> {
     let mut pools: Vec<Vec<i8>> = plan.pools.iter().map(|pool| vec![77; pool.size as usize]).collect();
-    let mut place = BTreeMap::new();
+    let (mut place, start) = (BTreeMap::new(), first_bytes(graph));
     for (id, buffer) in problem.buffers.enumerate() {
         let at = plan.places[id].expect("placed");
-        place.extend(buffer.tensors.iter().map(|&tensor| (tensor, (at.pool.index(), at.offset as usize))));
+        let own = |&tensor: &TensorId| (tensor, (at.pool.index(), at.offset as usize + start[&tensor]));
+        place.extend(buffer.tensors.iter().map(own));
     }
     // First row of what a tensor holds.
     let mut first: BTreeMap<TensorId, usize> = BTreeMap::new();
@@ -323,6 +355,12 @@ fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> BTre
     }
     for node in graph.nodes.iter() {
         let output = node.outputs[0];
+        if stated_parts(node).is_some() {
+            // Nothing runs: what it joins must lie in its output.
+            let buffer = problem.buffer_of(output);
+            assert!(node.inputs.iter().all(|&input| problem.buffer_of(input) == buffer), "{}", node.name);
+            continue;
+        }
         let shape = extents(graph, output);
         let (a, b) = stated_rows(node).map_or((0, shape[2]), |(a, b)| (a as usize, b as usize));
         let base = if shape[2] == b - a { a } else { 0 };
@@ -362,8 +400,13 @@ fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> BTre
                     "max_pool2d" => read(&pools, 0, channel, 2 * row).max(read(&pools, 0, channel, 2 * row + 1)),
                     "upsample_nearest2d" => read(&pools, 0, channel, row / 2),
                     "add" => read(&pools, 0, channel, row).wrapping_add(read(&pools, 1, channel, row)),
-                    "cat" if channel < channels(0) => read(&pools, 0, channel, row),
-                    "cat" => read(&pools, 1, channel - channels(0), row),
+                    "cat" => {
+                        let mut own = (0, channel);
+                        while own.1 >= channels(own.0) {
+                            own = (own.0 + 1, own.1 - channels(own.0));
+                        }
+                        read(&pools, own.0, own.1, row)
+                    }
                     "relu" => read(&pools, 0, channel, row).max(0),
                     _ => read(&pools, 0, channel, row),
                 };
@@ -394,11 +437,56 @@ fn with_rows(mut graph: Graph) -> Graph {
     graph
 }
 
+/// The graph with every choice of concatenations whose inputs lie in their output: intermediates, each in one of them, of
+/// which none is joined itself. The first joins none.
+fn joins(graph: &Graph, may_join: bool) -> Vec<Graph> {
+    let cats: Vec<NodeId> =
+        graph.nodes.enumerate().filter(|(_, node)| node.op == "cat").map(|(id, _)| id).collect();
+    let times = |tensor: &TensorId| cats.iter().filter(|&&cat| graph.nodes[cat].inputs.contains(tensor)).count();
+    let is_part = |tensor: &TensorId| {
+        let is_made = cats.iter().any(|&cat| graph.nodes[cat].outputs.contains(tensor));
+        graph.tensors[*tensor].kind == Kind::Intermediate && times(tensor) == 1 && !is_made
+    };
+    let mut found = vec![graph.clone()];
+    for &cat in cats.iter().filter(|&&cat| may_join && graph.nodes[cat].inputs.iter().all(is_part)) {
+        let mut from = 0;
+        let mut range = |input: &TensorId| {
+            let range = (from, from + extents(graph, *input)[1]);
+            from = range.1;
+            format!("[{},{}]", range.0, range.1)
+        };
+        let ranges: Vec<String> = graph.nodes[cat].inputs.iter().map(&mut range).collect();
+        for chosen in 0..found.len() {
+            let mut joined = found[chosen].clone();
+            let attrs = joined.nodes[cat].attrs_mut();
+            attrs.insert("parts".into(), Attr::Json(format!("[{}]", ranges.join(","))));
+            found.push(joined);
+        }
+    }
+    found
+}
+
+/// The largest load of a graph as it is planned, with storage taken over or not.
+fn largest_load(graph: &Graph, merges: bool) -> u64 {
+    let net = Net::of(graph, &Scope::default(), &|_| true).expect("sizes");
+    let merged = if merges { net.merged() } else { net.plain() };
+    if net.parts.iter().all(|parts| parts.is_empty()) {
+        return merged.load.into_iter().max().unwrap_or(0);
+    }
+    // Bytes between living parts count, too.
+    let problem = lifetimes(&in_place(graph, &merged.pairs, &net.root), &Scope::default()).expect("sizes");
+    let load = load(&problem, |_| true).max();
+    assert!(load >= merged.load.into_iter().max().unwrap_or(0));
+    load
+}
+
 /// What looks at a choice of ranges in stripes, each with its last operator.
 type Judge<'a> = dyn FnMut(&[(Block, usize)]) + 'a;
 
-/// Smallest number of multiplications more of all ways to run ranges in stripes within a capacity, by trying all of them.
-fn cheapest_stripes(graph: &Graph, capacity: u64) -> Option<u64> {
+/// Smallest number of multiplications more of all ways to run ranges in stripes within a capacity, by trying all of them, each
+/// with every choice of concatenations in parts.
+fn cheapest_stripes(graph: &Graph, capacity: u64, may_join: bool) -> Option<u64> {
+    let joins = joins(graph, may_join);
     let net = Net::of(graph, &Scope::default(), &|_| true).expect("sizes");
     let merged = net.merged();
     let before = net.macs();
@@ -440,9 +528,9 @@ fn cheapest_stripes(graph: &Graph, capacity: u64) -> Option<u64> {
         let blocks: Vec<_> =
             chosen.iter().map(|(block, _)| (*block, frame(block).schedule(block.height).expect("rows"))).collect();
         let whole: Vec<Vec<bool>> = chosen.iter().map(|(block, _)| frame(block).whole().to_vec()).collect();
-        let striped = into_stripes(graph, &blocks, &whole);
-        let changed = Net::of(&striped, &Scope::default(), &|_| true).expect("sizes");
-        if changed.merged().load.iter().all(|&load| load <= capacity) {
+        let striped: Vec<Graph> = joins.iter().map(|graph| into_stripes(graph, &blocks, &whole)).collect();
+        let changed = Net::of(&striped[0], &Scope::default(), &|_| true).expect("sizes");
+        if striped.iter().any(|striped| largest_load(striped, true) <= capacity) {
             // Rows that nobody reads are not made in stripes; that is no credit for other ranges.
             let macs: u64 = chosen.iter().map(|(block, _)| block.price.macs).sum();
             assert!(changed.macs() <= before + macs);
@@ -452,9 +540,10 @@ fn cheapest_stripes(graph: &Graph, capacity: u64) -> Option<u64> {
     best
 }
 
-/// The smallest largest load of all orders, with and without overwriting.
-fn least_of_orders(graph: &Graph, merges: bool) -> u64 {
+/// The smallest largest load of all orders, with and without overwriting and concatenations in parts.
+fn least_of_orders(graph: &Graph, merges: bool, may_join: bool) -> u64 {
     let mut best = u64::MAX;
+    let joins = joins(graph, may_join);
     let makers: Vec<BTreeSet<usize>> = {
         let maker: BTreeMap<TensorId, usize> = graph
             .nodes
@@ -477,24 +566,27 @@ fn least_of_orders(graph: &Graph, merges: bool) -> u64 {
         }
     }
     walk(&mut Vec::new(), &makers, &mut |order| {
-        let net = Net::of(&run_order(graph, order), &Scope::default(), &|_| true).expect("sizes");
-        let merged = if merges { net.merged() } else { net.plain() };
-        best = best.min(merged.load.into_iter().max().unwrap_or(0));
+        let loads = joins.iter().map(|graph| largest_load(&run_order(graph, order), merges));
+        best = best.min(loads.min().unwrap_or(0));
     });
     best
 }
 
+const STRIPES: &str = "planner,inplace,stripes";
+const VIEWS: &str = "planner,inplace,views,stripes";
+
 #[test]
 fn changed_graphs_compute_the_same_and_agree_with_trying_everything() {
     let mut numbers = Numbers(19);
-    let (mut fitted, mut striped) = (BTreeMap::new(), 0);
+    let (mut fitted, mut striped, mut joined) = (BTreeMap::new(), 0, 0);
     for _ in 0..500 {
         let graph = with_rows(random_graph(&mut numbers));
         let vast = solve(&graph, &request(1 << 30, "planner")).finished.expect("a plan");
         let expected = execute(&vast.graph, &vast.problem, &vast.plan);
         let most = vast.peak;
         let capacity = most / 3 + numbers.below(most - most / 3 + 1);
-        for allow in [FREE, "planner,inplace,stripes", "planner,inplace,spill", "planner,recompute", "all"] {
+        let mut prices = BTreeMap::new();
+        for allow in [FREE, STRIPES, VIEWS, "planner,views", "planner,inplace,spill", "planner,recompute", "all"] {
             let request = request(capacity, allow);
             let answer = solve(&graph, &request);
             if let Some(finished) = &answer.finished {
@@ -502,29 +594,40 @@ fn changed_graphs_compute_the_same_and_agree_with_trying_everything() {
                 striped += u32::from(answer.record.moves.iter().any(|one| one.lever == "stripes"));
                 let found = execute(&finished.graph, &finished.problem, &finished.plan);
                 assert_eq!(found, expected, "{allow} {capacity} {:?}", answer.record.moves);
+                prices.insert(allow, answer.record.price.macs);
+                joined += u32::from(finished.graph.nodes.iter().any(|node| stated_parts(node).is_some()));
             }
             if answer.record.certificate.is_some() {
                 assert_eq!(verify(&graph, &request, &answer.record, &|| false), Ok(()));
             }
             let result = answer.record.result.as_str();
             match allow {
-                "planner,inplace,stripes" => {
-                    let best = cheapest_stripes(&graph, capacity);
+                STRIPES | VIEWS => {
+                    let best = cheapest_stripes(&graph, capacity, allow == VIEWS);
                     assert!(result != "impossible" || best.is_none(), "{capacity}");
                     if answer.record.optimal {
                         assert_eq!(Some(answer.record.price.macs), best, "{:?}", answer.record.moves);
                     }
                 }
                 FREE => {
-                    let best = least_of_orders(&graph, true);
+                    let best = least_of_orders(&graph, true, true);
                     assert!(result != "impossible" || best > capacity, "{best} {capacity}");
                     assert!(result != "fits" || best <= capacity, "{best} {capacity}");
+                }
+                "planner,views" => {
+                    let best = joins(&graph, true).iter().map(|graph| largest_load(graph, false)).min();
+                    assert!(result != "impossible" || best > Some(capacity), "{best:?} {capacity}");
+                    assert!(result != "fits" || best <= Some(capacity), "{best:?} {capacity}");
                 }
                 _ => {}
             }
         }
+        // What lies in a concatenation never makes an answer dearer.
+        if let Some(apart) = prices.get(STRIPES) {
+            assert!(prices.get(VIEWS).is_some_and(|joined| joined <= apart), "{prices:?}");
+        }
     }
-    assert!(fitted.values().all(|&count| count > 40) && striped > 20, "{fitted:?} {striped}");
+    assert!(fitted.values().all(|&count| count > 40) && striped > 20 && joined > 100, "{fitted:?} {striped} {joined}");
 }
 
 /// Spilling and making again have no end on a large graph: the search ends after so many questions, a few seconds.
@@ -546,8 +649,8 @@ const MODELS: [(&str, u64, &str, u64, u64); 16] = [
     ("resnet18", 2_021_376, "stripes", 13_526_016, 0),
     ("resnet18", 1_648_640, "stripes", 419_457_024, 0),
     ("resnet18", 1_605_632, "stripes", 1_872_783_360, 0),
-    ("unet_512", 201_326_592, "stripes", 50_331_648, 0),
-    ("unet_512", 167_772_160, "stripes", 377_487_360, 0),
+    ("unet_512", 201_326_592, "", 0, 0),
+    ("unet_512", 167_772_160, "stripes", 277_000_000, 0),
     ("unet_512", 134_217_728, "stripes", 97_148_469_248, 0),
     ("sd15_unet", 84_127_744, "", 0, 0),
     ("sd15_unet", 78_950_400, "recompute", 47_185_920, 0),
