@@ -1,7 +1,7 @@
 //! Why a budget is out of reach: figures that a reader can add up, and that [`super::verify`] computes again.
 
-use super::instance::{Lever, Request};
 use super::free::Free;
+use super::instance::{Lever, Request};
 use super::order::{Found, is_chain};
 use super::record::{CertificateRecord, Edge, Refusal, StorageRecord, Why};
 use super::stripes::Ranges;
@@ -99,10 +99,8 @@ fn refusals(request: &Request, known: &Known, step: usize) -> Vec<Refusal> {
     });
     let name = node(known, step);
     let copies = known.free.refused.iter().filter(|(join, _)| *join == name);
-    let copies = copies.map(|(_, key)| Refusal {
-        lever: Lever::Views.name().into(),
-        why: Why::new(key, &[("name", name.clone())]),
-    });
+    let copies = copies
+        .map(|(_, key)| Refusal { lever: Lever::Views.name().into(), why: Why::new(key, &[("name", name.clone())]) });
     refused.chain(copies).collect()
 }
 

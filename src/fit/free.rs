@@ -108,12 +108,7 @@ impl Free {
     ///
     /// # Errors
     /// A graph without sizes.
-    pub fn moves(
-        &self,
-        viewed: &Graph,
-        request: &Request,
-        before: u64,
-    ) -> Result<Vec<(MoveRecord, Step)>, Message> {
+    pub fn moves(&self, viewed: &Graph, request: &Request, before: u64) -> Result<Vec<(MoveRecord, Step)>, Message> {
         let plain = Request { allow: [Lever::Planner].into(), ..request.clone() };
         let views = (Lever::Views, "fit.move-views", viewed, &plain);
         let order = (Lever::Order, "fit.move-order", &self.graph, request);
@@ -121,8 +116,12 @@ impl Free {
         let load = |graph: &Graph, request: &Request| Ok::<u64, Message>(fullest(&read(graph, request)?.1));
         // What lies in a concatenation comes before or after what lies in place: whichever way it lowers the load.
         let rest = match load(&self.first, &plain)? < load(viewed, &plain)? {
-            true => [(Lever::Views, parts, &self.first, &plain), (Lever::InPlace, "fit.move-inplace", &self.first, request)],
-            false => [(Lever::InPlace, "fit.move-inplace", viewed, request), (Lever::Views, parts, &self.first, request)],
+            true => {
+                [(Lever::Views, parts, &self.first, &plain), (Lever::InPlace, "fit.move-inplace", &self.first, request)]
+            }
+            false => {
+                [(Lever::InPlace, "fit.move-inplace", viewed, request), (Lever::Views, parts, &self.first, request)]
+            }
         };
         let levers = [views].into_iter().chain(rest).chain([order]);
         let (mut peak, mut found) = (before, Vec::new());
@@ -134,9 +133,7 @@ impl Free {
             }
             let name = |tensor: TensorId| graph.tensors[tensor].name.clone();
             let tensors: Vec<String> = match lever {
-                Lever::InPlace => {
-                    merged.pairs.iter().map(|&(.., output)| name(TensorId::from_index(output))).collect()
-                }
+                Lever::InPlace => merged.pairs.iter().map(|&(.., output)| name(TensorId::from_index(output))).collect(),
                 Lever::Views if key == parts => {
                     let joins = graph.nodes.iter().filter(|node| stated_parts(node).is_some());
                     joins.flat_map(|node| node.outputs.iter().map(|&output| name(output))).collect()

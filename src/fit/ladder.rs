@@ -84,8 +84,7 @@ pub fn ladder(
 fn idle(lever: Lever, graph: &Graph, net: &Net, merged: &Merged) -> Option<Why> {
     let step = (0..merged.load.len()).rev().max_by_key(|&step| merged.load[step])?;
     let op = &net.ops[step];
-    let operands: BTreeSet<usize> =
-        op.reads.iter().chain(&op.makes).flat_map(|&at| net.holders(merged, at)).collect();
+    let operands: BTreeSet<usize> = op.reads.iter().chain(&op.makes).flat_map(|&at| net.holders(merged, at)).collect();
     let is_alive = |at: &usize| merged.life[*at].0 <= step && step < merged.life[*at].1 && net.bytes[*at] > 0;
     let rests = (0..merged.life.len()).filter(is_alive).any(|at| !operands.contains(&at));
     let name = ("name", graph.nodes[NodeId::from_index(step)].name.clone());

@@ -305,7 +305,10 @@ impl Search<'_> {
             let join = net.part_of[at].and_then(|whole| net.maker[whole]);
             let after = after.filter(|&next| join.is_none_or(|join| next <= join));
             for memory in self.request.budget.memories.iter().skip(1) {
-                if self.request.has(Lever::Bank) && join.is_none() && may_lie_in(&read.state.graph, &uses[at], &memory.name) {
+                if self.request.has(Lever::Bank)
+                    && join.is_none()
+                    && may_lie_in(&read.state.graph, &uses[at], &memory.name)
+                {
                     found.push(self.banked(read, at, &uses[at], memory.name.clone(), memory.cost));
                 }
                 let Some(next) = after.filter(|_| rests && !is_viewed && self.request.has(Lever::Spill)) else {

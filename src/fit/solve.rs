@@ -6,8 +6,8 @@ use super::free::{Free, fullest};
 use super::instance::{Lever, Request};
 use super::ladder::ladder;
 use super::record::{
-    BudgetRecord, CertificateRecord, FORMAT, FitRecord, HeldRecord, LimitsRecord, MemoryRecord, PriceRecord,
-    Required, SearchRecord,
+    BudgetRecord, CertificateRecord, FORMAT, FitRecord, HeldRecord, LimitsRecord, MemoryRecord, PriceRecord, Required,
+    SearchRecord,
 };
 use super::search::{Outcome, Search, State};
 use super::step::Step;
@@ -79,7 +79,8 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
         }
         .to_string(),
         optimal: outcome.best.as_ref().is_some_and(|best| {
-            best.price == Price::default() || (run.is_parted == widest.is_parted && run.is_proof(request) && free.is_single)
+            best.price == Price::default()
+                || (run.is_parted == widest.is_parted && run.is_proof(request) && free.is_single)
         }),
         required: Required {
             before,
@@ -125,10 +126,7 @@ impl Run {
 
     /// Whether no other choice of concatenations in parts, and no other stripes, can be cheaper.
     fn is_proof(&self, request: &Request) -> bool {
-        self.outcome.exhausted
-            && !self.outcome.is_tightened
-            && is_exact(request)
-            && self.free.graph == self.free.wide
+        self.outcome.exhausted && !self.outcome.is_tightened && is_exact(request) && self.free.graph == self.free.wide
     }
 }
 

@@ -31,11 +31,7 @@ pub fn stated_parts(node: &Node) -> Option<Vec<(u64, u64)>> {
 /// Concatenations whose inputs lie in their output. A node whose attribute cannot be followed copies, as it does without:
 /// an input that is the caller's, constant or an output, or has other bytes than its range, lies in two of them, or in
 /// another memory. `root` gives the tensor that owns the storage of each by the views of the graph.
-pub fn joined(
-    graph: &Graph,
-    root: &dyn Fn(TensorId) -> TensorId,
-    symbols: &BTreeMap<String, u64>,
-) -> Vec<Joined> {
+pub fn joined(graph: &Graph, root: &dyn Fn(TensorId) -> TensorId, symbols: &BTreeMap<String, u64>) -> Vec<Joined> {
     let mut found: Vec<Joined> = Vec::new();
     let mut taken: BTreeSet<TensorId> = BTreeSet::new();
     let mut kept: Option<BTreeSet<TensorId>> = None;
