@@ -114,6 +114,7 @@ struct Run {
     /// Whether inputs of concatenations may lie in their output.
     is_parted: bool,
     free: Free,
+    start: State,
     outcome: Outcome,
 }
 
@@ -140,19 +141,26 @@ fn runs(viewed: &Graph, search: &Search, before: u64) -> Result<Vec<Run>, Messag
         true => &[true, false],
         false => &[false],
     };
+    let is_settled = |run: &Run| {
+        let is_free = run.outcome.best.as_ref().is_some_and(|best| best.price == Price::default());
+        is_free || (run.is_parted && run.is_proof(request))
+    };
     let mut runs: Vec<Run> = Vec::new();
-    for &is_parted in starts {
-        let is_settled = |run: &Run| {
-            let is_free = run.outcome.best.as_ref().is_some_and(|best| best.price == Price::default());
-            is_free || (run.is_parted && run.is_proof(request))
-        };
-        if runs.iter().any(is_settled) {
-            break;
+    // Both starts are searched alike before either is searched more widely.
+    for &width in search.widths() {
+        for (at, &is_parted) in starts.iter().enumerate() {
+            if runs.iter().any(is_settled) {
+                return Ok(runs);
+            }
+            if at == runs.len() {
+                let free = Free::of(viewed, is_parted, request, search.stop)?;
+                let (moves, steps) = free.moves(viewed, request, before)?.into_iter().unzip();
+                let start = State { graph: free.graph.clone(), price: Price::default(), moves, steps };
+                runs.push(Run { is_parted, free, start, outcome: Outcome::default() });
+            }
+            let run = &mut runs[at];
+            search.run(&run.start, width, &mut run.outcome)?;
         }
-        let free = Free::of(viewed, is_parted, request, search.stop)?;
-        let (moves, steps) = free.moves(viewed, request, before)?.into_iter().unzip();
-        let start = State { graph: free.graph.clone(), price: Price::default(), moves, steps };
-        runs.push(Run { is_parted, outcome: search.run(&start)?, free });
     }
     Ok(runs)
 }
