@@ -266,6 +266,21 @@ fn an_instance_to_practise_on_is_the_one_of_the_command_line() {
     let planned = api::plan(&document, "first-fit", &options(&[]), &Default::default()).expect("it applies");
     assert_eq!(json!(planned.plan.peak(&planned.problem)), record["facts"]["first_fit"]);
 
+    // Figures have their values beside them.
+    let number = wanted(json!({ "kind": "number", "planner": "first-fit", "seed": 7 }));
+    let number = number.and_then(|wanted| api::exercise(&wanted)).expect("there is one");
+    let record = serde_json::to_value(ExerciseRecord::new(&number, true, Locale::En)).expect("plain data");
+    let planned =
+        api::plan(&read(record["document"].to_string().as_bytes()), "first-fit", &options(&[]), &Default::default());
+    let planned = planned.expect("it applies");
+    let value = |figure: &str| {
+        let figures = record["facts"]["figures"].as_array().expect("figures");
+        figures.iter().find(|known| known["figure"] == figure).map(|known| known["value"].clone()).expect("asked")
+    };
+    assert_eq!(value("peak"), json!(planned.plan.peak(&planned.problem)));
+    assert_eq!(value("bound"), json!(memplan::problem::lower_bound(&planned.problem)));
+    assert_eq!(record["questions"].as_array().map(Vec::len), Some(5));
+
     let refused = |value: Value| {
         let refusal = wanted(value.clone()).and_then(|wanted| api::exercise(&wanted)).expect_err(&value.to_string());
         (
@@ -360,4 +375,30 @@ fn a_budget_is_met_or_out_of_reach() {
     let settings = api::FitSettings::read(&of(json!(64), Value::Null)).expect("settings");
     let error = api::fit(&list, &settings, &CallSettings::default().scope, &|| false).expect_err("no operators");
     assert_eq!((error.code, error.path.as_str()), (Code::Argument, "graph"));
+}
+
+#[test]
+fn a_board_on_which_a_planner_wastes_much_is_found_and_judged() {
+    let worst = |value: Value| ExerciseSettings::read(&value).and_then(|wanted| api::worst_board(&wanted));
+    let pin = "A.80.0.1_B.16.0.3_C.96.1.2_D.96.2.3";
+    let given = json!({ "kind": "break", "planner": "first-fit", "seed": 1, "tries": 0, "board": pin });
+    let judged = worst(given.clone()).expect("a plan");
+    assert_eq!((judged.board.as_str(), judged.peak, judged.bound), (pin, 192 * 1024, 112 * 1024));
+    assert_eq!(json!(judged)["ratio"], json!(192.0 / 112.0));
+    let mut searched = given.clone();
+    searched["tries"] = json!(2000);
+    let found = worst(searched).expect("a plan");
+    assert!(found.ratio > judged.ratio, "{found:?}");
+    let code = |key: &str, value: Value| {
+        let mut given = given.clone();
+        given[key] = value;
+        let refusal = worst(given).expect_err(key);
+        (refusal.code.name(), refusal.path)
+    };
+    assert_eq!(code("board", json!("A.129.0.1")), ("argument", "wanted.board".into()));
+    assert_eq!(code("planner", json!("magic")).0, "planner");
+    assert_eq!(code("difficulty", json!(1)), ("argument", "wanted.difficulty".into()));
+    assert_eq!(code("tries", json!(1_000_001)), ("argument", "wanted.tries".into()));
+    let other = ExerciseSettings::read(&json!({ "kind": "pack", "planner": "first-fit", "seed": 1, "tries": 5 }));
+    assert_eq!(other.expect_err("no search").path, "wanted.tries");
 }

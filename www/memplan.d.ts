@@ -268,6 +268,12 @@ export function check(plan: Graph | Plan, settings?: Settings | null): Violation
  * @throws code `planner` or `argument`; `refused` where the planner is not for the kind, or no instance has the property
  */
 export function exercise(wanted: ExerciseWish): Exercise;
+/**
+ * The board on which a search found that a planner wastes most; with `tries: 0` the board given, as the planner packs it.
+ *
+ * @throws code `planner` or `argument`; `infeasible` where the planner gives no plan
+ */
+export function exercise(wanted: BoardWish): WorstBoard;
 
 /** A planner's run, to be stepped through forwards and backwards. */
 export class Replay {
@@ -544,7 +550,7 @@ export interface Frame {
 
 /** Which instance is wanted. */
 export interface ExerciseWish {
-  kind: "predict" | "pack" | "order" | "debug" | "tetris";
+  kind: "predict" | "pack" | "order" | "debug" | "tetris" | "number";
   /** A planner's id. */
   planner: string;
   /** A whole number from 0. */
@@ -553,6 +559,35 @@ export interface ExerciseWish {
   difficulty?: 1 | 2 | 3 | null;
   /** Language of questions and answers; `"en"` if left out. */
   lang?: "en" | "zh" | null;
+}
+
+/** Which board is looked for. */
+export interface BoardWish {
+  kind: "break";
+  /** A planner's id. */
+  planner: string;
+  /** A whole number from 0. */
+  seed: number;
+  /** Boards that are looked at, up to 1 000 000; 20 000 if left out. */
+  tries?: number | null;
+  /** Where the search begins, such as `"A.112.0.3_B.16.0.6"`: name, KiB, first step and end of each buffer. */
+  board?: string | null;
+  /** Language of errors; `"en"` if left out. */
+  lang?: "en" | "zh" | null;
+}
+
+/** A board on which a planner wastes much. */
+export interface WorstBoard {
+  kind: "break";
+  planner: string;
+  seed: number;
+  board: string;
+  /** Bytes. */
+  peak: number;
+  /** The lower bound, in bytes. */
+  bound: number;
+  /** `peak / bound`. */
+  ratio: number;
 }
 
 /** An instance with its questions and answers. */
@@ -590,6 +625,8 @@ export interface ExerciseFacts {
   /** `debug`: the fault that was planted, and the buffers that take part. */
   fault?: "overlap" | "misaligned" | "above-peak" | "freed-early";
   buffers?: string[];
+  /** `number`: figures of the instance as links name them, with their values in bytes. */
+  figures?: { figure: string; value: number }[];
 }
 
 /** A place looked at. */

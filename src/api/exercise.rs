@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{ApiError, Code, ExerciseSettings, chosen, plan_file, say};
+use crate::exercise::figure::Figure;
 use crate::exercise::variant::{Facts, Instance, Placed, VariantError, as_graph, generate};
 use crate::export;
 use crate::graph::Graph;
@@ -112,6 +113,10 @@ fn facts(facts: &Facts) -> Value {
         }
         Facts::Order { written, best, order, .. } => json!({ "written": written, "lowest": best, "order": order }),
         Facts::Debug { fault, buffers, .. } => json!({ "fault": fault.name(), "buffers": buffers }),
+        Facts::Number(figures) => {
+            let figure = |(figure, value): &(Figure, u64)| json!({ "figure": figure.write(), "value": value });
+            json!({ "figures": figures.iter().map(figure).collect::<Value>() })
+        }
         Facts::Tetris { order, bound, planner, places: found } => {
             json!({ "order": order, "bound": bound, "planner": planner, "places": places(found) })
         }

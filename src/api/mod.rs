@@ -1,6 +1,7 @@
 //! Floor 6: the programming interface: read, plan, replay, check and compare, with plain values, for the command line and for
 //! JavaScript (docs/javascript.md, `www/memplan.d.ts`). Only `web` has types of the browser; all else is tested natively.
 
+mod board;
 mod compare;
 mod diff;
 mod error;
@@ -15,6 +16,7 @@ mod verify;
 #[cfg(all(target_arch = "wasm32", feature = "engine"))]
 pub mod web;
 
+pub use board::{BoardRecord, MAX_TRIES, TRIES, worst_board};
 pub use compare::{ComparisonRow, compare};
 pub use diff::{DiffSettings, diff_chart, diff_model, lone_model};
 pub use error::{ApiError, Code};

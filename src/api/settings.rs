@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use super::board::{MAX_TRIES, TRIES};
 use super::{ApiError, Code};
 use crate::base::{MAX_SAFE, Message};
 use crate::exercise::variant::{Difficulty, Kind, MAX_SEED};
@@ -114,6 +115,10 @@ pub struct ExerciseSettings {
     pub seed: u64,
     /// How hard it is.
     pub difficulty: Difficulty,
+    /// Boards that the search of kind `break` looks at.
+    pub tries: u32,
+    /// The board that it begins at.
+    pub board: Option<String>,
     /// Language of questions and answers.
     pub locale: Locale,
 }
@@ -130,18 +135,23 @@ impl ExerciseSettings {
         };
         let (mut kind, mut planner, mut seed) = (None, None, None);
         let (mut difficulty, mut locale) = (Difficulty::default(), Locale::default());
+        let (mut tries, mut board) = (TRIES, None);
+        let is_break = value.get("kind").and_then(Value::as_str) == Some(Kind::Break.name());
         for (key, value) in fields(Code::Argument, "wanted", value)? {
             let field = Argument { code: Code::Argument, path: field_path("wanted", key), value };
             match key.as_str() {
                 "kind" => kind = Some(field.one_of(&Kind::ALL.map(|kind| (kind.name(), kind)))?),
                 "planner" => planner = Some(field.text()?),
                 "seed" => seed = Some(field.whole(MAX_SEED)?),
-                "difficulty" => {
+                "difficulty" if !is_break => {
                     let found = field.whole(3)?;
                     let found = Difficulty::new(found as u8);
                     difficulty = found.ok_or_else(|| field.wrong("api.allowed.difficulty"))?;
                 }
                 "lang" => locale = field.locale()?,
+                "tries" if is_break => tries = field.whole(MAX_TRIES.into())? as u32,
+                "board" if is_break => board = Some(field.text()?),
+                _ if is_break => return Err(field.unknown(key, "kind, planner, seed, tries, board, lang")),
                 _ => return Err(field.unknown(key, "kind, planner, seed, difficulty, lang")),
             }
         }
@@ -150,6 +160,8 @@ impl ExerciseSettings {
             planner: planner.ok_or_else(lacks("planner"))?,
             seed: seed.ok_or_else(lacks("seed"))?,
             difficulty,
+            tries,
+            board,
             locale,
         })
     }

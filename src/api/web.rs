@@ -15,6 +15,7 @@ use super::{
 };
 use crate::base::Message;
 use crate::engine;
+use crate::exercise::variant::Kind;
 use crate::import::Imported;
 use crate::paint::export_svg;
 use crate::planner::INFOS;
@@ -104,7 +105,7 @@ pub fn check(plan: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
     to_js(&found)
 }
 
-/// Makes an instance to practise on from a seed, with its questions and answers.
+/// Makes an instance to practise on from a seed, with its questions and answers; of kind `break`, looks for a bad board.
 ///
 /// # Errors
 /// As [`plan`]; code `refused` where there is none.
@@ -112,7 +113,11 @@ pub fn check(plan: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
 pub fn exercise(wanted: &JsValue) -> Result<JsValue, JsValue> {
     let given = plain("wanted", wanted).map_err(|error| js_error(&error, Locale::En))?;
     let locale = if given.get("lang").and_then(Value::as_str) == Some("zh") { Locale::Zh } else { Locale::En };
-    let made = ExerciseSettings::read(&given).and_then(|wanted| super::exercise(&wanted));
+    let wanted = ExerciseSettings::read(&given).map_err(|error| js_error(&error, locale))?;
+    if wanted.kind == Kind::Break {
+        return to_js(&super::worst_board(&wanted).map_err(|error| js_error(&error, locale))?);
+    }
+    let made = super::exercise(&wanted);
     to_js(&ExerciseRecord::new(&made.map_err(|error| js_error(&error, locale))?, true, locale))
 }
 

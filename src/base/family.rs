@@ -45,7 +45,7 @@ families! {
         birth dead tree temporal spatial allocation empty slot state";
     EDITOR_PART = "editor.*", "nodes tensors symbols diagram history";
     EDITOR_TEMPLATE = "editor.template.*", "empty chain diamond residual attention unet";
-    EXERCISE_GAME = "exercise.game-*", "pack tetris order debug";
+    EXERCISE_GAME = "exercise.game-*", "pack tetris order debug break";
     FIGURE = "figure.*", "";
     FIGURE_IS = "figure.*.is", "";
     FILE_GROUP = "files.group.*", "tiny networks training";
@@ -87,6 +87,7 @@ families! {
     RULE = "rule.*.*", "";
     SPECIAL = "special.*", "nnvm-assign nnvm-ignored-read tvm-relay-devices tvm-relay-texture";
     TAB = "tab.*", "start peak files graph buffers why state selection";
+    TEACH_FIGURE = "teach.figure-*", "load bound offset peak waste";
     WANTED = "wanted.*", "grow pool fresh reject selection address step node";
     /// What happened: a planner or a family of planners, then the outcome.
     WHY = "why.*.*", "";

@@ -3,10 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Failure, refused};
+use super::kinds::{breakable, figures, value};
 use super::listener::NoListener;
 use super::plan::plan;
 use super::request::{PlanRequest, Source};
 use crate::base::{Message, gather};
+use crate::exercise::figure::Figure;
 use crate::exercise::link::{ExerciseLink, Help, Hidden, LinkKind, Source as Made};
 use crate::exercise::variant::{self, Instance, generate, seed_for};
 use crate::import::Document;
@@ -32,8 +34,13 @@ pub struct Assignment {
     pub doc: String,
     /// Name of a packed document.
     pub name: String,
-    /// The decision that is asked about alone, or the next one with a choice; none where all are.
+    /// The decision that is asked about alone, or the next one with a choice; none where all are. Where figures are asked, the
+    /// decisions that are shown at most.
     pub decision: Option<u32>,
+    /// The figures that are asked about each document, in this order.
+    pub ask: Vec<Figure>,
+    /// The ratio to be beaten, in hundredths; none but for buffers on which the planner wastes much.
+    pub beat: Option<u16>,
     /// Parts of the picture that are kept back.
     pub hide: Vec<Hidden>,
     /// What may be looked at.
@@ -58,10 +65,12 @@ pub(super) fn read(link: &str) -> Result<ExerciseLink, Failure> {
 
 /// What a student's page has to know of a link.
 pub(super) fn assignment(link: &ExerciseLink) -> Result<Assignment, Failure> {
+    let mut ask = Vec::new();
     match link.kind {
         LinkKind::Predict => {}
         LinkKind::Place => placeable(link)?,
-        LinkKind::Number => return Err(refused(Message::new("teach.other-kind").text("kind", link.kind.name()))),
+        LinkKind::Number => ask = figures(link)?,
+        LinkKind::Break => breakable(link)?,
         LinkKind::Pack | LinkKind::Order | LinkKind::Tetris | LinkKind::Debug => playable(link)?,
     }
     if planner::info(&link.planner).is_none() {
@@ -70,6 +79,7 @@ pub(super) fn assignment(link: &ExerciseLink) -> Result<Assignment, Failure> {
     let (doc, name, seed) = match &link.source {
         Made::Document { doc, name } => (doc.clone(), name.clone(), None),
         Made::Seed { seed, difficulty } => (String::new(), String::new(), Some((*seed, difficulty.number()))),
+        Made::Board => Default::default(),
     };
     Ok(Assignment {
         kind: link.kind.name().into(),
@@ -79,7 +89,9 @@ pub(super) fn assignment(link: &ExerciseLink) -> Result<Assignment, Failure> {
         options: gather(link.options.clone()),
         doc,
         name,
-        decision: link.frame.filter(|_| link.kind == LinkKind::Place),
+        decision: link.frame.filter(|_| matches!(link.kind, LinkKind::Place | LinkKind::Number)),
+        ask,
+        beat: link.beat,
         hide: gather(link.hide.iter().copied()),
         help: link.help,
         pass: link.pass,
@@ -90,17 +102,13 @@ pub(super) fn assignment(link: &ExerciseLink) -> Result<Assignment, Failure> {
     })
 }
 
-fn value<T>(key: &str, value: &str, allowed: impl Into<String>) -> Result<T, Failure> {
-    Err(refused(Message::new("link.value").text("key", key).text("value", value).text("allowed", allowed.into())))
-}
-
 /// Checks that the page can ask about one buffer of the document of a link.
 fn placeable(link: &ExerciseLink) -> Result<(), Failure> {
     match &link.source {
         _ if link.of != 1 => value("of", &link.of.to_string(), "1"),
         _ if !link.ask.is_empty() => Err(refused(Message::new("link.unknown").text("keys", "ask"))),
         _ if link.frame.is_none() => Err(refused(Message::new("link.missing").text("key", "f"))),
-        Made::Seed { .. } => value("kind", "place", "doc=…"),
+        Made::Seed { .. } | Made::Board => value("kind", "place", "doc=…"),
         Made::Document { .. } => Ok(()),
     }
 }
@@ -123,6 +131,9 @@ pub(super) fn instance(link: &ExerciseLink, name: &str, round: u32) -> Result<In
     let Made::Seed { seed, difficulty } = link.source else {
         return Err(refused(Message::new("link.missing").text("key", "seed")));
     };
+    if link.kind == LinkKind::Number {
+        figures(link)?;
+    }
     let unknown = || refused(Message::new("fault.unknown-planner").text("id", &link.planner));
     let planner = planner::find(&link.planner).ok_or_else(unknown)?;
     let own = seed_for(seed, name);

@@ -221,7 +221,7 @@ fn of_instance(instance: Instance) -> Deal {
             deal.fault = Some((parties(&violation), violation.message(&deal.problem)));
             deal.plan = plan;
         }
-        Facts::Predict { .. } => {}
+        Facts::Predict { .. } | Facts::Number(_) => {}
     }
     deal
 }
@@ -266,7 +266,7 @@ fn of_document(kind: Kind, planner: &'static dyn Planner, document: &Document, s
             let (order, load) = operators.best();
             (deal.best_order, deal.operators) = ((load, order), Some(operators));
         }
-        Kind::Predict | Kind::Debug | Kind::Break => {
+        Kind::Predict | Kind::Number | Kind::Debug | Kind::Break => {
             return Err(refused(Message::new("game.not-of-document").text("kind", kind.name())));
         }
     }

@@ -8,7 +8,7 @@
 //! | `plan` | document → plan and events |
 //! | `measure`, `timing` | documents → figures of several plans, tables, charts |
 //! | `teach` | what teachers and students ask for; worksheets |
-//! | `assignment`, `results` | exercises of links with their instances; result codes that students sent |
+//! | `assignment`, `kinds`, `results` | exercises of links with their instances; result codes that students sent |
 //! | `deal`, `tries` | games, and the boards of Break that are kept |
 //! | `export`, `diagram` | plan → text of a file; graph → boxes in layers |
 //! | `answer`, `listener` | what is returned in the end, and what is reported until then |
@@ -23,6 +23,7 @@ mod diagram;
 #[cfg(all(target_arch = "wasm32", feature = "engine"))]
 mod draw;
 mod export;
+mod kinds;
 mod link;
 mod listener;
 mod measure;

@@ -6,6 +6,7 @@ use super::answer::Failure;
 use super::assignment::{instance, read, run};
 use crate::base::{Arrange, Message, SortedMap, gather};
 use crate::exercise::code::{self, Checked, Outcome, Verdict};
+use crate::exercise::figure::Figure;
 use crate::exercise::link::{ExerciseLink, LinkKind, Source as Made};
 use crate::exercise::{Answer, Given, is_question};
 use crate::import::Answers;
@@ -55,12 +56,17 @@ fn rules(run: &Run) -> Vec<String> {
 /// the link.
 pub(super) fn rules_of(link: &ExerciseLink, name: &str) -> Option<Vec<String>> {
     let options: Vec<(String, String)> = gather(link.options.clone());
+    if link.kind == LinkKind::Number {
+        // The same figures are asked about one document after the other.
+        let rules: Vec<String> = Figure::list(&link.ask)?.iter().map(|figure| figure.rule().to_string()).collect();
+        return Some(rules.into_iter().cycle().take(link.of.into()).collect());
+    }
     match &link.source {
         Made::Document { doc, .. } if doc.starts_with("z:") => {
             let document = super::open::document_of(doc.as_bytes(), &Answers::default()).ok()?;
             Some(rules(&run(&document, &link.planner, &options).ok()?))
         }
-        Made::Document { .. } => None,
+        Made::Document { .. } | Made::Board => None,
         Made::Seed { .. } => {
             let mut found = Vec::new();
             for round in 0..MAX_ROUNDS {
@@ -88,9 +94,7 @@ pub(super) fn checked(links: &str, lines: &str, locale: Locale) -> Result<Checke
             row.code.as_ref().and_then(|code| links.iter().position(|link| link.fingerprint() == code.fingerprint));
         let verdict = match (&row.code, own.map(|own| &links[own])) {
             (Some(_), None) if !links.is_empty() => Verdict::OtherExercise,
-            (Some(code), Some(link)) if row.verdict == Verdict::Passed && code.outcome.right < link.pass => {
-                Verdict::Below { needed: link.pass }
-            }
+            (Some(code), Some(link)) if row.verdict == Verdict::Passed => Verdict::of(&code.outcome, Some(link)),
             _ => row.verdict,
         };
         rows.push((Checked { verdict, ..row }, own));
@@ -123,8 +127,8 @@ fn missed(links: &[ExerciseLink], rows: &[(Checked, Option<usize>)]) -> Vec<(Mes
         let own: Vec<&Checked> =
             rows.iter().filter(|(row, own)| *own == Some(number) && is_counted(row)).map(|(row, _)| row).collect();
         // Which rule was missed is known where all questions can be asked again.
-        let is_known = link.kind == LinkKind::Predict
-            && !matches!(&link.source, Made::Document { doc, .. } if !doc.starts_with("z:"));
+        let is_elsewhere = matches!(&link.source, Made::Document { doc, .. } if !doc.starts_with("z:"));
+        let is_known = link.kind == LinkKind::Number || link.kind == LinkKind::Predict && !is_elsewhere;
         if !is_known {
             let own: Vec<Checked> = own.into_iter().cloned().collect();
             by_number.extend(code::most_missed(&own).into_iter().map(|(question, times)| {

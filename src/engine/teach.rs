@@ -146,6 +146,7 @@ mod tests {
     use super::super::results::rules_of;
     use super::*;
     use crate::exercise::code::line;
+    use crate::exercise::figure::Figure;
     use crate::exercise::link::{ExerciseLink, Help};
 
     const LINK: &str = "#exercise=1&seed=7&difficulty=1&plan=first-fit&kind=predict&help=why&pass=4&of=6&bits=1&id=ws7";
@@ -161,7 +162,15 @@ mod tests {
 
     fn sent(link: &str, name: &str, answers: &[bool]) -> String {
         let right = answers.iter().filter(|is_right| **is_right).count() as u8;
-        let outcome = Outcome { right, of: answers.len() as u8, attempts: 1, helped: false, shown: false, minute: 605 };
+        let outcome = Outcome {
+            right,
+            of: answers.len() as u8,
+            attempts: 1,
+            helped: false,
+            shown: false,
+            minute: 605,
+            ratio: None,
+        };
         let code = TeachRequest::Code { link: link.into(), name: name.into(), outcome, answers: answers.to_vec() };
         let Taught::Code(code) = taught(code) else { panic!("a code") };
         line(name, &outcome, &code, Speech::default())
@@ -181,7 +190,6 @@ mod tests {
         assert_eq!((read.of, read.pass, read.id.as_str(), read.doc.as_str()), (6, 4, "ws7", ""));
         assert_eq!((read.help, read.planner.as_str()), (Help::Why, "first-fit"));
         let refused = |from: &str, to: &str| why(TeachRequest::Read(LINK.replace(from, to)));
-        assert_eq!(refused("kind=predict", "kind=number"), "teach.other-kind");
         assert_eq!(refused("kind=predict", "kind=pack"), "link.value", "a game has three goals");
         let game = LINK.replace("kind=predict", "kind=pack").replace("pass=4&of=6", "pass=2&of=3");
         let Taught::Read(read) = taught(TeachRequest::Read(game.clone())) else { panic!("a link") };
@@ -235,6 +243,25 @@ mod tests {
     }
 
     #[test]
+    fn figures_that_were_missed_are_told_by_their_rules() {
+        let link = "exercise=1&seed=7&plan=first-fit&kind=number&ask=bound,load@3&of=3&bits=1";
+        let list = check(link, &sent(link, "Ann", &[false, true, false]));
+        let missed: Vec<(&str, u32)> = list.missed.iter().map(|(rule, times)| (rule.key.as_ref(), *times)).collect();
+        assert_eq!(missed, [("number.rule-load", 2)], "the third question is the first one of another instance");
+    }
+
+    #[test]
+    fn a_ratio_that_was_reached_is_checked() {
+        let link = "exercise=1&plan=first-fit&kind=break&beat=1.82&of=1";
+        let outcome = Outcome { right: 0, of: 1, attempts: 2, ratio: Some(182), ..Outcome::default() };
+        let code = TeachRequest::Code { link: link.into(), name: "Ann".into(), outcome, answers: vec![false] };
+        let Taught::Code(code) = taught(code) else { panic!("a code") };
+        let list = check(link, &line("Ann", &outcome, &code, Speech::default()));
+        assert_eq!((list.rows[0].outcome, list.rows[0].passed), (Some(outcome), false));
+        assert_eq!(list.rows[0].verdict.key, "code.not-beaten");
+    }
+
+    #[test]
     fn codes_of_several_exercises_are_told_apart() {
         let other = "exercise=1&doc=ex:learn/fits-best&plan=best-fit&kind=predict&pass=3&of=4&bits=1";
         let lines = [sent(LINK, "Ann", &[false; 6]), sent(other, "Bob", &[true, false, true, true])].join("\n");
@@ -261,5 +288,43 @@ mod tests {
         let Taught::Worksheet(html) = taught(sheet(&["first-fit", "best-fit"], 6)) else { panic!("a worksheet") };
         assert!(html.contains("size:letter") && html.contains("lang=\"zh"), "{}", &html[..400]);
         assert_eq!(why(sheet(&["first-fit"], 99)), "worksheet.given-too-many");
+    }
+
+    const NUMBER: &str = "exercise=1&doc=ex:teaching&plan=first-fit&kind=number&ask=peak,bound,load@3&of=3&help=rule";
+    const BREAK: &str = "exercise=1&plan=first-fit&kind=break&beat=1.82&of=1";
+
+    /// Key of what is said about a link with a part that is another.
+    fn wrong(link: &str, from: &str, to: &str) -> String {
+        assert!(link.contains(from), "{from}");
+        why(TeachRequest::Read(link.replace(from, to)))
+    }
+
+    #[test]
+    fn figures_are_asked_in_an_order_in_which_none_gives_another_away() {
+        let Taught::Read(read) = taught(TeachRequest::Read(NUMBER.into())) else { panic!("an exercise") };
+        assert_eq!((read.kind.as_str(), read.of, read.decision), ("number", 3, None));
+        assert_eq!(read.ask, [Figure::Load(3), Figure::Bound, Figure::Peak]);
+        let seeded = NUMBER.replace("doc=ex:teaching", "seed=7").replace("of=3", "of=7");
+        assert!(teach(&TeachRequest::Read(seeded.clone())).is_ok(), "two instances and one question more");
+        assert_eq!(wrong(NUMBER, "&ask=peak,bound,load@3", ""), "link.missing");
+        assert_eq!(wrong(NUMBER, "peak", "speed"), "link.value");
+        assert_eq!(wrong(NUMBER, "of=3", "of=2"), "link.value");
+        assert_eq!(wrong(&seeded, "load@3", "load@5"), "link.value");
+        assert_eq!(wrong(&seeded, "load@3", "offset:G"), "link.value");
+        let offset = seeded.replace("load@3", "offset:F");
+        assert!(teach(&TeachRequest::Read(offset.clone())).is_ok());
+        let storages = offset.replace("first-fit", "tvm-relay");
+        assert_eq!(why(TeachRequest::Make { link: storages, name: "Ann".into(), round: 0 }), "number.none");
+    }
+
+    #[test]
+    fn a_board_is_for_a_planner_that_places_and_for_nothing_else() {
+        let Taught::Read(read) = taught(TeachRequest::Read(BREAK.into())) else { panic!("an exercise") };
+        assert_eq!((read.kind.as_str(), read.beat, read.doc.as_str(), read.seed), ("break", Some(182), "", None));
+        assert_eq!(wrong(BREAK, "of=1", "of=2"), "link.value");
+        assert_eq!(wrong(BREAK, "first-fit", "lower-bound"), "game.not-broken");
+        assert_eq!(wrong(BREAK, "plan=first-fit", "plan=best-fit&opt=tie:size"), "link.value");
+        assert_eq!(wrong(BREAK, "plan=first-fit", "plan=nobody"), "fault.unknown-planner");
+        assert_eq!(wrong(BREAK, "&beat=1.82", ""), "link.missing");
     }
 }

@@ -210,6 +210,13 @@ impl Ratio {
         if self.bound == 0 { 1.0 } else { self.peak as f64 / self.bound as f64 }
     }
 
+    /// Its whole hundredths, 182 for 1.829; more than a result can tell is told as the most.
+    pub fn hundredths(self) -> u16 {
+        let whole = u128::from(self.peak) * 100 / u128::from(self.bound.max(1));
+        let whole = if self.bound == 0 { 100 } else { whole };
+        u16::try_from(whole).unwrap_or(u16::MAX)
+    }
+
     /// Whether it is larger than another, exactly.
     pub fn beats(self, other: Ratio) -> bool {
         u128::from(self.peak) * u128::from(other.bound) > u128::from(other.peak) * u128::from(self.bound)
@@ -359,6 +366,14 @@ mod tests {
     use crate::planner::{REGISTRY, YARDSTICK};
 
     const PIN: &str = "A.80.0.1_B.16.0.3_C.96.1.2_D.96.2.3";
+
+    #[test]
+    fn hundredths_are_not_rounded_up() {
+        let hundredths = |peak: u64, bound: u64| Ratio { peak, bound }.hundredths();
+        // 182 / 100 is 1.819… as a binary fraction.
+        assert_eq!([hundredths(182, 100), hundredths(1829, 1000), hundredths(592, 272)], [182, 182, 217]);
+        assert_eq!([hundredths(0, 0), hundredths(1, 0), hundredths(u64::MAX, 1)], [100, 100, u16::MAX]);
+    }
 
     #[test]
     fn a_board_is_checked_buffer_by_buffer() {

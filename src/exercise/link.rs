@@ -11,9 +11,10 @@
 //! | `difficulty` | of instances made from a seed: 1, 2 or 3 | 2 |
 //! | `plan` | id of the planner | |
 //! | `opt` | `key:value` between commas, in order of the keys: options of the planner | its defaults |
-//! | `kind` | `predict`, `pack`, `number`, `order`, `place`, `tetris`, `debug` | |
-//! | `f` | decision that `place` asks about, frame at which `number` asks | the last one |
-//! | `ask` | `number`: a figure, such as `bound` or `load@3` | |
+//! | `kind` | `predict`, `pack`, `number`, `order`, `place`, `tetris`, `debug`, `break` | |
+//! | `f` | decision that `place` asks about, last frame that `number` shows | the last one |
+//! | `ask` | `number`: figures between commas, such as `bound,load@3` | |
+//! | `beat` | `break`: the ratio to be beaten, `1.82`; there is neither `doc` nor `seed` | |
 //! | `hide` | `peak`, `curve`, `bound`, `why`, `state` between commas | nothing |
 //! | `help` | `none`, `rule`, `why` | `none` |
 //! | `pass` | right answers that are needed | all |
@@ -60,11 +61,13 @@ pub enum LinkKind {
     Tetris,
     /// The fault of a plan.
     Debug,
+    /// Buffers on which the planner wastes much.
+    Break,
 }
 
 impl LinkKind {
     /// All kinds.
-    pub const ALL: [LinkKind; 7] = [
+    pub const ALL: [LinkKind; 8] = [
         LinkKind::Predict,
         LinkKind::Pack,
         LinkKind::Number,
@@ -72,6 +75,7 @@ impl LinkKind {
         LinkKind::Place,
         LinkKind::Tetris,
         LinkKind::Debug,
+        LinkKind::Break,
     ];
 
     /// The goals of a game, which are its questions; none where questions are asked.
@@ -79,7 +83,7 @@ impl LinkKind {
         match self {
             LinkKind::Pack | LinkKind::Tetris => Some(3),
             LinkKind::Order => Some(2),
-            LinkKind::Debug => Some(1),
+            LinkKind::Debug | LinkKind::Break => Some(1),
             LinkKind::Predict | LinkKind::Number | LinkKind::Place => None,
         }
     }
@@ -99,6 +103,7 @@ impl LinkKind {
             LinkKind::Place => "place",
             LinkKind::Tetris => "tetris",
             LinkKind::Debug => "debug",
+            LinkKind::Break => "break",
         }
     }
 }
@@ -177,6 +182,8 @@ pub enum Source {
         /// How hard the instances are.
         difficulty: Difficulty,
     },
+    /// Nothing: each student makes the buffers.
+    Board,
 }
 
 /// An exercise as a link carries it.
@@ -194,6 +201,8 @@ pub struct ExerciseLink {
     pub frame: Option<u32>,
     /// The figure that one question is about; may be empty.
     pub ask: String,
+    /// The ratio to be beaten, in hundredths; none but for buffers on which the planner wastes much.
+    pub beat: Option<u16>,
     /// What is kept back.
     pub hide: BTreeSet<Hidden>,
     /// What may be looked at.
@@ -275,7 +284,7 @@ fn whole(key: &'static str, value: &str, least: u64, most: u64) -> Result<u64, L
 }
 
 /// What a list between commas may not have in one of its parts.
-fn part(text: &str) -> String {
+pub(super) fn part(text: &str) -> String {
     text.replace('%', "%25").replace(',', "%2C").replace(':', "%3A")
 }
 
@@ -311,13 +320,20 @@ impl ExerciseLink {
         }
         let (doc, name, seed, difficulty) = (take("doc"), take("name"), take("seed"), take("difficulty"));
         let (planner, options, kind) = (take("plan"), take("opt"), take("kind"));
-        let (frame, ask, hide, help) = (take("f"), take("ask"), take("hide"), take("help"));
+        let (frame, ask, beat) = (take("f"), take("ask"), take("beat"));
+        let (hide, help) = (take("hide"), take("help"));
         let (pass, of, tries, bits) = (take("pass"), take("of"), take("tries"), take("bits"));
         let (id, lang) = (take("id"), take("lang"));
         if !given.is_empty() {
             return Err(LinkFault::Unknown(given.into_keys().collect()));
         }
         let kind = kind.ok_or(LinkFault::Missing("kind"))?;
+        let is_board = kind == LinkKind::Break.name();
+        let beat = match beat {
+            None if is_board => return Err(LinkFault::Missing("beat")),
+            Some(_) if !is_board => return Err(LinkFault::Unknown(vec!["beat".into()])),
+            beat => beat.map(|beat| read_ratio(&beat)).transpose()?,
+        };
         let of = whole("of", &of.ok_or(LinkFault::Missing("of"))?, 1, 255)? as u8;
         let pass = pass.map_or(Ok(of), |pass| whole("pass", &pass, 0, of.into()).map(|pass| pass as u8))?;
         let tries = tries.map(|tries| whole("tries", &tries, 1, MAX_TRIES.into())).transpose()?;
@@ -325,12 +341,17 @@ impl ExerciseLink {
         let locale = lang.map(|lang| named("lang", &lang, &Locale::ALL, Locale::name)).transpose()?;
         let bits = bits.map(|bits| whole("bits", &bits, 0, 1)).transpose()?;
         Ok(ExerciseLink {
-            source: source(doc, name, seed, difficulty)?,
+            source: if is_board {
+                no_source([doc, name, seed, difficulty])?
+            } else {
+                source(doc, name, seed, difficulty)?
+            },
             planner: planner.filter(|planner| !planner.is_empty()).ok_or(LinkFault::Missing("plan"))?,
             options: options.map_or(Ok(BTreeMap::new()), read_options)?,
             kind: named("kind", &kind, &LinkKind::ALL, LinkKind::name)?,
             frame: frame.map(|frame| whole("f", &frame, 0, u32::MAX.into())).transpose()?.map(|frame| frame as u32),
             ask: ask.unwrap_or_default(),
+            beat,
             hide: hide.map_or(Ok(BTreeSet::new()), read_hidden)?,
             help: help.unwrap_or_default(),
             pass,
@@ -354,6 +375,7 @@ impl ExerciseLink {
                     pairs.push(("difficulty", difficulty.number().to_string()));
                 }
             }
+            Source::Board => {}
         }
         let option = |(key, value): (&String, &String)| format!("{}:{}", part(key), part(value));
         let hidden: Vec<&str> = self.hide.iter().map(|hidden| hidden.name()).collect();
@@ -363,6 +385,7 @@ impl ExerciseLink {
             ("kind", self.kind.name().into()),
             ("f", self.frame.map(|frame| frame.to_string()).unwrap_or_default()),
             ("ask", self.ask.clone()),
+            ("beat", self.beat.map(ratio_text).unwrap_or_default()),
             ("hide", hidden.join(",")),
             ("help", if self.help == Help::None { "" } else { self.help.name() }.into()),
             ("pass", if self.pass == self.of { String::new() } else { self.pass.to_string() }),
@@ -396,6 +419,43 @@ fn joined<'a>(pairs: impl Iterator<Item = &'a (&'static str, String)>) -> String
 /// FNV-1a with 32 bits.
 pub(super) fn fnv1a(bytes: &[u8]) -> u32 {
     bytes.iter().fold(2_166_136_261, |hash: u32, &byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619))
+}
+
+/// A ratio in hundredths as links and tables write it: `1.82`.
+pub fn ratio_text(hundredths: u16) -> String {
+    format!("{}.{:02}", hundredths / 100, hundredths % 100)
+}
+
+/// Ratios that can be asked for, in hundredths: no plan is below its bound.
+pub const RATIOS: std::ops::RangeInclusive<u16> = 100..=9_999;
+
+/// Reads a ratio with up to two decimals.
+///
+/// # Errors
+/// [`LinkFault::Value`].
+pub fn read_ratio(text: &str) -> Result<u16, LinkFault> {
+    let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
+    let is_plain = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    let hundredths = || {
+        let rest: String = rest.chars().chain("00".chars()).take(2).collect();
+        whole.parse::<u16>().ok()?.checked_mul(100)?.checked_add(rest.parse().ok()?)
+    };
+    let read = (is_plain(whole) && is_plain(rest) && rest.len() <= 2).then(hundredths).flatten();
+    let allowed = || format!("{} … {}", ratio_text(*RATIOS.start()), ratio_text(*RATIOS.end()));
+    read.filter(|ratio| RATIOS.contains(ratio)).ok_or_else(|| LinkFault::Value {
+        key: "beat",
+        value: text.into(),
+        allowed: allowed(),
+    })
+}
+
+/// Where students make the buffers, a link has none.
+fn no_source(given: [Option<String>; 4]) -> Result<Source, LinkFault> {
+    let keys = ["doc", "name", "seed", "difficulty"];
+    match keys.into_iter().zip(given).find(|(_, value)| value.is_some()) {
+        Some((key, _)) => Err(LinkFault::Both(key, "beat")),
+        None => Ok(Source::Board),
+    }
 }
 
 fn source(
@@ -510,6 +570,24 @@ mod tests {
         assert!(said.contains("hepl"), "{said}");
     }
 
+    #[test]
+    fn a_board_has_a_ratio_to_be_beaten_and_no_document() {
+        const BREAK: &str = "exercise=1&plan=first-fit&kind=break&beat=1.82&of=1&tries=2&id=b";
+        let link = read(BREAK);
+        assert_eq!((link.write().as_str(), &link.source, link.beat), (BREAK, &Source::Board, Some(182)));
+        assert_eq!(read(&BREAK.replace("1.82", "2")).write(), BREAK.replace("1.82", "2.00"));
+        assert_ne!(read(&BREAK.replace("1.82", "1.83")).fingerprint(), link.fingerprint());
+        let fault = |from: &str, to: &str| ExerciseLink::read(&BREAK.replace(from, to)).expect_err(to);
+        assert_eq!(fault("&beat=1.82", ""), LinkFault::Missing("beat"));
+        assert_eq!(fault("kind=break", "seed=7&kind=break"), LinkFault::Both("seed", "beat"));
+        assert_eq!(fault("kind=break", "doc=ex:teaching&kind=break"), LinkFault::Both("doc", "beat"));
+        assert_eq!(fault("kind=break", "kind=predict&doc=ex:teaching"), LinkFault::Unknown(vec!["beat".into()]));
+        for wrong in ["", "0.99", "100", "1.825", "-2", "1,82", "2.x", "99999999"] {
+            let fault = fault("1.82", wrong);
+            assert!(matches!(&fault, LinkFault::Value { key: "beat", .. }), "{wrong}: {fault:?}");
+        }
+    }
+
     fn any_source() -> impl Strategy<Value = Source> {
         let document = |doc: String, name: String| Source::Document { doc, name };
         prop_oneof![
@@ -530,10 +608,31 @@ mod tests {
             any::<bool>(),
             prop::option::of(any::<u32>()),
             prop::option::of(prop::sample::select(Locale::ALL.to_vec())),
+            RATIOS,
         );
         (any_source(), texts, kinds, hidden, help, numbers, more).prop_map(
-            |(source, (planner, options, ask, id), kind, hide, help, (pass, of, tries), (bits, frame, lang))| {
-                ExerciseLink { source, planner, options, kind, frame, ask, hide, help, pass, of, tries, bits, id, lang }
+            |(source, (planner, options, ask, id), kind, hide, help, (pass, of, tries), (bits, frame, lang, beat))| {
+                let (source, beat) = match kind {
+                    LinkKind::Break => (Source::Board, Some(beat)),
+                    _ => (source, None),
+                };
+                ExerciseLink {
+                    source,
+                    planner,
+                    options,
+                    kind,
+                    frame,
+                    ask,
+                    beat,
+                    hide,
+                    help,
+                    pass,
+                    of,
+                    tries,
+                    bits,
+                    id,
+                    lang,
+                }
             },
         )
     }

@@ -5,6 +5,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `places`, `ask`, `judge`, `score` | questions about a run, and what is said of a guess |
+//! | `figure` | figures that are worked out, and what is said of wrong ones |
 //! | `packing`, `tray`, `hints` | buffers of one arena moved by hand: legal places, what is in the way, undo, hints |
 //! | `operators` | operators in another order, and the load that gives |
 //! | `board` | the board of Break, and the search for bad boards |
@@ -19,6 +20,7 @@ pub mod board;
 pub mod board_file;
 pub mod code;
 mod dice;
+pub mod figure;
 pub mod hints;
 mod judge;
 pub mod link;

@@ -97,7 +97,7 @@ fn the_search_for_a_bad_board_can_be_repeated() {
 fn codes_are_checked_against_the_exercise() {
     let exercise = ExerciseLink::read(LINK).expect("an exercise");
     let line = |name: &str, right: u8| {
-        let outcome = Outcome { right, of: 8, attempts: 1, helped: false, shown: false, minute: 605 };
+        let outcome = Outcome { right, of: 8, attempts: 1, helped: false, shown: false, minute: 605, ratio: None };
         format!("{name}; {}", write(&exercise, name, &outcome))
     };
     let (passed, below) = (line("Ann", 7), line("Bob", 3));
@@ -107,11 +107,63 @@ fn codes_are_checked_against_the_exercise() {
     assert_eq!(lines[0], "Ann: passed (7 of 8 right, 2026-01-01 10:05)");
     assert!(lines[1].starts_with("Bob: 6 right answers are needed") && lines[2].starts_with("nothing: no code"));
     let csv = fine(&["exercise", "--check", &passed, "--link", &link, "--csv"]);
-    assert_eq!(csv.lines().nth(1), Some("Ann,7,8,1,0,0,2026-01-01 10:05,passed"));
+    assert_eq!(csv.lines().nth(1), Some("Ann,7,8,1,0,0,2026-01-01 10:05,passed,"));
     let record = json(&fine(&["exercise", "--check", &below, "--link", &link, "--json"]));
     assert_eq!((&record[0]["passed"], &record[0]["outcome"]["right"]), (&false.into(), &3.into()));
     let words = refused(&["exercise", "--check", &passed, "--link", &format!("{LINK}&hint=1")]);
     assert!(words.contains("hint"), "{words}");
+}
+
+#[test]
+fn figures_are_asked_and_answered() {
+    let number = ["exercise", "--kind", "number", "--planner", "first-fit", "--seed", "7"];
+    let text = fine(&number);
+    assert!(
+        text.contains("How large is the lower bound of these buffers?") && !text.contains("The highest load"),
+        "{text}"
+    );
+    let told = fine(&[&number[..], &["--answers"]].concat());
+    assert!(told.contains("The highest load is at step"), "{told}");
+    let kept = json(&fine(&[&number[..], &["--json"]].concat()));
+    assert_eq!((kept.get("facts"), kept["questions"][0].get("answer")), (None, None));
+    let record = json(&fine(&[&number[..], &["--json", "--answers", "--lang", "zh"]].concat()));
+    let figures: Vec<&str> = record["facts"]["figures"]
+        .as_array()
+        .expect("figures")
+        .iter()
+        .filter_map(|known| known["figure"].as_str())
+        .collect();
+    assert!(figures[0].starts_with("load@") && figures[2].starts_with("offset:"), "{figures:?}");
+    assert_eq!([figures[1], figures[3], figures[4]], ["bound", "peak", "waste"]);
+    assert!(record["questions"][1]["answer"].as_str().is_some_and(|words| !words.is_ascii()));
+    // The buffers of the file have those figures.
+    let folder = Folder::new();
+    let path = folder.path("figures.csv");
+    fine(&[&number[..], &["-o", &path]].concat());
+    let planned = json(&fine(&["plan", &path, "--planner", "first-fit", "--json"]));
+    assert_eq!(planned["metrics"]["peak"], record["facts"]["figures"][3]["value"]);
+}
+
+#[test]
+fn the_ratio_of_a_board_is_printed_and_checked() {
+    let pin = "A.80.0.1_B.16.0.3_C.96.1.2_D.96.2.3";
+    let text = fine(&["exercise", "--kind", "break", "--planner", "first-fit", "--board", pin, "--tries", "0"]);
+    assert_eq!(text, format!("{pin}\n1.714 = 196608 / 114688 B\n"));
+    let link = "exercise=1&plan=first-fit&kind=break&beat=1.70&of=1";
+    let exercise = ExerciseLink::read(link).expect("an exercise");
+    let line = |name: &str, ratio: u16| {
+        let right = u8::from(ratio > 170);
+        let outcome =
+            Outcome { right, of: 1, attempts: 1, helped: false, shown: false, minute: 605, ratio: Some(ratio) };
+        format!("{name}; {}", write(&exercise, name, &outcome))
+    };
+    let (passed, below) = (line("Ann", 171), line("Bob", 170));
+    let told = fine(&["exercise", "--check", &passed, &below, "--link", link]);
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines[0], "Ann: passed (ratio 1.71, 2026-01-01 10:05)");
+    assert_eq!(lines[1], "Bob: the ratio 1.70 is not beaten (ratio 1.70, 2026-01-01 10:05)");
+    let record = json(&fine(&["exercise", "--check", &passed, "--link", link, "--json"]));
+    assert_eq!((&record[0]["passed"], &record[0]["outcome"]["ratio"]), (&true.into(), &1.71.into()));
 }
 
 #[test]

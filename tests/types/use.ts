@@ -65,6 +65,10 @@ fit(graphs[0], { memories: [], allow: ["magic"] });
 const made: Exercise = exercise({ kind: "pack", planner: "first-fit", seed: 7 });
 const [question] = exercise({ kind: "debug", planner: "best-fit", seed: 7, difficulty: 3, lang: "zh" }).questions;
 const known: [string, string, number | undefined] = [question.ask, question.answer, made.facts.bound];
+const figure: [string, number] | undefined = exercise({ kind: "number", planner: "first-fit", seed: 7 }).facts.figures?.map(({ figure, value }): [string, number] => [figure, value])[0];
+const wasted: [string, number] = [exercise({ kind: "break", planner: "first-fit", seed: 7, tries: 100 }).board, exercise({ kind: "break", planner: "first-fit", seed: 7 }).ratio];
+// @ts-expect-error: a board has no difficulty
+exercise({ kind: "break", planner: "first-fit", seed: 7, difficulty: 1 });
 
 const violations: Violation[] = check(planned);
 check("tensor_name,size,offset,start_time,end_time\n");

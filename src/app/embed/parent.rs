@@ -54,6 +54,8 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
     {
         let (parent, state) = (parent.clone(), state.clone());
         use_effect_with(run, move |_| {
+            // The figures that an exercise asks about are told once they are answered.
+            let parent = parent.filter(|_| !state.has_open_figures());
             let Some((parent, run)) = parent.zip(state.document.run.clone()) else { return };
             let metrics = &run.metrics;
             let bytes = |value: u64| JsValue::from(value as f64);
@@ -100,6 +102,9 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
                 ("score", (told.right as f64 / of).into()),
                 ("passed", told.passed.into()),
             ];
+            if let Some(ratio) = told.ratio {
+                facts.push(("ratio", (f64::from(ratio) / 100.0).into()));
+            }
             if !told.code.is_empty() {
                 facts.push(("code", told.code.as_str().into()));
             }

@@ -20,6 +20,7 @@ use crate::app::state::game_action::BoardField;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::{Family, Message};
 use crate::exercise::board::{MAX_BUFFERS, MAX_STEP, Piece, Ratio};
+use crate::exercise::link::ratio_text;
 use crate::planner::{self, Group};
 
 #[component]
@@ -27,9 +28,11 @@ pub fn Break(props: &GameProps) -> Html {
     let page = use_page();
     let Some(game) = page.state.game_shown().cloned() else { return Html::default() };
     let Some(breaking) = game.breaking() else { return Html::default() };
+    // In an exercise the planner and the ratio are given, and nothing is kept.
+    let is_own = page.state.teaching.assigned.is_none();
     html! { <>
         <section class="panel game-table" id="region-left" tabindex="-1" aria-label={page.word("game.table")}>
-            { planners(&page, &game) }
+            if is_own { { planners(&page, &game) } } else { <h2>{ game.title(page.speech()) }</h2> }
             <p class="muted">{ page.word("game.break-how") }</p>
             <p class="muted" id="board-keys">{ page.word("game.board-keys") }</p>
             { table(&page, &game, breaking) }
@@ -41,8 +44,7 @@ pub fn Break(props: &GameProps) -> Html {
         </main>
         <aside class="panel game-side" id="region-right" tabindex="-1" aria-label={page.word("game.tries")}>
             { ratio(&page, &game, breaking) }
-            { tries(&page, &game, breaking, props.dark) }
-            { worst(&page, breaking) }
+            if is_own { { tries(&page, &game, breaking, props.dark) }{ worst(&page, breaking) } }
             { props.children.clone() }
         </aside>
     </> }
@@ -126,25 +128,47 @@ fn said(page: &Page, game: &Game, breaking: &Breaking) -> Html {
 
 /// How far the planner is above the bound, in large figures.
 fn ratio(page: &Page, game: &Game, breaking: &Breaking) -> Html {
-    let best = page.state.learning.learned.best_try(&game.link.planner);
+    let is_own = page.state.teaching.assigned.is_none();
     let here = breaking.tried.as_ref().map(|tried| tried.ratio);
-    let (beat, hundredths) = (game.link.par, here.map_or(0, |ratio| (ratio.value() * 100.0) as u64));
-    let challenge = GameLink { par: best.map(|best| (best.ratio().value() * 100.0) as u64), ..game.challenge() };
-    let link = whole_address(page, &challenge);
-    let send = page.send.clone();
-    let oncopy = Callback::from(move |_: MouseEvent| copy(link.clone(), &send, Message::new("toast.copied")));
+    let kept = page.state.learning.learned.best_try(&game.link.planner).map(|best| figures(best.ratio()));
+    let made = game.ratio_reached().map(|ratio| format!("{}×", ratio_text(ratio)));
+    let best = if is_own { kept } else { made };
     html! {
         <section class="ratio" aria-labelledby="game-ratio">
             <p class="large" id="game-ratio" data-ratio={here.map(figures)}>{ here.map_or_else(|| "…".to_string(), figures) }</p>
             <p class="muted">{ page.word("game.over-bound") }
-                if let Some(best) = best { <br />{ page.speech().say(&Message::new("game.your-best").text("ratio", figures(best.ratio()))) } }
-                if let Some(beat) = beat { <br /><span id="game-par">{ page.speech().say(&Message::new(if hundredths > beat { "game.beaten" } else { "game.par-ratio" }).text("ratio", format!("{}.{:02}×", beat / 100, beat % 100))) }</span> }
+                if let Some(best) = best { <br /><span id="game-best">{ page.speech().say(&Message::new("game.your-best").text("ratio", best)) }</span> }
+                { goal(page, game, here, is_own) }
             </p>
-            <div class="acts-row">
-                <button type="button" class="btn line" id="break-keep" disabled={breaking.here().is_none()} onclick={page.on(|| Action::Game(GameAction::Keep))}>{ page.word("game.keep") }</button>
-                <button type="button" class="btn line" id="game-challenge" onclick={oncopy}>{ glyph(Icon::Link) }{ page.word("game.challenge") }</button>
-            </div>
+            if is_own { { keeping(page, game, breaking) } }
         </section>
+    }
+}
+
+/// The ratio to be beaten, by the board as it is; in an exercise by any board that was made.
+fn goal(page: &Page, game: &Game, here: Option<Ratio>, is_own: bool) -> Html {
+    let Some(beat) = game.link.par else { return Html::default() };
+    let is_beaten = match is_own {
+        true => here.is_some_and(|here| u64::from(here.hundredths()) > beat),
+        false => game.is_beaten() == Some(true),
+    };
+    let key = if is_beaten { "game.beaten" } else { "game.par-ratio" };
+    let words = Message::new(key).text("ratio", format!("{}.{:02}×", beat / 100, beat % 100));
+    html! { <><br /><span id="game-par" role={(!is_own).then_some("status")}>{ page.speech().say(&words) }</span></> }
+}
+
+/// Ways to keep a board, and to send its ratio to others.
+fn keeping(page: &Page, game: &Game, breaking: &Breaking) -> Html {
+    let best = page.state.learning.learned.best_try(&game.link.planner);
+    let challenge = GameLink { par: best.map(|best| best.ratio().hundredths().into()), ..game.challenge() };
+    let link = whole_address(page, &challenge);
+    let send = page.send.clone();
+    let oncopy = Callback::from(move |_: MouseEvent| copy(link.clone(), &send, Message::new("toast.copied")));
+    html! {
+        <div class="acts-row">
+            <button type="button" class="btn line" id="break-keep" disabled={breaking.here().is_none()} onclick={page.on(|| Action::Game(GameAction::Keep))}>{ page.word("game.keep") }</button>
+            <button type="button" class="btn line" id="game-challenge" onclick={oncopy}>{ glyph(Icon::Link) }{ page.word("game.challenge") }</button>
+        </div>
     }
 }
 

@@ -9,6 +9,7 @@ pub mod hand;
 pub mod ladder;
 pub mod operators;
 pub mod order;
+pub mod overlay;
 pub mod pack;
 pub mod picture;
 pub mod rows;

@@ -10,6 +10,7 @@ use crate::app::game::GameProps;
 use crate::app::game::board::Board;
 use crate::app::game::frame::{button, value_of, ways_on};
 use crate::app::game::ladder::ladder;
+use crate::app::game::overlay::{in_words, told};
 use crate::app::game::rows::rows;
 use crate::app::game::strip::strip;
 use crate::app::state::action::{Action, GameAction};
@@ -28,6 +29,7 @@ pub fn Pack(props: &GameProps) -> Html {
             <Board dark={props.dark} />
             <p class="caption-why" role="status" id="game-said">{ said(&page, &game) }</p>
             { tools(&page, &game) }
+            { told(&page, &game) }
         </main>
         <aside class="panel game-side" id="region-right" tabindex="-1" aria-label={page.word("game.ladder")}>
             { ladder(&page, &game) }
@@ -99,7 +101,14 @@ fn Plans() -> Html {
         return Html::default();
     };
     let set = chosen.setter();
-    let onchange = Callback::from(move |event: Event| set.set(Some(value_of(&event))));
+    let (told, send) = (page.state.game_shown().is_some_and(|game| game.told.is_some()), page.send.clone());
+    let onchange = Callback::from(move |event: Event| {
+        let planner = value_of(&event);
+        if told {
+            send.emit(Action::Game(GameAction::Tell(Some(planner.clone()))));
+        }
+        set.set(Some(planner));
+    });
     let show = {
         let (send, id) = (page.send.clone(), id.clone());
         move || send.emit(Action::Game(GameAction::Show(Some(id.clone()))))
@@ -129,8 +138,10 @@ fn Plans() -> Html {
         <select class="small" id="game-plans" aria-label={page.word("game.show-plan")} {onchange}>{ for rungs.iter().map(|rung| html! {
             <option value={rung.planner.clone()} selected={rung.planner == id}>{ planner::title_of(&rung.planner, page.speech()) }</option>
         }) }</select>
-        <button type="button" class="btn line hold" id="game-show" {onpointerdown} onlostpointercapture={let_go} onblur={left} {onkeydown} {onkeyup} {oncontextmenu}>
+        <button type="button" class="btn line hold" id="game-show" aria-describedby="game-hold-is" {onpointerdown} onlostpointercapture={let_go} onblur={left} {onkeydown} {onkeyup} {oncontextmenu}>
             { page.word("game.hold") }</button>
+        { in_words(&page, &id) }
+        <p class="visually-hidden" id="game-hold-is">{ page.word("game.hold-is") }</p>
     </> }
 }
 

@@ -112,8 +112,8 @@ impl GameLink {
     pub fn read(value: impl Fn(&str) -> Option<String>) -> Option<GameLink> {
         let (kind, about) = Kind::ALL.into_iter().find_map(|kind| Some((kind, value(kind.name())?)))?;
         let of = match (kind, about.strip_prefix("seed:"), about.split_once(':')) {
-            // A way of stepping, which has its own key.
-            (Kind::Predict, ..) => return None,
+            // Questions, which are no game.
+            (Kind::Predict | Kind::Number, ..) => return None,
             (Kind::Break, ..) => GameOf::Board,
             (_, Some(seed), _) => {
                 let (seed, difficulty) = seed.split_once('.').unwrap_or((seed, ""));

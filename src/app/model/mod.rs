@@ -10,6 +10,7 @@ pub mod editing;
 pub mod embed;
 pub mod encoding;
 pub mod examples;
+pub mod figure_form;
 pub mod fitted;
 pub mod fitting;
 pub mod game;

@@ -54,6 +54,14 @@ pub enum Field {
     Difficulty,
     /// The decision that is asked about alone; empty = the first one with a choice.
     Decision,
+    /// The figure that is asked about.
+    Ask,
+    /// The step whose load is asked about.
+    Step,
+    /// The buffer whose offset is asked about; empty = the first one.
+    Buffer,
+    /// The ratio to be beaten.
+    Beat,
     /// Number of questions.
     Of,
     /// Right answers that are needed; empty = all.
@@ -98,6 +106,9 @@ impl Default for Form {
             (Field::Planner, planner::WELCOME),
             (Field::Seed, "1"),
             (Field::Difficulty, "1"),
+            (Field::Ask, "bound"),
+            (Field::Step, "2"),
+            (Field::Beat, "1.50"),
             (Field::Of, "6"),
             (Field::Pass, "4"),
             (Field::Help, Help::Why.name()),
@@ -122,6 +133,10 @@ pub struct Offered {
     pub options: BTreeMap<String, String>,
     /// Decisions with more than one place to choose from, each with the name of its buffer.
     pub asked: Vec<(u32, String)>,
+    /// Buffers with an offset, if figures can be asked about: of a document that is worked out by hand.
+    pub offsets: Vec<String>,
+    /// Steps of the document; 0 where no figures can be asked about.
+    pub steps: u32,
 }
 
 impl Form {
@@ -137,7 +152,7 @@ impl Form {
 
     /// Whether each student gets an instance made from a seed.
     pub fn is_seeded(&self) -> bool {
-        self.read(Field::Source) == "seed"
+        self.read(Field::Source) == "seed" && self.kind() != LinkKind::Break
     }
 
     /// What is done.
@@ -153,7 +168,7 @@ impl Form {
         asked.find(|decision| decision.to_string() == self.read(Field::Decision)).or(first)
     }
 
-    fn whole(&self, field: Field, key: &'static str, least: u64, most: u64) -> Result<u64, Message> {
+    pub(super) fn whole(&self, field: Field, key: &'static str, least: u64, most: u64) -> Result<u64, Message> {
         let number = self.read(field).trim().parse().ok().filter(|number| (least..=most).contains(number));
         number.ok_or_else(|| Message::new(key).count("least", least).count("most", most))
     }
@@ -163,6 +178,9 @@ impl Form {
     /// # Errors
     /// Which field has to be filled otherwise.
     pub fn link(&self, offered: Option<&Offered>) -> Result<String, Message> {
+        if self.kind() == LinkKind::Break {
+            return self.board_link();
+        }
         let (source, planner, options, most) = match offered.filter(|_| !self.is_seeded()) {
             None if !self.is_seeded() => return Err(Message::new("teach.no-document")),
             None if self.kind() == LinkKind::Place => return Err(Message::new("teach.needs-document")),
@@ -173,14 +191,14 @@ impl Form {
                 (source, self.read(Field::Planner).to_string(), BTreeMap::new(), u64::from(u8::MAX))
             }
             Some(_) if self.kind() == LinkKind::Debug => return Err(Message::new("teach.needs-seed")),
-            Some(offered) if offered.asked.is_empty() && self.kind().goals().is_none() => {
+            Some(offered) if offered.asked.is_empty() && matches!(self.kind(), LinkKind::Predict | LinkKind::Place) => {
                 return Err(Message::new("teach.no-questions"));
             }
             Some(offered) if offered.doc.is_empty() => return Err(Message::new("teach.too-long")),
             Some(offered) if offered.doc.starts_with("url:") && self.kind().goals().is_some() => {
                 return Err(Message::new("teach.game-address"));
             }
-            Some(Offered { doc, name, planner, options, asked }) => {
+            Some(Offered { doc, name, planner, options, asked, .. }) => {
                 let name = if doc.starts_with("z:") { name.clone() } else { String::new() };
                 let source = Source::Document { doc: doc.clone(), name };
                 (source, planner.clone(), options.clone(), (asked.len() as u64).min(u8::MAX.into()))
@@ -188,17 +206,19 @@ impl Form {
         };
         let of = match self.kind().goals() {
             Some(goals) => goals.into(),
-            None if self.kind() == LinkKind::Place => 1,
+            None if self.kind() == LinkKind::Place || self.asks_one_figure() => 1,
             None => self.whole(Field::Of, "teach.bad-of", 1, most)?,
         };
         let pass = match self.read(Field::Pass).trim() {
             "" => of,
+            _ if self.asks_one_figure() => of,
             _ => self.whole(Field::Pass, "teach.bad-pass", 0, of)?,
         };
         let tries = match self.read(Field::Tries).trim() {
             "" => None,
             _ => Some(self.whole(Field::Tries, "teach.bad-tries", 1, MAX_TRIES.into())?),
         };
+        let ask = self.ask(offered.filter(|_| !self.is_seeded()))?;
         let help = Help::ALL.into_iter().find(|help| help.name() == self.read(Field::Help));
         let link = ExerciseLink {
             source,
@@ -206,13 +226,14 @@ impl Form {
             options,
             kind: self.kind(),
             frame: offered.and_then(|offered| self.decision(offered)),
-            ask: String::new(),
+            ask,
+            beat: None,
             hide: BTreeSet::new(),
             help: help.unwrap_or_default(),
             pass: pass as u8,
             of: of as u8,
             tries: tries.map(|tries| tries as u8),
-            bits: self.kind() == LinkKind::Predict,
+            bits: self.kind() == LinkKind::Predict || self.kind() == LinkKind::Number && of > 1,
             id: self.read(Field::Id).trim().into(),
             lang: Locale::ALL.into_iter().find(|locale| locale.name() == self.read(Field::Lang)),
         };
@@ -249,6 +270,7 @@ mod tests {
             planner: "best-fit".into(),
             options: [("tie".to_string(), "size".to_string())].into(),
             asked: [(0, "A"), (2, "B"), (3, "C")].map(|(decision, name)| (decision, name.to_string())).into(),
+            ..Offered::default()
         };
         let form = with(&[(Field::Source, "open"), (Field::Of, "3"), (Field::Pass, "")]);
         let read = ExerciseLink::read(&form.link(Some(&offered)).expect("a link")).expect("an exercise");

@@ -80,7 +80,12 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
     use_listeners(&present, &top, hover);
 
     let label = props.picture.0.as_ref().map(|picture| plan_label(&page, picture)).unwrap_or_default();
-    let facts = props.picture.0.as_ref().map(|picture| (picture.run.metrics.peak, picture.run.metrics.lower_bound));
+    let facts = props
+        .picture
+        .0
+        .as_ref()
+        .filter(|_| !state.has_open_figures())
+        .map(|picture| (picture.run.metrics.peak, picture.run.metrics.lower_bound));
     let (peak, bound) = facts.unwrap_or((0, 0));
     let placed = props.picture.0.as_ref().map_or(0, |picture| picture.frame.placed);
     let picked = props.picture.0.as_ref().zip(state.stepping.selection);

@@ -45,10 +45,11 @@ pub fn StagePanel(props: &StageProps) -> Html {
     let conflict = use_conflict(&page);
     let index = {
         let (run, conflict) = (run.clone(), conflict.clone());
-        let known = page.state.hides();
+        let (known, asks_figures) = (page.state.hides(), page.state.has_open_figures());
         let key = (run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize), conflict.clone(), known);
         use_memo(key, move |_| {
-            let index = |run: &Run| known.map_or_else(|| Index::of(run), |known| index_so_far(run, known));
+            let index =
+                |run: &Run| known.map_or_else(|| Index::of(run), |known| index_so_far(run, known, asks_figures));
             run.map(|run| Rc::new(index(&run).with_conflict(conflict)))
         })
     };
@@ -89,7 +90,9 @@ pub fn StagePanel(props: &StageProps) -> Html {
         let merged = merged.setter();
         use_callback((), move |found, ()| merged.set(found))
     };
-    let has_legend = picture.is_some() && page.state.settings.embed.is_none() && page.state.presenting().is_none();
+    // The bytes of a class may be a figure that is asked about.
+    let is_told = page.state.settings.embed.is_none() && !page.state.has_open_figures();
+    let has_legend = picture.is_some() && is_told && page.state.presenting().is_none();
     html! {
         <div class="stage" id="region-stage" tabindex="-1">
             { banner(&page, (*opened).as_ref()) }

@@ -3,7 +3,7 @@ use crate::app::context::{Layout, Page};
 use crate::lesson::Hidden;
 use crate::planner;
 use crate::replay::Run;
-use crate::scene::Style;
+use crate::scene::{ColorBy, Style};
 
 pub fn style_of(page: &Page, run: &Run) -> Style {
     let look = page.state.view.look;
@@ -21,9 +21,10 @@ pub fn style_of(page: &Page, run: &Run) -> Style {
         show_load: look.load && shows(Hidden::Load),
         show_bound: shows(Hidden::Bound),
         show_peak: shows(Hidden::Peak),
-        show_waste: look.waste,
+        show_waste: look.waste && !state.has_open_figures(),
         show_reuse: look.reuse,
-        color_by: page.state.view.color_by,
+        // Which buffers are in the peak is part of a figure.
+        color_by: if state.has_open_figures() { ColorBy::default() } else { state.view.color_by },
         sweeps: planner::info(&run.planner).is_some_and(|info| info.sweeps),
         notes: page.state.shows_notes() && page.state.presenting().is_none(),
         pixel: 1.0 / (device_pixels() * page.magnified),

@@ -36,9 +36,9 @@ fn fill(html: &str) {
     }
 }
 
-/// The page of the present frame. A comparison is printed as it stands.
+/// The page of the present frame. A comparison is printed as it stands, and so is a question about a figure of the page.
 fn printed(page: &Page) -> Option<String> {
-    if page.state.view.mode.in_header() == Mode::Compare {
+    if page.state.view.mode.in_header() == Mode::Compare || page.state.has_open_figures() {
         return None;
     }
     let (run, frame) = page.state.document.run.as_ref().zip(page.frame.as_ref())?;

@@ -30,7 +30,7 @@ use crate::worker::Unstarted;
 pub use crate::app::state::game_action::GameAction;
 pub use crate::app::state::introduction::IntroductionAction;
 pub use crate::app::state::learn_action::{LearnAction, TaskAction};
-pub use crate::app::state::teach_action::TeachAction;
+pub use crate::app::state::teach_action::{FigureAction, TeachAction};
 
 /// Something that happens to the state.
 #[derive(Clone, Debug)]

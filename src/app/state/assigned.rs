@@ -9,7 +9,8 @@ use crate::app::state::State;
 use crate::app::state::action::{
     Action, DocumentAction, GameAction, IntroductionAction, Motion, PredictAction, StepAction, ViewAction,
 };
-use crate::app::state::game::Table;
+use crate::app::state::figures::Figures;
+use crate::app::state::game::{Game, Table};
 use crate::app::state::teach_action::TeachAction;
 use crate::base::{Message, gather};
 use crate::engine::{Assignment, Failure, GameRequest, Taught, TeachRequest};
@@ -50,6 +51,8 @@ pub struct Told {
     pub of: u8,
     /// Whether it is passed.
     pub passed: bool,
+    /// The ratio that was reached, in hundredths; none where no ratio is asked for.
+    pub ratio: Option<u16>,
     /// The result code; empty until it is done.
     pub code: String,
 }
@@ -69,6 +72,8 @@ pub struct Assigned {
     pub round: u32,
     /// Whether each question of the instances before was answered right, with the key of its rule.
     pub before: Rc<Vec<(bool, String)>>,
+    /// Figures that are asked about the present document.
+    pub figures: Option<Rc<Figures>>,
     /// Whether help was looked at.
     pub helped: bool,
     /// Whether an answer was shown.
@@ -94,6 +99,7 @@ impl Assigned {
             stage: Stage::Reading,
             round: 0,
             before: Rc::default(),
+            figures: None,
             helped: false,
             shown: false,
             attempts: 0,
@@ -121,12 +127,14 @@ impl Assigned {
 
 /// The game that an exercise is, for a student; none where it asks questions.
 fn game_of(task: &Assignment, name: &str) -> Option<GameLink> {
-    let kind = Kind::of_name(&task.kind).filter(|kind| *kind != Kind::Predict)?;
+    let kind = Kind::of_name(&task.kind).filter(|kind| kind.is_game())?;
     let of = match task.seed {
+        _ if kind == Kind::Break => GameOf::Board,
         Some((seed, difficulty)) => GameOf::Seed(seed_for(seed, name), Difficulty::new(difficulty).unwrap_or_default()),
         None => GameOf::Document(task.doc.clone(), task.name.clone()),
     };
-    Some(GameLink { planner: task.planner.clone(), ..GameLink::new(kind, of) })
+    let par = task.beat.map(u64::from);
+    Some(GameLink { planner: task.planner.clone(), par, ..GameLink::new(kind, of) })
 }
 
 /// Where the questions begin that are about a whole plan.
@@ -137,7 +145,9 @@ pub fn first_frame() -> LinkPlace {
 impl Assignment {
     /// Where the questions begin.
     pub fn first_frame(&self) -> LinkPlace {
-        LinkPlace { frame: self.decision.or(Some(0)), ..first_frame() }
+        // What is shown of a plan whose figures are asked about is known once it is there.
+        let decision = self.decision.filter(|_| self.ask.is_empty());
+        LinkPlace { frame: decision.or(Some(0)), ..first_frame() }
     }
 }
 
@@ -190,6 +200,7 @@ impl State {
                 (assigned.helped, assigned.shown) = (false, false);
                 self.make_plan();
             }
+            TeachAction::Figure(action) => self.on_figure(action),
             TeachAction::Help => assigned.helped = true,
             TeachAction::NextPlan if assigned.stage == Stage::Asking => {
                 assigned.shown |= shown;
@@ -207,7 +218,7 @@ impl State {
         let Some(assigned) = &mut self.teaching.assigned else { return };
         let Some(task) = assigned.task.clone() else { return };
         assigned.stage = Stage::Making;
-        assigned.failure = None;
+        (assigned.failure, assigned.figures) = (None, None);
         self.document.notice = None;
         let (link, name, round) = (assigned.link.clone(), assigned.name.clone(), assigned.round);
         if let Some(game) = game_of(&task, &name) {
@@ -235,7 +246,7 @@ impl State {
         Restored {
             planner: Some(task.planner.clone()),
             options: gather(task.options.iter().cloned()),
-            predict: true,
+            predict: task.ask.is_empty(),
             ..Restored::default()
         }
     }
@@ -249,7 +260,8 @@ impl State {
     /// Whether the exact search is at work for the game.
     fn is_proving(&self) -> bool {
         let wanted = self.teaching.wanted.as_ref().map(|wanted| &wanted.request);
-        matches!(wanted, Some(TeachRequest::Game(GameRequest::Prove(_))))
+        // Or the planner for a board that was changed last.
+        matches!(wanted, Some(TeachRequest::Game(GameRequest::Prove(_) | GameRequest::Break { .. })))
     }
 
     fn finish(&mut self, seconds: u64) {
@@ -263,6 +275,7 @@ impl State {
         let answers: Vec<bool> = self.marks().into_iter().map(|(is_right, _)| is_right).collect();
         let shown = self.has_given_up();
         let helped = self.is_game_assigned() && self.game.as_ref().is_some_and(|game| game.hinted || game.helped);
+        let ratio = self.game.as_ref().filter(|_| self.is_game_assigned()).and_then(Game::ratio_reached);
         let Some(assigned) = &mut self.teaching.assigned else { return };
         assigned.helped |= helped;
         let of = assigned.task.as_ref().map_or(0, |task| task.of);
@@ -274,6 +287,7 @@ impl State {
             helped: assigned.helped,
             shown: assigned.shown || shown,
             minute: minute_of(seconds),
+            ratio,
         };
         assigned.stage = Stage::Coding;
         let (link, name, outcome) = (assigned.link.clone(), assigned.name.clone(), assigned.outcome);
@@ -284,6 +298,9 @@ impl State {
     fn has_given_up(&self) -> bool {
         if self.is_game_assigned() {
             return self.game.as_ref().is_some_and(|game| game.helped);
+        }
+        if self.figures().is_some_and(|figures| figures.answers.iter().any(|answered| answered.shown)) {
+            return true;
         }
         self.predicting.answers.values().any(|answer| answer.counts && answer.given == Given::Shown)
     }
@@ -298,6 +315,8 @@ impl State {
         }
         let mut marks = (*assigned.before).clone();
         if assigned.stage == Stage::Asking || assigned.stage == Stage::Coding || assigned.stage == Stage::Done {
+            let figures = self.figures().into_iter().flat_map(|figures| figures.asked.iter().zip(&figures.answers));
+            marks.extend(figures.map(|(figure, answered)| (answered.right, figure.rule().to_string())));
             let counted = self.predicting.answers.values().filter(|answer| answer.counts);
             marks.extend(counted.map(|answer| (answer.is_right(), answer.rule.clone())));
         }
@@ -318,8 +337,9 @@ impl State {
             _ if marks.is_empty() || self.is_game_assigned() && right == 0 => "started",
             _ => "answered",
         };
+        let ratio = self.game.as_ref().filter(|_| self.is_game_assigned()).and_then(Game::ratio_reached);
         let code = if assigned.stage == Stage::Done { assigned.code.clone() } else { String::new() };
-        Some(Told { state, right, answered: marks.len(), of: task.of, passed: right >= task.pass.into(), code })
+        Some(Told { state, right, answered: marks.len(), of: task.of, passed: right >= task.pass.into(), ratio, code })
     }
 
     /// Rules that were missed, the most frequent first.
@@ -350,6 +370,9 @@ impl State {
 
     /// Whether the exercise keeps a part of the picture back.
     pub fn exercise_hides(&self, hidden: Hidden) -> bool {
+        if self.has_open_figures() {
+            return true;
+        }
         use crate::exercise::link::Hidden as Kept;
         let kept = match hidden {
             Hidden::Load => Kept::Curve,
@@ -364,6 +387,8 @@ impl State {
     pub(super) fn exercise_allows(&self, action: &Action) -> bool {
         let Some(assigned) = &self.teaching.assigned else { return true };
         match action {
+            // The picture stays as it is, so that nothing of it tells a figure.
+            Action::Step(action) if self.asks_figures() => matches!(action, StepAction::Select(_)),
             Action::Document(action) => !matches!(
                 action,
                 DocumentAction::Open { place: None, .. }
@@ -395,7 +420,10 @@ impl State {
             Action::Introduction(action) => matches!(action, IntroductionAction::Return(_)),
             Action::Edit(_) | Action::Compare(_) | Action::Learn(_) => false,
             Action::Game(action) => {
-                let is_refused = matches!(action, GameAction::Open(_) | GameAction::OfOpen(_) | GameAction::Show(_));
+                let is_refused = matches!(
+                    action,
+                    GameAction::Open(_) | GameAction::OfOpen(_) | GameAction::Show(_) | GameAction::Tell(_)
+                ) || action.is_of_kept_boards();
                 let is_under_way = matches!(assigned.stage, Stage::Making | Stage::Asking);
                 is_under_way && !is_refused && (self.may_hint() || !matches!(action, GameAction::Hint))
             }
@@ -433,6 +461,16 @@ impl State {
             return;
         }
         let notice = self.document.notice.as_ref().map(|notice| notice.title.clone());
+        if self.asks_figures() {
+            let why = self.ask_figures().or(notice);
+            if let Some((assigned, why)) =
+                self.teaching.assigned.as_mut().filter(|it| it.stage == Stage::Making).zip(why)
+            {
+                (assigned.failure, assigned.stage) = (Some(why), Stage::Ready);
+            }
+            return;
+        }
+        let Some(assigned) = &mut self.teaching.assigned else { return };
         if self.predicting.on && !self.predicting.is_waiting() && self.document.run.is_some() {
             assigned.stage = Stage::Asking;
         } else if let Some(why) = notice.or(refusal) {

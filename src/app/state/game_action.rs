@@ -38,6 +38,8 @@ pub enum GameAction {
     Hint,
     /// Show the plan of a planner, by its id; none: one's own again.
     Show(Option<String>),
+    /// Say in words where a planner puts each block; none: no longer.
+    Tell(Option<String>),
     /// Move an operator to another position.
     Move(usize, usize),
     /// Have the answer judged.
@@ -62,6 +64,21 @@ pub enum GameAction {
     OpenTries(Bytes),
     /// Look at the worst board known.
     Worst,
+}
+
+impl GameAction {
+    /// Whether it is about boards that were kept or are known, or breaks another planner: not where a student makes a board.
+    pub fn is_of_kept_boards(&self) -> bool {
+        matches!(
+            self,
+            GameAction::Keep
+                | GameAction::Load(_)
+                | GameAction::Forget(_)
+                | GameAction::OpenTries(_)
+                | GameAction::Worst
+                | GameAction::Planner(_)
+        )
+    }
 }
 
 /// A column of the board.

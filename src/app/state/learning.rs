@@ -303,6 +303,9 @@ impl State {
 
     /// Whether figures of the plan are kept back: an exercise of the lesson that may ask for them is open.
     pub fn keeps_figures_back(&self) -> bool {
+        if self.has_open_figures() {
+            return true;
+        }
         let Some(lesson) = self.learning.lesson.as_deref().filter(|_| self.view.mode == Mode::Learn) else {
             return false;
         };

@@ -12,6 +12,7 @@ pub mod document;
 pub mod editing;
 pub mod exercises;
 pub mod falling;
+pub mod figures;
 pub mod find;
 pub mod fitting;
 pub mod game;

@@ -105,10 +105,10 @@ impl State {
         self.hides().is_some() && self.predicting.asking
     }
 
-    /// How many decisions may be shown, while others are to be predicted.
+    /// How many decisions may be shown, while others are to be predicted or figures are asked about.
     pub fn hides(&self) -> Option<u32> {
-        let run = self.document.run.as_ref().filter(|_| self.predicting.on)?;
-        let known = self.predicting.known;
+        let predicted = self.predicting.on.then_some(self.predicting.known);
+        let (run, known) = self.document.run.as_ref().zip(predicted.or(self.figures_hide()))?;
         (known < run.timeline.decisions.len() as u32).then_some(known)
     }
 
@@ -334,7 +334,12 @@ impl State {
     }
 }
 
-/// What the scene knows of a run of which so many decisions are known: nothing of it depends on those that come.
-pub fn index_so_far(run: &Run, known: u32) -> Index {
-    Index::of(run).so_far(&run.problem, &exercise::ceilings(run, known))
+/// What the scene knows of a run of which so many decisions are known: nothing of it depends on those that come. Where figures
+/// are asked about, the heights are rounded, as they follow from the lower bound.
+pub fn index_so_far(run: &Run, known: u32, asks_figures: bool) -> Index {
+    let mut heights = exercise::ceilings(run, known);
+    if asks_figures {
+        heights.iter_mut().for_each(|height| *height = height.checked_next_power_of_two().unwrap_or(*height));
+    }
+    Index::of(run).so_far(&run.problem, &heights)
 }

@@ -28,6 +28,21 @@ pub enum TeachAction {
     Help,
     /// Go on with the next instance.
     NextPlan,
+    /// To a figure that is asked about.
+    Figure(FigureAction),
     /// End with a result code; seconds since 1970.
     Finish(u64),
+}
+
+/// What happens to a figure that is asked about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FigureAction {
+    /// Write an answer.
+    Write(String),
+    /// Have it judged.
+    Check,
+    /// Show the value instead.
+    Show,
+    /// Go on to the next figure of the document.
+    Next,
 }

@@ -11,6 +11,7 @@ use crate::app::state::assigned::Assigned;
 use crate::app::state::teach_action::TeachAction;
 use crate::base::Message;
 use crate::engine::{CheckedList, Failure, Taught, TeachRequest, file_stem};
+use crate::exercise::figure::{Figure, unasked};
 use crate::exercise::{Answer, Given, is_question};
 use crate::planner;
 use crate::replay::Run;
@@ -93,6 +94,7 @@ impl State {
             | TeachAction::Begin
             | TeachAction::Help
             | TeachAction::NextPlan
+            | TeachAction::Figure(_)
             | TeachAction::Finish(_) => self.on_exercise(action),
         }
     }
@@ -168,12 +170,15 @@ impl State {
         let info = planner::info(&self.document.planner)?;
         let given = self.document.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let options = info.options(given).unwrap_or_default();
+        let has_figures = unasked(run, &[]).is_none();
         Some(Offered {
             doc: doc_of(document),
             name: document.origin.name().into(),
             planner: self.document.planner.clone(),
             options: options.changed(info).map(|(key, value)| (key.to_string(), value.to_string())).collect(),
             asked: if self.predict_refusal().is_none() { asked(run) } else { Vec::new() },
+            offsets: if has_figures { offsets(run) } else { Vec::new() },
+            steps: if has_figures { run.problem.steps } else { 0 },
         })
     }
 }
@@ -195,4 +200,10 @@ fn asked(run: &Run) -> Vec<(u32, String)> {
     let counted = asked.filter(|&decision| Answer::none(run, decision, Given::Skipped).counts);
     let name = |decision: u32| run.label(run.timeline.decisions[decision as usize].buffer).to_string();
     counted.map(|decision| (decision, name(decision))).collect()
+}
+
+/// The buffers whose offset is a figure of the plan.
+fn offsets(run: &Run) -> Vec<String> {
+    let names = run.problem.buffers.iter().map(|buffer| buffer.name.clone());
+    names.filter(|name| Figure::Offset(name.clone()).value(run).is_some()).collect()
 }

@@ -7,7 +7,6 @@ use clap::{Args, ValueEnum};
 use memplan::api::{self, ExerciseRecord, ExerciseSettings};
 use memplan::base::shown::visible;
 use memplan::base::{Message, Unit};
-use memplan::exercise::board::{Board, ratio_of, search_worst};
 use memplan::exercise::code::{self, Checked};
 use memplan::exercise::link::ExerciseLink;
 use memplan::exercise::variant::{self, BUFFERS, Difficulty, Facts, Instance, Kind, MAX_SEED, Perfect};
@@ -21,7 +20,6 @@ use serde_json::{Value, json};
 use super::error::CliError;
 use super::format::FormatArg;
 use super::output::{print, write};
-use super::plan::choose;
 
 /// Make an instance to practise on from a seed, look for a bad board, or check result codes
 #[derive(Args)]
@@ -98,19 +96,22 @@ enum KindArg {
     Debug,
     /// Place blocks in the planner's order, for good
     Tetris,
+    /// Work out figures, such as the lower bound or the peak
+    Number,
     /// Find the plan of many buffers that fit together without a gap: for those who write planners
     Perfect,
 }
 
 impl KindArg {
     /// The kinds that are for one planner, as conditions.
-    const OF_PLANNERS: [(&str, &str); 6] = [
+    const OF_PLANNERS: [(&str, &str); 7] = [
         ("kind", "predict"),
         ("kind", "pack"),
         ("kind", "break"),
         ("kind", "order"),
         ("kind", "debug"),
         ("kind", "tetris"),
+        ("kind", "number"),
     ];
 }
 
@@ -125,6 +126,7 @@ impl ExerciseCommand {
             Some(KindArg::Order) => self.instance(Kind::Order, planner, speech),
             Some(KindArg::Debug) => self.instance(Kind::Debug, planner, speech),
             Some(KindArg::Tetris) => self.instance(Kind::Tetris, planner, speech),
+            Some(KindArg::Number) => self.instance(Kind::Number, planner, speech),
             Some(KindArg::Perfect) => self.perfect(speech),
             None => self.checked(speech),
         }
@@ -159,14 +161,7 @@ impl ExerciseCommand {
     }
 
     fn instance(&self, kind: Kind, planner: &str, speech: Speech) -> Result<(), CliError> {
-        let wanted = ExerciseSettings {
-            kind,
-            planner: planner.into(),
-            seed: self.seed,
-            difficulty: Difficulty::new(self.difficulty).unwrap_or_default(),
-            locale: speech.locale,
-        };
-        let instance = api::exercise(&wanted)?;
+        let instance = api::exercise(&self.wanted(kind, planner))?;
         if let Some(path) = &self.output {
             let is_csv = FormatArg::of(path, false) == Some(FormatArg::Csv);
             if is_csv && kind == Kind::Debug {
@@ -184,21 +179,23 @@ impl ExerciseCommand {
 
     /// The worst board that a search finds.
     fn worst(&self, planner: &str) -> Result<(), CliError> {
-        let (planner, _) = choose(planner, &[])?;
-        let start = self.board.as_deref().map(Board::read).transpose();
-        let start = start.map_err(|fault| CliError::because(&fault.message()))?;
-        let found = search_worst(planner, start.as_ref(), self.seed, self.tries);
-        let (board, worst) = found.ok_or_else(|| CliError::NoPlan(self.say(&Message::new("board.none"))))?;
-        debug_assert_eq!(ratio_of(planner, &board), Some(worst));
+        let worst = api::worst_board(&self.wanted(Kind::Break, planner))?;
         if self.json {
-            let record = json!({ "board": board.write(), "peak": worst.peak, "bound": worst.bound });
-            return print(&format!("{record}\n"));
+            return print(&(serde_json::to_string_pretty(&worst).expect("plain data has a JSON form") + "\n"));
         }
-        print(&format!("{}\n{:.3} = {} / {} B\n", board.write(), worst.value(), worst.peak, worst.bound))
+        print(&format!("{}\n{:.3} = {} / {} B\n", worst.board, worst.ratio, worst.peak, worst.bound))
     }
 
-    fn say(&self, message: &Message) -> String {
-        api::say(message, Locale::from_tag(&self.lang))
+    fn wanted(&self, kind: Kind, planner: &str) -> ExerciseSettings {
+        ExerciseSettings {
+            kind,
+            planner: planner.into(),
+            seed: self.seed,
+            difficulty: Difficulty::new(self.difficulty).unwrap_or_default(),
+            tries: self.tries,
+            board: self.board.clone(),
+            locale: Locale::from_tag(&self.lang),
+        }
     }
 
     fn checked(&self, speech: Speech) -> Result<(), CliError> {
@@ -233,8 +230,7 @@ fn line(row: &Checked, speech: Speech) -> String {
         return format!("{}: {verdict}\n", visible(&row.name));
     };
     let outcome = code.outcome;
-    let figures = Message::new("code.line").count("right", outcome.right).count("of", outcome.of);
-    let figures = [speech.say(&figures), code::date(outcome.minute)].join(", ");
+    let figures = [speech.say(&code::figures(&outcome)), code::date(outcome.minute)].join(", ");
     let name = if row.name.is_empty() { String::new() } else { format!("{}: ", visible(&row.name)) };
     format!("{name}{verdict} ({figures})\n")
 }
@@ -248,6 +244,7 @@ fn record(row: &Checked, speech: Speech) -> serde_json::Value {
             "attempts": outcome.attempts,
             "helped": outcome.helped,
             "shown": outcome.shown,
+            "ratio": outcome.ratio.map(|ratio| f64::from(ratio) / 100.0),
             "finished": code::date(outcome.minute),
             "answers": code.answers,
         })

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::result::{Code, Outcome, PREFIX, date, read};
+use super::letters;
+use super::result::{Code, Outcome, PREFIX, VERSIONS, date, read};
 use crate::base::shown::csv_field;
 use crate::base::{Arrange, Message};
-use crate::exercise::link::ExerciseLink;
+use crate::exercise::link::{ExerciseLink, ratio_text};
 use crate::text::Speech;
 
 /// What stands between the name, the words and the code of a line.
@@ -21,6 +22,11 @@ pub enum Verdict {
         /// Right answers that are needed.
         needed: u8,
     },
+    /// The ratio does not beat the one that was asked for.
+    NotBeaten {
+        /// The ratio to be beaten, in hundredths.
+        beat: u16,
+    },
     /// The code is of another exercise.
     OtherExercise,
     /// The code was made for another name.
@@ -33,11 +39,21 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// What an outcome comes to in an exercise; without one, every outcome passes.
+    pub fn of(outcome: &Outcome, exercise: Option<&ExerciseLink>) -> Verdict {
+        let Some(exercise) = exercise.filter(|exercise| outcome.right < exercise.pass) else { return Verdict::Passed };
+        match exercise.beat {
+            Some(beat) => Verdict::NotBeaten { beat },
+            None => Verdict::Below { needed: exercise.pass },
+        }
+    }
+
     /// The verdict in words.
     pub fn message(self) -> Message {
         match self {
             Verdict::Passed => Message::new("code.passed"),
             Verdict::Below { needed } => Message::new("code.below").count("needed", needed),
+            Verdict::NotBeaten { beat } => Message::new("code.not-beaten").text("ratio", ratio_text(beat)),
             Verdict::OtherExercise => Message::new("code.other-exercise"),
             Verdict::NameDiffers => Message::new("code.name-differs"),
             Verdict::Unreadable { position: Some(position) } => Message::new("code.letter").count("n", position as u64),
@@ -59,8 +75,15 @@ pub struct Checked {
 
 /// The line that a student sends: the name and the figures for people, and the code.
 pub fn line(name: &str, outcome: &Outcome, code: &str, speech: Speech) -> String {
-    let words = Message::new("code.line").count("right", outcome.right).count("of", outcome.of);
-    [name.trim(), &speech.say(&words), code].join(BETWEEN)
+    [name.trim(), &speech.say(&figures(outcome)), code].join(BETWEEN)
+}
+
+/// What was reached: the ratio, or the right answers.
+pub fn figures(outcome: &Outcome) -> Message {
+    match outcome.ratio {
+        Some(ratio) => Message::new("code.ratio").text("ratio", ratio_text(ratio)),
+        None => Message::new("code.line").count("right", outcome.right).count("of", outcome.of),
+    }
 }
 
 /// Checks lines, one a student. Empty ones are passed over.
@@ -85,15 +108,12 @@ fn checked(line: &str, exercise: Option<&ExerciseLink>) -> Checked {
         }
     };
     let own = names.iter().find(|name| code.is_of(name)).cloned();
-    let needed = exercise.map_or(0, |exercise| exercise.pass);
     let verdict = if exercise.is_some_and(|exercise| exercise.fingerprint() != code.fingerprint) {
         Verdict::OtherExercise
     } else if own.is_none() && !first.is_empty() {
         Verdict::NameDiffers
-    } else if code.outcome.right < needed {
-        Verdict::Below { needed }
     } else {
-        Verdict::Passed
+        Verdict::of(&code.outcome, exercise)
     };
     Checked { name: own.unwrap_or(first), code: Some(code), verdict }
 }
@@ -104,8 +124,10 @@ fn code_at(line: &str) -> Option<usize> {
         let mut letters = line[*at..].chars();
         let is_prefix = PREFIX.chars().all(|wanted| {
             let found = letters.next().map(|letter| letter.to_ascii_uppercase());
-            found == Some(wanted) || wanted == '1' && matches!(found, Some('I' | 'L'))
+            found == Some(wanted)
         });
+        let digit = letters.next().and_then(letters::value);
+        let is_prefix = is_prefix && digit.is_some_and(|digit| VERSIONS.contains(&digit));
         let is_start = line[..*at].chars().next_back().is_none_or(|before| !before.is_alphanumeric());
         // What follows looks like a code rather than a word.
         is_prefix && is_start && letters.next().is_some_and(|next| next == '-' || next.is_ascii_alphanumeric())
@@ -127,7 +149,8 @@ fn names(before: &str) -> Vec<String> {
 /// of the codes that tell.
 pub fn most_missed(rows: &[Checked]) -> Vec<(usize, usize)> {
     let mut missed: BTreeMap<usize, usize> = BTreeMap::new();
-    let is_counted = |row: &&Checked| matches!(row.verdict, Verdict::Passed | Verdict::Below { .. });
+    let is_counted =
+        |row: &&Checked| matches!(row.verdict, Verdict::Passed | Verdict::Below { .. } | Verdict::NotBeaten { .. });
     let answers = rows.iter().filter(is_counted).filter_map(|row| row.code.as_ref()?.answers.as_ref());
     for answers in answers {
         for (at, _) in answers.iter().enumerate().filter(|(_, is_right)| !**is_right) {
@@ -142,7 +165,8 @@ pub fn most_missed(rows: &[Checked]) -> Vec<(usize, usize)> {
 /// The rows as CSV. Cells never begin as formulas do.
 pub fn csv(rows: &[Checked], speech: Speech) -> String {
     let heads = ["code.column-name", "code.column-right", "code.column-of", "code.column-attempts"];
-    let more = ["code.column-helped", "code.column-shown", "code.column-time", "code.column-verdict"];
+    let more =
+        ["code.column-helped", "code.column-shown", "code.column-time", "code.column-verdict", "code.column-ratio"];
     let head: Vec<String> = heads.into_iter().chain(more).map(|key| speech.word(key)).collect();
     let flag = |is: bool| if is { "1" } else { "0" }.to_string();
     let row = |row: &Checked| {
@@ -157,6 +181,7 @@ pub fn csv(rows: &[Checked], speech: Speech) -> String {
             cell(&|outcome| flag(outcome.shown)),
             cell(&|outcome| date(outcome.minute)),
             speech.say(&row.verdict.message()),
+            cell(&|outcome| outcome.ratio.map(ratio_text).unwrap_or_default()),
         ]
     };
     let line = |cells: Vec<String>| cells.iter().map(|cell| csv_field(cell)).collect::<Vec<_>>().join(",") + "\n";
@@ -174,7 +199,7 @@ mod tests {
     }
 
     fn outcome(right: u8) -> Outcome {
-        Outcome { right, of: 4, attempts: 1, helped: false, shown: true, minute: 605 }
+        Outcome { right, of: 4, attempts: 1, helped: false, shown: true, minute: 605, ratio: None }
     }
 
     fn sent(name: &str, right: u8) -> String {
@@ -222,13 +247,32 @@ mod tests {
     }
 
     #[test]
+    fn a_ratio_is_told_in_place_of_right_answers() {
+        let link = "exercise=1&plan=first-fit&kind=break&beat=1.82&of=1";
+        let link = ExerciseLink::read(link).expect("an exercise");
+        let sent = |name: &str, ratio: u16| {
+            let right = u8::from(ratio > 182);
+            let outcome = Outcome { right, of: 1, ratio: Some(ratio), ..outcome(right) };
+            line(name, &outcome, &write(&link, name, &outcome), Speech::default())
+        };
+        let lines = [sent("Ann", 218), sent("Bob", 182).replace("MP2", "mp2")].join("\n");
+        let rows = check(&lines, Some(&link));
+        let verdicts: Vec<Verdict> = rows.iter().map(|row| row.verdict).collect();
+        assert_eq!(verdicts, [Verdict::Passed, Verdict::NotBeaten { beat: 182 }]);
+        assert!(lines.starts_with("Ann · ratio 2.18 · MP2-"), "{lines}");
+        let table = csv(&rows, Speech::default());
+        assert!(table.contains("Ann,1,1,1,0,1,2026-01-01 10:05,passed,2.18"), "{table}");
+        assert_eq!(check(&lines, Some(&exercise(4)))[0].verdict, Verdict::OtherExercise);
+    }
+
+    #[test]
     fn the_table_cannot_compute() {
         let rows = check(&format!("{}\n{}", sent("=1+1", 4), "nothing"), Some(&exercise(4)));
         let text = csv(&rows, Speech::default());
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[1], "'=1+1,4,4,1,0,1,2026-01-01 10:05,passed");
+        assert_eq!(lines[1], "'=1+1,4,4,1,0,1,2026-01-01 10:05,passed,");
         assert!(lines[2].starts_with("nothing,,,,,,,"), "{text}");
-        assert_eq!((lines.len(), lines[0].split(',').count()), (3, 8));
+        assert_eq!((lines.len(), lines[0].split(',').count()), (3, 9));
     }
 
     #[test]

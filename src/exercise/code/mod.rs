@@ -14,13 +14,16 @@
 //! | 3 | minutes since 2026-01-01 00:00 UTC |
 //! | 1 | check: CRC-8 (polynomial 0x07, from 0) of the 13 bytes before |
 //!
+//! The code of an exercise that asks for a ratio begins with `MP2`. It has version 2 and, before the check, two bytes with the
+//! ratio in hundredths: 16 bytes in 26 letters.
+//!
 //! A long code goes on with `+`, a bit for each question (right = 1, five bits a letter, filled up with zeros) and two letters
-//! of a check: CRC-8 of the 14 bytes and those bits as bytes, then two zeros. A letter that is another is always found. Nothing
+//! of a check: CRC-8 of the bytes before and those bits as bytes, then two zeros. A letter that is another is always found. Nothing
 //! stops somebody who wants to cheat: there is no secret.
 
 mod check;
 mod letters;
 mod result;
 
-pub use check::{Checked, Verdict, check, csv, line, most_missed};
+pub use check::{Checked, Verdict, check, csv, figures, line, most_missed};
 pub use result::{Code, CodeFault, Outcome, date, minute_of, read, write, write_long};

@@ -6,15 +6,27 @@ use super::letters;
 use crate::base::Message;
 use crate::exercise::link::{ExerciseLink, MAX_TRIES, fnv1a};
 
-/// The first part of a code.
-pub(super) const PREFIX: &str = "MP1";
-
-/// Version of the contents.
+/// Version of the contents, which is also the digit of the first part of a code.
 const VERSION: u8 = 1;
 
-/// Bytes of a code, and its letters.
-const BYTES: usize = 14;
-const LETTERS: usize = 23;
+/// The same of codes that hold a ratio.
+const WITH_RATIO: u8 = 2;
+
+/// All versions.
+pub(super) const VERSIONS: [u8; 2] = [VERSION, WITH_RATIO];
+
+/// The first part of the codes of a version, without its digit.
+pub(super) const PREFIX: &str = "MP";
+
+/// Bytes of a code. A ratio takes two more.
+const fn bytes_of(version: u8) -> usize {
+    if version == WITH_RATIO { 16 } else { 14 }
+}
+
+/// Letters of a code.
+const fn letters_of(version: u8) -> usize {
+    (bytes_of(version) * 8).div_ceil(5)
+}
 
 /// Most letters of the part for single questions: 255 bits, and a check of 8.
 const MAX_MORE: usize = 255_usize.div_ceil(5) + CHECK_LETTERS;
@@ -43,6 +55,8 @@ pub struct Outcome {
     pub shown: bool,
     /// Minutes since 2026-01-01 00:00 UTC; later than 2057 is told as then.
     pub minute: u32,
+    /// The ratio that was reached, in hundredths; none where no ratio is asked for.
+    pub ratio: Option<u16>,
 }
 
 /// What a code says.
@@ -61,7 +75,7 @@ pub struct Code {
 /// Why letters are no code. Positions count letters and marks of the text from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CodeFault {
-    /// It does not begin with `MP1`.
+    /// It does not begin with `MP1` or `MP2`.
     Prefix,
     /// There is a letter that no code has.
     Letter {
@@ -142,13 +156,18 @@ fn name_hash(name: &str) -> u16 {
     (hash >> 16) as u16 ^ hash as u16
 }
 
+fn version_of(outcome: &Outcome) -> u8 {
+    if outcome.ratio.is_some() { WITH_RATIO } else { VERSION }
+}
+
 fn packed(exercise: &ExerciseLink, name: &str, outcome: &Outcome) -> Vec<u8> {
     let flags = u8::from(outcome.helped) << 6 | u8::from(outcome.shown) << 7;
-    let mut bytes = vec![VERSION];
+    let mut bytes = vec![version_of(outcome)];
     bytes.extend(exercise.fingerprint().to_be_bytes());
     bytes.extend(name_hash(name).to_be_bytes());
     bytes.extend([outcome.right, outcome.of, outcome.attempts.min(MAX_TRIES) | flags]);
     bytes.extend(&outcome.minute.min(MAX_MINUTE).to_be_bytes()[1..]);
+    bytes.extend(outcome.ratio.into_iter().flat_map(u16::to_be_bytes));
     bytes.push(letters::crc8(&bytes));
     bytes
 }
@@ -162,7 +181,8 @@ fn grouped(letters: &str) -> String {
 
 /// The code of an outcome.
 pub fn write(exercise: &ExerciseLink, name: &str, outcome: &Outcome) -> String {
-    format!("{PREFIX}-{}", grouped(&letters::write(&packed(exercise, name, outcome))))
+    let version = version_of(outcome);
+    format!("{PREFIX}{version}-{}", grouped(&letters::write(&packed(exercise, name, outcome))))
 }
 
 /// The code with a bit for each question: whether it was answered right.
@@ -193,22 +213,24 @@ fn values(text: &str, first: usize) -> Result<Vec<u8>, CodeFault> {
 pub fn read(text: &str) -> Result<Code, CodeFault> {
     let text = text.trim();
     let prefix: Vec<char> = text.chars().take(3).collect();
-    let is_prefix = matches!(prefix.as_slice(), ['M' | 'm', 'P' | 'p', one] if letters::value(*one) == Some(1));
-    if !is_prefix {
-        return Err(CodeFault::Prefix);
-    }
+    let version = match prefix.as_slice() {
+        ['M' | 'm', 'P' | 'p', digit] => letters::value(*digit).filter(|version| VERSIONS.contains(version)),
+        _ => None,
+    };
+    let version = version.ok_or(CodeFault::Prefix)?;
+    let (size, wanted) = (bytes_of(version), letters_of(version));
     let rest: String = text.chars().skip(3).collect();
     let (short, more) = match rest.split_once('+') {
         Some((short, more)) => (short, Some(more)),
         None => (rest.as_str(), None),
     };
     let found = values(short, 4)?;
-    if found.len() != LETTERS {
-        return Err(CodeFault::Length { found: found.len(), wanted: LETTERS });
+    if found.len() != wanted {
+        return Err(CodeFault::Length { found: found.len(), wanted });
     }
-    let bytes = letters::bytes(&found).filter(|bytes| letters::crc8(&bytes[..BYTES - 1]) == bytes[BYTES - 1]);
+    let bytes = letters::bytes(&found).filter(|bytes| letters::crc8(&bytes[..size - 1]) == bytes[size - 1]);
     let bytes = bytes.ok_or(CodeFault::Check)?;
-    if bytes[0] != VERSION {
+    if bytes[0] != version {
         return Err(CodeFault::Version(bytes[0]));
     }
     let number = |from: usize, to: usize| bytes[from..to].iter().fold(0, |sum, &byte| sum << 8 | u32::from(byte));
@@ -219,6 +241,7 @@ pub fn read(text: &str) -> Result<Code, CodeFault> {
         helped: bytes[9] & 0x40 != 0,
         shown: bytes[9] & 0x80 != 0,
         minute: number(10, 13),
+        ratio: (version == WITH_RATIO).then(|| number(13, 15) as u16),
     };
     if outcome.right > outcome.of {
         return Err(CodeFault::Check);
@@ -259,7 +282,7 @@ mod tests {
     }
 
     fn outcome() -> Outcome {
-        Outcome { right: 7, of: 8, attempts: 2, helped: true, shown: false, minute: 473_000 }
+        Outcome { right: 7, of: 8, attempts: 2, helped: true, shown: false, minute: 473_000, ratio: None }
     }
 
     const ANSWERS: [bool; 8] = [true, true, false, true, true, true, true, true];
@@ -268,6 +291,17 @@ mod tests {
     fn codes_stay_as_they_are() {
         assert_eq!(write(&exercise(), "Li Lei", &outcome()), "MP1-07NX-E7W7-0070-E222-0WVT-H8R");
         assert_eq!(write_long(&exercise(), "Li Lei", &outcome(), &ANSWERS), "MP1-07NX-E7W7-0070-E222-0WVT-H8R+VW2C");
+    }
+
+    #[test]
+    fn a_code_with_a_ratio_is_of_another_version() {
+        let outcome = Outcome { ratio: Some(182), ..outcome() };
+        let code = write(&exercise(), "Li Lei", &outcome);
+        assert_eq!(code, "MP2-0BNX-E7W7-0070-E222-0WVT-G05P-YG");
+        assert_eq!(read(&code).map(|code| code.outcome), Ok(outcome));
+        // The digit of the one before a code of the other.
+        assert_eq!(read(&code.replacen("MP2", "MP1", 1)), Err(CodeFault::Length { found: 26, wanted: 23 }));
+        assert_eq!(read(&code.replacen("MP2", "MP3", 1)), Err(CodeFault::Prefix));
     }
 
     #[test]
@@ -343,9 +377,10 @@ mod tests {
         fn one_wrong_letter_is_always_found(
             name in ".*", of in 1..=255_u8, part in 0.0..=1.0, attempts in 0..=63_u8,
             helped in any::<bool>(), shown in any::<bool>(), minute in 0..=MAX_MINUTE, seed in any::<u64>(),
+            ratio in prop::option::of(any::<u16>()),
         ) {
             let right = (f64::from(of) * part) as u8;
-            let outcome = Outcome { right, of, attempts, helped, shown, minute };
+            let outcome = Outcome { right, of, attempts, helped, shown, minute, ratio };
             let mut dice = crate::exercise::dice::Dice::new(seed);
             let mut answers: Vec<bool> = (0..of).map(|at| at < right).collect();
             (0..of).for_each(|at| answers.swap(usize::from(at), dice.below(of.into()) as usize));

@@ -2,6 +2,7 @@
 
 use super::kind::{Difficulty, Kind};
 use crate::base::{Arg, Message};
+use crate::exercise::figure::Figure;
 use crate::exercise::operators::Operators;
 use crate::import::Document;
 use crate::plan::Violation;
@@ -121,6 +122,8 @@ pub enum Facts {
         /// A plan that reaches the bound, in the same order.
         places: Vec<Placed>,
     },
+    /// Of [`Kind::Number`]: the figures that are asked about, each with its value.
+    Number(Vec<(Figure, u64)>),
 }
 
 /// An instance.
@@ -156,11 +159,11 @@ fn places_message(places: &[Placed], problem: &Problem) -> Message {
 }
 
 impl Facts {
-    /// What is asked in words, except for [`Facts::Predict`], whose questions need the run.
+    /// What is asked in words, except for [`Facts::Predict`] and [`Facts::Number`], whose questions need the run.
     pub(super) fn questions(&self, problem: &Problem) -> Vec<Question> {
         let count = problem.buffers.len();
         match self {
-            Facts::Predict { .. } => Vec::new(),
+            Facts::Predict { .. } | Facts::Number(_) => Vec::new(),
             Facts::Pack { bound, first_fit, places, .. } => vec![Question {
                 ask: Message::new("variant.pack-ask").count("n", count).bytes("bound", *bound).bytes("fit", *first_fit),
                 answer: Message::new("variant.pack-answer")

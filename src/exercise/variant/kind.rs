@@ -15,11 +15,19 @@ pub enum Kind {
     Debug,
     /// Place blocks in the order in which a planner places them, for good.
     Tetris,
+    /// Work out figures of the buffers and of the planner's plan.
+    Number,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 6] = [Kind::Predict, Kind::Pack, Kind::Break, Kind::Order, Kind::Debug, Kind::Tetris];
+    pub const ALL: [Kind; 7] =
+        [Kind::Predict, Kind::Pack, Kind::Break, Kind::Order, Kind::Debug, Kind::Tetris, Kind::Number];
+
+    /// Whether it is a game with a table of its own, rather than questions about a plan.
+    pub const fn is_game(self) -> bool {
+        !matches!(self, Kind::Predict | Kind::Number)
+    }
 
     /// Its name in links, files and on the command line.
     pub const fn name(self) -> &'static str {
@@ -30,6 +38,7 @@ impl Kind {
             Kind::Order => "order",
             Kind::Debug => "debug",
             Kind::Tetris => "tetris",
+            Kind::Number => "number",
         }
     }
 
@@ -47,6 +56,7 @@ impl Kind {
             Kind::Order => 4,
             Kind::Debug => 5,
             Kind::Tetris => 6,
+            Kind::Number => 7,
         }
     }
 }

@@ -14,12 +14,14 @@
 //! | order | 5, 7 or 9 operators | of all orders, tried one by one, the best has a highest load below that of the order as written: by anything, a tenth, three twentieths |
 //! | debug | 5 to 6, 7 to 9 or 10 to 13 buffers | the check of plans finds exactly one fault, of the kind that was planted |
 //! | tetris | 6 to 8, 9 to 11 or 12 to 16 blocks | exact search proves that a plan reaches the bound; the planner misses it |
+//! | number | 6 to 7, 8 to 10 or 11 to 14 buffers in at least five steps | the peak is above the bound; at the step asked about, the likeliest mistakes give another load, and it is not the highest |
 
 mod attempt;
 mod debug;
 mod instance;
 mod kind;
 mod make;
+mod number;
 mod order;
 mod pack;
 mod perfect;
@@ -36,6 +38,7 @@ use crate::problem::Problem;
 
 pub use instance::{Facts, FaultKind, Instance, Placed, Question};
 pub use kind::{Difficulty, Kind};
+pub use number::{FEWEST_BUFFERS, FEWEST_STEPS};
 pub use perfect::{BUFFERS, Perfect, perfect};
 
 /// Most instances that are made until one has the property wanted.
@@ -98,6 +101,7 @@ pub fn generate(
         Kind::Order => order::attempt,
         Kind::Debug => debug::attempt,
         Kind::Tetris => pack::tetris,
+        Kind::Number => number::attempt,
     };
     let name = format!("{}-{}-{seed}", kind.name(), difficulty.number());
     let mut dice = Dice::of(seed, &[kind.number(), u64::from(difficulty.number())]);

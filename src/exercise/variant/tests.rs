@@ -1,4 +1,5 @@
 use super::*;
+use crate::exercise::figure::Figure;
 use crate::export;
 use crate::import::{self, Answers, Document};
 use crate::plan::{Place, Plan, PoolId, Violation, check};
@@ -139,8 +140,31 @@ fn predictions_are_not_obvious() {
 }
 
 #[test]
+fn figures_cannot_be_had_by_the_likeliest_mistakes() {
+    for instance in instances(Kind::Number) {
+        let Facts::Number(ref figures) = instance.facts else { panic!("number") };
+        let problem = &instance.problem;
+        assert!(problem.steps >= FEWEST_STEPS && problem.buffers.len() >= FEWEST_BUFFERS);
+        assert_eq!((figures.len(), instance.questions.len()), (5, 5));
+        let value = |at: usize| figures[at].1;
+        let Figure::Load(step) = figures[0].0 else { panic!("{figures:?}") };
+        let loads = load(problem, |_| true).by_step(problem.steps);
+        assert_eq!(value(0), loads[step as usize]);
+        let sum = |test: &dyn Fn(crate::problem::Live) -> bool| -> u64 {
+            problem.buffers.iter().filter(|buffer| test(buffer.live)).map(|buffer| buffer.size).sum()
+        };
+        assert_ne!(value(0), sum(&|live| live.start <= step && step <= live.end), "who counts the last number too");
+        assert_ne!(value(0), sum(&|live| live.start < step && step < live.end), "who leaves the first number out");
+        assert_eq!(value(1), lower_bound(problem));
+        assert!(value(0) < value(1) && value(1) < value(3) && value(3) <= problem.unshared(), "{figures:?}");
+        assert_eq!(value(4), value(3) - value(1));
+        assert!(matches!(&figures[2].0, Figure::Offset(name) if problem.buffer_named(name).is_some()));
+    }
+}
+
+#[test]
 fn every_planner_has_instances_or_says_why_not() {
-    let (mut no_predict, mut no_tetris) = (Vec::new(), Vec::new());
+    let (mut no_predict, mut no_tetris, mut no_number) = (Vec::new(), Vec::new(), Vec::new());
     for planner in REGISTRY {
         let info = planner.info();
         let missed = |kind: Kind| generate(kind, *planner, 1, Difficulty::ALL[0]).err();
@@ -154,12 +178,15 @@ fn every_planner_has_instances_or_says_why_not() {
         assert_eq!(matches!(debug, Some(VariantError::Refused(_))), info.storages, "{} {debug:?}", info.id);
         let is_none_found = |error: &VariantError| matches!(error, VariantError::NoneFound(_));
         no_predict.extend(missed(Kind::Predict).filter(is_none_found).map(|_| info.id));
+        no_number.extend(missed(Kind::Number).filter(is_none_found).map(|_| info.id));
         no_tetris.extend(missed(Kind::Tetris).filter(is_none_found).map(|_| info.id));
     }
     // Those that place the largest first seldom pass a hole over, and those that search reach the bound.
     let of_sizes = ["greedy-by-breadth", "shared-objects-by-size", "shared-objects-by-size-improved"];
     assert_eq!(no_predict, [&of_sizes[..], &["vela-hill-climb", "exact"]].concat());
     assert_eq!(no_tetris, ["usmp-hill-climb", "vela-hill-climb", "hill-climb", "exact", "best"]);
+    // One that shares nothing has no choice of places.
+    assert_eq!(no_number, ["executorch-naive", "vela-hill-climb", "hill-climb", "exact", "best"]);
     assert_eq!(generate(Kind::Break, YARDSTICK, 1, Difficulty::default()), Err(VariantError::NoInstance(Kind::Break)));
 }
 
@@ -187,6 +214,7 @@ fn the_same_seed_gives_the_same_instance_for_ever() {
         rows(Kind::Debug, 7, 1),
         "A,0,1,960,64,0 B,0,2,768,64,960 C,1,4,736,64,0 D,2,3,832,64,768 E,2,4,192,64,1600"
     );
+    assert_eq!(rows(Kind::Number, 7, 1), "A,0,2,114688 B,1,6,180224 C,2,6,16384 D,2,4,49152 E,3,5,32768 F,3,6,114688");
     assert_eq!(
         rows(Kind::Tetris, 7, 1),
         "A,0,1,32768 B,0,2,163840 C,0,3,16384 D,0,1,16384 E,1,3,49152 F,2,3,163840 G,3,4,229376"

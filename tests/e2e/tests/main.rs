@@ -17,6 +17,7 @@ mod fit;
 mod games;
 mod imports;
 mod keyboard;
+mod kinds;
 mod language;
 mod large;
 mod layout;
@@ -73,7 +74,7 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true, needs: None }
 }
 
-const SUBJECTS: [(&str, &[Test]); 39] = [
+const SUBJECTS: [(&str, &[Test]); 40] = [
     ("opening", opening::TESTS),
     ("start", start::TESTS),
     ("lessons", lessons::TESTS),
@@ -95,6 +96,7 @@ const SUBJECTS: [(&str, &[Test]); 39] = [
     ("addresses", addresses::TESTS),
     ("language", language::TESTS),
     ("keyboard", keyboard::TESTS),
+    ("kinds", kinds::TESTS),
     ("layout", layout::TESTS),
     ("accessibility", accessibility::TESTS),
     ("api", api::TESTS),

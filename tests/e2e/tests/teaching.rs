@@ -173,7 +173,7 @@ fn example(page: &mut Page) {
 fn refused(page: &mut Page) {
     for (from, to, told) in [
         ("exercise=1", "exercise=2", "version"),
-        ("kind=predict", "kind=number", "number"),
+        ("kind=predict", "kind=number", "ask"),
         ("plan=first-fit", "plan=magic", "magic"),
         ("&id=ws7", "&hepl=1", "hepl"),
     ] {

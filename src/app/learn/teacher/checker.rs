@@ -10,8 +10,8 @@ use crate::app::learn::teacher::link::refused;
 use crate::app::model::teaching::{Corner, Field};
 use crate::app::state::action::{Action, TeachAction};
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::base::Message;
 use crate::engine::{CheckedList, CheckedRow};
+use crate::exercise::code::figures;
 
 /// Most rules and questions that are listed.
 const MISSED: usize = 8;
@@ -74,9 +74,7 @@ fn row(page: &Page, row: &CheckedRow) -> Html {
             .collect();
         told.join(", ")
     });
-    let score = row.outcome.map(|outcome| {
-        page.speech().say(&Message::new("code.line").count("right", outcome.right).count("of", outcome.of))
-    });
+    let score = row.outcome.map(|outcome| page.speech().say(&figures(&outcome)));
     html! {
         <tr data-passed={row.passed.to_string()}>
             <th scope="row">{ &row.name }</th>

@@ -12,18 +12,20 @@ use crate::app::context::open::{open_address, open_example};
 use crate::app::context::sentence::{plain_words, words};
 use crate::app::context::{Dark, Layout, Page, use_page};
 use crate::app::game::GamePage;
+use crate::app::learn::teacher::asks::{self, asks, how, needs};
+use crate::app::learn::teacher::figures::FigurePanel;
 use crate::app::learn::teacher::link::refused;
+use crate::app::learn::teacher::onward::{finish, next_plan, rule, way_on};
 use crate::app::panels::predict::{question, use_choice, use_question_focus, verdict};
 use crate::app::panels::why::why_panel;
 use crate::app::plan::stage::StagePanel;
 use crate::app::state::action::{Action, Motion, SettingsAction, StepAction, TeachAction};
 use crate::app::state::assigned::{Assigned, Stage};
 use crate::app::widgets::icons::{Icon, glyph, mark};
-use crate::base::{Family, Message};
+use crate::base::Message;
 use crate::engine::Assignment;
-use crate::exercise::code::line;
+use crate::exercise::code::{figures, line};
 use crate::exercise::link::Help;
-use crate::planner;
 use crate::text::Locale;
 
 /// The page, as far as the exercise is.
@@ -47,7 +49,8 @@ pub fn ExercisePage() -> Html {
                 <GamePage {dark}>{ hand_in(&page, &assigned) }</GamePage>
             } else if asks {
                 <main id="region-stage" tabindex="-1" aria-label={page.word("exercise.plan")}>{ notices(&page) }<StagePanel {dark} /></main>
-                <aside class="panel exercise-panel" id="region-right" tabindex="-1" aria-label={page.word("predict.title")}><Asking /></aside>
+                <aside class="panel exercise-panel" id="region-right" tabindex="-1" aria-label={page.word(if page.state.asks_figures() { "number.title" } else { "predict.title" })}>
+                    if page.state.asks_figures() { <FigurePanel /> } else { <Asking /> }</aside>
             } else {
                 <main class="learn" id="region-stage" tabindex="-1"><div class="learn-in">{ card(&page, &assigned) }</div></main>
             }
@@ -135,20 +138,10 @@ fn begin(page: &Page, assigned: &Assigned, task: &Rc<Assignment>) -> Html {
         event.prevent_default();
         send.emit(Action::Teach(TeachAction::Begin));
     });
-    let planner = planner::title_of(&task.planner, page.speech());
-    let is_game = page.state.is_game_assigned();
-    let asks = match is_game {
-        true => Message::new(Family::EXERCISE_GAME.of([&task.kind])).text("planner", planner),
-        false if task.decision.is_some() => Message::new("exercise.asks-place").text("planner", planner),
-        false => Message::new("exercise.asks").text("planner", planner).count("n", task.of),
-    };
-    let how = if is_game { "exercise.how-game" } else { "exercise.how" };
-    let needs = Message::new(if is_game { "exercise.needs-goals" } else { "exercise.needs" });
-    let needs = needs.count("n", task.pass).count("of", task.of);
     let tries = task.tries.map(|tries| Message::new("exercise.tries").count("n", tries));
     html! { <>
-        <h2>{ page.speech().say(&asks) }</h2>
-        <p>{ page.word(how) }{ " " }{ page.speech().say(&needs) }{ " " }if let Some(tries) = tries { { page.speech().say(&tries) } }</p>
+        <h2>{ page.speech().say(&asks(page, task)) }</h2>
+        <p>{ page.word(how(page, task)) }{ " " }{ page.speech().say(&needs(page, task)) }{ " " }if let Some(tries) = tries { { page.speech().say(&tries) } }</p>
         <form class="begin" {onsubmit}>
             <label for="exercise-name">{ page.word("exercise.name") }</label>
             <input type="text" id="exercise-name" class="small wide" autocomplete="off" value={assigned.name.clone()} {oninput} />
@@ -180,7 +173,7 @@ fn Asking() -> Html {
             }
             <div role="status" id="predict-verdict">if asked.is_none() { { verdict(&page, &run) } }</div>
             if asked.is_none() {
-                { onward(&page, &assigned) }
+                { onward(&page) }
                 if let Some(why) = &assigned.failure { { refused(&page, why) } }
                 if help == Help::Why { { why_panel(&page) } }
             }
@@ -191,50 +184,21 @@ fn Asking() -> Html {
 /// The end of a game: its result is handed in as it is.
 fn hand_in(page: &Page, assigned: &Assigned) -> Html {
     html! { <>
-        { finish(page, assigned) }
+        { finish(page, "predict-next") }
         if let Some(why) = &assigned.failure { { refused(page, why) } }
     </> }
 }
 
-/// The button that ends the exercise, and why the result takes a moment after it.
-fn finish(page: &Page, assigned: &Assigned) -> Html {
-    let is_handed_in = assigned.stage == Stage::Coding;
-    let send = page.send.clone();
-    let onclick = Callback::from(move |_: MouseEvent| {
-        let seconds = (js_sys::Date::now() / 1000.0) as u64;
-        send.emit(Action::Teach(TeachAction::Finish(seconds)));
-    });
-    html! { <>
-        <div class="acts"><button type="button" class="btn main" id="predict-next" disabled={is_handed_in} {onclick}>{ page.word("exercise.finish") }</button></div>
-        <p class="muted" role="status" id="exercise-handed-in">if is_handed_in { { page.word("exercise.handed-in") } }</p>
-    </> }
-}
-
-/// The rule of the planner, for those who ask for it.
-fn rule(page: &Page, assigned: &Assigned, planner: &str) -> Html {
-    if !assigned.helped {
-        let onclick = page.on(|| Action::Teach(TeachAction::Help));
-        return html! { <p><button type="button" class="btn line" id="exercise-help" {onclick}>{ page.word("exercise.help") }</button></p> };
-    }
-    let Some(info) = planner::info(planner) else { return Html::default() };
-    html! { <p class="hint" id="exercise-rule">{ page.word(&crate::base::Family::HOW.of([info.id, "rule"])) }</p> }
-}
-
 /// The way on after an answer: the next question, the next plan, or the end.
-fn onward(page: &Page, assigned: &Assigned) -> Html {
+fn onward(page: &Page) -> Html {
     let state = &page.state;
-    let button = |id: &'static str, key: &str, onclick: Callback<MouseEvent>| {
-        html! { <div class="acts"><button type="button" class="btn main" {id} {onclick}>{ page.word(key) }</button></div> }
-    };
     let is_behind = state.frame() < state.predicting.known;
     match () {
         () if !is_behind && state.is_full() || state.is_predicted() && state.at_end() && !state.has_next_plan() => {
-            finish(page, assigned)
+            finish(page, "predict-next")
         }
-        () if state.is_predicted() && state.at_end() => {
-            button("predict-next", "exercise.next-plan", page.on(|| Action::Teach(TeachAction::NextPlan)))
-        }
-        () => button("predict-next", "predict.go-on", page.on(|| Action::Step(StepAction::Move(Motion::Next)))),
+        () if state.is_predicted() && state.at_end() => next_plan(page, "predict-next"),
+        () => way_on(page, "predict-next", "predict.go-on", Action::Step(StepAction::Move(Motion::Next))),
     }
 }
 
@@ -244,11 +208,7 @@ fn result(page: &Page, assigned: &Assigned, task: &Assignment) -> Html {
     let has_passed = outcome.right >= task.pass;
     let told = line(&assigned.name, &outcome, &assigned.code, page.speech());
     let missed = page.state.missed_rules();
-    let score = Message::new("code.line").count("right", outcome.right).count("of", outcome.of);
-    let verdict = match has_passed {
-        true => Message::new("code.passed"),
-        false => Message::new("code.below").count("needed", task.pass),
-    };
+    let (score, verdict) = (figures(&outcome), asks::verdict(task, outcome.right));
     let oncopy = {
         let (page, told) = (page.clone(), told.clone());
         Callback::from(move |_: MouseEvent| copy(told.clone(), &page.send, Message::new("exercise.copied")))

@@ -6,6 +6,7 @@ use crate::app::context::Page;
 use crate::app::context::clipboard::copy;
 use crate::app::context::sentence::plain_words;
 use crate::app::learn::teacher::fields::{choice, documents, planners, text};
+use crate::app::model::figure_form::ASKED;
 use crate::app::model::teaching::{Corner, Field, Offered};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::{Family, Message};
@@ -23,15 +24,21 @@ pub fn link_form(page: &Page) -> Html {
             <p class="muted">{ page.word("teach.link-about") }</p>
             <div class="fields">
                 { choice(page, Field::Kind, "teach.kind", &kinds(page)) }
-                { source(page, offered.as_ref()) }
+                if form.kind() == LinkKind::Break {
+                    { choice(page, Field::Planner, "teach.planner", &breakable(page)) }
+                    { text(page, Field::Beat, "teach.beat", "number") }
+                } else {
+                    { source(page, offered.as_ref()) }
+                }
                 if form.is_seeded() {
                     { choice(page, Field::Planner, "teach.planner", &planners(page, true)) }
                     { text(page, Field::Seed, "teach.seed", "number") }
                     { choice(page, Field::Difficulty, "teach.difficulty", &levels(page)) }
                 }
                 if form.kind() == LinkKind::Place { { buffers(page, offered.as_ref()) } }
-                if form.kind() == LinkKind::Predict { { text(page, Field::Of, "teach.of", "number") } }
-                { text(page, Field::Pass, "teach.pass", "number") }
+                if form.kind() == LinkKind::Number { { figure(page, offered.as_ref()) } }
+                if form.counts_questions() { { text(page, Field::Of, "teach.of", "number") } }
+                if !form.is_passed_by_one() { { text(page, Field::Pass, "teach.pass", "number") } }
                 { text(page, Field::Tries, "teach.tries", "number") }
                 if form.kind().goals().is_none() {
                     { choice(page, Field::Help, "teach.help", &[
@@ -65,7 +72,8 @@ fn source(page: &Page, offered: Option<&Offered>) -> Html {
 fn kinds(page: &Page) -> Vec<(&'static str, String)> {
     let games = LinkKind::ALL.into_iter().filter(|kind| kind.goals().is_some());
     let games = games.map(|kind| (kind.name(), page.word(&Family::GAME.of([kind.name()]))));
-    let questions = [(LinkKind::Predict, "predict.title"), (LinkKind::Place, "teach.place")];
+    let questions =
+        [(LinkKind::Predict, "predict.title"), (LinkKind::Place, "teach.place"), (LinkKind::Number, "number.title")];
     questions.map(|(kind, key)| (kind.name(), page.word(key))).into_iter().chain(games).collect()
 }
 
@@ -79,6 +87,25 @@ fn buffers(page: &Page, offered: Option<&Offered>) -> Html {
     }
     let choices: Vec<(&str, String)> = asked.iter().map(|(decision, name)| (decision.as_str(), name.clone())).collect();
     choice(page, Field::Decision, "teach.buffer", &choices)
+}
+
+/// The figure that is asked about, with the step or the buffer that it is of.
+fn figure(page: &Page, offered: Option<&Offered>) -> Html {
+    let form = &page.state.teaching.form;
+    let asked = ASKED.map(|asked| (asked, page.word(&Family::TEACH_FIGURE.of([asked]))));
+    let names = form.offsets(offered);
+    let names: Vec<(&str, String)> = names.iter().map(|name| (name.as_str(), name.clone())).collect();
+    html! { <>
+        { choice(page, Field::Ask, "teach.figure", &asked) }
+        if form.read(Field::Ask) == "load" { { text(page, Field::Step, "teach.step", "number") } }
+        if form.read(Field::Ask) == "offset" && !names.is_empty() { { choice(page, Field::Buffer, "teach.buffer", &names) } }
+    </> }
+}
+
+/// The planners that can be made to waste.
+fn breakable(page: &Page) -> Vec<(&'static str, String)> {
+    let infos = planner::INFOS.iter().filter(|info| info.group != planner::Group::Reference);
+    infos.map(|info| (info.id, planner::title_of(info.id, page.speech()))).collect()
 }
 
 fn levels(page: &Page) -> [(&'static str, String); 3] {

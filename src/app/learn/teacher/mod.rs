@@ -1,11 +1,14 @@
 //! The teacher's corner: links of exercises and the check of their results, worksheets, a lesson of fifty minutes. And the page
 //! of an exercise, which students open.
 
+pub mod asks;
 pub mod checker;
 pub mod exercise;
 pub mod fields;
+pub mod figures;
 pub mod hour;
 pub mod link;
+pub mod onward;
 pub mod sheet;
 
 use yew::prelude::*;

@@ -55,6 +55,10 @@ impl State {
                 game.helped |= planner.is_some();
                 game.shown = planner;
             }
+            GameAction::Tell(planner) => {
+                game.helped |= planner.is_some();
+                game.told = planner;
+            }
             _ => {}
         }
         if let Some(held) = tray.held() {

@@ -26,6 +26,8 @@ pub struct Breaking {
     pub tried: Option<Rc<Tried>>,
     /// The board that it was asked about last.
     asked: Option<Board>,
+    /// The largest ratio of a board that was made here.
+    best: Option<Ratio>,
     /// Whether the worst board known has been looked at: what follows is not one's own.
     pub worst_shown: bool,
     /// Small pictures of kept boards; empty as long as the planner is at work, and where it gives no plan.
@@ -60,6 +62,7 @@ impl Breaking {
             undo: Undo::default(),
             tried: None,
             asked: None,
+            best: None,
             worst_shown: false,
             pictures: SortedMap::new(),
         }
@@ -72,7 +75,7 @@ impl Breaking {
 
     /// What is known of the board and of those kept is of the planner before.
     pub(super) fn is_of_another_planner(&mut self) {
-        (self.tried, self.asked) = (None, None);
+        (self.tried, self.asked, self.best) = (None, None, None);
         self.pictures = SortedMap::new();
     }
 
@@ -196,7 +199,9 @@ impl State {
                     worst.and_then(|(board, peak, bound)| Some((Board::read(&board).ok()?, Ratio { peak, bound })));
                 let run = Rc::new(planned.into_run(None));
                 breaking.pictures.insert(board.write(), run.plan.boxes(&run.problem));
-                breaking.tried = Some(Rc::new(Tried { board, run, ratio: Ratio { peak, bound }, worst }));
+                let ratio = Ratio { peak, bound };
+                breaking.best = breaking.best.filter(|best| !ratio.beats(*best)).or(Some(ratio));
+                breaking.tried = Some(Rc::new(Tried { board, run, ratio, worst }));
                 self.keep_try(false);
             }
             None => {
@@ -233,6 +238,18 @@ impl Game {
             Some(breaking) => run.buffer_named(&breaking.board.pieces.get(self.selected?.0 as usize)?.name),
             None => self.selected,
         }
+    }
+
+    /// The largest ratio of the boards that were made here, in hundredths.
+    pub fn ratio_reached(&self) -> Option<u16> {
+        let breaking = self.breaking()?;
+        Some(breaking.best.map_or(100, Ratio::hundredths))
+    }
+
+    /// Whether the ratio to be beaten is beaten by a board that was made here; none where there is no such ratio.
+    pub fn is_beaten(&self) -> Option<bool> {
+        let par = self.link.par?;
+        self.ratio_reached().map(|ratio| u64::from(ratio) > par)
     }
 
     /// The board.

@@ -6,6 +6,7 @@ pub mod breaking;
 pub mod debug;
 pub mod link;
 pub mod order;
+pub mod overlay;
 mod tries;
 
 use std::rc::Rc;
@@ -54,6 +55,8 @@ pub struct Game {
     pub hinted: bool,
     /// The planner whose plan is shown in place of one's own.
     pub shown: Option<String>,
+    /// The planner whose plan stands beside one's own in words.
+    pub told: Option<String>,
     /// The best result so far: the smallest peak or highest load in bytes, or the number of tries.
     pub best: Option<u64>,
     /// An edge of the board is being dragged.
@@ -90,6 +93,7 @@ impl Game {
             hinted: false,
             helped: false,
             shown: None,
+            told: None,
             best: None,
             drags: false,
         }
@@ -112,7 +116,8 @@ impl Game {
                 vec![ordering.load() < ordering.written(), ordering.load() <= best]
             }
             Table::Debug(finding) => vec![finding.over && !self.helped],
-            Table::Empty | Table::Board(_) => Vec::new(),
+            Table::Board(_) => self.is_beaten().into_iter().collect(),
+            Table::Empty => Vec::new(),
         }
     }
 

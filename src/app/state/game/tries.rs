@@ -14,7 +14,8 @@ impl State {
     /// Keeps the board if it is better than those before, or if that is wanted.
     pub(super) fn keep_try(&mut self, wanted: bool) {
         let Some(Game { table: Table::Board(breaking), link, .. }) = &self.game else { return };
-        let Some(tried) = breaking.here() else { return };
+        // An exercise stores nothing.
+        let Some(tried) = breaking.here().filter(|_| self.teaching.assigned.is_none()) else { return };
         let learned = &mut self.learning.learned;
         let is_own = !breaking.worst_shown || tried.worst.as_ref().is_none_or(|(worst, _)| *worst != tried.board);
         let best = learned.best_try(&link.planner).map_or(Ratio { peak: 1, bound: 1 }, Try::ratio);
@@ -28,6 +29,9 @@ impl State {
 
     /// Asks for the pictures of kept boards that have none yet.
     pub(super) fn draw_tries(&mut self) {
+        if self.teaching.assigned.is_some() {
+            return;
+        }
         let Some(Game { table: Table::Board(breaking), link, .. }) = &mut self.game else { return };
         let kept = self.learning.learned.tries.get(&link.planner).into_iter().flatten();
         let boards = kept.map(|kept| kept.board.clone()).filter(|board| !breaking.pictures.contains_key(board));

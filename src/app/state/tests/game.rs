@@ -484,3 +484,112 @@ fn the_optimum_counts_for_those_who_hand_in_before_it_is_proved() {
     );
     assert!(game(&done).marks()[2]);
 }
+
+#[test]
+fn a_plan_beside_ones_own_is_told_in_words() {
+    let state = put(nine(), "A", 160);
+    let opened = told(state, GameAction::Tell(Some("first-fit".into())));
+    let rows = game(&opened).beside("first-fit").expect("blocks");
+    let plan = plan_of_rung(&opened, "first-fit");
+    assert_eq!(rows.iter().map(|row| row.theirs).collect::<Vec<_>>(), plan);
+    assert_eq!(rows[0].own, Some(160 * KIB));
+    assert!(rows[1..].iter().all(|row| row.own.is_none() && !row.is_same()), "the others wait");
+    let words = game(&opened).beside_words("first-fit", "First fit".into()).expect("blocks");
+    assert_eq!(
+        (words.arg("peak"), words.arg("all")),
+        (Some(&crate::base::Arg::Bytes(448 * KIB)), Some(&crate::base::Arg::Count(9)))
+    );
+    let same = rows.iter().filter(|row| row.is_same()).count() as u64;
+    assert_eq!(words.arg("n"), Some(&crate::base::Arg::Count(same)));
+    // To read it is as much help as to see it.
+    assert!(game(&opened).helped && game(&opened).told.is_some());
+    let closed = told(opened, GameAction::Tell(None));
+    assert!(game(&closed).told.is_none() && game(&closed).helped);
+    assert!(game(&closed).beside("nobody").is_none());
+    // Who copies it row by row has the same plan.
+    let copied = plan.iter().enumerate().fold(nine(), |state, (at, offset)| {
+        told(told(state, GameAction::Lift(BufferId(at as u32), offset.expect("placed"), 0)), GameAction::Drop)
+    });
+    assert!(game(&copied).beside("first-fit").expect("blocks").iter().all(|row| row.is_same()));
+}
+
+fn plan_of_rung(state: &State, planner: &str) -> Vec<Option<u64>> {
+    let rung = game(state).rungs().into_iter().find(|rung| rung.planner == planner).expect("a planner");
+    rung.offsets.iter().copied().collect()
+}
+
+#[test]
+fn a_student_breaks_a_planner_by_link_and_hands_in_the_best_ratio() {
+    let link = "exercise=1&plan=first-fit&kind=break&beat=1.70&of=1&tries=2&id=b";
+    let teach = |state: State, action: TeachAction| answered(state.reduce_one(Action::Teach(action)));
+    let state = teach(State::default(), TeachAction::Open(link.into()));
+    let state = teach(teach(state, TeachAction::Name("Ann".into())), TeachAction::Begin);
+    let assigned = |state: &State| state.teaching.assigned.clone().expect("an exercise");
+    assert_eq!((assigned(&state).stage, assigned(&state).failure), (Stage::Asking, None));
+    let reached = |state: &State| (game(state).ratio_reached(), game(state).reached());
+    assert_eq!(reached(&state), (Some(100), vec![false]), "every planner packs the first board well");
+    // The worst board, those of files and other planners are no way to a result.
+    for action in [
+        GameAction::Worst,
+        GameAction::Load("A.80.0.1_B.16.0.3_C.96.1.2_D.96.2.3".into()),
+        GameAction::Planner("naive".into()),
+        GameAction::Keep,
+    ] {
+        let after = told(state.clone(), action);
+        assert_eq!((game(&after).ratio_reached(), game(&after).link.planner.as_str()), (Some(100), "first-fit"));
+    }
+    // A 80 [0, 1), B 16 [0, 3), C 96 [1, 2), D 96 [2, 3): B lies on A, so C and D do not fit below it.
+    let write = |state: State, row: usize, kib: u64, from: u32, to: u32| {
+        let fields = [
+            (BoardField::To, 8),
+            (BoardField::From, from.into()),
+            (BoardField::To, to.into()),
+            (BoardField::Size, kib),
+        ];
+        fields
+            .into_iter()
+            .fold(state, |state, (field, value)| told(state, GameAction::Write(row, field, value.to_string())))
+    };
+    let state = told(state, GameAction::Add(0));
+    let state = write(write(write(write(state, 0, 80, 0, 1), 1, 16, 0, 3), 2, 96, 1, 2), 3, 96, 2, 3);
+    assert_eq!(reached(&state), (Some(171), vec![true]));
+    assert_eq!(
+        state.told_of_exercise().map(|told| (told.state, told.ratio, told.passed)),
+        Some(("answered", Some(171), true))
+    );
+    // A board that comes later and is better packed takes nothing away.
+    let state = told(state, GameAction::Clear);
+    assert_eq!(reached(&state), (Some(171), vec![true]));
+    let done = teach(state, TeachAction::Finish(1_800_000_000));
+    let outcome = assigned(&done).outcome;
+    assert_eq!((assigned(&done).stage, outcome.right, outcome.of, outcome.ratio), (Stage::Done, 1, 1, Some(171)));
+    let code = assigned(&done).code;
+    let read = crate::exercise::code::read(&code).expect("a code");
+    assert!(code.starts_with("MP2-") && read.outcome == outcome && read.is_of("Ann"));
+    assert!(done.learning.learned.is_empty(), "nothing is kept of an exercise");
+    // The next attempt begins from nothing.
+    let again = teach(done, TeachAction::Begin);
+    assert_eq!((reached(&again).0, assigned(&again).attempts), (Some(100), 2));
+}
+
+#[test]
+fn who_hands_in_a_board_before_the_planner_has_answered_gets_its_ratio() {
+    let link = "exercise=1&plan=first-fit&kind=break&beat=1.00&of=1";
+    let teach = |state: State, action: TeachAction| answered(state.reduce_one(Action::Teach(action)));
+    let state = teach(State::default(), TeachAction::Open(link.into()));
+    let state = teach(teach(state, TeachAction::Name("Ann".into())), TeachAction::Begin);
+    let pin = "A.80.0.1_B.16.0.3_C.96.1.2_D.96.2.3";
+    let board = crate::exercise::board::Board::read(pin).expect("a board");
+    let mut state = state;
+    let Some(crate::app::state::game::Table::Board(breaking)) = state.game.as_mut().map(|game| &mut game.table) else {
+        panic!("a board")
+    };
+    breaking.board = board;
+    // The answer to this change is on its way.
+    let state = state.reduce_one(Action::Game(GameAction::Select(None)));
+    let waiting = state.reduce_one(Action::Teach(TeachAction::Finish(1_800_000_000)));
+    assert_eq!(waiting.teaching.assigned.as_ref().map(|assigned| assigned.stage), Some(Stage::Coding));
+    let done = answered(waiting);
+    let assigned = done.teaching.assigned.clone().expect("an exercise");
+    assert_eq!((assigned.stage, assigned.outcome.ratio, assigned.outcome.right), (Stage::Done, Some(171), 1));
+}

@@ -3,6 +3,7 @@
 mod comparing;
 mod diffing;
 mod editing;
+mod figures;
 mod fitting;
 mod game;
 mod introduction;

@@ -99,7 +99,7 @@ fn nothing_that_comes_is_in_the_state_that_is_shown() {
             assert!(why(&told, &told.frame(0)).notes.is_empty(), "{planner}");
             // The scale follows the bound and what is known.
             let drawn = |run: &Run| {
-                let index = crate::app::state::predicting::index_so_far(run, known);
+                let index = crate::app::state::predicting::index_so_far(run, known, false);
                 index.pools().iter().map(|pool| (pool.extent, pool.end)).collect::<Vec<_>>()
             };
             assert!(drawn(&told).iter().all(|(extent, end)| end <= extent), "{planner}");
@@ -115,7 +115,7 @@ fn the_scale_does_not_use_the_plan_that_comes() {
     let state = asked("inductor-tree");
     let height = |known: u32| {
         let told = run(&state).so_far(known);
-        crate::app::state::predicting::index_so_far(&told, known).pools()[0].extent
+        crate::app::state::predicting::index_so_far(&told, known, false).pools()[0].extent
     };
     // 1.18 times the lower bound of 1704, until a place needs more: on top of 1664, C would end at 2264.
     assert_eq!((0..8).map(height).collect::<Vec<_>>(), [2010, 2010, 2513, 2513, 2513, 2513, 2513, 2513]);

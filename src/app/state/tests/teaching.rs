@@ -224,7 +224,7 @@ fn a_link_that_is_none_and_a_worker_that_is_gone_are_told() {
         assigned(&state).failure.as_ref().map(|message| message.key.to_string())
     };
     assert_eq!(refused("exercise=2").as_deref(), Some("link.version"));
-    assert_eq!(refused(&LINK.replace("kind=predict", "kind=number")).as_deref(), Some("teach.other-kind"));
+    assert_eq!(refused(&LINK.replace("kind=predict", "kind=number")).as_deref(), Some("link.missing"));
     let naive = told(
         told(
             told(State::default(), TeachAction::Open(LINK.replace("first-fit", "naive"))),
