@@ -38,7 +38,7 @@ pub fn Alive(props: &AliveProps) -> Html {
     let step = chosen.unwrap_or(first);
     let node = node_at(run, step);
     let alive = alive(shown, run, step);
-    let (sum, budget) = (alive.iter().map(|buffer| buffer.size).sum::<u64>(), shown.record.budget.available);
+    let (sum, budget) = (alive.iter().map(|(_, bytes)| bytes).sum::<u64>(), shown.record.budget.available);
     let named = |node: Option<&Node>| node.map(|node| node.name.clone()).unwrap_or_default();
     let headline = Message::new("fit.alive-at").bytes("bytes", sum).name("name", named(node)).count("step", step);
     let over = Message::new("fit.alive-over").bytes("over", sum.saturating_sub(budget));
@@ -51,8 +51,8 @@ pub fn Alive(props: &AliveProps) -> Html {
         if sum > budget { <p>{ plain_words(&page, &over) }</p> }
         <table class="before-after" id="fit-alive">
             <thead><tr><th scope="col">{ page.word("fit.tensor") }</th><th scope="col">{ page.word("fit.role") }</th><th scope="col">{ page.word("fit.bytes") }</th></tr></thead>
-            <tbody>{ for alive.iter().take(ROWS).map(|buffer| html! {
-                <tr><th scope="row" class="cut" title={buffer.name.clone()}>{ &buffer.name }</th><td>{ page.word(role(node, buffer)) }</td><td data-bytes={buffer.size.to_string()}>{ size(&page, buffer.size) }</td></tr>
+            <tbody>{ for alive.iter().take(ROWS).map(|&(buffer, bytes)| html! {
+                <tr><th scope="row" class="cut" title={buffer.name.clone()}>{ &buffer.name }</th><td>{ page.word(role(node, buffer)) }</td><td data-bytes={bytes.to_string()}>{ size(&page, bytes) }</td></tr>
             }) }</tbody>
         </table>
         if alive.len() > ROWS { <p class="muted">{ page.speech().say(&Message::new("compare.more-lines").count("n", (alive.len() - ROWS) as u64)) }</p> }
@@ -80,11 +80,15 @@ fn node_at(run: &Run, step: u32) -> Option<&Node> {
     run.graph.as_ref()?.nodes.iter().nth(step as usize)
 }
 
-/// What is alive at a step in the fast memory, the largest first.
-fn alive<'a>(shown: &FitShown, run: &'a Run, step: u32) -> Vec<&'a Buffer> {
-    let is_there = |buffer: &&Buffer| buffer.size > 0 && buffer.live.contains(step) && is_fast(shown, run, buffer);
-    let mut alive: Vec<&Buffer> = run.problem.buffers.iter().filter(is_there).collect();
-    alive.sort_by_key(|buffer| std::cmp::Reverse(buffer.size));
+/// What is alive at a step in the fast memory with its bytes in use, the largest first.
+fn alive<'a>(shown: &FitShown, run: &'a Run, step: u32) -> Vec<(&'a Buffer, u64)> {
+    let fast = run.problem.buffers.iter().filter(|buffer| is_fast(shown, run, buffer));
+    let used = fast.map(|buffer| {
+        let bytes = buffer.used_at(step);
+        (buffer, bytes.end - bytes.start)
+    });
+    let mut alive: Vec<(&Buffer, u64)> = used.filter(|(_, bytes)| *bytes > 0).collect();
+    alive.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
     alive
 }
 

@@ -28,7 +28,7 @@ use crate::app::model::fitting::FitShown;
 use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::fitting::FitChange;
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::problem::Buffer;
+use crate::problem::{Buffer, load};
 use crate::replay::Run;
 
 #[derive(Properties, PartialEq)]
@@ -112,14 +112,7 @@ pub fn is_fast(shown: &FitShown, run: &Run, buffer: &Buffer) -> bool {
 /// Bytes alive in the fast memory, step by step.
 pub fn loads(shown: &FitShown, run: &Run) -> Vec<u64> {
     let problem = &run.problem;
-    let mut change = vec![0i64; problem.steps as usize + 1];
-    for buffer in problem.buffers.iter().filter(|buffer| is_fast(shown, run, buffer)) {
-        change[buffer.live.start as usize] += buffer.size as i64;
-        change[buffer.live.end as usize] -= buffer.size as i64;
-    }
-    let mut load = 0;
-    let steps = change.into_iter().take(problem.steps as usize);
-    steps.map(|change| (load += change, load as u64).1).collect()
+    load(problem, |id| is_fast(shown, run, &problem.buffers[id])).by_step(problem.steps)
 }
 
 /// The first step of the largest load of the fast memory, and its bytes.
