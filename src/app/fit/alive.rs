@@ -37,7 +37,7 @@ pub fn Alive(props: &AliveProps) -> Html {
     let run: &Run = &side.0;
     let node = operator_at(run, step);
     let alive = shown.alive(side, step);
-    let (sum, budget) = (alive.iter().map(|buffer| buffer.size).sum::<u64>(), shown.record.budget.available);
+    let (sum, budget) = (alive.iter().map(|(_, bytes)| bytes).sum::<u64>(), shown.record.budget.available);
     let named = |node: Option<&Node>| node.map(|node| node.name.clone()).unwrap_or_default();
     let headline = Message::new("fit.alive-at").bytes("bytes", sum).name("name", named(node)).count("step", step);
     let over = Message::new("fit.alive-over").bytes("over", sum.saturating_sub(budget));
@@ -50,8 +50,8 @@ pub fn Alive(props: &AliveProps) -> Html {
         if sum > budget { <p>{ plain_words(&page, &over) }</p> }
         <table class="before-after" id="fit-alive">
             <thead><tr><th scope="col">{ page.word("fit.tensor") }</th><th scope="col">{ page.word("fit.role") }</th><th scope="col">{ page.word("fit.bytes") }</th></tr></thead>
-            <tbody>{ for alive.iter().take(ROWS).map(|buffer| html! {
-                <tr><th scope="row" class="cut" title={buffer.name.clone()}>{ &buffer.name }</th><td>{ page.word(role(node, buffer)) }</td><td data-bytes={buffer.size.to_string()}>{ size(&page, buffer.size) }</td></tr>
+            <tbody>{ for alive.iter().take(ROWS).map(|&(buffer, bytes)| html! {
+                <tr><th scope="row" class="cut" title={buffer.name.clone()}>{ &buffer.name }</th><td>{ page.word(role(node, buffer)) }</td><td data-bytes={bytes.to_string()}>{ size(&page, bytes) }</td></tr>
             }) }</tbody>
         </table>
         if alive.len() > ROWS { <p class="muted">{ page.speech().say(&Message::new("compare.more-lines").count("n", (alive.len() - ROWS) as u64)) }</p> }

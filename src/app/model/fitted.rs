@@ -7,7 +7,7 @@ use crate::base::Blob;
 use crate::engine::{FitFile, Fitted, Planned};
 use crate::fit::FitRecord;
 use crate::graph::{Node, TensorId};
-use crate::problem::Buffer;
+use crate::problem::{Buffer, load};
 use crate::replay::Run;
 use crate::scene::Index;
 
@@ -57,14 +57,7 @@ impl FitShown {
     /// Bytes alive in the fast memory, step by step.
     pub fn loads(&self, run: &Run) -> Vec<u64> {
         let problem = &run.problem;
-        let mut change = vec![0i64; problem.steps as usize + 1];
-        for buffer in problem.buffers.iter().filter(|buffer| self.is_fast(run, buffer)) {
-            change[buffer.live.start as usize] += buffer.size as i64;
-            change[buffer.live.end as usize] -= buffer.size as i64;
-        }
-        let mut load = 0;
-        let steps = change.into_iter().take(problem.steps as usize);
-        steps.map(|change| (load += change, load as u64).1).collect()
+        load(problem, |id| self.is_fast(run, &problem.buffers[id])).by_step(problem.steps)
     }
 
     /// The first step of the largest load of the fast memory, and its bytes.
@@ -84,12 +77,16 @@ impl FitShown {
         steps
     }
 
-    /// What is alive at a step in the fast memory, the largest first.
-    pub fn alive<'a>(&self, (run, index): &'a FitSide, step: u32) -> Vec<&'a Buffer> {
+    /// What is alive at a step in the fast memory with its bytes in use, the largest first.
+    pub fn alive<'a>(&self, (run, index): &'a FitSide, step: u32) -> Vec<(&'a Buffer, u64)> {
         let mut alive = Vec::new();
-        index.alive(&run.problem, step, step + 1, |id| alive.push(&run.problem.buffers[id]));
-        alive.retain(|buffer| buffer.size > 0 && self.is_fast(run, buffer));
-        alive.sort_by_key(|buffer| Reverse(buffer.size));
+        index.alive(&run.problem, step, step + 1, |id| {
+            let buffer = &run.problem.buffers[id];
+            let bytes = buffer.used_at(step);
+            alive.push((buffer, bytes.end - bytes.start));
+        });
+        alive.retain(|&(buffer, bytes)| bytes > 0 && self.is_fast(run, buffer));
+        alive.sort_by_key(|&(_, bytes)| Reverse(bytes));
         alive
     }
 }

@@ -40,7 +40,7 @@ pub struct FitCommand {
     #[arg(long, value_name = "SIZE")]
     persistent: Option<String>,
 
-    /// What may be changed: a list of planner, order, inplace, views, bank, spill, recompute, stripes, or all
+    /// What may be changed: a list of planner, order, inplace, views (no copies that change nothing, no copies by concatenations), bank, spill, recompute, stripes, or all
     #[arg(long, value_name = "LIST", default_value = "planner,order,inplace,views")]
     allow: String,
 

@@ -128,7 +128,8 @@ fn what_the_peak_is_made_of_is_told_for_any_operator() {
     let operator = operator_at(run, steps[0].0).expect("an operator");
     let told = |step: u32| -> Vec<(&str, u64, &str)> {
         let operator = operator_at(run, step);
-        shown.alive(side, step).into_iter().map(|buffer| (&*buffer.name, buffer.size, role(operator, buffer))).collect()
+        let alive = shown.alive(side, step).into_iter();
+        alive.map(|(buffer, bytes)| (&*buffer.name, bytes, role(operator, buffer))).collect()
     };
     let loads = shown.loads(run);
     for (step, &load) in (0..).zip(&loads) {
