@@ -41,7 +41,7 @@ pub use branches::Branches;
 pub use gaps::{Gap, Span};
 pub use lifetimes::{LifetimeError, Scope, Views, lifetimes};
 pub use load::{Load, load, loads};
-pub use parts::{Joined, joined, stated_parts};
+pub use parts::{Joined, first_joined, joined, stated_parts};
 pub use reuse_key::ReuseKey;
 pub use sample::{crowd, sample};
 

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Gap, Live};
+use super::{Gap, Live, Problem};
 use crate::graph::{Attr, Graph, Kind, Node, NodeId, TensorId};
 
 /// A concatenation whose inputs lie in its output.
@@ -68,6 +68,13 @@ pub fn joined(graph: &Graph, root: &dyn Fn(TensorId) -> TensorId, symbols: &BTre
         }
     }
     found
+}
+
+/// The first concatenation of a graph whose inputs lie in its output in these buffers.
+pub fn first_joined<'a>(graph: &'a Graph, problem: &Problem) -> Option<&'a Node> {
+    let buffer = |tensor: Option<&TensorId>| tensor.and_then(|&tensor| problem.buffer_of(tensor));
+    let is_one = |node: &Node| buffer(node.outputs.first()) == buffer(node.inputs.first());
+    graph.nodes.iter().find(|node| stated_parts(node).is_some() && is_one(node))
 }
 
 /// The gaps of a storage of `size` bytes whose parts `(first byte, byte after the last, life)` are in use: between

@@ -176,3 +176,34 @@ fn an_attribute_that_cannot_be_followed_copies() {
     };
     assert_eq!(buffers(&stated("[[0,2],[2,6]]"), &output), 5);
 }
+
+/// Planners that go through the graph either give a sound plan or say why they do not.
+#[test]
+fn every_planner_is_right_about_parts_or_refuses_them() {
+    let finished = solve(&plain(), &request(56, "planner,views")).finished.expect("it fits");
+    let problem = lifetimes(&finished.graph, &Scope::default()).expect("sizes");
+    let mut refused = Vec::new();
+    for planner in memplan::planner::REGISTRY {
+        let info = planner.info();
+        let options = info.options([]).expect("defaults");
+        let input = memplan::planner::Input { problem: &problem, graph: Some(&finished.graph) };
+        match planner.plan(input, &options, &mut memplan::trace::Silent) {
+            Ok(plan) => assert_eq!(memplan::plan::check(&problem, &plan), [], "{}", info.id),
+            Err(memplan::planner::PlanError::Refused(message)) if message.key == "fault.parts" => refused.push(info.id),
+            Err(other) => panic!("{} {other:?}", info.id),
+        }
+    }
+    assert_eq!(refused.len(), 3, "{refused:?}");
+}
+
+#[test]
+fn a_format_of_whole_storages_refuses_parts() {
+    let finished = solve(&plain(), &request(56, "planner,views")).finished.expect("it fits");
+    let problem = lifetimes(&finished.graph, &Scope::default()).expect("sizes");
+    let planner = memplan::planner::find("shared-objects-by-size").expect("a planner");
+    let input = memplan::planner::Input { problem: &problem, graph: Some(&finished.graph) };
+    let options = planner.info().options([]).expect("defaults");
+    let plan = planner.plan(input, &options, &mut memplan::trace::Silent).expect("a plan");
+    let refused = memplan::export::graph_executor(&finished.graph, &problem, &plan).expect_err("refused");
+    assert_eq!(refused.key, "fault.export-parts");
+}
