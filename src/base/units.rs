@@ -94,6 +94,8 @@ pub enum Sizes {
     Readable,
     /// All bytes: `10 643 456 B`, for programs and for sentences that count single bytes.
     Exact,
+    /// Every number in KiB, for sums of sizes that are whole KiB: `1 540 KiB`.
+    InKib,
 }
 
 impl Sizes {
@@ -141,6 +143,7 @@ impl Sizes {
         match self {
             Sizes::Readable => Unit::of(bytes),
             Sizes::Exact => Unit::B,
+            Sizes::InKib => Unit::KiB,
         }
     }
 }
@@ -174,6 +177,14 @@ mod tests {
 
     fn plain(words: String) -> String {
         words.replace('\u{202f}', " ")
+    }
+
+    #[test]
+    fn sums_of_whole_kib_are_not_rounded() {
+        let words = |bytes: u64| plain(Sizes::InKib.words(bytes));
+        assert_eq!([words(0), words(64 << 10), words(1540 << 10)], ["0 KiB", "64 KiB", "1 540 KiB"]);
+        assert_eq!(plain(Sizes::InKib.span(64 << 10, 1540 << 10)), "64–1 540 KiB");
+        assert_eq!(plain(Sizes::Readable.words(1540 << 10)), "1.5 MiB");
     }
 
     #[test]

@@ -141,6 +141,8 @@ fn nothing_yet(page: &Page) -> Html {
 #[hook]
 fn use_rest(page: &Page, has_cursor: bool) -> Option<Rc<Frame>> {
     let asked = page.state.document.run.as_ref().and_then(|run| page.state.asked_buffer(run));
+    // Nothing of a decision helps to work out a figure.
+    let has_cursor = has_cursor || page.state.has_open_figures();
     let key = (page.frame.as_ref().map_or(0, |frame| Rc::as_ptr(frame) as usize), has_cursor, asked);
     let frame = page.frame.clone();
     let rest = use_memo(key, move |(_, has_cursor, asked)| match frame {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::app::state::State;
 use crate::app::state::assigned::Stage;
 use crate::app::state::teach_action::FigureAction;
-use crate::base::Message;
+use crate::base::{Message, Sizes};
 use crate::exercise::figure::{Figure, unasked};
 use crate::exercise::variant::Kind;
 use crate::lesson::{Said, amounts, judge_number};
@@ -81,6 +81,13 @@ impl State {
     /// Whether figures of the document are still open, so that nothing may tell them.
     pub fn has_open_figures(&self) -> bool {
         self.asks_figures() && self.figures().is_none_or(|figures| !figures.is_over())
+    }
+
+    /// The unit in which nothing is rounded where figures are worked out; none elsewhere.
+    pub(super) fn sizes_of_figures(&self) -> Option<Sizes> {
+        let run = self.document.run.as_ref().filter(|_| self.asks_figures())?;
+        let is_whole = run.problem.buffers.iter().all(|buffer| buffer.size.is_multiple_of(1024));
+        Some(if is_whole { Sizes::InKib } else { Sizes::Exact })
     }
 
     /// How many decisions may be shown as long as figures are open.

@@ -42,8 +42,10 @@ pub fn ExercisePage() -> Html {
         Layout::Middle => "middle",
         Layout::Narrow => "narrow",
     };
+    let game = page.state.game_shown().filter(|_| asks && page.state.is_game_assigned());
+    let is_board = game.is_some_and(|game| game.breaking().is_some());
     html! {
-        <div class={classes!("page", "exercise", class, asks.then_some("asks"), (asks && page.state.is_game_assigned()).then_some("game"))}>
+        <div class={classes!("page", "exercise", class, asks.then_some("asks"), game.map(|_| "game"), is_board.then_some("breaks"))}>
             { head(&page, &assigned) }
             if asks && page.state.is_game_assigned() {
                 <GamePage {dark}>{ hand_in(&page, &assigned) }</GamePage>

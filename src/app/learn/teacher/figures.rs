@@ -12,7 +12,7 @@ use crate::app::learn::teacher::onward::{finish, next_plan, rule};
 use crate::app::state::action::{Action, FigureAction, TeachAction};
 use crate::app::state::figures::{Answered, Figures};
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::base::{Message, Unit};
+use crate::base::Message;
 use crate::exercise::link::Help;
 use crate::replay::{Frame, Run};
 
@@ -31,7 +31,7 @@ pub fn FigurePanel() -> Html {
     let help = assigned.task.as_ref().map(|task| task.help).unwrap_or_default();
     let open = figures.open();
     html! {
-        <div class="predict figures" id="figures">
+        <div class="predict worked" id="figures">
             if let Some(at) = open { { question(&page, figures, at) } }
             if open.is_some() && help != Help::None { { rule(&page, assigned, &run.planner) } }
             <div role="status" id="figure-verdict">
@@ -121,19 +121,10 @@ fn onward(page: &Page, figures: &Figures) -> Html {
 fn buffers(page: &Page, run: &Run, frame: &Frame) -> Html {
     let heads = ["exercise.column-name", "exercise.column-size", "exercise.column-live", "exercise.column-offset"];
     let row = |(id, buffer): (crate::problem::BufferId, &crate::problem::Buffer)| {
-        // Figures are worked out to the byte.
-        let size = if buffer.size.is_multiple_of(1024) {
-            page.speech().bytes(buffer.size)
-        } else {
-            Unit::B.words(buffer.size)
-        };
-        let at = match frame.places.get(id).copied().flatten() {
-            Some(place) if place.offset.is_multiple_of(1024) => page.speech().bytes(place.offset),
-            Some(place) => Unit::B.words(place.offset),
-            None => page.word("number.waits"),
-        };
+        let place = frame.places.get(id).copied().flatten();
+        let at = place.map_or_else(|| page.word("number.waits"), |place| page.speech().bytes(place.offset));
         html! {
-            <tr><th scope="row">{ &buffer.name }</th><td class="num">{ size }</td>
+            <tr><th scope="row">{ &buffer.name }</th><td class="num">{ page.speech().bytes(buffer.size) }</td>
                 <td class="num">{ crate::text::live(buffer.live.start, buffer.live.end) }</td><td class="num">{ at }</td></tr>
         }
     };
