@@ -6,12 +6,6 @@ use super::{ApiError, Code, ExerciseSettings, chosen};
 use crate::base::Message;
 use crate::exercise::board::{Board, search_worst};
 
-/// Boards that a search looks at where nothing else is said.
-pub const TRIES: u32 = 20_000;
-
-/// Most boards that a search looks at.
-pub const MAX_TRIES: u32 = 1_000_000;
-
 /// The worst board that a search found (docs/exercises.md).
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct BoardRecord {

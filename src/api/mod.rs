@@ -16,14 +16,14 @@ mod verify;
 #[cfg(all(target_arch = "wasm32", feature = "engine"))]
 pub mod web;
 
-pub use board::{BoardRecord, MAX_TRIES, TRIES, worst_board};
+pub use board::{BoardRecord, worst_board};
 pub use compare::{ComparisonRow, compare};
 pub use diff::{DiffSettings, diff_chart, diff_model, lone_model};
 pub use error::{ApiError, Code};
 pub use exercise::{ExerciseRecord, QuestionRecord, exercise, graph_of};
 pub use fit::{FitSettings, fit};
 pub use run::{PlannedDocument, chosen, frame_number, plan, plan_file, problem, replay, run, within};
-pub use settings::{CallSettings, ExerciseSettings, PictureSettings, level, option_values};
+pub use settings::{CallSettings, ExerciseSettings, MAX_TRIES, PictureSettings, TRIES, level, option_values};
 pub use sheet::sheet;
 pub use text::say;
 pub use verify::{Finding, verify};

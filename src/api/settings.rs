@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::board::{MAX_TRIES, TRIES};
 use super::{ApiError, Code};
 use crate::base::{MAX_SAFE, Message};
 use crate::exercise::variant::{Difficulty, Kind, MAX_SEED};
@@ -14,6 +13,12 @@ use crate::problem::{Scope, Views};
 use crate::replay::Level;
 use crate::scene::Size;
 use crate::text::Locale;
+
+/// Boards that a search looks at where nothing else is said.
+pub const TRIES: u32 = 20_000;
+
+/// Most boards that a search looks at.
+pub const MAX_TRIES: u32 = 1_000_000;
 
 /// Largest alignment in bytes, as for tensors of a graph.
 const MAX_ALIGN: u64 = 1 << 32;

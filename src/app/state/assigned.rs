@@ -11,6 +11,7 @@ use crate::app::state::action::{
 };
 use crate::app::state::figures::Figures;
 use crate::app::state::game::{Game, Table};
+use crate::app::state::stage::Stage;
 use crate::app::state::teach_action::TeachAction;
 use crate::base::{Message, gather};
 use crate::engine::{Assignment, Failure, GameRequest, Taught, TeachRequest};
@@ -20,23 +21,6 @@ use crate::exercise::variant::{Difficulty, Kind, seed_for};
 use crate::exercise::{Given, Missed};
 use crate::import::Answers;
 use crate::lesson::Hidden;
-
-/// How far an exercise is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stage {
-    /// Its link is read.
-    Reading,
-    /// It says what it asks, and waits for a name.
-    Ready,
-    /// Its document is on the way.
-    Making,
-    /// Questions are asked.
-    Asking,
-    /// The result code is written.
-    Coding,
-    /// It is over.
-    Done,
-}
 
 /// What the page around an exercise is told.
 #[derive(Clone, PartialEq, Debug)]

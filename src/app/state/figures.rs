@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::app::state::State;
-use crate::app::state::assigned::Stage;
+use crate::app::state::stage::Stage;
 use crate::app::state::teach_action::FigureAction;
 use crate::base::{Message, Sizes};
 use crate::exercise::figure::{Figure, unasked};

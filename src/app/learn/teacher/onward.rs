@@ -4,7 +4,8 @@ use yew::prelude::*;
 
 use crate::app::context::Page;
 use crate::app::state::action::{Action, TeachAction};
-use crate::app::state::assigned::{Assigned, Stage};
+use crate::app::state::assigned::Assigned;
+use crate::app::state::stage::Stage;
 use crate::planner;
 
 /// The button that ends the exercise.
