@@ -14,6 +14,12 @@ use crate::replay::Level;
 use crate::scene::Size;
 use crate::text::Locale;
 
+/// Boards that a search looks at where nothing else is said.
+pub const TRIES: u32 = 20_000;
+
+/// Most boards that a search looks at.
+pub const MAX_TRIES: u32 = 1_000_000;
+
 /// Largest alignment in bytes, as for tensors of a graph.
 const MAX_ALIGN: u64 = 1 << 32;
 
@@ -102,12 +108,6 @@ impl PictureSettings {
         Ok(picture)
     }
 }
-
-/// Boards that a search looks at where nothing else is said.
-pub const TRIES: u32 = 20_000;
-
-/// Most boards that a search looks at.
-pub const MAX_TRIES: u32 = 1_000_000;
 
 /// Which instance to practise on is wanted.
 #[derive(Clone, PartialEq, Eq, Debug)]

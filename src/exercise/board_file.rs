@@ -15,6 +15,9 @@ pub const FORMAT: &str = "memplan-boards/1";
 /// Most boards of a file.
 pub const MAX_BOARDS: usize = 100;
 
+/// Most bytes of a file: so many boards of eight buffers with the longest names are about half of it.
+pub const MAX_BYTES: usize = 64 * 1024;
+
 /// Returns the text of a file with these boards.
 pub fn write<'a>(planner: &str, boards: impl Iterator<Item = &'a str>) -> String {
     let boards: Vec<String> = boards.map(json_text).collect();
@@ -27,6 +30,9 @@ pub fn write<'a>(planner: &str, boards: impl Iterator<Item = &'a str>) -> String
 /// Why the file has no boards that can be used.
 pub fn read(text: &[u8]) -> Result<(String, Vec<Board>), Message> {
     let other = || Message::new("board-file.other").text("format", FORMAT);
+    if text.len() > MAX_BYTES {
+        return Err(other());
+    }
     let file: Value = serde_json::from_slice(text).map_err(|_| other())?;
     let word = |key: &str| file.get(key).and_then(Value::as_str);
     match word("format") {
@@ -78,6 +84,7 @@ mod tests {
             (good.replace("A.80.0.1", "A.800.0.1"), "board.size"),
             (good.replace("\"A.80.0.1\"", "7"), "board.empty"),
             (many, "board-file.many"),
+            (good + &" ".repeat(MAX_BYTES), "board-file.other"),
         ] {
             let why = read(text.as_bytes()).expect_err(&text);
             assert_eq!(why.key, key, "{text}");

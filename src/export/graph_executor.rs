@@ -13,15 +13,20 @@ use super::{list, member};
 use crate::base::{IdVec, Message};
 use crate::graph::{Attr, Dim, Dtype, Graph, Kind, Node, TensorId, device_code};
 use crate::plan::{Plan, QuirkKind};
-use crate::problem::{BufferId, Problem};
+use crate::problem::{BufferId, Problem, first_joined};
 
 /// The file text.
 ///
 /// # Errors
-/// When the graph has no nodes, the plan has addresses or no places, or a tensor's shape, size or device has no form there.
+/// When the graph has no nodes, the plan has addresses or no places, inputs of a concatenation lie in its output, or a tensor's
+/// shape, size or device has no form there.
 pub fn graph_executor(graph: &Graph, problem: &Problem, plan: &Plan) -> Result<String, Message> {
     if !plan.is_of_storages() && !problem.buffers.is_empty() {
         return Err(Message::new("fault.export-addresses"));
+    }
+    // A storage has no offsets.
+    if let Some(node) = first_joined(graph, problem) {
+        return Err(Message::new("fault.export-parts").name("name", node.name.clone()));
     }
     let layout = Layout::of(graph);
     // A file without nodes is none that could be read.

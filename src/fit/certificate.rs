@@ -1,33 +1,30 @@
 //! Why a budget is out of reach: figures that a reader can add up, and that [`super::verify`] computes again.
 
+use super::free::Free;
 use super::instance::{Lever, Request};
 use super::order::{Found, is_chain};
 use super::record::{CertificateRecord, Edge, Refusal, StorageRecord, Why};
 use super::stripes::Ranges;
 use crate::base::Id;
-use crate::graph::{Graph, NodeId, TensorId};
+use crate::graph::{NodeId, TensorId};
 use crate::transform::{Merged, Net, RowRule};
 
 /// What is known of the free levers.
 pub struct Known<'a> {
-    /// The graph in the order that was chosen.
-    pub graph: &'a Graph,
-    /// Its storages.
+    /// What they give.
+    pub free: &'a Free,
+    /// The storages of its widest graph.
     pub net: &'a Net,
-    /// What of them is one.
+    /// What of them is one in the most favourable choice.
     pub merged: &'a Merged,
-    /// The search over orders, if it ended.
-    pub orders: Option<&'a Found>,
-    /// Operators that must run before each one.
-    pub before: &'a [std::collections::BTreeSet<usize>],
 }
 
 fn tensor(known: &Known, at: usize) -> String {
-    known.graph.tensors[TensorId::from_index(at)].name.clone()
+    known.free.wide.tensors[TensorId::from_index(at)].name.clone()
 }
 
 fn node(known: &Known, step: usize) -> String {
-    known.graph.nodes[NodeId::from_index(step)].name.clone()
+    known.free.wide.nodes[NodeId::from_index(step)].name.clone()
 }
 
 fn levers(request: &Request) -> Vec<String> {
@@ -40,7 +37,7 @@ pub fn certify(request: &Request, known: &Known, capacity: u64, stop: &dyn Fn() 
     let slower = request.budget.memories.len() > 1;
     let (spills, banks) = (has(Lever::Spill) && slower, has(Lever::Bank) && slower);
     let rests = spills || has(Lever::Recompute);
-    let is_fixed = !has(Lever::Order) || is_chain(known.before);
+    let is_fixed = !has(Lever::Order) || is_chain(&known.free.before);
     if banks {
         return None;
     }
@@ -56,7 +53,7 @@ pub fn certify(request: &Request, known: &Known, capacity: u64, stop: &dyn Fn() 
     if !has(Lever::Order) {
         return Some(load(request, known, "load", None)).filter(|found| found.bound > capacity);
     }
-    match known.orders {
+    match &known.free.orders {
         Some(found) => Some(load(request, known, "orders", Some(found))).filter(|found| found.bound > capacity),
         None => operator(request, known, capacity, false),
     }
@@ -70,7 +67,7 @@ fn load(request: &Request, known: &Known, kind: &str, found: Option<&Found>) -> 
     let mut storages = Vec::new();
     for (at, &(start, end)) in merged.life.iter().enumerate() {
         if start <= step && step < end && known.net.bytes[at] > 0 {
-            let is = |list: &[usize]| list.iter().any(|&used| merged.find[used] == at);
+            let is = |list: &[usize]| list.iter().any(|&used| known.net.holders(merged, used).contains(&at));
             let role = match op {
                 Some(op) if is(&op.reads) => "read",
                 Some(op) if is(&op.makes) => "made",
@@ -83,7 +80,7 @@ fn load(request: &Request, known: &Known, kind: &str, found: Option<&Found>) -> 
         levers: levers(request),
         kind: kind.to_string(),
         bound: merged.load.get(step).copied().unwrap_or(0),
-        op: known.graph.nodes.iter().nth(step).map(|node| node.name.clone()).unwrap_or_default(),
+        op: known.free.wide.nodes.iter().nth(step).map(|node| node.name.clone()).unwrap_or_default(),
         storages,
         refusals: refusals(request, known, step),
         ideals: found.map(|found| found.ideals),
@@ -92,14 +89,19 @@ fn load(request: &Request, known: &Known, kind: &str, found: Option<&Found>) -> 
 }
 
 fn refusals(request: &Request, known: &Known, step: usize) -> Vec<Refusal> {
-    let Some(op) = known.net.ops.get(step).filter(|_| request.has(Lever::InPlace)) else { return Vec::new() };
+    let Some(op) = known.net.ops.get(step) else { return Vec::new() };
     let plain = known.net.plain();
-    let refused = op.pairs.iter().filter_map(|&(input, output)| {
+    let pairs = op.pairs.iter().filter(|_| request.has(Lever::InPlace));
+    let refused = pairs.filter_map(|&(input, output)| {
         let key = known.net.refusal(&plain, step, (input, output))?;
         let args = [("input", tensor(known, input)), ("output", tensor(known, output))];
         Some(Refusal { lever: Lever::InPlace.name().into(), why: Why::new(key, &args) })
     });
-    refused.collect()
+    let name = node(known, step);
+    let copies = known.free.refused.iter().filter(|(join, _)| *join == name);
+    let copies = copies
+        .map(|(_, key)| Refusal { lever: Lever::Views.name().into(), why: Why::new(key, &[("name", name.clone())]) });
+    refused.chain(copies).collect()
 }
 
 /// The operator whose own storages are too many, of those that no allowed change relieves.

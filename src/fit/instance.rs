@@ -238,6 +238,14 @@ impl Default for Request {
     }
 }
 
+impl Budget {
+    /// Bytes of the fast memory for tensors and scratch together.
+    pub fn arena(&self) -> u64 {
+        let size = self.memories.first().map_or(0, |memory| memory.size);
+        size.saturating_sub(self.persistent.unwrap_or(0))
+    }
+}
+
 impl Request {
     /// Whether a lever is allowed.
     pub fn has(&self, lever: Lever) -> bool {

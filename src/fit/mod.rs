@@ -5,7 +5,9 @@
 
 mod certificate;
 mod finish;
+mod free;
 mod instance;
+mod ladder;
 mod order;
 mod record;
 mod search;

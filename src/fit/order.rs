@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
 use crate::base::Id;
 use crate::graph::Graph;
-use crate::transform::Net;
+use crate::transform::{Net, is_view};
 
 /// Most sets of operators looked at.
 const MOST: usize = 1 << 18;
@@ -76,43 +76,6 @@ pub fn is_pure(op: &str) -> bool {
     !is_written && !runs_others && !is_other.iter().any(|word| plain.contains(word))
 }
 
-fn is_view(op: &str) -> bool {
-    let plain: String = op.to_ascii_lowercase().chars().filter(|letter| *letter != '_').collect();
-    let views = [
-        "view",
-        "reshape",
-        "squeeze",
-        "unsqueeze",
-        "expanddims",
-        "bitcast",
-        "transpose",
-        "permute",
-        "slice",
-        "split",
-        "expand",
-        "select",
-        "flatten",
-        "identity",
-        "detach",
-        "alias",
-        "t",
-        "chunk",
-        "unbind",
-        "narrow",
-        "getitem",
-        "memory.view",
-        "expandas",
-        "viewas",
-        "unflatten",
-        "asstrided",
-        "diagonal",
-        "unfold",
-        "numpyt",
-        "movedim",
-    ];
-    views.contains(&plain.as_str())
-}
-
 /// Whether the operators have only one order: each needs the one before it.
 pub fn is_chain(before: &[BTreeSet<usize>]) -> bool {
     (1..before.len()).all(|step| before[step].contains(&(step - 1)))
@@ -123,6 +86,8 @@ struct Model<'a> {
     before: &'a [BTreeSet<usize>],
     after: Vec<Vec<usize>>,
     users: Vec<Vec<usize>>,
+    /// Readers of each concatenation in parts by its own name; empty of other storages.
+    readers: Vec<Vec<usize>>,
     merges: bool,
 }
 
@@ -143,8 +108,16 @@ impl Model<'_> {
             }
         }
         for &(input, output) in op.pairs.iter().filter(|_| self.merges) {
-            let is_equal = self.net.bytes[input] == self.net.bytes[output] && !self.net.input[input];
-            if is_equal && ends(input) && !given.contains(&input) && taken.insert(output) {
+            let is_equal = self.net.size(input) == self.net.bytes[output] && !self.net.input[input];
+            // A concatenation that copied would end although a part of it is read again: the bound must hold for that, too.
+            let is_last = match self.net.parts[input].is_empty() {
+                true => ends(input),
+                false => {
+                    let is_done = |&reader: &usize| reader == step || has(done, reader);
+                    !self.net.kept[input] && self.readers[input].iter().all(is_done)
+                }
+            };
+            if is_equal && is_last && !given.contains(&input) && taken.insert(output) {
                 given.insert(input);
                 during -= self.net.bytes[output];
             }
@@ -187,14 +160,18 @@ pub fn best(net: &Net, before: &[BTreeSet<usize>], merges: bool, stop: &dyn Fn()
         needs.iter().for_each(|&need| after[need].push(step));
     }
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); net.bytes.len()];
+    let mut readers = users.clone();
     for (step, op) in net.ops.iter().enumerate() {
         for &used in op.reads.iter().chain(&op.makes) {
             if users[used].last() != Some(&step) {
                 users[used].push(step);
             }
         }
+        for &read in op.operands.iter().filter(|&&read| !net.parts[read].is_empty()) {
+            readers[read].push(step);
+        }
     }
-    let model = Model { net, before, after, users, merges };
+    let model = Model { net, before, after, users, readers, merges };
     let ready: Vec<usize> = (0..count).filter(|&step| before[step].is_empty()).collect();
     let empty = Finished { done: vec![0; words], live: model.standing(), front: ready, parent: None, last: 0 };
     let mut sets = vec![empty];

@@ -1,7 +1,5 @@
 //! `fit/1`: the answer as plain values (docs/fit.md).
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use crate::base::Message;
@@ -61,8 +59,7 @@ impl FitRecord {
         if let Some(other) = self.moves.iter().find(|one| !is_written(one)) {
             return Err(Message::new("fit.not-written").inner("what", other.why.message()));
         }
-        let places: BTreeMap<&str, usize> = old.nodes.iter().enumerate().map(|(at, node)| (&*node.name, at)).collect();
-        let order: Vec<usize> = new.nodes.iter().filter_map(|node| places.get(&*node.name).copied()).collect();
+        let order = new.order_in(old);
         Ok(if order.is_sorted() { Vec::new() } else { order })
     }
 }

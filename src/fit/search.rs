@@ -39,7 +39,7 @@ pub struct Best {
 }
 
 /// What a search gives.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Outcome {
     /// The cheapest answer; none if none was found.
     pub best: Option<Best>,
@@ -51,6 +51,13 @@ pub struct Outcome {
     pub exhausted: bool,
     /// Whether some stripes fit by their load and had no plan: something cheaper may fit.
     pub is_tightened: bool,
+}
+
+impl Default for Outcome {
+    /// Nothing looked at yet.
+    fn default() -> Outcome {
+        Outcome { best: None, least: u64::MAX, states: 0, exhausted: false, is_tightened: false }
+    }
 }
 
 /// Most changes of single storages in one answer.
@@ -85,30 +92,32 @@ impl Search<'_> {
         self.request.prefer.key(price, moves)
     }
 
-    /// Looks for the cheapest changes of `start`: narrow first, so that there is an answer early, then wider, then at all states.
+    /// Widths of the beams over changes of single storages, narrow first, so that there is an answer early; the last looks at all
+    /// states. One that looks at no such change if none is allowed.
+    pub fn widths(&self) -> &'static [usize] {
+        let rests = [Lever::Bank, Lever::Spill, Lever::Recompute].iter().any(|lever| self.request.has(*lever));
+        if rests { &[1, 4, 32, ALL] } else { &[0] }
+    }
+
+    /// Looks for the cheapest changes of `start` with a beam of this width, beyond what `outcome` has. Nothing is looked for if
+    /// everything has been, if the graph is too large for the width, or if time is up.
     ///
     /// # Errors
     /// A graph without sizes, or a plan that breaks a rule.
-    pub fn run(&self, start: &State) -> Result<Outcome, Message> {
-        let mut outcome = Outcome { least: u64::MAX, ..Outcome::default() };
-        let rests = [Lever::Bank, Lever::Spill, Lever::Recompute].iter().any(|lever| self.request.has(*lever));
-        if !rests {
-            let read = self.read(start.clone())?;
-            self.look(&read, &mut outcome)?;
-            outcome.exhausted = !(self.stop)();
-            return Ok(outcome);
+    pub fn run(&self, start: &State, width: usize, outcome: &mut Outcome) -> Result<(), Message> {
+        let is_wide = width > 4 && width * start.graph.nodes.len() > 40_000;
+        if outcome.exhausted || is_wide || (width > 0 && (self.stop)()) {
+            return Ok(());
         }
-        let count = start.graph.nodes.len();
-        for width in [1, 4, 32, ALL] {
-            if (self.stop)() || (width > 4 && width * count > 40_000) {
-                break;
+        outcome.exhausted = match width {
+            0 => {
+                let read = self.read(start.clone())?;
+                self.look(&read, outcome)?;
+                !(self.stop)()
             }
-            outcome.exhausted = self.beam(start, width, &mut outcome)?;
-            if outcome.exhausted {
-                break;
-            }
-        }
-        Ok(outcome)
+            _ => self.beam(start, width, outcome)?,
+        };
+        Ok(())
     }
 
     /// The peak that single changes reach one after the other, each the one that relieves the fullest steps most, and their price:
@@ -198,7 +207,9 @@ impl Search<'_> {
         outcome.states += 1;
         outcome.least = outcome.least.min(read.peak);
         if read.peak <= self.capacity {
-            return self.offer(&read.state, &Way::default(), read, outcome, self.capacity).map(|_| ());
+            let gap = self.offer(&read.state, &Way::default(), read, outcome, self.capacity)?;
+            outcome.is_tightened |= gap.is_some();
+            return Ok(());
         }
         if !self.request.has(Lever::Stripes) {
             return Ok(());
@@ -299,8 +310,14 @@ impl Search<'_> {
             let rests = !uses[at].contains(&step);
             // Readers of a view do not read the tensor itself.
             let is_viewed = net.root.iter().enumerate().any(|(view, &root)| root == at && view != at);
+            // What lies in a concatenation stays there: it moves or is made again only before that is complete.
+            let join = net.part_of[at].and_then(|whole| net.maker[whole]);
+            let after = after.filter(|&next| join.is_none_or(|join| next <= join));
             for memory in self.request.budget.memories.iter().skip(1) {
-                if self.request.has(Lever::Bank) && may_lie_in(&read.state.graph, &uses[at], &memory.name) {
+                if self.request.has(Lever::Bank)
+                    && join.is_none()
+                    && may_lie_in(&read.state.graph, &uses[at], &memory.name)
+                {
                     found.push(self.banked(read, at, &uses[at], memory.name.clone(), memory.cost));
                 }
                 let Some(next) = after.filter(|_| rests && !is_viewed && self.request.has(Lever::Spill)) else {

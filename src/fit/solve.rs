@@ -1,22 +1,21 @@
 //! The question, the answer, and the check of an answer.
 
-use std::rc::Rc;
-
 use super::certificate::{Known, certify};
 use super::finish::{Finished, read};
-use super::instance::{Bounds, Lever, Request};
-use super::order::{best, is_chain, precedence};
+use super::free::{Free, fullest};
+use super::instance::{Lever, Request};
+use super::ladder::ladder;
 use super::record::{
-    BudgetRecord, CertificateRecord, FORMAT, FitRecord, HeldRecord, LeverRecord, LimitsRecord, MemoryRecord,
-    MoveRecord, PriceRecord, Required, SearchRecord, Why,
+    BudgetRecord, CertificateRecord, FORMAT, FitRecord, HeldRecord, LimitsRecord, MemoryRecord, PriceRecord, Required,
+    SearchRecord,
 };
-use super::search::{Search, State};
+use super::search::{Outcome, Search, State};
 use super::step::Step;
 use super::stripes::Ranges;
-use crate::base::{Id, Message};
+use crate::base::Message;
 use crate::export;
-use crate::graph::{Attr, Graph, NodeId, TensorId};
-use crate::transform::{Merged, Net, Price, RowRule, is_assumed, run_order};
+use crate::graph::Graph;
+use crate::transform::{Net, Price, RowRule, in_parts, is_assumed, views};
 
 /// An answer with what it made.
 #[derive(Clone, PartialEq, Debug)]
@@ -41,16 +40,26 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
     let total = read(&original, request)?.0.macs();
     let plain = read(&original, &Request { allow: [Lever::Planner].into(), ..request.clone() })?.1;
     let before = plain.load.iter().copied().max().unwrap_or(0);
-    let viewed = if request.has(Lever::Views) { views(&original) } else { original.clone() };
-    let free = Free::of(&viewed, request, stop)?;
-    let (net, merged) = read(&free.graph, request)?;
+    let viewed = if request.has(Lever::Views) { views(&original) } else { original };
     let search = Search { request, capacity, total, stop };
-    let (moves, steps) = free.moves(&viewed, request, before)?.into_iter().unzip();
-    let start = State { graph: free.graph.clone(), price: Price::default(), moves, steps };
-    let outcome = search.run(&start)?;
-    let known =
-        Known { graph: &free.graph, net: &net, merged: &merged, orders: free.orders.as_ref(), before: &free.before };
-    let certificate = if outcome.best.is_some() { None } else { certify(request, &known, capacity, stop) };
+    let runs = runs(&viewed, &search, before)?;
+    let Some(run) = runs.iter().min_by_key(|run| run.key(request)) else { return Err(Message::new("fit.no-room")) };
+    let widest = runs.iter().find(|run| run.is_parted).unwrap_or(run);
+    let certificate = match &run.outcome.best {
+        Some(_) => None,
+        None => {
+            let net = read(&widest.free.wide, request)?.0;
+            let merged = net.relaxed(request.has(Lever::InPlace));
+            certify(request, &Known { free: &widest.free, net: &net, merged: &merged }, capacity, stop)
+        }
+    };
+    let (free, outcome) = (&run.free, &run.outcome);
+    let (net, merged) = read(&free.graph, request)?;
+    let least = runs.iter().map(|run| run.outcome.least).min().unwrap_or(u64::MAX);
+    let apart = match runs.iter().find(|run| !run.is_parted) {
+        Some(run) => run.free.orders.as_ref().map(|found| found.peak),
+        None => Free::of(&viewed, false, request, stop)?.orders.map(|found| found.peak),
+    };
     let record = FitRecord {
         format: FORMAT.to_string(),
         graph: graph.name.clone(),
@@ -71,30 +80,89 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
         .to_string(),
         optimal: outcome.best.as_ref().is_some_and(|best| {
             best.price == Price::default()
-                || (outcome.exhausted && !outcome.is_tightened && free.is_single && is_exact(request))
+                || (run.is_parted == widest.is_parted && run.is_proof(request) && free.is_single)
         }),
         required: Required {
             before,
             after: match (&outcome.best, &certificate) {
                 (Some(best), _) => best.finished.peak,
                 (None, Some(certificate)) => certificate.bound,
-                (None, None) => outcome.least.min(merged.load.iter().copied().max().unwrap_or(0)),
+                (None, None) => least.min(merged.load.iter().copied().max().unwrap_or(0)),
             },
         },
         price: PriceRecord::of(&outcome.best.as_ref().map(|best| best.price).unwrap_or_default(), total),
         moves: outcome.best.as_ref().map(|best| best.moves.clone()).unwrap_or_default(),
-        levers: ladder(&viewed, request, (before, total), &free, stop)?,
+        levers: ladder(&viewed, request, (before, total), (free.is_chain, apart), stop)?,
         certificate,
         curve: Vec::new(),
-        search: SearchRecord { states: outcome.states, exhausted: outcome.exhausted },
+        search: SearchRecord {
+            states: runs.iter().map(|run| run.outcome.states).sum(),
+            exhausted: runs.iter().all(|run| run.outcome.exhausted),
+        },
         held: if request.has(Lever::Stripes) { held(&free.graph, &net) } else { Vec::new() },
     };
-    let (finished, steps) = outcome.best.map(|best| (best.finished, best.steps)).unzip();
-    let mut answer = Answer { record, finished, steps: steps.unwrap_or_default(), base: free.graph };
+    let (finished, steps) = outcome.best.clone().map(|best| (best.finished, best.steps)).unzip();
+    let mut answer = Answer { record, finished, steps: steps.unwrap_or_default(), base: free.graph.clone() };
     if request.curve {
         answer.record.curve = answer.price_curve(request, stop)?;
     }
     Ok(answer)
+}
+
+/// A search from one start.
+struct Run {
+    /// Whether inputs of concatenations may lie in their output.
+    is_parted: bool,
+    free: Free,
+    start: State,
+    outcome: Outcome,
+}
+
+impl Run {
+    /// What it costs, as it is compared; what found nothing comes last.
+    fn key(&self, request: &Request) -> (bool, Option<(u64, u64, u64, u64)>) {
+        let best = self.outcome.best.as_ref();
+        (best.is_none(), best.map(|best| request.prefer.key(&best.price, best.moves.len() as u64)))
+    }
+
+    /// Whether no other choice of concatenations in parts, and no other stripes, can be cheaper.
+    fn is_proof(&self, request: &Request) -> bool {
+        self.outcome.exhausted && !self.outcome.is_tightened && is_exact(request) && self.free.graph == self.free.wide
+    }
+}
+
+/// Searches with concatenations in parts and, unless that settles it, with those that copy. What fits as it is stays as it is.
+fn runs(viewed: &Graph, search: &Search, before: u64) -> Result<Vec<Run>, Message> {
+    let request = search.request;
+    let is_parted = request.has(Lever::Views) && in_parts(viewed, request.scope.align) != *viewed;
+    let fits = || Ok::<bool, Message>(fullest(&read(viewed, request)?.1) <= search.capacity);
+    let starts: &[bool] = match is_parted {
+        true if fits()? => &[false, true],
+        true => &[true, false],
+        false => &[false],
+    };
+    let is_settled = |run: &Run| {
+        let is_free = run.outcome.best.as_ref().is_some_and(|best| best.price == Price::default());
+        is_free || (run.is_parted && run.is_proof(request))
+    };
+    let mut runs: Vec<Run> = Vec::new();
+    // Both starts are searched alike before either is searched more widely.
+    for &width in search.widths() {
+        for (at, &is_parted) in starts.iter().enumerate() {
+            if runs.iter().any(is_settled) {
+                return Ok(runs);
+            }
+            if at == runs.len() {
+                let free = Free::of(viewed, is_parted, request, search.stop)?;
+                let (moves, steps) = free.moves(viewed, request, before)?.into_iter().unzip();
+                let start = State { graph: free.graph.clone(), price: Price::default(), moves, steps };
+                runs.push(Run { is_parted, free, start, outcome: Outcome::default() });
+            }
+            let run = &mut runs[at];
+            search.run(&run.start, width, &mut run.outcome)?;
+        }
+    }
+    Ok(runs)
 }
 
 /// The operators that no stripe divides, and those whose window is assumed, by reason.
@@ -120,101 +188,6 @@ fn is_exact(request: &Request) -> bool {
     matches!(paid[..], [] | [Lever::Stripes])
 }
 
-/// What the free levers give.
-struct Free {
-    graph: Graph,
-    orders: Option<super::order::Found>,
-    before: Vec<std::collections::BTreeSet<usize>>,
-    /// Whether no other order is possible or allowed.
-    is_single: bool,
-    is_chain: bool,
-}
-
-impl Free {
-    fn of(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<Free, Message> {
-        let (net, merged) = read(graph, request)?;
-        let before = precedence(graph, &net);
-        let is_chain = is_chain(&before);
-        let peak = merged.load.iter().copied().max().unwrap_or(0);
-        let mut free = Free {
-            graph: graph.clone(),
-            orders: None,
-            is_single: !request.has(Lever::Order) || is_chain,
-            is_chain,
-            before,
-        };
-        if request.has(Lever::Order) && peak > request.available()? {
-            free.orders = best(&net, &free.before, request.has(Lever::InPlace), stop);
-            if let Some(found) = free.orders.as_ref().filter(|found| found.peak < peak) {
-                let moved = run_order(graph, &found.order);
-                let (net, merged) = read(&moved, request)?;
-                // The file's permissions are judged in the new order, and may give less than the search assumed.
-                let reached = merged.load.iter().copied().max().unwrap_or(0);
-                if reached < peak {
-                    free.before = precedence(&moved, &net);
-                    free.graph = moved;
-                }
-                if reached != found.peak {
-                    free.orders = None;
-                }
-            }
-        }
-        Ok(free)
-    }
-
-    /// What of it lowers the largest load, one lever after the other.
-    fn moves(&self, viewed: &Graph, request: &Request, before: u64) -> Result<Vec<(MoveRecord, Step)>, Message> {
-        let plain = Request { allow: [Lever::Planner].into(), ..request.clone() };
-        let levers = [
-            (Lever::Views, "fit.move-views", viewed, &plain),
-            (Lever::InPlace, "fit.move-inplace", viewed, request),
-            (Lever::Order, "fit.move-order", &self.graph, request),
-        ];
-        let (mut peak, mut found) = (before, Vec::new());
-        for (lever, key, graph, allowed) in levers.into_iter().filter(|(lever, ..)| request.has(*lever)) {
-            let merged = read(graph, allowed)?.1;
-            let after = merged.load.iter().copied().max().unwrap_or(0);
-            if after >= peak {
-                continue;
-            }
-            let taken = merged.pairs.iter().filter(|_| lever == Lever::InPlace);
-            let tensors: Vec<String> =
-                taken.map(|&(.., output)| graph.tensors[TensorId::from_index(output)].name.clone()).collect();
-            let count = [("count", tensors.len().to_string())];
-            let told = MoveRecord {
-                lever: lever.name().to_string(),
-                peak: super::record::Peaks { before: peak, after },
-                why: Why::new(key, if lever == Lever::InPlace { &count } else { &[] }),
-                tensors,
-                ..MoveRecord::default()
-            };
-            found.push((told, Step::Free(Rc::new(graph.clone()), allowed.has(Lever::InPlace))));
-            peak = after;
-        }
-        Ok(found)
-    }
-}
-
-/// Copies that change nothing become names: reshapes and identities of equal size whose input nobody changes.
-fn views(graph: &Graph) -> Graph {
-    let mut out = graph.clone();
-    let symbols = graph.symbol_values(&Default::default());
-    for id in graph.nodes.ids().collect::<Vec<_>>() {
-        let node = &graph.nodes[id];
-        let plain: String = node.op.to_ascii_lowercase().chars().filter(|letter| *letter != '_').collect();
-        let is_copy =
-            ["identity", "reshape", "squeeze", "unsqueeze", "flatten", "expanddims"].contains(&plain.as_str());
-        let ([input, ..], [output]) = (&node.inputs[..], &node.outputs[..]) else { continue };
-        let is_same = graph.bytes_of(*input, &symbols).ok() == graph.bytes_of(*output, &symbols).ok();
-        let is_inner = graph.tensors[*output].kind == crate::graph::Kind::Intermediate;
-        let is_weight = graph.tensors[*input].kind == crate::graph::Kind::Weight;
-        if is_copy && is_same && is_inner && !is_weight && !node.attrs.contains_key("alias") {
-            out.nodes[id].attrs_mut().insert("alias".into(), Attr::Text("true".into()));
-        }
-    }
-    out
-}
-
 fn budget(request: &Request, available: u64) -> BudgetRecord {
     let memory = |memory: &super::instance::StoredIn| MemoryRecord {
         name: memory.name.clone(),
@@ -227,85 +200,6 @@ fn budget(request: &Request, available: u64) -> BudgetRecord {
         by_operator: request.budget.by_operator.iter().map(|(name, bytes)| (name.clone(), *bytes)).collect(),
         persistent: request.budget.persistent,
         available,
-    }
-}
-
-/// Most operators of a graph on which every lever is tried alone.
-const MOST: usize = 400;
-
-/// What each lever reaches alone.
-fn ladder(
-    graph: &Graph,
-    request: &Request,
-    (before, total): (u64, u64),
-    free: &Free,
-    stop: &dyn Fn() -> bool,
-) -> Result<Vec<LeverRecord>, Message> {
-    let mut rows = Vec::new();
-    let capacity = request.available()?;
-    for lever in Lever::ALL {
-        let alone = Request { allow: [Lever::Planner, lever].into(), limits: Bounds::default(), ..request.clone() };
-        let nothing = PriceRecord::of(&Price::default(), total);
-        let mut row = LeverRecord { lever: lever.name().to_string(), price: nothing.clone(), ..LeverRecord::default() };
-        let (net, merged) = read(graph, &alone)?;
-        let reached = merged.load.iter().copied().max().unwrap_or(0);
-        let is_small = net.ops.len() <= MOST && !stop();
-        match lever {
-            Lever::Planner | Lever::InPlace | Lever::Views => row.peak = Some(reached),
-            Lever::Order if free.is_chain => {
-                row.peak = Some(before);
-                row.reason = Some(Why::new("fit.one-order", &[]));
-            }
-            Lever::Order => row.peak = free.orders.as_ref().map(|found| found.peak.min(before)),
-            Lever::Bank | Lever::Spill if request.budget.memories.len() < 2 => {
-                row.peak = Some(before);
-                row.reason = Some(Why::new("fit.one-memory", &[]));
-            }
-            Lever::Stripes if is_small => {
-                let mut ranges = Ranges::new(&net, &merged);
-                let order = |price: &Price, moves| request.prefer.key(price, moves);
-                let least = ranges.least(stop);
-                if let Some(way) = least.and_then(|least| ranges.cheapest(least.max(capacity), &order, stop)) {
-                    row.peak = Some(way.peak(&merged.load));
-                    row.price = PriceRecord::of(&way.price, total);
-                }
-            }
-            Lever::Bank | Lever::Spill | Lever::Recompute if is_small => {
-                let search = Search { request: &alone, capacity, total, stop };
-                let (peak, price) = search.greedy(graph)?;
-                row.peak = Some(peak);
-                row.price = PriceRecord::of(&price, total);
-            }
-            Lever::Bank | Lever::Spill | Lever::Recompute | Lever::Stripes => {}
-        }
-        if row.reason.is_none() && row.peak == Some(before) && row.price == nothing {
-            let why = idle(lever, graph, &net, &merged);
-            row.reason = Some(why.unwrap_or_else(|| Why::new("fit.saves-nothing", &[])));
-        }
-        rows.push(row);
-    }
-    Ok(rows)
-}
-
-/// Why a lever saves nothing alone, if that can be said in a word.
-fn idle(lever: Lever, graph: &Graph, net: &Net, merged: &Merged) -> Option<Why> {
-    let step = (0..merged.load.len()).rev().max_by_key(|&step| merged.load[step])?;
-    let op = &net.ops[step];
-    let operands: std::collections::BTreeSet<usize> =
-        op.reads.iter().chain(&op.makes).map(|&at| merged.find[at]).collect();
-    let is_alive = |at: &usize| merged.life[*at].0 <= step && step < merged.life[*at].1 && net.bytes[*at] > 0;
-    let rests = (0..merged.life.len()).filter(is_alive).any(|at| !operands.contains(&at));
-    let name = ("name", graph.nodes[NodeId::from_index(step)].name.clone());
-    match lever {
-        Lever::Planner => Some(Why::new("fit.idle-planner", &[name])),
-        Lever::InPlace => Some(Why::new("fit.idle-inplace", &[("count", merged.pairs.len().to_string()), name])),
-        Lever::Views => Some(Why::new("fit.idle-views", &[])),
-        Lever::Spill | Lever::Recompute if !rests => Some(Why::new("fit.idle-operands", &[name])),
-        Lever::Stripes => match op.rule {
-            RowRule::Pinned(key) => Some(Why::new(key, &[name])),
-            _ => None,
-        },
-        Lever::Order | Lever::Bank | Lever::Spill | Lever::Recompute => None,
     }
 }
 

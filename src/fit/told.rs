@@ -60,6 +60,7 @@ pub fn held(record: &FitRecord) -> Vec<Message> {
             "fit.held-window" => "fit.held-window",
             "fit.pinned-stride" => "fit.held-stride",
             "fit.pinned-rows" => "fit.held-rows",
+            "fit.pinned-outputs" => "fit.held-outputs",
             _ => "fit.held-op",
         };
         let rest = if held.ops.len() > NAMES { ", …" } else { "" };

@@ -220,6 +220,13 @@ impl Graph {
         (self.nodes.len() as u32).max(1)
     }
 
+    /// The nodes in their order, as positions in another graph with the same nodes by name; nodes it does not have are left out.
+    pub fn order_in(&self, other: &Graph) -> Vec<usize> {
+        let places: BTreeMap<&str, usize> =
+            other.nodes.iter().enumerate().map(|(at, node)| (&*node.name, at)).collect();
+        self.nodes.iter().filter_map(|node| places.get(&*node.name).copied()).collect()
+    }
+
     /// Number of tensors that have no size at all: the file leaves it open.
     pub fn unsized_tensors(&self) -> usize {
         let open = |tensor: &&Tensor| tensor.bytes.is_none() && tensor.shape.contains(&Dim::Unknown);

@@ -18,6 +18,9 @@ type Drawn = Result<Vec<(f64, f64)>, Box<dyn Error>>;
 /// Lengths of stroke and gap of the lines, so that they differ without colour; the first is solid.
 const DASHES: [(u32, u32); 5] = [(1, 0), (8, 4), (3, 3), (12, 3), (2, 6)];
 
+/// An entry of the legend: its words, and how a line is drawn, with its strokes and gaps, or a hatching.
+type Key<'a> = (&'a str, ShapeStyle, Option<(u32, u32)>);
+
 /// From one stroke of a hatching to the next.
 const HATCH: f64 = 8.0;
 
@@ -48,7 +51,8 @@ fn without_effect(chart: &Chart) -> Chart {
     let mut chart = chart.clone();
     let names = chart.series.iter_mut().map(|series| &mut series.name);
     let level = chart.level.iter_mut().map(|(name, _)| name);
-    names.chain(level).chain(&mut chart.places).chain([&mut chart.title]).for_each(|name| *name = visible(name).into());
+    let words = chart.hatched.iter_mut().chain([&mut chart.title]);
+    names.chain(level).chain(&mut chart.places).chain(words).for_each(|name| *name = visible(name).into());
     chart
 }
 
@@ -82,15 +86,16 @@ where
     let text = rgb(palette, Color::Text);
     let end_of_row = area.dim_in_pixel().0 as i32;
     let title = ("sans-serif", 14.0 * scale).into_font().color(&text);
-    let mut keys: Vec<(&str, ShapeStyle, (u32, u32))> = Vec::new();
+    let mut keys: Vec<Key> = Vec::new();
     if chart.form != ChartForm::Bars && (chart.series.len() > 1 || chart.level.is_some()) {
         keys.extend(chart.series.iter().enumerate().map(|(number, series)| {
             let style = color_of(palette, number).stroke_width(px(2.0).max(1) as u32);
-            (series.name.as_str(), style, DASHES[number % DASHES.len()])
+            (series.name.as_str(), style, Some(DASHES[number % DASHES.len()]))
         }));
     }
+    keys.extend(chart.hatched.iter().map(|words| (words.as_str(), color_of(palette, 1).stroke_width(1), None)));
     let bound = rgb(palette, Color::Bound).stroke_width(px(2.0).max(1) as u32);
-    keys.extend(chart.level.iter().map(|(name, _)| (name.as_str(), bound, LEVEL)));
+    keys.extend(chart.level.iter().map(|(name, _)| (name.as_str(), bound, Some(LEVEL))));
     // One after the other, in as many rows as they need.
     let (left, row) = (px(64.0), px(18.0));
     let (mut x, mut y) = (left, px(36.0));
@@ -106,13 +111,19 @@ where
     let height = if places.is_empty() { px(30.0) } else { y + px(14.0) };
     let (head, rest) = area.split_vertically(height);
     head.draw(&Text::new(chart.title.clone(), (px(10.0), px(8.0)), title))?;
-    for (x, y, name, style, (length, gap)) in places {
+    for (x, y, name, style, dash) in places {
         let end = x + px(24.0);
-        let mut from = x;
-        while from < end {
-            let to = if gap == 0 { end } else { end.min(from + px(length as f64).max(1)) };
-            head.draw(&PathElement::new(vec![(from, y), (to, y)], style))?;
-            from = to + px(gap as f64).max(1);
+        let strokes = match dash {
+            None => strokes(x, &vec![y - px(5.0)..y + px(5.0); (end - x) as usize], px(HATCH / 2.0).max(2)),
+            Some((_, 0)) => vec![[(x, y), (end, y)]],
+            Some((length, gap)) => {
+                let (length, gap) = (px(length as f64).max(1), px(gap as f64).max(1));
+                let starts = (x..end).step_by((length + gap) as usize);
+                starts.map(|from| [(from, y), (end.min(from + length), y)]).collect()
+            }
+        };
+        for stroke in strokes {
+            head.draw(&PathElement::new(stroke, style))?;
         }
         let label = ("sans-serif", 12.0 * scale).into_font().color(&text);
         head.draw(&Text::new(name.to_string(), (end + px(6.0), y - px(7.0)), label))?;
@@ -175,17 +186,16 @@ where
     };
     let spots = chart.series.iter().flat_map(|series| &series.points).map(spot).collect();
     if let [first, second, ..] = &chart.series[..]
-        && chart.hatched
+        && chart.hatched.is_some()
     {
         let (columns, rows) = context.plotting_area().get_pixel_range();
         let (origin, plot) = ((columns.start, rows.start), context.plotting_area().strip_coord_spec());
         let style = color_of(palette, 1).stroke_width(1);
         let row = |value: f64| context.backend_coord(&(x.0, value)).1;
         let at = |column: i32| x.0 + (x.1 - x.0) * f64::from(column - columns.start) / f64::from(columns.len() as u32);
-        for boxed in raised(first, second, columns.clone(), at, row) {
-            for line in strokes(boxed, px(HATCH).max(2) as i32) {
-                plot.draw(&PathElement::new(line.map(|(x, y)| (x - origin.0, y - origin.1)), style))?;
-            }
+        let raised = raised(first, second, columns.clone(), at, row);
+        for stroke in strokes(columns.start, &raised, px(HATCH).max(2) as i32) {
+            plot.draw(&PathElement::new(stroke.map(|(x, y)| (x - origin.0, y - origin.1)), style))?;
         }
     }
     for (number, series) in chart.series.iter().enumerate() {
@@ -213,45 +223,44 @@ where
     Ok(spots)
 }
 
-/// A box of pixels: its columns and its rows.
-type Boxed = (Range<i32>, Range<i32>);
-
-/// Where the second line of steps is above the first, in boxes as wide as both stay where they are. However many steps there
-/// are, no more boxes come of them than there are columns; `at` gives the middle of a column, `row` the row of a value.
+/// The rows of pixels, column by column, in which the second line of steps is above the first; `at` gives the value at the left
+/// edge of a column, `row` the row of a value.
 fn raised(
     first: &Series,
     second: &Series,
     columns: Range<i32>,
     at: impl Fn(i32) -> f64,
     row: impl Fn(f64) -> i32,
-) -> Vec<Boxed> {
+) -> Vec<Range<i32>> {
     let value = |series: &Series, x: f64| {
         let next = series.points.partition_point(|point| point.0 <= x);
         next.checked_sub(1).map_or(0.0, |at| series.points[at].1)
     };
-    let mut boxes: Vec<Boxed> = Vec::new();
-    for column in columns {
-        let x = at(column);
-        let rows = row(value(second, x))..row(value(first, x));
-        match boxes.last_mut() {
-            Some((columns, before)) if columns.end == column && *before == rows => columns.end = column + 1,
-            _ if rows.is_empty() => {}
-            _ => boxes.push((column..column + 1, rows)),
-        }
-    }
-    boxes
+    let rows = |x: f64| row(value(second, x))..row(value(first, x));
+    columns.map(|column| rows(at(column))).collect()
 }
 
-/// Strokes from the upper right to the lower left through a box. Those of boxes side by side meet.
-fn strokes((columns, rows): Boxed, distance: i32) -> impl Iterator<Item = [(i32, i32); 2]> {
-    let (least, most) = (columns.start + rows.start, columns.end + rows.end);
-    let first = least.div_euclid(distance) + 1;
-    let stroke = move |number: i32| {
-        let sum = number * distance;
-        let (left, right) = (columns.start.max(sum - rows.end), columns.end.min(sum - rows.start));
-        (left < right).then_some([(left, sum - left), (right, sum - right)])
+/// Strokes from the lower left to the upper right through these rows of the columns from `start` on. However jagged the rows are, a
+/// stroke goes on from column to column as long as it stays within them.
+fn strokes(start: i32, rows: &[Range<i32>], distance: i32) -> Vec<[(i32, i32); 2]> {
+    let columns = || (start..).zip(rows).filter(|(_, rows)| !rows.is_empty());
+    let (Some(least), Some(most)) = (
+        columns().map(|(column, rows)| column + rows.start).min(),
+        columns().map(|(column, rows)| column + rows.end).max(),
+    ) else {
+        return Vec::new();
     };
-    (first..=most.div_euclid(distance)).filter_map(stroke)
+    let mut strokes: Vec<[(i32, i32); 2]> = Vec::new();
+    for sum in (least.div_euclid(distance) + 1..=most.div_euclid(distance)).map(|number| number * distance) {
+        for (column, _) in columns().filter(|(column, rows)| rows.contains(&(sum - column))) {
+            let end = (column + 1, sum - column - 1);
+            match strokes.last_mut() {
+                Some([_, last]) if *last == (column, sum - column) => *last = end,
+                _ => strokes.push([(column, sum - column), end]),
+            }
+        }
+    }
+    strokes
 }
 
 /// The corners of a line: steps go on to the end of the axis.
@@ -334,14 +343,23 @@ mod tests {
     fn only_what_the_second_line_is_above_the_first_is_hatched() {
         let first = series(&[(0.0, 4.0), (2.0, 6.0), (4.0, 4.0)]);
         let second = series(&[(0.0, 4.0), (3.0, 9.0), (5.0, 2.0)]);
-        let boxes = raised(&first, &second, 0..60, |column| f64::from(column) / 10.0, |value| 100 - 10 * value as i32);
-        assert_eq!(boxes, [(30..40, 10..40), (40..50, 10..60)]);
-        let lines: Vec<[(i32, i32); 2]> = boxes.iter().cloned().flat_map(|boxed| strokes(boxed, 8)).collect();
-        assert!(lines.len() > 10);
-        for [(left, low), (right, high)] in lines {
-            assert_eq!((left + low, right + high), (left + low - (left + low) % 8, left + low), "diagonal");
-            assert!((30..=50).contains(&left) && left < right && right <= 50 && (10..=60).contains(&high) && low <= 60);
+        let rows = raised(&first, &second, 0..60, |column| f64::from(column) / 10.0, |value| 100 - 10 * value as i32);
+        for (column, rows) in (0..).zip(&rows) {
+            let expected = match column {
+                30..40 => Some(10..40),
+                40..50 => Some(10..60),
+                _ => None,
+            };
+            assert_eq!(Some(rows.clone()).filter(|rows| !rows.is_empty()), expected, "column {column}");
         }
-        assert_eq!(raised(&first, &first, 0..60, f64::from, |value| value as i32), []);
+        let lines = strokes(0, &rows, 8);
+        // One for each eighth diagonal through the boxes, though two boxes stand side by side.
+        assert_eq!(lines.len(), (50 + 60) / 8 - (30 + 10) / 8);
+        for [(left, low), (right, high)] in lines {
+            assert_eq!(((left + low) % 8, right + high), (0, left + low), "diagonal");
+            assert!((30..50).contains(&left) && left < right && right <= 50 && (9..60).contains(&high) && low < 60);
+        }
+        assert!(raised(&first, &first, 0..60, f64::from, |value| value as i32).iter().all(Range::is_empty));
+        assert_eq!(strokes(0, &[], 8), Vec::<[(i32, i32); 2]>::new());
     }
 }

@@ -37,7 +37,7 @@ use crate::base::Message;
 use crate::graph::{self, Graph};
 use crate::import::Format;
 use crate::plan::Plan;
-use crate::problem::{Branches, Problem, Scope};
+use crate::problem::{Branches, Problem, Scope, first_joined};
 use crate::text::Speech;
 use crate::trace::{Origin, Probe};
 
@@ -75,6 +75,18 @@ pub fn branches(input: Input, options: &Options) -> Result<Branches, PlanError> 
     let graph = input.graph.ok_or(PlanError::NotApplicable(NotApplicable::BranchesNeedGraph))?;
     Branches::of(graph, input.problem)
         .ok_or(PlanError::NotApplicable(NotApplicable::TooManyNodes { limit: graph::MAX_NODES as u64 }))
+}
+
+/// Refuses concatenations whose inputs lie in their output, for planners that give storage out node by node: theirs would
+/// begin only when the concatenation runs.
+///
+/// # Errors
+/// [`PlanError::Refused`] with the first one.
+pub fn refuse_parts(input: Input) -> Result<(), PlanError> {
+    match input.graph.and_then(|graph| first_joined(graph, input.problem)) {
+        Some(node) => Err(PlanError::Refused(Message::new("fault.parts").name("name", node.name.clone()))),
+        None => Ok(()),
+    }
 }
 
 /// The option whose key all planners that can keep stated positions share.

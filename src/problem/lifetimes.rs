@@ -2,15 +2,16 @@
 //!
 //! Node *i* runs at step *i*. What it makes is alive from *i*; a tensor last read at *j* ends at *j* + 1, so the inputs and
 //! outputs of one node are alive together. A graph input lives from step 0 (or from its `placeholder`), an output to the
-//! end, a weight always. Something made and never read lives for the one step in which it is written.
+//! end, a weight always. Something made and never read lives for the one step in which it is written. Inputs of a concatenation
+//! that lie in its output share its storage.
 
 use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Buffer, BufferId, Inplace, Live, Memory, MemoryId, Problem};
+use super::{Buffer, BufferId, Gap, Inplace, Joined, Live, Memory, MemoryId, Problem, joined};
 use crate::base::{IdVec, Message};
-use crate::graph::{DeviceId, ExprError, Graph, Kind, TensorId};
+use crate::graph::{DeviceId, ExprError, Graph, Kind, Tensor, TensorId};
 
 /// Whether a view is a name of its root's storage or a copy with storage of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -122,14 +123,22 @@ pub fn lifetimes(graph: &Graph, scope: &Scope) -> Result<Problem, LifetimeError>
     if count > 0 {
         return Err(LifetimeError::Unsized { count });
     }
-    let roots = roots(graph, scope.views);
-    let storages = storages(graph, &roots);
     let symbols = graph.symbol_values(&scope.symbols);
+    let roots = roots(graph, scope.views);
+    let mut storages = storages(graph, &roots);
+    // A view that is a copy leaves a concatenation one, too.
+    let joined = if scope.views == Views::Share { joined(graph, &|id| roots[id], &symbols) } else { Vec::new() };
+    let mut part_of: IdVec<TensorId, Option<TensorId>> = IdVec::from_elem(None, graph.tensors.len());
+    let mut gaps: HashMap<TensorId, Vec<Gap>> = HashMap::new();
+    for one in &joined {
+        gaps.insert(one.whole, join(&mut storages, one, graph.steps()));
+        one.parts.iter().for_each(|&(part, ..)| part_of[part] = Some(one.whole));
+    }
 
     let mut problem = Problem { name: graph.name.clone(), steps: graph.steps(), ..Problem::default() };
     let mut memories: HashMap<(DeviceId, Option<u32>), MemoryId> = HashMap::new();
     let mut buffer_of: IdVec<TensorId, Option<BufferId>> = IdVec::from_elem(None, graph.tensors.len());
-    for root in birth_order(graph, &roots) {
+    for root in birth_order(graph, &roots, &part_of) {
         let storage = &storages[root];
         if !scope.wants(storage.kind) {
             continue;
@@ -143,11 +152,11 @@ pub fn lifetimes(graph: &Graph, scope: &Scope) -> Result<Problem, LifetimeError>
             name: tensor.name.clone(),
             size,
             live: storage.live(problem.steps),
-            align: scope.align.max(tensor.align.unwrap_or(1)),
+            align: scope.align.max(storage.align),
             memory,
             kind: storage.kind,
             fixed: None,
-            gaps: vec![],
+            gaps: gaps.remove(&root).unwrap_or_default(),
             tensors: storage.tensors.clone(),
         });
         storage.tensors.iter().for_each(|&tensor| buffer_of[tensor] = Some(id));
@@ -155,7 +164,7 @@ pub fn lifetimes(graph: &Graph, scope: &Scope) -> Result<Problem, LifetimeError>
     if !problem.total_is_safe(1) {
         return Err(LifetimeError::TooLarge);
     }
-    problem.inplace = permissions(graph, &buffer_of);
+    problem.inplace = permissions(graph, &buffer_of, &|id| part_of[roots[id]].is_some());
     Ok(problem)
 }
 
@@ -179,6 +188,7 @@ struct Storage {
     start: u32,
     last_use: Option<u32>,
     to_the_end: bool,
+    align: u64,
     tensors: Vec<TensorId>,
 }
 
@@ -190,8 +200,15 @@ impl Storage {
 }
 
 fn storages(graph: &Graph, roots: &IdVec<TensorId, TensorId>) -> IdVec<TensorId, Storage> {
-    let blank = |kind| Storage { kind, start: 0, last_use: None, to_the_end: false, tensors: Vec::new() };
-    let mut storages: IdVec<TensorId, Storage> = graph.tensors.iter().map(|tensor| blank(tensor.kind)).collect();
+    let blank = |tensor: &Tensor| Storage {
+        kind: tensor.kind,
+        start: 0,
+        last_use: None,
+        to_the_end: false,
+        align: tensor.align.unwrap_or(1),
+        tensors: Vec::new(),
+    };
+    let mut storages: IdVec<TensorId, Storage> = graph.tensors.iter().map(blank).collect();
     for (id, tensor) in graph.tensors.enumerate() {
         let storage = &mut storages[roots[id]];
         // An output that is a view makes its root an output: the bytes must outlive the run.
@@ -219,16 +236,41 @@ fn storages(graph: &Graph, roots: &IdVec<TensorId, TensorId>) -> IdVec<TensorId,
     storages
 }
 
+/// Makes the storages of the parts of a concatenation that of its output, and returns the gaps of that.
+fn join(storages: &mut IdVec<TensorId, Storage>, one: &Joined, steps: u32) -> Vec<Gap> {
+    let whole = storages[one.whole].live(steps);
+    let mut lives = Vec::new();
+    for &(part, low, high) in &one.parts {
+        let live = storages[part].live(steps);
+        lives.push((low, high, Live::new(live.start, live.end.max(whole.end))));
+        let tensors = std::mem::take(&mut storages[part].tensors);
+        let (last_use, align) = (storages[part].last_use, storages[part].align);
+        let joint = &mut storages[one.whole];
+        joint.start = joint.start.min(live.start);
+        joint.last_use = joint.last_use.max(last_use);
+        joint.align = joint.align.max(align);
+        joint.tensors.extend(tensors);
+    }
+    let size = one.parts.last().map_or(0, |(_, _, high)| *high);
+    super::parts::gaps(size, &lives)
+}
+
 /// Roots in the order in which their storage comes to be: inputs and weights without a placeholder first, in file order,
-/// then node by node.
-fn birth_order(graph: &Graph, roots: &IdVec<TensorId, TensorId>) -> Vec<TensorId> {
+/// then node by node. What parts lie in comes with the first of them.
+fn birth_order(
+    graph: &Graph,
+    roots: &IdVec<TensorId, TensorId>,
+    part_of: &IdVec<TensorId, Option<TensorId>>,
+) -> Vec<TensorId> {
     let mut made: IdVec<TensorId, bool> = IdVec::from_elem(false, graph.tensors.len());
+    let mut listed = made.clone();
     let mut by_node = Vec::new();
     for node in graph.nodes.iter() {
-        for &output in &node.outputs {
-            if roots[output] == output {
-                made[output] = true;
-                by_node.push(output);
+        for &output in node.outputs.iter().filter(|&&output| roots[output] == output) {
+            made[output] = true;
+            let owner = part_of[output].unwrap_or(output);
+            if !std::mem::replace(&mut listed[owner], true) {
+                by_node.push(owner);
             }
         }
     }
@@ -237,17 +279,21 @@ fn birth_order(graph: &Graph, roots: &IdVec<TensorId, TensorId>) -> Vec<TensorId
     order
 }
 
-/// In-place permissions between two different planned storages.
-fn permissions(graph: &Graph, buffer_of: &IdVec<TensorId, Option<BufferId>>) -> Vec<Inplace> {
+/// In-place permissions between two different planned storages. What is a part of a storage is none of its own.
+fn permissions(
+    graph: &Graph,
+    buffer_of: &IdVec<TensorId, Option<BufferId>>,
+    is_part: &dyn Fn(TensorId) -> bool,
+) -> Vec<Inplace> {
     let mut pairs = Vec::new();
     for (node_id, node) in graph.nodes.enumerate() {
         if node.op == "memory.view" {
             continue;
         }
         for &(input, output) in &node.inplace {
-            let input = buffer_of[node.inputs[input as usize]];
-            let output = buffer_of[node.outputs[output as usize]];
-            if let (Some(input), Some(output)) = (input, output)
+            let (input, output) = (node.inputs[input as usize], node.outputs[output as usize]);
+            if let (Some(input), Some(output), false) =
+                (buffer_of[input], buffer_of[output], is_part(input) || is_part(output))
                 && input != output
             {
                 pairs.push(Inplace { node: node_id, input, output });

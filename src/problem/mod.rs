@@ -25,6 +25,7 @@ pub mod five_buffers;
 mod gaps;
 mod lifetimes;
 mod load;
+mod parts;
 mod reuse_key;
 mod sample;
 
@@ -40,6 +41,7 @@ pub use branches::Branches;
 pub use gaps::{Gap, Span};
 pub use lifetimes::{LifetimeError, Scope, Views, lifetimes};
 pub use load::{Load, load, loads};
+pub use parts::{Joined, first_joined, joined, stated_parts};
 pub use reuse_key::ReuseKey;
 pub use sample::{crowd, sample};
 

@@ -23,8 +23,8 @@ pub struct Chart {
     pub level: Option<(String, f64)>,
     /// The unit of the values, if they are sizes.
     pub unit: Option<Unit>,
-    /// Whether what the second line of steps is above the first is hatched.
-    pub hatched: bool,
+    /// Words for the hatching of what the second line of steps is above the first; nothing is hatched without.
+    pub hatched: Option<String>,
     /// Each tenfold value as far from the next: for values that are all above 0.
     pub logarithmic: bool,
 }

@@ -3,17 +3,23 @@
 //! decides whether it is worth it.
 //!
 //! A changed graph says all in attributes (docs/fit.md), so that the live ranges of [`crate::problem`] need no other rule:
-//! `alias` with a number is the input whose storage the output takes, `rows` the rows that the operator makes.
+//! `alias` with a number is the input whose storage the output takes, `rows` the rows that the operator makes, `parts` where the
+//! inputs of a concatenation lie in its output.
 
+mod merge;
 mod moves;
 mod net;
+mod parts;
 mod rows;
 mod stripes;
+mod views;
 
 pub use moves::{bank, clone_before, filled_from, in_place, run_order, scratch, spill};
 pub use net::{Merged, Net, Op};
+pub use parts::{apart, in_parts, refused_parts};
 pub use rows::{Layout, RowRule, Rows, is_assumed, macs, rows_of, rule_of, stated_rows};
 pub use stripes::{Block, Frame, LONGEST, Likeness, heights, into_stripes};
+pub use views::{is_view, views};
 
 use crate::graph::Graph;
 

@@ -5,15 +5,19 @@ use std::collections::BTreeMap;
 use super::rows::{Layout, RowRule, macs, rule_of};
 use crate::base::Id;
 use crate::graph::{ExprError, Graph, Kind, Node, TensorId};
-use crate::problem::{Scope, Views};
+use crate::problem::{Scope, Views, joined};
 
 /// What one operator does to storages, which go by the index of the tensor that owns them.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Op {
-    /// Storages read, each once, without weights.
+    /// Storages read, each once, without weights; of a concatenation in parts those of its parts.
     pub reads: Vec<usize>,
+    /// The same with the concatenation in place of its parts.
+    pub operands: Vec<usize>,
     /// Storages made.
     pub makes: Vec<usize>,
+    /// What it makes if it is a concatenation in parts: a tensor that owns no bytes, but is all of its parts.
+    pub joins: Option<usize>,
     /// `(input, output)`: storages that may become one, as the graph permits.
     pub pairs: Vec<(usize, usize)>,
     /// Multiplications with addition.
@@ -45,6 +49,12 @@ pub struct Net {
     pub kept: Vec<bool>,
     /// Whether the storage is that of a graph input.
     pub input: Vec<bool>,
+    /// Of a concatenation in parts the storages of its parts, in order.
+    pub parts: Vec<Vec<usize>>,
+    /// The concatenation that a storage is a part of.
+    pub part_of: Vec<Option<usize>>,
+    /// Step after the last use of each storage by its own name; less than its life where a concatenation is read later.
+    pub own_end: Vec<usize>,
 }
 
 /// Storages after outputs took over the bytes of inputs that end there.
@@ -58,6 +68,8 @@ pub struct Merged {
     pub pairs: Vec<(usize, usize, usize)>,
     /// Bytes alive at every step.
     pub load: Vec<u64>,
+    /// Concatenations in parts that stand in the way of a pair in this order, or whose living parts are not side by side.
+    pub clashes: Vec<usize>,
 }
 
 impl Net {
@@ -95,6 +107,22 @@ impl Net {
                 bytes[at] = graph.bytes_of(id, &symbols)?;
             }
         }
+        let mut parts = vec![Vec::new(); count];
+        let mut part_of = vec![None; count];
+        let owner = |tensor: TensorId| TensorId::from_index(root[tensor.index()]);
+        let found = if scope.views == Views::Share { joined(graph, &owner, &symbols) } else { Vec::new() };
+        for one in found {
+            let whole = one.whole.index();
+            bytes[whole] = 0;
+            for part in one.parts.iter().map(|(part, ..)| part.index()) {
+                to_end[part] = to_end[whole];
+                part_of[part] = Some(whole);
+                parts[whole].push(part);
+                if !scope.wants(kind[whole]) {
+                    bytes[part] = 0;
+                }
+            }
+        }
         let is_weight = |tensor: TensorId| kind[root[tensor.index()]] == Kind::Weight;
         let mut net = Net {
             ops: Vec::with_capacity(graph.nodes.len()),
@@ -105,6 +133,9 @@ impl Net {
             kept: to_end.clone(),
             input: kind.iter().map(|kind| *kind == Kind::Input).collect(),
             root: root.clone(),
+            parts,
+            part_of,
+            own_end: vec![0; count],
         };
         for node in graph.nodes.iter() {
             let weights = node.inputs.iter().filter(|&&input| is_weight(input));
@@ -117,14 +148,21 @@ impl Net {
 
     fn op(&self, graph: &Graph, node: &Node, layout: Layout, weights: u64, is_weight: &dyn Fn(TensorId) -> bool) -> Op {
         let at = |tensor: TensorId| self.root[tensor.index()];
-        let mut reads: Vec<usize> = Vec::new();
+        let mut operands: Vec<usize> = Vec::new();
         for &input in node.inputs.iter().filter(|&&input| !is_weight(input)) {
-            if !reads.contains(&at(input)) {
-                reads.push(at(input));
+            if !operands.contains(&at(input)) {
+                operands.push(at(input));
+            }
+        }
+        let mut reads: Vec<usize> = Vec::new();
+        for storage in operands.iter().flat_map(|&read| self.owners(read)) {
+            if !reads.contains(&storage) {
+                reads.push(storage);
             }
         }
         let own = |output: &&TensorId| at(**output) == output.index();
-        let makes: Vec<usize> = node.outputs.iter().filter(own).map(|output| output.index()).collect();
+        let made = node.outputs.iter().filter(own).map(|output| output.index());
+        let (joins, makes): (Vec<usize>, Vec<usize>) = made.partition(|&made| !self.parts[made].is_empty());
         let pairs = node.inplace.iter().filter_map(|&(input, output)| {
             let (input, output) = (*node.inputs.get(input as usize)?, *node.outputs.get(output as usize)?);
             (!is_weight(input) && at(input) != at(output)).then(|| (at(input), at(output)))
@@ -136,16 +174,37 @@ impl Net {
             rule: rule_of(graph, node, layout),
             is_view: makes.is_empty() && !node.outputs.is_empty(),
             reads,
+            operands,
             makes,
+            joins: joins.first().copied(),
         }
+    }
+
+    /// The storages whose bytes a tensor that owns its storage has: its own, or those of its parts.
+    fn owners(&self, at: usize) -> Vec<usize> {
+        if self.parts[at].is_empty() { vec![at] } else { self.parts[at].clone() }
+    }
+
+    /// Bytes of a tensor that owns its storage, or is all of its parts.
+    pub fn size(&self, at: usize) -> u64 {
+        self.owners(at).iter().map(|&owner| self.bytes[owner]).sum()
+    }
+
+    /// The same after merging: the storages that hold it.
+    pub fn holders(&self, merged: &Merged, at: usize) -> Vec<usize> {
+        self.owners(merged.find[at]).into_iter().map(|owner| merged.find[owner]).collect()
     }
 
     fn live(&mut self, to_end: &[bool]) {
         let steps = self.ops.len().max(1);
         let mut last: Vec<Option<usize>> = vec![None; self.bytes.len()];
         for (step, op) in self.ops.iter().enumerate() {
-            op.reads.iter().chain(&op.makes).for_each(|&used| last[used] = Some(step));
-            for &made in &op.makes {
+            op.operands.iter().chain(&op.makes).chain(&op.joins).for_each(|&used| {
+                self.own_end[used] = step + 1;
+                last[used] = Some(step);
+            });
+            op.reads.iter().for_each(|&used| last[used] = Some(step));
+            for &made in op.makes.iter().chain(&op.joins) {
                 self.maker[made] = Some(step);
             }
         }
@@ -158,61 +217,7 @@ impl Net {
         }
     }
 
-    /// Storages as they are.
-    pub fn plain(&self) -> Merged {
-        let find = (0..self.bytes.len()).collect();
-        let mut merged = Merged { find, life: self.life.clone(), pairs: Vec::new(), load: Vec::new() };
-        merged.load = self.load(&merged);
-        merged
-    }
-
-    /// Merges every pair that is permitted: the operator is the last to use the input, the sizes are equal, and the input is
-    /// neither the caller's nor kept. Pairs are judged in the order of operators, and of an output's pairs the first does.
-    pub fn merged(&self) -> Merged {
-        let mut merged = self.plain();
-        let mut taken = vec![false; self.bytes.len()];
-        for (step, op) in self.ops.iter().enumerate() {
-            for &(input, output) in &op.pairs {
-                let (from, to) = (merged.find[input], merged.find[output]);
-                if taken[output]
-                    || to != output
-                    || self.bytes[output] == 0
-                    || self.refusal(&merged, step, (input, output)).is_some()
-                {
-                    continue;
-                }
-                taken[output] = true;
-                let end = merged.life[from].1.max(merged.life[to].1);
-                merged.life[from].1 = end;
-                merged.life[to] = (0, 0);
-                merged.find[output] = from;
-                merged.pairs.push((step, input, output));
-            }
-        }
-        merged.load = self.load(&merged);
-        merged
-    }
-
-    /// Why a pair may not become one storage, as a key.
-    pub fn refusal(&self, merged: &Merged, step: usize, (input, output): (usize, usize)) -> Option<&'static str> {
-        let from = merged.find[input];
-        let is_stripe = self.ops[step].rule == RowRule::Pinned("fit.pinned-op");
-        let fits =
-            if is_stripe { self.bytes[from] >= self.bytes[output] } else { self.bytes[from] == self.bytes[output] };
-        if self.input[from] {
-            Some("fit.refused-input")
-        } else if self.kept[input] || self.kept[from] {
-            Some("fit.refused-kept")
-        } else if merged.life[from].1 != step + 1 {
-            Some("fit.refused-later")
-        } else if !fits {
-            Some("fit.refused-size")
-        } else {
-            None
-        }
-    }
-
-    fn load(&self, merged: &Merged) -> Vec<u64> {
+    pub(super) fn load(&self, merged: &Merged) -> Vec<u64> {
         let mut change = vec![0i128; self.ops.len().max(1) + 1];
         for (at, &(start, end)) in merged.life.iter().enumerate() {
             if start < end {
@@ -233,12 +238,13 @@ impl Net {
 
     /// Steps that use a storage after merging, ascending.
     pub fn uses(&self, merged: &Merged) -> Vec<Vec<usize>> {
-        let mut uses = vec![Vec::new(); self.bytes.len()];
+        let mut uses: Vec<Vec<usize>> = vec![Vec::new(); self.bytes.len()];
         for (step, op) in self.ops.iter().enumerate() {
             for &used in op.reads.iter().chain(&op.makes) {
-                let list: &mut Vec<usize> = &mut uses[merged.find[used]];
-                if list.last() != Some(&step) {
-                    list.push(step);
+                for holder in self.holders(merged, used) {
+                    if uses[holder].last() != Some(&step) {
+                        uses[holder].push(step);
+                    }
                 }
             }
         }
@@ -257,7 +263,7 @@ impl Net {
         let mut set: Vec<(usize, bool)> = op.reads.iter().map(|&read| (read, false)).collect();
         for &made in &op.makes {
             let may = |&&(input, output): &&(usize, usize)| {
-                output == made && !self.input[input] && !self.kept[input] && self.bytes[input] == self.bytes[output]
+                output == made && !self.input[input] && !self.kept[input] && self.size(input) == self.bytes[output]
             };
             if merges && op.pairs.iter().any(|pair| may(&pair)) {
                 continue;

@@ -114,7 +114,7 @@ const TRANSPOSED: [&str; 3] = ["convtranspose2d", "transposeconv", "convtranspos
 const POOLS: [&str; 7] =
     ["maxpool2d", "avgpool2d", "averagepool2d", "maxpool", "averagepool", "l2pool2d", "maxpool2dwithindices"];
 const NEAREST: [&str; 2] = ["upsamplenearest2d", "resizenearestneighbor"];
-const JOINS: [&str; 3] = ["cat", "concat", "concatenation"];
+const JOINS: [&str; 4] = ["cat", "concat", "concatenation", "concatenate"];
 const LINEAR: [&str; 7] = ["linear", "fullyconnected", "matmul", "bmm", "mm", "gemm", "batchmatmul"];
 const POINTWISE: [&str; 40] = [
     "batchnorm",
@@ -158,6 +158,20 @@ const POINTWISE: [&str; 40] = [
     "softplus",
     "mish",
 ];
+
+/// Whether an operator joins its inputs along an axis.
+pub fn is_join(op: &str) -> bool {
+    JOINS.contains(&plain(op).as_str())
+}
+
+/// The axis that a node with a result of `rank` extents states, counted from the first; the rank for a number that names none.
+pub fn stated_axis(node: &Node, rank: usize) -> Option<usize> {
+    let attr = ["axis", "dim"].iter().find_map(|name| node.attrs.get(*name))?;
+    let (Attr::Text(text) | Attr::Json(text)) = attr;
+    let axis: Option<i64> = text.trim().parse().ok();
+    let axis = axis.map(|axis| if axis < 0 { axis + rank as i64 } else { axis });
+    Some(axis.and_then(|axis| usize::try_from(axis).ok()).unwrap_or(rank))
+}
 
 /// The rows `[a, b)` that a node of a striped graph makes, as its attribute says.
 pub fn stated_rows(node: &Node) -> Option<Rows> {

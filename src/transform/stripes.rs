@@ -72,6 +72,8 @@ pub struct Frame<'a> {
     made: BTreeMap<usize, usize>,
     /// Whether the tensor that each operator makes stays whole.
     whole: Vec<bool>,
+    /// The tensor that each operator makes. A concatenation in stripes copies, whatever it does elsewhere.
+    outputs: Vec<usize>,
     /// Bytes of what each operator makes.
     bytes: Vec<u64>,
 }
@@ -79,22 +81,31 @@ pub struct Frame<'a> {
 impl<'a> Frame<'a> {
     /// The range from `first` to `last`; none if an operator of it has no row rule.
     pub fn new(net: &'a Net, merged: &Merged, alive: &[usize], first: usize, last: usize) -> Option<Frame<'a>> {
-        let mut made = BTreeMap::new();
-        let mut whole = Vec::new();
-        let mut bytes = Vec::new();
-        for step in first..=last {
-            let op = &net.ops[step];
-            let &[output] = &op.makes[..] else { return None };
-            if matches!(op.rule, RowRule::Pinned(_)) {
-                return None;
-            }
-            whole.push(step == last || net.life[output].1 > last + 1);
-            bytes.push(net.bytes[output]);
-            made.insert(output, step - first);
+        let mut outputs = Vec::new();
+        for op in &net.ops[first..=last] {
+            let &[output] = op.makes.as_slice() else {
+                outputs.push(op.joins.filter(|_| op.makes.is_empty())?);
+                continue;
+            };
+            outputs.push(output);
         }
-        let mut frame = Frame { net, first, last, through: 0, ending: Vec::new(), made, whole, bytes };
+        if net.ops[first..=last].iter().any(|op| matches!(op.rule, RowRule::Pinned(_))) {
+            return None;
+        }
+        let made = outputs.iter().enumerate().map(|(position, &output)| (output, position)).collect();
+        let bytes = outputs.iter().map(|&output| net.size(output)).collect();
+        let (through, ending, whole) = (0, Vec::new(), Vec::new());
+        let mut frame = Frame { net, first, last, through, ending, made, whole, outputs, bytes };
+        let stays = |(position, &output): (usize, &usize)| first + position == last || frame.end(output) > last + 1;
+        frame.whole = frame.outputs.iter().enumerate().map(stays).collect();
         frame.outside(merged, alive);
         Some(frame)
+    }
+
+    /// Step after the last use of a tensor. A part of a concatenation that copies, because it runs in the range, ends by itself.
+    fn end(&self, tensor: usize) -> usize {
+        let is_copied = self.net.part_of[tensor].is_some_and(|whole| self.made.contains_key(&whole));
+        if is_copied { self.net.own_end[tensor] } else { self.net.life[tensor].1 }
     }
 
     /// What of the storages alive before the range stays alive in it. `alive` lists the storages alive at the first operator.
@@ -103,9 +114,12 @@ impl<'a> Frame<'a> {
         let mut ends: BTreeMap<usize, usize> = BTreeMap::new();
         for &tensor in alive {
             let is_before = self.net.maker[tensor].is_none_or(|maker| maker < self.first);
-            if is_before && self.net.life[tensor].1 > self.first {
-                let end = ends.entry(merged.find[tensor]).or_insert(0);
-                *end = (*end).max(self.net.life[tensor].1);
+            let own = self.end(tensor);
+            if is_before && own > self.first {
+                for holder in self.net.holders(merged, tensor) {
+                    let end = ends.entry(holder).or_insert(0);
+                    *end = (*end).max(own);
+                }
             }
         }
         for (storage, end) in ends {
@@ -128,9 +142,9 @@ impl<'a> Frame<'a> {
         let inner = |used: &usize| self.made.get(used).map(|&maker| (maker, self.net.rows[*used]));
         let op = |(position, op): (usize, &Op)| OpLikeness {
             rule: op.rule,
-            figures: [op.macs, op.weights, self.bytes[position], self.net.rows[op.makes[0]]],
+            figures: [op.macs, op.weights, self.bytes[position], self.net.rows[self.outputs[position]]],
             whole: self.whole[position],
-            reads: op.reads.iter().filter_map(inner).collect(),
+            reads: op.operands.iter().filter_map(inner).collect(),
             donors: op.pairs.iter().filter_map(|(input, _)| inner(input)).collect(),
         };
         let range = &self.net.ops[self.first..=self.last];
@@ -139,7 +153,7 @@ impl<'a> Frame<'a> {
 
     /// Rows of the result.
     pub fn rows(&self) -> u64 {
-        self.net.rows[self.net.ops[self.last].makes[0]]
+        self.net.rows[self.outputs[self.last - self.first]]
     }
 
     /// Rows that each operator makes in the stripe that makes rows `[a, b)` of the result; none if some output is not asked for.
@@ -149,8 +163,8 @@ impl<'a> Frame<'a> {
         for position in (0..self.whole.len()).rev() {
             let op = &self.net.ops[self.first + position];
             let rows = wanted[position]?;
-            let own = self.net.rows[op.makes[0]];
-            for read in &op.reads {
+            let own = self.net.rows[self.outputs[position]];
+            for read in &op.operands {
                 if let Some(&maker) = self.made.get(read) {
                     let (low, high) = op.rule.need(rows, self.net.rows[*read], own);
                     let united = wanted[maker].map_or((low, high), |(from, to)| (from.min(low), to.max(high)));
@@ -182,7 +196,7 @@ impl<'a> Frame<'a> {
             start += height;
         }
         let is_covered = |(position, &is_whole): (usize, &bool)| {
-            !is_whole || seen[position] == self.net.rows[self.net.ops[self.first + position].makes[0]]
+            !is_whole || seen[position] == self.net.rows[self.outputs[position]]
         };
         self.whole.iter().enumerate().all(is_covered).then_some(schedule)
     }
@@ -204,7 +218,7 @@ impl<'a> Frame<'a> {
             peak = peak.max(self.most(wanted, stripe == 0, stripe + 1 == count));
             let made = |(position, rows): (usize, &u64)| {
                 let op = &self.net.ops[self.first + position];
-                (u128::from(op.macs) * u128::from(*rows) / u128::from(self.net.rows[op.makes[0]])) as u64
+                (u128::from(op.macs) * u128::from(*rows) / u128::from(self.net.rows[self.outputs[position]])) as u64
             };
             let made: u64 = heights.iter().enumerate().map(made).sum();
             macs += made;
@@ -239,14 +253,14 @@ impl<'a> Frame<'a> {
     fn inner(&self, wanted: &[Rows]) -> Vec<(u64, usize, usize)> {
         let mut last: Vec<usize> = (0..wanted.len()).collect();
         for position in 0..wanted.len() {
-            for read in &self.net.ops[self.first + position].reads {
+            for read in &self.net.ops[self.first + position].operands {
                 if let Some(&maker) = self.made.get(read) {
                     last[maker] = position;
                 }
             }
         }
         let size = |position: usize| {
-            let rows = self.net.rows[self.net.ops[self.first + position].makes[0]];
+            let rows = self.net.rows[self.outputs[position]];
             let (a, b) = wanted[position];
             (u128::from(self.bytes[position]) * u128::from(b - a)).div_ceil(u128::from(rows)) as u64
         };
@@ -324,6 +338,8 @@ fn write(
             copy.name = free(&mut names.nodes, &format!("{}/{stripe}", node.name));
             let at = |input: &TensorId| parts.get(input).or(partial.get(input)).copied().unwrap_or(*input);
             copy.inputs = node.inputs.iter().map(at).collect();
+            // A stripe has its rows of every channel: they are no range of the whole.
+            copy.attrs_mut().remove("parts");
             copy.attrs_mut().insert("rows".into(), Attr::Json(format!("[{a},{b}]")));
             let is_last = stripe + 1 == schedule.len();
             // The tensor itself becomes the first stripe of what is never whole, and the last name of what is.
@@ -385,6 +401,6 @@ impl Frame<'_> {
 
     /// The tensors that operators of the range make.
     pub fn tensors(&self) -> impl Iterator<Item = TensorId> + '_ {
-        (self.first..=self.last).map(|step| TensorId::from_index(self.net.ops[step].makes[0]))
+        self.outputs.iter().map(|&output| TensorId::from_index(output))
     }
 }

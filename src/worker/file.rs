@@ -5,9 +5,10 @@ use std::rc::Rc;
 /// The contents of a file. Bytes are equal by value, handles if they are the same object of the browser.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FileData {
-    /// Bytes that the page has anyway: those of a link, of pasted text or of an edited graph; natively of every file.
+    /// Bytes that the page has anyway: those of a link, of pasted text or of a small edited graph; natively of every file.
     Bytes(Rc<Vec<u8>>),
-    /// A file that the user chose, a download, or a document that the browser keeps. The worker reads it.
+    /// A file that the user chose, a download, a document that the browser keeps, or one that was edited or that the worker wrote.
+    /// The worker reads it.
     #[cfg(target_arch = "wasm32")]
     Handle(web_sys::Blob),
 }

@@ -171,7 +171,9 @@ impl WorkerReply {
                 Ok(Measured::Columns(columns, _)) => {
                     columns.iter_mut().flat_map(|column| &mut column.result).map(|(planned, _)| planned).collect()
                 }
-                Ok(Measured::Fitted(found)) => found.iter_mut().flat_map(|fitted| &mut fitted.plans).collect(),
+                Ok(Measured::Fitted(found)) => {
+                    found.iter_mut().flat_map(|fitted| &mut fitted.stages).map(|(_, planned)| planned).collect()
+                }
                 Ok(Measured::Diff(found)) => found.iter_mut().flat_map(|diffed| &mut diffed.plans).collect(),
                 _ => Vec::new(),
             },
@@ -179,12 +181,14 @@ impl WorkerReply {
         }
     }
 
-    /// Takes the document as a file out of a reply. It travels as a handle beside the reply: the page shares or keeps it, and
-    /// never looks into it.
-    pub fn take_written(&mut self) -> Option<Vec<u8>> {
+    /// Makes the document as a file, which the reply would hold, a handle that travels beside the reply: the page shares or keeps
+    /// it, and never looks into it. If there is no handle, the reply holds the bytes on.
+    pub fn take_written<T>(&mut self, handle: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
         let WorkerReply::Planned(result) = self else { return None };
-        let opened = result.as_mut().as_mut().ok()?.opened.as_mut()?;
-        opened.written.take().map(|written| written.0)
+        let written = &mut result.as_mut().as_mut().ok()?.opened.as_mut()?.written;
+        let handle = handle(&written.as_ref()?.0)?;
+        *written = None;
+        Some(handle)
     }
 
     /// Returns whether the readers of other tools' files have to be fetched first.

@@ -89,12 +89,15 @@ mod tests {
         };
         let mut reply = planned(Source::Draft(draft.into()));
         let whole = postcard::to_stdvec(&reply).expect("plain values").len();
-        let written = reply.take_written().expect("a draft is written as a file");
+        assert_eq!(reply.take_written(|_| None::<()>), None, "the browser has no room for a file");
+        assert_eq!(postcard::to_stdvec(&reply).expect("plain values").len(), whole, "so the reply has it still");
+        let copy = |bytes: &[u8]| Some(bytes.to_vec());
+        let written = reply.take_written(copy).expect("a draft is written as a file");
         assert!(String::from_utf8_lossy(&written).starts_with("{\"format\":\"memory-graph/1\""));
         assert!(postcard::to_stdvec(&reply).expect("plain values").len() + written.len() <= whole);
-        assert_eq!(reply.take_written(), None);
+        assert_eq!(reply.take_written(copy), None);
         let mut of_file = planned(Source::File { file: LIST.to_vec().into(), choices: Answers::default() });
-        assert_eq!(of_file.take_written(), None, "the page has the file");
+        assert_eq!(of_file.take_written(copy), None, "the page has the file");
     }
 
     #[test]

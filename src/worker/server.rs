@@ -45,7 +45,7 @@ pub fn serve() {
                 Ok(files) => reply(&engine, &port, job, &with_files(command, files)).await,
                 Err(_) => command.fail(Failure::NotRead),
             };
-            let written = reply.take_written().and_then(handle);
+            let written = reply.take_written(handle);
             // Plain values: writing them cannot fail.
             for part in take_parts(&mut reply) {
                 send(&port, job, "part", &postcard::to_stdvec(&part).unwrap_or_default(), None);
@@ -162,8 +162,8 @@ impl Listener for PageListener<'_> {
 }
 
 /// Returns a handle of a file with these bytes; none if the browser has no room for it.
-fn handle(bytes: Vec<u8>) -> Option<Blob> {
-    Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(&bytes[..]))).ok()
+fn handle(bytes: &[u8]) -> Option<Blob> {
+    Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(bytes))).ok()
 }
 
 /// Posts a message `[job number, kind, payload, file]`; the payload is transferred, the file is shared.

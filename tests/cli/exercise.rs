@@ -141,7 +141,7 @@ fn figures_are_asked_and_answered() {
     let path = folder.path("figures.csv");
     fine(&[&number[..], &["-o", &path]].concat());
     let planned = json(&fine(&["plan", &path, "--planner", "first-fit"]));
-    assert_eq!(planned["metrics"]["peak"], record["facts"]["figures"][3]["value"]);
+    assert_eq!(planned["pools"][0]["size"], record["facts"]["figures"][3]["value"]);
 }
 
 #[test]

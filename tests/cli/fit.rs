@@ -1,6 +1,6 @@
 //! `memplan fit`: the cheapest changes that fit, in three forms, with exit codes and reports that are checked.
 
-use super::{Folder, code, fine, json, memplan, stderr};
+use super::{Folder, code, fine, json, memplan, stderr, stdout};
 
 const TINY: &str = include_str!("../data/fit/tiny.json");
 
@@ -68,8 +68,15 @@ fn a_model_takes_its_plan_along_if_nothing_but_plan_and_order_changes() {
     let done = fit("12K", "planner,order,stripes", &next);
     assert_eq!(code(&done), 2, "{}", stderr(&done));
     assert!(stderr(&done).contains("planner and order alone"), "{}", stderr(&done));
+    assert!(stdout(&done).contains("fits"), "the answer is told before the refusal: {}", stdout(&done));
     assert_eq!(code(&fit("1K", "planner,order", &next)), 3);
+    // What is no model is told before the search.
+    let graph = folder.file("tiny.json", TINY);
+    let done = memplan(&["fit", &graph, "--memory", "SRAM=1K", "--write", &next]);
+    assert!(code(&done) == 2 && stdout(&done).is_empty(), "{}", stderr(&done));
+    assert!(stderr(&done).contains("neither a TensorFlow Lite model"), "{}", stderr(&done));
     assert!(!std::path::Path::new(&next).exists());
     let done = fit("20480", "planner,order", &out);
     assert!(code(&done) == 2 && stderr(&done).contains("exists"), "{}", stderr(&done));
+    assert!(!stderr(&done).contains("--force"), "{}", stderr(&done));
 }

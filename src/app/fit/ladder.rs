@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::app::context::Page;
 use crate::app::context::sentence::{plain_words, size};
 use crate::app::fit::change;
-use crate::app::model::fitting::FitShown;
+use crate::app::model::fitted::FitShown;
 use crate::app::state::fitting::FitChange;
 use crate::base::Family;
 use crate::fit::{Lever, LeverRecord, price};

@@ -24,12 +24,10 @@ use crate::app::fit::moves::{moves, taken_along};
 use crate::app::fit::pictures::Pictures;
 use crate::app::fit::told::Told;
 use crate::app::fit::verdict::verdict;
-use crate::app::model::fitting::FitShown;
+use crate::app::model::fitted::FitShown;
 use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::fitting::FitChange;
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::problem::Buffer;
-use crate::replay::Run;
 
 #[derive(Properties, PartialEq)]
 pub struct FitProps {
@@ -100,30 +98,4 @@ fn Found(props: &FoundProps) -> Html {
 
 pub fn change(change: FitChange) -> Action {
     Action::Compare(CompareAction::Fit(change))
-}
-
-/// Whether a buffer lies in the fast memory.
-pub fn is_fast(shown: &FitShown, run: &Run, buffer: &Buffer) -> bool {
-    let slower = shown.record.budget.memories.get(1..).unwrap_or_default();
-    let device = &run.problem.memories[buffer.memory].device;
-    slower.iter().all(|memory| memory.name != *device)
-}
-
-/// Bytes alive in the fast memory, step by step.
-pub fn loads(shown: &FitShown, run: &Run) -> Vec<u64> {
-    let problem = &run.problem;
-    let mut change = vec![0i64; problem.steps as usize + 1];
-    for buffer in problem.buffers.iter().filter(|buffer| is_fast(shown, run, buffer)) {
-        change[buffer.live.start as usize] += buffer.size as i64;
-        change[buffer.live.end as usize] -= buffer.size as i64;
-    }
-    let mut load = 0;
-    let steps = change.into_iter().take(problem.steps as usize);
-    steps.map(|change| (load += change, load as u64).1).collect()
-}
-
-/// The first step of the largest load of the fast memory, and its bytes.
-pub fn fullest(shown: &FitShown, run: &Run) -> (u32, u64) {
-    let steps = (0..).zip(loads(shown, run));
-    steps.fold((0, 0), |most, (step, load)| if load > most.1 { (step, load) } else { most })
 }

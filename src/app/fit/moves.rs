@@ -6,7 +6,7 @@ use crate::app::context::Page;
 use crate::app::context::clipboard::copy;
 use crate::app::context::sentence::plain_words;
 use crate::app::fit::change;
-use crate::app::model::fitting::FitShown;
+use crate::app::model::fitted::FitShown;
 use crate::app::state::fitting::FitChange;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;

@@ -10,8 +10,7 @@ use crate::app::compare::plot::Plot;
 use crate::app::context::same::Same;
 use crate::app::context::sentence::size;
 use crate::app::context::use_page;
-use crate::app::fit::fullest;
-use crate::app::model::fitting::FitShown;
+use crate::app::model::fitted::FitShown;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::{Id, Message};
 use crate::problem::BufferId;
@@ -41,7 +40,7 @@ pub fn Pictures(props: &PicturesProps) -> Html {
         number => page.speech().say(&Message::new("fit.after-move").count("number", number as u64)),
     };
     let beside = |index: &Rc<Index>| vec![Same(index.clone())];
-    let first = around(fullest(shown, &before.0));
+    let first = around(shown.fullest(&before.0));
     html! {
         <div class="diff-plans">
             <Side key="before" number={0} run={Same(before.0.clone())} index={Same(before.1.clone())} beside={after.flatten().map_or_else(Vec::new, |side| beside(&side.1))}
@@ -51,7 +50,7 @@ pub fn Pictures(props: &PicturesProps) -> Html {
                 Some(None) => html! { <section class="diff-plan"><p class="empty">{ page.word("fit.no-picture") }</p></section> },
                 Some(Some(side)) => html! {
                     <Side key={format!("after-{}", props.moves)} number={1} run={Same(side.0.clone())} index={Same(side.1.clone())} beside={beside(&before.1)}
-                        {title} {budget} load={after_bytes} window={changed(shown, props.moves, &side.0).unwrap_or_else(|| around(fullest(shown, &side.0)))} dark={props.dark} />
+                        {title} {budget} load={after_bytes} window={changed(shown, props.moves, &side.0).unwrap_or_else(|| around(shown.fullest(&side.0)))} dark={props.dark} />
                 },
             } }
         </div>

@@ -7,11 +7,27 @@ use crate::app::context::same::Same;
 use crate::app::context::use_page;
 use crate::app::fit::alive::Alive;
 use crate::app::fit::why::Why;
-use crate::app::model::fitting::FitShown;
+use crate::app::model::fitted::FitShown;
 use crate::app::widgets::tabs::{TabItem, Tabs, tabs};
 
-/// Ids and words of the tabs.
-const TABS: [(&str, &str); 2] = [("why", "fit.why"), ("alive", "fit.alive")];
+/// What is told.
+#[derive(Clone, Copy, PartialEq)]
+enum Tab {
+    Why,
+    Alive,
+}
+
+impl Tab {
+    const ALL: [Tab; 2] = [Tab::Why, Tab::Alive];
+
+    /// Its id, and the key of its title.
+    const fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Tab::Why => ("why", "fit.why"),
+            Tab::Alive => ("alive", "fit.alive"),
+        }
+    }
+}
 
 #[derive(Properties, PartialEq)]
 pub struct ToldProps {
@@ -23,23 +39,23 @@ pub struct ToldProps {
 #[component]
 pub fn Told(props: &ToldProps) -> Html {
     let page = use_page();
-    let tab = use_state_eq(|| 0usize);
+    let tab = use_state_eq(|| Tab::Why);
     let onselect = {
         let tab = tab.setter();
-        Callback::from(move |index: usize| tab.set(index))
+        Callback::from(move |index: usize| tab.set(Tab::ALL[index]))
     };
-    let items = TABS.iter().map(|&(id, key)| TabItem { id, title: page.word(key), count: None }).collect();
+    let item = |tab: Tab| TabItem { id: tab.names().0, title: page.word(tab.names().1), count: None };
+    let items = Tab::ALL.map(item).to_vec();
     let label = page.word("fit.why");
     html! {
         <aside class="side diff-told fit-why" id="region-right" tabindex="-1" aria-label={label.clone()}>
-            { tabs(Tabs { items, selected: *tab, onselect, prefix: "fit-told", label: &label, class: None, beside: Html::default() }) }
-            <div class="fit-panel" role="tabpanel" id="fit-told-panel" aria-labelledby={format!("fit-told-tab-{}", TABS[*tab].0)}>
-                if *tab == 0 {
-                    <Why shown={props.shown.clone()} moves={props.moves} dark={props.dark} />
-                } else {
+            { tabs(Tabs { items, selected: *tab as usize, onselect, prefix: "fit-told", label: &label, class: None, beside: Html::default() }) }
+            <div class="fit-panel" role="tabpanel" id="fit-told-panel" aria-labelledby={format!("fit-told-tab-{}", tab.names().0)}>
+                { match *tab {
+                    Tab::Why => html! { <Why shown={props.shown.clone()} moves={props.moves} dark={props.dark} /> },
                     // Another graph begins at its own peak.
-                    <Alive key={props.moves} shown={props.shown.clone()} moves={props.moves} />
-                }
+                    Tab::Alive => html! { <Alive key={format!("{:p} {}", props.shown.0, props.moves)} shown={props.shown.clone()} moves={props.moves} /> },
+                } }
             </div>
         </aside>
     }

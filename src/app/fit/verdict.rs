@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::app::compare::Measuring;
 use crate::app::context::Page;
 use crate::app::context::sentence::{plain_words, size};
-use crate::app::model::fitting::FitShown;
+use crate::app::model::fitted::FitShown;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::fit::{price, sureness};
 

@@ -9,8 +9,8 @@ use crate::app::compare::chart_view::ChartView;
 use crate::app::context::same::Same;
 use crate::app::context::sentence::{plain_words, size};
 use crate::app::context::{Page, use_page};
-use crate::app::fit::{change, fullest};
-use crate::app::model::fitting::FitShown;
+use crate::app::fit::change;
+use crate::app::model::fitted::FitShown;
 use crate::app::state::fitting::FitChange;
 use crate::base::{Family, Message, Unit};
 use crate::fit::{CertificateRecord, Lever, MoveRecord, held, price};
@@ -107,7 +107,7 @@ fn of_move(page: &Page, shown: &FitShown, index: usize) -> Html {
 
 /// What holds the peak of a plan.
 fn holds(shown: &FitShown, run: &Run) -> Option<Message> {
-    let (step, bytes) = fullest(shown, run);
+    let (step, bytes) = shown.fullest(run);
     let node = run.graph.as_ref()?.nodes.iter().nth(step as usize)?;
     Some(Message::new("fit.holds").name("name", node.name.clone()).bytes("bytes", bytes))
 }

@@ -1,13 +1,9 @@
-//! Make it fit: the form of the budget, and the answer as it is shown.
+//! Make it fit: the form of the budget.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
-use crate::base::{Blob, Message};
-use crate::engine::{FitFile, Fitted};
-use crate::fit::{FitRecord, Lever, MOST_COST, Prefer, Request, StoredIn, read_scratch, read_size};
-use crate::replay::Run;
-use crate::scene::Index;
+use crate::base::Message;
+use crate::fit::{Lever, MOST_COST, Prefer, Request, StoredIn, read_scratch, read_size};
 
 /// What stands in the fields.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -179,45 +175,6 @@ impl FitForm {
             words.push(format!("--prefer {}", self.prefer.name()));
         }
         words.join(" ")
-    }
-}
-
-/// A plan with what is looked up in it.
-type FitSide = (Rc<Run>, Rc<Index>);
-
-/// An answer as it is shown.
-#[derive(Debug)]
-pub struct FitShown {
-    /// The answer in figures.
-    pub record: FitRecord,
-    /// The graph as it is, and after each change, each with its number of changes.
-    pub sides: Vec<(usize, FitSide)>,
-    /// What can be taken away.
-    pub files: Vec<(FitFile, Blob)>,
-}
-
-impl PartialEq for FitShown {
-    /// Equal to itself alone: comparing plans would take as long as drawing them.
-    fn eq(&self, other: &FitShown) -> bool {
-        std::ptr::eq(self, other)
-    }
-}
-
-impl FitShown {
-    /// Returns what an answer shows.
-    pub fn of(fitted: Fitted, index: impl Fn(&Run) -> Index) -> FitShown {
-        let side = |(after, planned): (usize, crate::engine::Planned)| {
-            let run = planned.into_run(None);
-            let index = Rc::new(index(&run));
-            (after, (Rc::new(run), index))
-        };
-        let sides = fitted.after.into_iter().zip(fitted.plans).map(side).collect();
-        FitShown { record: fitted.record, sides, files: fitted.files }
-    }
-
-    /// The plan after so many changes, if it was made.
-    pub fn side(&self, moves: usize) -> Option<&FitSide> {
-        self.sides.iter().find(|(after, _)| *after == moves).map(|(_, side)| side)
     }
 }
 

@@ -11,7 +11,7 @@ pub mod embed;
 pub mod encoding;
 pub mod examples;
 pub mod figure_form;
-pub mod figures;
+pub mod fitted;
 pub mod fitting;
 pub mod game;
 pub mod keys;

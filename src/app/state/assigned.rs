@@ -3,14 +3,15 @@
 use std::rc::Rc;
 
 use crate::app::model::document::{Bytes, Origin};
-use crate::app::model::figures::Figures;
 use crate::app::model::game::{GameLink, GameOf};
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::state::State;
 use crate::app::state::action::{
     Action, DocumentAction, GameAction, IntroductionAction, Motion, PredictAction, StepAction, ViewAction,
 };
+use crate::app::state::figures::Figures;
 use crate::app::state::game::{Game, Table};
+use crate::app::state::stage::Stage;
 use crate::app::state::teach_action::TeachAction;
 use crate::base::{Message, gather};
 use crate::engine::{Assignment, Failure, GameRequest, Taught, TeachRequest};
@@ -20,23 +21,6 @@ use crate::exercise::variant::{Difficulty, Kind, seed_for};
 use crate::exercise::{Given, Missed};
 use crate::import::Answers;
 use crate::lesson::Hidden;
-
-/// How far an exercise is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stage {
-    /// Its link is read.
-    Reading,
-    /// It says what it asks, and waits for a name.
-    Ready,
-    /// Its document is on the way.
-    Making,
-    /// Questions are asked.
-    Asking,
-    /// The result code is written.
-    Coding,
-    /// It is over.
-    Done,
-}
 
 /// What the page around an exercise is told.
 #[derive(Clone, PartialEq, Debug)]

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::app::model::fitting::{FitForm, FitShown, typed_size};
+use crate::app::model::fitted::FitShown;
+use crate::app::model::fitting::{FitForm, typed_size};
 use crate::app::model::panels::Mode;
 use crate::app::state::State;
 use crate::base::Message;

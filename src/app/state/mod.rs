@@ -33,6 +33,7 @@ pub mod predicting;
 pub mod presented;
 pub mod remote;
 pub mod settings;
+pub mod stage;
 pub mod stepping;
 pub mod teach_action;
 pub mod teaching;

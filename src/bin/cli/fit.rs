@@ -40,7 +40,7 @@ pub struct FitCommand {
     #[arg(long, value_name = "SIZE")]
     persistent: Option<String>,
 
-    /// What may be changed: a list of planner, order, inplace, views, bank, spill, recompute, stripes, or all
+    /// What may be changed: a list of planner, order, inplace, views (no copies that change nothing, no copies by concatenations), bank, spill, recompute, stripes, or all
     #[arg(long, value_name = "LIST", default_value = "planner,order,inplace,views")]
     allow: String,
 
@@ -118,12 +118,13 @@ impl FitCommand {
         if let Some(path) = &self.verify {
             return self.check(&graph, &request, path, &stop);
         }
+        let model = self
+            .write
+            .as_ref()
+            .map(|path| WriteCommand::within(request.budget.arena(), self.input.path.clone(), FIRST[2], path.clone()));
+        model.as_ref().map(WriteCommand::may_write).transpose()?;
         let answer = fit(&graph, &request, &stop).map_err(because)?;
         self.take(&answer)?;
-        if let (Some(path), Some(finished)) = (&self.write, &answer.finished) {
-            let order = answer.record.order_to_write(&graph, &finished.graph).map_err(because)?;
-            WriteCommand::of(self.input.path.clone(), FIRST[2], order, path.clone()).run()?;
-        }
         let speech = Speech { locale: if self.zh { Locale::Zh } else { Locale::En }, ..Speech::default() };
         let text = match self.format {
             FitFormat::Text => told_text(&answer.record, speech),
@@ -131,6 +132,10 @@ impl FitCommand {
             FitFormat::Json => serde_json::to_string(&answer.record).unwrap_or_default() + "\n",
         };
         write(self.output.as_deref(), &text)?;
+        if let (Some(model), Some(finished)) = (model, &answer.finished) {
+            let order = answer.record.order_to_write(&graph, &finished.graph).map_err(because)?;
+            model.in_order(order).run()?;
+        }
         match answer.record.result.as_str() {
             "fits" => Ok(()),
             "impossible" => Err(CliError::OutOfReach),

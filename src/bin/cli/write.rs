@@ -63,58 +63,90 @@ pub struct WriteCommand {
     /// Overwrite an existing file, and write a plan that needs more than none
     #[arg(long)]
     force: bool,
+
+    /// Most bytes that the arena may take for a plan to be written, in place of what the model needs without one.
+    #[arg(skip)]
+    room: Option<u64>,
 }
 
 /// Working memory by subgraph and operator.
 type Scratch = BTreeMap<(usize, usize), Vec<u64>>;
 
 impl WriteCommand {
-    /// Writes the plan of a planner into a model, with the operators of the first subgraph in this order.
-    pub fn of(model: PathBuf, planner: &str, order: Vec<usize>, output: PathBuf) -> WriteCommand {
+    /// Writes the plan of a planner into a TensorFlow Lite model, if its arena takes at most `room` bytes.
+    pub fn within(room: u64, model: PathBuf, planner: &str, output: PathBuf) -> WriteCommand {
         WriteCommand {
             model,
             planner: Some(planner.to_string()),
             plan: None,
             settings: Vec::new(),
-            order,
+            order: Vec::new(),
             reorder: false,
             scratch: Vec::new(),
             output,
             table: None,
             force: false,
+            room: Some(room),
         }
+    }
+
+    /// The same with the operators of the first subgraph in this order, as positions in the file.
+    pub fn in_order(self, order: Vec<usize>) -> WriteCommand {
+        WriteCommand { order, ..self }
+    }
+
+    /// Refuses what is known before anything is planned: the paths, and a file that is no model.
+    pub fn may_write(&self) -> Result<(), CliError> {
+        self.may_write_paths()?;
+        let data = self.data()?;
+        if is_program(&data) {
+            return Err(self.unusable(Message::new("tflm.not-tflite")));
+        }
+        Model::read(&data).map(drop).map_err(|refusal| self.unusable(refusal))
+    }
+
+    fn may_write_paths(&self) -> Result<(), CliError> {
+        let path = |path: &Path| path.display().to_string();
+        let taken = if self.room.is_some() { "fit.exists" } else { "tflm.exists" };
+        for output in std::iter::once(&self.output).chain(&self.table) {
+            if is_same_file(&self.model, output) {
+                return Err(CliError::because(&Message::new("tflm.same-file").text("path", path(output))));
+            }
+            if output.exists() && !self.force {
+                return Err(CliError::because(&Message::new(taken).text("path", path(output))));
+            }
+        }
+        if self.table.as_ref().is_some_and(|table| is_same_file(&self.output, table)) {
+            return Err(CliError::because(&Message::new("write.twice").text("path", path(&self.output))));
+        }
+        Ok(())
+    }
+
+    fn data(&self) -> Result<Vec<u8>, CliError> {
+        std::fs::read(&self.model).map_err(|error| {
+            let message = Message::new("cli.cannot-read").text("path", self.model.display().to_string());
+            CliError::because(&message.text("reason", error.to_string()))
+        })
+    }
+
+    fn unusable(&self, refusal: Message) -> CliError {
+        CliError::because(&if refusal.key == "tflm.not-tflite" {
+            refusal.text("path", self.model.display().to_string())
+        } else {
+            refusal
+        })
     }
 
     pub fn run(self) -> Result<(), CliError> {
         if let Some(planner) = &self.planner {
             choose(planner, &self.settings)?;
         }
-        let path = |path: &Path| path.display().to_string();
-        for output in std::iter::once(&self.output).chain(&self.table) {
-            if is_same_file(&self.model, output) {
-                return Err(CliError::because(&Message::new("tflm.same-file").text("path", path(output))));
-            }
-            if output.exists() && !self.force {
-                return Err(CliError::because(&Message::new("tflm.exists").text("path", path(output))));
-            }
-        }
-        if self.table.as_ref().is_some_and(|table| is_same_file(&self.output, table)) {
-            return Err(CliError::because(&Message::new("write.twice").text("path", path(&self.output))));
-        }
-        let data = std::fs::read(&self.model).map_err(|error| {
-            let message = Message::new("cli.cannot-read").text("path", path(&self.model));
-            CliError::because(&message.text("reason", error.to_string()))
-        })?;
+        self.may_write_paths()?;
+        let data = self.data()?;
         if is_program(&data) {
             return self.write_program(&data);
         }
-        let unusable = |refusal: Message| {
-            CliError::because(&if refusal.key == "tflm.not-tflite" {
-                refusal.text("path", path(&self.model))
-            } else {
-                refusal
-            })
-        };
+        let unusable = |refusal: Message| self.unusable(refusal);
         let scratch = self.scratch()?;
         let extra = |subgraph: usize, operator: usize| scratch.get(&(subgraph, operator)).cloned();
         // What the model needs as it is.
@@ -130,9 +162,13 @@ impl WriteCommand {
         let alone = tflm::arena(&model, None, &extra).map_err(unusable)?;
         let offsets = self.offsets(&model, &alone)?;
         let planned = tflm::check(&model, &offsets, &extra).map_err(unusable)?;
-        if planned.head > without && !self.force {
-            let message = Message::new("tflm.larger").bytes("with", planned.head).bytes("without", without);
-            return Err(CliError::because(&message));
+        let larger = match self.room {
+            Some(room) => (planned.head > room).then(|| Message::new("fit.arena-larger").bytes("room", room)),
+            None if self.force => None,
+            None => (planned.head > without).then(|| Message::new("tflm.larger").bytes("without", without)),
+        };
+        if let Some(message) = larger {
+            return Err(CliError::because(&message.bytes("with", planned.head)));
         }
         let written = tflm::write(&data, &offsets).map_err(unusable)?;
         tflm::read_back(&data, &written, &offsets).map_err(unusable)?;
@@ -141,7 +177,8 @@ impl WriteCommand {
         if let Some(table) = &self.table {
             write(Some(table), &tflm::c_table(&planned, "kOfflineNonPersistentBufferPlan"))?;
         }
-        let told = Message::new("tflm.told").text("path", path(&self.output)).bytes("with", planned.head);
+        let told =
+            Message::new("tflm.told").text("path", self.output.display().to_string()).bytes("with", planned.head);
         note(&say(&told.bytes("without", without).bytes("bound", planned.bound())));
         Ok(())
     }
@@ -238,8 +275,7 @@ fn better_order(data: &[u8]) -> Result<Vec<usize>, CliError> {
     let options = Reorder.info().defaults();
     let found = prepare(&Reorder, &mut problem, Some(graph), &scope, &options);
     let Some(better) = found.map_err(|error| refused(&Reorder, error))? else { return Ok(Vec::new()) };
-    let places: BTreeMap<&str, usize> = graph.nodes.iter().enumerate().map(|(at, node)| (&*node.name, at)).collect();
-    Ok(better.nodes.iter().filter_map(|node| places.get(&*node.name).copied()).collect())
+    Ok(better.order_in(graph))
 }
 
 /// The reader of the other commands, which shares no code with the writer, finds the same graph, and the plan.

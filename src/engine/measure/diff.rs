@@ -250,7 +250,7 @@ pub fn load_curves(name: &str, [old, new]: [LoadCurve; 2], steps: &[(u32, u32)],
             line("diff.svg-new", new, &as_it_is),
         ],
         unit: Some(unit),
-        hatched: true,
+        hatched: Some(speech.word("diff.svg-above")),
         ..Chart::default()
     }
 }

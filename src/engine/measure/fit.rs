@@ -65,10 +65,8 @@ impl FitFile {
 pub struct Fitted {
     /// The answer in figures.
     pub record: FitRecord,
-    /// The graph as it is, and after each change, with plans, as far as time and size allow.
-    pub plans: Vec<Planned>,
-    /// After how many changes each of them is.
-    pub after: Vec<usize>,
+    /// The graph as it is, and after each change, with plans, as far as time and size allow; each with its number of changes.
+    pub stages: Vec<(usize, Planned)>,
     /// What can be taken away; without a graph and a plan if nothing fits.
     pub files: Vec<(FitFile, Blob)>,
     /// Whether the search came to its end by itself.
@@ -103,12 +101,12 @@ pub(super) fn fitted(
     let beyond = || until(millis + BEYOND);
     answer.record.curve = answer.price_curve(&request, &beyond)?;
     let stages = answer.stages(graph, &request, &beyond)?;
-    let (after, plans) = shown(stages, answer.record.moves.len());
-    Ok(Fitted { files: files(&answer.record, answer.finished.as_ref()), plans, after, ended, record: answer.record })
+    let stages = shown(stages, answer.record.moves.len());
+    Ok(Fitted { files: files(&answer.record, answer.finished.as_ref()), stages, ended, record: answer.record })
 }
 
 /// Stages that are not too large, each with its number of changes.
-fn shown(stages: Vec<Finished>, changes: usize) -> (Vec<usize>, Vec<Planned>) {
+fn shown(stages: Vec<Finished>, changes: usize) -> Vec<(usize, Planned)> {
     let sizes: Vec<usize> = stages.iter().map(|stage| stage.problem.buffers.len()).collect();
     let planned = |(number, stage): (Option<usize>, Finished)| {
         let planned = Planned {
@@ -118,7 +116,7 @@ fn shown(stages: Vec<Finished>, changes: usize) -> (Vec<usize>, Vec<Planned>) {
         };
         Some((number?, planned))
     };
-    numbers(&sizes, changes, MOST).into_iter().zip(stages).filter_map(planned).unzip()
+    numbers(&sizes, changes, MOST).into_iter().zip(stages).filter_map(planned).collect()
 }
 
 /// Number of changes of each stage of so many buffers, none of those above `most`; the last one is that after all changes.

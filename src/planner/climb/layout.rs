@@ -15,7 +15,7 @@ pub struct Layout<'a> {
     pub places: Vec<u32>,
     /// First byte of each.
     pub offsets: Vec<u64>,
-    /// Positions that were swapped since the offsets were computed.
+    /// Positions that were swapped, or shifted from or to, since the offsets were computed.
     stale: Vec<u32>,
     stale_before: Vec<u32>,
     /// What the last settling overwrote.

@@ -11,7 +11,7 @@
 //! is the answer; the lower bound ends everything at once.
 //! **Time and alignment**: half-open steps; sizes and ends rounded up to the buffer's own alignment. Every memory has its own
 //! peak, and only those above their bound are worked on.
-//! **Cost**: an attempt places only what the swap can reach, mostly far less than one pass. A limit of work, counted in
+//! **Cost**: an attempt places only what the change can reach, mostly far less than one pass. A limit of work, counted in
 //! neighbours looked at, ends it early on large problems; where even the list of neighbours is beyond it, only the starts
 //! are compared.
 //! **Does badly**: where no plan reaches the bound it cannot know that it is done. Sizes 3, 3, 1, 2, 1, 3, 3 live [0,1), [0,2), [1,3),
@@ -242,7 +242,7 @@ impl<'a> Climb<'a> {
         self.idle > PATIENCE * self.layout.order.len()
     }
 
-    /// Tries one swap; `heat` falls from 1 to 0.
+    /// Tries one change of the order, a swap or a shift; `heat` falls from 1 to 0.
     fn attempt(&mut self, number: u64, heat: f64) {
         self.idle += 1;
         let bounds = &self.layout.field.bounds;

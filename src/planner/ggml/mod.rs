@@ -101,6 +101,7 @@ impl Planner for Ggml {
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         let problem = input.problem;
+        super::refuse_parts(input)?;
         let branches = super::branches(input, options)?;
         let in_place = match options.get("inplace") {
             "stated" => InPlace::Stated,

@@ -129,6 +129,7 @@ impl Planner for Nnvm {
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+        super::refuse_parts(input)?;
         let branches = super::branches(input, options)?;
         let graph = input.graph.ok_or(PlanError::NotApplicable(NotApplicable::NeedsGraph))?;
         let element_bytes = if counts_four(options) { ElementBytes::Four } else { ElementBytes::Real };

@@ -142,6 +142,7 @@ impl Planner for TvmRelay {
         let not_applicable = PlanError::NotApplicable;
         let graph = input.graph.ok_or(not_applicable(NotApplicable::NeedsGraph))?;
         let problem = input.problem;
+        super::refuse_parts(input)?;
         let branches = super::branches(input, options)?;
         let version = Version::from_name(options.get("version")).unwrap_or(Version::V0_19);
         let program = graph::program(problem, graph, version, options.get("weights") == "constants");

@@ -367,11 +367,27 @@ fn ordered(page: &mut Page) {
         page.click(&format!(".ordering li:nth-child({}) button", at + 1));
     }
     page.until("something is said", "document.querySelector('#game-said').textContent.length > 10");
+    let names = |page: &Page| -> String {
+        page.eval("[...document.querySelectorAll('.ordering li')].map(row => row.textContent).join('|')")
+    };
     page.click("#game-clear");
     page.until_equal("the order as written", before.clone(), load);
+    let written = names(page);
+    // One operator that may run later is moved, and moved back.
+    let is_moved = (2..=rows).any(|row| {
+        page.click(&format!(".ordering li:nth-child({row}) button"));
+        page.until_painted();
+        names(page) != written
+    });
+    assert!(is_moved, "no operator of the game can be moved");
+    let moved = names(page);
     page.click("#game-undo");
+    page.until_equal("the order before the move", written.clone(), names);
     page.click("#game-redo");
-    page.until_equal("the order as written again", before, load);
+    page.until_equal("the order after the move", moved, names);
+    page.click("#game-clear");
+    page.until_equal("the order as written again", written, names);
+    page.until_equal("its load", before, load);
     page.click("#game-hint");
     page.until_says("#game-said", &["begins with"]);
 }

@@ -37,7 +37,7 @@ pub const TESTS: &[Test] = &[
 const PAUSE: f64 = 65.0;
 
 /// The same for a network of a hundred thousand tensors.
-const LARGE_PAUSE: f64 = 200.0;
+const LARGE_PAUSE: f64 = 100.0;
 
 /// Milliseconds in which a small virtual machine of 2025 counts, when it does nothing else. A slower one is given as much more.
 const COUNTING: f64 = 45.0;

@@ -20,7 +20,8 @@ use crate::app::panels::predict::{question, use_choice, use_question_focus, verd
 use crate::app::panels::why::why_panel;
 use crate::app::plan::stage::StagePanel;
 use crate::app::state::action::{Action, Motion, SettingsAction, StepAction, TeachAction};
-use crate::app::state::assigned::{Assigned, Stage};
+use crate::app::state::assigned::Assigned;
+use crate::app::state::stage::Stage;
 use crate::app::widgets::icons::{Icon, glyph, mark};
 use crate::base::Message;
 use crate::engine::Assignment;

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::app::context::Page;
 use crate::app::state::action::{Action, TeachAction};
 use crate::app::state::assigned::Assigned;
+use crate::app::state::stage::Stage;
 use crate::planner;
 
 /// The button that ends the exercise.
@@ -14,7 +15,11 @@ pub fn finish(page: &Page, id: &'static str) -> Html {
         let seconds = (js_sys::Date::now() / 1000.0) as u64;
         send.emit(Action::Teach(TeachAction::Finish(seconds)));
     });
-    html! { <div class="acts"><button type="button" class="btn main" {id} {onclick}>{ page.word("exercise.finish") }</button></div> }
+    let is_handed_in = page.state.teaching.assigned.as_ref().is_some_and(|assigned| assigned.stage == Stage::Coding);
+    html! { <>
+        <div class="acts"><button type="button" class="btn main" {id} disabled={is_handed_in} {onclick}>{ page.word("exercise.finish") }</button></div>
+        <p class="muted" role="status" id="exercise-handed-in">if is_handed_in { { page.word("exercise.handed-in") } }</p>
+    </> }
 }
 
 /// The rule of the planner, for those who ask for it.

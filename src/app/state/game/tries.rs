@@ -51,16 +51,20 @@ impl State {
             (link.planner, link.par) = (tries.planner, None);
             breaking.is_of_another_planner();
         }
+        let list = self.learning.learned.tries.or_insert(link.planner.clone(), Vec::new());
         if tries.opened {
-            *said = Some(Message::new("game.opened").count("n", tries.boards.len()));
-        }
-        for tried in tries.boards {
-            if tries.opened {
-                let kept = Try { board: tried.board.clone(), peak: tried.peak, bound: tried.bound, opened: true };
-                keep(self.learning.learned.tries.or_insert(link.planner.clone(), Vec::new()), kept);
+            let (known, of) = (list.clone(), tries.boards.len());
+            for tried in &tries.boards {
+                keep(list, Try { board: tried.board.clone(), peak: tried.peak, bound: tried.bound, opened: true });
             }
-            breaking.pictures.insert(tried.board, tried.boxes);
+            let is_new = |kept: &&Try| !known.iter().any(|known| known.board == kept.board);
+            let n = list.iter().filter(is_new).count();
+            let key = if n == of { "game.opened" } else { "game.opened-some" };
+            *said = Some(Message::new(key).count("n", n).count("of", of).count("most", KEPT));
         }
+        breaking.pictures.extend(tries.boards.into_iter().map(|tried| (tried.board, tried.boxes)));
+        // Boards that are not listed have no picture.
+        breaking.pictures.retain(|board, _| list.iter().any(|kept| kept.board == *board));
         self.run_board();
     }
 }

@@ -1,9 +1,10 @@
 //! Exercises that ask about figures.
 
 use super::*;
-use crate::app::model::figures::Figures;
 use crate::app::state::action::{FigureAction, TeachAction};
-use crate::app::state::assigned::{Assigned, Stage};
+use crate::app::state::assigned::Assigned;
+use crate::app::state::figures::Figures;
+use crate::app::state::stage::Stage;
 use crate::engine::{TeachRequest, teach};
 use crate::exercise::code;
 use crate::exercise::figure::Figure;

@@ -2,6 +2,7 @@
 
 use super::diffing::settled;
 use super::*;
+use crate::app::model::fitted::{operator_at, role};
 use crate::app::model::panels::Mode;
 use crate::app::state::action::CompareAction;
 use crate::app::state::address;
@@ -113,4 +114,33 @@ fn a_search_that_is_stopped_keeps_what_it_found() {
     let first = change(&kept, FitChange::Taken(0, "24".into()));
     let second = change(&first, FitChange::Taken(0, "0".into()));
     assert_ne!(first.job().map(|job| job.number), second.job().map(|job| job.number));
+}
+
+#[test]
+fn what_the_peak_is_made_of_is_told_for_any_operator() {
+    let state = fitted("mode=fit&mem=SRAM:32&allow=planner,stripes");
+    let shown = state.fitting.shown().expect("an answer");
+    let side = shown.side(0).expect("the graph as it is");
+    let run = &side.0;
+    let steps = shown.fullest_steps(run, 2);
+    assert_eq!((shown.fullest(run), steps.len(), steps[0].1), (steps[0], 2, 64));
+    assert!(shown.fullest_steps(run, 99).is_sorted_by(|a, b| (b.1, a.0) <= (a.1, b.0)));
+    let operator = operator_at(run, steps[0].0).expect("an operator");
+    let told = |step: u32| -> Vec<(&str, u64, &str)> {
+        let operator = operator_at(run, step);
+        let alive = shown.alive(side, step).into_iter();
+        alive.map(|(buffer, bytes)| (&*buffer.name, bytes, role(operator, buffer))).collect()
+    };
+    let loads = shown.loads(run);
+    for (step, &load) in (0..).zip(&loads) {
+        assert_eq!(told(step).iter().map(|one| one.1).sum::<u64>(), load, "step {step}");
+    }
+    assert_eq!(operator.inputs.len(), 1);
+    assert_eq!(told(steps[0].0).iter().map(|one| one.2).collect::<Vec<_>>(), ["fit.role-read", "fit.role-made"]);
+    // What lies in a slower memory is not of the peak.
+    let banked = fitted("mode=fit&mem=SRAM:32,DRAM:999@2&allow=planner,bank");
+    let shown = banked.fitting.shown().expect("an answer");
+    let side = shown.side(banked.fitting.moves()).expect("a plan");
+    let slow = side.0.problem.buffers.iter().filter(|buffer| !shown.is_fast(&side.0, buffer)).count();
+    assert!(slow > 0 && shown.fullest(&side.0).1 <= 32, "{slow} in DRAM");
 }

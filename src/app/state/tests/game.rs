@@ -5,9 +5,9 @@ use crate::app::model::learning::LearnPlace;
 use crate::app::model::panels::Mode;
 use crate::app::state::action::{GameAction, LearnAction, TeachAction};
 use crate::app::state::address;
-use crate::app::state::assigned::Stage;
 use crate::app::state::game::{Game, Table};
 use crate::app::state::game_action::BoardField;
+use crate::app::state::stage::Stage;
 use crate::engine::{TeachRequest, teach};
 use crate::exercise::variant::Kind;
 use crate::problem::BufferId;
@@ -278,6 +278,13 @@ fn kept_boards_have_pictures_and_are_exchanged_as_a_file() {
         game(&loaded).breaking().and_then(|breaking| breaking.here()).map(|tried| tried.ratio.peak),
         Some(192 * KIB)
     );
+    // Of many boards so many are kept, each once, and that is told; those that are not listed have no picture.
+    let many: Vec<String> = (1..=30).map(|size| format!("A.{size}.0.1_B.1.0.3")).collect();
+    let twice = many.iter().chain([&many[0]]).map(String::as_str);
+    let loaded = told(loaded, file(&crate::exercise::board_file::write("first-fit", twice)));
+    let listed = loaded.learning.learned.tries.get("first-fit").map_or(0, Vec::len);
+    assert!(said(&loaded).starts_with("19 of 31 boards"), "{}", said(&loaded));
+    assert_eq!((listed, pictures(&loaded).len()), (20, 20));
     // What is no such file is refused with a sentence, and the game goes on.
     let refused = told(loaded, file("{}"));
     assert!(said(&refused).contains("no boards of Break"), "{}", said(&refused));

@@ -1,0 +1,156 @@
+//! What the levers that cost nothing give.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::finish::read;
+use super::instance::{Lever, Request};
+use super::order::{Found, best, is_chain, precedence};
+use super::record::{MoveRecord, Peaks, Why};
+use super::step::Step;
+use crate::base::{Id, Message};
+use crate::graph::{Graph, NodeId, TensorId};
+use crate::problem::stated_parts;
+use crate::transform::{Merged, apart, in_parts, refused_parts, run_order};
+
+/// What the free levers give.
+pub struct Free {
+    /// The graph in the order that was chosen.
+    pub graph: Graph,
+    /// The same with every concatenation in parts that may be so in some order: what bounds are told of.
+    pub wide: Graph,
+    /// The graph in its own order.
+    first: Graph,
+    /// The search over orders, if it ended.
+    pub orders: Option<Found>,
+    /// Operators that must run before each one.
+    pub before: Vec<BTreeSet<usize>>,
+    /// Whether no other order is possible or allowed.
+    pub is_single: bool,
+    /// Whether no other order is possible.
+    pub is_chain: bool,
+    /// Concatenations that copy, with the key of the reason; nothing unless views are allowed.
+    pub refused: Vec<(String, &'static str)>,
+}
+
+/// The largest load.
+pub fn fullest(merged: &Merged) -> u64 {
+    merged.load.iter().copied().max().unwrap_or(0)
+}
+
+/// The graph in which those concatenations copy that in its order gain nothing in parts.
+///
+/// # Errors
+/// A graph without sizes.
+pub fn side_by_side(graph: &Graph, request: &Request) -> Result<Graph, Message> {
+    let mut graph = graph.clone();
+    loop {
+        let (net, merged) = read(&graph, request)?;
+        let joins: Vec<NodeId> =
+            merged.clashes.iter().filter_map(|&whole| net.maker[whole]).map(NodeId::from_index).collect();
+        if joins.is_empty() {
+            return Ok(graph);
+        }
+        graph = apart(&graph, &joins);
+    }
+}
+
+impl Free {
+    /// The best order of a graph, and which of its concatenations lie in parts, if any may.
+    ///
+    /// # Errors
+    /// A budget that cannot be used, or a graph without sizes.
+    pub fn of(graph: &Graph, may_part: bool, request: &Request, stop: &dyn Fn() -> bool) -> Result<Free, Message> {
+        let align = request.scope.align;
+        let wide = if may_part { in_parts(graph, align) } else { graph.clone() };
+        let first = side_by_side(&wide, request)?;
+        let net = read(&wide, request)?.0;
+        let before = precedence(&wide, &net);
+        let is_chain = is_chain(&before);
+        let peak = fullest(&read(&first, request)?.1);
+        let mut free = Free {
+            graph: first.clone(),
+            wide,
+            first,
+            orders: None,
+            is_single: !request.has(Lever::Order) || is_chain,
+            is_chain,
+            before,
+            refused: Vec::new(),
+        };
+        if request.has(Lever::Order) && peak > request.available()? {
+            free.orders = best(&net, &free.before, request.has(Lever::InPlace), stop);
+            if let Some(found) = free.orders.as_ref().filter(|found| found.peak < peak) {
+                let wide = run_order(&free.wide, &found.order);
+                let moved = side_by_side(&wide, request)?;
+                // The file's permissions are judged in the new order, and may give less than the search assumed.
+                if fullest(&read(&moved, request)?.1) < peak {
+                    free.before = precedence(&wide, &read(&wide, request)?.0);
+                    (free.graph, free.wide) = (moved, wide);
+                }
+            }
+            // A proof needs an order that reaches what the search found.
+            let reached = fullest(&read(&free.wide, request)?.0.relaxed(request.has(Lever::InPlace)));
+            free.orders = free.orders.filter(|found| found.peak == reached);
+        }
+        if request.has(Lever::Views) {
+            let name = |id: NodeId| free.wide.nodes[id].name.clone();
+            free.refused = refused_parts(&free.wide, align).into_iter().map(|(id, key)| (name(id), key)).collect();
+            let clash = |id: &NodeId| free.wide.nodes[*id].attrs != free.graph.nodes[*id].attrs;
+            let clashes: Vec<NodeId> = free.wide.nodes.ids().filter(clash).collect();
+            free.refused.extend(clashes.into_iter().map(|id| (name(id), "fit.parts-order")));
+        }
+        Ok(free)
+    }
+
+    /// What of it lowers the largest load, one lever after the other. `viewed` is the graph before anything but views, `before`
+    /// the load of the graph as it is.
+    ///
+    /// # Errors
+    /// A graph without sizes.
+    pub fn moves(&self, viewed: &Graph, request: &Request, before: u64) -> Result<Vec<(MoveRecord, Step)>, Message> {
+        let plain = Request { allow: [Lever::Planner].into(), ..request.clone() };
+        let views = (Lever::Views, "fit.move-views", viewed, &plain);
+        let order = (Lever::Order, "fit.move-order", &self.graph, request);
+        let parts = "fit.move-parts";
+        let load = |graph: &Graph, request: &Request| Ok::<u64, Message>(fullest(&read(graph, request)?.1));
+        // What lies in a concatenation comes before or after what lies in place: whichever way it lowers the load.
+        let rest = match load(&self.first, &plain)? < load(viewed, &plain)? {
+            true => {
+                [(Lever::Views, parts, &self.first, &plain), (Lever::InPlace, "fit.move-inplace", &self.first, request)]
+            }
+            false => {
+                [(Lever::InPlace, "fit.move-inplace", viewed, request), (Lever::Views, parts, &self.first, request)]
+            }
+        };
+        let levers = [views].into_iter().chain(rest).chain([order]);
+        let (mut peak, mut found) = (before, Vec::new());
+        for (lever, key, graph, allowed) in levers.filter(|(lever, ..)| request.has(*lever)) {
+            let merged = read(graph, allowed)?.1;
+            let after = fullest(&merged);
+            if after >= peak {
+                continue;
+            }
+            let name = |tensor: TensorId| graph.tensors[tensor].name.clone();
+            let tensors: Vec<String> = match lever {
+                Lever::InPlace => merged.pairs.iter().map(|&(.., output)| name(TensorId::from_index(output))).collect(),
+                Lever::Views if key == parts => {
+                    let joins = graph.nodes.iter().filter(|node| stated_parts(node).is_some());
+                    joins.flat_map(|node| node.outputs.iter().map(|&output| name(output))).collect()
+                }
+                _ => Vec::new(),
+            };
+            let count = [("count", tensors.len().to_string())];
+            let told = MoveRecord {
+                lever: lever.name().to_string(),
+                peak: Peaks { before: peak, after },
+                why: Why::new(key, if tensors.is_empty() { &[] } else { &count }),
+                tensors,
+                ..MoveRecord::default()
+            };
+            found.push((told, Step::Free(Rc::new(graph.clone()), allowed.has(Lever::InPlace))));
+            peak = after;
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,146 @@
+//! Every choice tried: orders, stripes, and concatenations whose inputs lie in their output.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use memplan::graph::{Attr, Graph, Kind, NodeId, TensorId};
+use memplan::problem::{Scope, lifetimes, load};
+use memplan::transform::{Block, Frame, Net, heights, in_place, into_stripes, run_order};
+
+use super::execute::extents;
+
+/// The graph with every choice of concatenations whose inputs lie in their output: intermediates, each in one of them, of
+/// which none is joined itself. The first joins none.
+pub fn joins(graph: &Graph, may_join: bool) -> Vec<Graph> {
+    let cats: Vec<NodeId> = graph.nodes.enumerate().filter(|(_, node)| node.op == "cat").map(|(id, _)| id).collect();
+    let times = |tensor: &TensorId| cats.iter().filter(|&&cat| graph.nodes[cat].inputs.contains(tensor)).count();
+    let is_part = |tensor: &TensorId| {
+        let is_made = cats.iter().any(|&cat| graph.nodes[cat].outputs.contains(tensor));
+        graph.tensors[*tensor].kind == Kind::Intermediate && times(tensor) == 1 && !is_made
+    };
+    let mut found = vec![graph.clone()];
+    for &cat in cats.iter().filter(|&&cat| may_join && graph.nodes[cat].inputs.iter().all(is_part)) {
+        let mut from = 0;
+        let mut range = |input: &TensorId| {
+            let range = (from, from + extents(graph, *input)[1]);
+            from = range.1;
+            format!("[{},{}]", range.0, range.1)
+        };
+        let ranges: Vec<String> = graph.nodes[cat].inputs.iter().map(&mut range).collect();
+        for chosen in 0..found.len() {
+            let mut joined = found[chosen].clone();
+            let attrs = joined.nodes[cat].attrs_mut();
+            attrs.insert("parts".into(), Attr::Json(format!("[{}]", ranges.join(","))));
+            found.push(joined);
+        }
+    }
+    found
+}
+
+/// The largest load of a graph as it is planned, with storage taken over or not.
+pub fn largest_load(graph: &Graph, merges: bool) -> u64 {
+    let net = Net::of(graph, &Scope::default(), &|_| true).expect("sizes");
+    let merged = if merges { net.merged() } else { net.plain() };
+    if net.parts.iter().all(|parts| parts.is_empty()) {
+        return merged.load.into_iter().max().unwrap_or(0);
+    }
+    // Bytes between living parts count, too.
+    let problem = lifetimes(&in_place(graph, &merged.pairs, &net.root), &Scope::default()).expect("sizes");
+    let load = load(&problem, |_| true).max();
+    assert!(load >= merged.load.into_iter().max().unwrap_or(0));
+    load
+}
+
+/// What looks at a choice of ranges in stripes, each with its last operator.
+type Judge<'a> = dyn FnMut(&[(Block, usize)]) + 'a;
+
+/// Smallest number of multiplications more of all ways to run ranges in stripes within a capacity, by trying all of them, each
+/// with every choice of concatenations in parts.
+pub fn cheapest_stripes(graph: &Graph, capacity: u64, may_join: bool) -> Option<u64> {
+    let joins = joins(graph, may_join);
+    let net = Net::of(graph, &Scope::default(), &|_| true).expect("sizes");
+    let merged = net.merged();
+    let before = net.macs();
+    let mut best: Option<u64> = None;
+    let mut chosen: Vec<(Block, usize)> = Vec::new();
+    fn walk(
+        at: usize,
+        chosen: &mut Vec<(Block, usize)>,
+        net: &Net,
+        frames: &BTreeMap<(usize, usize), Frame>,
+        judge: &mut Judge,
+    ) {
+        if at == net.ops.len() {
+            return judge(chosen);
+        }
+        walk(at + 1, chosen, net, frames, judge);
+        for last in at + 1..net.ops.len() {
+            let Some(frame) = frames.get(&(at, last)) else { break };
+            for height in heights(frame.rows()) {
+                if let Some(block) = frame.block(height) {
+                    chosen.push((block, last));
+                    walk(last + 1, chosen, net, frames, judge);
+                    chosen.pop();
+                }
+            }
+        }
+    }
+    let mut frames = BTreeMap::new();
+    for first in 0..net.ops.len() {
+        let alive: Vec<usize> =
+            (0..net.bytes.len()).filter(|&at| net.life[at].0 <= first && net.life[at].1 > first).collect();
+        for last in first + 1..net.ops.len() {
+            let Some(frame) = Frame::new(&net, &merged, &alive, first, last) else { break };
+            frames.insert((first, last), frame);
+        }
+    }
+    walk(0, &mut chosen, &net, &frames, &mut |chosen| {
+        // Rows that nobody reads are not made in stripes; that is no credit for other ranges.
+        let macs: u64 = chosen.iter().map(|(block, _)| block.price.macs).sum();
+        if best.is_some_and(|best| best <= macs) {
+            return;
+        }
+        let frame = |block: &Block| &frames[&(block.first, block.last)];
+        let blocks: Vec<_> =
+            chosen.iter().map(|(block, _)| (*block, frame(block).schedule(block.height).expect("rows"))).collect();
+        let whole: Vec<Vec<bool>> = chosen.iter().map(|(block, _)| frame(block).whole().to_vec()).collect();
+        let striped = into_stripes(graph, &blocks, &whole);
+        let changed = Net::of(&striped, &Scope::default(), &|_| true).expect("sizes");
+        assert!(changed.macs() <= before + macs);
+        if joins.iter().any(|graph| largest_load(&into_stripes(graph, &blocks, &whole), true) <= capacity) {
+            best = Some(macs);
+        }
+    });
+    best
+}
+
+/// The smallest largest load of all orders, with and without overwriting and concatenations in parts.
+pub fn least_of_orders(graph: &Graph, merges: bool, may_join: bool) -> u64 {
+    let mut best = u64::MAX;
+    let joins = joins(graph, may_join);
+    let makers: Vec<BTreeSet<usize>> = {
+        let maker: BTreeMap<TensorId, usize> = graph
+            .nodes
+            .iter()
+            .enumerate()
+            .flat_map(|(step, node)| node.outputs.iter().map(move |&o| (o, step)))
+            .collect();
+        graph.nodes.iter().map(|node| node.inputs.iter().filter_map(|i| maker.get(i).copied()).collect()).collect()
+    };
+    fn walk(order: &mut Vec<usize>, makers: &[BTreeSet<usize>], judge: &mut dyn FnMut(&[usize])) {
+        if order.len() == makers.len() {
+            return judge(order);
+        }
+        for step in 0..makers.len() {
+            if !order.contains(&step) && makers[step].iter().all(|maker| order.contains(maker)) {
+                order.push(step);
+                walk(order, makers, judge);
+                order.pop();
+            }
+        }
+    }
+    walk(&mut Vec::new(), &makers, &mut |order| {
+        let loads = joins.iter().map(|graph| largest_load(&run_order(graph, order), merges));
+        best = best.min(loads.min().unwrap_or(0));
+    });
+    best
+}
