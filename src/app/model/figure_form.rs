@@ -1,13 +1,10 @@
 //! The form of an exercise, where it asks about a figure or for buffers on which a planner wastes much.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::app::model::teaching::{Field, Form, Offered};
 use crate::base::Message;
 use crate::exercise::figure::Figure;
-use crate::exercise::link::{ExerciseLink, Help, LinkKind, MAX_TRIES, Source, read_ratio};
+use crate::exercise::link::{LinkKind, read_ratio};
 use crate::exercise::variant::{FEWEST_BUFFERS, FEWEST_STEPS};
-use crate::text::Locale;
 
 /// What the field of a figure may hold.
 pub const ASKED: [&str; 5] = ["load", "bound", "offset", "peak", "waste"];
@@ -59,37 +56,18 @@ impl Form {
         Ok(figure.write())
     }
 
-    /// The link that asks for buffers on which a planner wastes much.
-    pub(super) fn board_link(&self) -> Result<String, Message> {
-        let beat = read_ratio(self.read(Field::Beat).trim()).map_err(|_| Message::new("teach.bad-beat"))?;
-        let tries = match self.read(Field::Tries).trim() {
-            "" => None,
-            _ => Some(self.whole(Field::Tries, "teach.bad-tries", 1, MAX_TRIES.into())? as u8),
-        };
-        let link = ExerciseLink {
-            source: Source::Board,
-            planner: self.read(Field::Planner).into(),
-            options: BTreeMap::new(),
-            kind: LinkKind::Break,
-            frame: None,
-            ask: String::new(),
-            beat: Some(beat),
-            hide: BTreeSet::new(),
-            help: Help::None,
-            pass: 1,
-            of: 1,
-            tries,
-            bits: false,
-            id: self.read(Field::Id).trim().into(),
-            lang: Locale::ALL.into_iter().find(|locale| locale.name() == self.read(Field::Lang)),
-        };
-        Ok(link.write())
+    /// The ratio that is to be beaten; none for other kinds.
+    pub(super) fn beat(&self) -> Result<Option<u16>, Message> {
+        let is_asked = self.kind() == LinkKind::Break;
+        let ratio = is_asked.then(|| read_ratio(self.read(Field::Beat).trim())).transpose();
+        ratio.map_err(|_| Message::new("teach.bad-beat"))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exercise::link::{ExerciseLink, Help, Source};
 
     fn with(fields: &[(Field, &str)]) -> Form {
         let mut form = Form::default();
@@ -162,6 +140,7 @@ mod tests {
             (link.source, link.planner.as_str(), link.beat, link.tries),
             (Source::Board, "best-fit", Some(180), Some(2))
         );
+        assert_eq!((link.of, link.pass, link.help, link.bits), (1, 1, Help::None, false));
         assert!(!form.is_seeded());
         let wrong = with(&[(Field::Kind, "break"), (Field::Beat, "much")]);
         assert_eq!(why(&wrong, None), "teach.bad-beat");

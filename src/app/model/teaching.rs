@@ -178,10 +178,10 @@ impl Form {
     /// # Errors
     /// Which field has to be filled otherwise.
     pub fn link(&self, offered: Option<&Offered>) -> Result<String, Message> {
-        if self.kind() == LinkKind::Break {
-            return self.board_link();
-        }
         let (source, planner, options, most) = match offered.filter(|_| !self.is_seeded()) {
+            _ if self.kind() == LinkKind::Break => {
+                (Source::Board, self.read(Field::Planner).to_string(), BTreeMap::new(), 1)
+            }
             None if !self.is_seeded() => return Err(Message::new("teach.no-document")),
             None if self.kind() == LinkKind::Place => return Err(Message::new("teach.needs-document")),
             None => {
@@ -211,7 +211,7 @@ impl Form {
         };
         let pass = match self.read(Field::Pass).trim() {
             "" => of,
-            _ if self.asks_one_figure() => of,
+            _ if self.is_passed_by_one() => of,
             _ => self.whole(Field::Pass, "teach.bad-pass", 0, of)?,
         };
         let tries = match self.read(Field::Tries).trim() {
@@ -219,7 +219,9 @@ impl Form {
             _ => Some(self.whole(Field::Tries, "teach.bad-tries", 1, MAX_TRIES.into())?),
         };
         let ask = self.ask(offered.filter(|_| !self.is_seeded()))?;
-        let help = Help::ALL.into_iter().find(|help| help.name() == self.read(Field::Help));
+        // Who breaks a planner sees all that it does anyway.
+        let may_help = self.kind() != LinkKind::Break;
+        let help = Help::ALL.into_iter().find(|help| may_help && help.name() == self.read(Field::Help));
         let link = ExerciseLink {
             source,
             planner,
@@ -227,7 +229,7 @@ impl Form {
             kind: self.kind(),
             frame: offered.and_then(|offered| self.decision(offered)),
             ask,
-            beat: None,
+            beat: self.beat()?,
             hide: BTreeSet::new(),
             help: help.unwrap_or_default(),
             pass: pass as u8,
