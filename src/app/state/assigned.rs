@@ -423,7 +423,8 @@ impl State {
 
     /// Notes that the questions have begun, or cannot.
     pub(super) fn exercise_on(&mut self) {
-        let (refusal, is_game, is_proving) = (self.predict_refusal(), self.is_game_assigned(), self.is_proving());
+        let (is_game, is_proving) = (self.is_game_assigned(), self.is_proving());
+        let refusal = self.predict_refusal().or_else(|| self.no_question());
         let Some(assigned) = &mut self.teaching.assigned else { return };
         if let Some(seconds) = assigned.handed_in.take_if(|_| !is_proving) {
             return self.finish(seconds);
@@ -455,11 +456,21 @@ impl State {
             return;
         }
         let Some(assigned) = &mut self.teaching.assigned else { return };
-        if self.predicting.on && !self.predicting.is_waiting() && self.document.run.is_some() {
-            assigned.stage = Stage::Asking;
-        } else if let Some(why) = notice.or(refusal) {
+        if let Some(why) = notice.or(refusal) {
             assigned.failure = Some(why);
             assigned.stage = Stage::Ready;
+        } else if self.predicting.on && !self.predicting.is_waiting() && self.document.run.is_some() {
+            assigned.stage = Stage::Asking;
         }
+    }
+
+    /// That the link asks about one decision, and neither it nor any after it is a question; nothing while the plan is awaited.
+    fn no_question(&self) -> Option<Message> {
+        let task = self.teaching.assigned.as_ref()?.task.as_ref()?;
+        let decision = task.decision.filter(|_| task.ask.is_empty())?;
+        let run = self.document.run.as_ref().filter(|_| self.predicting.on && !self.predicting.is_waiting())?;
+        // From the end of a run, the first question is asked.
+        let is_none = decision as usize >= run.timeline.decisions.len() || !self.predicting.asking;
+        is_none.then(|| Message::new("exercise.no-question").count("n", decision))
     }
 }

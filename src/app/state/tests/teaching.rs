@@ -62,16 +62,23 @@ fn onward(state: State) -> State {
 
 #[test]
 fn one_buffer_is_asked_about() {
-    let link = |of: &str| format!("exercise=1&doc=ex:teaching&plan=first-fit&kind=place&f=4&help=why{of}");
-    let state = begun(&link("&of=1"));
-    assert_eq!(assigned(&state).fetched(), Some("ex:teaching"));
-    let open = DocumentAction::Open {
-        origin: crate::app::model::document::Origin::Example("teaching".into()),
-        bytes: include_bytes!("../../../../www/graphs/teaching.json").to_vec().into(),
-        choices: Default::default(),
-        place: assigned(&state).task.as_ref().map(|task| task.first_frame()),
+    let link =
+        |decision: u32| format!("exercise=1&doc=ex:teaching&plan=first-fit&kind=place&f={decision}&help=why&of=1");
+    let fetched = |decision: u32| {
+        let state = begun(&link(decision));
+        assert_eq!(assigned(&state).fetched(), Some("ex:teaching"));
+        let open = DocumentAction::Open {
+            origin: crate::app::model::document::Origin::Example("teaching".into()),
+            bytes: include_bytes!("../../../../www/graphs/teaching.json").to_vec().into(),
+            choices: Default::default(),
+            place: assigned(&state).task.as_ref().map(|task| task.first_frame()),
+        };
+        super::done(state.reduce_one(Action::Document(open)))
     };
-    let state = super::done(state.reduce_one(Action::Document(open)));
+    let late = fetched(4_000_000_000);
+    let why = assigned(&late).failure.as_ref().map(|why| why.key.to_string());
+    assert_eq!((assigned(&late).stage, why.as_deref()), (Stage::Ready, Some("exercise.no-question")));
+    let state = fetched(4);
     assert_eq!((assigned(&state).stage, state.predicting.known, state.is_asking()), (Stage::Asking, 4, true));
     let state = answer(state, true);
     assert!(state.is_full() && !state.has_next_plan());
