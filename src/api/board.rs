@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::settings::field_path;
 use super::{ApiError, Code, ExerciseSettings, chosen};
 use crate::base::Message;
 use crate::exercise::board::{Board, search_worst};
@@ -32,7 +33,8 @@ pub struct BoardRecord {
 pub fn worst_board(wanted: &ExerciseSettings) -> Result<BoardRecord, ApiError> {
     let (planner, _) = chosen(&wanted.planner, [])?;
     let start = wanted.board.as_deref().map(Board::read).transpose();
-    let start = start.map_err(|fault| ApiError::new(Code::Argument, "wanted.board", fault.message()))?;
+    let path = field_path("wanted", "board");
+    let start = start.map_err(|fault| ApiError::new(Code::Argument, path, fault.message()))?;
     let found = search_worst(planner, start.as_ref(), wanted.seed, wanted.tries);
     let (board, worst) = found.ok_or_else(|| ApiError::new(Code::Infeasible, "", Message::new("board.none")))?;
     Ok(BoardRecord {

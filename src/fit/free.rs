@@ -13,6 +13,9 @@ use crate::graph::{Graph, NodeId, TensorId};
 use crate::problem::stated_parts;
 use crate::transform::{Merged, apart, in_parts, refused_parts, run_order};
 
+/// Key of what is told of concatenations in parts.
+pub const PARTS: &str = "fit.move-parts";
+
 /// What the free levers give.
 pub struct Free {
     /// The graph in the order that was chosen.
@@ -103,8 +106,8 @@ impl Free {
         Ok(free)
     }
 
-    /// What of it lowers the largest load, one lever after the other. `viewed` is the graph before anything but views, `before`
-    /// the load of the graph as it is.
+    /// What of it lowers the largest load, one lever after the other; concatenations in parts in any case, since the changed graph
+    /// has them. `viewed` is the graph before anything but views, `before` the load of the graph as it is.
     ///
     /// # Errors
     /// A graph without sizes.
@@ -112,15 +115,14 @@ impl Free {
         let plain = Request { allow: [Lever::Planner].into(), ..request.clone() };
         let views = (Lever::Views, "fit.move-views", viewed, &plain);
         let order = (Lever::Order, "fit.move-order", &self.graph, request);
-        let parts = "fit.move-parts";
         let load = |graph: &Graph, request: &Request| Ok::<u64, Message>(fullest(&read(graph, request)?.1));
         // What lies in a concatenation comes before or after what lies in place: whichever way it lowers the load.
         let rest = match load(&self.first, &plain)? < load(viewed, &plain)? {
             true => {
-                [(Lever::Views, parts, &self.first, &plain), (Lever::InPlace, "fit.move-inplace", &self.first, request)]
+                [(Lever::Views, PARTS, &self.first, &plain), (Lever::InPlace, "fit.move-inplace", &self.first, request)]
             }
             false => {
-                [(Lever::InPlace, "fit.move-inplace", viewed, request), (Lever::Views, parts, &self.first, request)]
+                [(Lever::InPlace, "fit.move-inplace", viewed, request), (Lever::Views, PARTS, &self.first, request)]
             }
         };
         let levers = [views].into_iter().chain(rest).chain([order]);
@@ -128,13 +130,14 @@ impl Free {
         for (lever, key, graph, allowed) in levers.filter(|(lever, ..)| request.has(*lever)) {
             let merged = read(graph, allowed)?.1;
             let after = fullest(&merged);
-            if after >= peak {
+            let has_parts = key == PARTS && graph.nodes.iter().any(|node| stated_parts(node).is_some());
+            if after >= peak && !has_parts {
                 continue;
             }
             let name = |tensor: TensorId| graph.tensors[tensor].name.clone();
             let tensors: Vec<String> = match lever {
                 Lever::InPlace => merged.pairs.iter().map(|&(.., output)| name(TensorId::from_index(output))).collect(),
-                Lever::Views if key == parts => {
+                Lever::Views if key == PARTS => {
                     let joins = graph.nodes.iter().filter(|node| stated_parts(node).is_some());
                     joins.flat_map(|node| node.outputs.iter().map(|&output| name(output))).collect()
                 }
@@ -143,13 +146,13 @@ impl Free {
             let count = [("count", tensors.len().to_string())];
             let told = MoveRecord {
                 lever: lever.name().to_string(),
-                peak: Peaks { before: peak, after },
+                peak: Peaks { before: peak, after: peak.min(after) },
                 why: Why::new(key, if tensors.is_empty() { &[] } else { &count }),
                 tensors,
                 ..MoveRecord::default()
             };
             found.push((told, Step::Free(Rc::new(graph.clone()), allowed.has(Lever::InPlace))));
-            peak = after;
+            peak = peak.min(after);
         }
         Ok(found)
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
 use crate::base::Id;
 use crate::graph::Graph;
-use crate::transform::{Net, is_view};
+use crate::transform::Net;
 
 /// Most sets of operators looked at.
 const MOST: usize = 1 << 18;
@@ -52,7 +52,7 @@ pub fn precedence(graph: &Graph, net: &Net) -> Vec<BTreeSet<usize>> {
             before[step].extend(chained);
             chained = Some(step);
         }
-        let writes = node.aliases().next().is_some() && !is_view(&node.op);
+        let writes = node.aliases().next().is_some() && !node.is_view();
         for tensor in node.inputs.iter().chain(&node.outputs) {
             let at = net.root[tensor.index()];
             before[step].extend(writer[at]);
@@ -108,7 +108,7 @@ impl Model<'_> {
             }
         }
         for &(input, output) in op.pairs.iter().filter(|_| self.merges) {
-            let is_equal = self.net.size(input) == self.net.bytes[output] && !self.net.input[input];
+            let fits = op.fits(self.net.size(input), self.net.bytes[output]) && !self.net.input[input];
             // A concatenation that copied would end although a part of it is read again: the bound must hold for that, too.
             let is_last = match self.net.parts[input].is_empty() {
                 true => ends(input),
@@ -117,7 +117,7 @@ impl Model<'_> {
                     !self.net.kept[input] && self.readers[input].iter().all(is_done)
                 }
             };
-            if is_equal && is_last && !given.contains(&input) && taken.insert(output) {
+            if fits && is_last && !given.contains(&input) && taken.insert(output) {
                 given.insert(input);
                 during -= self.net.bytes[output];
             }

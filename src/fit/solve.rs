@@ -2,7 +2,7 @@
 
 use super::certificate::{Known, certify};
 use super::finish::{Finished, read};
-use super::free::{Free, fullest};
+use super::free::{Free, PARTS, fullest};
 use super::instance::{Lever, Request};
 use super::ladder::ladder;
 use super::record::{
@@ -15,6 +15,7 @@ use super::stripes::Ranges;
 use crate::base::Message;
 use crate::export;
 use crate::graph::Graph;
+use crate::problem::stated_parts;
 use crate::transform::{Net, Price, RowRule, in_parts, is_assumed, views};
 
 /// An answer with what it made.
@@ -36,6 +37,10 @@ pub struct Answer {
 /// A budget that cannot be used, a graph without sizes, or a plan that breaks a rule.
 pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<Answer, Message> {
     let capacity = request.available()?;
+    // Their storages are chained in ways that a change of the graph does not see.
+    if let Some(node) = graph.nodes.iter().find(|node| stated_parts(node).is_some()) {
+        return Err(Message::new("fit.has-parts").name("name", node.name.clone()));
+    }
     let original = request.with_scratch(graph)?;
     let total = read(&original, request)?.0.macs();
     let plain = read(&original, &Request { allow: [Lever::Planner].into(), ..request.clone() })?.1;
@@ -143,7 +148,9 @@ fn runs(viewed: &Graph, search: &Search, before: u64) -> Result<Vec<Run>, Messag
     };
     let is_settled = |run: &Run| {
         let is_free = run.outcome.best.as_ref().is_some_and(|best| best.price == Price::default());
-        is_free || (run.is_parted && run.is_proof(request))
+        // Parts that lower nothing by themselves may not be needed.
+        let is_idle = run.start.moves.iter().any(|told| told.why.key == PARTS && told.peak.after == told.peak.before);
+        is_free && !is_idle || (run.is_parted && run.is_proof(request))
     };
     let mut runs: Vec<Run> = Vec::new();
     // Both starts are searched alike before either is searched more widely.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::{Plan, PoolId};
 use crate::base::{Arrange, Id, IdVec, Owners, SortedMap};
 use crate::graph::{Graph, MAX_NODES, NodeId};
-use crate::problem::{BufferId, Problem};
+use crate::problem::{BufferId, Problem, first_joined};
 
 /// What a plan adds to the order of a graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,12 +42,13 @@ pub struct Reuse {
     pub bytes: u64,
 }
 
-/// Lists what `plan` adds to the order of `graph`; none for a graph of more than [`MAX_NODES`] nodes.
+/// Lists what `plan` adds to the order of `graph`; none for a graph of more than [`MAX_NODES`] nodes, and for one with
+/// concatenations whose inputs lie in their output: their bytes come to be by several nodes.
 ///
 /// Every path is looked for with 64 targets at a time, in one pass over the graph: `O(n · (n + edges) / 64)` steps and `O(n)`
 /// memory.
 pub fn dependencies(graph: &Graph, problem: &Problem, plan: &Plan) -> Option<Dependencies> {
-    if graph.nodes.len() > MAX_NODES {
+    if graph.nodes.len() > MAX_NODES || first_joined(graph, problem).is_some() {
         return None;
     }
     let mut next = successors(graph);

@@ -3,7 +3,7 @@
 
 use super::{Buffer, BufferId, Live, Load, Problem, load, loads, lower_bound};
 use crate::base::{Arrange, Id, SortedMap};
-use crate::graph::{Attr, Graph, Kind, Node, NodeId};
+use crate::graph::{Attr, Graph, Kind, Node, NodeId, TensorId};
 use std::cell::OnceCell;
 
 /// A buffer holds less than one in so many parts of the load: it is listed with the others of that size.
@@ -272,8 +272,9 @@ pub fn ends(graph: &Graph, buffer: &Buffer) -> (Option<NodeId>, Option<NodeId>) 
         graph.nodes.get(id).map(|node| (id, node))
     };
     let makes = |(_, node): &(NodeId, &Node)| {
-        let own = buffer.tensors.first().is_some_and(|owner| node.outputs.contains(owner));
-        own && !node.is_placeholder()
+        // What is made in storage that is there already does not make it.
+        let has = |tensors: &[TensorId]| tensors.iter().any(|tensor| buffer.tensors.contains(tensor));
+        has(&node.outputs) && !has(&node.inputs) && !node.is_placeholder()
     };
     let reads = |(_, node): &(NodeId, &Node)| node.inputs.iter().any(|tensor| buffer.tensors.contains(tensor));
     let reader = node(buffer.live.end.saturating_sub(1)).filter(|_| buffer.kind != Kind::Output).filter(reads);

@@ -13,8 +13,9 @@ pub struct Branches {
 #[derive(Clone, Debug)]
 struct Ordered {
     reach: Reach,
-    /// The node that makes each buffer's storage; none for storage that is there from the start.
-    maker: IdVec<BufferId, Option<NodeId>>,
+    /// The nodes that make something in each buffer without reading what is there: one, or of a concatenation whose inputs lie in
+    /// its output one for each of them. Empty for storage that is there from the start.
+    makers: IdVec<BufferId, Vec<NodeId>>,
     /// The nodes that make, read or write it.
     users: IdVec<BufferId, Vec<NodeId>>,
 }
@@ -23,16 +24,17 @@ impl Branches {
     /// The relation of a graph; none if the graph is too large for it ([`crate::graph::MAX_NODES`]).
     pub fn of(graph: &Graph, problem: &Problem) -> Option<Branches> {
         let reach = Reach::new(graph)?;
-        let mut maker = IdVec::from_elem(None, problem.buffers.len());
+        let mut makers: IdVec<BufferId, Vec<NodeId>> = IdVec::from_elem(Vec::new(), problem.buffers.len());
         let mut users: IdVec<BufferId, Vec<NodeId>> = IdVec::from_elem(Vec::new(), problem.buffers.len());
         let mut holder: IdVec<_, Option<BufferId>> = IdVec::from_elem(None, graph.tensors.len());
         for (id, buffer) in problem.buffers.enumerate() {
             buffer.tensors.iter().for_each(|&tensor| holder[tensor] = Some(id));
         }
         for (node_id, node) in graph.nodes.enumerate() {
-            for &output in &node.outputs {
-                if let Some(buffer) = holder[output] {
-                    maker[buffer] = maker[buffer].or(Some(node_id));
+            for buffer in node.outputs.iter().filter_map(|&output| holder[output]) {
+                let is_there = node.inputs.iter().any(|&input| holder[input] == Some(buffer));
+                if makers[buffer].is_empty() || !is_there && makers[buffer].last() != Some(&node_id) {
+                    makers[buffer].push(node_id);
                 }
             }
             for &tensor in node.inputs.iter().chain(&node.outputs) {
@@ -41,7 +43,7 @@ impl Branches {
                 }
             }
         }
-        Some(Branches { ordered: Some(Ordered { reach, maker, users }) })
+        Some(Branches { ordered: Some(Ordered { reach, makers, users }) })
     }
 
     /// Whether the relation restricts anything.
@@ -58,8 +60,8 @@ impl Branches {
 
 impl Ordered {
     fn before(&self, first: BufferId, second: BufferId) -> bool {
-        let Some(maker) = self.maker[second] else { return false };
-        let done = |&user: &NodeId| user == maker || self.reach.path(user, maker);
-        self.maker[first].iter().chain(&self.users[first]).all(done)
+        let done = |&user: &NodeId, maker: NodeId| user == maker || self.reach.path(user, maker);
+        let is_before = |&maker: &NodeId| self.users[first].iter().all(|user| done(user, maker));
+        !self.makers[second].is_empty() && self.makers[second].iter().all(is_before)
     }
 }

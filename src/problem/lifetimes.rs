@@ -127,7 +127,8 @@ pub fn lifetimes(graph: &Graph, scope: &Scope) -> Result<Problem, LifetimeError>
     let roots = roots(graph, scope.views);
     let mut storages = storages(graph, &roots);
     // A view that is a copy leaves a concatenation one, too.
-    let joined = if scope.views == Views::Share { joined(graph, &|id| roots[id], &symbols) } else { Vec::new() };
+    let joined =
+        if scope.views == Views::Share { joined(graph, &|id| roots[id], &symbols, scope.align) } else { Vec::new() };
     let mut part_of: IdVec<TensorId, Option<TensorId>> = IdVec::from_elem(None, graph.tensors.len());
     let mut gaps: HashMap<TensorId, Vec<Gap>> = HashMap::new();
     for one in &joined {

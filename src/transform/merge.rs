@@ -1,7 +1,6 @@
 //! Outputs that take over the storage of inputs, and what that means for concatenations in parts.
 
 use super::net::{Merged, Net};
-use super::rows::RowRule;
 
 /// A pair `(input, output)` of storages that may become one.
 type Pair = (usize, usize);
@@ -68,7 +67,10 @@ impl Net {
                     continue;
                 }
                 taken[output] = true;
-                if outlives {
+                // A larger input lives on in one choice, the part in the other: neither has more than the input at this step, and
+                // the part after it.
+                let differs = clash.is_some() && self.size(from) != self.bytes[output];
+                if outlives || differs {
                     merged.life[output].0 = (step + 1).min(merged.life[output].1);
                     continue;
                 }
@@ -90,16 +92,14 @@ impl Net {
     /// Why a pair may not become one storage, as a key.
     pub fn refusal(&self, merged: &Merged, step: usize, (input, output): Pair) -> Option<&'static str> {
         let holders = self.holders(merged, input);
-        let is_stripe = self.ops[step].rule == RowRule::Pinned("fit.pinned-op");
         let bytes: u64 = holders.iter().map(|&holder| self.bytes[holder]).sum();
-        let fits = if is_stripe { bytes >= self.bytes[output] } else { bytes == self.bytes[output] };
         if holders.iter().any(|&holder| self.input[holder]) {
             Some("fit.refused-input")
         } else if self.kept[input] || holders.iter().any(|&holder| self.kept[holder]) {
             Some("fit.refused-kept")
         } else if holders.iter().any(|&holder| merged.life[holder].1 != step + 1) {
             Some("fit.refused-later")
-        } else if !fits {
+        } else if !self.ops[step].fits(bytes, self.bytes[output]) {
             Some("fit.refused-size")
         } else {
             None
@@ -110,14 +110,21 @@ impl Net {
     fn apart(&self, merged: &Merged) -> Vec<usize> {
         let has_hole = |parts: &Vec<usize>| {
             let lives: Vec<(usize, usize)> = parts.iter().map(|&part| merged.life[merged.find[part]]).collect();
+            // Of those before each and of those after it, the least birth and the latest end.
+            let beside = |lives: &mut dyn Iterator<Item = &(usize, usize)>| -> Vec<(usize, usize)> {
+                let mut so_far = (usize::MAX, 0);
+                let next = |&(start, end): &(usize, usize)| {
+                    let before = so_far;
+                    so_far = (so_far.0.min(start), so_far.1.max(end));
+                    before
+                };
+                lives.map(next).collect()
+            };
+            let (before, mut after) = (beside(&mut lives.iter()), beside(&mut lives.iter().rev()));
+            after.reverse();
             // Between two that are alive, the one that is not has been born later than some on both sides, or is gone earlier.
-            (1..lives.len().max(1) - 1).any(|at| {
-                let (before, after) = (&lives[..at], &lives[at + 1..]);
-                let least = |lives: &[(usize, usize)]| lives.iter().map(|(start, _)| *start).min();
-                let most = |lives: &[(usize, usize)]| lives.iter().map(|(_, end)| *end).max();
-                least(before).max(least(after)).is_some_and(|start| start < lives[at].0)
-                    || most(before).min(most(after)).is_some_and(|end| end > lives[at].1)
-            })
+            (1..lives.len().max(1) - 1)
+                .any(|at| before[at].0.max(after[at].0) < lives[at].0 || before[at].1.min(after[at].1) > lives[at].1)
         };
         (0..self.parts.len()).filter(|&whole| has_hole(&self.parts[whole])).collect()
     }

@@ -19,7 +19,7 @@ pub use net::{Merged, Net, Op};
 pub use parts::{apart, in_parts, refused_parts};
 pub use rows::{Layout, RowRule, Rows, is_assumed, macs, rows_of, rule_of, stated_rows};
 pub use stripes::{Block, Frame, LONGEST, Likeness, heights, into_stripes};
-pub use views::{is_view, views};
+pub use views::views;
 
 use crate::graph::Graph;
 

@@ -1,8 +1,8 @@
 //! A graph as the search sees it: storages by index, their lives, and who may take over whose bytes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::rows::{Layout, RowRule, macs, rule_of};
+use super::rows::{Layout, RowRule, macs, rule_of, stated_rows};
 use crate::base::Id;
 use crate::graph::{ExprError, Graph, Kind, Node, TensorId};
 use crate::problem::{Scope, Views, joined};
@@ -28,6 +28,15 @@ pub struct Op {
     pub rule: RowRule,
     /// Whether it only names storage that is there.
     pub is_view: bool,
+    /// Whether it makes some rows of a larger result: the storage that it takes over may be larger, too.
+    pub is_stripe: bool,
+}
+
+impl Op {
+    /// Whether an output of so many bytes may take over an input of so many.
+    pub fn fits(&self, input: u64, output: u64) -> bool {
+        if self.is_stripe { input >= output } else { input == output }
+    }
 }
 
 /// A graph by storages.
@@ -110,7 +119,7 @@ impl Net {
         let mut parts = vec![Vec::new(); count];
         let mut part_of = vec![None; count];
         let owner = |tensor: TensorId| TensorId::from_index(root[tensor.index()]);
-        let found = if scope.views == Views::Share { joined(graph, &owner, &symbols) } else { Vec::new() };
+        let found = if scope.views == Views::Share { joined(graph, &owner, &symbols, scope.align) } else { Vec::new() };
         for one in found {
             let whole = one.whole.index();
             bytes[whole] = 0;
@@ -148,18 +157,8 @@ impl Net {
 
     fn op(&self, graph: &Graph, node: &Node, layout: Layout, weights: u64, is_weight: &dyn Fn(TensorId) -> bool) -> Op {
         let at = |tensor: TensorId| self.root[tensor.index()];
-        let mut operands: Vec<usize> = Vec::new();
-        for &input in node.inputs.iter().filter(|&&input| !is_weight(input)) {
-            if !operands.contains(&at(input)) {
-                operands.push(at(input));
-            }
-        }
-        let mut reads: Vec<usize> = Vec::new();
-        for storage in operands.iter().flat_map(|&read| self.owners(read)) {
-            if !reads.contains(&storage) {
-                reads.push(storage);
-            }
-        }
+        let operands = each_once(node.inputs.iter().filter(|&&input| !is_weight(input)).map(|&input| at(input)));
+        let reads = each_once(operands.iter().flat_map(|read| self.owners(read)).copied());
         let own = |output: &&TensorId| at(**output) == output.index();
         let made = node.outputs.iter().filter(own).map(|output| output.index());
         let (joins, makes): (Vec<usize>, Vec<usize>) = made.partition(|&made| !self.parts[made].is_empty());
@@ -173,6 +172,7 @@ impl Net {
             weights,
             rule: rule_of(graph, node, layout),
             is_view: makes.is_empty() && !node.outputs.is_empty(),
+            is_stripe: stated_rows(node).is_some() || node.aliases().next().is_some(),
             reads,
             operands,
             makes,
@@ -181,18 +181,18 @@ impl Net {
     }
 
     /// The storages whose bytes a tensor that owns its storage has: its own, or those of its parts.
-    fn owners(&self, at: usize) -> Vec<usize> {
-        if self.parts[at].is_empty() { vec![at] } else { self.parts[at].clone() }
+    fn owners<'a>(&'a self, at: &'a usize) -> &'a [usize] {
+        if self.parts[*at].is_empty() { std::slice::from_ref(at) } else { &self.parts[*at] }
     }
 
     /// Bytes of a tensor that owns its storage, or is all of its parts.
     pub fn size(&self, at: usize) -> u64 {
-        self.owners(at).iter().map(|&owner| self.bytes[owner]).sum()
+        self.owners(&at).iter().map(|&owner| self.bytes[owner]).sum()
     }
 
     /// The same after merging: the storages that hold it.
     pub fn holders(&self, merged: &Merged, at: usize) -> Vec<usize> {
-        self.owners(merged.find[at]).into_iter().map(|owner| merged.find[owner]).collect()
+        self.owners(&merged.find[at]).iter().map(|&owner| merged.find[owner]).collect()
     }
 
     fn live(&mut self, to_end: &[bool]) {
@@ -263,7 +263,9 @@ impl Net {
         let mut set: Vec<(usize, bool)> = op.reads.iter().map(|&read| (read, false)).collect();
         for &made in &op.makes {
             let may = |&&(input, output): &&(usize, usize)| {
-                output == made && !self.input[input] && !self.kept[input] && self.size(input) == self.bytes[output]
+                // A part is not kept by itself: what takes it over may be away before the output of the concatenation is complete.
+                let is_kept = self.kept[input] && self.part_of[input].is_none();
+                output == made && !self.input[input] && !is_kept && op.fits(self.size(input), self.bytes[output])
             };
             if merges && op.pairs.iter().any(|pair| may(&pair)) {
                 continue;
@@ -272,4 +274,10 @@ impl Net {
         }
         set
     }
+}
+
+/// The same numbers in the same order, each where it comes first.
+fn each_once(numbers: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut seen = BTreeSet::new();
+    numbers.filter(|&number| seen.insert(number)).collect()
 }

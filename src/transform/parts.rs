@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::is_view;
-use super::rows::{is_join, stated_axis};
+use super::rows::stated_axis;
 use crate::base::IdVec;
 use crate::graph::{Attr, Dim, Dtype, Graph, Kind, Node, NodeId, TensorId};
 
@@ -31,11 +30,11 @@ impl Uses {
             node.outputs.iter().for_each(|&output| uses.maker[output] = Some(id));
             for (input, output) in node.aliases() {
                 uses.root[output] = uses.root[input];
-                if !is_view(&node.op) {
+                if !node.is_view() {
                     uses.written.insert(uses.root[input]);
                 }
             }
-            if is_join(&node.op) {
+            if node.is_concatenation() {
                 node.inputs.iter().for_each(|&input| uses.joins[input] += 1);
             }
         }
@@ -72,7 +71,7 @@ pub fn apart(graph: &Graph, joins: &[NodeId]) -> Graph {
 type Judged = Result<Vec<(u64, u64)>, &'static str>;
 
 fn judged(graph: &Graph, align: u64) -> Vec<(NodeId, Judged)> {
-    let is_open = |node: &Node| is_join(&node.op) && !node.attrs.contains_key("parts");
+    let is_open = |node: &Node| node.is_concatenation() && !node.attrs.contains_key("parts");
     if !graph.nodes.iter().any(is_open) {
         return Vec::new();
     }
@@ -92,7 +91,7 @@ fn judge(graph: &Graph, uses: &Uses, symbols: &BTreeMap<String, u64>, node: &Nod
         return Err("fit.parts-kept");
     }
     let extents = axis_extents(graph, node, whole).ok_or("fit.parts-axis")?;
-    let is_joined = |&input: &TensorId| uses.maker[input].is_some_and(|maker| is_join(&graph.nodes[maker].op));
+    let is_joined = |&input: &TensorId| uses.maker[input].is_some_and(|maker| graph.nodes[maker].is_concatenation());
     if node.inputs.iter().any(is_joined) {
         return Err("fit.parts-nested");
     }
@@ -119,7 +118,8 @@ fn judge(graph: &Graph, uses: &Uses, symbols: &BTreeMap<String, u64>, node: &Nod
             return Err("fit.parts-align");
         }
         ranges.push((from, from + extent));
-        (from, at) = (from + extent, at + bytes(input)?);
+        at = at.checked_add(bytes(input)?).ok_or("fit.parts-axis")?;
+        from += extent;
     }
     // Extents and bytes in one proportion: no input has padding of its own.
     let size = bytes(whole)?;
@@ -142,7 +142,7 @@ fn axis_extents(graph: &Graph, node: &Node, whole: TensorId) -> Option<Vec<u64>>
             input.len() == output.len() && (0..output.len()).all(|at| at == axis || input[at] == output[at])
         };
         let is_plain = inputs.iter().all(is_same);
-        is_plain && inputs.iter().map(|input| input[axis]).fold(0, u64::saturating_add) == output[axis]
+        is_plain && inputs.iter().try_fold(0u64, |sum, input| sum.checked_add(input[axis])) == Some(output[axis])
     };
     let mut axes = (0..output.len()).filter(explains);
     let axis = match stated_axis(node, output.len()) {

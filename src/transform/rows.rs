@@ -1,6 +1,6 @@
 //! Which rows of its inputs an operator needs for some rows of its output, and how much it computes.
 
-use crate::graph::{Attr, Dim, Graph, Kind, Node, TensorId};
+use crate::graph::{Attr, Dim, Graph, Kind, Node, TensorId, plain_op};
 
 /// Where the rows of an image stand in a shape of four extents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,23 +98,11 @@ fn word(node: &Node, names: &[&str]) -> Option<String> {
     Some(text.trim_matches('"').to_ascii_uppercase())
 }
 
-/// The name of an operator in one spelling: lower case, without underscores.
-fn plain(op: &str) -> String {
-    op.rsplit("::")
-        .next()
-        .unwrap_or(op)
-        .chars()
-        .filter(|letter| *letter != '_')
-        .collect::<String>()
-        .to_ascii_lowercase()
-}
-
 const CONVOLUTIONS: [&str; 4] = ["conv2d", "conv", "depthwiseconv2d", "convolution"];
 const TRANSPOSED: [&str; 3] = ["convtranspose2d", "transposeconv", "convtranspose"];
 const POOLS: [&str; 7] =
     ["maxpool2d", "avgpool2d", "averagepool2d", "maxpool", "averagepool", "l2pool2d", "maxpool2dwithindices"];
 const NEAREST: [&str; 2] = ["upsamplenearest2d", "resizenearestneighbor"];
-const JOINS: [&str; 4] = ["cat", "concat", "concatenation", "concatenate"];
 const LINEAR: [&str; 7] = ["linear", "fullyconnected", "matmul", "bmm", "mm", "gemm", "batchmatmul"];
 const POINTWISE: [&str; 40] = [
     "batchnorm",
@@ -159,11 +147,6 @@ const POINTWISE: [&str; 40] = [
     "mish",
 ];
 
-/// Whether an operator joins its inputs along an axis.
-pub fn is_join(op: &str) -> bool {
-    JOINS.contains(&plain(op).as_str())
-}
-
 /// The axis that a node with a result of `rank` extents states, counted from the first; the rank for a number that names none.
 pub fn stated_axis(node: &Node, rank: usize) -> Option<usize> {
     let attr = ["axis", "dim"].iter().find_map(|name| node.attrs.get(*name))?;
@@ -184,9 +167,10 @@ pub fn stated_rows(node: &Node) -> Option<Rows> {
 /// The row rule of a node. Strides, paddings and dilations are those of its attributes; where they are missing they are
 /// inferred only if exactly one setting explains the shapes.
 pub fn rule_of(graph: &Graph, node: &Node, layout: Layout) -> RowRule {
-    let op = plain(&node.op);
+    let op = plain_op(&node.op);
     let is = |list: &[&str]| list.contains(&op.as_str());
-    let named = is(&CONVOLUTIONS) || is(&TRANSPOSED) || is(&POOLS) || is(&NEAREST) || is(&JOINS) || is(&POINTWISE);
+    let named =
+        is(&CONVOLUTIONS) || is(&TRANSPOSED) || is(&POOLS) || is(&NEAREST) || node.is_concatenation() || is(&POINTWISE);
     if !named {
         return RowRule::Pinned("fit.pinned-op");
     }
@@ -204,7 +188,7 @@ pub fn rule_of(graph: &Graph, node: &Node, layout: Layout) -> RowRule {
     if ho < 2 || rows.iter().any(|&rows| rows < 2) {
         return RowRule::Pinned("fit.pinned-rows");
     }
-    if is(&POINTWISE) || is(&JOINS) {
+    if is(&POINTWISE) || node.is_concatenation() {
         // A join along another axis than channels, and a broadcast over rows, have other extents.
         let batch = extent(graph, output, 0);
         let is_plain = rows.iter().all(|&rows| rows == ho) && images.iter().all(|&one| extent(graph, one, 0) == batch);
@@ -309,13 +293,13 @@ fn common_pool((h, ho): (u64, u64), (w, wo): (u64, u64)) -> RowRule {
 
 /// Whether the window of a node with this rule is a common one, because the graph states none.
 pub fn is_assumed(node: &Node, rule: RowRule) -> bool {
-    let is_pool = POOLS.contains(&plain(&node.op).as_str());
+    let is_pool = POOLS.contains(&plain_op(&node.op).as_str());
     is_pool && matches!(rule, RowRule::Window { .. }) && numbers(node, &["kernel", "kernel_shape"]).is_none()
 }
 
 /// Multiplications with addition of a node; 0 where the tables count bytes instead.
 pub fn macs(graph: &Graph, node: &Node, layout: Layout) -> u64 {
-    let op = plain(&node.op);
+    let op = plain_op(&node.op);
     let is = |list: &[&str]| list.contains(&op.as_str());
     let elements = |tensor: TensorId| -> u64 {
         let shape = &graph.tensors[tensor].shape;

@@ -1,6 +1,6 @@
 //! Operators that only name storage that is there.
 
-use crate::graph::{Attr, Graph, Kind};
+use crate::graph::{Attr, Graph, Kind, plain_op};
 
 /// Copies that change nothing become names: reshapes and identities of equal size whose input nobody changes.
 pub fn views(graph: &Graph) -> Graph {
@@ -8,7 +8,7 @@ pub fn views(graph: &Graph) -> Graph {
     let symbols = graph.symbol_values(&Default::default());
     for id in graph.nodes.ids().collect::<Vec<_>>() {
         let node = &graph.nodes[id];
-        let plain: String = node.op.to_ascii_lowercase().chars().filter(|letter| *letter != '_').collect();
+        let plain = plain_op(&node.op);
         let is_copy =
             ["identity", "reshape", "squeeze", "unsqueeze", "flatten", "expanddims"].contains(&plain.as_str());
         let ([input, ..], [output]) = (&node.inputs[..], &node.outputs[..]) else { continue };
@@ -20,42 +20,4 @@ pub fn views(graph: &Graph) -> Graph {
         }
     }
     out
-}
-
-/// Whether an operator by its name only reads the storage that it names.
-pub fn is_view(op: &str) -> bool {
-    let plain: String = op.to_ascii_lowercase().chars().filter(|letter| *letter != '_').collect();
-    let views = [
-        "view",
-        "reshape",
-        "squeeze",
-        "unsqueeze",
-        "expanddims",
-        "bitcast",
-        "transpose",
-        "permute",
-        "slice",
-        "split",
-        "expand",
-        "select",
-        "flatten",
-        "identity",
-        "detach",
-        "alias",
-        "t",
-        "chunk",
-        "unbind",
-        "narrow",
-        "getitem",
-        "memory.view",
-        "expandas",
-        "viewas",
-        "unflatten",
-        "asstrided",
-        "diagonal",
-        "unfold",
-        "numpyt",
-        "movedim",
-    ];
-    views.contains(&plain.as_str())
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use memplan::base::Message;
 use memplan::graph::{Graph, MAX_NODES, NodeId};
 use memplan::plan::{Dependencies, dependencies};
-use memplan::problem::{BufferId, Problem};
+use memplan::problem::{BufferId, Problem, first_joined};
 use memplan::trace::Silent;
 use serde_json::{Value, json};
 
@@ -30,6 +30,9 @@ impl DependenciesCommand {
         let Some(graph) = ran.graph else {
             return Err(CliError::because(&Message::new("cli.dependencies-need-graph").text("path", path)));
         };
+        if let Some(node) = first_joined(&graph, &ran.problem) {
+            return Err(CliError::because(&Message::new("cli.dependencies-parts").name("name", node.name.clone())));
+        }
         let Some(found) = dependencies(&graph, &ran.problem, &ran.plan) else {
             let message = Message::new("cli.dependencies-too-large").count("nodes", graph.nodes.len() as u64);
             return Err(CliError::because(&message.count("limit", MAX_NODES as u64)));

@@ -31,9 +31,10 @@ use super::{
     BRANCH_SAFE, Case, Complexity, Effort, Evidence, Group, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec,
     Options, PlanError, Planner, Source, find,
 };
+use crate::base::Message;
 use crate::graph::{Graph, NodeId};
 use crate::plan::Plan;
-use crate::problem::{Order, OrderSearch, Problem, Scope, lifetimes, load, lower_bound};
+use crate::problem::{Order, OrderSearch, Problem, Scope, first_joined, lifetimes, load, lower_bound};
 use crate::trace::{Event, Note, Probe};
 
 /// Another order of execution, then a planner of choice.
@@ -138,6 +139,10 @@ fn report(problem: &Problem, search: &OrderSearch, probe: &mut dyn Probe) {
 fn prepare(problem: &mut Problem, graph: &Graph, scope: &Scope, options: &Options) -> Result<Option<Graph>, PlanError> {
     if options.get(REORDER) == "off" {
         return Ok(None);
+    }
+    // The search does not know that such a storage begins with the first input.
+    if let Some(node) = first_joined(graph, problem) {
+        return Err(PlanError::Refused(Message::new("fault.parts-order").name("name", node.name.clone())));
     }
     let Answer { order, states, is_proved } = search(&Model::new(graph, problem), options);
     let pick = |order: &[u32]| Graph {
