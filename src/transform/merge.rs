@@ -67,10 +67,7 @@ impl Net {
                     continue;
                 }
                 taken[output] = true;
-                // A larger input lives on in one choice, the part in the other: neither has more than the input at this step, and
-                // the part after it.
-                let differs = clash.is_some() && self.size(from) != self.bytes[output];
-                if outlives || differs {
+                if outlives {
                     merged.life[output].0 = (step + 1).min(merged.life[output].1);
                     continue;
                 }
