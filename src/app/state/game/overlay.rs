@@ -32,7 +32,7 @@ impl Game {
         Some(tray.ids().map(row).collect())
     }
 
-    /// The same in one sentence, which is read out: the peak, and how many blocks lie elsewhere.
+    /// The same in one sentence, which is read out: the peak, and how many blocks lie where the planner puts them.
     pub fn beside_words(&self, planner: &str, title: String) -> Option<Message> {
         let rows = self.beside(planner)?;
         let peak = self.rungs().into_iter().find(|rung| rung.planner == planner)?.peak;
