@@ -11,11 +11,11 @@ pub struct Load {
 }
 
 impl Load {
-    /// The load of some buffers, each with all its bytes through all of its life, whatever its gaps.
+    /// The load of some buffers: the bytes that they use.
     pub fn of(problem: &Problem, buffers: impl Iterator<Item = BufferId>) -> Load {
         let mut edges = Vec::with_capacity(2 * buffers.size_hint().0);
         for buffer in buffers.map(|id| &problem.buffers[id]) {
-            Edge::push(&mut edges, buffer.live.start, buffer.live.end, buffer.size);
+            Edge::push_used(&mut edges, buffer);
         }
         Load::from_edges(edges)
     }

@@ -7,7 +7,7 @@ use super::ink::{Class, Color, Ink, Part, Texture, Tone};
 use super::mark::{Layer, Mark, Shape};
 use crate::base::{Arrange, Message, SortedMap, align_up};
 use crate::plan::PoolRole;
-use crate::problem::BufferId;
+use crate::problem::{BufferId, Live};
 use std::cmp::Reverse;
 
 /// Smallest side drawn as a rectangle of its own; thinner ones are added up.
@@ -16,11 +16,13 @@ const SMALLEST: f64 = 1.0;
 const BORDERED: f64 = 4.0;
 /// Lowest padding that is hatched.
 const PADDED: f64 = 1.5;
-/// A visible buffer that is drawn by itself.
+/// A visible buffer that is drawn by itself, or one of the pieces of a buffer with gaps.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Shown {
     /// The buffer.
     pub id: BufferId,
+    /// Whether it carries the name: the largest piece does.
+    pub is_named: bool,
     /// Cut to a little more than the plot.
     pub rect: Rect,
     /// Its class under the chosen way of colouring.
@@ -51,16 +53,30 @@ impl Visible {
             let Some(band) = projection.band(place.pool).filter(|band| buffer.size > 0 && !band.is_line) else {
                 return;
             };
-            let exact = projection.exact(band, buffer.live, place.offset, buffer.size);
             let class = drawing.class(id);
-            if !exact.meets(&projection.plot) || drawing.style.filter.hides(class) {
+            if drawing.style.filter.hides(class) {
                 return;
             }
-            let small = exact.w < SMALLEST || exact.h < SMALLEST;
-            let rect = if small { Some(exact) } else { projection.cut(projection.snapped(exact)) };
             let tone = drawing.tone(class, buffer.live);
-            let list = if small { &mut visible.merged } else { &mut visible.shown };
-            list.extend(rect.map(|rect| Shown { id, rect, class, tone }));
+            let mut show = |live: Live, low: u64, high: u64| {
+                let exact = projection.exact(band, live, place.offset + low, high - low);
+                if !exact.meets(&projection.plot) {
+                    return;
+                }
+                let small = exact.w < SMALLEST || exact.h < SMALLEST;
+                let rect = if small { Some(exact) } else { projection.cut(projection.snapped(exact)) };
+                let list = if small { &mut visible.merged } else { &mut visible.shown };
+                list.extend(rect.map(|rect| Shown { id, is_named: true, rect, class, tone }));
+            };
+            if buffer.gaps.is_empty() {
+                return show(buffer.live, 0, buffer.size);
+            }
+            buffer.spans().into_iter().for_each(|span| show(span.live, span.low, span.high));
+            let first = visible.shown.iter().rposition(|shown| shown.id != id).map_or(0, |last| last + 1);
+            let pieces = &mut visible.shown[first..];
+            let area = |shown: &Shown| shown.rect.w * shown.rect.h;
+            let largest = (0..pieces.len()).max_by(|&a, &b| area(&pieces[a]).total_cmp(&area(&pieces[b])));
+            pieces.iter_mut().enumerate().for_each(|(at, piece)| piece.is_named = Some(at) == largest);
         });
         visible
     }
@@ -98,7 +114,7 @@ pub fn draw(drawing: &Drawing, visible: &Visible, layer: &mut Layer) {
     // Far out no padding is high enough to be seen.
     let storages = drawing.index.pools().iter().any(|pool| pool.role == PoolRole::Storage);
     if storages || drawing.run.align as f64 * drawing.projection.per_byte() >= PADDED {
-        visible.shown.iter().for_each(|shown| unused(drawing, shown, layer));
+        visible.shown.iter().filter(|shown| shown.is_named).for_each(|shown| unused(drawing, shown, layer));
     }
 }
 
@@ -152,4 +168,45 @@ pub fn title(drawing: &Drawing, id: BufferId) -> String {
         .with("live", crate::base::Arg::Live(buffer.live.start, buffer.live.end))
         .with("span", crate::base::Arg::Span(offset, offset + buffer.size));
     drawing.say(&message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::planner::origin;
+    use crate::problem::Gap;
+    use crate::replay::Run;
+    use crate::scene::{Index, Marks, Size, Style, View, stage};
+
+    const SIZE: Size = (800.0, 600.0);
+
+    #[test]
+    fn a_buffer_with_gaps_is_drawn_where_it_is_in_use() {
+        // 64 bytes, of which only the upper half is in use in steps 0 to 4, so that 32 bytes lie below.
+        let whole = crate::scene::tests::run(&[(64, 0, 8, 0, 0), (32, 0, 4, 0, 0)]);
+        let mut problem = (*whole.problem).clone();
+        problem.buffers[BufferId(0)].gaps = vec![Gap { live: Live::new(0, 4), window: Some((32, 64)) }];
+        let run = Run::new(problem.into(), origin("first-fit", 1), whole.plan.clone(), whole.timeline.events.clone());
+        let (index, style) = (Index::new(&run), Style { show_load: false, ..Style::default() });
+        let (view, frame) = (View::fit(&index, SIZE, &style), run.frame(run.timeline.events.len() as u32));
+        assert_eq!((index.total().max(), index.pools()[0].bound, run.metrics.peak), (64, 64, 64));
+        let drawing = Drawing::new(&run, &index, &frame, &view, SIZE, &style);
+        let visible = Visible::new(&drawing);
+        let band = &drawing.projection.bands[0];
+        let rect =
+            |live: Live, offset, bytes| drawing.projection.snapped(drawing.projection.exact(band, live, offset, bytes));
+        let pieces: Vec<(u32, bool, Rect)> =
+            visible.shown.iter().map(|shown| (shown.id.0, shown.is_named, shown.rect)).collect();
+        assert_eq!(
+            pieces,
+            [
+                (0, false, rect(Live::new(0, 4), 32, 32)),
+                (0, true, rect(Live::new(4, 8), 0, 64)),
+                (1, true, rect(Live::new(0, 4), 0, 32)),
+            ]
+        );
+        let stage = stage(&run, &index, &frame, &view, SIZE, &style, &Marks::default());
+        let is_name = |mark: &&Mark| matches!(&mark.shape, Shape::Text(text) if text.words == "b64");
+        assert_eq!(stage.base.marks().filter(is_name).count(), 1);
+    }
 }

@@ -29,7 +29,7 @@ pub fn draw(
     blockers: &[BufferId],
     layer: &mut Layer,
 ) {
-    for shown in &visible.shown {
+    for shown in visible.shown.iter().filter(|shown| shown.is_named) {
         // Named with its outline, which a chosen place has.
         let is_focus =
             drawing.frame.focus == Some(shown.id) && drawing.frame.settled && drawing.frame.chosen().is_some();

@@ -134,25 +134,29 @@ fn joined(blocks: Vec<Block>, modules: &Modules) -> Vec<Block> {
 fn draw(drawing: &Drawing, band: &Band, modules: &Modules, (step, width): (u32, f64), layer: &mut Layer) -> u64 {
     let (plot, end) = (drawing.projection.plot, drawing.end(band));
     let members = waste::members(drawing, band, step, step + 1);
-    let spans = waste::spans(drawing, &members);
+    let in_use = |&id: &BufferId| {
+        let (place, bytes) = (drawing.frame.places[id]?, drawing.run.problem.buffers[id].used_at(step));
+        (!bytes.is_empty()).then(|| (id, place.offset + bytes.start, place.offset + bytes.end))
+    };
+    let spans: Vec<(BufferId, u64, u64)> = members.iter().filter_map(in_use).collect();
     let used = spans.iter().map(|(_, from, to)| to - from).sum();
     let region = |from: u64, to: u64| {
         let (a, b) = (drawing.projection.snap(band.y(from)), drawing.projection.snap(band.y(to)));
         Rect::between((0.0, a), (width, b)).cut(&Rect::new(0.0, plot.y, width, plot.h))
     };
     let Some(whole) = region(0, end) else { return used };
-    let free = waste::free_at(&spans, end, step);
+    let free = waste::free_between(spans.iter().map(|&(_, from, to)| (from, to)).collect(), end);
     for &(from, to) in &free {
         if let Some(rect) = region(from, to) {
             layer.rect(rect, Ink::texture(Color::Hatch, Texture::Waste));
         }
     }
     let mut blocks: Vec<Block> = Vec::new();
-    for (&id, &(_, from, to)) in members.iter().zip(&spans) {
+    for &(id, from, to) in &spans {
         let Some(rect) = region(from, to) else { continue };
         // A buffer too thin to see is seen all the same.
         let rect = Rect { h: rect.h.max(1.0), ..rect };
-        let (bytes, name) = (drawing.run.problem.buffers[id].size, drawing.run.label(id).to_string());
+        let (bytes, name) = (to - from, drawing.run.label(id).to_string());
         blocks.push(Block { id, rect, count: 1, bytes, name });
     }
     blocks.arrange_by(|a, b| a.rect.y.total_cmp(&b.rect.y));

@@ -78,12 +78,14 @@ pub(super) fn members(drawing: &Drawing, band: &Band, from: u32, to: u32) -> Vec
     members
 }
 
-pub(super) fn spans(drawing: &Drawing, members: &[BufferId]) -> Vec<(Live, u64, u64)> {
-    let span = |&id: &BufferId| {
-        let buffer = &drawing.run.problem.buffers[id];
-        drawing.frame.places[id].map(|place| (buffer.live, place.offset, place.offset + buffer.size))
+/// The bytes that buffers use in their pool, and when.
+fn spans(drawing: &Drawing, members: &[BufferId]) -> Vec<(Live, u64, u64)> {
+    let spans = |&id: &BufferId| {
+        let offset = drawing.frame.places[id]?.offset;
+        let spans = drawing.run.problem.buffers[id].spans();
+        Some(spans.into_iter().map(move |span| (span.live, offset + span.low, offset + span.high)))
     };
-    members.iter().filter_map(span).collect()
+    members.iter().filter_map(spans).flatten().collect()
 }
 
 /// Free stretches below `top` within `from..to`, each as long as it stays the same.
@@ -110,9 +112,13 @@ fn gaps(spans: &[(Live, u64, u64)], top: u64, from: u32, to: u32) -> Vec<Gap> {
 }
 
 /// Free stretches of one step, rising.
-pub(super) fn free_at(spans: &[(Live, u64, u64)], top: u64, step: u32) -> Vec<(u64, u64)> {
-    let mut taken: Vec<(u64, u64)> =
-        spans.iter().filter(|(live, ..)| live.contains(step)).map(|&(_, from, to)| (from, to)).collect();
+fn free_at(spans: &[(Live, u64, u64)], top: u64, step: u32) -> Vec<(u64, u64)> {
+    let taken = spans.iter().filter(|(live, ..)| live.contains(step)).map(|&(_, from, to)| (from, to));
+    free_between(taken.collect(), top)
+}
+
+/// Free stretches between those that are taken, rising.
+pub(super) fn free_between(mut taken: Vec<(u64, u64)>, top: u64) -> Vec<(u64, u64)> {
     taken.arrange();
     let mut free = Vec::new();
     let mut end = 0;
