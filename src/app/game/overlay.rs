@@ -29,7 +29,7 @@ pub fn told(page: &Page, game: &Game) -> Html {
     let rows = game.told.as_ref().and_then(|id| Some((title(id), game.beside(id)?)));
     let is_seen = rows.is_some();
     html! {
-        <div class="beside" id="game-beside">
+        <div class="in-words" id="game-beside">
             <p class={if is_seen { "muted" } else { "visually-hidden" }} aria-live="polite" id="game-beside-words">{ spoken.map(|words| page.speech().say(&words)) }</p>
             if let Some((title, rows)) = rows { { table(page, tray, &title, &rows) } }
         </div>
