@@ -22,15 +22,10 @@ fn problems() -> impl Strategy<Value = Problem> {
     let buffer = (0u64..5000, 0u32..40, 1u32..12, 0u32..7, 0usize..4, any::<prop::sample::Index>());
     (prop::collection::vec(buffer, 1..40), 1usize..4, 0u32..3).prop_map(|(drawn, memories, idle)| {
         let buffers = drawn.iter().enumerate().map(|(index, &(size, start, length, align, kind, memory))| Buffer {
-            name: format!("{}{index}", NAMES[index % NAMES.len()]),
-            size,
-            live: Live::new(start, start + length),
             align: 1 << align,
             memory: MemoryId(memory.index(memories) as u32),
             kind: Kind::ALL[kind],
-            fixed: None,
-            gaps: vec![],
-            tensors: vec![],
+            ..Buffer::of(format!("{}{index}", NAMES[index % NAMES.len()]), size, Live::new(start, start + length))
         });
         let device = |index: usize| Memory { device: format!("dev{index}"), mem_id: (index == 2).then_some(7) };
         let buffers: IdVec<_, Buffer> = buffers.collect();
@@ -392,17 +387,7 @@ proptest! {
 
 #[test]
 fn takeovers_and_what_is_left_out_survive_where_they_can() {
-    let buffer = |name: &str, start, end| Buffer {
-        name: name.into(),
-        size: 8,
-        live: Live::new(start, end),
-        align: 1,
-        memory: MemoryId(0),
-        kind: Kind::Intermediate,
-        fixed: None,
-        gaps: vec![],
-        tensors: vec![],
-    };
+    let buffer = |name: &str, start, end| Buffer::of(name, 8, Live::new(start, end));
     let problem = Problem {
         name: "takeover".into(),
         buffers: vec![buffer("a", 0, 3), buffer("b", 2, 4), buffer("w", 0, 4)].into(),

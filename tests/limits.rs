@@ -13,7 +13,6 @@ use std::sync::{Mutex, MutexGuard};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use memplan::export;
-use memplan::graph::Kind;
 use memplan::import::{self, Answers, Document};
 use memplan::paint::{Theme, export_svg};
 use memplan::plan::{at_step, causes, check, figures, metrics};
@@ -81,15 +80,12 @@ const MIB: usize = 1 << 20;
 /// As many buffers as memories, one of which lives from the first step to the last.
 fn spread(count: u32, steps: u32) -> Problem {
     let buffer = |number: u32| Buffer {
-        name: format!("b{number}"),
-        size: 64 + u64::from(number),
-        live: if number == 0 { Live::new(0, steps) } else { Live::new(number, number + steps / 2) },
-        align: 1,
         memory: MemoryId(number),
-        kind: Kind::Intermediate,
-        fixed: None,
-        gaps: vec![],
-        tensors: vec![],
+        ..Buffer::of(
+            format!("b{number}"),
+            64 + u64::from(number),
+            if number == 0 { Live::new(0, steps) } else { Live::new(number, number + steps / 2) },
+        )
     };
     let memory = |number: u32| Memory { device: format!("d{number}"), mem_id: None };
     Problem {

@@ -56,17 +56,7 @@ fn names() -> impl Strategy<Value = Vec<String>> {
 }
 
 fn buffer(name: &str, size: u64, live: Live) -> Buffer {
-    Buffer {
-        name: name.into(),
-        size,
-        live,
-        align: 1,
-        memory: MemoryId(0),
-        kind: Kind::Intermediate,
-        fixed: None,
-        gaps: vec![],
-        tensors: vec![],
-    }
+    Buffer::of(name, size, live)
 }
 
 /// Buffers of these names, each of which meets the next, in one memory or two.

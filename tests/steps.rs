@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use memplan::base::Arg;
 use memplan::export;
-use memplan::graph::Kind;
 use memplan::import::{self, Answers, Document};
 use memplan::plan::check;
 use memplan::planner::{Input, REGISTRY, origin};
-use memplan::problem::{Buffer, Live, Memory, MemoryId, Problem, Scope, lifetimes};
+use memplan::problem::{Buffer, Live, Memory, Problem, Scope, lifetimes};
 use memplan::replay::{Level, Run, record_all};
 use memplan::trace::{Recorder, Silent};
 use serde_json::Value;
@@ -125,17 +124,7 @@ fn a_trace_with_an_event_a_step_stays_small() {
     problem.memories.push(Memory { device: "cpu".into(), mem_id: None });
     problem.steps = 1 << 20;
     for index in 0..3 {
-        problem.buffers.push(Buffer {
-            name: format!("b{index}"),
-            size: 1,
-            live: Live::new(0, 1 << 20),
-            align: 1,
-            memory: MemoryId(0),
-            kind: Kind::Intermediate,
-            fixed: None,
-            gaps: vec![],
-            tensors: vec![],
-        });
+        problem.buffers.push(Buffer::of(format!("b{index}"), 1, Live::new(0, 1 << 20)));
     }
     let refused = export::trace_by_step(&problem, None, None).expect_err("three million events");
     assert_eq!(refused.key, "fault.trace-too-large");

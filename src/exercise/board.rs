@@ -8,10 +8,9 @@ use serde_json::Value;
 use super::dice::Dice;
 use super::variant::as_graph;
 use crate::base::{Arrange, Message};
-use crate::graph::Kind;
 use crate::plan::Plan;
 use crate::planner::{self, Made, Needs, Planner};
-use crate::problem::{Buffer, Live, Memory, MemoryId, Problem, Scope, lifetimes, lower_bound};
+use crate::problem::{Buffer, Live, Memory, Problem, Scope, lifetimes, lower_bound};
 use crate::trace::Silent;
 
 /// Most buffers of a board.
@@ -164,16 +163,8 @@ impl Board {
 
     /// The buffers. Steps before the first life stay.
     pub fn problem(&self) -> Problem {
-        let buffer = |piece: &Piece| Buffer {
-            name: piece.name.clone(),
-            size: piece.kib.saturating_mul(KIB),
-            live: Live { start: piece.lower, end: piece.upper },
-            align: 1,
-            memory: MemoryId(0),
-            kind: Kind::Intermediate,
-            fixed: None,
-            gaps: Vec::new(),
-            tensors: Vec::new(),
+        let buffer = |piece: &Piece| {
+            Buffer::of(piece.name.clone(), piece.kib.saturating_mul(KIB), Live { start: piece.lower, end: piece.upper })
         };
         Problem {
             name: "board".into(),

@@ -185,15 +185,8 @@ mod tests {
 
     fn problem(memories: &[(&str, Option<u32>)], buffers: &[(u64, u32)]) -> Problem {
         let buffer = |(index, &(size, memory)): (usize, &(u64, u32))| Buffer {
-            name: format!("b{index}"),
-            size,
-            live: Live::new(index as u32, index as u32 + 2),
-            align: 1,
             memory: MemoryId(memory),
-            kind: Kind::Intermediate,
-            fixed: None,
-            gaps: vec![],
-            tensors: vec![],
+            ..Buffer::of(format!("b{index}"), size, Live::new(index as u32, index as u32 + 2))
         };
         let memory = |&(device, mem_id): &(&str, Option<u32>)| Memory { device: device.into(), mem_id };
         Problem {

@@ -278,15 +278,8 @@ mod tests {
 
     fn problem(buffers: &[(u64, u32, u32)]) -> Problem {
         let buffer = |(index, &(size, start, end)): (usize, &(u64, u32, u32))| Buffer {
-            name: format!("b{index}"),
-            size,
-            live: Live { start, end },
             align: 4,
-            memory: MemoryId(0),
-            kind: Kind::Intermediate,
-            fixed: None,
-            gaps: vec![],
-            tensors: vec![],
+            ..Buffer::of(format!("b{index}"), size, Live { start, end })
         };
         Problem {
             buffers: buffers.iter().enumerate().map(buffer).collect(),

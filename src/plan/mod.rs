@@ -238,7 +238,9 @@ impl Plan {
             is_named && self.pools.len() > 1 && self.pools.iter().filter(|other| other.name == pool.name).count() == 1
         };
         let named = self.pools.get(pool).filter(alone);
-        named.map_or_else(|| Message::new("pool.number").count("n", pool.0), |pool| pool_words(&pool.name))
+        let is_storage = self.pools.get(pool).is_some_and(|pool| pool.role == PoolRole::Storage);
+        let numbered = if is_storage { "pool.storage" } else { "pool.number" };
+        named.map_or_else(|| Message::new(numbered).count("n", pool.0), |pool| pool_words(&pool.name))
     }
 
     /// Whether every buffer that is placed lies at the start of its pool, as planners of storages give them; false without any.

@@ -115,21 +115,16 @@ impl Planner for Naive {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::Kind;
+
     use crate::problem::{Live, Problem};
     use crate::trace::Silent;
 
     fn problem(buffers: &[(u64, u32, Option<u64>)]) -> Problem {
         let buffer = |&(size, memory, fixed): &(u64, u32, Option<u64>)| Buffer {
-            name: format!("b{size}"),
-            size,
-            live: Live::new(0, 1),
             align: 4,
             memory: MemoryId(memory),
-            kind: Kind::Intermediate,
             fixed,
-            gaps: vec![],
-            tensors: vec![],
+            ..Buffer::of(format!("b{size}"), size, Live::new(0, 1))
         };
         let memory = |device: &str| Memory { device: device.into(), mem_id: None };
         Problem {

@@ -1,20 +1,9 @@
 //! Small problems for unit tests.
 
-use crate::graph::Kind;
-use crate::problem::{Buffer, Live, Memory, MemoryId, Problem};
+use crate::problem::{Buffer, Live, Memory, Problem};
 
 pub fn buffer(name: &str, size: u64, start: u32, end: u32) -> Buffer {
-    Buffer {
-        name: name.into(),
-        size,
-        live: Live::new(start, end),
-        align: 1,
-        memory: MemoryId(0),
-        kind: Kind::Intermediate,
-        fixed: None,
-        gaps: vec![],
-        tensors: vec![],
-    }
+    Buffer::of(name, size, Live::new(start, end))
 }
 
 /// One memory, as many steps as the lives need.

@@ -30,21 +30,11 @@ pub fn lower_bounds(problem: &Problem, wanted: impl Fn(BufferId) -> bool) -> IdV
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::Kind;
+
     use crate::problem::{Buffer, Gap, Live, Memory, load};
 
     fn buffer(size: u64, start: u32, end: u32, memory: u32) -> Buffer {
-        Buffer {
-            name: format!("b{size}"),
-            size,
-            live: Live::new(start, end),
-            align: 1,
-            memory: MemoryId(memory),
-            kind: Kind::Intermediate,
-            fixed: None,
-            gaps: vec![],
-            tensors: vec![],
-        }
+        Buffer { memory: MemoryId(memory), ..Buffer::of(format!("b{size}"), size, Live::new(start, end)) }
     }
 
     #[test]

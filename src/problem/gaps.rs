@@ -97,25 +97,13 @@ impl Buffer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::Kind;
-    use crate::problem::MemoryId;
 
     /// First step, first step after, window.
     type Drawn = (u32, u32, Option<(u64, u64)>);
 
     fn spans(gaps: &[Drawn]) -> Vec<(u32, u32, u64, u64)> {
         let gap = |&(start, end, window): &Drawn| Gap { live: Live::new(start, end), window };
-        let buffer = Buffer {
-            name: "b".into(),
-            size: 8,
-            live: Live::new(2, 10),
-            align: 1,
-            memory: MemoryId(0),
-            kind: Kind::Intermediate,
-            fixed: None,
-            gaps: gaps.iter().map(gap).collect(),
-            tensors: vec![],
-        };
+        let buffer = Buffer { gaps: gaps.iter().map(gap).collect(), ..Buffer::of("b", 8, Live::new(2, 10)) };
         buffer.spans().into_iter().map(|span| (span.live.start, span.live.end, span.low, span.high)).collect()
     }
 

@@ -120,6 +120,23 @@ pub struct Buffer {
     pub tensors: Vec<TensorId>,
 }
 
+impl Buffer {
+    /// Returns a buffer that belongs to no graph and may lie anywhere in the first memory.
+    pub fn of(name: impl Into<String>, size: u64, live: Live) -> Buffer {
+        Buffer {
+            name: name.into(),
+            size,
+            live,
+            align: 1,
+            memory: MemoryId(0),
+            kind: Kind::Intermediate,
+            fixed: None,
+            gaps: Vec::new(),
+            tensors: Vec::new(),
+        }
+    }
+}
+
 /// A device with one of its arenas.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Memory {

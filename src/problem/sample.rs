@@ -1,6 +1,6 @@
 //! Made-up problems of any size for benchmarks.
 
-use super::{Buffer, Live, Memory, MemoryId, Problem, Scope, lifetimes};
+use super::{Buffer, Live, Memory, Problem, Scope, lifetimes};
 use crate::graph::{self, Kind};
 
 /// The buffers of [`graph::sample`].
@@ -15,15 +15,13 @@ pub fn crowd(buffers: u32, alive: u32) -> Problem {
     let buffer = |number: u32| {
         let start = number / alive;
         Buffer {
-            name: format!("t{number}"),
-            size: 768 + 128 * (number as u64 * 7919 % 5),
-            live: Live::new(start, start + 1 + number % 3),
             align: 64,
-            memory: MemoryId(0),
             kind: Kind::ALL[number as usize % Kind::ALL.len()],
-            fixed: None,
-            gaps: vec![],
-            tensors: Vec::new(),
+            ..Buffer::of(
+                format!("t{number}"),
+                768 + 128 * (number as u64 * 7919 % 5),
+                Live::new(start, start + 1 + number % 3),
+            )
         }
     };
     Problem {

@@ -4,11 +4,10 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use memplan::graph::Kind;
 use memplan::plan::check;
 use memplan::planner::glow::allocate::{Range, Tried, allocate_all};
 use memplan::planner::{Input, find};
-use memplan::problem::{Buffer, Live, Memory, MemoryId, Problem};
+use memplan::problem::{Buffer, Live, Memory, Problem};
 use memplan::trace::Silent;
 use serde_json::{Value, json};
 
@@ -77,16 +76,8 @@ fn play(case: &Value, calls: &[Value]) -> Result<(), String> {
 
 /// The planner on buffers that begin and end at the times of the list gives the same addresses.
 fn planned(sizes: &[u64], ranges: &[Range], addresses: &[u64], (base, align): (u64, u64)) -> Result<(), String> {
-    let buffer = |(number, (&size, range)): (usize, (&u64, &Range))| Buffer {
-        name: format!("b{number}"),
-        size,
-        live: Live::new(range.start, range.end),
-        align: 1,
-        memory: MemoryId(0),
-        kind: Kind::Intermediate,
-        fixed: None,
-        gaps: vec![],
-        tensors: vec![],
+    let buffer = |(number, (&size, range)): (usize, (&u64, &Range))| {
+        Buffer::of(format!("b{number}"), size, Live::new(range.start, range.end))
     };
     let buffers: Vec<Buffer> = sizes.iter().zip(ranges).enumerate().map(buffer).collect();
     let problem = Problem {

@@ -3,12 +3,11 @@
 use std::ops::ControlFlow;
 
 use memplan::base::MAX_SAFE;
-use memplan::graph::Kind;
 use memplan::plan::{Plan, check};
 use memplan::planner::vela::climb::{Field, Range, Request, climb};
 use memplan::planner::vela::{VelaGreedy, VelaHillClimb};
 use memplan::planner::{Input, Planner, find};
-use memplan::problem::{Buffer, Live, Memory, MemoryId, Problem};
+use memplan::problem::{Buffer, Live, Memory, Problem};
 use memplan::trace::{Event, Recorder};
 use serde_json::{Value, json};
 
@@ -103,15 +102,8 @@ fn addresses(plan: &Plan) -> Value {
 fn problem(rows: &[Value], ranges: &[Range]) -> Result<Problem, String> {
     let buffer = |(row, range): (&Value, &Range)| -> Result<Buffer, String> {
         Ok(Buffer {
-            name: row["name"].as_str().ok_or("no name")?.into(),
-            size: range.size,
-            live: Live::new(range.start, range.end + 1),
             align: range.align,
-            memory: MemoryId(0),
-            kind: Kind::Intermediate,
-            fixed: None,
-            gaps: vec![],
-            tensors: vec![],
+            ..Buffer::of(row["name"].as_str().ok_or("no name")?, range.size, Live::new(range.start, range.end + 1))
         })
     };
     let buffers: Vec<Buffer> = rows.iter().zip(ranges).map(buffer).collect::<Result<_, _>>()?;

@@ -13,7 +13,7 @@ use memplan::plan::{Plan, check};
 use memplan::planner::gap_fit::xla_heap::clock::{Clock, HeapEvent, IntervalId, Request};
 use memplan::planner::gap_fit::xla_heap::heap::{Heap, Order, Packing, total};
 use memplan::planner::{self, Input};
-use memplan::problem::{Buffer, Memory, MemoryId, Problem};
+use memplan::problem::{Buffer, Memory, Problem};
 use memplan::trace::Silent;
 use serde_json::{Value, json};
 
@@ -82,15 +82,8 @@ fn packing_search(
     case: &Value,
 ) -> Result<(), String> {
     let buffer = |(id, request): (IntervalId, &Request)| Buffer {
-        name: ids[id.0 as usize].to_string(),
-        size: request.size,
-        live: clock.lives[id],
         align: request.align,
-        memory: MemoryId(0),
-        kind: Kind::Intermediate,
-        fixed: None,
-        gaps: Vec::new(),
-        tensors: Vec::new(),
+        ..Buffer::of(ids[id.0 as usize].to_string(), request.size, clock.lives[id])
     };
     let problem = Problem {
         steps: clock.lives.iter().map(|live| live.end).max().unwrap_or(1),

@@ -3,7 +3,7 @@
 use crate::base::{Arrange, IdVec};
 use crate::exercise::dice::Dice;
 use crate::graph::{DeviceId, Dim, Dtype, Graph, Kind, Node, NodeId, Tensor, TensorId};
-use crate::problem::{Buffer, Live, Memory, MemoryId, Problem};
+use crate::problem::{Buffer, Live, Memory, Problem};
 
 /// Bytes of a unit: sizes are small multiples of it, so that they are easy to add.
 pub const UNIT: u64 = 16 * 1024;
@@ -88,15 +88,8 @@ pub fn named(name: String, mut blocks: Vec<Block>, align: u64, names: impl Itera
     blocks.iter_mut().for_each(|block| *block = Block { start: at(block.start), end: at(block.end), ..*block });
     blocks.arrange_by_key(|block| block.start);
     let buffer = |(block, name): (&Block, String)| Buffer {
-        name,
-        size: block.size,
-        live: Live::new(block.start, block.end),
         align,
-        memory: MemoryId(0),
-        kind: Kind::Intermediate,
-        fixed: None,
-        gaps: Vec::new(),
-        tensors: Vec::new(),
+        ..Buffer::of(name, block.size, Live::new(block.start, block.end))
     };
     let buffers: IdVec<_, Buffer> = blocks.iter().zip(names).map(buffer).collect();
     Problem {

@@ -140,17 +140,7 @@ fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Parsed
             let live = Live::new(block.start, block.end.unwrap_or(problem.steps));
             let kind = Kind::Intermediate;
             let (size, align) = (block.size, layout.align);
-            problem.buffers.push(Buffer {
-                name,
-                size,
-                live,
-                align,
-                memory,
-                kind,
-                fixed: None,
-                gaps: Vec::new(),
-                tensors: Vec::new(),
-            });
+            problem.buffers.push(Buffer { align, memory, kind, ..Buffer::of(name, size, live) });
             places.push(Some(Place { pool, offset }));
         }
         odd += observed.odd;

@@ -250,17 +250,7 @@ impl PlanReader {
             None => self.memory(DEFAULT_DEVICE),
         };
         let (align, kind) = (1, Kind::Intermediate);
-        let id = self.push(Buffer {
-            name,
-            size,
-            live,
-            align,
-            memory,
-            kind,
-            fixed: None,
-            gaps: Vec::new(),
-            tensors: Vec::new(),
-        });
+        let id = self.push(Buffer { align, memory, kind, ..Buffer::of(name, size, live) });
         self.plan.places.push(None);
         self.plan.unplanned.push((id, Unplanned::StatedByFile));
     }

@@ -9,15 +9,8 @@ use crate::text::{Locale, Speech};
 /// Buffers `(size, start, end, memory)` over some steps.
 fn problem(steps: u32, buffers: &[(u64, u32, u32, u32)]) -> Problem {
     let buffer = |(index, &(size, start, end, memory)): (usize, &(u64, u32, u32, u32))| Buffer {
-        name: format!("b{index}"),
-        size,
-        live: Live { start, end },
-        align: 1,
         memory: MemoryId(memory),
-        kind: Kind::Intermediate,
-        fixed: None,
-        gaps: vec![],
-        tensors: vec![],
+        ..Buffer::of(format!("b{index}"), size, Live { start, end })
     };
     let memories = buffers.iter().map(|buffer| buffer.3).max().unwrap_or(0) + 1;
     Problem {

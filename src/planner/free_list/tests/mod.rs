@@ -15,17 +15,7 @@ use crate::trace::{Event, Outcome, Recorder, Silent, Verdict};
 const ALL: [(Fit, &str); 3] = [(Fit::First, "first-fit"), (Fit::Best, "best-fit"), (Fit::Worst, "worst-fit")];
 
 fn buffer(name: &str, size: u64, start: u32, end: u32) -> Buffer {
-    Buffer {
-        name: name.into(),
-        size,
-        live: Live::new(start, end),
-        align: 1,
-        memory: MemoryId(0),
-        kind: Kind::Intermediate,
-        fixed: None,
-        gaps: vec![],
-        tensors: vec![],
-    }
+    Buffer::of(name, size, Live::new(start, end))
 }
 
 fn problem(buffers: Vec<Buffer>) -> Problem {
