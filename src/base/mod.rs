@@ -24,7 +24,7 @@ pub use family::Family;
 pub use id::{Id, IdVec};
 pub use math::{MAX_SAFE, align_up, decimal};
 pub use message::{Arg, Message};
-pub use names::Names;
+pub use names::{NameIndex, Names};
 pub use owners::{Owned, Owners};
 pub use sorted::{SortedMap, SortedSet};
 pub use term::Term;

@@ -40,7 +40,7 @@ const FLOORS: [(&str, u32); 23] = [
 ];
 
 /// Rooms that may use each crate besides `std`; the rest of a room's work is its own.
-const CRATES: [(&str, &[&str]); 31] = [
+const CRATES: [(&str, &[&str]); 32] = [
     // How values travel between page, worker and files.
     (
         "serde",
@@ -52,6 +52,7 @@ const CRATES: [(&str, &[&str]); 31] = [
     // Locale files, formats that are JSON, and parts of a panel that are copied as JSON.
     ("serde_json", &["text", "import", "export", "replay", "exercise", "engine", "api", "lesson", "app", "bin"]),
     ("foldhash", &["base"]),
+    ("hashbrown", &["base"]),
     ("csv", &["import", "export", "engine"]),
     ("flatbuffers", &["import"]),
     ("prost", &["import"]),

@@ -1,6 +1,7 @@
 //! The header: which column holds what.
 
-use super::{Record, path};
+use super::path;
+use super::records::Record;
 use crate::base::Message;
 use crate::graph::{Fault, Faults};
 
@@ -56,20 +57,25 @@ fn role_of(name: &str) -> Option<Role> {
     NAMES.iter().find(|(_, names)| names.contains(&name.as_str())).map(|(role, _)| *role)
 }
 
+/// Number of roles.
+const ROLES: usize = Role::Ignored as usize + 1;
+
 /// Most columns that a message lists.
 const MOST_NAMED: usize = 40;
 
 /// Columns by what they hold.
 pub struct Columns {
-    found: Vec<(Role, usize, String)>,
+    found: Vec<(Role, String)>,
+    /// Where each role is: looked up a dozen times a row.
+    index_of: [Option<usize>; ROLES],
     count: usize,
 }
 
 impl Columns {
     /// Reads the header; unknown columns are warned of.
     pub fn find(header: Record) -> Result<(Columns, Vec<Fault>), Vec<Fault>> {
-        let line = header.line;
-        let mut columns = Columns { found: Vec::new(), count: header.len() };
+        let Record { line, fields: header } = header;
+        let mut columns = Columns { found: Vec::new(), index_of: [None; ROLES], count: header.len() };
         let (mut faults, mut warnings) = (Faults::default(), Faults::default());
         for (index, name) in header.iter().map(str::trim).enumerate() {
             let Some(role) = role_of(name) else {
@@ -77,12 +83,15 @@ impl Columns {
                 warnings.push(Fault::new(path(line), Message::new("warning.csv-column").text("column", name)));
                 continue;
             };
-            match columns.found.iter().find(|(other, ..)| *other == role && role != Role::Ignored) {
-                Some((.., first)) => {
+            match columns.found.iter().find(|(other, _)| *other == role && role != Role::Ignored) {
+                Some((_, first)) => {
                     let message = Message::new("fault.csv-same-column").text("first", first).text("second", name);
                     faults.push(Fault::new(path(line), message));
                 }
-                None => columns.found.push((role, index, name.to_string())),
+                None => {
+                    columns.index_of[role as usize] = Some(index);
+                    columns.found.push((role, name.to_string()));
+                }
             }
         }
         for role in REQUIRED.into_iter().filter(|role| columns.index(*role).is_none()) {
@@ -103,19 +112,19 @@ impl Columns {
     }
 
     pub fn index(&self, role: Role) -> Option<usize> {
-        self.found.iter().find(|(other, ..)| *other == role).map(|(_, index, _)| *index)
+        self.index_of[role as usize]
     }
 
     /// The column's name as the file spells it.
     pub fn name(&self, role: Role) -> &str {
-        self.found.iter().find(|(other, ..)| *other == role).map_or("", |(.., name)| name)
+        self.found.iter().find(|(other, _)| *other == role).map_or("", |(_, name)| name)
     }
 
     /// Known columns that nothing here uses.
     pub fn unused(&self) -> Vec<&str> {
         let is_unused = |role| role == Role::Ignored || (role == Role::Memory && self.index(Role::Pool).is_none());
-        let unused = self.found.iter().filter(|(role, ..)| is_unused(*role));
-        unused.map(|(.., name)| name.as_str()).collect()
+        let unused = self.found.iter().filter(|(role, _)| is_unused(*role));
+        unused.map(|(_, name)| name.as_str()).collect()
     }
 
     pub fn end_is_inclusive(&self) -> bool {

@@ -1,7 +1,8 @@
 use super::*;
 use crate::base::Arg;
 use crate::graph::Kind;
-use crate::problem::{BufferId, Gap, lower_bound};
+use crate::plan::Plan;
+use crate::problem::{BufferId, Gap, Live, lower_bound};
 
 fn read(text: &str) -> Parsed {
     read_csv(text, EndRule::Format).unwrap_or_else(|faults| panic!("{faults:?}"))
@@ -180,6 +181,37 @@ fn every_fault_is_reported_with_its_row() {
     assert_eq!(faults(text), expected.map(|(path, key)| row(path, key)));
     // As many steps as other formats have, so that their plans can be written.
     assert_eq!(buffers("id,lower,upper,size\na,16777215,16777216,8\n").steps, 1 << 24);
+}
+
+#[test]
+fn other_rows_can_name_a_row_with_faults() {
+    let text = "id,lower,upper,size,shares,quirks\n\
+                a,0,x,8,,\n\
+                a,0,2,8,b,same_contents:d\n\
+                b,2,2,8,a,same_contents:c\n\
+                d,0,2,8,,\n";
+    let expected = [
+        ("row 2", "fault.csv-number"),
+        ("row 3", "fault.csv-duplicate"),
+        ("row 4", "fault.plan-unknown-buffer"),
+        ("row 4", "fault.csv-life"),
+    ];
+    assert_eq!(faults(text), expected.map(|(path, key)| row(path, key)));
+}
+
+#[test]
+fn faults_of_lives_are_reported_until_those_of_cells_are_enough() {
+    let lives = |rows: usize| (0..rows).map(|number| format!("l{number},1,1,8\n")).collect::<String>();
+    let cells = |rows: usize| (0..rows).map(|number| format!("c{number},1,x,8\n")).collect::<String>();
+    let count = |rows: String| {
+        let faults = faults(&format!("id,lower,upper,size\n{rows}"));
+        let of = |wanted: &str| faults.iter().filter(|(_, key)| key == wanted).count();
+        (of("fault.csv-life"), of("fault.csv-number"), of("fault.more"))
+    };
+    assert_eq!(count(lives(2) + &cells(3)), (2, 3, 0));
+    assert_eq!(count(lives(3000)), (499, 0, 1));
+    assert_eq!(count(lives(3000) + &cells(MOST_FAULTS - 10)), (10, 489, 1));
+    assert_eq!(count(lives(3000) + &cells(MOST_FAULTS)), (0, 499, 1));
 }
 
 #[test]
