@@ -19,6 +19,9 @@ pub struct LiveIndex<I = BufferId> {
     leaves: usize,
 }
 
+/// Leaves that are looked at one after the other: they lie side by side, and a few comparisons take less than a few calls.
+const BLOCK: usize = 16;
+
 impl LiveIndex {
     /// The empty set of buffers.
     pub fn new(problem: &Problem) -> LiveIndex {
@@ -54,7 +57,12 @@ impl<I: Id> LiveIndex<I> {
         self.latest[node] = end;
         while node > 1 {
             node /= 2;
-            self.latest[node] = self.latest[2 * node].max(self.latest[2 * node + 1]);
+            let latest = self.latest[2 * node].max(self.latest[2 * node + 1]);
+            // Then nothing changes further up either.
+            if self.latest[node] == latest {
+                return;
+            }
+            self.latest[node] = latest;
         }
     }
 
@@ -77,8 +85,11 @@ impl<I: Id> LiveIndex<I> {
         if from >= born || self.latest[node] <= start {
             return;
         }
-        if width == 1 {
-            return visit(self.by_start[from]);
+        if width <= BLOCK {
+            let leaves = from..(from + width).min(born);
+            let latest = &self.latest[self.leaves + leaves.start..self.leaves + leaves.end];
+            let alive = latest.iter().zip(leaves).filter(|(latest, _)| **latest > start);
+            return alive.for_each(|(_, leaf)| visit(self.by_start[leaf]));
         }
         let half = width / 2;
         self.walk(2 * node, from, half, (start, born), visit);

@@ -108,9 +108,12 @@ pub(super) fn plan_with_notes(
 ) -> Result<Plan, PlanError> {
     let branches = super::branches(input, options)?;
     let problem = input.problem;
-    let fixed = |id: BufferId| problem.buffers[id].fixed.filter(|_| options.flag(FIXED.key));
+    let keeps_stated = options.flag(FIXED.key);
+    let fixed = |id: BufferId| problem.buffers[id].fixed.filter(|_| keeps_stated);
     let mut order = order;
-    order.sort_by_key(|&id| if fixed(id).is_some() { (0, id) } else { (1, BufferId(0)) });
+    if keeps_stated {
+        order.sort_by_key(|&id| if fixed(id).is_some() { (0, id) } else { (1, BufferId(0)) });
+    }
     let pairs = style.pairs.as_ref();
     order.retain(|&id| !pairs.is_some_and(|pairs| pairs.is_acceptor(id)));
     let total = order.len() as u64;

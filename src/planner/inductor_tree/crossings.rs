@@ -33,15 +33,20 @@ impl Crossings {
     /// [`overlap`](super::search::overlap).
     pub fn of(&self, (begin, end): (u32, u32)) -> (u32, Option<TreeNodeId>) {
         let mut crossed = None;
-        // Of what has begun, only the last range that is not empty can still go on.
-        let begun = self.0.range(..=(begin, u32::MAX, TreeNodeId(u32::MAX)));
-        let last = begun.rev().find(|(from, to, _)| from < to).filter(|(_, to, _)| *to > begin);
-        let later = (begin < end).then(|| self.0.range((begin + 1, 0, TreeNodeId(0))..(end, 0, TreeNodeId(0))));
-        for &(.., child) in last.into_iter().chain(later.into_iter().flatten()) {
-            if crossed.is_some_and(|other| other != child) {
-                return (2, crossed);
+        // What begins before the block ends, the latest first.
+        let before = if begin < end { (end, 0, TreeNodeId(0)) } else { (begin + 1, 0, TreeNodeId(0)) };
+        for &(from, to, child) in self.0.range(..before).rev() {
+            // Of what had begun when the block did, only the last range that is not empty can still go on.
+            let is_last = from <= begin && from < to;
+            if from > begin || is_last && to > begin {
+                if crossed.is_some_and(|other| other != child) {
+                    return (2, crossed);
+                }
+                crossed = Some(child);
             }
-            crossed = Some(child);
+            if is_last {
+                break;
+            }
         }
         (crossed.is_some().into(), crossed)
     }
