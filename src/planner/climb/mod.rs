@@ -6,9 +6,10 @@
 //! with the tightest, and the plan of a beam search as an order of addresses. An attempt draws a buffer that touches the
 //! peak and one of its earlier neighbours. One attempt in three puts the buffer before that neighbour. The others draw another
 //! of these or, with three chances in four, an earlier neighbour of a neighbour; the two swap their positions. The change is kept if the peak is at most a limit: nearly always the present
-//! peak, now and then a little more, less and less so towards the end. A third of the attempts goes to all starts, a third to
-//! the better half, the rest to the best. A climb without a gain for long ends early. The best plan ever seen
-//! is the answer; the lower bound ends everything at once.
+//! peak, now and then a little more, less and less so towards the end. A third of the attempts and of the work
+//! goes to all starts, a third to the better half, the rest to the best. A climb without a gain for long ends early; the last
+//! one goes back to its best order instead, and on from there after up to four changes that are kept whatever they do. The best plan
+//! ever seen is the answer; the lower bound ends everything at once.
 //! **Time and alignment**: half-open steps; sizes and ends rounded up to the buffer's own alignment. Every memory has its own
 //! peak, and only those above their bound are worked on.
 //! **Cost**: an attempt places only what the change can reach, mostly far less than one pass. A limit of work, counted in
@@ -199,15 +200,23 @@ fn search(
     for (round, alive) in [starts.len(), starts.len().div_ceil(2), 1].into_iter().enumerate() {
         climbs.sort_by_key(|climb| climb.least);
         let left = request.attempts - done;
-        let each = left / (3 - round as u64) / alive as u64;
+        let spent: u64 = climbs.iter().map(|climb| climb.layout.work).sum();
+        let share = |left: u64| left / (3 - round as u64) / alive as u64;
+        let (each, work) = (share(left), share(request.work.saturating_sub(spent)));
         for at in 0..alive {
+            let before = climbs[at].layout.work;
             for _ in 0..each {
-                let work: u64 = climbs.iter().map(|climb| climb.layout.work).sum();
-                if climbs[at].least <= field.bound() || climbs[at].is_stuck() || work > request.work {
+                if climbs[at].is_stuck() && alive == 1 {
+                    climbs[at].shake();
+                }
+                let more = climbs[at].layout.work - before;
+                if climbs[at].least <= field.bound() || climbs[at].is_stuck() || more >= work {
                     break;
                 }
                 emitted.pulse(done, request.attempts, probe)?;
-                climbs[at].attempt(done, (request.attempts - done) as f64 / request.attempts as f64);
+                let left = |done: u64, all: u64| 1.0 - done.min(all) as f64 / all as f64;
+                let spent: u64 = climbs.iter().map(|climb| climb.layout.work).sum();
+                climbs[at].attempt(done, left(done, request.attempts).min(left(spent, request.work)));
                 let climb = &climbs[at];
                 offer.make(climb.least, &climb.best, climb.layout.fit, probe);
                 done += 1;
@@ -223,7 +232,7 @@ fn search(
     for &(attempt, from, to) in &winner.gains {
         emitted.taken(attempt, from, to, probe);
     }
-    let note = if spent > request.work { Note::ClimbWork } else { Note::ClimbEnd };
+    let note = if spent >= request.work { Note::ClimbWork } else { Note::ClimbEnd };
     probe.event(Event::Note { note, subject: done as u32, a: 0, b: 0 });
     Ok(Some((winner.best, winner.layout.fit, winner.least)))
 }
@@ -240,6 +249,26 @@ impl<'a> Climb<'a> {
     /// Whether so many attempts in a row gained nothing that more would be a waste.
     fn is_stuck(&self) -> bool {
         self.idle > PATIENCE * self.layout.order.len()
+    }
+
+    /// Begins anew from the best order with some changes, whatever they do to the peak.
+    fn shake(&mut self) {
+        let work = self.layout.work;
+        self.layout = Layout::new(self.layout.field, self.best.clone(), self.layout.fit);
+        self.layout.work += work;
+        self.peaks = self.layout.peaks();
+        for _ in 0..SHAKES {
+            let bounds = &self.layout.field.bounds;
+            let touching = self.layout.touching(&self.peaks, |memory| self.peaks[memory] > bounds[memory]);
+            match self.draw(&touching) {
+                Some(Step::Swap(a, b)) => self.layout.swap(a, b),
+                Some(Step::Shift(from, to)) => self.layout.shift(from, to),
+                None => continue,
+            }
+            self.layout.settle(u64::MAX);
+            self.peaks = self.layout.peaks();
+        }
+        self.idle = (PATIENCE - AGAIN) * self.layout.order.len();
     }
 
     /// Tries one change of the order, a swap or a shift; `heat` falls from 1 to 0.
@@ -309,6 +338,12 @@ const SHIFTS: usize = 3;
 
 /// Attempts without a gain, for each buffer, after which a climb ends.
 const PATIENCE: usize = 100;
+
+/// Changes at once where a climb is stuck.
+const SHAKES: usize = 4;
+
+/// Of the patience, what is left after them.
+const AGAIN: usize = 10;
 
 /// One attempt in so many may raise the peak.
 const CHANCE: usize = 32;

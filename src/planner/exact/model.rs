@@ -94,6 +94,11 @@ impl<T> Lists<T> {
         &self.entries[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 
+    /// All lists.
+    pub fn iter(&self) -> impl Iterator<Item = &[T]> {
+        (0..self.len() as u32).map(|index| self.of(index))
+    }
+
     /// Length of all lists together.
     pub fn entries(&self) -> usize {
         self.entries.len()
@@ -111,6 +116,8 @@ pub struct Model {
     /// Bytes of a unit: all sizes, stated positions and alignments that matter are multiples.
     pub unit: u64,
     pub items: Box<[Item]>,
+    /// Sizes of the items once more, side by side: the innermost loops of a search read nothing else of most of them.
+    pub sizes: Box<[i32]>,
     pub pieces: Lists<Piece>,
     pub neighbours: Lists<Neighbour>,
     /// The buffers in use in each section, as lists of [`Member`]s.
@@ -207,6 +214,7 @@ impl Model {
             }
         };
         let items: Box<[Item]> = buffers.iter().enumerate().map(item).collect();
+        let sizes = items.iter().map(|item| item.size).collect();
         let mut loads = vec![0i32; sections.len()];
         for piece in pieces.iter().flatten() {
             let loads = &mut loads[piece.from as usize..piece.to as usize];
@@ -216,7 +224,7 @@ impl Model {
             return Err(TooLarge);
         }
         let (pieces, neighbours, sections) = (Lists::new(pieces), Lists::new(neighbours), Lists::new(sections));
-        Ok(Model { unit, items, pieces, neighbours, sections, steps, loads: loads.into(), complete, plain })
+        Ok(Model { unit, items, sizes, pieces, neighbours, sections, steps, loads: loads.into(), complete, plain })
     }
 
     /// Units as bytes. A unit can be so large that a few of them are beyond 64 bits.

@@ -192,13 +192,6 @@ impl<'a> Search<'a> {
     fn enter(&mut self, part: u32, lowest: i32, rank: u32, reporter: &mut Reporter) -> Transition {
         let Part { members, sections } = self.parts[part as usize];
         let members = &self.members[members.0 as usize..members.1 as usize];
-        let mut height = PLACED;
-        for &item in members {
-            height = height.min(self.state.lowest[item as usize] + self.state.model.items[item as usize].size);
-        }
-        if height == PLACED {
-            return Transition::Back(true);
-        }
         if self.state.model.plain
             && let Some(item) = self.state.stuck(members, lowest, rank)
         {
@@ -209,13 +202,19 @@ impl<'a> Search<'a> {
             }
             return Transition::Back(false);
         }
+        let (lowests, sizes) = (&self.state.lowest[..], &self.state.model.sizes[..]);
+        let height = members.iter().map(|&item| lowests[item as usize] + sizes[item as usize]).fold(PLACED, i32::min);
+        if height == PLACED {
+            return Transition::Back(true);
+        }
         // Nothing that comes later lies below the next buffer, so it must leave room for all of every section.
         let totals = &self.state.totals[sections.0 as usize..sections.1 as usize];
         let highest = self.state.capacity - totals.iter().copied().fold(0, i32::max);
         let start = self.candidates.len();
+        let most = highest.min(height - 1);
         for (place, &item) in (0..).zip(members) {
-            let offset = self.state.lowest[item as usize];
-            if offset < height && offset <= highest && (offset > lowest || offset == lowest && place >= rank) {
+            let offset = lowests[item as usize];
+            if offset <= most && (offset > lowest || offset == lowest && place >= rank) {
                 self.candidates.push(Candidate { offset, rank: place });
             }
         }

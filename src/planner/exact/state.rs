@@ -24,8 +24,11 @@ pub struct PartialPacking<'a> {
     pub totals: Box<[i32]>,
     /// Number of buffers not placed yet that hold section `k` and the one after it together.
     cuts: Box<[i32]>,
-    /// A member of each section that was low enough when it was looked for last, from the start of the section's list.
-    witness: Box<[u32]>,
+    /// A member of each section that was low enough when it was looked for last.
+    witness: Box<[Member]>,
+    /// Round of [`PartialPacking::stuck`] in which a section was looked at last.
+    held: Box<[u64]>,
+    round: u64,
     /// Former values of `lowest`.
     log: Vec<(u32, i32)>,
     /// Buffers that were passed over, with their lowest offsets while other ones stand in for them.
@@ -41,7 +44,9 @@ impl<'a> PartialPacking<'a> {
             lowest: vec![0; items].into(),
             totals: vec![0; sections].into(),
             cuts: vec![0; sections].into(),
-            witness: vec![0; sections].into(),
+            witness: model.sections.iter().map(|members| members[0]).collect(),
+            held: vec![0; sections].into(),
+            round: 0,
             log: Vec::new(),
             lifted: Vec::new(),
         }
@@ -58,7 +63,7 @@ impl<'a> PartialPacking<'a> {
             let (from, to) = item.reach;
             self.cuts[from as usize..to.saturating_sub(1).max(from) as usize].iter_mut().for_each(|cut| *cut += 1);
         }
-        self.witness.fill(0);
+        self.witness.iter_mut().zip(model.sections.iter()).for_each(|(witness, members)| *witness = members[0]);
         self.log.clear();
     }
 
@@ -120,17 +125,18 @@ impl<'a> PartialPacking<'a> {
             return Ok(());
         }
         let highest = self.capacity - total;
-        let members = self.model.sections.of(section);
-        if self.low(&members[self.witness[section as usize] as usize]) <= highest {
+        if self.low(&self.witness[section as usize]) <= highest {
             return Ok(());
         }
-        for (position, member) in (0..).zip(members) {
-            if self.low(member) <= highest {
-                self.witness[section as usize] = position;
+        let mut floor = PLACED;
+        for member in self.model.sections.of(section) {
+            let low = self.low(member);
+            if low <= highest {
+                self.witness[section as usize] = *member;
                 return Ok(());
             }
+            floor = floor.min(low);
         }
-        let floor = members.iter().map(|member| self.low(member)).min().unwrap_or(0);
         Err(Reject::Section { section, by: floor - highest })
     }
 
@@ -188,11 +194,11 @@ impl<'a> PartialPacking<'a> {
             for there in model.neighbours.of(item) {
                 let low = self.lowest[there.item as usize];
                 if low != PLACED {
-                    end = end.min(low.max(offset) + model.items[there.item as usize].size);
+                    end = end.min(low.max(offset) + model.sizes[there.item as usize]);
                 }
             }
             let above = model.items[item as usize].fixed.is_some_and(|fixed| end > fixed);
-            if above || end > self.capacity - model.items[item as usize].size {
+            if above || end > self.capacity - model.sizes[item as usize] {
                 return Some(item);
             }
             self.lifted.push((item, end));
@@ -202,9 +208,14 @@ impl<'a> PartialPacking<'a> {
             lifted.iter_mut().for_each(|(item, low)| std::mem::swap(low, &mut state.lowest[*item as usize]));
         };
         swap(self, &mut lifted);
+        // A section that holds does so for all of them.
+        self.round += 1;
         let holds = |state: &mut Self, item: u32| {
             let mut sections = model.pieces.of(item).iter().flat_map(|piece| piece.from..piece.to);
-            sections.all(|section| state.check(section).is_ok())
+            sections.all(|section| {
+                let seen = std::mem::replace(&mut state.held[section as usize], state.round);
+                seen == state.round || state.check(section).is_ok()
+            })
         };
         let stuck = lifted.iter().map(|(item, _)| *item).find(|&item| !holds(self, item));
         swap(self, &mut lifted);
