@@ -48,11 +48,11 @@ pub use export::{Export, file_stem, stem};
 pub use link::{Carried, MAX_LINK, pack};
 pub use listener::{Listener, NoListener, Progress};
 pub use measure::{
-    Better, ChartBound, Counted, DiffTask, Diffed, DiffedRow, FIGURES, Figure, FigureTable, FigureValue, FitFile,
-    FitTask, Fitted, GraphRow, GrowthLine, LoadCurve, MeasureRequest, MeasureTask, Measured, MeasuredColumn,
-    Measurement, PeakEntry, PeakFound, PlannedProgram, PlannerChoice, RankingEntry, SweepPoint, TableFormat, Undiffed,
-    Vary, WriteForm, WriteTask, Written, WrittenProgram, curves, growth_chart, histogram, in_tables, load_curves,
-    pair_name, peaks, planner_of_both, points, ranked, refused_by_all, sweep_chart, varies,
+    AnswerToWrite, Better, ChartBound, Counted, Curve, DiffTask, Diffed, DiffedRow, FIGURES, Figure, FigureTable,
+    FigureValue, FitFile, FitTask, Fitted, GraphRow, GrowthLine, LoadCurve, MeasureRequest, MeasureTask, Measured,
+    MeasuredColumn, Measurement, PeakEntry, PeakFound, PlannedProgram, PlannerChoice, RankingEntry, SweepPoint,
+    TableFormat, Undiffed, Vary, WriteForm, WriteTask, Written, WrittenProgram, curves, growth_chart, histogram,
+    in_tables, load_curves, pair_name, peaks, planner_of_both, points, ranked, refused_by_all, sweep_chart, varies,
 };
 pub use open::MANY;
 pub use plan::{first_planner, shown_as_read};

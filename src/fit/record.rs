@@ -64,6 +64,23 @@ impl FitRecord {
     }
 }
 
+impl FitRecord {
+    /// Whether a price is above what may be paid.
+    pub fn is_too_dear(&self, price: &PriceRecord) -> bool {
+        let LimitsRecord { macs, percent, bytes } = &self.limits;
+        macs.is_some_and(|most| price.macs > most)
+            || bytes.is_some_and(|most| price.bytes_moved > most)
+            || percent.is_some_and(|most| price.macs_relative.is_some_and(|share| 100.0 * share > most))
+    }
+}
+
+impl LimitsRecord {
+    /// Whether anything may be paid only up to a limit.
+    pub fn is_stated(&self) -> bool {
+        self.macs.is_some() || self.percent.is_some() || self.bytes.is_some()
+    }
+}
+
 /// Operators of which stripes leave the rows whole, or whose window is assumed.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct HeldRecord {

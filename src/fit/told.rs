@@ -1,6 +1,6 @@
 //! The answer in words.
 
-use super::record::{FitRecord, HeldRecord, MoveRecord};
+use super::record::{FitRecord, HeldRecord, LeverRecord, MoveRecord};
 use crate::base::Message;
 use crate::base::shown::{markdown, visible};
 use crate::text::Speech;
@@ -100,6 +100,15 @@ fn remarks(record: &FitRecord) -> Vec<Message> {
         found.push(Message::new("fit.not-all").count("count", record.search.states));
     }
     found.extend(held(record));
+    if record.result != "fits" {
+        found.extend(record.limits.is_stated().then(|| Message::new("fit.limited")));
+        let would_do = |row: &&LeverRecord| row.peak.is_some_and(|peak| peak <= record.budget.available);
+        let others = record.levers.iter().filter(|row| !record.allow.contains(&row.lever)).filter(would_do);
+        found.extend(others.map(|row| {
+            let allow = Message::new("fit.else").text("lever", &row.lever).bytes("peak", row.peak.unwrap_or(0));
+            allow.inner("price", price(&row.price))
+        }));
+    }
     let Some(certificate) = &record.certificate else { return found };
     match certificate.kind.as_str() {
         "stripes" => {
@@ -127,7 +136,7 @@ fn remarks(record: &FitRecord) -> Vec<Message> {
 
 /// The ladder: what every lever reaches alone.
 fn ladder(record: &FitRecord, speech: Speech) -> Vec<(String, String)> {
-    let row = |row: &super::record::LeverRecord| {
+    let row = |row: &LeverRecord| {
         let reached = match row.peak {
             Some(peak) => Message::new("fit.reaches").bytes("peak", peak).inner("price", price(&row.price)),
             None => Message::new("fit.not-tried"),

@@ -107,6 +107,7 @@ pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> 
                         }
                         read(&pools, own.0, own.1, row)
                     }
+                    "upside_down" => read(&pools, 0, channel, shape[2] - 1 - row),
                     "relu" => read(&pools, 0, channel, row).max(0),
                     _ => read(&pools, 0, channel, row),
                 };

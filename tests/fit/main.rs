@@ -3,6 +3,7 @@
 mod brute;
 mod execute;
 mod parts;
+mod pebbles;
 mod random;
 mod soundness;
 
@@ -18,6 +19,7 @@ use memplan::transform::{Frame, Net, RowRule, heights};
 
 use brute::{cheapest_stripes, joins, largest_load, least_of_orders};
 use execute::{execute, with_rows};
+use pebbles::{most_of_an_operator, runs_with_recomputing};
 use random::{Numbers, random_graph};
 
 fn graph_of(text: &str) -> Graph {
@@ -230,7 +232,7 @@ const VIEWS: &str = "planner,inplace,views,stripes";
 #[test]
 fn changed_graphs_compute_the_same_and_agree_with_trying_everything() {
     let mut numbers = Numbers(19);
-    let (mut fitted, mut striped, mut joined) = (BTreeMap::new(), 0, 0);
+    let (mut fitted, mut striped, mut joined, mut refuted) = (BTreeMap::new(), 0, 0, [0, 0]);
     for _ in 0..500 {
         let graph = with_rows(random_graph(&mut numbers));
         let vast = solve(&graph, &request(1 << 30, "planner")).finished.expect("a plan");
@@ -271,6 +273,18 @@ fn changed_graphs_compute_the_same_and_agree_with_trying_everything() {
                     assert!(result != "impossible" || best > Some(capacity), "{best:?} {capacity}");
                     assert!(result != "fits" || best <= Some(capacity), "{best:?} {capacity}");
                 }
+                "planner,inplace,spill" => {
+                    let least = most_of_an_operator(&graph);
+                    refuted[0] += u32::from(result == "impossible");
+                    assert!(result != "impossible" || least > capacity, "{least} {capacity}");
+                    assert!(result != "fits" || least <= capacity, "{least} {capacity}");
+                }
+                "planner,recompute" => {
+                    let runs = runs_with_recomputing(&graph, capacity);
+                    refuted[1] += u32::from(result == "impossible");
+                    assert!(result != "impossible" || !runs, "{capacity}");
+                    assert!(result != "fits" || runs, "{capacity}");
+                }
                 _ => {}
             }
         }
@@ -280,6 +294,7 @@ fn changed_graphs_compute_the_same_and_agree_with_trying_everything() {
         }
     }
     assert!(fitted.values().all(|&count| count > 30) && striped > 20 && joined > 100, "{fitted:?} {striped} {joined}");
+    assert!(refuted.iter().all(|&count| count > 30), "{refuted:?}");
 }
 
 /// Spilling and making again have no end on a large graph: the search ends after so many questions, a few seconds.

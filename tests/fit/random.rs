@@ -81,6 +81,13 @@ pub fn random_graph(numbers: &mut Numbers) -> Graph {
                 ));
                 (channels, 2 * rows)
             }
+            // The last row comes first: no rule says which rows of it need which.
+            6 => {
+                nodes.push(format!(
+                    r#"{{"name":"n{index}","op":"upside_down","inputs":["{input}"],"outputs":["{name}"]}}"#
+                ));
+                (channels, rows)
+            }
             _ => {
                 nodes.push(format!(
                     r#"{{"name":"n{index}","op":"relu","inputs":["{input}"],"outputs":["{name}"],"inplace":[[0,0]]}}"#

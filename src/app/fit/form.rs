@@ -1,6 +1,6 @@
 //! The budget: memories, what they hold besides tensors, what may be changed, and what may be paid.
 
-use web_sys::{HtmlInputElement, HtmlTextAreaElement};
+use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
 use crate::app::context::Page;
@@ -8,6 +8,7 @@ use crate::app::context::sentence::size;
 use crate::app::fit::change;
 use crate::app::state::fitting::FitChange;
 use crate::app::widgets::icons::{Icon, glyph};
+use crate::app::widgets::typed::TypedField;
 use crate::base::{Family, Message};
 use crate::fit::{Lever, Prefer};
 
@@ -31,7 +32,7 @@ pub fn form(page: &Page) -> Html {
     }
 }
 
-/// A field that is heard once it is left, or by Enter: a search begins with every change.
+/// A field of the form: a search begins with every change.
 fn field(
     page: &Page,
     label: String,
@@ -40,10 +41,8 @@ fn field(
     make: impl Fn(String) -> FitChange + 'static,
 ) -> Html {
     let send = page.send.clone();
-    let onchange = Callback::from(move |event: Event| {
-        send.emit(change(make(event.target_unchecked_into::<HtmlInputElement>().value())));
-    });
-    html! { <input class="small" type="text" autocomplete="off" spellcheck="false" aria-label={label} placeholder={hint} value={value.to_string()} {onchange} /> }
+    let onchange = Callback::from(move |text: String| send.emit(change(make(text))));
+    html! { <TypedField value={value.to_string()} {label} {hint} {onchange} /> }
 }
 
 fn memories(page: &Page) -> Html {
@@ -94,7 +93,8 @@ fn taken(page: &Page) -> Html {
             { for ["fit.scratch", "fit.persistent"].into_iter().enumerate().map(row) }
             <details><summary>{ page.word("fit.by-operator") }</summary>
                 <textarea rows="3" spellcheck="false" aria-label={page.word("fit.by-operator")} placeholder="op,bytes" value={form.operators.clone()} {onchange} /></details>
-            if let Some(left) = left { <p class="fit-field"><span>{ page.word("fit.left") }</span><b id="fit-left">{ size(page, left) }</b></p> }
+            // Always there, so that nothing moves under the pointer that leaves a field.
+            <p class="fit-field"><span>{ page.word("fit.left") }</span><b id="fit-left">{ left.map_or_else(|| html! { { "–" } }, |left| size(page, left)) }</b></p>
         </fieldset>
     }
 }

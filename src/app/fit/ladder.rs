@@ -45,7 +45,7 @@ fn row_of(page: &Page, shown: &FitShown, row: &LeverRecord, lever: Lever) -> Htm
         (Some(why), _) => plain_words(page, &why.message()),
         (None, _) if row.peak.is_none() => html! { { page.word("fit.not-tried") } },
         (None, _) if row.peak.is_some_and(|peak| peak <= record.budget.available) => {
-            html! { { page.word("fit.would-do") } }
+            html! { { page.word(if record.is_too_dear(&row.price) { "fit.too-dear" } else { "fit.would-do" }) } }
         }
         (None, _) => html! { { page.word("fit.not-enough") } },
     };

@@ -20,13 +20,13 @@ use crate::app::context::sentence::plain_words;
 use crate::app::context::{Layout, Page, use_page};
 use crate::app::fit::form::form;
 use crate::app::fit::ladder::ladder;
-use crate::app::fit::moves::{moves, taken_along};
+use crate::app::fit::moves::{Moves, taken_along};
 use crate::app::fit::pictures::Pictures;
 use crate::app::fit::told::Told;
 use crate::app::fit::verdict::verdict;
 use crate::app::model::fitted::FitShown;
 use crate::app::state::action::{Action, CompareAction};
-use crate::app::state::fitting::FitChange;
+use crate::app::state::fitting::{CANCELLED, FitChange};
 use crate::app::widgets::icons::{Icon, glyph};
 
 #[derive(Properties, PartialEq)]
@@ -52,7 +52,8 @@ pub fn Fit(props: &FitProps) -> Html {
                 if shows { { form(&page) } }
                 { match &fitting.found {
                     Some(Ok(shown)) => html! { <Found shown={Same::from(shown)} moves={fitting.moves()} dark={props.dark} /> },
-                    Some(Err(why)) => html! { <section class="fit-main"><p class="empty" id="fit-none" role="alert">{ plain_words(&page, why) }</p></section> },
+                    Some(Err(why)) => html! { <section class="fit-main"><p class="empty" id="fit-none" role="alert">{ plain_words(&page, why) }</p>
+                        if why.key == CANCELLED { <p class="empty"><button type="button" class="btn main" id="fit-again" onclick={page.on(|| change(FitChange::Again))}>{ page.word("fit.again") }</button></p> }</section> },
                     None => html! { <section class="fit-main">{ nothing_yet(&page, busy) }</section> },
                 } }
             </div>
@@ -87,7 +88,7 @@ fn Found(props: &FoundProps) -> Html {
     html! { <>
         <section class="fit-main">
             { verdict(&page, shown) }
-            { moves(&page, shown, props.moves) }
+            <Moves shown={props.shown.clone()} at={props.moves} />
             <Pictures shown={props.shown.clone()} moves={props.moves} dark={props.dark} />
             { ladder(&page, shown) }
             { taken_along(&page, shown) }

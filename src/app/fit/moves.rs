@@ -1,18 +1,51 @@
 //! The changes as frames of their own, and what can be taken away.
 
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::prelude::*;
 
-use crate::app::context::Page;
+use crate::app::browser::dom::document;
+use crate::app::browser::hooks::use_effect_with;
 use crate::app::context::clipboard::copy;
+use crate::app::context::same::Same;
 use crate::app::context::sentence::plain_words;
+use crate::app::context::{Page, use_page};
 use crate::app::fit::change;
 use crate::app::model::fitted::FitShown;
 use crate::app::state::fitting::FitChange;
+use crate::app::state::writing::ModelKind;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 use crate::engine::FitFile;
 
-pub fn moves(page: &Page, shown: &FitShown, at: usize) -> Html {
+#[derive(Properties, PartialEq)]
+pub struct MovesProps {
+    pub shown: Same<FitShown>,
+    /// Number of changes after which the graph is looked at.
+    pub at: usize,
+}
+
+/// The changes one after the other. That which is looked at is in sight, and has the focus if one of them had it.
+#[component]
+pub fn Moves(props: &MovesProps) -> Html {
+    let page = use_page();
+    use_effect_with(props.at, |at| {
+        let chip = document().and_then(|document| document.get_element_by_id(&format!("fit-move-{at}")));
+        let Some(chip) = chip else { return };
+        let nearest = ScrollIntoViewOptions::new();
+        nearest.set_block(ScrollLogicalPosition::Nearest);
+        nearest.set_inline(ScrollLogicalPosition::Nearest);
+        chip.scroll_into_view_with_scroll_into_view_options(&nearest);
+        let had_focus = document().and_then(|document| document.active_element());
+        if had_focus.is_some_and(|element| element.id().starts_with("fit-move-")) {
+            // One that cannot be focused is still in sight.
+            let _ = chip.unchecked_into::<HtmlElement>().focus();
+        }
+    });
+    moves(&page, &props.shown.0, props.at)
+}
+
+fn moves(page: &Page, shown: &FitShown, at: usize) -> Html {
     let record = &shown.record;
     let all = record.moves.len();
     let speech = page.speech();
@@ -41,6 +74,17 @@ pub fn moves(page: &Page, shown: &FitShown, at: usize) -> Html {
     }
 }
 
+/// The open model as the answer has it, or why it cannot be written.
+fn model(page: &Page, refusal: Option<&Message>) -> Html {
+    let why = refusal.or(page.state.fitting.unsaved.as_ref());
+    let describes = why.is_some().then_some("fit-model-why");
+    html! { <>
+        <button type="button" class="btn line" id="fit-model" disabled={refusal.is_some()} aria-describedby={describes}
+            onclick={page.on(|| change(FitChange::SaveModel))}>{ glyph(Icon::Drop) }{ page.word("fit.file-model") }</button>
+        if let Some(why) = why { <p class="muted fit-model-why" id="fit-model-why" role={refusal.is_none().then_some("alert")}>{ plain_words(page, why) }</p> }
+    </> }
+}
+
 pub fn taken_along(page: &Page, shown: &FitShown) -> Html {
     let file = |kind: FitFile| {
         let (id, key) = match kind {
@@ -62,6 +106,7 @@ pub fn taken_along(page: &Page, shown: &FitShown) -> Html {
         <footer class="fit-foot">
             <span class="muted">{ page.word("fit.take") }</span>
             { for shown.files.iter().map(|(kind, _)| file(*kind)) }
+            if let Some(to_write) = shown.to_write.as_ref().filter(|_| page.state.model() == Some(ModelKind::TfLite)) { { model(page, to_write.as_ref().err()) } }
             <span class="grow"></span>
             <button type="button" class="btn" id="fit-command" title={command.clone()} onclick={copied}>{ glyph(Icon::Copy) }<span class="visually-hidden">{ page.word("fit.copy") }{ " " }</span><code class="cut">{ command }</code></button>
         </footer>

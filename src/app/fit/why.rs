@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use crate::app::browser::hooks::use_memo;
 use crate::app::compare::chart_view::ChartView;
+use crate::app::context::names::cut_name;
 use crate::app::context::same::Same;
 use crate::app::context::sentence::{plain_words, size};
 use crate::app::context::{Page, use_page};
@@ -34,7 +35,13 @@ pub fn Why(props: &WhyProps) -> Html {
         (Some(index), _) => of_move(&page, shown, index),
         (None, Some(certificate)) => of_certificate(&page, shown, certificate),
         (None, None) => {
-            html! { <p>{ page.word(if record.result == "fits" { "fit.why-start" } else { "fit.why-unknown" }) }</p> }
+            let key = match record.result.as_str() {
+                "fits" if record.moves.is_empty() => "fit.why-enough",
+                "fits" => "fit.why-start",
+                _ if record.limits.is_stated() => "fit.why-limited",
+                _ => "fit.why-unknown",
+            };
+            html! { <p>{ page.word(key) }</p> }
         }
     };
     let chart = use_memo((props.shown.clone(), page.speech().locale), {
@@ -54,7 +61,7 @@ pub fn Why(props: &WhyProps) -> Html {
         { told }
         { for held(record).iter().map(|sentence| html! { <p class="muted fit-held">{ plain_words(&page, sentence) }</p> }) }
         if record.curve.len() > 1 {
-            <header class="side-head"><h2>{ page.word("fit.curve") }</h2></header>
+            <h2 class="visually-hidden">{ page.word("fit.curve") }</h2>
             <ChartView chart={(*chart).clone()} dark={props.dark} {onpick} />
             <p class="muted">{ page.speech().say(&Message::new("fit.curve.least").bytes("bytes", record.curve.last().map_or(0, |point| point.0))) }</p>
         }
@@ -74,13 +81,20 @@ fn curve(shown: &FitShown, speech: Speech) -> Chart {
         .macs_relative
         .filter(|share| *share > 0.0)
         .map(|share| shown.record.price.macs as f64 / share);
-    let points = shown.record.curve.iter().rev().map(|&(budget, macs, _)| {
-        (budget as f64 / unit.bytes() as f64, total.map_or(macs as f64, |total| 100.0 * macs as f64 / total))
-    });
+    // Numbers of many digits would leave no room for the name of the axis.
+    let most = shown.record.curve.iter().map(|point| point.1).max().unwrap_or(0);
+    let (words, scale) = match total {
+        Some(total) => ("fit.macs-percent", 100.0 / total),
+        None if most >= 10_000_000 => ("fit.macs-millions", 1e-6),
+        None if most >= 10_000 => ("fit.macs-thousands", 1e-3),
+        None => ("fit.macs", 1.0),
+    };
+    let points = shown.record.curve.iter().rev();
+    let points = points.map(|&(budget, macs, _)| (budget as f64 / unit.bytes() as f64, macs as f64 * scale));
     Chart {
         title: speech.word("fit.curve"),
         x: format!("{} {}", speech.word("fit.available"), unit.name()),
-        y: speech.word(if total.is_some() { "fit.macs-percent" } else { "fit.macs" }),
+        y: speech.word(words),
         series: vec![Series { name: speech.word("fit.curve-line"), points: points.collect() }],
         ..Chart::default()
     }
@@ -132,12 +146,16 @@ fn table(page: &Page, shown: &FitShown, index: usize, one: &MoveRecord) -> Html 
     if rows.is_empty() {
         return Html::default();
     }
+    let short = |name: &str| {
+        let label = before.buffer_named(name).map_or(name, |id| before.label(id));
+        cut_name(label, name)
+    };
     html! {
         <table class="before-after">
             <thead><tr><th scope="col">{ page.word("fit.tensor") }</th><th scope="col">{ page.word("fit.whole") }</th>
                 if one.stripes > 0 { <th scope="col">{ page.word("fit.a-stripe") }</th> }</tr></thead>
             <tbody>{ for rows.into_iter().take(ROWS).map(|(name, whole, part)| html! {
-                <tr><th scope="row" class="cut" title={name.clone()}>{ name }</th><td>{ size(page, whole) }</td>
+                <tr><th scope="row" class="cut">{ short(&name) }</th><td>{ size(page, whole) }</td>
                     if one.stripes > 0 { <td>{ size(page, part.unwrap_or(whole)) }</td> }</tr>
             }) }</tbody>
         </table>

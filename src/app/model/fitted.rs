@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::rc::Rc;
 
-use crate::base::Blob;
-use crate::engine::{FitFile, Fitted, Planned};
+use crate::base::{Blob, Message};
+use crate::engine::{AnswerToWrite, FitFile, Fitted, Planned};
 use crate::fit::FitRecord;
 use crate::graph::{Node, TensorId};
 use crate::problem::{Buffer, load};
@@ -23,6 +23,8 @@ pub struct FitShown {
     pub sides: Vec<(usize, FitSide)>,
     /// What can be taken away.
     pub files: Vec<(FitFile, Blob)>,
+    /// If something was found: what of it a TensorFlow Lite model can be written with, or why it cannot.
+    pub to_write: Option<Result<AnswerToWrite, Message>>,
 }
 
 impl PartialEq for FitShown {
@@ -40,7 +42,12 @@ impl FitShown {
             let index = Rc::new(index(&run));
             (after, (Rc::new(run), index))
         };
-        FitShown { record: fitted.record, sides: fitted.stages.into_iter().map(side).collect(), files: fitted.files }
+        FitShown {
+            record: fitted.record,
+            sides: fitted.stages.into_iter().map(side).collect(),
+            files: fitted.files,
+            to_write: fitted.to_write,
+        }
     }
 
     /// The plan after so many changes, if it was made.

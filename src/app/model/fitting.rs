@@ -68,6 +68,10 @@ impl FitForm {
             if name.is_empty() {
                 return Err(Message::new("fit.bad-name"));
             }
+            // Commands and links part name, size and cost by them.
+            if name.contains(['=', '@', ':', ',']) {
+                return Err(Message::new("fit.bad-name-letters").text("text", name));
+            }
             let cost = cost.trim().trim_end_matches(['×', 'x']);
             let wrong = || Message::new("fit.bad-cost").text("text", cost);
             let cost = if cost.is_empty() { Ok(1) } else { cost.parse().map_err(|_| wrong()) }?;

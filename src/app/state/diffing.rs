@@ -226,10 +226,7 @@ impl State {
             planner: self.diffing.choice.clone(),
             without_weights: self.diffing.without_weights,
         });
-        self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
-        if let Some(job) = self.job_mut() {
-            job.task = Some(Rc::new(task));
-        }
+        self.measure(&document, task);
     }
 
     pub(super) fn take_diff(&mut self, found: Result<Diffed, Undiffed>) {

@@ -55,10 +55,7 @@ impl State {
             return;
         }
         let task = MeasureTask::Without(self.choice(), self.falling.asked.clone());
-        self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
-        if let Some(job) = self.job_mut() {
-            job.task = Some(Rc::new(task));
-        }
+        self.measure(&document, task);
     }
 
     /// Takes the peaks that a task asked for; without an answer they are not asked for again.

@@ -7,13 +7,23 @@ use crate::app::model::fitting::{FitForm, typed_size};
 use crate::app::model::panels::Mode;
 use crate::app::state::State;
 use crate::base::Message;
-use crate::engine::{FitFile, FitTask, Fitted, MeasureTask};
+use crate::engine::{
+    AnswerToWrite, Curve, FitFile, FitTask, Fitted, MeasureTask, PlannerChoice, WriteForm, WriteTask, Written,
+};
 use crate::fit::{Lever, Prefer};
+use crate::planner::FIRST;
 use crate::problem::Scope;
 use crate::scene::Index;
 
-/// Milliseconds of the searches, each for a better answer than the one before, which stays if the search is cancelled.
-const MILLIS: [u32; 3] = [200, 800, 4_000];
+/// Milliseconds of the searches, each for a better answer than the one before, which stays if the search is cancelled, and when
+/// the curve of prices is made.
+const SEARCHES: [(u32, Curve); 3] = [(60, Curve::Later), (900, Curve::AtTheEnd), (4_000, Curve::Now)];
+
+/// Key of the reason that a search was stopped.
+pub const CANCELLED: &str = "fault.cancelled";
+
+/// How the name of a model ends that is saved as the answer has it.
+const FITTED_MODEL: &str = "fit-model.tflite";
 
 /// How a question is answered.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -26,6 +36,10 @@ pub struct Fitting {
     pub at: Option<usize>,
     /// Whether the form is unfolded where it does not stand beside the answer.
     pub shows_form: bool,
+    /// Whether the open model is to be saved as the answer has it.
+    saves_model: bool,
+    /// Why the model was not saved.
+    pub unsaved: Option<Message>,
     /// Searches that have answered; as many as there are once nothing better is looked for.
     answered: usize,
     /// The open document and its scope, that `found` belongs to.
@@ -64,6 +78,10 @@ pub enum FitChange {
     },
     /// Save a part of the answer.
     Save(FitFile),
+    /// Search once more, after it was stopped.
+    Again,
+    /// Save the open model as the answer has it.
+    SaveModel,
     /// Unfold the form, or fold it.
     ShowForm(bool),
 }
@@ -83,12 +101,17 @@ impl Fitting {
     fn again(&mut self) {
         self.found = None;
         self.answered = 0;
+        self.saves_model = false;
+        self.unsaved = None;
     }
 
     /// The engine gave nothing, or was stopped: what was found so far stays.
     pub(super) fn give_up(&mut self, why: &Message) {
         if self.of.is_some() {
-            self.answered = MILLIS.len();
+            if std::mem::take(&mut self.saves_model) {
+                self.unsaved = Some(why.clone());
+            }
+            self.answered = SEARCHES.len();
             self.found.get_or_insert_with(|| Err(why.clone()));
         }
     }
@@ -136,6 +159,12 @@ impl Fitting {
                 self.shows_form = shows;
                 return false;
             }
+            FitChange::Again => {}
+            FitChange::SaveModel => {
+                self.saves_model = true;
+                self.unsaved = None;
+                return false;
+            }
             FitChange::Save(_) => return false,
         }
         self.at = None;
@@ -153,10 +182,13 @@ impl State {
             }
             return;
         }
+        let saves = matches!(change, FitChange::SaveModel);
         let asks = self.fitting.apply(change);
-        // What is looked for is no longer wanted.
-        let is_fit = |task: &Rc<MeasureTask<_>>| matches!(**task, MeasureTask::Fit(_));
-        if asks && self.job().is_some_and(|job| job.task.as_ref().is_some_and(is_fit)) {
+        let is_of_fit = |task: &Rc<MeasureTask<_>>| {
+            matches!(**task, MeasureTask::Fit(_) | MeasureTask::Write(WriteTask { answer: Some(_), .. }))
+        };
+        // Of another question nothing is wanted any more; what is to be saved is the answer that is seen, and not a later one.
+        if (asks || saves) && self.job().is_some_and(|job| job.task.as_ref().is_some_and(is_of_fit)) {
             self.document.life.end_job();
         }
     }
@@ -166,9 +198,32 @@ impl State {
         self.fitting = Fitting { form, at, ..Fitting::default() };
     }
 
-    /// Has an answer looked for, once the engine is free; when there is one, a better one.
+    /// What a model is written with, if it is to be saved as the answer has it.
+    fn model_to_write(&self) -> Option<AnswerToWrite> {
+        let shown = self.fitting.shown().filter(|_| self.fitting.saves_model)?;
+        shown.to_write.as_ref()?.as_ref().ok().cloned()
+    }
+
+    /// What became of the model that was to be saved as the answer has it.
+    pub(super) fn take_fitted_model(&mut self, found: Result<Written, Message>) {
+        self.fitting.saves_model = false;
+        match found {
+            Ok(written) => {
+                let Written { with, without, bound, file } = written;
+                self.save_as(FITTED_MODEL, file);
+                let told = Message::new("fit.model-saved").bytes("with", with).bytes("without", without);
+                self.view.confirm(told.bytes("bound", bound));
+            }
+            Err(why) => self.fitting.unsaved = Some(why),
+        }
+    }
+
+    /// Has an answer looked for, once the engine is free; when there is one, a better one. A model that is to be saved comes first.
     pub(super) fn fit_on(&mut self) {
-        let Some(document) = self.document.open.clone().filter(|_| self.view.mode == Mode::Fit) else { return };
+        let Some(document) = self.document.open.clone().filter(|_| self.view.mode == Mode::Fit) else {
+            self.fitting.saves_model = false;
+            return;
+        };
         if !self.document.life.is_idle() {
             return;
         }
@@ -181,16 +236,17 @@ impl State {
             self.fitting.of = of;
             self.fitting.again();
         }
-        let Some(&millis) = MILLIS.get(self.fitting.answered) else { return };
+        if let Some(answer) = self.model_to_write() {
+            let planner = PlannerChoice::of(FIRST[2]);
+            let (file, form, answer) = (document.bytes.clone(), WriteForm::Model, Some(answer));
+            return self.measure(&document, MeasureTask::Write(WriteTask { file, planner, form, answer }));
+        }
+        let Some(&(millis, curve)) = SEARCHES.get(self.fitting.answered) else { return };
         match self.fitting.form.request() {
             Ok(None) => {}
             Err(why) => self.fitting.give_up(&why),
             Ok(Some(request)) => {
-                let task = MeasureTask::Fit(FitTask { request, millis });
-                self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
-                if let Some(job) = self.job_mut() {
-                    job.task = Some(Rc::new(task));
-                }
+                self.measure(&document, MeasureTask::Fit(FitTask { request, millis, curve }));
             }
         }
     }
@@ -199,7 +255,8 @@ impl State {
         let fitting = &mut self.fitting;
         match found {
             Ok(fitted) => {
-                fitting.answered = if fitted.ended { MILLIS.len() } else { fitting.answered + 1 };
+                fitting.saves_model &= matches!(fitted.to_write, Some(Ok(_)));
+                fitting.answered = if fitted.ended { SEARCHES.len() } else { fitting.answered + 1 };
                 fitting.found = Some(Ok(Rc::new(FitShown::of(fitted, Index::of))));
             }
             Err(why) => fitting.give_up(&why),

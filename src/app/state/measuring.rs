@@ -1,7 +1,5 @@
 //! What the comparison asks of the engine.
 
-use std::rc::Rc;
-
 use crate::app::model::panels::Mode;
 use crate::app::state::State;
 use crate::app::state::action::CompareAction;
@@ -56,10 +54,7 @@ impl State {
         self.comparing.begin((document.key, self.document.scope.clone()));
         self.fill_columns();
         let Some(task) = self.comparing.wants() else { return };
-        self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
-        if let Some(job) = self.job_mut() {
-            job.task = Some(Rc::new(task));
-        }
+        self.measure(&document, task);
     }
 
     /// A comparison begins with the planner shown and two that differ from it.
@@ -87,15 +82,20 @@ impl State {
                 }
             }
             (Ok(Measured::Written(found)), Some(task)) => {
-                if let MeasureTask::Write(WriteTask { form, .. }) = &**task {
-                    self.take_written(*form, *found);
+                if let MeasureTask::Write(WriteTask { form, answer, .. }) = &**task {
+                    match answer {
+                        Some(_) => self.take_fitted_model(*found),
+                        None => self.take_written(*form, *found),
+                    }
                 }
             }
             (Ok(Measured::Diff(found)), _) => self.take_diff(*found),
             (Ok(Measured::Fitted(found)), _) => self.take_fit(*found),
             (Err(failure), Some(task)) if task.is_quick() => self.give_up_peaks(Some(task), &failure.message()),
             (Ok(measured), Some(task)) => self.comparing.take(task, measured, graph.as_ref()),
-            (Err(failure), Some(task)) if matches!(&**task, MeasureTask::Fit(_)) => {
+            (Err(failure), Some(task))
+                if matches!(&**task, MeasureTask::Fit(_) | MeasureTask::Write(WriteTask { answer: Some(_), .. })) =>
+            {
                 self.fitting.give_up(&failure.message());
             }
             (Err(failure), _) => {

@@ -38,8 +38,9 @@ impl State {
     /// The step of the cursor on the plan, where the page shows one.
     pub fn shown_step(&self) -> Option<u32> {
         let has_cursor = matches!(self.view.mode, Mode::Step | Mode::Learn);
-        let is_shown = has_cursor && self.stepping.lane.is_none() && self.presenting().is_none();
-        self.stepping.step.filter(|_| is_shown)
+        // What a presented lesson asks about a step needs that step to be seen.
+        let is_presented = self.presenting().is_some() && self.presented_lesson().is_none();
+        self.stepping.step.filter(|_| has_cursor && self.stepping.lane.is_none() && !is_presented)
     }
 
     /// The tab of the drawer: the one that was chosen, else the one that fits what is done.

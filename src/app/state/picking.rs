@@ -229,10 +229,7 @@ impl State {
             self.picking = Picking { of, ..Picking::default() };
         }
         let Some(choice) = self.next_peak() else { return };
-        self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
-        if let Some(job) = self.job_mut() {
-            job.task = Some(Rc::new(MeasureTask::Peaks(vec![choice])));
-        }
+        self.measure(&document, MeasureTask::Peaks(vec![choice]));
     }
 
     fn next_peak(&self) -> Option<PlannerChoice> {

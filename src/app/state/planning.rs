@@ -1,6 +1,8 @@
 //! What is asked of the engine: the open document with a planner, its options and its scope, from the panels or from a link.
 
-use crate::app::model::document::{Bytes, Job, Origin};
+use std::rc::Rc;
+
+use crate::app::model::document::{Bytes, Document, Job, Origin};
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::panels::Mode;
 use crate::app::state::State;
@@ -9,7 +11,7 @@ use crate::app::state::comparing::Change;
 use crate::app::state::life::{Life, Working};
 use crate::app::state::predicting::Predicting;
 use crate::base::Message;
-use crate::engine::IMPORTED;
+use crate::engine::{IMPORTED, MeasureTask};
 use crate::import::Answers;
 use crate::planner;
 
@@ -47,6 +49,14 @@ impl State {
             export: None,
         };
         self.document.life = Life::Working(Working::on(job));
+    }
+
+    /// Asks the engine for a measurement of the open document.
+    pub(super) fn measure(&mut self, document: &Document, task: MeasureTask<Bytes>) {
+        self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
+        if let Some(job) = self.job_mut() {
+            job.task = Some(Rc::new(task));
+        }
     }
 
     pub(super) fn plan_again(&mut self) {

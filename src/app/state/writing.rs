@@ -73,11 +73,8 @@ impl State {
             (Some(Ok(_)), Some(form)) => form,
             _ => return,
         };
-        let task = MeasureTask::Write(WriteTask { file: document.bytes.clone(), planner, form });
-        self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
-        if let Some(job) = self.job_mut() {
-            job.task = Some(Rc::new(task));
-        }
+        let task = MeasureTask::Write(WriteTask { file: document.bytes.clone(), planner, form, answer: None });
+        self.measure(&document, task);
     }
 
     pub(super) fn take_written(&mut self, form: WriteForm, found: Result<Written, Message>) {

@@ -9,3 +9,4 @@ pub mod rows;
 pub mod sorting;
 pub mod splitter;
 pub mod tabs;
+pub mod typed;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::AnswerToWrite;
 use crate::base::{Blob, Message};
 use crate::engine::answer::Planned;
 use crate::engine::listener::{Listener, Progress};
@@ -30,6 +31,19 @@ pub struct FitTask {
     pub request: Request,
     /// Milliseconds of search.
     pub millis: u32,
+    /// When the curve of prices is wanted, which takes up to a second more.
+    pub curve: Curve,
+}
+
+/// When an answer comes with the curve of prices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Curve {
+    /// Not yet: the answer is to be seen soon, and is asked for again.
+    Later,
+    /// If the search comes to its end; otherwise a longer one is asked for.
+    AtTheEnd,
+    /// In any case.
+    Now,
 }
 
 /// An answer that is taken away.
@@ -69,8 +83,10 @@ pub struct Fitted {
     pub stages: Vec<(usize, Planned)>,
     /// What can be taken away; without a graph and a plan if nothing fits.
     pub files: Vec<(FitFile, Blob)>,
-    /// Whether the search came to its end by itself.
+    /// Whether the search came to its end by itself, and nothing is left out.
     pub ended: bool,
+    /// If something was found: what of it a TensorFlow Lite model can be written with, or why it cannot.
+    pub to_write: Option<Result<AnswerToWrite, Message>>,
 }
 
 /// Looks for an answer; `clock` returns milliseconds.
@@ -97,12 +113,21 @@ pub(super) fn fitted(
     let millis = f64::from(task.millis);
     let search = || until(millis);
     let mut answer = fit(graph, &request, &search)?;
-    let ended = !search();
+    let is_over = !search();
+    let has_curve = task.curve == Curve::Now || task.curve == Curve::AtTheEnd && is_over;
     let beyond = || until(millis + BEYOND);
-    answer.record.curve = answer.price_curve(&request, &beyond)?;
+    if has_curve {
+        answer.record.curve = answer.price_curve(&request, &beyond)?;
+    }
     let stages = answer.stages(graph, &request, &beyond)?;
     let stages = shown(stages, answer.record.moves.len());
-    Ok(Fitted { files: files(&answer.record, answer.finished.as_ref()), stages, ended, record: answer.record })
+    let to_write = answer.finished.as_ref().map(|finished| {
+        let order = answer.record.order_to_write(graph, &finished.graph)?;
+        Ok(AnswerToWrite { order, room: request.budget.arena() })
+    });
+    let ended = is_over && has_curve;
+    let files = files(&answer.record, answer.finished.as_ref());
+    Ok(Fitted { files, stages, ended, to_write, record: answer.record })
 }
 
 /// Stages that are not too large, each with its number of changes.

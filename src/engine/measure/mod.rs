@@ -17,12 +17,12 @@ use serde::{Deserialize, Serialize};
 pub use charts::{ChartBound, Counted, curves, growth_chart, histogram, peaks, sweep_chart};
 pub use diff::{DiffTask, Diffed, DiffedRow, LoadCurve, Undiffed, load_curves, pair_name, planner_of_both};
 pub use figures::{Better, FIGURES, Figure, FigureValue, in_tables};
-pub use fit::{FitFile, FitTask, Fitted};
+pub use fit::{Curve, FitFile, FitTask, Fitted};
 pub use program::{PlannedProgram, WrittenProgram};
 pub use quick::{PeakEntry, PeakFound};
 pub use sweep::{SweepPoint, Vary, points, varies};
 pub use table::{FigureTable, TableFormat};
-pub use write::{WriteForm, WriteTask, Written};
+pub use write::{AnswerToWrite, WriteForm, WriteTask, Written};
 
 use super::Engine;
 use super::answer::{Failure, Planned};

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::base::Unit;
+use crate::fit::{Budget, Lever, Request, StoredIn};
 use crate::import;
 
 fn engine(bytes: &[u8]) -> Engine {
@@ -279,7 +280,7 @@ fn what_stands_against_a_comparison_is_told() {
 fn a_model_gets_a_plan_and_the_arena_before_and_after_is_told() {
     let written = |planner: &str, form| {
         let file = include_bytes!("../../../tests/data/tflite/small_cnn_int8.tflite").to_vec();
-        let task = WriteTask { file, planner: PlannerChoice::read(planner), form };
+        let task = WriteTask { file, planner: PlannerChoice::read(planner), form, answer: None };
         let Measured::Written(found) = measure(&mut teaching(), MeasureTask::Write(task)) else { panic!("a model") };
         *found
     };
@@ -294,10 +295,51 @@ fn a_model_gets_a_plan_and_the_arena_before_and_after_is_told() {
 }
 
 #[test]
+fn an_answer_is_written_in_its_order_and_refused_if_its_arena_is_larger_than_the_memory() {
+    let written = |order: &[usize], room| {
+        let file = include_bytes!("../../../tests/data/tflite/small_cnn_int8.tflite").to_vec();
+        let answer = Some(AnswerToWrite { order: order.to_vec(), room });
+        let task = WriteTask { file, planner: PlannerChoice::read("exact"), form: WriteForm::Model, answer };
+        let Measured::Written(found) = measure(&mut teaching(), MeasureTask::Write(task)) else { panic!("a model") };
+        *found
+    };
+    let order = [0, 1, 3, 6, 2, 4, 5, 7, 8, 9, 10, 11];
+    let model = written(&order, 20_480).expect("a plan");
+    assert_eq!(model.without, 22_528, "the model as it is, in its own order");
+    let made = |bytes: &[u8]| {
+        let document = import::read(bytes, Answers::default()).expect("a model").document;
+        let graph = document.graph().expect("a graph");
+        graph.nodes.iter().map(|node| graph.tensors[node.outputs[0]].name.to_string()).collect::<Vec<String>>()
+    };
+    let old = made(include_bytes!("../../../tests/data/tflite/small_cnn_int8.tflite"));
+    assert_eq!(made(&model.file), order.map(|position| old[position].clone()));
+    let room = model.with - 1;
+    let over = Message::new("fit.arena-over").bytes("with", model.with).bytes("room", room);
+    assert_eq!(written(&order, room).err(), Some(over));
+    assert!(written(&[1, 0], 20_480).is_err(), "no order of this model");
+}
+
+#[test]
+fn the_first_answer_of_fit_does_not_wait_for_the_curve_of_prices() {
+    let asked = |curve| {
+        let memories = vec![StoredIn { name: "SRAM".into(), size: 32, cost: 1 }];
+        let allow = Lever::list("planner,stripes").expect("levers");
+        let request = Request { budget: Budget { memories, ..Budget::default() }, allow, ..Request::default() };
+        let task = MeasureTask::Fit(FitTask { request, millis: 60_000, curve });
+        let tiny = include_bytes!("../../../tests/data/fit/tiny.json");
+        let Measured::Fitted(found) = measure(&mut engine(tiny), task) else { panic!("an answer") };
+        found.expect("an answer")
+    };
+    let (first, second) = (asked(Curve::Later), asked(Curve::AtTheEnd));
+    assert!(first.record.result == "fits" && first.record.curve.is_empty() && !first.ended);
+    assert!(second.record.result == "fits" && !second.record.curve.is_empty() && second.ended);
+}
+
+#[test]
 fn a_program_gets_other_places_and_the_memory_before_and_after_is_told() {
     let written = |planner: &str, form| {
         let file = include_bytes!("../../../tests/data/executorch/tiny_add_cat.pte").to_vec();
-        let task = WriteTask { file, planner: PlannerChoice::read(planner), form };
+        let task = WriteTask { file, planner: PlannerChoice::read(planner), form, answer: None };
         let Measured::Written(found) = measure(&mut teaching(), MeasureTask::Write(task)) else { panic!("a program") };
         *found
     };

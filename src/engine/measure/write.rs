@@ -1,5 +1,7 @@
 //! A plan written into a model, or as a table of C++ (docs/tflm.md), with the bytes before and after.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::PlannerChoice;
@@ -39,12 +41,23 @@ pub struct WriteTask<F = Vec<u8>> {
     pub planner: PlannerChoice,
     /// What is wanted.
     pub form: WriteForm,
+    /// Of a search for what fits: the model is written as its answer has it.
+    pub answer: Option<AnswerToWrite>,
+}
+
+/// What the answer of a search that changes planner and order alone means for a TensorFlow Lite model.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct AnswerToWrite {
+    /// The operators of the first subgraph as positions in the file; empty for the order of the file.
+    pub order: Vec<usize>,
+    /// Most bytes that the arena may take.
+    pub room: u64,
 }
 
 impl<F> WriteTask<F> {
     /// Returns the same task with `map` applied to its file.
     pub fn map_files<G>(self, map: &mut impl FnMut(F) -> G) -> WriteTask<G> {
-        WriteTask { file: map(self.file), planner: self.planner, form: self.form }
+        WriteTask { file: map(self.file), planner: self.planner, form: self.form, answer: self.answer }
     }
 }
 
@@ -92,8 +105,12 @@ fn program(task: &WriteTask, data: &[u8]) -> Result<Written, Message> {
 
 /// A TensorFlow Lite model with an offline plan.
 fn model(task: &WriteTask, data: &[u8]) -> Result<Written, Message> {
-    let model = Model::read(data)?;
     let of_kernels = |_: usize, _: usize| None;
+    // What the model needs as it is.
+    let without = tflm::arena(&Model::read(data)?, None, &of_kernels)?.head;
+    let order = task.answer.as_ref().map_or(&[][..], |answer| &answer.order);
+    let data = if order.is_empty() { Cow::Borrowed(data) } else { tflm::reorder(data, 0, order)?.into() };
+    let model = Model::read(&data)?;
     let alone = tflm::arena(&model, None, &of_kernels)?;
     let (problem, plan) = planned(&task.planner, tflm::problem(&model, &alone, TABLE))?;
     if let Some(violation) = check(&problem, &plan).first() {
@@ -101,17 +118,20 @@ fn model(task: &WriteTask, data: &[u8]) -> Result<Written, Message> {
     }
     let offsets = tflm::offsets(&model, &alone, &plan)?;
     let arena = tflm::check(&model, &offsets, &of_kernels)?;
+    if let Some(room) = task.answer.as_ref().map(|answer| answer.room).filter(|&room| arena.head > room) {
+        return Err(Message::new("fit.arena-over").bytes("with", arena.head).bytes("room", room));
+    }
     let file = match task.form {
         WriteForm::Figures => Vec::new(),
         WriteForm::Table => tflm::c_table(&arena, TABLE).into_bytes(),
         WriteForm::Model => {
-            let written = tflm::write(data, &offsets)?;
-            tflm::read_back(data, &written, &offsets)?;
-            reads_alike(data, &written)?;
+            let written = tflm::write(&data, &offsets)?;
+            tflm::read_back(&data, &written, &offsets)?;
+            reads_alike(&data, &written)?;
             written
         }
     };
-    Ok(Written { with: arena.head, without: alone.head, bound: arena.bound(), file })
+    Ok(Written { with: arena.head, without, bound: arena.bound(), file })
 }
 
 /// Runs a planner on buffers without a graph.

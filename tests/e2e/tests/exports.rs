@@ -290,9 +290,16 @@ fn by_hand(page: &mut Page) {
     );
 }
 
+/// Name and bytes of the file of this number, counted from 0, that the page saves after [`catch`].
+pub fn caught(page: &mut Page, number: usize) -> (String, Vec<u8>) {
+    page.until("the file", &format!("window.saved.length === {}", number + 1));
+    let (name, latin): (String, String) = page.eval(&format!("window.saved[{number}]"));
+    (name, latin.chars().map(|c| c as u8).collect())
+}
+
 /// What the engine gives natively for the same model and planner.
-fn planned(file: &[u8], planner: &str, form: WriteForm) -> Written {
-    let task = WriteTask { file: file.to_vec(), planner: PlannerChoice::of(planner), form };
+pub fn planned(file: &[u8], planner: &str, form: WriteForm) -> Written {
+    let task = WriteTask { file: file.to_vec(), planner: PlannerChoice::of(planner), form, answer: None };
     let source = Source::File { file: file.to_vec(), choices: Answers::default() };
     let request = MeasureRequest { source, scope: Scope::default(), task: MeasureTask::Write(task) };
     let measured = Engine::default().measure(&request, &|| 0.0, &mut NoListener).expect("a model");
@@ -328,9 +335,7 @@ fn model(page: &mut Page) {
     {
         page.until_there(&format!("{button}:not([disabled])"));
         page.click(button);
-        page.until("the file", &format!("window.saved.length === {}", number + 1));
-        let (saved, latin): (String, String) = page.eval(&format!("window.saved[{number}]"));
-        let bytes: Vec<u8> = latin.chars().map(|c| c as u8).collect();
+        let (saved, bytes) = caught(page, number);
         assert_eq!(saved, name);
         assert!(bytes == planned(file, "exact", form).file, "{name} is what the command line writes");
     }

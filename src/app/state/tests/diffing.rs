@@ -27,17 +27,25 @@ fn pair(old: &str, new: &str) -> State {
 /// The state once the engine has answered everything.
 pub(super) fn settled(mut state: State) -> State {
     let mut engine = Engine::default();
-    while let Some(job) = state.job().cloned() {
-        let number = job.number;
-        state = state.reduce(match order(&job, false, draft_of(&job)).run(&mut engine) {
-            WorkerReply::Planned(result) => {
-                Action::Document(DocumentAction::Heard { job: number, result, written: None })
-            }
-            WorkerReply::Measured(result) => Action::Compare(CompareAction::Measured { job: number, result }),
-            other => panic!("{other:?}"),
-        });
+    while state.job().is_some() {
+        state = replied(&state, &mut engine);
     }
     state
+}
+
+/// The state after the engine's answer to its job.
+pub(super) fn one_reply(state: &State) -> State {
+    replied(state, &mut Engine::default())
+}
+
+fn replied(state: &State, engine: &mut Engine) -> State {
+    let job = state.job().cloned().expect("a job");
+    let number = job.number;
+    state.reduce(match order(&job, false, draft_of(&job)).run(engine) {
+        WorkerReply::Planned(result) => Action::Document(DocumentAction::Heard { job: number, result, written: None }),
+        WorkerReply::Measured(result) => Action::Compare(CompareAction::Measured { job: number, result }),
+        other => panic!("{other:?}"),
+    })
 }
 
 fn diff(state: &State, change: DiffChange) -> State {

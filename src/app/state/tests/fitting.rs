@@ -1,13 +1,14 @@
 //! Make it fit: what is asked of the engine, the changes that are stepped through, and the link.
 
-use super::diffing::settled;
+use super::diffing::{one_reply, settled};
 use super::*;
 use crate::app::model::fitted::{operator_at, role};
 use crate::app::model::panels::Mode;
 use crate::app::state::action::CompareAction;
 use crate::app::state::address;
 use crate::app::state::fitting::FitChange;
-use crate::engine::{FitFile, MeasureTask};
+use crate::app::state::writing::ModelKind;
+use crate::engine::{FitFile, MeasureTask, Measured};
 use crate::fit::Lever;
 
 /// Three convolutions in a row: 64 bytes are alive at the second.
@@ -143,4 +144,58 @@ fn what_the_peak_is_made_of_is_told_for_any_operator() {
     let side = shown.side(banked.fitting.moves()).expect("a plan");
     let slow = side.0.problem.buffers.iter().filter(|buffer| !shown.is_fast(&side.0, buffer)).count();
     assert!(slow > 0 && shown.fullest(&side.0).1 <= 32, "{slow} in DRAM");
+}
+
+#[test]
+fn a_model_is_saved_as_an_answer_has_it_if_planner_and_order_alone_change() {
+    let model = |fragment: &str| {
+        let restored = address::read(fragment).restored;
+        let state = State::default().reduce(Action::Document(DocumentAction::Restore(Box::new(restored))));
+        let bytes = include_bytes!("../../../../tests/data/tflite/small_cnn_int8.tflite").to_vec().into();
+        let (origin, choices) = (Origin::File("small.tflite".into()), Answers::default());
+        let place = Some(LinkPlace::default());
+        settled(state.reduce(Action::Document(DocumentAction::Open { origin, bytes, choices, place })))
+    };
+    let state = model("mode=fit&mem=SRAM:22528&allow=planner,order");
+    let shown = state.fitting.shown().expect("an answer").clone();
+    assert_eq!((shown.record.result.as_str(), state.model()), ("fits", Some(ModelKind::TfLite)));
+    assert!(matches!(&shown.to_write, Some(Ok(answer)) if answer.room == 22_528), "{:?}", shown.to_write);
+    let saved = settled(change(&state, FitChange::SaveModel));
+    let file = saved.document.download.clone().expect("a file");
+    assert_eq!((file.name.as_str(), file.contents.get(4..8)), ("small.fit-model.tflite", Some(&b"TFL3"[..])));
+    let (_, told) = saved.view.toast.clone().expect("what was saved");
+    assert_eq!((told.key, saved.fitting.unsaved.is_none()), ("fit.model-saved".into(), true));
+    assert_eq!(
+        saved.fitting.shown().map(|shown| shown.record.clone()),
+        Some(shown.record.clone()),
+        "nothing is asked anew"
+    );
+    // The engine refuses an arena that is larger than the memory.
+    let asked = change(&state, FitChange::SaveModel);
+    let job = asked.job().expect("a model to write").number;
+    let over = Message::new("fit.arena-over").bytes("with", 2).bytes("room", 1);
+    let result = Box::new(Ok(Measured::Written(Box::new(Err(over.clone())))));
+    let refused = asked.reduce(Action::Compare(CompareAction::Measured { job, result }));
+    assert_eq!((refused.fitting.unsaved.as_ref(), refused.job().is_none()), (Some(&over), true));
+    assert!(refused.document.download.is_none());
+    // Another question ends what is being written for the one before.
+    let other = change(&change(&state, FitChange::SaveModel), FitChange::Budget(20_480));
+    let task = other.job().and_then(|job| job.task.clone()).expect("a search");
+    assert!(matches!(*task, MeasureTask::Fit(_)) && settled(other).document.download.is_none());
+    // What is seen is saved at once, and the search goes on after it.
+    let searching = change(&state, FitChange::Budget(22_528));
+    let first = one_reply(&searching);
+    assert!(first.fitting.shown().is_some() && first.job().is_some(), "a better answer is looked for");
+    let saving = change(&first, FitChange::SaveModel);
+    let task = saving.job().and_then(|job| job.task.clone()).expect("a model to write");
+    assert!(matches!(*task, MeasureTask::Write(_)));
+    let after = one_reply(&saving);
+    assert!(after.document.download.is_some() && after.job().is_some(), "and looked for again");
+    // Another question forgets it.
+    assert!(settled(change(&refused, FitChange::Budget(22_528))).fitting.unsaved.is_none());
+    // Stripes are no matter of plan and order.
+    let striped = model("mode=fit&mem=SRAM:16384&allow=planner,stripes");
+    let shown = striped.fitting.shown().expect("an answer");
+    assert!(matches!(&shown.to_write, Some(Err(why)) if why.key == "fit.not-written"), "{:?}", shown.record.result);
+    assert!(settled(change(&striped, FitChange::SaveModel)).document.download.is_none());
 }
