@@ -119,3 +119,18 @@ mod tests {
         assert_eq!(wrong_in(&sources), ["app/attic is no folder of the page: give it a place in the table"]);
     }
 }
+
+/// Most lines of a file of the page: one that is longer has a part that stands by itself.
+const MOST_LINES: usize = 350;
+
+#[test]
+fn files_of_the_page_are_short() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let long = |file: &&str| {
+        let text = std::fs::read_to_string(root.join("src").join(file)).expect("a source file");
+        text.lines().count() > MOST_LINES
+    };
+    let files: Vec<&str> = Sources::of_package().files().filter(|file| file.starts_with("app/")).collect();
+    assert!(files.len() > 100, "{files:?}");
+    assert_eq!(files.iter().filter(|file| long(file)).collect::<Vec<_>>(), Vec::<&&str>::new());
+}

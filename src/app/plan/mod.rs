@@ -19,4 +19,5 @@ pub mod stage;
 pub mod style;
 pub mod tooltip;
 pub mod viewing;
+mod wheel;
 pub mod zoom;

@@ -103,7 +103,7 @@ impl Present {
         }
     }
 
-    fn hits(&self, at: (f64, f64)) -> Vec<Target> {
+    pub(super) fn hits(&self, at: (f64, f64)) -> Vec<Target> {
         let Some((picture, view)) = self.paints.picture.as_ref().zip(self.paints.view()) else { return Vec::new() };
         scene::hit(&picture.run, &picture.index, &picture.frame, &view, picture.size, &picture.style, at)
     }
@@ -322,31 +322,5 @@ impl Present {
         if step.is_some() && step != self.step {
             self.send.emit(Action::Step(StepAction::Cursor(step)));
         }
-    }
-
-    pub fn wheel(&self, event: &WheelEvent, at: (f64, f64)) {
-        let unit = match event.delta_mode() {
-            1 => 16.0,
-            2 => 400.0,
-            _ => 1.0,
-        };
-        let (dx, dy) = (event.delta_x() * unit, event.delta_y() * unit);
-        let factor = (-dy * 0.0015).exp();
-        let hits = self.hits(at);
-        let over = |axis: Target| hits.first() == Some(&axis);
-        self.change(|view, picture| {
-            let (index, size, style) = (&picture.index, picture.size, &picture.style);
-            if event.ctrl_key() || event.meta_key() {
-                view.zoom(index, size, style, at, (-dy * 0.005).exp())
-            } else if over(Target::AxisX) {
-                view.zoom_time(index, size, style, at.0, factor)
-            } else if over(Target::AxisY) || event.alt_key() {
-                view.zoom_scale(index, size, style, at.1, factor)
-            } else if event.shift_key() && dx == 0.0 {
-                view.pan(index, size, style, (-dy, 0.0))
-            } else {
-                view.pan(index, size, style, (-dx, -dy))
-            }
-        });
     }
 }

@@ -9,6 +9,7 @@ pub mod companions;
 pub mod comparing;
 pub mod diffing;
 pub mod document;
+pub mod document_action;
 pub mod editing;
 pub mod exercises;
 pub mod falling;

@@ -6,13 +6,12 @@ use crate::app::model::panels::Mode;
 use crate::app::state::action::{GameAction, LearnAction, TeachAction};
 use crate::app::state::address;
 use crate::app::state::game::{Game, Table};
-use crate::app::state::stage::Stage;
 use crate::engine::{TeachRequest, teach};
 use crate::exercise::variant::Kind;
 use crate::problem::BufferId;
 
 pub(super) const KIB: u64 = 1024;
-const NINE: &[u8] = include_bytes!("../../../../www/graphs/learn/nine-blocks.csv");
+pub(super) const NINE: &[u8] = include_bytes!("../../../../www/graphs/learn/nine-blocks.csv");
 
 /// The state after an action, and after all answers of the worker.
 pub(super) fn told(state: State, action: GameAction) -> State {
@@ -24,7 +23,7 @@ pub(super) fn answered(state: State) -> State {
 }
 
 /// The state after the next answer of the worker.
-fn one_answer(state: State) -> State {
+pub(super) fn one_answer(state: State) -> State {
     let wanted = state.teaching.wanted.clone().expect("something is asked");
     let request: TeachRequest = wanted.request.clone().map_files(&mut |file| file.bytes().to_vec());
     state.reduce_one(Action::Teach(TeachAction::Answered(wanted.number, Some(teach(&request)))))
@@ -35,7 +34,7 @@ pub(super) fn open(fragment: &str) -> State {
     told(State::default(), GameAction::Open(Box::new(link)))
 }
 
-fn nine() -> State {
+pub(super) fn nine() -> State {
     let state = open("pack=ex:learn/nine-blocks");
     assert_eq!(game(&state).wanted(), Some("learn/nine-blocks"));
     told(state, GameAction::Fetched(Some(NINE.to_vec().into())))
@@ -45,12 +44,12 @@ pub(super) fn game(state: &State) -> &Game {
     state.game.as_ref().expect("a game")
 }
 
-fn peak(state: &State) -> u64 {
+pub(super) fn peak(state: &State) -> u64 {
     game(state).tray().expect("blocks").peak()
 }
 
 /// Drops a block, by its name.
-fn put(state: State, name: &str, kib: u64) -> State {
+pub(super) fn put(state: State, name: &str, kib: u64) -> State {
     let id = game(&state).tray().and_then(|tray| tray.problem().buffer_named(name)).expect("a block");
     told(told(state, GameAction::Lift(id, kib * KIB, 0)), GameAction::Drop)
 }
@@ -122,7 +121,7 @@ fn help_counts() {
 }
 
 /// Forty blocks, of which up to ten live together.
-fn forty() -> String {
+pub(super) fn forty() -> String {
     let row = |at: u32| format!("b{at},{},{},{}\n", at, at + 2 + at % 9, 1024 * (1 + at % 7));
     format!("id,lower,upper,size\n{}", (0..40).map(row).collect::<String>())
 }
@@ -275,77 +274,6 @@ fn a_fault_is_found_by_those_who_take_part_alone() {
     assert_eq!((game(&guessed).reached(), game(&guessed).best), (vec![false], None), "after three wrong answers");
     let shown = told(told(state, GameAction::Hint), GameAction::Hint);
     assert!(game(&shown).finding().is_some_and(|finding| finding.over) && game(&shown).reached() == [false]);
-}
-
-#[test]
-fn a_student_packs_by_link_and_hands_in() {
-    let link = "exercise=1&seed=7&difficulty=1&plan=first-fit&kind=pack&pass=2&of=3&id=p1";
-    let teach = |state: State, action: TeachAction| answered(state.reduce_one(Action::Teach(action)));
-    let state = teach(State::default(), TeachAction::Open(link.into()));
-    let state = teach(teach(state, TeachAction::Name("Ann".into())), TeachAction::Begin);
-    let assigned = |state: &State| state.teaching.assigned.clone().expect("an exercise");
-    assert_eq!((assigned(&state).stage, assigned(&state).failure), (Stage::Asking, None));
-    assert!(state.game_shown().is_some() && state.learning.learned.is_empty());
-    let proved = game(&state).proved.clone().expect("known");
-    // Nobody looks at a planner's plan here, or leaves the game.
-    let kept = told(state.clone(), GameAction::Show(Some("first-fit".into())));
-    assert_eq!(game(&kept).shown, None);
-    let mut done = state;
-    for (id, offset) in proved.rung.offsets.enumerate() {
-        done = told(told(done, GameAction::Lift(id, offset.expect("placed"), 0)), GameAction::Drop);
-    }
-    assert_eq!(done.told_of_exercise().map(|told| (told.right, told.passed)), Some((3, true)));
-    let done = teach(done, TeachAction::Finish(1_800_000_000));
-    let outcome = assigned(&done).outcome;
-    assert_eq!((assigned(&done).stage, outcome.right, outcome.of, outcome.helped), (Stage::Done, 3, 3, false));
-    let read = crate::exercise::code::read(&assigned(&done).code).expect("a code");
-    assert!(read.is_of("Ann") && read.outcome == outcome && done.missed_rules().is_empty());
-    assert!(done.learning.learned.is_empty(), "nothing is kept of an exercise");
-    // The same for all: a document.
-    let link = "exercise=1&doc=ex:learn/nine-blocks&plan=first-fit&kind=pack&pass=1&of=3";
-    let state = teach(State::default(), TeachAction::Open(link.into()));
-    let state = teach(teach(state, TeachAction::Name("Bob".into())), TeachAction::Begin);
-    assert_eq!(assigned(&state).stage, Stage::Making);
-    // The game begins before the exact search is done.
-    let state = one_answer(state.reduce_one(Action::Game(GameAction::Fetched(Some(NINE.to_vec().into())))));
-    assert_eq!((assigned(&state).stage, game(&state).proved.is_none()), (Stage::Asking, true));
-    let begun = answered(state.clone());
-    assert_eq!((game(&begun).is_goal_proved(), game(&begun).tray().map(|tray| tray.ids().count())), (true, Some(9)));
-    // Whoever hands in earlier gets the marks that are known later.
-    let finish = Action::Teach(TeachAction::Finish(1_800_000_000));
-    let waits = state.reduce_one(finish);
-    assert_eq!((assigned(&waits).stage, waits.teaching.wanted.is_some()), (Stage::Coding, true));
-    let done = answered(waits);
-    assert_eq!(
-        (assigned(&done).stage, assigned(&done).outcome.right, assigned(&done).code.is_empty()),
-        (Stage::Done, 0, false)
-    );
-}
-
-#[test]
-fn the_optimum_counts_for_those_who_hand_in_before_it_is_proved() {
-    // The bound of these buffers is 6, and no plan is below 7.
-    let exact = include_bytes!("../../../../www/graphs/cases/exact.json");
-    let link = "exercise=1&doc=ex:cases/exact&plan=first-fit&kind=pack&pass=1&of=3";
-    let teach = |state: State, action: TeachAction| state.reduce_one(Action::Teach(action));
-    let state = answered(teach(State::default(), TeachAction::Open(link.into())));
-    let state = teach(teach(state, TeachAction::Name("Ann".into())), TeachAction::Begin);
-    let mut state = one_answer(state.reduce_one(Action::Game(GameAction::Fetched(Some(exact.to_vec().into())))));
-    let best = game(&answered(state.clone())).proved.clone().expect("proved");
-    assert_eq!(best.floor, 7);
-    for (id, offset) in best.rung.offsets.enumerate() {
-        for action in [GameAction::Lift(id, offset.expect("placed"), 0), GameAction::Drop] {
-            state = state.reduce_one(Action::Game(action));
-        }
-    }
-    assert!(!game(&state).marks()[2], "nobody knows yet");
-    let done = answered(teach(state, TeachAction::Finish(1_800_000_000)));
-    let assigned = done.teaching.assigned.as_ref().expect("an exercise");
-    assert_eq!(
-        (assigned.stage, assigned.outcome.right),
-        (Stage::Done, game(&done).marks().iter().filter(|reached| **reached).count() as u8)
-    );
-    assert!(game(&done).marks()[2]);
 }
 
 #[test]

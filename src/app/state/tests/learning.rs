@@ -14,7 +14,6 @@ use crate::app::state::order::{draft_of, order};
 use crate::app::state::{State, address};
 use crate::base::Message;
 use crate::engine::Engine;
-use crate::exercise::packing::addresses;
 use crate::import::Answers;
 use crate::lesson::build::Course;
 use crate::lesson::{Lesson, Task, TaskKind, example_file};
@@ -25,18 +24,18 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("www")
 }
 
-fn lessons() -> Vec<Rc<Lesson>> {
+pub(super) fn lessons() -> Vec<Rc<Lesson>> {
     let course = Course::read(&root().join("lessons"), &root().join("graphs"));
     assert!(course.faults.is_empty(), "{:?}", course.faults);
     course.lessons.into_iter().map(|resolved| Rc::new(resolved.lesson)).collect()
 }
 
-fn learn(state: State, action: LearnAction) -> State {
+pub(super) fn learn(state: State, action: LearnAction) -> State {
     settled(state.reduce(Action::Learn(action)))
 }
 
 /// The state once the scene that it waits for is there.
-fn settled(mut state: State) -> State {
+pub(super) fn settled(mut state: State) -> State {
     if let Some(wanted) = state.wanted_scene() {
         let bytes = std::fs::read(root().join("graphs").join(example_file(&wanted.document))).expect("an example");
         state = state.reduce(Action::Document(DocumentAction::Restore(Box::new(wanted.restored))));
@@ -58,18 +57,18 @@ fn settled(mut state: State) -> State {
     state
 }
 
-fn opened(lesson: &Rc<Lesson>, paragraph: usize) -> State {
+pub(super) fn opened(lesson: &Rc<Lesson>, paragraph: usize) -> State {
     let place = LearnPlace { lesson: Some(lesson.number), paragraph };
     let state = State::default().reduce(Action::Learn(LearnAction::Open(place)));
     learn(state, LearnAction::Lesson(lesson.clone()))
 }
 
-fn task(state: State, task: &Task, action: TaskAction) -> State {
+pub(super) fn task(state: State, task: &Task, action: TaskAction) -> State {
     learn(state, LearnAction::Task(task.id.clone(), action))
 }
 
 /// The state after the right answer.
-fn answered(mut state: State, asked: &Task) -> State {
+pub(super) fn answered(mut state: State, asked: &Task) -> State {
     match &asked.kind {
         TaskKind::Choose(choices) => {
             for choice in choices.iter().filter(|choice| choice.right) {
@@ -242,26 +241,6 @@ fn a_file_of_ones_own_leads_out_of_the_lesson() {
 }
 
 #[test]
-fn a_plan_made_by_hand_stays_in_its_exercise() {
-    let lesson = &lessons()[3];
-    let is_pack = |task: &Task| matches!(task.kind, TaskKind::Pack { .. });
-    let at = lesson.paragraphs.iter().position(|paragraph| paragraph.task.as_ref().is_some_and(is_pack));
-    let at = at.expect("buffers to move");
-    let asked = lesson.paragraphs[at].task.clone().expect("an exercise");
-    let state = opened(lesson, at);
-    let buffer = state.document.run.as_ref().and_then(|run| run.buffer_named("B")).expect("the pin");
-    let moved = task(state, &asked, TaskAction::Shift { buffer, up: true });
-    assert!(moved.is_packing());
-    let before = learn(moved.clone(), LearnAction::Paragraph(at - 1));
-    assert!(!before.is_packing() && before.document.run.as_ref().is_some_and(|run| run.planner == "first-fit"));
-    // Back at the exercise there is nothing to undo.
-    let again = learn(before, LearnAction::Paragraph(at));
-    assert!(again.learning.attempts[&asked.id].before.is_empty());
-    let left = moved.reduce(Action::View(ViewAction::Mode(Mode::Step)));
-    assert!(left.job().is_some_and(|job| job.planner == "first-fit"), "the planner's own plan is made again");
-}
-
-#[test]
 fn the_lesson_is_there_again_after_another_mode() {
     let lesson = &lessons()[0];
     let state = opened(lesson, 2);
@@ -272,81 +251,6 @@ fn the_lesson_is_there_again_after_another_mode() {
     assert_eq!(state.learning.place, LearnPlace { lesson: Some(1), paragraph: 2 });
     let scene = &lesson.scenes[scene_of(lesson, 2).expect("a scene")];
     assert_eq!(state.frame(), scene.frame);
-}
-
-#[test]
-fn buffers_are_packed_by_hand() {
-    let (lesson, at, asked) = lessons()
-        .into_iter()
-        .find_map(|lesson| {
-            let at = lesson.paragraphs.iter().position(|paragraph| {
-                paragraph.task.as_ref().is_some_and(|task| matches!(task.kind, TaskKind::Pack { .. }))
-            })?;
-            let asked = lesson.paragraphs[at].task.clone()?;
-            Some((lesson, at, asked))
-        })
-        .expect("a lesson lets buffers be packed");
-    let state = opened(&lesson, at);
-    let run = state.document.run.clone().expect("a plan");
-    let buffer = run.buffer_named("B").expect("the pin");
-    let TaskKind::Pack { goal, ref solution } = asked.kind else { panic!("packing") };
-    assert!(run.metrics.peak > goal);
-    // Up and down again, and undone.
-    let raised = task(state, &asked, TaskAction::Shift { buffer, up: true });
-    assert!(raised.is_packing() && !raised.is_away());
-    let place = |state: &State, name: &str| {
-        let run = state.document.run.as_ref().expect("a plan");
-        run.plan.places[run.buffer_named(name).expect("a buffer")].expect("placed").offset
-    };
-    assert!(place(&raised, "B") > run.plan.places[buffer].expect("placed").offset);
-    let undone = task(raised, &asked, TaskAction::Undo);
-    assert_eq!(Some(place(&undone, "B")), run.plan.places[buffer].map(|place| place.offset));
-    // An address inside another buffer is refused.
-    let refused = task(undone, &asked, TaskAction::Put { buffer, offset: 8, goes_on: false });
-    assert_eq!(Some(place(&refused, "B")), run.plan.places[buffer].map(|place| place.offset));
-    // A drag over several addresses is one move.
-    let drag = |state: State, offset: u64, goes_on| learn(state, LearnAction::Drag { buffer, offset, goes_on });
-    let top = addresses(&run.problem, &run.plan.places, buffer).into_iter().max().expect("on top");
-    let dragged = drag(refused.clone(), top, false);
-    let low = addresses(&run.problem, &run.plan.places, buffer)[0];
-    let dragged = drag(dragged, low, true);
-    let undone = task(dragged, &asked, TaskAction::Undo);
-    assert_eq!(Some(place(&undone, "B")), run.plan.places[buffer].map(|place| place.offset));
-    // Away with the pin, then everything to where the solution has it.
-    let mut state = task(refused, &asked, TaskAction::Shift { buffer, up: true });
-    let mut moves: Vec<(String, u64)> = solution.clone();
-    for _ in 0..solution.len() {
-        moves.sort_by_key(|(_, offset)| std::cmp::Reverse(*offset));
-        for (name, offset) in &moves {
-            let buffer = state.document.run.as_ref().and_then(|run| run.buffer_named(name)).expect("a buffer");
-            state = task(state, &asked, TaskAction::Put { buffer, offset: *offset, goes_on: false });
-        }
-    }
-    let attempt = &state.learning.attempts[&asked.id];
-    assert!(attempt.over && !attempt.shown, "{:?}", attempt.judged);
-    assert!(state.document.run.as_ref().is_some_and(|run| run.metrics.peak <= goal));
-    assert!(state.learning.learned.of(lesson.number).right.contains(&asked.id));
-}
-
-#[test]
-fn a_click_on_the_plan_chooses_where_buffers_are_asked_for() {
-    let lesson = &lessons()[1];
-    let at = lesson.paragraphs.iter().position(|paragraph| {
-        paragraph.task.as_ref().is_some_and(
-            |task| matches!(&task.kind, TaskKind::Choose(choices) if choices.iter().all(|choice| choice.is_buffer)),
-        )
-    });
-    let at = at.expect("buffers to choose");
-    let state = opened(lesson, at);
-    let asked = lesson.paragraphs[at].task.clone().expect("an exercise");
-    let TaskKind::Choose(choices) = &asked.kind else { panic!("choices") };
-    let right = choices.iter().find(|choice| choice.right).expect("a right one");
-    let buffer = state.document.run.as_ref().and_then(|run| run.buffer_named(&right.id));
-    // A name in the text selects, which is no answer.
-    let state = state.reduce(Action::Step(StepAction::Select(buffer)));
-    assert!(!state.learning.attempts.contains_key(&asked.id));
-    let state = learn(state, LearnAction::Pick(buffer.expect("in the plan")));
-    assert!(state.learning.attempts[&asked.id].chosen.contains(&right.id));
 }
 
 #[test]

@@ -1,14 +1,14 @@
 //! The exercise of a student: opened by a link, done with the questions of *Predict*, ended with a result code.
 
+mod limits;
+mod marks;
+
 use std::rc::Rc;
 
 use crate::app::model::document::{Bytes, Origin};
 use crate::app::model::game::{GameLink, GameOf};
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::state::State;
-use crate::app::state::action::{
-    Action, DocumentAction, GameAction, IntroductionAction, Motion, PredictAction, StepAction, ViewAction,
-};
 use crate::app::state::figures::Figures;
 use crate::app::state::game::{Game, Table};
 use crate::app::state::stage::Stage;
@@ -16,30 +16,8 @@ use crate::app::state::teach_action::TeachAction;
 use crate::base::{Message, gather};
 use crate::engine::{Assignment, Failure, GameRequest, Taught, TeachRequest};
 use crate::exercise::code::{Outcome, minute_of};
-use crate::exercise::link::Help;
 use crate::exercise::variant::{Difficulty, Kind, seed_for};
-use crate::exercise::{Given, Missed};
 use crate::import::Answers;
-use crate::lesson::Hidden;
-
-/// What the page around an exercise is told.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Told {
-    /// `started`, `answered` or `done`.
-    pub state: &'static str,
-    /// Right answers so far.
-    pub right: usize,
-    /// Answers so far.
-    pub answered: usize,
-    /// Number of questions.
-    pub of: u8,
-    /// Whether it is passed.
-    pub passed: bool,
-    /// The ratio that was reached, in hundredths; none where no ratio is asked for.
-    pub ratio: Option<u16>,
-    /// The result code; empty until it is done.
-    pub code: String,
-}
 
 /// An exercise with what was done in it.
 #[derive(Clone, PartialEq, Debug)]
@@ -276,149 +254,6 @@ impl State {
         assigned.stage = Stage::Coding;
         let (link, name, outcome) = (assigned.link.clone(), assigned.name.clone(), assigned.outcome);
         self.want(TeachRequest::Code { link, name, outcome, answers });
-    }
-
-    /// Whether an answer of the present instance was shown instead of given.
-    fn has_given_up(&self) -> bool {
-        if self.is_game_assigned() {
-            return self.game.as_ref().is_some_and(|game| game.helped);
-        }
-        if self.figures().is_some_and(|figures| figures.answers.iter().any(|answered| answered.shown)) {
-            return true;
-        }
-        self.predicting.answers.values().any(|answer| answer.counts && answer.given == Given::Shown)
-    }
-
-    /// Whether each question so far was answered right, with the key of its rule.
-    pub fn marks(&self) -> Vec<(bool, String)> {
-        let Some(assigned) = &self.teaching.assigned else { return Vec::new() };
-        if self.is_game_assigned() {
-            let is_begun = !matches!(assigned.stage, Stage::Reading | Stage::Ready | Stage::Making);
-            let reached = self.game.as_ref().filter(|_| is_begun).map(|game| game.reached()).unwrap_or_default();
-            return reached.into_iter().map(|is_reached| (is_reached, String::new())).collect();
-        }
-        let mut marks = (*assigned.before).clone();
-        if assigned.stage == Stage::Asking || assigned.stage == Stage::Coding || assigned.stage == Stage::Done {
-            let figures = self.figures().into_iter().flat_map(|figures| figures.asked.iter().zip(&figures.answers));
-            marks.extend(figures.map(|(figure, answered)| (answered.right, figure.rule().to_string())));
-            let counted = self.predicting.answers.values().filter(|answer| answer.counts);
-            marks.extend(counted.map(|answer| (answer.is_right(), answer.rule.clone())));
-        }
-        marks.truncate(assigned.task.as_ref().map_or(0, |task| task.of.into()));
-        marks
-    }
-
-    /// What the page around this one is told of the exercise, once it has begun.
-    pub fn told_of_exercise(&self) -> Option<Told> {
-        let assigned = self.teaching.assigned.as_ref()?;
-        let task = assigned.task.as_ref()?;
-        let marks = self.marks();
-        let right = marks.iter().filter(|(is_right, _)| *is_right).count();
-        let state = match assigned.stage {
-            Stage::Reading | Stage::Ready => return None,
-            Stage::Done => "done",
-            Stage::Making if marks.is_empty() => return None,
-            _ if marks.is_empty() || self.is_game_assigned() && right == 0 => "started",
-            _ => "answered",
-        };
-        let ratio = self.game.as_ref().filter(|_| self.is_game_assigned()).and_then(Game::ratio_reached);
-        let code = if assigned.stage == Stage::Done { assigned.code.clone() } else { String::new() };
-        Some(Told { state, right, answered: marks.len(), of: task.of, passed: right >= task.pass.into(), ratio, code })
-    }
-
-    /// Rules that were missed, the most frequent first.
-    pub fn missed_rules(&self) -> Vec<Missed> {
-        let mut answers = crate::exercise::Score::default();
-        // A game has goals, no rules.
-        let marks = if self.is_game_assigned() { Vec::new() } else { self.marks() };
-        for (at, (_, rule)) in (0..).zip(marks).filter(|(_, (is_right, _))| !is_right) {
-            match answers.missed.iter_mut().find(|missed| missed.rule == rule) {
-                Some(missed) => missed.decisions.push(at),
-                None => answers.missed.push(Missed { rule, decisions: vec![at] }),
-            }
-        }
-        answers.by_frequency()
-    }
-
-    /// Whether all questions of the exercise are answered.
-    pub fn is_full(&self) -> bool {
-        let of = self.teaching.assigned.as_ref().and_then(|assigned| assigned.task.as_ref()).map(|task| task.of);
-        of.is_some_and(|of| self.marks().len() >= usize::from(of))
-    }
-
-    /// Whether the exercise goes on with another instance.
-    pub fn has_next_plan(&self) -> bool {
-        let task = self.teaching.assigned.as_ref().and_then(|assigned| assigned.task.as_ref());
-        task.is_some_and(|task| task.doc.is_empty()) && !self.is_full()
-    }
-
-    /// Whether the exercise keeps a part of the picture back.
-    pub fn exercise_hides(&self, hidden: Hidden) -> bool {
-        if self.has_open_figures() {
-            return true;
-        }
-        use crate::exercise::link::Hidden as Kept;
-        let kept = match hidden {
-            Hidden::Load => Kept::Curve,
-            Hidden::Bound => Kept::Bound,
-            Hidden::Peak => Kept::Peak,
-        };
-        let task = self.teaching.assigned.as_ref().and_then(|assigned| assigned.task.as_ref());
-        task.is_some_and(|task| task.hide.contains(&kept))
-    }
-
-    /// Whether an exercise lets something happen: its document, its planner and its questions stay.
-    pub(super) fn exercise_allows(&self, action: &Action) -> bool {
-        let Some(assigned) = &self.teaching.assigned else { return true };
-        match action {
-            // The picture stays as it is, so that nothing of it tells a figure.
-            Action::Step(action) if self.asks_figures() => matches!(action, StepAction::Select(_)),
-            Action::Document(action) => !matches!(
-                action,
-                DocumentAction::Open { place: None, .. }
-                    | DocumentAction::OpenAll(_)
-                    | DocumentAction::Answers(_)
-                    | DocumentAction::Export(_)
-                    | DocumentAction::Write(_)
-                    | DocumentAction::Planner(_)
-                    | DocumentAction::NextPlanner { .. }
-                    | DocumentAction::Option { .. }
-                    | DocumentAction::Options(_)
-                    | DocumentAction::ResetOptions
-                    | DocumentAction::ResetAll
-                    | DocumentAction::LookClosely
-                    | DocumentAction::Scope(_)
-            ),
-            Action::Step(StepAction::Move(Motion::Next | Motion::NextBuffer)) => {
-                assigned.stage == Stage::Asking && !(self.is_full() && self.frame() >= self.predicting.known)
-            }
-            // Nothing is skipped.
-            Action::Step(StepAction::Move(Motion::Last) | StepAction::Seek(_) | StepAction::SeekBuffer(_)) => false,
-            Action::Predict(action) => matches!(
-                action,
-                PredictAction::Choose(_) | PredictAction::Neighbour { .. } | PredictAction::Check | PredictAction::Show
-            ),
-            Action::View(action) => {
-                !matches!(action, ViewAction::Mode(_) | ViewAction::Overlay(Some(_)) | ViewAction::Present(_))
-            }
-            Action::Introduction(action) => matches!(action, IntroductionAction::Return(_)),
-            Action::Edit(_) | Action::Compare(_) | Action::Learn(_) => false,
-            Action::Game(action) => {
-                let is_refused = matches!(
-                    action,
-                    GameAction::Open(_) | GameAction::OfOpen(_) | GameAction::Show(_) | GameAction::Tell(_)
-                ) || action.is_of_kept_boards();
-                let is_under_way = matches!(assigned.stage, Stage::Making | Stage::Asking);
-                is_under_way && !is_refused && (self.may_hint() || !matches!(action, GameAction::Hint))
-            }
-            Action::Step(_) | Action::Settings(_) | Action::Teach(_) => true,
-        }
-    }
-
-    /// Whether hints are given: not in an exercise without help.
-    pub fn may_hint(&self) -> bool {
-        let task = self.teaching.assigned.as_ref().and_then(|assigned| assigned.task.as_ref());
-        task.is_none_or(|task| task.help != Help::None)
     }
 
     /// Notes that the questions have begun, or cannot.
