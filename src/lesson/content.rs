@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::exercise::operators::Operators;
-use crate::text::Locale;
+use crate::text::{Locale, Speech};
 
 /// The index of all lessons, relative to the programs of the page.
 pub const INDEX_FILE: &str = "lessons/index.bin";
@@ -155,6 +155,8 @@ pub enum Hidden {
     Bound,
     /// The peak.
     Peak,
+    /// Which buffers are alive at the step: all are in full colour.
+    Alive,
 }
 
 /// A small plan: boxes without words.
@@ -166,9 +168,23 @@ pub struct Picture {
     pub bound: u64,
     /// Peak, in words.
     pub peak: String,
+    /// What tells it from the other small plans of the same planner: `align` or the key of an option, and its value.
+    pub setting: Option<(String, String)>,
     /// First step, step after the last one, first byte and byte after the last one of every buffer.
     pub boxes: Vec<(u32, u32, u64, u64)>,
 }
+
+impl Picture {
+    /// What tells it from the others, in words; nothing where the planner does.
+    pub fn setting_words(&self, speech: Speech) -> Option<String> {
+        let (key, value) = self.setting.as_ref()?;
+        let name = if key == ALIGN { speech.word("editor.align") } else { key.clone() };
+        Some(format!("{name}\u{202f}{value}"))
+    }
+}
+
+/// Key of the alignment among the settings of a small plan.
+pub const ALIGN: &str = "align";
 
 /// A paragraph with what belongs to it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -20,8 +20,8 @@ pub enum Part {
     Term(Term, String),
     /// Another lesson, by its number.
     Lesson(u32),
-    /// A planner, by its id.
-    Planner(String),
+    /// A planner, by its id, and whether a sentence begins with it.
+    Planner(String, bool),
     /// A figure of the scene.
     Figure(String),
     /// A mark that means nothing, as it stands in the text.
@@ -43,7 +43,11 @@ pub fn parts(text: &str) -> Vec<Part> {
             rest = marked;
         } else {
             let (inside, after) = marked.split_once('}').unwrap_or((marked, ""));
-            parts.push(part(inside));
+            let found = match part(inside) {
+                Part::Planner(id, _) => Part::Planner(id, begins_sentence(parts.last())),
+                other => other,
+            };
+            parts.push(found);
             rest = after;
         }
     }
@@ -51,6 +55,18 @@ pub fn parts(text: &str) -> Vec<Part> {
         parts.push(Part::Words(rest.into(), strong));
     }
     parts
+}
+
+/// Whether what follows a part begins a sentence.
+fn begins_sentence(before: Option<&Part>) -> bool {
+    match before {
+        None => true,
+        Some(Part::Words(words, _)) => {
+            let words = words.trim_end_matches(['“', '(']);
+            words.is_empty() || [". ", "? ", "! "].iter().any(|end| words.ends_with(end))
+        }
+        Some(_) => false,
+    }
 }
 
 fn part(inside: &str) -> Part {
@@ -61,7 +77,7 @@ fn part(inside: &str) -> Part {
         "s" => value.parse().ok().map(Part::Step),
         "t" => value.split_once('|').and_then(|(id, words)| Some(Part::Term(Term::from_name(id)?, words.into()))),
         "lesson" => value.parse().ok().map(Part::Lesson),
-        "planner" => planner::info(value).map(|info| Part::Planner(info.id.into())),
+        "planner" => planner::info(value).map(|info| Part::Planner(info.id.into(), false)),
         "f" => Some(Part::Figure(value.into())),
         _ => None,
     };
@@ -75,7 +91,7 @@ pub fn plain(text: &str, speech: Speech, lesson: impl Fn(u32) -> String) -> Stri
         Part::Buffer(name) => name,
         Part::Step(step) => step.to_string(),
         Part::Lesson(number) => lesson(number),
-        Part::Planner(id) => planner::title_of(&id, speech),
+        Part::Planner(id, begins) => planner::name_in_text(&id, begins, speech),
     };
     parts(text).into_iter().map(words).collect()
 }
@@ -83,6 +99,14 @@ pub fn plain(text: &str, speech: Speech, lesson: impl Fn(u32) -> String) -> Stri
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn planners_have_short_names_and_capitals_where_a_sentence_begins() {
+        let said = |text: &str| plain(text, Speech::default(), |_| String::new());
+        let text = "Look at {planner:first-fit}. {planner:first-fit} adds more than {planner:executorch-greedy}.";
+        assert_eq!(said(text), "Look at first fit. First fit adds more than ExecuTorch greedy.");
+        assert_eq!(said("“{planner:naive}” is one."), "“No sharing” is one.");
+    }
 
     #[test]
     fn every_mark_becomes_a_part() {

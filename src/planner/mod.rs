@@ -295,6 +295,18 @@ pub fn title_of(id: &str, speech: Speech) -> String {
     info(id).map_or_else(|| speech.word("planner.imported"), |info| info.full_title(speech))
 }
 
+/// Returns the name of a planner as a sentence has it: the algorithm, with its system only where that is another project.
+pub fn name_in_text(id: &str, begins_sentence: bool, speech: Speech) -> String {
+    let own = info(id).filter(|info| info.source.repository.is_empty());
+    let name = own.map_or_else(|| title_of(id, speech), |info| info.title(speech).1);
+    let mut letters = name.chars();
+    // What others call their own stays as they write it.
+    match letters.next().filter(|_| begins_sentence && own.is_some()) {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => name,
+    }
+}
+
 /// Returns what a replay needs to know of the planner with this id; of an id that is not registered, such as that of a plan
 /// from a file, only the id. `align`: the alignment in bytes that the planner imposes.
 pub fn origin(id: &str, align: u64) -> Origin {

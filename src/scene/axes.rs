@@ -7,11 +7,14 @@ use super::label;
 use super::mark::{Anchor, Layer, Shape, Text};
 use super::projection::Band;
 use super::ticks;
-use crate::base::Unit;
+use crate::base::{Sizes, Unit};
 use crate::plan::PoolRole;
 
 /// Share of the pitch that a tick keeps from the top of the arena.
 const CLOSE: f64 = 0.3;
+
+/// Bytes that are short enough to be told without a larger unit.
+const SHORT: u64 = 100_000;
 
 /// Distance of the numbers of the y axis from the plot.
 pub fn y_gap(drawing: &Drawing) -> f64 {
@@ -63,9 +66,17 @@ fn y_ticks(drawing: &Drawing, band: &Band) -> Vec<u64> {
     let close = (pitch as f64 * CLOSE) as u64;
     let clear =
         |address: &u64| tops.iter().all(|top| address == top || *address == 0 || address.abs_diff(*top) >= close);
-    let last = to.min(band.bytes);
+    // The height of the finished band is kept back with the peak; what lies below it is needed to read loads.
+    let kept_back = band.bytes.saturating_sub(1).max(drawing.end(band));
+    let last = to.min(if drawing.style.show_peak { band.bytes } else { kept_back });
     // Not `step_by`: a pitch may be more than a 32-bit `usize` holds.
     (0..).map(|number| first + number * pitch).take_while(|&address| address <= last).filter(clear).collect()
+}
+
+/// Unit of the numbers beside the plot: bytes where all words tell bytes, if they are short enough.
+fn y_tick_unit(drawing: &Drawing, largest: u64) -> Unit {
+    let in_bytes = drawing.style.speech.sizes == Sizes::Exact && largest < SHORT;
+    if in_bytes { Unit::B } else { ticks::tick_unit(y_pitch(drawing), largest) }
 }
 
 /// Numbers beside the plot.
@@ -73,7 +84,7 @@ pub fn y_numbers(drawing: &Drawing, layer: &mut Layer) {
     let plot = drawing.projection.plot;
     let gap = y_gap(drawing);
     let largest = drawing.projection.bands.iter().map(|band| band.bytes).max().unwrap_or(0);
-    let unit = ticks::tick_unit(y_pitch(drawing), largest);
+    let unit = y_tick_unit(drawing, largest);
     let mut taken = Vec::new();
     y_unit(drawing, unit, layer, &mut taken);
     own_scales(drawing, layer, &mut taken);
@@ -103,7 +114,7 @@ pub fn y_numbers(drawing: &Drawing, layer: &mut Layer) {
             number(top, true, size);
         }
         // The height of the finished band, then what lies between.
-        if band.bytes != top {
+        if band.bytes != top && drawing.style.show_peak {
             number(band.bytes, false, size + 4.0);
         }
         for address in y_ticks(drawing, band) {

@@ -1,5 +1,7 @@
 //! Headers of pools, the lines of peak and bound, and the words beside them.
 
+use std::collections::HashMap;
+
 use super::axes;
 use super::drawing::Drawing;
 use super::geometry::Rect;
@@ -10,7 +12,7 @@ use super::mark::{Anchor, Layer, Shape, Text};
 use super::projection::Band;
 use super::style::Style;
 use crate::base::{Arrange, Message};
-use crate::plan::PoolRole;
+use crate::plan::{PoolId, PoolRole};
 
 /// Peak so far, final peak and lower bound of each pool.
 pub fn levels(drawing: &Drawing, layer: &mut Layer) {
@@ -51,6 +53,7 @@ pub fn level_lines(drawing: &Drawing) -> Vec<(f64, Ink)> {
 /// Name, device and what the pool may do; at the right end its peak and bound, if nothing of this frame is there.
 pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Layer) {
     let plot = drawing.projection.plot;
+    let held = held_by_storages(drawing);
     for band in &drawing.projection.bands {
         let Some(head) = band.head else { continue };
         let y = head_y(&head);
@@ -73,9 +76,9 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
         let name = name_text(drawing, band, head);
         let x = name.bounds().right() + 10.0;
         lines.set(name, Color::Text, layer);
-        let right = drawing.words(level_words(drawing, band), (plot.right(), y), Anchor::End, 11.5);
+        let right = drawing.words(level_words(drawing, band, &held), (plot.right(), y), Anchor::End, 11.5);
         let bounds = right.bounds();
-        let is_free = bounds.x > x && !taken.iter().any(|other| other.meets(&bounds));
+        let is_free = !right.words.is_empty() && bounds.x > x && !taken.iter().any(|other| other.meets(&bounds));
         let right_x = if is_free { bounds.x } else { plot.right() };
         if is_free {
             lines.set(right.halo(Color::Background, 4.0), Color::Muted, layer);
@@ -160,18 +163,37 @@ fn role_word(role: PoolRole) -> Option<&'static str> {
     }
 }
 
+/// Number of buffers that each of the storages in sight holds so far.
+type Held = HashMap<PoolId, u64>;
+
+fn held_by_storages(drawing: &Drawing) -> Held {
+    let is_storage = |band: &&Band| drawing.index.pools()[band.pool.0 as usize].role == PoolRole::Storage;
+    let mut held: Held = drawing.projection.bands.iter().filter(is_storage).map(|band| (band.pool, 0)).collect();
+    if held.is_empty() {
+        return held;
+    }
+    for place in drawing.frame.places.iter().flatten() {
+        held.entry(place.pool).and_modify(|count| *count += 1);
+    }
+    held
+}
+
 /// What stands at the right end of a header.
-fn level_words(drawing: &Drawing, band: &Band) -> String {
+fn level_words(drawing: &Drawing, band: &Band, held: &Held) -> String {
     let facts = &drawing.index.pools()[band.pool.0 as usize];
     let end = drawing.end(band);
     if facts.role == PoolRole::Storage {
-        let words = Message::new("stage.storage").bytes("size", facts.end).count("n", facts.buffers as u64);
-        return drawing.say(&words);
+        let held = held.get(&band.pool).copied().unwrap_or(0);
+        return drawing.say(&Message::new("stage.storage").bytes("size", end).count("n", held));
     }
+    // What a lesson or an exercise keeps back is not told here either.
+    let Style { narrow, show_peak, show_bound, .. } = *drawing.style;
     let key = match end {
         0 => "stage.not-open",
+        _ if !show_peak => return String::new(),
+        _ if !show_bound => "stage.peak",
         _ if facts.bound == end => "stage.peak-is-bound",
-        _ if drawing.style.narrow => "stage.peak",
+        _ if narrow => "stage.peak",
         _ => "stage.peak-and-bound",
     };
     drawing.say(&Message::new(key).address("peak", end).address("bound", facts.bound))
@@ -318,4 +340,29 @@ pub fn grown<'b>(drawing: &'b Drawing) -> impl Iterator<Item = (&'b Band, Rect)>
         let rect = Rect::between((plot.x, y(pool.end)), (plot.right(), y(pool.end_before)));
         grew.then_some((band, rect.cut(&plot)?))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Sizes;
+    use crate::replay::Level;
+    use crate::scene::{Index, View};
+    use crate::text::Speech;
+
+    #[test]
+    fn what_is_kept_back_is_told_by_no_header() {
+        let run = crate::scene::tests::run(&[(1000, 0, 3, 0, 0), (600, 1, 4, 1, 0)]);
+        let (size, index) = ((800.0, 600.0), Index::new(&run));
+        let frame = run.frame(run.timeline.events_at(Level::All, u32::MAX));
+        let told = |show_peak: bool, show_bound: bool| {
+            let speech = Speech { sizes: Sizes::Exact, ..Speech::default() };
+            let style = Style { speech, show_peak, show_bound, ..Style::default() };
+            let view = View::fit(&index, size, &style);
+            let drawing = Drawing::new(&run, &index, &frame, &view, size, &style);
+            level_words(&drawing, &drawing.projection.bands[0], &Held::default()).replace('\u{202f}', " ")
+        };
+        assert_eq!(told(true, true), "peak 1 000 B = lower bound of this pool");
+        assert_eq!((told(true, false).as_str(), told(false, false).as_str()), ("peak 1 000 B", ""));
+    }
 }

@@ -54,7 +54,8 @@ pub fn draw(drawing: &Drawing, step: u32, labels: &[Mark], layer: &mut Layer) {
     let load = drawing.index.total();
     let most = load.max();
     let fullest = load.stretches(0, drawing.index.steps()).filter(|stretch| stretch.2 == most && most > 0);
-    let others = fullest.filter(|(start, end, _)| !(*start..*end).contains(&step));
+    // Where the bound is kept back, the steps that reach it are, too.
+    let others = fullest.filter(|_| drawing.style.show_bound).filter(|(start, end, _)| !(*start..*end).contains(&step));
     others.take(MOST).for_each(|(start, ..)| flag(start, false, layer));
 }
 
@@ -64,6 +65,9 @@ fn numbers(drawing: &Drawing) -> Vec<Rect> {
     axes::x_numbers(drawing, &mut axis);
     let texts =
         axis.marks.iter().filter_map(|mark| if let Shape::Text(text) = &mark.shape { Some(text) } else { None });
-    // The first one is the title.
-    texts.skip(1).map(|text| text.bounds()).collect()
+    // The others are the title and the names of operators.
+    texts
+        .filter(|text| text.words.chars().all(|c| c.is_ascii_digit() || c.is_whitespace()))
+        .map(|text| text.bounds())
+        .collect()
 }

@@ -8,6 +8,7 @@ use super::ink::{Color, Dash, Ink, Part, Texture, Tone};
 use super::label;
 use super::lines::{self, Lines};
 use super::mark::{Anchor, Layer, Shape, Text};
+use super::names;
 use crate::base::Message;
 use crate::problem::BufferId;
 
@@ -113,6 +114,52 @@ pub fn reason(drawing: &Drawing, callout: &Callout, layer: &mut Layer) {
         layer.text(drawing.words(words.clone(), at, Anchor::Start, 11.5), Color::Text);
     }
     badge(callout, layer);
+}
+
+/// Width and height of the smallest box that holds the name of its buffer beside the outline of a chosen place.
+const NAMED: (f64, f64) = (20.0, 18.0);
+
+/// The name of this frame's buffer next to a box that is too small for it: what is said of the frame speaks of it. Later names
+/// keep clear of it.
+pub fn name_beside(
+    drawing: &Drawing,
+    (callouts, lines): (&[Callout], &Lines),
+    taken: &mut Vec<Rect>,
+    layer: &mut Layer,
+) {
+    let plot = drawing.projection.plot;
+    let focus = drawing.frame.focus.filter(|_| drawing.frame.settled && !drawing.style.turned);
+    let Some(id) = focus.filter(|&id| !drawing.is_unseen(id)) else { return };
+    let Some(seen) = drawing.rect(id).and_then(|rect| rect.cut(&plot)) else { return };
+    let scale = drawing.style.text_scale;
+    let (width, height) = if drawing.frame.chosen().is_some() { NAMED } else { names::WHOLE };
+    if seen.w >= width * scale && seen.h >= height * scale {
+        return;
+    }
+    let Some(words) = label::shortened(drawing.run.label(id), 0.4 * plot.w, drawing.style.font(12.0), true) else {
+        return;
+    };
+    let (x, y) = seen.centre();
+    let places = [
+        ((x, seen.y - 13.0 * scale), Anchor::Middle),
+        ((seen.right() + 10.0, y), Anchor::Start),
+        ((seen.x - 10.0, y), Anchor::End),
+        ((x, seen.bottom() + 13.0 * scale), Anchor::Middle),
+    ];
+    let texts = places.map(|(at, anchor)| drawing.name(words.clone(), at, anchor, 12.0).bold());
+    let is_free = |text: &Text| {
+        let bounds = text.bounds();
+        let is_met = |callout: &Callout| callout.badge_box().meets(&bounds);
+        plot.holds(&bounds) && !callouts.iter().any(is_met) && !taken.iter().any(|other| other.meets(&bounds))
+    };
+    let free: Vec<Text> = texts.into_iter().filter(is_free).collect();
+    let clear = free.iter().position(|text| !lines.cross(text));
+    if let Some(text) = free.into_iter().nth(clear.unwrap_or(0)) {
+        taken.push(text.bounds());
+        // Boxes that it lies on have edges and patterns.
+        lines::plate(&text, Color::Background, layer);
+        layer.text(text.halo(Color::Background, 4.0), Color::Text);
+    }
 }
 
 fn outline(rect: &Rect, layer: &mut Layer) {

@@ -12,6 +12,12 @@ const BARS: f64 = 26.0;
 /// Share of the picture's height that boxes may take.
 const SHARE: f64 = 0.25;
 
+/// The same of a few rows on a phone, where the names of what waits stand nowhere else.
+const SHARE_OF_FEW: f64 = 0.4;
+
+/// Rows that are few.
+const FEW: usize = 5;
+
 /// Room between the axis and the first row of boxes, and below the last one, in px.
 pub const PAD: f64 = 3.5;
 
@@ -23,15 +29,21 @@ pub fn row(style: &Style) -> (f64, f64) {
 
 /// Rows in which all buffers of a problem wait as boxes, but no more than a picture has room for.
 pub fn waiting_rows(problem: &Problem, size: Size, style: &Style) -> usize {
-    let room = ((SHARE * size.1 - 2.0 * PAD) / row(style).1).max(0.0) as usize;
-    let rows = pack(problem.buffers.iter().map(|buffer| buffer.live)).into_iter().max();
-    rows.map_or(0, |row| row + 1).min(room)
+    let rows = pack(problem.buffers.iter().map(|buffer| buffer.live)).into_iter().max().map_or(0, |row| row + 1);
+    let room = ((share(rows, style) * size.1 - 2.0 * PAD) / row(style).1).max(0.0) as usize;
+    rows.min(room)
+}
+
+/// Share of the picture's height that so many rows may take.
+fn share(rows: usize, style: &Style) -> f64 {
+    if style.narrow && rows <= FEW { SHARE_OF_FEW } else { SHARE }
 }
 
 /// Height of the lane if its buffers are boxes.
 pub fn boxes(index: &Index, size: Size, style: &Style) -> Option<f64> {
     let height = index.lane_rows() as f64 * row(style).1 + 2.0 * PAD;
-    (index.lane_rows() > 0 && height <= SHARE * size.1).then_some(height)
+    let share = share(index.lane_rows(), style);
+    (index.lane_rows() > 0 && height <= share * size.1).then_some(height)
 }
 
 /// Height of the lane in px; 0 without one.

@@ -4,7 +4,8 @@ use super::curves;
 use super::drawing::Drawing;
 use super::geometry::{Point, Rect};
 use super::ink::{Color, Dash, Ink, Texture};
-use super::mark::{Anchor, Layer, Shape};
+use super::mark::{Anchor, Layer, Mark, Shape};
+use super::pointer;
 use super::projection::Band;
 use crate::base::Term;
 use crate::plan::PoolRole;
@@ -13,11 +14,16 @@ use crate::trace::TreeNode;
 /// Width of a line that is pointed out.
 const LINE: f64 = 3.0;
 
+/// Height of a box in which a bracket has room beside the name, in px.
+const ROOM: f64 = 60.0;
+
 /// How much of all else is covered while the load is pointed out.
 const VEIL: f64 = 0.6;
 
 /// Lights up what a term means; nothing for a term that is not drawn.
-pub fn draw(drawing: &Drawing, term: Term, layer: &mut Layer) {
+///
+/// The names on the plan, `labels`, stay readable: what is said of a term speaks of buffers by their names.
+pub fn draw(drawing: &Drawing, term: Term, labels: &[Mark], layer: &mut Layer) {
     let plot = drawing.projection.plot;
     let bands = drawing.projection.bands.iter().filter(|band| !band.folded);
     match term {
@@ -25,12 +31,16 @@ pub fn draw(drawing: &Drawing, term: Term, layer: &mut Layer) {
         Term::Load => {
             layer.rect(plot.inset(-4.0), Ink::fill(Color::Background).alpha(VEIL));
             bands.for_each(|band| load(drawing, band, layer));
+            pointer::again(labels, |_| true, layer);
         }
         Term::LowerBound => bands.for_each(|band| bound(drawing, band, layer)),
         Term::Peak | Term::PeakSoFar => bands.for_each(|band| {
             level(drawing, band.y(drawing.end(band)), Ink::line(Color::Peak, LINE), layer);
         }),
-        Term::Waste => bands.for_each(|band| waste(drawing, band, layer)),
+        Term::Waste => {
+            bands.for_each(|band| waste(drawing, band, layer));
+            pointer::again(labels, |_| true, layer);
+        }
         Term::Gap | Term::Fragmentation => super::waste::everywhere(drawing, layer),
         Term::Pool | Term::Arena => bands.for_each(|band| pool(drawing, band, layer)),
         Term::Storage => {
@@ -61,7 +71,9 @@ fn focus(drawing: &Drawing, term: Term, layer: &mut Layer) {
         layer.rect(rect, Ink::line(Color::Background, LINE + 3.0));
         return layer.rect(rect, Ink::line(Color::Accent, LINE));
     }
-    let y = rect.map_or(plot.bottom() - 12.0, |rect| rect.centre().1);
+    // The name of the buffer stands in the middle of its box: below it, if there is room.
+    let below = |rect: Rect| if rect.h >= ROOM { rect.bottom() - 8.0 } else { rect.centre().1 };
+    let y = rect.map_or(plot.bottom() - 12.0, below);
     let live = drawing.run.problem.buffers[id].live;
     bracket(layer, (left + 1.0, y), (right - 1.0, y));
     let words = crate::text::live(live.start, live.end);

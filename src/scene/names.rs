@@ -11,7 +11,7 @@ use crate::problem::BufferId;
 use crate::text;
 
 /// Smallest box with a whole name.
-const WHOLE: (f64, f64) = (20.0, 13.0);
+pub const WHOLE: (f64, f64) = (20.0, 13.0);
 /// Narrowest box with a shortened name.
 const SHORTENED: f64 = 36.0;
 /// Narrowest box with everything in one line at its left edge.

@@ -180,6 +180,7 @@ fn frame_scene(
     frame_marks::missed(drawing, lines, taken, &mut inside);
     let mut over = Layer::clipped(plot.inset(-10.0));
     frame_marks::candidates(drawing, callouts, lines, &mut over);
+    frame_marks::name_beside(drawing, (callouts, lines), taken, &mut over);
     // One of the notes stands above the plot.
     let mut noted = Layer::default();
     if drawing.style.notes {
@@ -191,13 +192,13 @@ fn frame_scene(
 fn interaction_scene(drawing: &Drawing, marks: &Marks, labels: &[Mark]) -> Scene {
     let mut layer = Layer::default();
     if let Some(bytes) = marks.budget {
-        budget::draw(drawing, bytes, &mut layer);
+        budget::draw(drawing, bytes, labels, &mut layer);
     }
     if let Some(step) = marks.cursor {
         cursor::draw(drawing, step, labels, &mut layer);
     }
     if let Some(term) = marks.term {
-        lit::draw(drawing, term, &mut layer);
+        lit::draw(drawing, term, labels, &mut layer);
     }
     if let Some(guessed) = &marks.guess {
         guess::draw(drawing, guessed, &mut layer);

@@ -47,7 +47,7 @@ fn pick(tried: &Tried, id: &str, text: &Words, right: bool, is_buffer: bool, is_
     let number = is_buffer.then(|| tried.page.state.document.run.as_ref()?.buffer_named(id)).flatten();
     html! {
         <button type="button" class={classes!("pill", verdict)} aria-pressed={is_chosen.to_string()} aria-disabled={tried.is_over().then_some("true")}
-            data-choice={id.to_string()} data-buffer={number.map(|id| id.0.to_string())} {onclick}>{ words }</button>
+            data-choice={id.to_string()} data-buffer={number.map(|id| id.0.to_string())} {onclick}><span>{ words }</span></button>
     }
 }
 

@@ -13,8 +13,32 @@ use crate::planner;
 
 /// A text in the language of the page. Names are linked with the plan where that shows them.
 pub fn marked(page: &Page, words: &Words) -> Html {
-    let text = words.of(page.state.settings.locale);
-    html! { <>{ for parts(text).into_iter().map(|part| element(page, part)) }</> }
+    let mut found = parts(words.of(page.state.settings.locale)).into_iter().peekable();
+    let mut shown = Vec::new();
+    while let Some(part) = found.next() {
+        let is_button = matches!(part, Part::Buffer(_) | Part::Step(_) | Part::Term(..));
+        let mark = match found.peek_mut() {
+            Some(Part::Words(words, false)) if is_button => leading_marks(words),
+            _ => String::new(),
+        };
+        let element = element(page, part);
+        // A button may end a line; the mark after it may not begin the next one.
+        shown.push(if mark.is_empty() {
+            element
+        } else {
+            html! { <span class="clings">{ element }{ mark }</span> }
+        });
+    }
+    html! { <>{ for shown }</> }
+}
+
+/// Takes the marks off with which a text begins and no line may.
+fn leading_marks(words: &mut String) -> String {
+    let rest = words
+        .trim_start_matches(['.', ',', ':', ';', '?', '!', ')', '。', '，', '、', '：', '；', '？', '！', '）', '”']);
+    let at = words.len() - rest.len();
+    let rest = words.split_off(at);
+    std::mem::replace(words, rest)
 }
 
 fn element(page: &Page, part: Part) -> Html {
@@ -22,7 +46,7 @@ fn element(page: &Page, part: Part) -> Html {
         Part::Words(words, false) | Part::Unknown(words) => html! { { words } },
         Part::Words(words, true) => html! { <strong>{ words }</strong> },
         Part::Figure(words) => html! { <span class="figure">{ words }</span> },
-        Part::Planner(id) => html! { { planner::title_of(&id, page.speech()) } },
+        Part::Planner(id, begins) => html! { { planner::name_in_text(&id, begins, page.speech()) } },
         Part::Term(term, words) => html! { <TermWord {term}>{ words }</TermWord> },
         Part::Buffer(name) => buffer(page, &name),
         Part::Step(step) => {

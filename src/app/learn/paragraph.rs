@@ -47,7 +47,8 @@ pub fn ParagraphView(props: &ParagraphProps) -> Html {
                 <div class="three">{ for paragraph.plans.iter().map(|plan| html! {
                     <figure>
                         <span class="pic" aria-hidden="true">{ drawn(&plan.boxes, plan.bound, SMALL, props.dark) }</span>
-                        <figcaption><b>{ planner::title_of(&plan.planner, page.speech()) }</b>{ &plan.peak }</figcaption>
+                        <figcaption><b>{ planner::title_of(&plan.planner, page.speech()) }</b>
+                            if let Some(words) = plan.setting_words(page.speech()) { { words }<br /> }{ &plan.peak }</figcaption>
                     </figure>
                 }) }</div>
             }

@@ -13,8 +13,9 @@ use crate::app::state::action::{Action, LearnAction, ViewAction};
 use crate::app::transport::stepper::stepper;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
+use crate::lesson::Scene;
 use crate::planner;
-use crate::replay::why;
+use crate::replay::{Level, why};
 
 #[derive(Properties, PartialEq)]
 pub struct LessonStageProps {
@@ -95,7 +96,13 @@ fn away(page: &Page) -> Html {
 /// The line of the scene, or the planner's own reason.
 fn caption(page: &Page) -> Html {
     let state = &page.state;
-    let own = state.scene_beside().and_then(|scene| scene.caption.as_ref()).filter(|_| !state.is_away());
+    // What a scene says is true of its own frame: an answer may go on from there.
+    let is_there = |scene: &&Scene| {
+        let run = state.document.run.as_ref();
+        run.is_some_and(|run| state.stepping.cursor == run.timeline.events_at(Level::Decisions, scene.frame))
+    };
+    let scene = state.scene_beside().filter(is_there);
+    let own = scene.and_then(|scene| scene.caption.as_ref()).filter(|_| !state.is_away());
     let said = state.document.run.as_ref().zip(page.frame.as_ref()).filter(|_| !state.is_packing());
     let words = match (own, said) {
         (Some(own), _) if !state.is_packing() => marked(page, own),

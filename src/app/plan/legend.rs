@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::app::browser::hooks::use_memo;
 use crate::app::context::same::Same;
 use crate::app::context::{Dark, Page, use_page};
+use crate::app::model::panels::Mode;
 use crate::app::plan::shared::{Shared, SharedView};
 use crate::app::state::action::{Action, ViewAction};
 use crate::base::{Family, Message, exact};
@@ -75,13 +76,18 @@ fn entry(page: &Page, entry: &LegendEntry, colors: &Palette) -> Html {
     });
     let hidden = filter.hides(class);
     let count = entry.buffers.len() as u64;
-    let title = Message::new("legend.how").text("words", entry.words.clone()).text("bytes", exact(entry.bytes));
+    // Sums of sizes are what exercises ask for.
+    let is_asked = page.state.view.mode == Mode::Learn || page.state.teaching.assigned.is_some();
+    let key = if is_asked { "legend.how-many" } else { "legend.how" };
+    let title = Message::new(key).text("words", entry.words.clone()).text("bytes", exact(entry.bytes));
+    let counted =
+        if is_asked { exact(count) } else { format!("{} · {}", exact(count), page.speech().bytes(entry.bytes)) };
     let fill = colors.color(Color::Buffer(Part::Fill, class, Tone::Full)).css(1.0);
     html! {
         <button type="button" class={classes!(hidden.then_some("off"))} aria-pressed={filter.isolates(class).to_string()}
             title={page.speech().say(&title)} {onclick}>
             <i class="swatch" ~style={format!("background:{fill}")}></i>{ &entry.words }
-            <span class="muted">{ format!("{} · {}", exact(count), page.speech().bytes(entry.bytes)) }</span>
+            <span class="muted">{ counted }</span>
             if hidden { <span class="visually-hidden">{ page.word("legend.hidden") }</span> }
         </button>
     }

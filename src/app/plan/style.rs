@@ -16,7 +16,7 @@ pub fn style_of(page: &Page, run: &Run) -> Style {
         narrow: page.layout == Layout::Narrow && page.magnified <= 1.0,
         // Outlines of the tree and their tags are too fine for an audience.
         show_tree: look.tree && run.has_tree() && page.state.presenting().is_none(),
-        dim: look.dim || page.state.shown_step().is_some(),
+        dim: (look.dim || page.state.shown_step().is_some()) && shows(Hidden::Alive),
         at_step: page.state.shown_step(),
         show_load: look.load && shows(Hidden::Load),
         show_bound: shows(Hidden::Bound),

@@ -74,16 +74,22 @@ fn scene(staged: &Staged, frame: &Frame, speech: Speech) -> Scene {
         show_load: !scene.hides(Hidden::Load),
         show_bound: !scene.hides(Hidden::Bound),
         show_peak: !scene.hides(Hidden::Peak),
+        at_step: scene.step,
+        dim: !scene.hides(Hidden::Alive),
         ..Style::default()
     };
     let term = scene.term.as_deref().and_then(Term::from_name);
-    let marks = Marks { term, ..Marks::default() };
+    let selected = scene.select.as_deref().and_then(|name| run.buffer_named(name));
+    let marks = Marks { term, cursor: scene.step, selected, ..Marks::default() };
+    // Where the text speaks of a step, the last decision is not spoken of.
+    let rest = scene.step.map(|_| frame.at_rest());
+    let frame = rest.as_ref().unwrap_or(frame);
     let index = Index::new(run);
     let view = View::fit(&index, PICTURE, &style);
     let stage = stage(run, &index, frame, &view, PICTURE, &style, &marks);
     let mut drawn = stage.base;
     drawn.layers.extend(stage.frame.layers);
-    if marks.term.is_some() {
+    if marks != Marks::default() {
         drawn.layers.extend(stage.interaction.layers);
     }
     drawn
@@ -208,6 +214,8 @@ impl Pages<'_> {
                 body.push_str("<div class=\"plans\">\n");
                 for (plan, which) in paragraph.plans.iter().zip(1..) {
                     let name = planner::title_of(&plan.planner, self.speech);
+                    let setting = plan.setting_words(self.speech).map(|words| format!(", {words}"));
+                    let name = name + &setting.unwrap_or_default();
                     let (drawn, words) =
                         (format!("{:02}-{at}-{which}", lesson.number), escaped(&format!("{name}: {}", plan.peak)));
                     let _ = writeln!(
@@ -261,7 +269,8 @@ impl Pages<'_> {
         };
         let alt = escaped(&self.described(staged, &frame));
         format!(
-            "<figure>{}<figcaption>{caption}</figcaption></figure>\n",
+            // On a phone it is moved sideways, also by keyboard.
+            "<figure tabindex=\"0\">{}<figcaption>{caption}</figcaption></figure>\n",
             picture(&format!("{number:02}-{name}"), &alt, PICTURE)
         )
     }
@@ -354,7 +363,7 @@ impl Pages<'_> {
             Part::Term(term, words) => {
                 format!("<a class=\"term\" href=\"glossary.html#{}\">{}</a>", term.name(), escaped(&words))
             }
-            Part::Planner(id) => escaped(&planner::title_of(&id, self.speech)),
+            Part::Planner(id, begins) => escaped(&planner::name_in_text(&id, begins, self.speech)),
             Part::Lesson(number) => {
                 let words = self.speech.say(&Message::new("learn.lesson").count("n", number));
                 let title = title(number).unwrap_or_default();
@@ -368,7 +377,7 @@ impl Pages<'_> {
 /// A picture in both themes.
 fn picture(name: &str, alt: &str, size: (f64, f64)) -> String {
     format!(
-        "<picture><source srcset=\"pictures/{name}-dark.svg\" media=\"(prefers-color-scheme: dark) and (not print)\">\
+        "<picture><source srcset=\"pictures/{name}-dark.svg\" media=\"screen and (prefers-color-scheme: dark)\">\
          <img src=\"pictures/{name}.svg\" alt=\"{alt}\" width=\"{}\" height=\"{}\" loading=\"lazy\"></picture>",
         size.0, size.1
     )

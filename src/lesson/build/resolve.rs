@@ -93,7 +93,7 @@ pub fn resolve(text: &str, graphs: &Path) -> Result<Resolved, Vec<String>> {
         .keys()
         .filter(|name| !used.contains(name.as_str()))
         .for_each(|name| texts.fault(format!("{name} is not used")));
-    let picture = all.get(&source.picture).map(Staged::picture);
+    let picture = all.get(&source.picture).map(|staged| staged.picture(&[]));
     if picture.is_none() {
         texts.fault(format!("no scene {} for the picture", source.picture));
     }
@@ -165,9 +165,10 @@ fn paragraphs(source: &Source, all: &BTreeMap<String, Staged>, texts: &mut Texts
             texts.fault("neither a text nor an exercise");
         }
         let mut plans = Vec::new();
+        let beside: Vec<&Staged> = paragraph.plans.iter().filter_map(|name| all.get(name)).collect();
         for name in &paragraph.plans {
             match all.get(name) {
-                Some(staged) => plans.push(staged.picture()),
+                Some(staged) => plans.push(staged.picture(&beside)),
                 None => texts.fault(format!("no scene {name}")),
             }
         }

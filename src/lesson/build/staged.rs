@@ -7,7 +7,7 @@ use super::source::{FrameSource, SceneSource};
 use crate::api;
 use crate::base::Unit;
 use crate::import::{self, Answers};
-use crate::lesson::content::{Picture, Scene, example_file};
+use crate::lesson::content::{ALIGN, Picture, Scene, example_file};
 use crate::plan::Plan;
 use crate::planner::{self, Input};
 use crate::problem::{BufferId, Scope};
@@ -103,15 +103,29 @@ impl Staged {
         format!("{}\u{202f}{}", crate::base::exact(bytes / unit.bytes()), unit.name())
     }
 
-    /// The finished plan as a small picture.
-    pub fn picture(&self) -> Picture {
+    /// The finished plan as a small picture beside others.
+    pub fn picture(&self, beside: &[&Staged]) -> Picture {
         let problem = &self.run.problem;
         Picture {
             planner: self.scene.planner.clone(),
             bound: self.run.metrics.bound(),
             peak: self.bytes(self.run.metrics.peak),
+            setting: self.setting_among(beside),
             boxes: self.run.plan.boxes(problem),
         }
+    }
+
+    /// The first setting that is another one in a plan of the same planner among these.
+    fn setting_among(&self, others: &[&Staged]) -> Option<(String, String)> {
+        let others = || others.iter().filter(|other| other.scene.planner == self.scene.planner);
+        if others().any(|other| other.scene.align != self.scene.align) {
+            return Some((ALIGN.to_string(), self.bytes(self.scene.align)));
+        }
+        let differs = |(key, value): &(&String, &String)| {
+            others().any(|other| other.options.get(*key).is_some_and(|other| other != *value))
+        };
+        let (key, value) = self.options.iter().find(differs)?;
+        Some((key.clone(), value.clone()))
     }
 
     /// A value of an option, in words.

@@ -1,0 +1,243 @@
+//! What stands on the picture in words, and what is lit or drawn over it.
+
+use super::*;
+use crate::base::Sizes;
+use crate::text::Speech;
+
+/// The first buffer of an arena and a second one on top.
+const TWO: [Box5; 2] = [(1000, 0, 3, 0, 0), (600, 1, 4, 0, 1000)];
+
+fn picture(run: &Run, frame: u32, style: &Style, marks: &Marks) -> Stage {
+    let index = Index::new(run);
+    let view = View::fit(&index, SIZE, style);
+    let frame = run.frame(run.timeline.events_at(Level::Decisions, frame));
+    stage(run, &index, &frame, &view, SIZE, style, marks)
+}
+
+fn words(scene: &Scene) -> Vec<String> {
+    let text = |mark: &Mark| if let Shape::Text(text) = &mark.shape { Some(text.words.clone()) } else { None };
+    scene.marks().filter_map(text).map(|words| words.replace('\u{202f}', " ")).collect()
+}
+
+#[test]
+fn an_arena_that_opens_does_not_grow() {
+    let run = run(&TWO);
+    let grown = |frame: u32| {
+        let stage = picture(&run, frame, &Style::default(), &Marks::default());
+        stage.base.marks().any(|mark| mark.ink.color == Color::ChosenSoft && mark.ink.alpha < 1.0)
+    };
+    assert_eq!([grown(1), grown(2)], [false, true]);
+}
+
+#[test]
+fn the_peak_is_that_so_far_until_the_end() {
+    let run = run(&TWO);
+    let told = |frame: u32| words(&picture(&run, frame, &Style::default(), &Marks::default()).base);
+    assert!(told(1).contains(&"peak so far 1 000 B".to_string()), "{:?}", told(1));
+    assert!(told(2).contains(&"peak 1.56 KiB".to_string()), "{:?}", told(2));
+}
+
+#[test]
+fn notes_stand_in_place_of_names_and_touch_nothing() {
+    let run = run(&TWO);
+    for size in [SIZE, (540.0, 320.0)] {
+        for narrow in [false, true] {
+            let style = Style { notes: true, narrow, ..Style::default() };
+            let index = Index::new(&run);
+            let view = View::fit(&index, size, &style);
+            let frame = run.frame(run.timeline.events_at(Level::Decisions, 1));
+            let stage = stage(&run, &index, &frame, &view, size, &style, &Marks::default());
+            let told = words(&stage.frame);
+            let life = if narrow { "1 000 B, [0, 3)" } else { "live range [0, 3)" };
+            assert!(told.contains(&life.to_string()), "{told:?}");
+            let text = |mark: &Mark| if let Shape::Text(text) = &mark.shape { Some(text.bounds()) } else { None };
+            let boxes: Vec<Rect> = stage.frame.marks().filter_map(text).collect();
+            for (number, a) in boxes.iter().enumerate() {
+                assert!(boxes[number + 1..].iter().all(|b| !a.meets(b)), "{size:?} {narrow}: {told:?}");
+            }
+        }
+    }
+    let plain = picture(&run, 1, &Style::default(), &Marks::default());
+    assert!(!words(&plain.frame).iter().any(|words| words.starts_with("live range")));
+}
+
+#[test]
+fn a_term_lights_up_on_the_topmost_layer() {
+    let run = run(&TWO);
+    let drawn = |term: Option<Term>| {
+        let marks = Marks { term, ..Marks::default() };
+        picture(&run, 1, &Style::default(), &marks).interaction.marks().count()
+    };
+    assert_eq!(drawn(None), 0);
+    for term in [Term::LiveRange, Term::Buffer, Term::Load, Term::LowerBound, Term::PeakSoFar, Term::Arena] {
+        assert!(drawn(Some(term)) > 0, "{term:?}");
+    }
+    assert_eq!(drawn(Some(Term::Ratio)), 0);
+}
+
+#[test]
+fn a_guess_is_a_dashed_box_with_a_word_at_its_place() {
+    let run = run(&TWO);
+    let (buffer, place) = (BufferId(1), Place { pool: PoolId(0), offset: 100 });
+    let drawn = |tone: GuessTone| {
+        let marks = Marks { guess: Some(Guess { buffer, place, tone }), ..Marks::default() };
+        picture(&run, 1, &Style::default(), &marks).interaction
+    };
+    let (index, style) = (Index::new(&run), Style::default());
+    let projection = Projection::new(&index, &View::fit(&index, SIZE, &style), SIZE, &style);
+    let wanted = &run.problem.buffers[buffer];
+    let band = projection.band(place.pool).expect("the arena");
+    let home = projection.snapped(projection.exact(band, wanted.live, place.offset, wanted.size));
+    let asked = drawn(GuessTone::Grows);
+    let is_dashed = |mark: &&Mark| mark.ink.stroke.is_some_and(|stroke| stroke.dash == Dash::Candidate);
+    let boxes: Vec<&Shape> = asked.marks().filter(is_dashed).map(|mark| &mark.shape).collect();
+    assert!(matches!(boxes[..], [Shape::Rect(rect)] if rect.centre() == home.centre()), "{boxes:?}");
+    let told = |tone: GuessTone| words(&drawn(tone)).concat();
+    assert_eq!(told(GuessTone::Grows), format!("{} here: the arena grows", wanted.name));
+    assert_eq!(told(GuessTone::Stays), format!("{} here: no growth", wanted.name));
+    assert_eq!((told(GuessTone::Free), told(GuessTone::Right)), ("your place: free".into(), "your place".into()));
+}
+
+#[test]
+fn another_plan_lies_pale_over_the_one_that_is_drawn() {
+    let run = run(&[(8, 0, 4, 0, 0), (4, 2, 6, 0, 8)]);
+    let (index, style, frame) = (Index::new(&run), Style::default(), last(&run));
+    let view = View::fit(&index, SIZE, &style);
+    let places: crate::base::IdVec<BufferId, Option<Place>> =
+        vec![Some(Place { pool: PoolId(0), offset: 4 }), None].into();
+    let layer = ghost(&run, &index, &frame, &view, SIZE, &style, &places);
+    let own = bounds(&run, &index, &frame, &view, SIZE, &style, Target::Buffer(BufferId(0))).expect("drawn");
+    let rects: Vec<Rect> = layer
+        .marks
+        .iter()
+        .filter_map(|mark| if let Shape::Rect(rect) = &mark.shape { Some(*rect) } else { None })
+        .collect();
+    // Nothing is drawn of what has no place there.
+    assert!(!rects.is_empty() && rects.iter().all(|rect| rect.bottom() < own.bottom() - own.h / 3.0), "{rects:?}");
+    assert!(rects.iter().all(|rect| (rect.centre().0 - own.centre().0).abs() < 2.0), "the same steps");
+    assert!(layer.marks.iter().any(|mark| matches!(&mark.shape, Shape::Text(text) if text.words == "b8")));
+}
+
+#[test]
+fn a_few_waiting_buffers_are_boxes_with_names_and_many_are_bars() {
+    let few = run(&TWO);
+    let told = words(&picture(&few, 1, &Style::default(), &Marks::default()).base);
+    assert!(told.contains(&"b600".to_string()) && told.contains(&"600 B".to_string()), "{told:?}");
+    // The plot keeps its height from frame to frame.
+    let height = |run: &Run, size: Size| {
+        let (index, style) = (Index::new(run), Style::default());
+        let projection = Projection::new(&index, &View::fit(&index, size, &style), size, &style);
+        projection.lane.map(|lane| lane.h)
+    };
+    assert_eq!(height(&few, SIZE), Some(41.0));
+    assert_eq!(height(&few, (800.0, 120.0)), Some(26.0), "a low panel has bars");
+    let many: Vec<Box5> = (0..17).map(|number| (100 + number as u64, number, number + 1, 0, 0)).collect();
+    assert_eq!(height(&run(&many), SIZE), Some(26.0));
+}
+
+#[test]
+fn a_decision_stands_at_the_live_range_of_its_buffer_whatever_step_is_read_off() {
+    let run = planned("first-fit", &five_buffers::problem());
+    let index = Index::new(&run);
+    let view = View::fit(&index, SIZE, &Style::default());
+    for (number, decision) in run.timeline.decisions.iter().enumerate() {
+        let frame = run.frame(decision.end);
+        let live = run.problem.buffers[decision.buffer].live;
+        let drawn = |style: &Style| stage(&run, &index, &frame, &view, SIZE, style, &Marks::default());
+        let elsewhere = (0..run.problem.steps).filter(|step| !live.contains(*step));
+        for step in elsewhere {
+            let style = Style { at_step: Some(step), ..Style::default() };
+            assert_eq!(drawn(&style).frame, drawn(&Style::default()).frame, "decision {number}, step {step}");
+        }
+        let outline = drawn(&Style::default()).frame.marks().find_map(|mark| match mark.shape {
+            Shape::Rect(rect) if mark.ink.stroke.is_some() && mark.ink.color == Color::Chosen => Some(rect),
+            _ => None,
+        });
+        let rect = outline.expect("a chosen place");
+        let projection = Projection::new(&index, &view, SIZE, &Style::default());
+        let (left, right) = (projection.step_to_x(live.start as f64), projection.step_to_x(live.end as f64));
+        assert!((rect.x - left).abs() < 2.0 && (rect.right() - right).abs() < 2.0, "{rect:?}, {left} to {right}");
+    }
+}
+
+/// A run of a planner with its events.
+fn planned(planner: &str, problem: &Problem) -> Run {
+    let mut recorder = crate::trace::Recorder::default();
+    let planner = crate::planner::find(planner).expect("registered");
+    let input = crate::planner::Input { problem, graph: None };
+    let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
+    Run::new(Rc::new(problem.clone()), origin(planner.info().id, 1), plan, recorder.events)
+}
+
+/// A style whose words tell all bytes.
+fn exact() -> Style {
+    let speech = Speech { sizes: Sizes::Exact, ..Speech::default() };
+    Style { speech, ..Style::default() }
+}
+
+#[test]
+fn the_steps_of_the_largest_load_are_kept_back_with_the_bound() {
+    let run = run(&TWO);
+    let marked = |show_bound: bool| {
+        let marks = Marks { cursor: Some(0), ..Marks::default() };
+        let drawn = words(&picture(&run, 2, &Style { show_bound, ..Style::default() }, &marks).interaction);
+        drawn.into_iter().filter(|words| words.parse::<u32>().is_ok()).collect::<Vec<String>>()
+    };
+    assert_eq!(marked(true), ["0", "1"]);
+    assert_eq!(marked(false), ["0"]);
+}
+
+#[test]
+fn names_can_be_read_under_the_veil_of_a_term() {
+    let run = run(&TWO);
+    for term in [Term::Load, Term::Waste] {
+        let marks = Marks { term: Some(term), ..Marks::default() };
+        let lit = words(&picture(&run, 2, &exact(), &marks).interaction);
+        assert!(["b1000", "b600"].iter().all(|name| lit.iter().any(|words| words.contains(name))), "{term:?}: {lit:?}");
+    }
+}
+
+#[test]
+fn the_axis_tells_bytes_where_all_words_do() {
+    let run = run(&TWO);
+    let told = |style: Style| words(&picture(&run, 2, &style, &Marks::default()).base);
+    assert!(told(exact()).contains(&"1 600".to_string()), "{:?}", told(exact()));
+    assert!(told(Style::default()).contains(&"1.56".to_string()), "{:?}", told(Style::default()));
+}
+
+#[test]
+fn the_bracket_of_a_live_range_leaves_the_name_alone() {
+    let run = run(&TWO);
+    let marks = Marks { term: Some(Term::LiveRange), ..Marks::default() };
+    let stage = picture(&run, 1, &Style::default(), &marks);
+    let texts = |scene: &Scene| -> Vec<(String, Rect)> {
+        let text = |mark: &Mark| {
+            if let Shape::Text(text) = &mark.shape { Some((text.words.clone(), text.bounds())) } else { None }
+        };
+        scene.marks().filter_map(text).collect()
+    };
+    let (_, range) =
+        texts(&stage.interaction).into_iter().find(|(words, _)| *words == crate::text::live(0, 3)).expect("the range");
+    let (_, name) = texts(&stage.base).into_iter().find(|(words, _)| words == "b1000").expect("the name");
+    assert!(name.bottom() < range.y, "{name:?} {range:?}");
+}
+
+#[test]
+fn a_box_too_low_for_its_name_has_it_beside() {
+    let run = run(&[(4000, 0, 4, 0, 0), (10, 1, 3, 0, 4000), (9, 2, 4, 0, 4010)]);
+    let named = |frame: u32| words(&picture(&run, frame, &Style::default(), &Marks::default()).frame);
+    assert!(named(2).contains(&"b10".to_string()), "{:?}", named(2));
+    assert!(!named(1).contains(&"b4000".to_string()), "a high box has its name inside");
+}
+
+#[test]
+fn the_height_of_a_plan_to_come_is_kept_back_with_the_peak() {
+    let run = run(&[(1024, 0, 3, 0, 0), (512, 1, 4, 0, 1024), (512, 0, 4, 1, 0)]);
+    let told = |show_peak: bool| words(&picture(&run, 1, &Style { show_peak, ..exact() }, &Marks::default()).base);
+    assert!(told(true).contains(&"1 536".to_string()), "{:?}", told(true));
+    assert!(
+        !told(false).contains(&"1 536".to_string()) && told(false).contains(&"512".to_string()),
+        "{:?}",
+        told(false)
+    );
+}
