@@ -35,7 +35,7 @@ pub fn FindBox() -> Html {
         })
     };
     let onkeydown = {
-        let (page, found, at) = (page.clone(), found.clone(), at.clone());
+        let (page, found, at, run, text) = (page.clone(), found.clone(), at.clone(), run.clone(), text.clone());
         Callback::from(move |event: KeyboardEvent| {
             let back = match event.key().as_str() {
                 "Enter" => event.shift_key(),
@@ -45,15 +45,21 @@ pub fn FindBox() -> Html {
             };
             event.prevent_default();
             event.stop_propagation();
-            if count > 0 {
-                let next = match (*at, back) {
-                    (None, false) => 0,
-                    (None, true) => count - 1,
-                    (Some(here), false) => (here + 1) % count,
-                    (Some(here), true) => (here + count - 1) % count,
-                };
+            let typed = event.target_unchecked_into::<web_sys::HtmlInputElement>().value();
+            // On a busy machine keys come faster than what is found is drawn.
+            let (found, here) = match typed == *text {
+                true => (found.clone(), *at),
+                false => (find(&run, page.state.stepping.level, &typed, page.speech()), None),
+            };
+            let next = match (here, back) {
+                (None, false) => 0,
+                (None, true) => found.len().saturating_sub(1),
+                (Some(here), false) => (here + 1) % found.len().max(1),
+                (Some(here), true) => here.checked_sub(1).unwrap_or(found.len().saturating_sub(1)),
+            };
+            if let Some(hit) = found.get(next) {
                 at.set(Some(next));
-                go(&page, found[next]);
+                go(&page, *hit);
             }
         })
     };

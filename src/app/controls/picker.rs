@@ -1,11 +1,14 @@
 //! The list of planners: a filter, groups, and beside each name what its plan takes.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use wasm_bindgen::JsCast;
-use web_sys::Element;
+use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::app::browser::dom::{document, focus, focus_element, is_field};
-use crate::app::browser::hooks::{UseStateHandle, use_effect_with, use_state_eq};
+use crate::app::browser::hooks::{UseStateHandle, use_effect_with, use_mut_ref, use_state_eq};
 use crate::app::context::{Page, use_page};
 use crate::app::controls::pick_row::PickRow;
 use crate::app::state::picking::{Peak, Pick, PickFilter};
@@ -39,6 +42,11 @@ pub fn Picker(props: &PickerProps) -> Html {
         focus("picker-filter");
         move || focus_element(before)
     });
+    let early = use_mut_ref(Vec::new);
+    use_effect_with((*text).clone(), {
+        let (list, early) = (list.clone(), early.clone());
+        move |text| catch_up(&list, text, &early)
+    });
     let filter = PickFilter::read(&text);
     let all = page.state.picks(*by_group);
     let known = all.iter().filter(|pick| matches!(pick.peak, Peak::Found(_) | Peak::Refused(_))).count();
@@ -46,11 +54,11 @@ pub fn Picker(props: &PickerProps) -> Html {
     let title = |pick: &Pick| planner::title_of(&pick.choice.planner, page.speech());
     let picks: Vec<Pick> = all.into_iter().filter(|pick| filter.takes(pick, &title(pick))).collect();
     let status = page.speech().say(&Message::new("picker.known").count("known", known).count("n", total));
-    let onkeydown = keys(&list, &opened);
+    let onkeydown = keys(&list, &opened, (*text).clone(), early);
     let oninput = {
         let text = text.setter();
         Callback::from(move |event: InputEvent| {
-            text.set(event.target_unchecked_into::<web_sys::HtmlInputElement>().value());
+            text.set(event.target_unchecked_into::<HtmlInputElement>().value());
         })
     };
     let order = |grouped: bool, key: &str| {
@@ -119,24 +127,74 @@ fn section(
     }
 }
 
+/// A key of the filter that goes to the list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum ListKey {
+    Down,
+    Up,
+    Enter,
+}
+
+impl ListKey {
+    fn of(key: &str) -> Option<ListKey> {
+        match key {
+            "ArrowDown" => Some(ListKey::Down),
+            "ArrowUp" => Some(ListKey::Up),
+            "Enter" => Some(ListKey::Enter),
+            _ => None,
+        }
+    }
+
+    /// Does what the key does by itself once the list is that of the filter.
+    fn act(self, list: &NodeRef) {
+        let active = active();
+        match self {
+            ListKey::Enter => active.filter(|active| active.matches(".pick").unwrap_or(false)).iter().for_each(press),
+            ListKey::Down | ListKey::Up => focus_element(neighbour(list, active.as_ref(), self == ListKey::Down)),
+        }
+    }
+}
+
+/// Whether the list is not yet that of the text in its filter: on a busy machine keys come faster than lists are drawn.
+fn lags_behind(shown: &str) -> bool {
+    let filter = document().and_then(|document| document.get_element_by_id("picker-filter"));
+    filter.is_some_and(|filter| filter.unchecked_into::<HtmlInputElement>().value() != shown)
+}
+
+/// Does what the keys that came too early were meant to do, once the list is that of the text in its filter.
+fn catch_up(list: &NodeRef, shown: &str, early: &RefCell<Vec<ListKey>>) {
+    if !lags_behind(shown) {
+        early.take().into_iter().for_each(|key| key.act(list));
+    }
+}
+
 /// Arrows go through filter and rows, Right opens the group or has the peak measured, C adds to the comparison; whatever else
-/// is typed goes into the filter.
-fn keys(list: &NodeRef, opened: &UseStateHandle<SortedSet<Group>>) -> Callback<KeyboardEvent> {
+/// is typed goes into the filter. The list in sight is that of the text `shown`; keys for another one wait in `early`.
+fn keys(
+    list: &NodeRef,
+    opened: &UseStateHandle<SortedSet<Group>>,
+    shown: String,
+    early: Rc<RefCell<Vec<ListKey>>>,
+) -> Callback<KeyboardEvent> {
     let (list, opened) = (list.clone(), opened.clone());
     Callback::from(move |event: KeyboardEvent| {
         if event.ctrl_key() || event.alt_key() || event.meta_key() {
             return;
         }
-        let active = document().and_then(|document| document.active_element());
+        if let Some(key) = ListKey::of(&event.key())
+            && (lags_behind(&shown) || !early.borrow().is_empty())
+        {
+            early.borrow_mut().push(key);
+            event.prevent_default();
+            return event.stop_propagation();
+        }
+        let active = active();
         let row = active.as_ref().and_then(|active| active.closest(".pick-line").ok().flatten());
-        let stops = found(&list, "#picker-filter, .pick:not([disabled])");
-        let here = stops.iter().position(|stop| Some(stop) == active.as_ref());
         let in_row = |css: &str| row.as_ref().and_then(|row| row.query_selector(css).ok().flatten());
-        let next = match (event.key().as_str(), here) {
-            ("ArrowDown", Some(here)) => stops.get(here + 1).cloned(),
-            ("ArrowUp", Some(here)) => here.checked_sub(1).map(|before| stops[before].clone()),
-            ("ArrowDown" | "ArrowUp", None) => stops.first().cloned(),
-            ("ArrowRight", _) if row.is_some() => {
+        match event.key().as_str() {
+            "ArrowDown" => ListKey::Down.act(&list),
+            "ArrowUp" => ListKey::Up.act(&list),
+            "ArrowRight" if row.is_some() => {
                 let group = row.as_ref().and_then(|row| row.closest("section").ok().flatten());
                 let name = group.and_then(|group| group.get_attribute("data-group"));
                 match in_row(".pick-measure") {
@@ -147,27 +205,34 @@ fn keys(list: &NodeRef, opened: &UseStateHandle<SortedSet<Group>>) -> Callback<K
                         opened.set(groups);
                     }
                 }
-                None
             }
-            ("c" | "C", _) if row.is_some() => {
-                if let Some(add) = in_row(".pick-add:not([disabled])") {
-                    press(&add);
-                }
-                None
-            }
-            (letter, _) if !is_field(event.target()) && letter.chars().count() == 1 && letter != " " => {
+            "c" | "C" if row.is_some() => in_row(".pick-add:not([disabled])").iter().for_each(press),
+            letter if !is_field(event.target()) && letter.chars().count() == 1 && letter != " " => {
                 // The letter goes where the focus is by then.
                 event.stop_propagation();
                 return focus("picker-filter");
             }
             _ => return,
-        };
+        }
         event.prevent_default();
         event.stop_propagation();
-        if next.is_some() {
-            focus_element(next);
-        }
     })
+}
+
+fn active() -> Option<Element> {
+    document().and_then(|document| document.active_element())
+}
+
+/// The filter or row above or below the one that has the focus.
+fn neighbour(list: &NodeRef, active: Option<&Element>, below: bool) -> Option<Element> {
+    let stops = found(list, "#picker-filter, .pick:not([disabled])");
+    let here = stops.iter().position(|stop| Some(stop) == active);
+    let at = match here {
+        Some(here) if below => here + 1,
+        Some(here) => here.checked_sub(1)?,
+        None => 0,
+    };
+    stops.get(at).cloned()
 }
 
 fn press(element: &Element) {

@@ -113,9 +113,8 @@ fn take(works: &Rc<RefCell<Works>>, task: Task, send: &Callback<Action>) {
         // A busy worker reads no messages: the old job ends with its worker.
         here.patience = Some(later(PATIENCE, move || {
             let mut here = works.borrow_mut();
-            let next = here.next.take();
-            stop(&mut here);
-            next.into_iter().for_each(|task| begin(&works, &mut here, task, &send));
+            end_worker(&mut here);
+            begin_next(&works, &mut here, &send);
         }));
     }
 }
@@ -229,16 +228,28 @@ fn hand_over(job: u32, mut reply: WorkerReply, written: Option<FileData>, number
 fn go_on(works: &Rc<RefCell<Works>>, send: &Callback<Action>) {
     let mut here = works.borrow_mut();
     here.busy = false;
+    begin_next(works, &mut here, send);
+}
+
+/// Begins the job that has waited. One that is no longer the newest is left out: the newest is still being typed or written.
+fn begin_next(works: &Rc<RefCell<Works>>, here: &mut Works, send: &Callback<Action>) {
     here.patience = None;
-    if let Some(task) = here.next.take() {
-        begin(works, &mut here, task, send);
+    let newest = here.newest;
+    if let Some(task) = here.next.take().filter(|task| task.job.number == newest) {
+        begin(works, here, task, send);
     }
 }
 
+/// Ends everything: no job is wanted any more.
 fn stop(here: &mut Works) {
     here.next = None;
     here.typing = None;
     here.patience = None;
+    end_worker(here);
+}
+
+/// Ends the worker if it is busy.
+fn end_worker(here: &mut Works) {
     if here.busy {
         here.client = None;
         here.held = None;

@@ -9,6 +9,7 @@ use crate::{Test, native, test};
 pub const TESTS: &[Test] = &[
     test("a_shape_typed_is_one_step_and_gives_its_plan", shape),
     test("what_is_typed_stays_when_the_plan_comes", typing),
+    test("the_last_of_quick_changes_is_planned_while_a_search_goes_on", last_of_many),
     test("a_text_that_is_refused_stays_in_its_field_and_changes_nothing", rejected),
     test("a_move_that_breaks_the_order_is_refused_with_its_reason", refused),
     test("a_fault_keeps_the_plan_and_its_button_mends_it", fault),
@@ -94,6 +95,40 @@ fn typing(page: &mut Page) {
     page.until_equal("the field", typed, |page| {
         page.eval("[document.activeElement.value, document.activeElement.ariaLabel]")
     });
+}
+
+/// A search that nobody wants any more is given some time to end. What is typed in this time must not be lost.
+fn last_of_many(page: &mut Page) {
+    let mut graph = memplan::graph::sample(600, 3);
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    page.drop_file("sample.json", memplan::export::graph(&graph).as_bytes());
+    page.until("its name", "document.querySelector('h1').textContent.includes('sample600')");
+    page.until_planner("first-fit");
+    // A search that lasts for minutes.
+    page.eval::<Option<bool>>("void (location.hash = location.hash.replace(/plan=[^&]*/, 'plan=usmp-hill-climb&opt=attempts:1000000,work:1000000'))");
+    page.until_there("#best-so-far");
+    page.click(".notice.working button");
+    page.until_planner("usmp-hill-climb");
+    page.mode("edit");
+    part(page, "tensors");
+    let field = "[aria-label='shape of b0']";
+    write(page, field, "7");
+    page.until_there("#best-so-far");
+    // The second change comes after the first was written for the search, and before its patience with the search ends.
+    let type_both = "const [css] = arguments, field = document.querySelector(css);
+        const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
+        const type = text => { set.call(field, text); field.dispatchEvent(new InputEvent('input', { bubbles: true })); };
+        type('10000000');
+        setTimeout(() => type('20000000'), 375);";
+    page.browser.script::<serde_json::Value>(type_both, vec![field.into()]);
+    graph.tensors.iter_mut().for_each(|tensor| {
+        if tensor.name == "b0" {
+            tensor.shape = vec![memplan::graph::Dim::Fixed(20_000_000)];
+        }
+    });
+    let bound = native::run(memplan::export::graph(&graph).as_bytes(), "first-fit").metrics.bound;
+    let told = native::speech(memplan::text::Locale::En).bytes(bound);
+    page.until_says("#best-so-far", &[&told.replace('\u{202f}', " ")]);
 }
 
 fn rejected(page: &mut Page) {

@@ -11,6 +11,7 @@ use crate::{Test, test};
 pub const TESTS: &[Test] = &[
     test("every_planner_of_the_menu_plans_every_example", every_planner),
     test("the_list_shows_what_each_planner_takes", list_with_peaks),
+    test("keys_that_come_before_the_list_is_drawn_choose_from_it", typed_ahead),
     test("p_goes_through_the_planners", by_key),
     test("a_planner_keeps_the_buffer_of_the_frame", keeps_the_buffer),
     test("an_option_plans_anew_at_once", option),
@@ -36,6 +37,30 @@ pub fn choose(page: &Page, id: &str) {
     page.browser.type_into("#picker-filter", id);
     page.click(&format!(".picker [data-planner='{id}']"));
     page.until_gone(".picker");
+}
+
+/// On a busy machine keys come faster than lists are drawn: here in one task, in which nothing is drawn.
+fn typed_ahead(page: &mut Page) {
+    page.open("doc=ex:resnet18&plan=first-fit&lang=en");
+    let type_all = "const [css, text, ...keys] = arguments, field = document.querySelector(css);
+        const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
+        set.call(field, text);
+        field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+        for (const key of keys) document.activeElement.dispatchEvent(
+            new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));";
+    page.press("j");
+    page.until_there(".picker");
+    let typed = ["#picker-filter", "worst fit", "ArrowDown", "Enter"].map(|text| text.into());
+    page.browser.script::<serde_json::Value>(type_all, typed.to_vec());
+    page.until_planner("worst-fit");
+    page.until_gone(".picker");
+    page.press("/");
+    page.until_there("#find-input");
+    let typed = ["#find-input", "relu_3", "Enter"].map(|text| text.into());
+    page.browser.script::<serde_json::Value>(type_all, typed.to_vec());
+    page.until_facts("a buffer of that name", |facts| {
+        facts.selected.as_ref().is_some_and(|name| name.contains("relu_3"))
+    });
 }
 
 fn list_with_peaks(page: &mut Page) {
