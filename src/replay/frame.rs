@@ -139,7 +139,6 @@ impl Frame {
         let layouts = state.tree.layouts(run.align, size_of);
         let layouts_before = before.tree.layouts(run.align, size_of);
         let places = resolve(&state, &layouts);
-        let places_before = resolve(&before, &layouts_before);
         let emitted: &[Event] = match decision {
             Some(decision) => &timeline.events[decision.begin as usize..events as usize],
             None => &timeline.events[..events as usize],
@@ -155,9 +154,10 @@ impl Frame {
         let grew = settled && state.peak() > peak_before;
         // A place refused for the branches' sake was seen, and what lies free beside it may be refused for the same reason.
         let refused = candidates.iter().any(|candidate| candidate.verdict == Verdict::Parallel);
-        let missed = decision
-            .filter(|_| grew && !refused)
-            .and_then(|decision| missed(run, decision.buffer, &before, &places_before, &places));
+        let missed = decision.filter(|_| grew && !refused).and_then(|decision| {
+            let places_before = resolve(&before, &layouts_before);
+            missed(run, decision.buffer, &before, &places_before, &places)
+        });
         let asked = emitted.iter().filter_map(|event| match event {
             Event::AskTemporal { node, .. } | Event::AskSpatial { node, .. } => Some(*node),
             _ => None,

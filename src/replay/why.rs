@@ -8,7 +8,7 @@ use crate::graph::{DeviceId, NodeId};
 use crate::plan::{Pool, PoolId, PoolRole, Proof, pool_words};
 use crate::problem::{BufferId, MemoryId};
 use crate::text::Locale;
-use crate::trace::{Event, Note, Outcome, SEARCH_ORDERS, Sentences, Slot, Verdict};
+use crate::trace::{Decides, Event, Note, Outcome, SEARCH_ORDERS, Sentences, Slot, Verdict};
 use places::row;
 
 pub use places::verdict;
@@ -225,7 +225,9 @@ fn tree_rule(frame: &Frame, outcome: Outcome) -> &'static str {
 }
 
 fn source(run: &Run, outcome: Outcome) -> Option<&'static str> {
-    run.explanation.function(outcome, searched_by(run))
+    // Only a planner with several searches has recorded one, and all of its events may be looked through for it.
+    let has_ways = run.explanation.functions.iter().any(|(decides, _)| matches!(decides, Decides::SearchBy(_)));
+    run.explanation.function(outcome, if has_ways { searched_by(run) } else { None })
 }
 
 /// The way in which a planner that has several searches for places.
@@ -388,13 +390,11 @@ pub fn reused(run: &Run, frame: &Frame, focus: BufferId) -> Option<BufferId> {
     let place = frame.places[focus]?;
     let wanted = &run.problem.buffers[focus];
     let earlier = frame.places.enumerate().filter(|(other, there)| {
+        // Places lie side by side; buffers are looked up only where one can be it.
+        let is_near = |there: &crate::plan::Place| there.pool == place.pool && there.offset < place.offset + wanted.size;
+        let Some(there) = there.filter(is_near) else { return false };
         let buffer = &run.problem.buffers[*other];
-        let meets = |there: crate::plan::Place| {
-            there.pool == place.pool
-                && there.offset < place.offset + wanted.size
-                && place.offset < there.offset + buffer.size
-        };
-        *other != focus && buffer.live.end <= wanted.live.start && there.is_some_and(meets)
+        *other != focus && buffer.live.end <= wanted.live.start && place.offset < there.offset + buffer.size
     });
     earlier.max_by_key(|(other, _)| (run.problem.buffers[*other].live.end, *other)).map(|(other, _)| other)
 }
