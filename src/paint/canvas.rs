@@ -9,6 +9,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasPattern, CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::palette::slot;
+use super::part;
 use super::surface::{Surface, draw};
 use super::svg::FONT;
 use super::texture::{Tile, tile};
@@ -76,6 +77,19 @@ pub fn paint(ctx: &CanvasRenderingContext2d, scene: &Scene, palette: &Palette, d
     reset(ctx, dpr);
     ctx.set_text_baseline("middle");
     draw(scene, &mut Canvas { ctx, palette, dpr, set: Setting::default() });
+}
+
+/// Paints the part of a scene that lies in some boxes over a canvas that holds another one. One css pixel is `dpr` canvas
+/// pixels, of which the boxes have whole ones.
+pub fn paint_inside(ctx: &CanvasRenderingContext2d, scene: &Scene, boxes: &[Rect], palette: &Palette, dpr: f64) {
+    reset(ctx, dpr);
+    ctx.save();
+    ctx.begin_path();
+    boxes.iter().for_each(|&Rect { x, y, w, h }| ctx.rect(x, y, w, h));
+    ctx.clip();
+    boxes.iter().for_each(|&Rect { x, y, w, h }| ctx.clear_rect(x, y, w, h));
+    paint(ctx, &part(scene, boxes), palette, dpr);
+    ctx.restore();
 }
 
 fn reset(ctx: &CanvasRenderingContext2d, dpr: f64) {

@@ -2,6 +2,7 @@
 
 #[cfg(all(feature = "web", target_arch = "wasm32"))]
 pub mod canvas;
+mod changes;
 #[cfg(feature = "charts")]
 mod chart;
 mod export;
@@ -10,6 +11,7 @@ mod surface;
 pub mod svg;
 mod texture;
 
+pub use changes::{Changes, changes, part};
 #[cfg(feature = "charts")]
 pub use chart::{chart_svg, draw as draw_chart};
 pub use export::{Carries, Shown, caption, export_figure, export_svg, figure_svg, print_page};

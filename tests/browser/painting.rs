@@ -1,9 +1,17 @@
 //! Scenes on a real canvas: the right colour at the right pixel.
 
 use js_sys::{Array, Function, Reflect, Uint8ClampedArray};
-use memplan::paint::canvas::{Palette, clear, paint};
-use memplan::paint::{self, Theme};
-use memplan::scene::{Class, Color, Ink, Layer, Mark, Part, Rect, Scene, Shape, Size, Texture, Tone};
+use std::rc::Rc;
+
+use memplan::paint::canvas::{Palette, clear, paint, paint_inside};
+use memplan::paint::{self, Changes, Theme, changes};
+use memplan::planner::{self, Input};
+use memplan::problem::{self, Problem};
+use memplan::replay::{Level, Run};
+use memplan::scene::{
+    Class, Color, Index, Ink, Layer, Mark, Marks, Part, Rect, Scene, Shape, Size, Style, Texture, Tone, View, stage,
+};
+use memplan::trace::Recorder;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -21,15 +29,18 @@ pub fn canvas(size: Size, dpr: f64) -> CanvasRenderingContext2d {
     canvas.get_context("2d").expect("a context").expect("of a canvas").unchecked_into()
 }
 
+/// Red, green, blue and opacity of the canvas pixels in a box, row by row.
+fn pixels(ctx: &CanvasRenderingContext2d, (x, y): (u32, u32), (w, h): (u32, u32)) -> Vec<u8> {
+    let read: Function = Reflect::get(ctx, &"getImageData".into()).expect("a canvas reads").unchecked_into();
+    let place = Array::of4(&x.into(), &y.into(), &w.into(), &h.into());
+    let image: JsValue = read.apply(ctx, &place).expect("pixels inside");
+    let data: Uint8ClampedArray = Reflect::get(&image, &"data".into()).expect("an image").unchecked_into();
+    data.to_vec()
+}
+
 /// Red, green, blue and opacity of a canvas pixel.
 fn pixel(ctx: &CanvasRenderingContext2d, x: u32, y: u32) -> [u8; 4] {
-    let read: Function = Reflect::get(ctx, &"getImageData".into()).expect("a canvas reads").unchecked_into();
-    let place = Array::of4(&x.into(), &y.into(), &1.into(), &1.into());
-    let image: JsValue = read.apply(ctx, &place).expect("a pixel inside");
-    let data: Uint8ClampedArray = Reflect::get(&image, &"data".into()).expect("an image").unchecked_into();
-    let mut bytes = [0; 4];
-    data.copy_to(&mut bytes);
-    bytes
+    pixels(ctx, (x, y), (1, 1)).try_into().expect("one pixel")
 }
 
 fn rgb(color: Color) -> [u8; 4] {
@@ -111,4 +122,56 @@ fn colours_come_from_the_style_sheet() {
     // A dark palette paints another ground.
     paint(&ctx, &one_rectangle(), &built_in(Theme::Dark), 1.0);
     assert_eq!(pixel(&ctx, 50, 35), [0x14, 0x18, 0x1D, 255]);
+}
+
+fn planned(planner: &str, problem: Problem) -> Run {
+    let planner = planner::find(planner).expect("registered");
+    let mut recorder = Recorder::default();
+    let input = Input { problem: &problem, graph: None };
+    let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("a plan");
+    Run::new(Rc::new(problem), planner::origin(planner.info().id, 1), plan, recorder.events)
+}
+
+#[wasm_bindgen_test]
+fn a_canvas_that_is_painted_where_it_changes_has_the_pixels_of_one_painted_as_a_whole() {
+    const ROOM: Size = (420.0, 300.0);
+    let palette = built_in(Theme::Light);
+    let runs = [("first-fit", problem::sample(150, 5)), ("inductor-tree", problem::sample(40, 9))];
+    for (run, dpr) in runs.into_iter().map(|(id, problem)| planned(id, problem)).zip([1.0, 1.5]) {
+        let style = Style { pixel: 1.0 / dpr, ..Style::default() };
+        let index = Index::new(&run);
+        let whole = View::fit(&index, ROOM, &style);
+        let close = View { time: (20.0, 60.0), ..whole };
+        for view in [whole, close] {
+            let scene = |number: u32| {
+                let frame = run.frame(run.timeline.events_at(Level::Decisions, number));
+                let stage = stage(&run, &index, &frame, &view, ROOM, &style, &Marks::default());
+                Scene::new(ROOM, stage.base.layers.into_iter().chain(stage.frame.layers).collect())
+            };
+            let (held, fresh) = (canvas(ROOM, dpr), canvas(ROOM, dpr));
+            let all = ((ROOM.0 * dpr) as u32, (ROOM.1 * dpr) as u32);
+            let mut before = Scene::default();
+            let mut in_part = 0;
+            for number in 0..=40 {
+                let now = scene(number);
+                match changes(&before, &now, dpr) {
+                    Changes::Inside(boxes) => {
+                        paint_inside(&held, &now, &boxes, &palette, dpr);
+                        in_part += 1;
+                    }
+                    Changes::Everywhere => {
+                        clear(&held, ROOM, dpr);
+                        paint(&held, &now, &palette, dpr);
+                    }
+                }
+                clear(&fresh, ROOM, dpr);
+                paint(&fresh, &now, &palette, dpr);
+                let (held, fresh) = (pixels(&held, (0, 0), all), pixels(&fresh, (0, 0), all));
+                let other = held.iter().zip(&fresh).position(|(a, b)| a != b).map(|at| at as u32 / 4);
+                assert_eq!(other.map(|at| (at % all.0, at / all.0)), None, "frame {number} at {dpr}");
+                before = now;
+            }
+            assert!(in_part > 10, "{in_part} of 40 frames were painted in part");
+        }
+    }
 }

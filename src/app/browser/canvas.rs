@@ -10,8 +10,8 @@ use yew::prelude::*;
 
 use crate::app::browser::hooks::{use_effect_with, use_state_eq};
 use crate::app::browser::later::later;
-use crate::paint::Theme;
 use crate::paint::canvas::{self, Palette};
+use crate::paint::{Changes, Theme, changes};
 use crate::scene::{Scene, Shift, Size};
 
 /// Size of an element in css pixels, kept up to date.
@@ -53,6 +53,7 @@ pub fn with_palette(dark: bool, paint: impl FnOnce(&Palette)) {
     COLOURS.with_borrow_mut(|colours| {
         if colours.as_ref().is_none_or(|(known, _)| *known != dark) {
             *colours = Some((dark, palette(dark)));
+            HELD.with_borrow_mut(Vec::clear);
         }
         if let Some((_, palette)) = colours {
             paint(palette);
@@ -72,23 +73,55 @@ fn palette(dark: bool) -> Palette {
     Palette::from_css(if dark { Theme::Dark } else { Theme::Light }, value)
 }
 
+/// What a canvas holds.
+struct Held {
+    canvas: HtmlCanvasElement,
+    scene: Scene,
+    pixels: f64,
+}
+
+thread_local! {
+    /// What canvases hold, as far as it was painted with the present colours.
+    static HELD: RefCell<Vec<Held>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Forgets what a canvas holds, because something else is drawn on it, and what those held that are gone.
+fn forget(canvas: &HtmlCanvasElement) -> Option<Held> {
+    HELD.with_borrow_mut(|held| {
+        held.retain(|held| held.canvas.is_connected());
+        let at = held.iter().position(|held| held.canvas == *canvas)?;
+        Some(held.swap_remove(at))
+    })
+}
+
 /// Paints a scene over the whole of a canvas.
-pub fn paint(node: &NodeRef, scene: &Scene, size: Size, palette: &Palette) {
+pub fn paint(node: &NodeRef, scene: Scene, size: Size, palette: &Palette) {
     paint_finely(node, scene, size, device_pixels(), palette);
 }
 
-/// Paints a scene with so many canvas pixels a css pixel: a canvas that is shown magnified needs more of them.
-pub fn paint_finely(node: &NodeRef, scene: &Scene, size: Size, pixels: f64, palette: &Palette) {
-    let Some(element) = node.cast::<HtmlCanvasElement>() else { return };
-    let (width, height) = ((size.0 * pixels).round() as u32, (size.1 * pixels).round() as u32);
-    if element.width() != width || element.height() != height {
-        element.set_width(width);
-        element.set_height(height);
-    }
-    let context = element.get_context("2d").ok().flatten().and_then(|context| context.dyn_into().ok());
+/// Paints a scene with so many canvas pixels a css pixel: a canvas that is shown magnified needs more of them. What the canvas
+/// shows already is not painted again.
+pub fn paint_finely(node: &NodeRef, scene: Scene, size: Size, pixels: f64, palette: &Palette) {
+    let Some(canvas) = node.cast::<HtmlCanvasElement>() else { return };
+    let context = canvas.get_context("2d").ok().flatten().and_then(|context| context.dyn_into().ok());
     let Some(context): Option<CanvasRenderingContext2d> = context else { return };
-    canvas::clear(&context, size, pixels);
-    canvas::paint(&context, scene, palette, pixels);
+    let (width, height) = ((size.0 * pixels).round() as u32, (size.1 * pixels).round() as u32);
+    let held = forget(&canvas).filter(|held| held.pixels == pixels && scene.size == size);
+    if canvas.width() != width || canvas.height() != height {
+        canvas.set_width(width);
+        canvas.set_height(height);
+        canvas::paint(&context, &scene, palette, pixels);
+    } else {
+        match held.map_or(Changes::Everywhere, |held| changes(&held.scene, &scene, pixels)) {
+            Changes::Inside(boxes) if boxes.is_empty() => {}
+            Changes::Inside(boxes) => canvas::paint_inside(&context, &scene, &boxes, palette, pixels),
+            Changes::Everywhere => {
+                canvas::clear(&context, size, pixels);
+                canvas::paint(&context, &scene, palette, pixels);
+            }
+        }
+    }
+    HELD.with_borrow_mut(|held| held.push(Held { canvas, scene, pixels }));
 }
 
 /// The pictures of canvases of one size, one over the other.
@@ -108,6 +141,7 @@ pub fn copy(nodes: [&NodeRef; 2]) -> Option<HtmlCanvasElement> {
 /// Puts a part of a picture of so many canvas pixels a css pixel elsewhere on a canvas, in css pixels, inside the panel.
 pub fn stamp(node: &NodeRef, image: &HtmlCanvasElement, shift: &Shift, pixels: f64) -> Option<()> {
     let element = node.cast::<HtmlCanvasElement>()?;
+    forget(&element);
     let context: CanvasRenderingContext2d = element.get_context("2d").ok()??.dyn_into().ok()?;
     let Shift { from, to, panel } = shift;
     context.save();

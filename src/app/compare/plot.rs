@@ -116,8 +116,8 @@ impl Painting {
         }
         let laid = |scene: Scene| if self.style.turned { turned(scene, self.panel) } else { scene };
         with_palette(self.dark, |palette| {
-            paint(nodes.0, &laid(Scene::new(self.size, layers)), self.panel, palette);
-            paint(nodes.1, &laid(stage.interaction), self.panel, palette);
+            paint(nodes.0, laid(Scene::new(self.size, layers)), self.panel, palette);
+            paint(nodes.1, laid(stage.interaction), self.panel, palette);
         });
     }
 

@@ -170,7 +170,7 @@ fn Track(props: &TogetherProps) -> Html {
             let others: Vec<&Differences> =
                 differing.0.from_reference.iter().flatten().map(|found| &*found.0).collect();
             let scene = scene::scrubber_of_many(&shown.run, frame, size, &style, &others);
-            with_palette(dark, |palette| paint(&node, &scene, size, palette));
+            with_palette(dark, |palette| paint(&node, scene, size, palette));
         });
     }
     let seek = {

@@ -83,7 +83,7 @@ impl Picture {
         let layers = [stage.base, stage.frame, stage.interaction].into_iter().flat_map(|scene| scene.layers);
         let pale = |plan: &Plan| scene::ghost(run, index, frame, view, *size, style, &plan.places);
         let scene = Scene::new(*size, layers.chain(ghost.as_ref().map(pale)).collect());
-        with_palette(dark, |palette| paint_finely(node, &scene, *size, 1.0 / style.pixel, palette));
+        with_palette(dark, |palette| paint_finely(node, scene, *size, 1.0 / style.pixel, palette));
     }
 
     /// The block at a point, the topmost first.

@@ -28,7 +28,7 @@ pub fn Minimap(props: &CanvasesProps) -> Html {
             let node = node.clone();
             repaint.borrow().ask(move || {
                 let scene = scene::minimap(&picture.run, &picture.index, &picture.frame, &view, size, &picture.style);
-                with_palette(dark, |palette| paint(&node, &scene, size, palette));
+                with_palette(dark, |palette| paint(&node, scene, size, palette));
             });
         })
     };

@@ -92,19 +92,14 @@ impl Paints {
         let marks = *self.marks.borrow();
         let made = self.made.take().filter(|(of, with, _)| *of == view && *with == marks);
         let stage = made.map_or_else(|| stage(picture, &view, &marks), |(.., stage)| stage);
+        let marks: usize = stage.base.layers.iter().map(|layer| layer.marks.len()).sum();
         with_palette(self.dark, |palette| {
-            paint_finely(&self.nodes.0, &stage.base, picture.size, pixels(picture), palette);
-            paint_finely(&self.nodes.1, &stage.frame, picture.size, pixels(picture), palette);
-            paint_finely(&self.nodes.2, &stage.interaction, picture.size, pixels(picture), palette);
+            paint_finely(&self.nodes.0, stage.base, picture.size, pixels(picture), palette);
+            paint_finely(&self.nodes.1, stage.frame, picture.size, pixels(picture), palette);
+            paint_finely(&self.nodes.2, stage.interaction, picture.size, pixels(picture), palette);
         });
-        let marks = |scene: &Scene| scene.layers.iter().map(|layer| layer.marks.len()).sum::<usize>();
-        *self.shot.borrow_mut() = Shot {
-            view: Some(view),
-            labels: stage.labels,
-            heavy: marks(&stage.base) > HEAVY,
-            image: None,
-            pause: None,
-        };
+        *self.shot.borrow_mut() =
+            Shot { view: Some(view), labels: stage.labels, heavy: marks > HEAVY, image: None, pause: None };
         self.merged.emit((stage.merged, stage.smallest));
     }
 
@@ -131,8 +126,8 @@ impl Paints {
         let around =
             scene::surroundings(&picture.run, &picture.index, &picture.frame, &view, picture.size, &picture.style);
         with_palette(self.dark, |palette| {
-            paint_finely(&self.nodes.0, &around, picture.size, pixels(picture), palette);
-            paint_finely(&self.nodes.1, &Scene::default(), picture.size, pixels(picture), palette);
+            paint_finely(&self.nodes.0, around, picture.size, pixels(picture), palette);
+            paint_finely(&self.nodes.1, Scene::default(), picture.size, pixels(picture), palette);
         });
         stamp(&self.nodes.0, image, &shift, pixels(picture))?;
         let paints = self.clone();
@@ -158,6 +153,6 @@ impl Paints {
             &marks,
             labels,
         );
-        with_palette(self.dark, |palette| paint_finely(&self.nodes.2, &scene, picture.size, pixels(picture), palette));
+        with_palette(self.dark, |palette| paint_finely(&self.nodes.2, scene, picture.size, pixels(picture), palette));
     }
 }

@@ -34,7 +34,8 @@ pub fn Slice(props: &SliceProps) -> Html {
             repaint.borrow().ask(move || {
                 let (run, index, frame) = (&picture.run, &picture.index, &picture.frame);
                 let scene = scene::slice(run, index, frame, &view, picture.size, &picture.style, (step, WIDTH));
-                with_palette(dark, |palette| paint(&node, &scene, scene.size, palette));
+                let size = scene.size;
+                with_palette(dark, |palette| paint(&node, scene, size, palette));
             });
         })
     };

@@ -50,7 +50,7 @@ pub fn Scrubber() -> Html {
         let (node, bars) = (node.clone(), bars.clone());
         repaint.borrow().ask(move || {
             let Some(scene) = (*bars).as_ref().map(|bars| bars.scene(frame, &breaks)) else { return };
-            with_palette(dark, |palette| paint(&node, &scene, size, palette));
+            with_palette(dark, |palette| paint(&node, scene, size, palette));
         });
     }
     let seek = {
