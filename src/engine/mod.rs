@@ -11,6 +11,7 @@
 //! | `assignment`, `kinds`, `results` | exercises of links with their instances; result codes that students sent |
 //! | `deal`, `tries` | games, and the boards of Break that are kept |
 //! | `export`, `diagram` | plan → text of a file; graph → boxes in layers |
+//! | `first` | the answers that a first visit begins with |
 //! | `answer`, `listener` | what is returned in the end, and what is reported until then |
 
 mod answer;
@@ -23,6 +24,7 @@ mod diagram;
 #[cfg(all(target_arch = "wasm32", feature = "engine"))]
 mod draw;
 mod export;
+mod first;
 mod kinds;
 mod link;
 mod listener;
@@ -45,6 +47,7 @@ pub use assignment::Assignment;
 pub use deal::{BLOCKS, Broken, Deal, DealFrom, GameRequest, Gamed, OPERATORS, Proved, Rung};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 pub use export::{Export, file_stem, stem};
+pub use first::{FIRST_ANSWERS, START, first_answer, first_answers, is_answered_first};
 pub use link::{Carried, MAX_LINK, pack};
 pub use listener::{Listener, NoListener, Progress};
 pub use measure::{

@@ -4,18 +4,20 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
+use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use crate::app::browser::files::Pieces;
+use crate::app::browser::files::{Pieces, fetch};
 use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::browser::later::later;
 use crate::app::model::document::Job;
 use crate::app::model::encoding::{Encoding, SHARE};
 use crate::app::model::notice::Notice;
 use crate::app::state::action::{Action, CompareAction, DocumentAction};
-use crate::app::state::order::{draft_of, order};
+use crate::app::state::order::{draft_of, is_answered_by_page, order};
 use crate::base::Message;
-use crate::worker::{Client, FileData, WorkerEvent, WorkerReply};
+use crate::engine::{FIRST_ANSWERS, first_answer};
+use crate::worker::{Client, FileData, WorkerEvent, WorkerReply, beside};
 
 /// How long a new job waits for the one before, in milliseconds. Planning usually ends sooner than a worker starts anew.
 const PATIENCE: u32 = 300;
@@ -78,8 +80,24 @@ pub fn use_engine(job: Option<Rc<Job>>, send: Callback<Action>) {
             return;
         }
         drop(here);
+        if is_answered_by_page(&job) {
+            return spawn_local(answer_first(works, job, send));
+        }
         take(&works, Task { job, draft: None }, &send);
     });
+}
+
+/// Answers the first job of a visit from the page's own file, so that its picture does not wait for the worker. Without that
+/// file the worker answers.
+async fn answer_first(works: Rc<RefCell<Works>>, job: Rc<Job>, send: Callback<Action>) {
+    let contents = fetch(&beside(FIRST_ANSWERS)).await;
+    if works.borrow().newest != job.number {
+        return;
+    }
+    match contents.ok().and_then(|contents| first_answer(&contents, &job.planner)) {
+        Some(done) => hand_over(job.number, WorkerReply::Planned(Box::new(Ok(done))), None, 0, send),
+        None => take(&works, Task { job, draft: None }, &send),
+    }
 }
 
 /// Writes the draft of a job, a large one in tasks of their own, and then has the job done.

@@ -5,10 +5,10 @@ use std::rc::Rc;
 use crate::app::model::document::{Bytes, Document, Job, Origin};
 use crate::app::model::notice::Notice;
 use crate::app::model::panels::{Overlay, Tab};
+use crate::app::state::State;
 use crate::app::state::peak::First;
-use crate::app::state::{START, State};
 use crate::base::Message;
-use crate::engine::{Done, Failure, NoPlan, Opened, Planned};
+use crate::engine::{Done, Failure, NoPlan, Opened, Planned, START};
 use crate::import::Question;
 use crate::replay::Level;
 

@@ -4,7 +4,8 @@ use crate::app::model::document::Origin;
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::panels::{Mode, Tab};
 use crate::app::model::visit::Visit;
-use crate::app::state::{START, State};
+use crate::app::state::State;
+use crate::engine::START;
 use crate::planner;
 
 /// Frame at which a first visit begins.

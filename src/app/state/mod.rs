@@ -242,6 +242,3 @@ impl State {
         }
     }
 }
-
-/// The example that opens at the start.
-pub const START: &str = "teaching";

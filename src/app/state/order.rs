@@ -1,13 +1,22 @@
 //! A job → what is asked of the worker.
 
-use crate::app::model::document::Job;
-use crate::engine::{MeasureRequest, PlanRequest, Source};
+use crate::app::model::document::{Job, Origin};
+use crate::engine::{MeasureRequest, PlanRequest, START, Source, is_answered_first};
 use crate::worker::{FileData, WorkerCommand, WorkerRequest};
 
 /// Returns the draft of a job as bytes; none for a job without one.
 pub fn draft_of(job: &Job) -> Option<FileData> {
     // Plain values: writing them cannot fail.
     Some(postcard::to_stdvec(&**job.draft.as_ref()?).unwrap_or_default().into())
+}
+
+/// Returns true for the first job of a visit if its answer was made when the page was built.
+pub fn is_answered_by_page(job: &Job) -> bool {
+    let is_start = matches!(&job.origin, Origin::Example(name) if name == START);
+    is_start
+        && job.number == 1
+        && job.draft.is_none()
+        && matches!(order(job, false, None).command, WorkerCommand::Plan(request) if is_answered_first(&request))
 }
 
 /// Returns the request of a job. `is_held` says that the worker holds the job's document, `draft` is that of the job as bytes.

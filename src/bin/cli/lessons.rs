@@ -1,10 +1,12 @@
-//! `memplan lessons`: the lessons of the page, checked and made ready for it.
+//! `memplan lessons`: the lessons of the page, checked and made ready for it, with the answers that a first visit begins with.
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use memplan::engine::{FIRST_ANSWERS, START, first_answers};
 use memplan::lesson::build::{Course, site};
 use memplan::lesson::{INDEX_FILE, lesson_file, to_file};
+use memplan::text::Speech;
 
 use super::error::CliError;
 use super::output::{print, write_bytes};
@@ -20,7 +22,8 @@ pub struct LessonsCommand {
     #[arg(long, value_name = "DIR", default_value = "www/graphs")]
     graphs: PathBuf,
 
-    /// Folder of a site: gets `lessons/*.bin` for the page and `learn/` with the pages of plain text; nothing is written if absent
+    /// Folder of a site: gets `lessons/*.bin` and `first.bin` for the page, and `learn/` with the pages of plain text; nothing
+    /// is written if absent
     #[arg(short, value_name = "DIR")]
     output: Option<PathBuf>,
 }
@@ -33,6 +36,7 @@ impl LessonsCommand {
         }
         if let Some(folder) = &self.output {
             put(&folder.join(INDEX_FILE), to_file(&course.index()))?;
+            put(&folder.join(FIRST_ANSWERS), self.first_answers()?)?;
             for resolved in &course.lessons {
                 let file = folder.join(lesson_file(resolved.lesson.number));
                 put(&file, to_file(&resolved.lesson))?;
@@ -42,6 +46,16 @@ impl LessonsCommand {
             }
         }
         print(&format!("{} lessons\n", course.lessons.len()))
+    }
+}
+
+impl LessonsCommand {
+    /// The file of the answers that a first visit begins with.
+    fn first_answers(&self) -> Result<Vec<u8>, CliError> {
+        let path = self.graphs.join(format!("{START}.json"));
+        let told = |why: String| CliError::Unusable(vec![format!("{}: {why}", path.display())]);
+        let file = std::fs::read(&path).map_err(|error| told(error.to_string()))?;
+        first_answers(&file).map_err(|failure| told(Speech::default().say(&failure.message())))
     }
 }
 

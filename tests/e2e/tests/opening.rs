@@ -14,6 +14,7 @@ pub const TESTS: &[Test] = &[
     test("the_list_opens_every_example", list_opens),
     test("an_example_that_is_not_there_is_told", not_there),
     test("a_sub_folder_serves_the_page", sub_folder),
+    test("the_first_picture_does_not_wait_for_the_worker", without_worker),
     measure("the_first_picture_comes_over_a_slow_line", cold),
 ];
 
@@ -93,6 +94,19 @@ fn sub_folder(page: &mut Page) {
     let worker: bool =
         page.eval("performance.getEntriesByType('resource').some(e => /\\/sub\\/dir\\/build-[0-9a-f]+\\/worker\\.js$/.test(e.name))");
     assert!(worker, "the worker comes from the same folder");
+}
+
+/// A worker that never answers, as one that is still on its way.
+fn without_worker(page: &mut Page) {
+    let mut own = page.own(page.origin());
+    own.browser.before_pages("window.Worker = class extends EventTarget { postMessage() {} terminate() {} };");
+    own.visit("", "");
+    let welcome = own.until_planned();
+    assert_eq!((welcome.planner.as_str(), welcome.frame), ("first-fit", 1));
+    own.press("ArrowRight");
+    own.until_frame(2);
+    own.open("lang=en");
+    assert_eq!(own.facts().planner, "inductor-tree");
 }
 
 /// Visits of which the figures are printed.

@@ -16,12 +16,12 @@ use crate::app::model::link::{DiffLink, LinkPlace, Restored};
 use crate::app::model::look::Theme;
 use crate::app::model::panels::{Mode, Tab};
 use crate::app::model::teaching::Corner;
+use crate::app::state::State;
 use crate::app::state::address::parts::{
     escape, pairs, read_breaks, read_compared, read_scope, read_view, unescape, write_breaks, write_compared,
     write_scope,
 };
-use crate::app::state::{START, State};
-use crate::engine::{Carried, IMPORTED, PlannerChoice};
+use crate::engine::{Carried, IMPORTED, PlannerChoice, START};
 use crate::planner;
 use crate::replay::Level;
 use crate::scene::{ColorBy, Filter, Window};

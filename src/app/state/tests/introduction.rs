@@ -6,18 +6,25 @@ use crate::app::model::panels::{Mode, Tab};
 use crate::app::model::visit::Visit;
 use crate::app::state::action::IntroductionAction;
 use crate::app::state::introduction::{START_FRAME, place, start};
+use crate::app::state::order::is_answered_by_page;
 use crate::base::Term;
+use crate::engine::{first_answer, first_answers};
 
 /// A first visit as it begins.
 fn first() -> State {
+    done(asked(START, start()))
+}
+
+/// A visit that waits for its first answer.
+fn asked(name: &str, restored: Restored) -> State {
     let begun = State::default().reduce(Action::Introduction(IntroductionAction::Begin));
-    let restored = begun.reduce(Action::Document(DocumentAction::Restore(Box::new(start()))));
-    done(restored.reduce(Action::Document(DocumentAction::Open {
-        origin: Origin::Example(START.into()),
+    let restored = begun.reduce(Action::Document(DocumentAction::Restore(Box::new(restored))));
+    restored.reduce(Action::Document(DocumentAction::Open {
+        origin: Origin::Example(name.into()),
         bytes: TEACHING.to_vec().into(),
         choices: Answers::default(),
         place: Some(place()),
-    })))
+    }))
 }
 
 fn next() -> Action {
@@ -118,4 +125,34 @@ fn a_step_closes_the_definition() {
     assert_eq!(state.view.defined.map(|Shown { term, owner, .. }| (term, owner)), Some((Term::Peak, 4)));
     assert!(state.reduce(Action::Step(StepAction::Move(Motion::First))).view.defined.is_none());
     assert!(state.reduce(define(Defining::Close)).view.defined.is_none());
+}
+
+#[test]
+fn the_page_brings_the_answers_that_a_visit_begins_with() {
+    let contents = first_answers(TEACHING).expect("an example");
+    for restored in [start(), Restored::default()] {
+        let state = asked(START, restored);
+        let job = state.job().expect("a question");
+        assert!(is_answered_by_page(job), "{}", job.planner);
+        let WorkerReply::Planned(answer) = order(job, false, None).run(&mut Engine::default()) else {
+            panic!("a plan request")
+        };
+        let brought = first_answer(&contents, &job.planner);
+        let bytes = |done: &Done| postcard::to_stdvec(done).expect("plain values");
+        assert_eq!(brought.as_ref().map(bytes), (*answer).as_ref().ok().map(bytes));
+    }
+    assert!(first_answer(&contents, "best").is_none() && first_answer(b"<!doctype html>", planner::WELCOME).is_none());
+}
+
+#[test]
+fn what_the_page_does_not_bring_is_asked_of_the_worker() {
+    let planner = |id: &str| Restored { planner: Some(id.into()), ..Restored::default() };
+    let mut with_option = start();
+    with_option.options.insert(planner::BRANCH_SAFE.key.into(), "true".into());
+    for state in [asked("resnet18", start()), asked(START, planner("best")), asked(START, with_option)] {
+        assert!(!state.job().is_some_and(|job| is_answered_by_page(job)));
+    }
+    let again = first().reduce(Action::Document(DocumentAction::Planner("best".into())));
+    let again = done(again).reduce(Action::Document(DocumentAction::Planner(planner::WELCOME.into())));
+    assert!(!again.job().is_some_and(|job| is_answered_by_page(job)), "the worker has the document by now");
 }

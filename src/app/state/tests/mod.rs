@@ -29,7 +29,7 @@ use crate::app::model::panels::Overlay;
 use crate::app::state::action::{DocumentAction, EditAction, Motion, SettingsAction, StepAction, ViewAction};
 use crate::app::state::order::{draft_of, order};
 use crate::base::Message;
-use crate::engine::{Done, Engine, Export, Failure, Planned, Progress};
+use crate::engine::{Done, Engine, Export, Failure, Planned, Progress, START};
 use crate::graph::edit::{Change, TensorField};
 use crate::import::Answers;
 use crate::planner;
