@@ -391,7 +391,8 @@ pub fn reused(run: &Run, frame: &Frame, focus: BufferId) -> Option<BufferId> {
     let wanted = &run.problem.buffers[focus];
     let earlier = frame.places.enumerate().filter(|(other, there)| {
         // Places lie side by side; buffers are looked up only where one can be it.
-        let is_near = |there: &crate::plan::Place| there.pool == place.pool && there.offset < place.offset + wanted.size;
+        let is_near =
+            |there: &crate::plan::Place| there.pool == place.pool && there.offset < place.offset + wanted.size;
         let Some(there) = there.filter(is_near) else { return false };
         let buffer = &run.problem.buffers[*other];
         *other != focus && buffer.live.end <= wanted.live.start && place.offset < there.offset + buffer.size

@@ -1,9 +1,10 @@
 //! Canvas elements: sizes in device pixels, one repaint per animation frame, colours read once a theme.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use gloo_events::EventListener;
 use wasm_bindgen::prelude::*;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement, ResizeObserver};
 use yew::prelude::*;
@@ -78,6 +79,18 @@ struct Held {
     canvas: HtmlCanvasElement,
     scene: Scene,
     pixels: f64,
+    /// The browser took the picture away and gave an empty canvas back, as it may where memory is short.
+    emptied: Rc<Cell<bool>>,
+    _restored: EventListener,
+}
+
+impl Held {
+    fn new(canvas: HtmlCanvasElement, scene: Scene, pixels: f64) -> Held {
+        let emptied = Rc::new(Cell::new(false));
+        let told = emptied.clone();
+        let restored = EventListener::new(&canvas, "contextrestored", move |_| told.set(true));
+        Held { canvas, scene, pixels, emptied, _restored: restored }
+    }
 }
 
 thread_local! {
@@ -106,7 +119,7 @@ pub fn paint_finely(node: &NodeRef, scene: Scene, size: Size, pixels: f64, palet
     let context = canvas.get_context("2d").ok().flatten().and_then(|context| context.dyn_into().ok());
     let Some(context): Option<CanvasRenderingContext2d> = context else { return };
     let (width, height) = ((size.0 * pixels).round() as u32, (size.1 * pixels).round() as u32);
-    let held = forget(&canvas).filter(|held| held.pixels == pixels && scene.size == size);
+    let held = forget(&canvas).filter(|held| held.pixels == pixels && scene.size == size && !held.emptied.get());
     if canvas.width() != width || canvas.height() != height {
         canvas.set_width(width);
         canvas.set_height(height);
@@ -121,7 +134,7 @@ pub fn paint_finely(node: &NodeRef, scene: Scene, size: Size, pixels: f64, palet
             }
         }
     }
-    HELD.with_borrow_mut(|held| held.push(Held { canvas, scene, pixels }));
+    HELD.with_borrow_mut(|held| held.push(Held::new(canvas, scene, pixels)));
 }
 
 /// The pictures of canvases of one size, one over the other.

@@ -1,6 +1,8 @@
 //! Doing something later.
 
 use gloo_timers::callback::Timeout;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
 
 /// Does something after so many milliseconds; dropping what is returned forgets it. A timer of its own for each closure would be
 /// more code.
@@ -10,4 +12,14 @@ pub fn later(millis: u32, action: impl FnOnce() + 'static) -> Timeout {
 
 fn boxed(millis: u32, action: Box<dyn FnOnce()>) -> Timeout {
     Timeout::new(millis, action)
+}
+
+/// Does something after the next frame is drawn: what is measured then is laid out already, and the browser need not do that
+/// once more for it.
+pub fn after_frame(action: impl FnOnce() + 'static) {
+    let drawn = Closure::once_into_js(move || later(0, action).forget());
+    if let Some(window) = web_sys::window() {
+        // A window without frames shows nothing that could be measured.
+        let _ = window.request_animation_frame(drawn.unchecked_ref());
+    }
 }

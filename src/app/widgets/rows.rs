@@ -4,7 +4,7 @@ use web_sys::{EventTarget, HtmlElement};
 use yew::prelude::*;
 
 use crate::app::browser::hooks::{use_effect_with, use_state_eq};
-use crate::app::browser::later::later;
+use crate::app::browser::later::after_frame;
 
 #[derive(Properties, PartialEq)]
 pub struct RowsProps {
@@ -60,11 +60,7 @@ pub fn Rows(props: &RowsProps) -> Html {
     };
     {
         let measure = measure.clone();
-        // In a task of its own: a list that is measured in the task that made it has the browser lay out the page twice.
-        use_effect_with((props.count, props.height as u32), move |_| {
-            let waits = later(0, measure);
-            move || drop(waits)
-        });
+        use_effect_with((props.count, props.height as u32), move |_| after_frame(measure));
     }
     {
         let (list, height, measure) = (list.clone(), props.height, measure.clone());
@@ -79,8 +75,8 @@ pub fn Rows(props: &RowsProps) -> Html {
                     measure();
                 }
             };
-            let waits = current.map(|current| later(0, move || show(current)));
-            move || drop(waits)
+            // Not given up for a later one: while a key is held down, these come faster than frames.
+            current.into_iter().for_each(|current| after_frame(move || show(current)));
         });
     }
     let onscroll = Callback::from(move |_: Event| measure());
