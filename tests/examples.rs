@@ -59,7 +59,7 @@ fn the_list_is_true() {
 #[test]
 fn the_striking_plan_is_true() {
     let (id, frame) = planner::STRIKING;
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("www/graphs/{}.json", memplan::app::state::START));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("www/graphs/{}.json", memplan::engine::START));
     let read = import::read(&std::fs::read(path).expect("the file is there"), import::Answers::default());
     let Document::Graph(graph) = read.expect("a valid graph").document else { panic!("a graph") };
     let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");

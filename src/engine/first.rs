@@ -16,8 +16,8 @@ pub const START: &str = "teaching";
 /// Name of the file with the answers, which lies beside the programs.
 pub const FIRST_ANSWERS: &str = "first.bin";
 
-/// Planners by which the example is shown: at a first visit, and by a link that names none.
-const PLANNERS: [&str; 2] = [planner::WELCOME, planner::FIRST[0]];
+/// Planners that are asked for: at a first visit, and, as none, by a link that leaves the choice to the engine.
+const PLANNERS: [&str; 2] = [planner::WELCOME, ""];
 
 /// What is known of the example's file besides its contents.
 fn choices() -> Answers {

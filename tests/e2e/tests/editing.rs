@@ -126,7 +126,7 @@ fn last_of_many(page: &mut Page) {
             tensor.shape = vec![memplan::graph::Dim::Fixed(20_000_000)];
         }
     });
-    let bound = native::run(memplan::export::graph(&graph).as_bytes(), "first-fit").metrics.bound;
+    let bound = native::run(memplan::export::graph(&graph).as_bytes(), "first-fit").metrics.lower_bound;
     let told = native::speech(memplan::text::Locale::En).bytes(bound);
     page.until_says("#best-so-far", &[&told.replace('\u{202f}', " ")]);
 }

@@ -133,7 +133,7 @@ fn the_page_brings_the_answers_that_a_visit_begins_with() {
     for restored in [start(), Restored::default()] {
         let state = asked(START, restored);
         let job = state.job().expect("a question");
-        assert!(is_answered_by_page(job), "{}", job.planner);
+        assert!(is_answered_by_page(job), "asked for {:?}", job.planner);
         let WorkerReply::Planned(answer) = order(job, false, None).run(&mut Engine::default()) else {
             panic!("a plan request")
         };
