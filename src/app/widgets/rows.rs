@@ -76,7 +76,9 @@ pub fn Rows(props: &RowsProps) -> Html {
                 }
             };
             // Not given up for a later one: while a key is held down, these come faster than frames.
-            current.into_iter().for_each(|current| after_frame(move || show(current)));
+            if let &Some(current) = current {
+                after_frame(move || show(current));
+            }
         });
     }
     let onscroll = Callback::from(move |_: Event| measure());
