@@ -7,7 +7,7 @@ use memplan::graph::{Attr, Dim, Graph, Kind, Node, TensorId};
 use memplan::problem::{Problem, stated_parts};
 use memplan::transform::stated_rows;
 
-use super::random::Numbers;
+use super::random::{Numbers, is_impure};
 
 pub fn extents(graph: &Graph, tensor: TensorId) -> Vec<usize> {
     let number = |dim: &Dim| if let Dim::Fixed(extent) = dim { *extent as usize } else { panic!("open") };
@@ -53,8 +53,11 @@ pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> 
         let count = extents(graph, id).iter().product();
         (0..count).for_each(|index| pools[pool][offset + index] = value(&tensor.name, index));
     }
+    // How often an operator ran that is not pure: its result depends on it.
+    let mut turn = 0i8;
     for node in graph.nodes.iter() {
         let output = node.outputs[0];
+        turn = turn.wrapping_add(i8::from(is_impure(node)));
         if stated_parts(node).is_some() {
             // Nothing runs: what it joins must lie in its output.
             let buffer = problem.buffer_of(output);
@@ -75,7 +78,7 @@ pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> 
         };
         let channels = |input: usize| extents(graph, node.inputs[input])[1];
         // Rows of the whole input, where the window meets padding.
-        let mut made = Vec::new();
+        let (mut made, mut second) = (Vec::new(), Vec::new());
         for channel in 0..shape[1] {
             for row in a..b {
                 let result = match node.op.as_str() {
@@ -107,6 +110,17 @@ pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> 
                         }
                         read(&pools, own.0, own.1, row)
                     }
+                    "max_pool2d_with_indices" => {
+                        let pair = [2 * row, 2 * row + 1].map(|row| read(&pools, 0, channel, row));
+                        second.push((channel * shape[2] + row, i8::from(pair[1] > pair[0])));
+                        pair[0].max(pair[1])
+                    }
+                    "sum_rows" => {
+                        let rows = extents(graph, node.inputs[0])[2];
+                        (0..rows).fold(0i8, |sum, row| sum.wrapping_add(read(&pools, 0, channel, row)))
+                    }
+                    "custom.count" => read(&pools, 0, channel, row).wrapping_add(turn),
+                    "while" => read(&pools, 0, channel, row).wrapping_mul(turn),
                     "upside_down" => read(&pools, 0, channel, shape[2] - 1 - row),
                     "relu" => read(&pools, 0, channel, row).max(0),
                     _ => read(&pools, 0, channel, row),
@@ -114,8 +128,10 @@ pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> 
                 made.push((channel * shape[2] + row - base, result));
             }
         }
-        let (pool, offset) = place[&output];
-        made.into_iter().for_each(|(index, result)| pools[pool][offset + index] = result);
+        for (output, made) in node.outputs.iter().zip([made, second]) {
+            let (pool, offset) = place[output];
+            made.into_iter().for_each(|(index, result)| pools[pool][offset + index] = result);
+        }
         if node.op.starts_with("memplan.") {
             first.insert(output, first.get(&node.inputs[0]).copied().unwrap_or(0));
         }
