@@ -342,7 +342,7 @@ fn changed_graphs_compute_the_same_and_agree_with_trying_everything() {
             assert!(prices.get(VIEWS).is_some_and(|joined| joined <= apart), "{prices:?}");
         }
     }
-    assert!(fitted.values().all(|&count| count > 30) && striped > 20 && joined > 100, "{fitted:?} {striped} {joined}");
+    assert!(fitted.values().all(|&count| count > 20) && striped > 20 && joined > 50, "{fitted:?} {striped} {joined}");
     assert!(refuted.iter().all(|&count| count > 30), "{refuted:?}");
 }
 
