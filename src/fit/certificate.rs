@@ -45,17 +45,17 @@ pub fn certify(request: &Request, known: &Known, capacity: u64, stop: &dyn Fn() 
         if !rests && is_fixed {
             return stripes(request, known, capacity, stop);
         }
-        return operator(request, known, capacity, true);
+        return operator(request, known, capacity, (true, spills));
     }
     if rests {
-        return operator(request, known, capacity, false);
+        return operator(request, known, capacity, (false, spills));
     }
     if !has(Lever::Order) {
         return Some(load(request, known, "load", None)).filter(|found| found.bound > capacity);
     }
     match &known.free.orders {
         Some(found) => Some(load(request, known, "orders", Some(found))).filter(|found| found.bound > capacity),
-        None => operator(request, known, capacity, false),
+        None => operator(request, known, capacity, (false, spills)),
     }
 }
 
@@ -104,15 +104,26 @@ fn refusals(request: &Request, known: &Known, step: usize) -> Vec<Refusal> {
     refused.chain(copies).collect()
 }
 
-/// The operator whose own storages are too many, of those that no allowed change relieves.
-fn operator(request: &Request, known: &Known, capacity: u64, is_striped: bool) -> Option<CertificateRecord> {
+/// The operator whose own storages are too many, of those that no allowed change relieves: in stripes those that run whole, and
+/// with spills not counting what may lie on a graph input that came back.
+fn operator(
+    request: &Request,
+    known: &Known,
+    capacity: u64,
+    (is_striped, spills): (bool, bool),
+) -> Option<CertificateRecord> {
     let merges = request.has(Lever::InPlace);
     let bytes = |step: usize| {
-        known.net.working_set(step, merges).iter().map(|(at, _)| known.net.bytes[*at]).fold(0, u64::saturating_add)
+        known
+            .net
+            .working_set(step, merges, spills)
+            .iter()
+            .map(|(at, _)| known.net.bytes[*at])
+            .fold(0, u64::saturating_add)
     };
     let is_whole = |step: &usize| !is_striped || matches!(known.net.ops[*step].rule, RowRule::Pinned(_));
     let step = (0..known.net.ops.len()).filter(is_whole).rev().max_by_key(|&step| bytes(step))?;
-    let set = known.net.working_set(step, merges);
+    let set = known.net.working_set(step, merges, spills);
     let storage = |&(at, is_made): &(usize, bool)| StorageRecord {
         name: tensor(known, at),
         bytes: known.net.bytes[at],
@@ -139,10 +150,10 @@ const MOST: usize = 2000;
 
 fn stripes(request: &Request, known: &Known, capacity: u64, stop: &dyn Fn() -> bool) -> Option<CertificateRecord> {
     if known.net.ops.len() > MOST {
-        return operator(request, known, capacity, true);
+        return operator(request, known, capacity, (true, false));
     }
     let mut ranges = Ranges::new(known.net, known.merged);
-    let Some(bound) = ranges.least(stop) else { return operator(request, known, capacity, true) };
+    let Some(bound) = ranges.least(stop) else { return operator(request, known, capacity, (true, false)) };
     if bound <= capacity {
         return None;
     }

@@ -62,6 +62,18 @@ impl FitRecord {
         let order = new.order_in(old);
         Ok(if order.is_sorted() { Vec::new() } else { order })
     }
+
+    /// Refuses an answer that changes anything but the plan, which is all that an ExecuTorch program can take: its instructions keep
+    /// their order.
+    ///
+    /// # Errors
+    /// The first other change, by name.
+    pub fn plan_to_write(&self) -> Result<(), Message> {
+        match self.moves.iter().find(|one| one.lever != "planner") {
+            Some(other) => Err(Message::new("fit.program-only-plan").inner("what", other.why.message())),
+            None => Ok(()),
+        }
+    }
 }
 
 impl FitRecord {

@@ -313,6 +313,13 @@ impl Search<'_> {
             // What lies in a concatenation stays there: it moves or is made again only before that is complete.
             let join = net.part_of[at].and_then(|whole| net.maker[whole]);
             let after = after.filter(|&next| join.is_none_or(|join| next <= join));
+            // What was brought back may be overwritten at once, which the caller's own may not.
+            let op = &net.ops[step];
+            let is_given = |&(input, output): &(usize, usize)| {
+                input == at && net.input[at] && op.fits(net.size(at), net.bytes[output])
+            };
+            let gives = self.request.has(Lever::InPlace) && after.is_none() && op.pairs.iter().any(is_given);
+            let back = after.filter(|_| rests).or(gives.then_some(step));
             for memory in self.request.budget.memories.iter().skip(1) {
                 if self.request.has(Lever::Bank)
                     && join.is_none()
@@ -320,7 +327,7 @@ impl Search<'_> {
                 {
                     found.push(self.banked(read, at, &uses[at], memory.name.clone(), memory.cost));
                 }
-                let Some(next) = after.filter(|_| rests && !is_viewed && self.request.has(Lever::Spill)) else {
+                let Some(next) = back.filter(|_| !is_viewed && self.request.has(Lever::Spill)) else {
                     continue;
                 };
                 if let Some(last) = before {

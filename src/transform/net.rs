@@ -257,15 +257,17 @@ impl Net {
     }
 
     /// Bytes of storages that an operator reads or makes, each once; with `merges`, as if every pair that the graph permits
-    /// and whose sizes and owners allow it were one.
-    pub fn working_set(&self, step: usize, merges: bool) -> Vec<(usize, bool)> {
+    /// and whose sizes and owners allow it were one. If storages may leave and come back (`returns`), a graph input that another
+    /// operator reads as well may be a copy here, which is not the caller's.
+    pub fn working_set(&self, step: usize, merges: bool, returns: bool) -> Vec<(usize, bool)> {
         let op = &self.ops[step];
         let mut set: Vec<(usize, bool)> = op.reads.iter().map(|&read| (read, false)).collect();
         for &made in &op.makes {
             let may = |&&(input, output): &&(usize, usize)| {
                 // A part is not kept by itself: what takes it over may be away before the output of the concatenation is complete.
                 let is_kept = self.kept[input] && self.part_of[input].is_none();
-                output == made && !self.input[input] && !is_kept && op.fits(self.size(input), self.bytes[output])
+                let is_callers = self.input[input] && !(returns && self.is_read_besides(input, step));
+                output == made && !is_callers && !is_kept && op.fits(self.size(input), self.bytes[output])
             };
             if merges && op.pairs.iter().any(|pair| may(&pair)) {
                 continue;
@@ -273,6 +275,11 @@ impl Net {
             set.push((made, true));
         }
         set
+    }
+
+    /// Whether another operator than that of a step reads a storage.
+    fn is_read_besides(&self, at: usize, step: usize) -> bool {
+        self.ops.iter().enumerate().any(|(other, op)| other != step && op.reads.contains(&at))
     }
 }
 

@@ -103,9 +103,14 @@ impl<'a> Frame<'a> {
     }
 
     /// Step after the last use of a tensor. A part of a concatenation that copies, because it runs in the range, ends by itself.
+    /// What the caller gets is used after the last operator, even if the range ends with that.
     fn end(&self, tensor: usize) -> usize {
         let is_copied = self.net.part_of[tensor].is_some_and(|whole| self.made.contains_key(&whole));
-        if is_copied { self.net.own_end[tensor] } else { self.net.life[tensor].1 }
+        match is_copied {
+            true => self.net.own_end[tensor],
+            false if self.net.kept[tensor] => usize::MAX,
+            false => self.net.life[tensor].1,
+        }
     }
 
     /// What of the storages alive before the range stays alive in it. `alive` lists the storages alive at the first operator.

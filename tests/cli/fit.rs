@@ -80,3 +80,100 @@ fn a_model_takes_its_plan_along_if_nothing_but_plan_and_order_changes() {
     assert!(code(&done) == 2 && stderr(&done).contains("exists"), "{}", stderr(&done));
     assert!(!stderr(&done).contains("--force"), "{}", stderr(&done));
 }
+
+#[test]
+fn bad_input_is_refused_in_a_sentence_with_the_remedy() {
+    let folder = Folder::new();
+    let input = folder.file("tiny.json", TINY);
+    let scratch = folder.file("scratch.csv", "op,bytes\nnobody,4\n");
+    let lines = folder.file("lines.csv", "op,bytes\ngrow 4\n");
+    let list = folder.file("list.csv", "id,lower,upper,size\na,0,2,8\n");
+    let told = |input: &str, arguments: &[&str]| {
+        let done = memplan(&[&["fit", input], arguments].concat());
+        assert_eq!((code(&done), stdout(&done).as_str()), (2, ""), "{arguments:?}");
+        stderr(&done).replace('\u{202f}', " ")
+    };
+    for (arguments, sentence) in [
+        (&["--memory", "SRAM=0"][..], "The memory SRAM has 0 bytes. State its size, such as SRAM=64KiB."),
+        (&["--memory", "SRAM=-4"], "SRAM=-4 is no memory. Use NAME=SIZE or NAME=SIZE@COST, such as SRAM=64KiB"),
+        (&["--memory", "SRAM"], "SRAM is no memory. Use NAME=SIZE"),
+        (&["--memory", "SRAM=9007199254740992"], "SRAM=9007199254740992 is no memory. Use NAME=SIZE"),
+        (&["--memory", "SRAM=1e30"], "SRAM=1e30 is no memory. Use NAME=SIZE"),
+        (&["--memory", "SRAM=1K", "--memory", "DRAM=1M@-3"], "DRAM=1M@-3 is no memory. Use NAME=SIZE"),
+        (&["--memory", "SRAM=1K", "--persistent", "2K"], "nothing is left for tensors. State a larger memory or less"),
+        (&["--memory", "SRAM=1K", "--persistent=-4"], "-4 is no size. Use a number and a unit, such as 64 KiB"),
+        (&["--memory", "SRAM=1K", "--persistent", "3%"], "3% is no size. Use a number and a unit, such as 64 KiB"),
+        (&["--memory", "SRAM=1K", "--scratch", "9007199254740991"], "nothing is left for tensors."),
+        (&["--memory", "SRAM=1K", "--scratch=-4"], "-4 is neither a size nor a file. Use a size such as 8KiB, or"),
+        (
+            &["--memory", "SRAM=1K", "--memory", "SRAM=2K"],
+            "Two memories have the name SRAM. Give each a name of its own.",
+        ),
+        (
+            &["--memory", "SRAM=1K", "--scratch", &scratch],
+            "Scratch is stated for nobody, but no operator has that name. Use the names of operators as memplan shows",
+        ),
+        (
+            &["--memory", "SRAM=1K", "--scratch", &lines],
+            "line 2: grow 4 is not `op,bytes`. Write the name of an operator",
+        ),
+    ] {
+        let told = told(&input, arguments);
+        assert!(told.contains(sentence), "{arguments:?}: {told}");
+    }
+    let none = told(&list, &["--memory", "SRAM=1K"]);
+    assert!(none.contains("a list of buffers without operators, which cannot be changed. Open the graph"), "{none}");
+}
+
+/// A loop, an operator that nobody knows, and one with two results.
+#[test]
+fn control_flow_and_custom_operators_are_named_with_the_remedy() {
+    let folder = Folder::new();
+    let graph = TINY
+        .replace(r#""op":"silu","inputs":["a"]"#, r#""op":"while","inputs":["a"]"#)
+        .replace(r#""op":"conv2d","inputs":["b","v"]"#, r#""op":"vendor.custom","inputs":["b","v"]"#);
+    let input = folder.file("loop.json", graph);
+    let fit = |more: &[&str]| memplan(&[&["fit", &input, "--memory", "SRAM=32"], more].concat());
+    let done = fit(&["--allow", "planner,order,inplace,views,stripes"]);
+    let text = stdout(&done).replace('\u{202f}', " ");
+    assert_eq!(code(&done), 3, "{text}");
+    assert!(text.contains("proved with 2 operators held whole"), "{text}");
+    assert!(text.contains("no rule for their rows is known: bend, join. Replace them by operators"), "{text}");
+    assert!(text.contains("No sequence of stripes gets past grow within the budget"), "{text}");
+    let text = stdout(&fit(&["--allow", "planner,stripes", "--zh"]));
+    assert!(text.contains("bend, join。请换成"), "{text}");
+    // Nothing runs twice that may change more than its result.
+    let done = fit(&["--allow", "all", "--memory", "DRAM=1M@4", "--format", "json"]);
+    let record = json(&stdout(&done));
+    let moves = record["moves"].as_array().expect("moves");
+    assert!(record["result"] == "fits" && moves.iter().all(|one| one["lever"] != "recompute"), "{record}");
+}
+
+#[test]
+fn a_program_takes_its_plan_along_if_nothing_else_changes() {
+    const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/executorch/tiny_add_cat.pte");
+    let folder = Folder::new();
+    let (out, next) = (folder.path("out.pte"), folder.path("next.pte"));
+    let fit = |memory: &str, more: &[&str], out: &str| {
+        let memory = format!("SRAM={memory}");
+        memplan(&[&["fit", PROGRAM, "--memory", &memory, "--write", out], more].concat())
+    };
+    let done = fit("1000", &["--allow", "planner"], &out);
+    assert_eq!(code(&done), 0, "{}", stderr(&done));
+    assert!(stderr(&done).contains("planned memory 896 B with the plan, 896 B as it was"), "{}", stderr(&done));
+    assert!(fine(&["check", &out]).starts_with("valid: 8 buffers in 1 pool, peak 896 bytes"));
+    // It is what the same planner writes without a budget.
+    let same = folder.path("same.pte");
+    assert_eq!(code(&memplan(&["write", PROGRAM, "--planner", "best", "-o", &same])), 0);
+    assert!(std::fs::read(&out).expect("there") == std::fs::read(&same).expect("there"));
+    // Another memory is beyond what a plan in a program can express.
+    let done = fit("880", &["--memory", "DRAM=1M@4", "--allow", "planner,bank"], &next);
+    assert_eq!(code(&done), 2, "{}", stderr(&done));
+    assert!(stderr(&done).contains("The order of an ExecuTorch program is fixed: only its plan can be written."));
+    assert!(stderr(&done).contains("in DRAM. Allow the planner alone"), "{}", stderr(&done));
+    assert!(stdout(&done).contains("fits"), "the answer is told before the refusal: {}", stdout(&done));
+    assert_eq!(code(&fit("1K", &["--allow", "planner", "--scratch", "200"], &next)), 3);
+    assert!(!std::path::Path::new(&next).exists());
+    let done = fit("1000", &["--allow", "planner"], &out);
+    assert!(code(&done) == 2 && stderr(&done).contains("exists"), "{}", stderr(&done));
+}

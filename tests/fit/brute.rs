@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use memplan::graph::{Attr, Graph, Kind, NodeId, TensorId};
+use memplan::graph::{Attr, Graph, Kind, Node, NodeId, TensorId};
 use memplan::problem::{Scope, lifetimes, load};
 use memplan::transform::{Block, Frame, Net, heights, in_place, into_stripes, run_order};
 
 use super::execute::extents;
+use super::random::is_impure;
 
 /// The graph with every choice of concatenations whose inputs lie in their output: intermediates, each in one of them, of
 /// which none is joined itself. The first joins none.
@@ -117,15 +118,22 @@ pub fn cheapest_stripes(graph: &Graph, capacity: u64, may_join: bool) -> Option<
 pub fn least_of_orders(graph: &Graph, merges: bool, may_join: bool) -> u64 {
     let mut best = u64::MAX;
     let joins = joins(graph, may_join);
-    let makers: Vec<BTreeSet<usize>> = {
+    let mut makers: Vec<BTreeSet<usize>> = {
         let maker: BTreeMap<TensorId, usize> = graph
             .nodes
             .iter()
             .enumerate()
             .flat_map(|(step, node)| node.outputs.iter().map(move |&o| (o, step)))
             .collect();
-        graph.nodes.iter().map(|node| node.inputs.iter().filter_map(|i| maker.get(i).copied()).collect()).collect()
+        let read = |node: &Node| node.inputs.iter().filter_map(|input| maker.get(input).copied()).collect();
+        graph.nodes.iter().map(read).collect()
     };
+    // Operators that are not pure keep their order.
+    let impure: Vec<usize> =
+        graph.nodes.iter().enumerate().filter(|(_, node)| is_impure(node)).map(|(step, _)| step).collect();
+    for pair in impure.windows(2) {
+        makers[pair[1]].insert(pair[0]);
+    }
     fn walk(order: &mut Vec<usize>, makers: &[BTreeSet<usize>], judge: &mut dyn FnMut(&[usize])) {
         if order.len() == makers.len() {
             return judge(order);

@@ -7,7 +7,7 @@ use memplan::graph::{Attr, Dim, Graph, Kind, Node, TensorId};
 use memplan::problem::{Problem, stated_parts};
 use memplan::transform::stated_rows;
 
-use super::random::Numbers;
+use super::random::{Numbers, is_impure};
 
 pub fn extents(graph: &Graph, tensor: TensorId) -> Vec<usize> {
     let number = |dim: &Dim| if let Dim::Fixed(extent) = dim { *extent as usize } else { panic!("open") };
@@ -19,14 +19,26 @@ pub fn numbers_of(node: &Node, name: &str) -> usize {
     text.trim_matches(['[', ']']).split(',').next().and_then(|first| first.trim().parse().ok()).expect("a number")
 }
 
+/// Whether the inputs of a concatenation lie in its output. The attribute alone does not say so: it is followed only where that is
+/// safe, and a result that nobody reads may have to give way to one that the caller gets.
+fn is_joined(graph: &Graph, problem: &Problem, node: &Node) -> bool {
+    let buffer = problem.buffer_of(node.outputs[0]);
+    let is_in = |input: &TensorId| problem.buffer_of(*input) == buffer;
+    let is_followed = stated_parts(node).is_some() && node.inputs.iter().all(is_in);
+    let is_read = graph.nodes.iter().any(|reader| reader.inputs.contains(&node.outputs[0]));
+    assert!(is_followed || stated_parts(node).is_none() || !is_read, "{}", node.name);
+    is_followed
+}
+
 /// First byte of every tensor in the storage that holds it: a part of a concatenation begins at its range.
-pub fn first_bytes(graph: &Graph) -> BTreeMap<TensorId, usize> {
+fn first_bytes(graph: &Graph, problem: &Problem) -> BTreeMap<TensorId, usize> {
     let mut root: BTreeMap<TensorId, TensorId> = graph.tensors.ids().map(|id| (id, id)).collect();
     for (input, output) in graph.nodes.iter().flat_map(|node| node.aliases().collect::<Vec<_>>()) {
         root.insert(output, root[&input]);
     }
     let mut start = BTreeMap::new();
-    for (node, ranges) in graph.nodes.iter().filter_map(|node| Some((node, stated_parts(node)?))) {
+    let joins = graph.nodes.iter().filter(|node| is_joined(graph, problem, node));
+    for (node, ranges) in joins.filter_map(|node| Some((node, stated_parts(node)?))) {
         let channel: usize = extents(graph, node.outputs[0])[2..].iter().product();
         start.extend(node.inputs.iter().zip(ranges).map(|(input, (from, _))| (root[input], from as usize * channel)));
     }
@@ -36,7 +48,7 @@ pub fn first_bytes(graph: &Graph) -> BTreeMap<TensorId, usize> {
 /// Runs a graph in the memory of its plan, a byte an element, and returns what the graph outputs hold at the end.
 pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> BTreeMap<String, Vec<i8>> {
     let mut pools: Vec<Vec<i8>> = plan.pools.iter().map(|pool| vec![77; pool.size as usize]).collect();
-    let (mut place, start) = (BTreeMap::new(), first_bytes(graph));
+    let (mut place, start) = (BTreeMap::new(), first_bytes(graph, problem));
     for (id, buffer) in problem.buffers.enumerate() {
         let at = plan.places[id].expect("placed");
         let own = |&tensor: &TensorId| (tensor, (at.pool.index(), at.offset as usize + start[&tensor]));
@@ -53,12 +65,13 @@ pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> 
         let count = extents(graph, id).iter().product();
         (0..count).for_each(|index| pools[pool][offset + index] = value(&tensor.name, index));
     }
+    // How often an operator ran that is not pure: its result depends on it.
+    let mut turn = 0i8;
     for node in graph.nodes.iter() {
         let output = node.outputs[0];
-        if stated_parts(node).is_some() {
-            // Nothing runs: what it joins must lie in its output.
-            let buffer = problem.buffer_of(output);
-            assert!(node.inputs.iter().all(|&input| problem.buffer_of(input) == buffer), "{}", node.name);
+        turn = turn.wrapping_add(i8::from(is_impure(node)));
+        if is_joined(graph, problem, node) {
+            // Nothing runs.
             continue;
         }
         let shape = extents(graph, output);
@@ -75,7 +88,7 @@ pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> 
         };
         let channels = |input: usize| extents(graph, node.inputs[input])[1];
         // Rows of the whole input, where the window meets padding.
-        let mut made = Vec::new();
+        let (mut made, mut second) = (Vec::new(), Vec::new());
         for channel in 0..shape[1] {
             for row in a..b {
                 let result = match node.op.as_str() {
@@ -107,6 +120,17 @@ pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> 
                         }
                         read(&pools, own.0, own.1, row)
                     }
+                    "max_pool2d_with_indices" => {
+                        let pair = [2 * row, 2 * row + 1].map(|row| read(&pools, 0, channel, row));
+                        second.push((channel * shape[2] + row, i8::from(pair[1] > pair[0])));
+                        pair[0].max(pair[1])
+                    }
+                    "sum_rows" => {
+                        let rows = extents(graph, node.inputs[0])[2];
+                        (0..rows).fold(0i8, |sum, row| sum.wrapping_add(read(&pools, 0, channel, row)))
+                    }
+                    "custom.count" => read(&pools, 0, channel, row).wrapping_add(turn),
+                    "while" => read(&pools, 0, channel, row).wrapping_mul(turn),
                     "upside_down" => read(&pools, 0, channel, shape[2] - 1 - row),
                     "relu" => read(&pools, 0, channel, row).max(0),
                     _ => read(&pools, 0, channel, row),
@@ -114,8 +138,10 @@ pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> 
                 made.push((channel * shape[2] + row - base, result));
             }
         }
-        let (pool, offset) = place[&output];
-        made.into_iter().for_each(|(index, result)| pools[pool][offset + index] = result);
+        for (output, made) in node.outputs.iter().zip([made, second]) {
+            let (pool, offset) = place[output];
+            made.into_iter().for_each(|(index, result)| pools[pool][offset + index] = result);
+        }
         if node.op.starts_with("memplan.") {
             first.insert(output, first.get(&node.inputs[0]).copied().unwrap_or(0));
         }

@@ -1,5 +1,6 @@
 //! What makes a graph fit: the worked example of docs/fit.md, certificates, and changed graphs that compute the same.
 
+mod bounds;
 mod brute;
 mod execute;
 mod parts;
@@ -10,7 +11,7 @@ mod soundness;
 use std::collections::{BTreeMap, BTreeSet};
 
 use memplan::fit::{Answer, Bounds, Budget, Lever, Prefer, Request, StoredIn, fit, told_text, verify};
-use memplan::graph::{Graph, Kind};
+use memplan::graph::{Attr, Graph, Kind, Node};
 use memplan::import::{self, Answers, Document};
 use memplan::plan::check;
 use memplan::problem::{Scope, stated_parts};
@@ -18,9 +19,9 @@ use memplan::text::{Locale, Speech};
 use memplan::transform::{Frame, Net, RowRule, heights};
 
 use brute::{cheapest_stripes, joins, largest_load, least_of_orders};
-use execute::{execute, with_rows};
-use pebbles::{most_of_an_operator, runs_with_recomputing};
-use random::{Numbers, random_graph};
+use execute::{execute, extents, with_rows};
+use pebbles::runs;
+use random::{Numbers, is_whole, random_graph};
 
 fn graph_of(text: &str) -> Graph {
     match import::read(text.as_bytes(), Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}")).document {
@@ -146,6 +147,35 @@ fn a_stripe_has_the_name_of_its_tensor_and_its_number() {
     }
 }
 
+/// Every change of the worked example, run in the memory of its plan.
+#[test]
+fn the_worked_example_computes_the_same_after_every_change() {
+    let mut graph = with_rows(graph_of(WORKED));
+    for id in graph.nodes.ids().filter(|&id| graph.nodes[id].op == "conv2d").collect::<Vec<_>>() {
+        let kernel = extents(&graph, graph.nodes[id].inputs[1])[2];
+        let attrs = graph.nodes[id].attrs_mut();
+        attrs.insert("stride".into(), Attr::Json("1".into()));
+        attrs.insert("padding".into(), Attr::Json((kernel / 2).to_string()));
+    }
+    let vast = solve(&graph, &request(80, "planner")).finished.expect("a plan");
+    let expected = execute(&vast.graph, &vast.problem, &vast.plan);
+    assert!(expected["e"].iter().any(|&value| value != 0), "{expected:?}");
+    for (bytes, paid, lever) in [
+        (72, "stripes", "stripes"),
+        (72, "recompute", "recompute"),
+        (70, "stripes", "stripes"),
+        (64, "spill", "spill"),
+        (64, "stripes", "stripes"),
+        (56, "stripes", "stripes"),
+        (48, "stripes", "stripes"),
+    ] {
+        let answer = solve(&graph, &request(bytes, &with(paid)));
+        assert!(answer.record.moves.iter().any(|one| one.lever == lever), "{bytes} {:?}", answer.record.moves);
+        let finished = answer.finished.expect("it fits");
+        assert_eq!(execute(&finished.graph, &finished.problem, &finished.plan), expected, "{bytes} {paid}");
+    }
+}
+
 fn loads(answer: &Answer) -> Vec<u64> {
     let finished = answer.finished.as_ref().expect("a plan");
     let fast = |buffer: &memplan::problem::Buffer| finished.problem.memories[buffer.memory].device != "DRAM";
@@ -174,12 +204,32 @@ fn the_worked_example_has_these_loads_step_by_step() {
 #[test]
 fn a_certificate_is_verified_and_refused_after_any_change() {
     let graph = graph_of(WORKED);
-    for (bytes, allow) in [(79, FREE), (79, "planner"), (47, "planner,inplace,stripes"), (63, "planner,inplace,spill")]
-    {
+    for (bytes, allow, kind) in [
+        (79, FREE, "orders"),
+        (79, "planner", "load"),
+        (47, "planner,inplace,stripes", "stripes"),
+        (63, "planner,inplace,spill", "operator"),
+    ] {
         let request = request(bytes, allow);
         let record = solve(&graph, &request).record;
         assert_eq!(record.result, "impossible", "{bytes} {allow}");
+        let proof = record.certificate.clone().expect("one");
+        assert_eq!(proof.kind, kind, "{bytes} {allow}");
+        assert_eq!((proof.storages.is_empty(), proof.edges.is_empty()), (kind == "stripes", kind != "stripes"));
         assert_eq!(verify(&graph, &request, &record, &|| false), Ok(()));
+        for index in 0..proof.edges.len() {
+            let mut other = record.clone();
+            other.certificate.as_mut().expect("one").edges[index].peak += 1;
+            assert!(verify(&graph, &request, &other, &|| false).is_err());
+        }
+        for index in 0..proof.reached.len() {
+            let mut other = record.clone();
+            other.certificate.as_mut().expect("one").reached.remove(index);
+            assert!(verify(&graph, &request, &other, &|| false).is_err());
+        }
+        // The same report about another budget.
+        let less = Request { budget: Budget { persistent: Some(1), ..request.budget.clone() }, ..request.clone() };
+        assert!(verify(&graph, &less, &record, &|| false).is_err());
         let mut other = record.clone();
         let certificate = other.certificate.as_mut().expect("one");
         certificate.op = "p".into();
@@ -254,6 +304,11 @@ fn changed_graphs_compute_the_same_and_agree_with_trying_everything() {
             if answer.record.certificate.is_some() {
                 assert_eq!(verify(&graph, &request, &answer.record, &|| false), Ok(()));
             }
+            // Stripes hold whole what has no rule for its rows, and name it. A concatenation in parts runs not at all.
+            let held: BTreeSet<&str> = answer.record.held.iter().flat_map(|held| &held.ops).map(|op| &**op).collect();
+            let is_held = |node: &&Node| is_whole(&graph, node) && (node.op != "cat" || held.contains(&*node.name));
+            let whole = graph.nodes.iter().filter(|_| request.has(Lever::Stripes)).filter(is_held);
+            assert_eq!(held, whole.map(|node| node.name.as_str()).collect(), "{allow}");
             let result = answer.record.result.as_str();
             match allow {
                 STRIPES | VIEWS => {
@@ -273,17 +328,11 @@ fn changed_graphs_compute_the_same_and_agree_with_trying_everything() {
                     assert!(result != "impossible" || best > Some(capacity), "{best:?} {capacity}");
                     assert!(result != "fits" || best <= Some(capacity), "{best:?} {capacity}");
                 }
-                "planner,inplace,spill" => {
-                    let least = most_of_an_operator(&graph);
-                    refuted[0] += u32::from(result == "impossible");
-                    assert!(result != "impossible" || least > capacity, "{least} {capacity}");
-                    assert!(result != "fits" || least <= capacity, "{least} {capacity}");
-                }
-                "planner,recompute" => {
-                    let runs = runs_with_recomputing(&graph, capacity);
-                    refuted[1] += u32::from(result == "impossible");
-                    assert!(result != "impossible" || !runs, "{capacity}");
-                    assert!(result != "fits" || runs, "{capacity}");
+                "planner,inplace,spill" | "planner,recompute" => {
+                    let runs = runs(&graph, &request.allow, capacity).expect("few states");
+                    refuted[usize::from(allow == "planner,recompute")] += u32::from(result == "impossible");
+                    assert!(result != "impossible" || !runs, "{allow} {capacity}");
+                    assert!(result != "fits" || runs, "{allow} {capacity}");
                 }
                 _ => {}
             }
@@ -293,7 +342,7 @@ fn changed_graphs_compute_the_same_and_agree_with_trying_everything() {
             assert!(prices.get(VIEWS).is_some_and(|joined| joined <= apart), "{prices:?}");
         }
     }
-    assert!(fitted.values().all(|&count| count > 30) && striped > 20 && joined > 100, "{fitted:?} {striped} {joined}");
+    assert!(fitted.values().all(|&count| count > 20) && striped > 20 && joined > 50, "{fitted:?} {striped} {joined}");
     assert!(refuted.iter().all(|&count| count > 30), "{refuted:?}");
 }
 
@@ -345,6 +394,42 @@ fn models_fit_at_these_prices() {
         let is_within = record.price.macs <= macs && record.price.bytes_moved <= bytes;
         assert_eq!((record.result.as_str(), is_within), ("fits", true), "{name} {budget}: {record:?}");
     }
+}
+
+/// `model, as it is, with the levers that cost nothing`: what is below the second is proved out of reach of them.
+const FREELY: [(&str, u64, u64); 4] = [
+    ("mobilenet_v2", 9_633_792, 6_021_120),
+    ("resnet18", 6_422_528, 4_014_080),
+    ("unet_512", 268_435_456, 201_326_592),
+    ("sd15_unet", 105_099_264, 84_127_744),
+];
+
+#[test]
+fn models_need_this_much_as_they_are_and_with_what_costs_nothing() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/models");
+    for (name, before, free) in FREELY {
+        let graph = model(&folder.join(format!("{name}.json.gz")));
+        let allow = "planner,inplace,views";
+        let record = solve(&graph, &request(free, allow)).record;
+        assert_eq!((record.result.as_str(), record.required.before, record.required.after), ("fits", before, free));
+        assert_eq!(record.price.macs + record.price.bytes_moved, 0, "{name}");
+        let below = solve(&graph, &request(free - 1, allow)).record;
+        assert_eq!((below.result.as_str(), below.required.after), ("impossible", free), "{name}");
+        let certificate = below.certificate.expect("a proof");
+        assert_eq!(certificate.storages.iter().map(|one| one.bytes).sum::<u64>(), free, "{name}");
+    }
+}
+
+#[test]
+fn a_model_is_out_of_reach_of_stripes_below_their_least() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/models");
+    let graph = model(&folder.join("mobilenet_v2.json.gz"));
+    let request = request(1_053_695, "planner,inplace,views,stripes");
+    let record = solve(&graph, &request).record;
+    assert_eq!((record.result.as_str(), record.required.after), ("impossible", 1_053_696));
+    let certificate = record.certificate.as_ref().expect("a proof");
+    assert!(certificate.kind == "stripes" && !certificate.edges.is_empty());
+    assert_eq!(verify(&graph, &request, &record, &|| false), Ok(()));
 }
 
 #[test]

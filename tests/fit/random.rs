@@ -1,7 +1,8 @@
 //! Graphs by chance, the same in every run.
 
-use memplan::graph::Graph;
+use memplan::graph::{Graph, Kind, Node, TensorId};
 
+use super::execute::extents;
 use super::graph_of;
 
 /// Numbers that repeat: a linear congruential generator.
@@ -16,25 +17,39 @@ impl Numbers {
 
 /// A graph of up to eight operators with images of one column; a byte an element.
 pub fn random_graph(numbers: &mut Numbers) -> Graph {
+    let (rows, count) = (6 + numbers.below(4), 3 + numbers.below(6));
+    random_graph_of(numbers, rows, count)
+}
+
+/// The same with so many rows of the input, and so many operators.
+///
+/// Of every kind of operator that stripes hold whole there is one: `upside_down` is known to nobody; `custom.count` and `while`
+/// are not pure; `max_pool2d_with_indices` has two results; `sum_rows` makes one row, which the operators after it cannot divide.
+pub fn random_graph_of(numbers: &mut Numbers, rows: u64, count: u64) -> Graph {
     let mut tensors = Vec::new();
     let mut nodes = Vec::new();
     let tensor = |name: &str, shape: [u64; 4], kind: &str| {
         format!(r#"{{"name":"{name}","dtype":"int8","shape":{shape:?},"kind":"{kind}"}}"#)
     };
     // Name, channels and rows of what was made.
-    let mut made = vec![("x".to_string(), 1 + numbers.below(3), 6 + numbers.below(4))];
+    let mut made = vec![("x".to_string(), 1 + numbers.below(3), rows)];
     tensors.push(tensor("x", [1, made[0].1, made[0].2, 1], "input"));
-    let count = 3 + numbers.below(6);
     for index in 0..count {
         let name = format!("t{index}");
         let recent = made.len().saturating_sub(1 + numbers.below(2).min(made.len() as u64 - 1) as usize);
+        // The input is read late now and then, too.
+        let recent = if numbers.below(8) == 0 { 0 } else { recent };
         let (input, channels, rows) = made[recent].clone();
-        let kind = if index + 1 == count { "output" } else { "intermediate" };
+        let is_output = index + 1 == count || numbers.below(12) == 0;
+        let kind = if is_output { "output" } else { "intermediate" };
         let mates: Vec<_> =
             made.iter().filter(|other| other.0 != input && (other.1, other.2) == (channels, rows)).cloned().collect();
         let beside: Vec<_> = made.iter().filter(|other| other.0 != input && other.2 == rows).cloned().collect();
-        let (channels, rows) = match numbers.below(9) {
-            0..=2 => {
+        let plain = |op: &str, rest: &str| {
+            format!(r#"{{"name":"n{index}","op":"{op}","inputs":["{input}"],"outputs":["{name}"]{rest}}}"#)
+        };
+        let (channels, rows) = match numbers.below(16) {
+            0..=3 => {
                 let (out, kernel) = (1 + numbers.below(4), [1, 3][numbers.below(2) as usize]);
                 let stride = if kernel == 3 && rows >= 6 { 1 + numbers.below(2) } else { 1 };
                 let pad = kernel / 2;
@@ -44,20 +59,23 @@ pub fn random_graph(numbers: &mut Numbers) -> Graph {
                 ));
                 (out, (rows + 2 * pad - kernel) / stride + 1)
             }
-            3 if rows >= 4 => {
-                nodes.push(format!(
-                    r#"{{"name":"n{index}","op":"max_pool2d","inputs":["{input}"],"outputs":["{name}"],"attrs":{{"kernel":[2,1],"stride":[2,1],"padding":[0,0]}}}}"#
-                ));
+            4 if rows >= 4 => {
+                let attrs = r#","attrs":{"kernel":[2,1],"stride":[2,1],"padding":[0,0]}"#;
+                nodes.push(plain("max_pool2d", attrs));
                 (channels, (rows - 2) / 2 + 1)
             }
-            4 if !mates.is_empty() => {
+            5 if !mates.is_empty() => {
                 let other = &mates[numbers.below(mates.len() as u64) as usize].0;
                 nodes.push(format!(
                     r#"{{"name":"n{index}","op":"add","inputs":["{input}","{other}"],"outputs":["{name}"],"inplace":[[0,0],[1,0]]}}"#
                 ));
                 (channels, rows)
             }
-            7 | 8 if !beside.is_empty() => {
+            6 if rows <= 5 => {
+                nodes.push(plain("upsample_nearest2d", ""));
+                (channels, 2 * rows)
+            }
+            7..=9 if !beside.is_empty() => {
                 let mut inputs = vec![(input.clone(), channels)];
                 for _ in 0..1 + numbers.below(2) {
                     let (other, channels, _) = beside[numbers.below(beside.len() as u64) as usize].clone();
@@ -75,23 +93,33 @@ pub fn random_graph(numbers: &mut Numbers) -> Graph {
                 ));
                 (inputs.iter().map(|(_, channels)| channels).sum(), rows)
             }
-            5 if rows <= 5 => {
-                nodes.push(format!(
-                    r#"{{"name":"n{index}","op":"upsample_nearest2d","inputs":["{input}"],"outputs":["{name}"]}}"#
-                ));
-                (channels, 2 * rows)
-            }
-            // The last row comes first: no rule says which rows of it need which.
-            6 => {
-                nodes.push(format!(
-                    r#"{{"name":"n{index}","op":"upside_down","inputs":["{input}"],"outputs":["{name}"]}}"#
-                ));
+            10 => {
+                nodes.push(plain("upside_down", ""));
                 (channels, rows)
             }
-            _ => {
+            11 => {
+                nodes.push(plain("custom.count", ""));
+                (channels, rows)
+            }
+            12 => {
+                nodes.push(plain("while", r#","inplace":[[0,0]]"#));
+                (channels, rows)
+            }
+            13 if rows >= 4 => {
+                let (second, half) = (format!("t{index}i"), (rows - 2) / 2 + 1);
                 nodes.push(format!(
-                    r#"{{"name":"n{index}","op":"relu","inputs":["{input}"],"outputs":["{name}"],"inplace":[[0,0]]}}"#
+                    r#"{{"name":"n{index}","op":"max_pool2d_with_indices","inputs":["{input}"],"outputs":["{name}","{second}"],"attrs":{{"kernel":[2,1],"stride":[2,1],"padding":[0,0]}}}}"#
                 ));
+                tensors.push(tensor(&second, [1, channels, half, 1], kind));
+                made.push((second, channels, half));
+                (channels, half)
+            }
+            14 => {
+                nodes.push(plain("sum_rows", ""));
+                (channels, 1)
+            }
+            _ => {
+                nodes.push(plain("relu", r#","inplace":[[0,0]]"#));
                 (channels, rows)
             }
         };
@@ -103,4 +131,17 @@ pub fn random_graph(numbers: &mut Numbers) -> Graph {
         tensors.join(","),
         nodes.join(",")
     ))
+}
+
+/// Whether an operator changes or reads something besides its operands, so that it runs once and in its turn.
+pub fn is_impure(node: &Node) -> bool {
+    ["custom.count", "while"].contains(&node.op.as_str())
+}
+
+/// Whether an operator runs whole: nothing is known of its rows, it has several results, or there is no more than one row.
+pub fn is_whole(graph: &Graph, node: &Node) -> bool {
+    let rows = |&tensor: &TensorId| extents(graph, tensor)[2];
+    let images = node.inputs.iter().filter(|&&input| graph.tensors[input].kind != Kind::Weight);
+    let is_divided = ["conv2d", "max_pool2d", "upsample_nearest2d", "add", "cat", "relu"].contains(&node.op.as_str());
+    !is_divided || images.chain(&node.outputs).any(|tensor| rows(tensor) < 2)
 }

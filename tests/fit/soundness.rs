@@ -7,7 +7,7 @@ use memplan::planner::reorder::Reorder;
 use memplan::planner::{Planner, prepare};
 use memplan::problem::{Branches, Problem, Scope, ends, lifetimes};
 
-use super::{graph_of, request, solve};
+use super::{Locale, Speech, graph_of, request, solve, told_text};
 
 /// A graph of one-dimensional tensors: `name bytes kind` and `name op inputs > output rest`, a line each.
 fn lines(tensors: &str, nodes: &str) -> Graph {
@@ -50,6 +50,46 @@ fn no_bound_counts_what_may_lie_on_a_part_that_is_made_again() {
     );
     let record = solve(&graph, &request(80, "planner,inplace,views,recompute")).record;
     assert_ne!(record.result, "impossible", "{:?}", record.certificate);
+}
+
+#[test]
+fn a_graph_input_that_was_brought_back_is_overwritten() {
+    // The caller keeps x: as it is, y lies beside it. What is brought back before R is no longer the caller's.
+    let graph = lines(
+        "x 32 input;a 8 intermediate;b 8 intermediate;y 32 intermediate;z 8 output",
+        r#"A make x a;B make a b;R relu x y|,"inplace":[[0,0]];Z make y+b z"#,
+    );
+    let allow = "planner,inplace,spill";
+    let record = solve(&graph, &request(48, allow)).record;
+    assert_eq!((record.result.as_str(), record.required.before, record.price.bytes_moved), ("fits", 72, 32));
+    // It is read nowhere else: nothing can be brought back before its first use.
+    let alone = lines("x 32 input;y 32 intermediate;z 8 output", r#"R relu x y|,"inplace":[[0,0]];Z make y z"#);
+    let record = solve(&alone, &request(63, allow)).record;
+    assert_eq!((record.result.as_str(), record.required.after), ("impossible", 64));
+}
+
+#[test]
+fn a_result_in_the_middle_of_the_last_stripes_stays_whole() {
+    let graph = super::graph_of(
+        r#"{"format":"memory-graph/1","name":"two results","tensors":[
+        {"name":"x","dtype":"int8","shape":[1,1,8,1],"kind":"input"},
+        {"name":"w","dtype":"int8","shape":[4,1,1,1],"kind":"weight"},
+        {"name":"v","dtype":"int8","shape":[1,4,1,1],"kind":"weight"},
+        {"name":"h","dtype":"int8","shape":[1,4,8,1],"kind":"intermediate"},
+        {"name":"g","dtype":"int8","shape":[1,1,8,1],"kind":"output"},
+        {"name":"y","dtype":"int8","shape":[1,1,8,1],"kind":"output"}],
+        "nodes":[
+        {"name":"H","op":"conv2d","inputs":["x","w"],"outputs":["h"]},
+        {"name":"G","op":"conv2d","inputs":["h","v"],"outputs":["g"]},
+        {"name":"Y","op":"relu","inputs":["g"],"outputs":["y"]}]}"#,
+    );
+    let answer = solve(&graph, &request(32, "planner,stripes"));
+    let finished = answer.finished.expect("it fits");
+    let results = |graph: &Graph| -> Vec<(String, String)> {
+        let outputs = graph.tensors.enumerate().filter(|(_, tensor)| tensor.kind == memplan::graph::Kind::Output);
+        outputs.map(|(id, tensor)| (tensor.name.clone(), graph.shape_words(id))).collect()
+    };
+    assert_eq!(results(&finished.graph), results(&graph));
 }
 
 #[test]
@@ -115,6 +155,49 @@ fn an_attribute_is_followed_only_where_it_is_safe() {
         "the output would be overwritten before it is read"
     );
     assert_eq!(buffers(&written(&format!("Z make y z;{over}"))), 4, "the output is read no more");
+}
+
+/// What is told in English of a graph that does not fit.
+fn told(graph: &Graph, capacity: u64, allow: &str) -> String {
+    let record = solve(graph, &request(capacity, allow)).record;
+    assert_eq!(record.result, "impossible", "{record:?}");
+    told_text(&record, Speech { locale: Locale::En, ..Speech::default() })
+}
+
+#[test]
+fn a_concatenation_of_another_one_copies_and_the_answer_says_so() {
+    // 32 + 16 + 48 at the outer one, whose first input is a concatenation itself.
+    let graph = lines(
+        "x 8 input;a 16 intermediate;b 16 intermediate;y 32 intermediate;c 16 intermediate;z 48 output",
+        "A make x a;B make x b;inner cat a+b y;C make a c;outer cat y+c z",
+    );
+    let sentence = "outer copies its inputs: one of them is a concatenation itself.";
+    let text = told(&graph, 95, "planner,inplace,views");
+    // Beside the proof, and beside the lever that saves nothing.
+    assert_eq!(text.matches(sentence).count(), 2, "{text}");
+    assert_eq!(solve(&graph, &request(96, "planner,inplace,views")).record.result, "fits");
+    // The inner one alone has no such reason.
+    assert!(!text.contains("inner copies"), "{text}");
+}
+
+#[test]
+fn a_concatenation_that_saves_nothing_in_its_order_copies_and_the_answer_says_so() {
+    // Between a and c lie the bytes of b, which is made last: they would be in use from the first part on.
+    let between = |order: &str| {
+        lines(
+            "x 8 input;a 16 intermediate;b 16 intermediate;c 16 intermediate;y 48 output",
+            &format!("{order};join cat a+b+c y"),
+        )
+    };
+    let sentence = "join copies its inputs: in this order, they would take no less in its output.";
+    let graph = between("A make x a;C make x c;B make a b");
+    let text = told(&graph, 47, "planner,views,recompute");
+    assert!(text.contains(sentence), "{text}");
+    // Made one beside the other, they are made in the output.
+    let graph = between("A make x a;B make a b;C make a c");
+    let text = told(&graph, 47, "planner,views,recompute");
+    assert!(!text.contains("copies its inputs"), "{text}");
+    assert_eq!(solve(&graph, &request(48, "planner,views")).record.result, "fits");
 }
 
 #[test]

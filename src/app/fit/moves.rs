@@ -76,11 +76,13 @@ fn moves(page: &Page, shown: &FitShown, at: usize) -> Html {
 
 /// The open model as the answer has it, or why it cannot be written.
 fn model(page: &Page, refusal: Option<&Message>) -> Html {
+    let is_program = page.state.model() == Some(ModelKind::ExecuTorch);
+    let word = page.word(if is_program { "fit.file-program" } else { "fit.file-model" });
     let why = refusal.or(page.state.fitting.unsaved.as_ref());
     let describes = why.is_some().then_some("fit-model-why");
     html! { <>
         <button type="button" class="btn line" id="fit-model" disabled={refusal.is_some()} aria-describedby={describes}
-            onclick={page.on(|| change(FitChange::SaveModel))}>{ glyph(Icon::Drop) }{ page.word("fit.file-model") }</button>
+            onclick={page.on(|| change(FitChange::SaveModel))}>{ glyph(Icon::Drop) }{ word }</button>
         if let Some(why) = why { <p class="muted fit-model-why" id="fit-model-why" role={refusal.is_none().then_some("alert")}>{ plain_words(page, why) }</p> }
     </> }
 }
@@ -106,7 +108,7 @@ pub fn taken_along(page: &Page, shown: &FitShown) -> Html {
         <footer class="fit-foot">
             <span class="muted">{ page.word("fit.take") }</span>
             { for shown.files.iter().map(|(kind, _)| file(*kind)) }
-            if let Some(to_write) = shown.to_write.as_ref().filter(|_| page.state.model() == Some(ModelKind::TfLite)) { { model(page, to_write.as_ref().err()) } }
+            if let Some(to_write) = page.state.model_to_write() { { model(page, to_write.as_ref().err()) } }
             <span class="grow"></span>
             <button type="button" class="btn" id="fit-command" title={command.clone()} onclick={copied}>{ glyph(Icon::Copy) }<span class="visually-hidden">{ page.word("fit.copy") }{ " " }</span><code class="cut">{ command }</code></button>
         </footer>

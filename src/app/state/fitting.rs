@@ -6,6 +6,7 @@ use crate::app::model::fitted::FitShown;
 use crate::app::model::fitting::{FitForm, typed_size};
 use crate::app::model::panels::Mode;
 use crate::app::state::State;
+use crate::app::state::writing::ModelKind;
 use crate::base::Message;
 use crate::engine::{
     AnswerToWrite, Curve, FitFile, FitTask, Fitted, MeasureTask, PlannerChoice, WriteForm, WriteTask, Written,
@@ -17,13 +18,10 @@ use crate::scene::Index;
 
 /// Milliseconds of the searches, each for a better answer than the one before, which stays if the search is cancelled, and when
 /// the curve of prices is made.
-const SEARCHES: [(u32, Curve); 3] = [(60, Curve::Later), (900, Curve::AtTheEnd), (4_000, Curve::Now)];
+pub(super) const SEARCHES: [(u32, Curve); 3] = [(60, Curve::Later), (900, Curve::AtTheEnd), (4_000, Curve::Now)];
 
 /// Key of the reason that a search was stopped.
 pub const CANCELLED: &str = "fault.cancelled";
-
-/// How the name of a model ends that is saved as the answer has it.
-const FITTED_MODEL: &str = "fit-model.tflite";
 
 /// How a question is answered.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -198,10 +196,18 @@ impl State {
         self.fitting = Fitting { form, at, ..Fitting::default() };
     }
 
-    /// What a model is written with, if it is to be saved as the answer has it.
-    fn model_to_write(&self) -> Option<AnswerToWrite> {
-        let shown = self.fitting.shown().filter(|_| self.fitting.saves_model)?;
-        shown.to_write.as_ref()?.as_ref().ok().cloned()
+    /// What the open model is written with to be as the answer has it, or why it cannot be; none without a model or an answer that
+    /// fits.
+    pub fn model_to_write(&self) -> Option<Result<AnswerToWrite, Message>> {
+        let (shown, kind) = (self.fitting.shown()?, self.model()?);
+        let to_write = shown.to_write.as_ref()?;
+        Some(match kind {
+            ModelKind::TfLite => to_write.clone(),
+            ModelKind::ExecuTorch => {
+                let room = shown.record.budget.available;
+                shown.record.plan_to_write().map(|()| AnswerToWrite { order: Vec::new(), room })
+            }
+        })
     }
 
     /// What became of the model that was to be saved as the answer has it.
@@ -210,8 +216,12 @@ impl State {
         match found {
             Ok(written) => {
                 let Written { with, without, bound, file } = written;
-                self.save_as(FITTED_MODEL, file);
-                let told = Message::new("fit.model-saved").bytes("with", with).bytes("without", without);
+                let (suffix, key) = match self.model() {
+                    Some(ModelKind::ExecuTorch) => ("fit-model.pte", "fit.program-saved"),
+                    _ => ("fit-model.tflite", "fit.model-saved"),
+                };
+                self.save_as(suffix, file);
+                let told = Message::new(key).bytes("with", with).bytes("without", without);
                 self.view.confirm(told.bytes("bound", bound));
             }
             Err(why) => self.fitting.unsaved = Some(why),
@@ -236,7 +246,7 @@ impl State {
             self.fitting.of = of;
             self.fitting.again();
         }
-        if let Some(answer) = self.model_to_write() {
+        if let Some(Ok(answer)) = self.model_to_write().filter(|_| self.fitting.saves_model) {
             let planner = PlannerChoice::of(FIRST[2]);
             let (file, form, answer) = (document.bytes.clone(), WriteForm::Model, Some(answer));
             return self.measure(&document, MeasureTask::Write(WriteTask { file, planner, form, answer }));
@@ -255,9 +265,9 @@ impl State {
         let fitting = &mut self.fitting;
         match found {
             Ok(fitted) => {
-                fitting.saves_model &= matches!(fitted.to_write, Some(Ok(_)));
                 fitting.answered = if fitted.ended { SEARCHES.len() } else { fitting.answered + 1 };
                 fitting.found = Some(Ok(Rc::new(FitShown::of(fitted, Index::of))));
+                self.fitting.saves_model &= matches!(self.model_to_write(), Some(Ok(_)));
             }
             Err(why) => fitting.give_up(&why),
         }

@@ -76,7 +76,8 @@ pub struct FitCommand {
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
 
-    /// File for the model with the plan, if the changes are planner and order alone; INPUT is a .tflite file
+    /// File for the model with the plan: INPUT is a .tflite file, and planner and order alone change, or a .pte file, and the planner
+    /// alone does
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
 
@@ -122,7 +123,7 @@ impl FitCommand {
             .write
             .as_ref()
             .map(|path| WriteCommand::within(request.budget.arena(), self.input.path.clone(), FIRST[2], path.clone()));
-        model.as_ref().map(WriteCommand::may_write).transpose()?;
+        let is_program = model.as_ref().map(WriteCommand::may_write).transpose()?.unwrap_or_default();
         let answer = fit(&graph, &request, &stop).map_err(because)?;
         self.take(&answer)?;
         let speech = Speech { locale: if self.zh { Locale::Zh } else { Locale::En }, ..Speech::default() };
@@ -133,8 +134,14 @@ impl FitCommand {
         };
         write(self.output.as_deref(), &text)?;
         if let (Some(model), Some(finished)) = (model, &answer.finished) {
-            let order = answer.record.order_to_write(&graph, &finished.graph).map_err(because)?;
-            model.in_order(order).run()?;
+            let record = &answer.record;
+            let model = if is_program {
+                record.plan_to_write().map_err(because)?;
+                model.with_room(record.budget.available)
+            } else {
+                model.in_order(record.order_to_write(&graph, &finished.graph).map_err(because)?)
+            };
+            model.run()?;
         }
         match answer.record.result.as_str() {
             "fits" => Ok(()),
@@ -175,6 +182,9 @@ impl FitCommand {
         if let Some(text) = &self.scratch {
             match read_size(text) {
                 Some(bytes) => budget.scratch = Some(bytes),
+                None if !Path::new(text).exists() => {
+                    return Err(because(Message::new("fit.no-scratch").text("text", text)));
+                }
                 None => budget.by_operator = by_operator(Path::new(text))?,
             }
         }
@@ -197,7 +207,7 @@ impl FitCommand {
 }
 
 fn sized(text: &str) -> Result<u64, CliError> {
-    read_size(text).ok_or_else(|| CliError::because(&Message::new("diff.no-size").text("text", text)))
+    read_size(text).ok_or_else(|| CliError::because(&Message::new("fit.bad-size").text("text", text)))
 }
 
 /// Reads lines `op,bytes`; a first line of words is a heading.

@@ -73,7 +73,7 @@ pub struct WriteCommand {
 type Scratch = BTreeMap<(usize, usize), Vec<u64>>;
 
 impl WriteCommand {
-    /// Writes the plan of a planner into a TensorFlow Lite model, if its arena takes at most `room` bytes.
+    /// Writes the plan of a planner into a model, if its arena, or the planned memory of a program, takes at most `room` bytes.
     pub fn within(room: u64, model: PathBuf, planner: &str, output: PathBuf) -> WriteCommand {
         WriteCommand {
             model,
@@ -95,14 +95,20 @@ impl WriteCommand {
         WriteCommand { order, ..self }
     }
 
-    /// Refuses what is known before anything is planned: the paths, and a file that is no model.
-    pub fn may_write(&self) -> Result<(), CliError> {
+    /// The same with at most so many bytes.
+    pub fn with_room(self, room: u64) -> WriteCommand {
+        WriteCommand { room: Some(room), ..self }
+    }
+
+    /// Refuses what is known before anything is planned: the paths, and a file that is no model. Returns whether it is an
+    /// ExecuTorch program.
+    pub fn may_write(&self) -> Result<bool, CliError> {
         self.may_write_paths()?;
         let data = self.data()?;
         if is_program(&data) {
-            return Err(self.unusable(Message::new("tflm.not-tflite")));
+            return PlannedProgram::read(&data).map(|_| true).map_err(refused_program);
         }
-        Model::read(&data).map(drop).map_err(|refusal| self.unusable(refusal))
+        Model::read(&data).map(|_| false).map_err(|refusal| self.unusable(refusal))
     }
 
     fn may_write_paths(&self) -> Result<(), CliError> {
@@ -194,20 +200,21 @@ impl WriteCommand {
         if let Some((_, option)) = given.iter().find(|(is_given, _)| *is_given) {
             return Err(CliError::because(&Message::new("pte.option").text("option", *option)));
         }
-        let refuse = |failure: Failure| match failure {
-            Failure::Faults(faults) => CliError::faults(&faults),
-            other => CliError::because(&other.message()),
-        };
-        let program = PlannedProgram::read(data).map_err(refuse)?;
+        let program = PlannedProgram::read(data).map_err(refused_program)?;
         let asked = program.asked();
         let (asked, plan) = match &self.plan {
             Some(file) => plan_of_file(file, &asked, |_| false).map(|plan| (asked, plan))?,
             None => self.ran(asked)?,
         };
-        let written = program.written(&asked, &plan).map_err(refuse)?;
+        let written = program.written(&asked, &plan).map_err(refused_program)?;
         let (with, without) = (written.with, written.without);
-        if with > without && !self.force {
-            return Err(CliError::because(&Message::new("tflm.larger").bytes("with", with).bytes("without", without)));
+        let larger = match self.room {
+            Some(room) => (with > room).then(|| Message::new("fit.program-larger").bytes("room", room)),
+            None if self.force => None,
+            None => (with > without).then(|| Message::new("tflm.larger").bytes("without", without)),
+        };
+        if let Some(message) = larger {
+            return Err(CliError::because(&message.bytes("with", with)));
         }
         write_bytes(&self.output, &written.data)?;
         let told = Message::new("pte.told").text("path", self.output.display().to_string());
@@ -263,6 +270,13 @@ impl WriteCommand {
             scratch.entry(operator).or_default().push(bytes);
         }
         Ok(scratch)
+    }
+}
+
+fn refused_program(failure: Failure) -> CliError {
+    match failure {
+        Failure::Faults(faults) => CliError::faults(&faults),
+        other => CliError::because(&other.message()),
     }
 }
 

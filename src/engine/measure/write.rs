@@ -41,16 +41,17 @@ pub struct WriteTask<F = Vec<u8>> {
     pub planner: PlannerChoice,
     /// What is wanted.
     pub form: WriteForm,
-    /// Of a search for what fits: the model is written as its answer has it.
+    /// Of a search for what fits: the model is written as its answer has it. The order of a program is fixed.
     pub answer: Option<AnswerToWrite>,
 }
 
-/// What the answer of a search that changes planner and order alone means for a TensorFlow Lite model.
+/// What the answer of a search that changes planner and order alone means for a TensorFlow Lite model, or one that changes the
+/// planner alone for an ExecuTorch program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct AnswerToWrite {
     /// The operators of the first subgraph as positions in the file; empty for the order of the file.
     pub order: Vec<usize>,
-    /// Most bytes that the arena may take.
+    /// Most bytes that the arena, or the planned memory of a program, may take.
     pub room: u64,
 }
 
@@ -95,6 +96,9 @@ fn program(task: &WriteTask, data: &[u8]) -> Result<Written, Message> {
     let program = PlannedProgram::read(data).map_err(Failure::message)?;
     let (asked, plan) = planned(&task.planner, program.asked())?;
     let WrittenProgram { data, with, without, bound } = program.written(&asked, &plan).map_err(Failure::message)?;
+    if let Some(room) = task.answer.as_ref().map(|answer| answer.room).filter(|&room| with > room) {
+        return Err(Message::new("fit.program-larger").bytes("with", with).bytes("room", room));
+    }
     let file = match task.form {
         WriteForm::Figures => Vec::new(),
         WriteForm::Table => return Err(Message::new("pte.option").text("option", "--table")),

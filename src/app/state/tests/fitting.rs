@@ -6,10 +6,11 @@ use crate::app::model::fitted::{operator_at, role};
 use crate::app::model::panels::Mode;
 use crate::app::state::action::CompareAction;
 use crate::app::state::address;
-use crate::app::state::fitting::FitChange;
+use crate::app::state::fitting::{FitChange, SEARCHES};
 use crate::app::state::writing::ModelKind;
-use crate::engine::{FitFile, MeasureTask, Measured};
-use crate::fit::Lever;
+use crate::engine::{AnswerToWrite, FitFile, MeasureTask, Measured};
+use crate::fit::{Lever, held};
+use crate::text::{Locale, Speech};
 
 /// Three convolutions in a row: 64 bytes are alive at the second.
 const TINY: &str = include_str!("../../../../tests/data/fit/tiny.json");
@@ -97,6 +98,48 @@ fn an_empty_form_asks_nothing_and_a_bad_one_says_why() {
     assert!(
         mended.job().is_some_and(|job| job.task.as_ref().is_some_and(|task| matches!(**task, MeasureTask::Fit(_))))
     );
+}
+
+#[test]
+fn bad_input_is_told_in_a_sentence_with_the_remedy() {
+    let told = |fragment: &str| {
+        let state = fitted(fragment);
+        assert!(state.job().is_none(), "nothing is asked again");
+        let why = state.fitting.found.expect("an answer").expect_err("refused");
+        Speech { locale: Locale::En, ..Speech::default() }.say(&why).replace('\u{202f}', " ")
+    };
+    for (fragment, sentence) in [
+        ("mem=SRAM:0", "The memory SRAM has 0 bytes. State its size, such as SRAM=64KiB."),
+        ("mem=SRAM:-1", "-1 is no size. Use a number and a unit, such as 64 KiB or 2 MiB."),
+        ("mem=SRAM:9007199254740992", "is no size. Use a number and a unit, such as 64 KiB or 2 MiB."),
+        ("mem=SRAM:1e30", "1e30 is no size. Use a number and a unit, such as 64 KiB or 2 MiB."),
+        ("mem=SRAM:64,SRAM:128", "Two memories have the name SRAM. Give each a name of its own."),
+        ("mem=SRAM:64,DRAM:128@-3", "-3 is no cost. Use a whole number from 0 to 1000000, such as 10."),
+        ("mem=SRAM:64&scratch=-8", "-8 is no size. Use a number and a unit, such as 64 KiB or 2 MiB."),
+        ("mem=SRAM:64&scratch=60&persistent=4", "State a larger memory or less of the others."),
+        (
+            "mem=SRAM:64&ops=nobody,4",
+            "Scratch is stated for nobody, but no operator has that name. Use the names of operators as memplan shows them.",
+        ),
+        ("mem=SRAM:64&ops=grow", "Line 1: grow is not `op,bytes`. Write the name of an operator, a comma and a size."),
+        ("mem=SRAM:64,cpu:128", "The graph has a device of the name cpu already. Give the slower memory another name."),
+    ] {
+        let told = told(&format!("mode=fit&{fragment}"));
+        assert!(told.contains(sentence), "{fragment}: {told}");
+    }
+}
+
+#[test]
+fn control_flow_and_custom_operators_are_named_with_the_remedy() {
+    let graph = TINY
+        .replace(r#""op":"silu","inputs":["a"]"#, r#""op":"while","inputs":["a"]"#)
+        .replace(r#""op":"conv2d","inputs":["b","v"]"#, r#""op":"vendor.custom","inputs":["b","v"]"#);
+    let state = open(&graph, "mode=fit&mem=SRAM:32&allow=planner,stripes");
+    let record = &state.fitting.shown().expect("an answer").record;
+    assert_eq!(record.result, "impossible");
+    let told: Vec<String> = held(record).iter().map(|why| Speech::default().say(why)).collect();
+    assert_eq!(told.len(), 1);
+    assert!(told[0].contains("no rule for their rows is known: bend, join. Replace them by operators"), "{told:?}");
 }
 
 #[test]
@@ -198,4 +241,46 @@ fn a_model_is_saved_as_an_answer_has_it_if_planner_and_order_alone_change() {
     let shown = striped.fitting.shown().expect("an answer");
     assert!(matches!(&shown.to_write, Some(Err(why)) if why.key == "fit.not-written"), "{:?}", shown.record.result);
     assert!(settled(change(&striped, FitChange::SaveModel)).document.download.is_none());
+}
+
+#[test]
+fn a_program_is_saved_as_an_answer_has_it_if_the_planner_alone_changes() {
+    let program = |fragment: &str| {
+        let restored = address::read(fragment).restored;
+        let state = State::default().reduce(Action::Document(DocumentAction::Restore(Box::new(restored))));
+        let bytes = include_bytes!("../../../../tests/data/executorch/tiny_add_cat.pte").to_vec().into();
+        let (origin, choices) = (Origin::File("tiny.pte".into()), Answers::default());
+        let place = Some(LinkPlace::default());
+        settled(state.reduce(Action::Document(DocumentAction::Open { origin, bytes, choices, place })))
+    };
+    let state = program("mode=fit&mem=SRAM:1000&scratch=100&allow=planner");
+    assert_eq!(state.model(), Some(ModelKind::ExecuTorch));
+    let Some(Ok(answer)) = state.model_to_write() else { panic!("{:?}", state.model_to_write()) };
+    assert_eq!((answer.order.len(), answer.room), (0, 900), "scratch lies outside the planned memory");
+    let saved = settled(change(&state, FitChange::SaveModel));
+    let file = saved.document.download.clone().expect("a file");
+    assert_eq!((file.name.as_str(), file.contents.get(4..6)), ("tiny.fit-model.pte", Some(&b"ET"[..])));
+    let (_, told) = saved.view.toast.clone().expect("what was saved");
+    let told = Speech { locale: Locale::En, ..Speech::default() }.say(&told).replace('\u{202f}', " ");
+    assert_eq!(
+        told,
+        "Program saved. Planned memory: 896 B with this plan, 896 B as it was; no plan needs less than 896 B."
+    );
+    // The engine refuses what is larger than the budget leaves, and says what to do.
+    let mut engine = Engine::default();
+    let asked = change(&state, FitChange::SaveModel);
+    let mut job = asked.job().expect("a program to write").clone();
+    let Some(MeasureTask::Write(mut task)) = job.task.as_deref().cloned() else { panic!("{:?}", job.task) };
+    task.answer = Some(AnswerToWrite { order: Vec::new(), room: 895 });
+    job.task = Some(Rc::new(MeasureTask::Write(task)));
+    let WorkerReply::Measured(result) = order(&job, false, draft_of(&job)).run(&mut engine) else { panic!("a reply") };
+    let refused = asked.reduce(Action::Compare(CompareAction::Measured { job: job.number, result }));
+    assert_eq!(refused.fitting.unsaved.as_ref().map(|why| &*why.key), Some("fit.program-larger"));
+    assert!(refused.document.download.is_none());
+}
+
+#[test]
+fn searches_of_one_answer_take_five_seconds_at_most() {
+    let millis = SEARCHES.map(|(millis, _)| millis);
+    assert!(millis[0] <= 200 && millis.is_sorted() && millis.iter().sum::<u32>() <= 5_000, "{millis:?}");
 }
