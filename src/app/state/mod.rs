@@ -24,6 +24,7 @@ pub mod learning;
 pub mod life;
 pub mod measuring;
 pub mod modified;
+pub mod offering;
 pub mod opening;
 pub mod order;
 pub mod peak;
