@@ -85,8 +85,9 @@ fn scene(staged: &Staged, frame: &Frame, speech: Speech) -> Scene {
     let rest = scene.step.map(|_| frame.at_rest());
     let frame = rest.as_ref().unwrap_or(frame);
     let index = Index::new(run);
-    let view = View::fit(&index, PICTURE, &style);
-    let stage = stage(run, &index, frame, &view, PICTURE, &style, &marks);
+    let fit = || View::fit(&index, size, &style);
+    let view = scene.view.map_or_else(fit, |seen| seen.window().view(&index, size, &style));
+    let stage = stage(run, &index, frame, &view, size, &style, &marks);
     let mut drawn = stage.base;
     drawn.layers.extend(stage.frame.layers);
     if marks != Marks::default() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::lesson::content::{Hidden, Words};
+use crate::lesson::content::{Hidden, Seen, Words};
 
 /// The name of the format.
 pub const FORMAT: &str = "memplan-lesson/1";
@@ -46,6 +46,7 @@ pub struct SceneSource {
     pub hide: Vec<Hidden>,
     pub term: Option<String>,
     pub colour: Option<String>,
+    pub view: Option<Seen>,
     pub caption: Option<Words>,
 }
 
