@@ -372,6 +372,17 @@ fn plain(page: &mut Page) {
     page.visit_path("learn/zh/05.html");
     page.until_attribute("html", "lang", Some("zh-CN"));
     whole_pictures(page);
+    // On a phone each picture has the width of the screen, and is not shrunk.
+    page.viewport(NARROW);
+    for path in ["learn/03.html", "learn/zh/12.html"] {
+        page.visit_path(path);
+        whole_pictures(page);
+        let fits = "document.scrollingElement.scrollWidth <= innerWidth \
+            && [...document.querySelectorAll('section > figure img')].every(image => image.currentSrc.includes('-narrow') \
+                && image.width >= image.naturalWidth && image.getBoundingClientRect().right <= innerWidth)";
+        page.until("pictures of the phone's width", fits);
+    }
+    page.viewport(WIDE);
     page.browser.devtools("Emulation.setScriptExecutionDisabled", json!({ "value": false }));
 }
 
