@@ -106,6 +106,8 @@ pub struct IndexEntry {
     pub tasks: Vec<String>,
     /// The plan on its card.
     pub picture: Picture,
+    /// Plans on the cards of games, by the name of the game.
+    pub games: BTreeMap<String, Picture>,
 }
 
 /// A moment of a planner's run.

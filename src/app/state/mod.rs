@@ -31,6 +31,7 @@ pub mod peak;
 pub mod picking;
 pub mod planning;
 pub mod predict_action;
+pub mod predicted;
 pub mod predicting;
 pub mod presented;
 pub mod remote;

@@ -22,6 +22,9 @@ pub struct Source {
     pub title: Words,
     pub able: Words,
     pub picture: String,
+    /// Scenes whose plans are the pictures of games, by the name of the game.
+    #[serde(default)]
+    pub games: BTreeMap<String, String>,
     pub scenes: BTreeMap<String, SceneSource>,
     pub paragraphs: Vec<ParagraphSource>,
     #[serde(default)]
