@@ -176,7 +176,7 @@ fn pictures_of_a_scene_keep_back_what_the_scene_hides() {
         for lesson in lessons() {
             for (name, scene) in &lesson.scenes {
                 for (folder, told) in [("", en), ("zh/", zh)] {
-                    for theme in ["", "-dark"] {
+                    for theme in ["", "-dark", "-narrow", "-narrow-dark"] {
                         let path = format!("{folder}pictures/{:02}-{name}{theme}.svg", lesson.number);
                         let is_told = pages()[&path].contains(told);
                         assert!(!(scene.hides(hidden) && is_told), "{path} tells {told}");

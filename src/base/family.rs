@@ -38,11 +38,13 @@ families! {
     DEFINE = "define.*",
         "buffer step live-range load bound peak peak-so-far waste ratio optimal best-found placed \
         left-out offset pool arena storage shared-object gap fragmentation top alignment candidate in-place \
-        birth dead tree temporal spatial allocation empty slot state";
+        birth dead tree temporal spatial allocation empty slot state free-block view \
+        key match-window chunk conflict";
     DEFINE_NAME = "define.*.name",
         "buffer step live-range load bound peak peak-so-far waste ratio optimal best-found placed \
         left-out offset pool arena storage shared-object gap fragmentation top alignment candidate in-place \
-        birth dead tree temporal spatial allocation empty slot state";
+        birth dead tree temporal spatial allocation empty slot state free-block view \
+        key match-window chunk conflict";
     EDITOR_PART = "editor.*", "nodes tensors symbols diagram history";
     EDITOR_TEMPLATE = "editor.template.*", "empty chain diamond residual attention unet";
     EXERCISE_GAME = "exercise.game-*", "pack tetris order debug break";

@@ -86,6 +86,18 @@ terms! {
     Slot "slot",
     /// A partial plan of a search.
     State "state",
+    /// Neighbouring free bytes of a free list.
+    FreeBlock "free-block",
+    /// A tensor that reads the bytes of another one.
+    View "view",
+    /// What buffers that reuse each other have in common.
+    Key "key",
+    /// The sizes that a free storage may have.
+    MatchWindow "match-window",
+    /// A piece of memory of ggml.
+    Chunk "chunk",
+    /// Two buffers alive at the same step in one memory.
+    Conflict "conflict",
 }
 
 impl Term {

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::exercise::operators::Operators;
+use crate::scene::Window;
 use crate::text::{Locale, Speech};
 
 /// The index of all lessons, relative to the programs of the page.
@@ -105,6 +106,8 @@ pub struct IndexEntry {
     pub tasks: Vec<String>,
     /// The plan on its card.
     pub picture: Picture,
+    /// Plans on the cards of games, by the name of the game.
+    pub games: BTreeMap<String, Picture>,
 }
 
 /// A moment of a planner's run.
@@ -134,8 +137,28 @@ pub struct Scene {
     pub term: Option<String>,
     /// What colours tell, as in links.
     pub colour: Option<String>,
+    /// The part of the plan that is seen; none: all of it.
+    pub view: Option<Seen>,
     /// The line below the plan; none: the planner's own reason.
     pub caption: Option<Words>,
+}
+
+/// A part of a plan.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Seen {
+    /// Steps, from and to.
+    pub steps: (u32, u32),
+    /// Bytes along the address axis, from and to; none: all addresses.
+    pub bytes: Option<(u64, u64)>,
+}
+
+impl Seen {
+    /// Returns the same as the scene has it.
+    pub fn window(&self) -> Window {
+        let part = |(from, to): (u64, u64)| (from as f64, to as f64);
+        Window { steps: (f64::from(self.steps.0), f64::from(self.steps.1)), bytes: self.bytes.map(part) }
+    }
 }
 
 impl Scene {

@@ -20,7 +20,7 @@ mod marks;
 pub use crate::exercise::operators::{Operator, Operators, Stored};
 pub use answer::{Judged, Said, amounts, judge_choice, judge_number, judge_place};
 pub use content::{
-    Choice, Hidden, INDEX_FILE, IndexEntry, LegalPlace, Lesson, Paragraph, Picture, Scene, Task, TaskKind, Value,
+    Choice, Hidden, INDEX_FILE, IndexEntry, LegalPlace, Lesson, Paragraph, Picture, Scene, Seen, Task, TaskKind, Value,
     Words, example_file, from_file, lesson_file, part_keys, to_file,
 };
 pub use marks::{Part, parts, plain};

@@ -96,6 +96,7 @@ fn here(term: Term, run: &Run, frame: &Frame) -> Option<Message> {
         }
         Term::Tree | Term::Temporal | Term::Spatial | Term::Allocation | Term::Empty => nodes(term, frame),
         Term::SharedObject | Term::Top | Term::InPlace | Term::Birth | Term::Dead | Term::Slot | Term::State => None,
+        Term::FreeBlock | Term::View | Term::Key | Term::MatchWindow | Term::Chunk | Term::Conflict => None,
     }
 }
 

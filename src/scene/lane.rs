@@ -4,7 +4,7 @@ use super::axes::y_gap;
 use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Color, Ink, Part, Tone};
-use super::lane_room::{PAD, boxes, row};
+use super::lane_room::{PAD, boxes, row, rows_shown};
 use super::mark::{Anchor, Layer, Mark, Shape};
 use super::rows::pack;
 use crate::problem::BufferId;
@@ -78,7 +78,10 @@ pub fn waiting(drawing: &Drawing, lane: Rect) -> Vec<(BufferId, Rect)> {
     let count = rows.iter().max().map_or(1, |row| row + 1);
     let (top, height, pitch, shown) = match boxes(drawing.index, drawing.projection.size, drawing.style) {
         // Boxes of other rows come up as those before them are placed.
-        Some(_) => (PAD, row(drawing.style).0, row(drawing.style).1, drawing.index.lane_rows()),
+        Some(_) => {
+            let shown = rows_shown(drawing.index, drawing.projection.size, drawing.style);
+            (PAD, row(drawing.style).0, row(drawing.style).1, shown)
+        }
         None => {
             // Many rows are drawn closer rather than cut off.
             let pitch = (4.0_f64).min((lane.h - 4.0) / count as f64);

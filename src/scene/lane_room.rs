@@ -18,6 +18,9 @@ const SHARE_OF_FEW: f64 = 0.4;
 /// Rows that are few.
 const FEW: usize = 5;
 
+/// Fewest rows worth their room on a phone where others have to wait for theirs.
+const LEAST: usize = 3;
+
 /// Room between the axis and the first row of boxes, and below the last one, in px.
 pub const PAD: f64 = 3.5;
 
@@ -30,8 +33,12 @@ pub fn row(style: &Style) -> (f64, f64) {
 /// Rows in which all buffers of a problem wait as boxes, but no more than a picture has room for.
 pub fn waiting_rows(problem: &Problem, size: Size, style: &Style) -> usize {
     let rows = pack(problem.buffers.iter().map(|buffer| buffer.live)).into_iter().max().map_or(0, |row| row + 1);
-    let room = ((share(rows, style) * size.1 - 2.0 * PAD) / row(style).1).max(0.0) as usize;
-    rows.min(room)
+    rows.min(room(rows, size, style))
+}
+
+/// For how many of so many rows a picture has room.
+fn room(rows: usize, size: Size, style: &Style) -> usize {
+    ((share(rows, style) * size.1 - 2.0 * PAD) / row(style).1).max(0.0) as usize
 }
 
 /// Share of the picture's height that so many rows may take.
@@ -39,11 +46,23 @@ fn share(rows: usize, style: &Style) -> f64 {
     if style.narrow && rows <= FEW { SHARE_OF_FEW } else { SHARE }
 }
 
+/// Rows of boxes that the lane shows; 0 if its buffers are no boxes. A phone has no room for bars with names: it shows the
+/// rows that come next.
+pub fn rows_shown(index: &Index, size: Size, style: &Style) -> usize {
+    let (rows, room) = (index.lane_rows(), room(index.lane_rows(), size, style));
+    if rows <= room {
+        rows
+    } else if style.narrow && room >= LEAST {
+        room
+    } else {
+        0
+    }
+}
+
 /// Height of the lane if its buffers are boxes.
 pub fn boxes(index: &Index, size: Size, style: &Style) -> Option<f64> {
-    let height = index.lane_rows() as f64 * row(style).1 + 2.0 * PAD;
-    let share = share(index.lane_rows(), style);
-    (index.lane_rows() > 0 && height <= share * size.1).then_some(height)
+    let rows = rows_shown(index, size, style);
+    (rows > 0).then(|| rows as f64 * row(style).1 + 2.0 * PAD)
 }
 
 /// Height of the lane in px; 0 without one.

@@ -435,3 +435,25 @@ fn the_picture_of_the_projection_is_true() {
     assert_eq!((c.x, c.y, c.right(), c.bottom()), (120.0, 80.0, 200.0, 152.0));
     assert_eq!(band.head.map(|head| (head.y, head.bottom())), Some((40.0, 56.0)));
 }
+
+#[test]
+fn a_phone_names_the_buffers_that_wait_next() {
+    // As in the lesson on first, best and worst fit: six that are there, and three that come.
+    let lives = [(0, 1), (0, 5), (0, 1), (0, 5), (0, 1), (0, 5), (1, 5), (2, 5), (3, 5)];
+    let boxes = lives.map(|(start, end)| (16, start, end, 0, 0)).into_iter().enumerate();
+    let boxes: Vec<Box5> =
+        boxes.map(|(number, of)| (of.0 + number as u64, of.1, of.2, of.3, number as u64 * 32)).collect();
+    let run = run(&boxes);
+    let style = Style { narrow: true, ..Style::default() };
+    let (size, index) = ((390.0, 320.0), Index::new(&run));
+    let view = View::fit(&index, size, &style);
+    let frame = run.frame(run.timeline.events_at(Level::Decisions, 6));
+    let stage = stage(&run, &index, &frame, &view, size, &style, &Marks::default());
+    let text = |mark: &Mark| if let Shape::Text(text) = &mark.shape { Some(text.words.to_string()) } else { None };
+    let words: Vec<String> = stage.base.layers.iter().flat_map(|layer| &layer.marks).filter_map(text).collect();
+    for name in ["b22", "b23", "b24"] {
+        assert!(words.iter().any(|words| words == name), "{name} waits without a name: {words:?}");
+    }
+    let projection = Projection::new(&index, &view, size, &style);
+    assert!(projection.lane.is_some_and(|lane| lane.h < 0.25 * size.1), "the plan keeps its room");
+}

@@ -163,8 +163,8 @@ impl View {
 pub struct Window {
     /// Visible steps, from and to.
     pub steps: (f64, f64),
-    /// Bytes along the address axis over all bands.
-    pub bytes: (f64, f64),
+    /// Bytes along the address axis over all bands; none: all addresses.
+    pub bytes: Option<(f64, f64)>,
 }
 
 impl Window {
@@ -174,12 +174,15 @@ impl Window {
         let step = |step: f64| (step * 100.0).round() / 100.0;
         let byte = |pixels: f64| (pixels / view.scale).round();
         let bytes = (byte(view.scroll), byte(view.scroll + plot.h));
-        Window { steps: (step(view.time.0), step(view.time.1)), bytes }
+        Window { steps: (step(view.time.0), step(view.time.1)), bytes: Some(bytes) }
     }
 
     /// Returns the view that shows these steps and bytes on a panel of this size.
     pub fn view(self, index: &Index, size: Size, style: &Style) -> View {
-        let (steps, bytes) = (self.steps, self.bytes);
+        let steps = self.steps;
+        let Some(bytes) = self.bytes else {
+            return View { time: steps, ..View::fit(index, size, style) }.clamped(index, size, style);
+        };
         let plot = Margins::new(index, size, style, steps.1 - steps.0).plot;
         let scale = plot.h / (bytes.1 - bytes.0).max(f64::MIN_POSITIVE);
         View { time: steps, scale, scroll: bytes.0 * scale }.clamped(index, size, style)

@@ -4,18 +4,14 @@ use yew::prelude::*;
 
 use crate::app::context::use_page;
 use crate::app::context::{Page, sentence::words};
-use crate::app::game::address::address as game_address;
 use crate::app::game::small::drawn;
+use crate::app::learn::cards::{challenges, teachers};
 use crate::app::learn::marked::marked;
-use crate::app::learn::teacher::corner_address;
 use crate::app::learn::{address, glossary, plain, waiting};
-use crate::app::model::game::{GameLink, GameOf};
 use crate::app::model::learning::{LearnPlace, Learned};
-use crate::app::model::teaching::Corner;
 use crate::app::state::action::{Action, LearnAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
-use crate::exercise::variant::{Difficulty, Kind};
 use crate::lesson::{IndexEntry, part_keys};
 
 /// Size of the picture on a card, in px.
@@ -68,7 +64,8 @@ pub fn Index(props: &IndexProps) -> Html {
                         </section>
                     }
                 }) }
-                { challenges(&page) }
+                { challenges(&page, index, dark) }
+                { teachers(&page) }
                 { foot(&page) }
             </div>
         </main>
@@ -126,54 +123,6 @@ fn card(page: &Page, entry: &IndexEntry, learned: &Learned, is_next: bool, dark:
     }
 }
 
-/// The games, each with one's own best result.
-fn challenges(page: &Page) -> Html {
-    let easy = Difficulty::ALL[0];
-    let seeded = |kind: Kind| GameLink::seeded(kind, 1, easy);
-    let nine = GameOf::Document("ex:learn/nine-blocks".into(), String::new());
-    let games = [
-        (GameLink::new(Kind::Pack, nine), "game.about-nine"),
-        (seeded(Kind::Pack), "game.about-pack"),
-        (seeded(Kind::Tetris), "game.about-tetris"),
-        (GameLink::new(Kind::Break, GameOf::Board), "game.about-break"),
-        (seeded(Kind::Order), "game.about-order"),
-        (seeded(Kind::Debug), "game.about-debug"),
-    ];
-    html! {
-        <section class="part" id="challenges" aria-labelledby="part-games">
-            <div class="part-h">
-                <h2 id="part-games">{ page.word("game.challenges") }</h2>
-                <p>{ page.word("game.challenges-about") }</p>
-            </div>
-            <div class="cards">{ for games.iter().map(|(link, about)| game_card(page, link, about)) }</div>
-        </section>
-    }
-}
-
-fn game_card(page: &Page, link: &GameLink, about: &str) -> Html {
-    let learned = &page.state.learning.learned;
-    let best = link.entry().and_then(|entry| learned.best.get(&entry).copied());
-    let tries = learned.best_try(&link.planner).filter(|_| link.of == GameOf::Board);
-    let best = match (link.kind, best, tries) {
-        (_, _, Some(tried)) => {
-            Some(Message::new("game.your-best").text("ratio", format!("{:.2}×", tried.ratio().value())))
-        }
-        (Kind::Debug, Some(n), _) => Some(Message::new("game.found-at").count("n", n)),
-        (_, Some(bytes), _) => Some(Message::new("game.your-best-bytes").bytes("own", bytes)),
-        _ => None,
-    };
-    let title = link.title(page.speech());
-    html! {
-        <a class="lesson-card plain" href={game_address(page, link)} data-game={link.kind.name()}>
-            <span class="body">
-                <b class="t">{ title }</b>
-                <span class="able">{ page.word(about) }</span>
-                if let Some(best) = best { <span class="meta"><span class="st done">{ glyph(Icon::Check) }{ page.speech().say(&best) }</span></span> }
-            </span>
-        </a>
-    }
-}
-
 fn foot(page: &Page) -> Html {
     let (send, question) = (page.send.clone(), page.word("learn.forget-sure"));
     let forget = Callback::from(move |_: MouseEvent| {
@@ -191,7 +140,6 @@ fn foot(page: &Page) -> Html {
                     { " " }<button type="button" class="name" id="forget" onclick={forget}>{ page.word("learn.forget") }</button>
                 }
             </p>
-            <p><a id="to-teachers" href={corner_address(page, Corner::Link)}>{ page.word("teach.title") }</a>{ ": " }{ page.word("teach.lead") }</p>
             <p><a href={plain(page, None)}>{ page.word("learn.as-text") }</a>{ " · " }<a href={glossary(page)}>{ page.word("learn.glossary") }</a></p>
         </footer>
     }

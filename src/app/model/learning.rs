@@ -50,6 +50,33 @@ impl Try {
     }
 }
 
+/// Under which the best result of *Predict* is kept for a built-in example.
+pub fn predict_entry(example: &str, planner: &str) -> String {
+    format!("predict ex:{example} {planner}")
+}
+
+/// How many questions of *Predict* were answered right.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PredictBest {
+    /// Right answers.
+    pub right: u32,
+    /// Questions that count.
+    pub of: u32,
+}
+
+impl PredictBest {
+    /// Returns the number that is kept: fewer misses are a smaller number, as a better result is in every game.
+    pub fn kept(self) -> u64 {
+        (u64::from(self.of - self.right.min(self.of)) << 16) + u64::from(self.of)
+    }
+
+    /// Reads that number; none for any other.
+    pub fn read(kept: u64) -> Option<PredictBest> {
+        let (missed, of) = (u32::try_from(kept >> 16).ok()?, (kept & 0xffff) as u32);
+        Some(PredictBest { right: of.checked_sub(missed)?, of })
+    }
+}
+
 /// How far a reader is in a lesson.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
@@ -278,6 +305,14 @@ mod tests {
         assert_eq!(Learned::read("learned"), None);
         assert_eq!(Learned::read(r#"{"lessons":{},"version":2}"#), None, "of another version");
         assert_eq!(Learned::read(r#"{"lessons":{"1":{"p":2}}}"#).map(|learned| learned.of(1).reached), Some(2));
+    }
+
+    #[test]
+    fn fewer_misses_are_the_better_result() {
+        let best = |right, of| PredictBest { right, of };
+        assert_eq!(PredictBest::read(best(5, 8).kept()), Some(best(5, 8)));
+        assert!(best(6, 8).kept() < best(5, 8).kept() && best(8, 8).kept() < best(6, 8).kept());
+        assert_eq!(PredictBest::read(9 << 16 | 8), None, "more misses than questions");
     }
 
     #[test]

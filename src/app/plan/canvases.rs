@@ -21,7 +21,9 @@ use crate::app::plan::spot_menu::spot_menu;
 use crate::app::plan::tooltip::{Tip, tooltip};
 use crate::app::plan::viewing::{Picture, Watcher};
 use crate::app::state::State;
-use crate::exercise::{self, Given};
+use crate::app::state::offering::Offer;
+use crate::exercise::Given;
+use crate::plan::Place;
 use crate::problem::BufferId;
 use crate::scene::{Guess, GuessTone, Marks, Rect};
 
@@ -41,7 +43,8 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
     let hover = page.hover.clone();
 
     let state = page.state.clone();
-    let marks = marks_of(&state, &gesture.borrow(), &props.picture);
+    let offer = props.picture.0.as_ref().and_then(|picture| state.offer(&picture.run, &picture.frame));
+    let marks = marks_of(&state, &gesture.borrow(), &props.picture, offer.as_ref());
     let scene_of = {
         let (picture, viewing, dark) = (props.picture.0.clone(), props.viewing.0.clone(), props.dark);
         Rc::new(Paints {
@@ -74,7 +77,7 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
         packs: state.is_to_pack(),
         presenting: state.presenting(),
         selection: state.stepping.selection,
-        places: places_of(&state, &props.picture),
+        offer: offer.clone(),
         spot: spot.setter(),
     });
     use_listeners(&present, &top, hover);
@@ -98,6 +101,7 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
             data-frames={state.frames().to_string()} data-planner={state.document.run.as_ref().filter(|_| page.drawn == Drawn::All).map(|run| run.planner.clone())}
             data-selected={picked.map(|(picture, id)| picture.run.problem.buffers[id].name.clone())}
             data-conflict={props.picture.0.as_ref().map(|picture| picture.index.conflict().len()).filter(|count| *count > 0).map(|count| count.to_string())}
+            data-offers={offer.as_ref().map(|offer| offer.places.len().to_string())}
             data-lane={state.stepping.lane.map(|lane| lane.index.to_string())} data-placed={placed.to_string()} data-step={state.shown_step().map(|step| step.to_string())}></canvas>
         if let Some((picture, view)) = props.picture.0.as_ref().zip(props.viewing.0.view()) {
             { movers(&page, picture, view, &seen) }
@@ -117,7 +121,7 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
 }
 
 /// What is outlined on the plan.
-fn marks_of(state: &State, gesture: &Gesture, picture: &Shared) -> Marks {
+fn marks_of(state: &State, gesture: &Gesture, picture: &Shared, offer: Option<&Offer>) -> Marks {
     // What was pointed at may be of the document before.
     let buffers = picture.0.as_ref().map_or(0, |picture| picture.run.problem.buffers.len());
     let points = state.presenting().is_none_or(|presenting| presenting.highlight);
@@ -131,26 +135,20 @@ fn marks_of(state: &State, gesture: &Gesture, picture: &Shared) -> Marks {
         step: None,
         cursor: state.shown_step(),
         term: state.lit_term(),
-        guess: picture.0.as_ref().and_then(|picture| guess_of(state, picture)),
+        guess: match offer {
+            // What was pointed at may be of the question before.
+            Some(offer) => {
+                let mark = |place: Option<Place>| place.and_then(|place| offer.guess(place));
+                mark(gesture.aimed).or_else(|| mark(offer.chosen))
+            }
+            None => picture.0.as_ref().and_then(|picture| guessed(state, picture)),
+        },
         budget: None,
     }
 }
 
-/// The places that the open question offers.
-fn places_of(state: &State, picture: &Shared) -> Vec<exercise::Place> {
-    let Some(picture) = &picture.0 else { return Vec::new() };
-    let asked = state.asked_buffer(&picture.run);
-    asked.map(|buffer| exercise::places(&picture.run, &picture.frame, buffer)).unwrap_or_default()
-}
-
-/// The chosen place, or the one that was guessed.
-fn guess_of(state: &State, picture: &Picture) -> Option<Guess> {
-    if let Some(buffer) = state.asked_buffer(&picture.run) {
-        let place = state.predicting.chosen?;
-        let list = exercise::places(&picture.run, &picture.frame, buffer);
-        let grows = list.iter().find(|listed| listed.spot() == place)?.grows_by > 0;
-        return Some(Guess { buffer, place, tone: if grows { GuessTone::Grows } else { GuessTone::Stays } });
-    }
+/// The place that was guessed, once the answer is there.
+fn guessed(state: &State, picture: &Picture) -> Option<Guess> {
     let (_, answer) = state.answer_here()?;
     let Given::Guess(place) = answer.given else { return None };
     let tone = if answer.is_right() { GuessTone::Right } else { GuessTone::Free };

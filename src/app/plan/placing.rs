@@ -1,22 +1,39 @@
-//! A press on the plan as the answer to an open question.
+//! Places that an open question or exercise offers: the pointer shows and chooses them.
 
 use crate::app::plan::present::Present;
-use crate::exercise;
 use crate::plan::Place;
-use crate::scene::Projection;
+use crate::scene::{Projection, Region, Target};
 
 impl Present {
-    /// The place of the open question that lies nearest to a point of the panel.
+    /// The offered place that a point of the panel means: the nearest one. A box is no place where it is alive at other
+    /// steps than the buffer asked about: there it is selected, as ever.
     pub fn place_at(&self, at: (f64, f64)) -> Option<Place> {
+        let offer = self.offer.as_ref()?;
         let (picture, view) = self.paints.picture.as_ref().zip(self.paints.view())?;
         let projection = Projection::new(&picture.index, &view, picture.size, &picture.style);
-        let (pool, address) = projection.y_to_address(at.1).filter(|_| projection.plot.contains(at))?;
-        let size = picture.frame.focus.map_or(0, |buffer| picture.run.problem.buffers[buffer].size);
-        let distance = |place: &&exercise::Place| match address.checked_sub(place.offset) {
-            Some(into) => into.saturating_sub(size),
-            None => place.offset - address,
-        };
-        let own = self.places.iter().filter(|place| place.pool == pool);
-        own.min_by_key(distance).map(exercise::Place::spot)
+        let buffers = &picture.run.problem.buffers;
+        let live = buffers[offer.buffer].live;
+        let is_elsewhere = |target: &Target| matches!(target, Target::Buffer(id) if !buffers[*id].live.meets(live));
+        if !projection.plot.contains(at) || self.hits(at).iter().any(is_elsewhere) {
+            return None;
+        }
+        let regions = offer.places.iter();
+        let regions = regions.map(|place| Region { pool: place.pool, offset: place.offset, room: place.room });
+        projection.nearest(at.1, regions).map(|number| offer.places[number].spot())
+    }
+
+    /// Shows the buffer at the offered place that is pointed at; elsewhere at the one that is chosen.
+    pub(super) fn aim(&self, at: Option<(f64, f64)>) {
+        let aimed = at.and_then(|at| self.place_at(at));
+        let mut gesture = self.gesture.borrow_mut();
+        if gesture.aimed == aimed {
+            return;
+        }
+        gesture.aimed = aimed;
+        drop(gesture);
+        let Some(offer) = &self.offer else { return };
+        self.paints.marks.borrow_mut().guess = aimed.or(offer.chosen).and_then(|place| offer.guess(place));
+        let paints = self.paints.clone();
+        self.repaint_top.ask(move || paints.top());
     }
 }

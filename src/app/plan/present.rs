@@ -15,10 +15,10 @@ use crate::app::plan::paints::Paints;
 use crate::app::plan::spot::Spot;
 use crate::app::plan::tooltip::Tip;
 use crate::app::plan::viewing::Picture;
-use crate::app::state::action::{Action, LearnAction, PredictAction, StepAction, ViewAction};
-use crate::exercise;
+use crate::app::state::action::{Action, LearnAction, StepAction, ViewAction};
+use crate::app::state::offering::Offer;
 use crate::exercise::packing::addresses;
-use crate::plan::{PoolId, PoolRole};
+use crate::plan::{Place, PoolId, PoolRole};
 use crate::problem::BufferId;
 use crate::scene::{self, Projection, Rect, Target, View};
 
@@ -44,6 +44,8 @@ pub struct Gesture {
     pub resting: Option<Timeout>,
     pub hovered: Option<BufferId>,
     pub hovered_candidate: Option<u32>,
+    /// The offered place that is pointed at.
+    pub aimed: Option<Place>,
 }
 
 /// How far a pointer may move and still be a click, in px.
@@ -68,8 +70,8 @@ pub struct Present {
     /// How the plan is presented, if it is.
     pub presenting: Option<Presenting>,
     pub selection: Option<BufferId>,
-    /// The places that an open question offers.
-    pub places: Vec<exercise::Place>,
+    /// What a place is asked for.
+    pub offer: Option<Offer>,
     /// The axis of steps moves the cursor.
     pub has_cursor: bool,
     /// Step of the cursor.
@@ -115,6 +117,7 @@ impl Present {
             hits.iter().find_map(|target| if let Target::Candidate(number) = target { Some(*number) } else { None });
         self.hover.point(Side::Plan, buffer);
         self.outline(buffer, candidate);
+        self.aim(at);
         if !self.pinned && self.presenting.is_none() {
             self.tip.set(buffer.zip(at).map(|(buffer, at)| Tip { buffer, at, pinned: false }));
         }
@@ -141,8 +144,8 @@ impl Present {
     }
 
     fn click(&self, at: (f64, f64)) {
-        if let Some(place) = self.place_at(at) {
-            return self.send.emit(Action::Predict(PredictAction::Choose(place)));
+        if let Some((offer, place)) = self.offer.as_ref().zip(self.place_at(at)) {
+            return self.send.emit(offer.choose(place));
         }
         let hits = self.hits(at);
         if let Some(&Target::Folded(pool)) = hits.first() {

@@ -180,7 +180,7 @@ impl State {
 
     /// What of a scene is neither document nor frame.
     fn arrange(&mut self, scene: &Scene) {
-        self.view.window = None;
+        self.view.window = scene.view.map(|seen| seen.window());
         self.view.color_by = scene.colour.as_deref().and_then(ColorBy::from_name).unwrap_or_default();
         self.view.defined = None;
         self.stepping.playing = false;
@@ -244,6 +244,7 @@ impl State {
             options: scene.options.clone(),
             scope: Some(scope_of(scene)),
             color_by: scene.colour.as_deref().and_then(ColorBy::from_name),
+            view: scene.view.map(|seen| seen.window()),
             no_slice: !self.view.look.slice,
             learn: Some(self.learning.place),
             present: self.view.presenting.is_some(),

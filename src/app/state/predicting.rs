@@ -221,6 +221,7 @@ impl State {
         // The first answer stands.
         Rc::make_mut(&mut self.predicting.answers).or_insert(decision, answer);
         self.reveal(decision + 1);
+        self.keep_predicted();
     }
 
     fn check(&mut self) {

@@ -93,7 +93,9 @@ pub fn term_glyph(term: Term) -> Html {
         Term::Storage | Term::SharedObject => {
             "<rect x='2' y='1.500' width='16' height='4'/><rect x='2' y='8.500' width='16' height='4'/>"
         }
-        Term::Gap | Term::Empty | Term::Slot => "<rect class='dashed' x='2' y='2' width='16' height='10'/>",
+        Term::Gap | Term::Empty | Term::Slot | Term::FreeBlock => {
+            "<rect class='dashed' x='2' y='2' width='16' height='10'/>"
+        }
         Term::Candidate => {
             "<rect class='dashed' x='2' y='2' width='16' height='10'/><circle class='fill' cx='10' cy='7' r='2.500'/>"
         }
@@ -112,7 +114,12 @@ pub fn term_glyph(term: Term) -> Html {
         | Term::Alignment
         | Term::Birth
         | Term::Dead
-        | Term::State => return Html::default(),
+        | Term::State
+        | Term::View
+        | Term::Key
+        | Term::MatchWindow
+        | Term::Chunk
+        | Term::Conflict => return Html::default(),
     };
     Html::from_html_unchecked(AttrValue::from(format!(
         "<svg class='glyph' viewBox='0 0 20 14' aria-hidden='true'>{paths}</svg>"

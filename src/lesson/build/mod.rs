@@ -85,5 +85,6 @@ fn entry(lesson: &Lesson, resolved: &Resolved) -> IndexEntry {
         paragraphs: paragraphs.len() as u32,
         tasks: tasks.collect(),
         picture: resolved.picture.clone(),
+        games: resolved.games.clone(),
     }
 }

@@ -18,8 +18,9 @@ use crate::text::{Locale, Speech};
 /// Files of a site by their paths.
 pub type Site = BTreeMap<String, String>;
 
-/// Size of the picture of a scene, of a small plan and of one on a card, in px.
+/// Size of the picture of a scene, of the same on a phone, of a small plan and of one on a card, in px.
 const PICTURE: (f64, f64) = (880.0, 520.0);
+const PHONE: (f64, f64) = (344.0, 420.0);
 const SMALL: (f64, f64) = (180.0, 110.0);
 const CARD: (f64, f64) = (140.0, 84.0);
 
@@ -45,9 +46,11 @@ pub fn site(course: &Course) -> Site {
                 add(&format!("pictures/{number:02}-card{suffix}.svg"), small(&resolved.picture, CARD, theme));
                 for (name, staged) in &resolved.staged {
                     let frame = frame(staged);
-                    let drawn =
-                        figure_svg(&staged.run, &[scene(staged, &frame, pages.speech)], PICTURE, theme, pages.speech);
-                    add(&format!("pictures/{number:02}-{name}{suffix}.svg"), drawn);
+                    for (size, narrow) in [(PICTURE, ""), (PHONE, "-narrow")] {
+                        let drawn = scene(staged, &frame, pages.speech, size);
+                        let drawn = figure_svg(&staged.run, &[drawn], size, theme, pages.speech);
+                        add(&format!("pictures/{number:02}-{name}{narrow}{suffix}.svg"), drawn);
+                    }
                 }
                 for (paragraph, at) in resolved.lesson.paragraphs.iter().zip(1..) {
                     for (plan, which) in paragraph.plans.iter().zip(1..) {
@@ -65,11 +68,12 @@ fn frame(staged: &Staged) -> Frame {
 }
 
 /// The plan of a scene without what that hides.
-fn scene(staged: &Staged, frame: &Frame, speech: Speech) -> Scene {
+fn scene(staged: &Staged, frame: &Frame, speech: Speech, size: (f64, f64)) -> Scene {
     let Staged { run, scene, .. } = staged;
     let sizes = if scene.exact { Sizes::Exact } else { Sizes::Readable };
     let style = Style {
         speech: Speech { sizes, ..speech },
+        narrow: size == PHONE,
         titles: true,
         show_load: !scene.hides(Hidden::Load),
         show_bound: !scene.hides(Hidden::Bound),
@@ -85,8 +89,9 @@ fn scene(staged: &Staged, frame: &Frame, speech: Speech) -> Scene {
     let rest = scene.step.map(|_| frame.at_rest());
     let frame = rest.as_ref().unwrap_or(frame);
     let index = Index::new(run);
-    let view = View::fit(&index, PICTURE, &style);
-    let stage = stage(run, &index, frame, &view, PICTURE, &style, &marks);
+    let fit = || View::fit(&index, size, &style);
+    let view = scene.view.map_or_else(fit, |seen| seen.window().view(&index, size, &style));
+    let stage = stage(run, &index, frame, &view, size, &style, &marks);
     let mut drawn = stage.base;
     drawn.layers.extend(stage.frame.layers);
     if marks != Marks::default() {
@@ -169,7 +174,7 @@ impl Pages<'_> {
                 body,
                 "<li value=\"{0}\"><a href=\"{0:02}.html\">{1}<b>{0} · {2}</b></a><span>{3}</span></li>",
                 lesson.number,
-                picture(&format!("{:02}-card", lesson.number), "", CARD),
+                picture(&format!("{:02}-card", lesson.number), "", CARD, false),
                 self.text(&lesson.title),
                 self.text(&lesson.able),
             );
@@ -221,7 +226,7 @@ impl Pages<'_> {
                     let _ = writeln!(
                         body,
                         "<figure>{}<figcaption>{words}</figcaption></figure>",
-                        picture(&drawn, &words, SMALL)
+                        picture(&drawn, &words, SMALL, false)
                     );
                 }
                 body.push_str("</div>\n");
@@ -268,11 +273,8 @@ impl Pages<'_> {
             None => escaped(&self.speech.say(&why(&staged.run, &frame).headline)),
         };
         let alt = escaped(&self.described(staged, &frame));
-        format!(
-            // On a phone it is moved sideways, also by keyboard.
-            "<figure tabindex=\"0\">{}<figcaption>{caption}</figcaption></figure>\n",
-            picture(&format!("{number:02}-{name}"), &alt, PICTURE)
-        )
+        let drawn = picture(&format!("{number:02}-{name}"), &alt, PICTURE, true);
+        format!("<figure>{drawn}<figcaption>{caption}</figcaption></figure>\n")
     }
 
     /// Where every buffer lies, in words.
@@ -374,10 +376,23 @@ impl Pages<'_> {
     }
 }
 
-/// A picture in both themes.
-fn picture(name: &str, alt: &str, size: (f64, f64)) -> String {
+/// A picture in both themes, perhaps with one for phones, on which names of a picture that is shrunk could not be read.
+fn picture(name: &str, alt: &str, size: (f64, f64), has_narrow: bool) -> String {
+    let source = |suffix: &str, media: &str, size: (f64, f64)| {
+        let (width, height) = size;
+        let file = format!("pictures/{name}{suffix}.svg");
+        format!("<source srcset=\"{file}\" media=\"screen and {media}\" width=\"{width}\" height=\"{height}\">")
+    };
+    let narrow = match has_narrow {
+        true => {
+            source("-narrow-dark", "(max-width: 700px) and (prefers-color-scheme: dark)", PHONE)
+                + &source("-narrow", "(max-width: 700px)", PHONE)
+        }
+        false => String::new(),
+    };
+    let dark = source("-dark", "(prefers-color-scheme: dark)", size);
     format!(
-        "<picture><source srcset=\"pictures/{name}-dark.svg\" media=\"screen and (prefers-color-scheme: dark)\">\
+        "<picture>{narrow}{dark}\
          <img src=\"pictures/{name}.svg\" alt=\"{alt}\" width=\"{}\" height=\"{}\" loading=\"lazy\"></picture>",
         size.0, size.1
     )

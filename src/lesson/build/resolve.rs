@@ -23,6 +23,8 @@ pub struct Resolved {
     pub lesson: Lesson,
     /// The plan on its card.
     pub picture: Picture,
+    /// Plans on the cards of games, by the name of the game.
+    pub games: BTreeMap<String, Picture>,
     /// Its scenes, planned.
     pub(super) staged: BTreeMap<String, Staged>,
 }
@@ -97,12 +99,19 @@ pub fn resolve(text: &str, graphs: &Path) -> Result<Resolved, Vec<String>> {
     if picture.is_none() {
         texts.fault(format!("no scene {} for the picture", source.picture));
     }
+    let mut games = BTreeMap::new();
+    for (game, scene) in &source.games {
+        match all.get(scene) {
+            Some(staged) => drop(games.insert(game.clone(), staged.picture(&[]))),
+            None => texts.fault(format!("no scene {scene} for the game {game}")),
+        }
+    }
     let minutes = minutes(&source);
     let Some(picture) = picture.filter(|_| texts.faults.is_empty()) else { return Err(texts.faults) };
     let scenes = all.iter().map(|(name, staged)| (name.clone(), staged.scene.clone())).collect();
     let Source { number, id, part, .. } = source;
     let lesson = Lesson { number, id, part, title, able, minutes, scenes, paragraphs };
-    Ok(Resolved { lesson, picture, staged: all })
+    Ok(Resolved { lesson, picture, games, staged: all })
 }
 
 /// Whether a name has only letters, digits and hyphens.
@@ -119,6 +128,7 @@ fn used(source: &Source) -> impl Iterator<Item = &str> {
     shown
         .map(String::as_str)
         .chain([source.picture.as_str()])
+        .chain(source.games.values().map(String::as_str))
         .chain(facts.chain(figures).map(move |rest| &rest[..end(rest)]))
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::lesson::content::{Hidden, Words};
+use crate::lesson::content::{Hidden, Seen, Words};
 
 /// The name of the format.
 pub const FORMAT: &str = "memplan-lesson/1";
@@ -22,6 +22,9 @@ pub struct Source {
     pub title: Words,
     pub able: Words,
     pub picture: String,
+    /// Scenes whose plans are the pictures of games, by the name of the game.
+    #[serde(default)]
+    pub games: BTreeMap<String, String>,
     pub scenes: BTreeMap<String, SceneSource>,
     pub paragraphs: Vec<ParagraphSource>,
     #[serde(default)]
@@ -46,6 +49,7 @@ pub struct SceneSource {
     pub hide: Vec<Hidden>,
     pub term: Option<String>,
     pub colour: Option<String>,
+    pub view: Option<Seen>,
     pub caption: Option<Words>,
 }
 

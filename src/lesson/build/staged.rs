@@ -7,7 +7,7 @@ use super::source::{FrameSource, SceneSource};
 use crate::api;
 use crate::base::Unit;
 use crate::import::{self, Answers};
-use crate::lesson::content::{ALIGN, Picture, Scene, example_file};
+use crate::lesson::content::{ALIGN, Picture, Scene, Seen, example_file};
 use crate::plan::Plan;
 use crate::planner::{self, Input};
 use crate::problem::{BufferId, Scope};
@@ -73,6 +73,9 @@ impl Staged {
         if let Some(name) = source.colour.as_ref().filter(|name| ColorBy::from_name(name).is_none()) {
             return Err(format!("no colours by {name}"));
         }
+        if let Some(fault) = source.view.and_then(|seen| fault_of(seen, run.problem.steps)) {
+            return Err(fault);
+        }
         let scene = Scene {
             document: source.document.clone(),
             planner: source.planner.clone(),
@@ -86,6 +89,7 @@ impl Staged {
             hide: source.hide.clone(),
             term: source.term.clone(),
             colour: source.colour.clone(),
+            view: source.view,
             caption: None,
         };
         let unit = unit(&run);
@@ -133,6 +137,16 @@ impl Staged {
         let value = self.options.get(key).map(String::as_str);
         value.ok_or_else(|| format!("{} has no option {key}", self.scene.planner))
     }
+}
+
+/// Why a part of a plan cannot be shown.
+fn fault_of(seen: Seen, steps: u32) -> Option<String> {
+    let (from, to) = seen.steps;
+    if from >= to || to > steps {
+        return Some(format!("no view of steps {from} to {to}: the run has {steps}"));
+    }
+    let (low, high) = seen.bytes.filter(|(low, high)| low >= high)?;
+    Some(format!("no view of bytes {low} to {high}"))
 }
 
 /// The largest unit in which all sizes are whole numbers.

@@ -131,6 +131,10 @@ fn place(task: &TaskSource, scenes: Scenes, texts: &mut Texts) -> Result<TaskKin
     let name = task.buffer.as_ref().ok_or("no buffer")?;
     let id = staged.buffer(name)?;
     let run = &staged.run;
+    // A place is named by its offset alone.
+    if run.plan.pools.len() != 1 {
+        return Err("a place is asked for in one arena only".into());
+    }
     let frame = |number| run.frame(run.timeline.events_at(Level::Decisions, number));
     let (before, after) = (frame(staged.scene.frame), frame((staged.scene.frame + 1).min(staged.frames - 1)));
     let (None, Some(taken)) = (before.places[id], after.places[id]) else {

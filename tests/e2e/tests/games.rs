@@ -427,7 +427,7 @@ fn index(page: &mut Page) {
     page.click("#game-drop");
     page.until_says("#game-best", &["384"]);
     page.visit("", "learn&lang=en");
-    page.until_count("#challenges .lesson-card", 6);
+    page.until_count("#challenges .lesson-card", 7);
     page.until_says("#challenges .st.done", &["384"]);
     page.click("[data-game='order']");
     page.until_there(".ordering li");

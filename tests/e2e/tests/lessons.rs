@@ -20,6 +20,7 @@ pub const TESTS: &[Test] = &[
     test("reading_moves_the_plan_and_looking_around_stops_it", reading),
     test("names_are_linked_with_the_plan_both_ways", linked),
     test("a_buffer_is_dragged_where_an_exercise_asks_for_it", dragged),
+    test("a_click_or_a_touch_on_a_gap_chooses_the_place", placed),
     test("links_and_back_lead_to_paragraphs", links),
     test("axe_finds_nothing_in_lessons", axe),
     test("lessons_fit_every_width", widths),
@@ -246,6 +247,54 @@ fn spot_of(page: &Page, name: &str) -> (f64, f64) {
     panic!("{name} is nowhere on the plan");
 }
 
+fn placed(page: &mut Page) {
+    let lesson = &lessons()[2];
+    let asked = lesson.paragraphs.iter().enumerate().find_map(|(at, paragraph)| match paragraph.task.as_ref()? {
+        Task { id, kind: TaskKind::Place { places, .. }, .. } => Some((at, id, places)),
+        _ => None,
+    });
+    let (at, id, places) = asked.expect("a place is asked for");
+    for (size, by_touch) in [(WIDE, false), (NARROW, true)] {
+        page.viewport(size);
+        page.visit("", &format!("learn=3&p={}&lang=en", at + 1));
+        page.until_there(&format!(".para.on[data-at='{at}']"));
+        until_scene(page, lesson, at);
+        page.until_there(&format!("#plan[data-offers='{}']", places.len()));
+        page.until_painted();
+        let (left, top, width, height) = page.place("#plan");
+        let press = |part: f64| {
+            let spot = (left + width * 0.6, top + height * part);
+            if by_touch {
+                page.browser.rest_finger(spot);
+                page.browser.lift_finger();
+            } else {
+                page.browser.drag(&[spot]);
+            }
+        };
+        let pressed = format!("document.querySelector('[data-task=\"{id}\"] .pill[aria-pressed=true]')");
+        let chosen = |page: &Page| {
+            page.eval::<Option<u64>>(&format!("(at => at ? Number(at.dataset.choice) : null)({pressed})"))
+        };
+        // From the top down, each place is chosen by one press, and none by a place beside it.
+        let mut found = Vec::new();
+        for row in 4..30 {
+            press(f64::from(row) / 40.0);
+            page.until("a place to be chosen", &format!("!!{pressed}"));
+            page.until_painted();
+            found.extend(chosen(page));
+        }
+        found.dedup();
+        let mut wanted: Vec<u64> = places.iter().map(|place| place.offset).collect();
+        wanted.reverse();
+        assert_eq!(found, wanted, "by touch: {by_touch}");
+        assert_eq!(page.facts().frame, lesson.scenes["gaps"].frame, "nothing was answered yet");
+        // The last one is the lowest, which is that of first fit.
+        page.click(&format!("[data-task='{id}'] .btn.main"));
+        page.until_says(&format!("[data-task='{id}'] .said.wrong"), &["first fit"]);
+    }
+    page.viewport(WIDE);
+}
+
 fn links(page: &mut Page) {
     let lesson = &lessons()[4];
     page.visit("", "learn=5&p=3&lang=en");
@@ -323,6 +372,17 @@ fn plain(page: &mut Page) {
     page.visit_path("learn/zh/05.html");
     page.until_attribute("html", "lang", Some("zh-CN"));
     whole_pictures(page);
+    // On a phone each picture has the width of the screen, and is not shrunk.
+    page.viewport(NARROW);
+    for path in ["learn/03.html", "learn/zh/12.html"] {
+        page.visit_path(path);
+        whole_pictures(page);
+        let fits = "document.scrollingElement.scrollWidth <= innerWidth \
+            && [...document.querySelectorAll('section > figure img')].every(image => image.currentSrc.includes('-narrow') \
+                && image.width >= image.naturalWidth && image.getBoundingClientRect().right <= innerWidth)";
+        page.until("pictures of the phone's width", fits);
+    }
+    page.viewport(WIDE);
     page.browser.devtools("Emulation.setScriptExecutionDisabled", json!({ "value": false }));
 }
 

@@ -144,7 +144,8 @@ pub fn write(state: &State) -> String {
         push("slice", "0".into());
     }
     if let Some(Window { steps, bytes }) = state.view.window {
-        push("view", format!("{},{},{},{}", steps.0, steps.1, bytes.0, bytes.1));
+        let bytes = bytes.map_or_else(String::new, |(low, high)| format!(",{low},{high}"));
+        push("view", format!("{},{}{bytes}", steps.0, steps.1));
     }
     if state.view.color_by != ColorBy::default() {
         push("col", state.view.color_by.name().into());

@@ -9,17 +9,25 @@ use crate::base::{decimal, gather};
 use crate::problem::{Scope, Views};
 use crate::scene::Window;
 
-/// Steps from and to, bytes from and to.
+/// Steps from and to, bytes from and to; without bytes, all addresses.
 pub fn read_view(text: &str) -> Option<Window> {
     let read = |number: &str| match number.strip_prefix('-') {
         Some(number) => decimal(number).map(|number| -number),
         None => decimal(number),
     };
     let numbers: Vec<f64> = text.split(',').map_while(read).collect();
-    let [from, to, low, high] = numbers[..] else { return None };
+    if numbers.len() != text.split(',').count() {
+        return None;
+    }
+    let (from, to, bytes) = match numbers[..] {
+        [from, to] => (from, to, None),
+        [from, to, low, high] => (from, to, Some((low, high))),
+        _ => return None,
+    };
     // Beyond these no float holds whole bytes.
     let is_range = |from: f64, to: f64| from < to && from.abs() < 1e15 && to.abs() < 1e15;
-    (is_range(from, to) && is_range(low, high)).then_some(Window { steps: (from, to), bytes: (low, high) })
+    let is_whole = is_range(from, to) && bytes.is_none_or(|(low, high)| is_range(low, high));
+    is_whole.then_some(Window { steps: (from, to), bytes })
 }
 
 /// How plans stand side by side, defaults left out.

@@ -47,7 +47,7 @@ fn a_first_visit_begins_with_the_first_buffer_of_first_fit() {
 
 #[test]
 fn a_step_a_click_or_a_zoom_removes_the_notes_for_good() {
-    let window = crate::scene::Window { steps: (0.0, 4.0), bytes: (0.0, 1000.0) };
+    let window = crate::scene::Window { steps: (0.0, 4.0), bytes: Some((0.0, 1000.0)) };
     let ends = [
         next(),
         Action::Step(StepAction::Select(None)),

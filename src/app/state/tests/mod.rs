@@ -11,6 +11,7 @@ mod game_of_student;
 mod introduction;
 mod learning;
 mod learning_by_hand;
+mod offering;
 mod peak;
 mod predicting;
 mod presenting;

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::app::model::keys::Command;
+use crate::app::model::learning::{PredictBest, predict_entry};
 use crate::app::model::link::Restored;
 use crate::app::model::panels::Mode;
 use crate::app::state::action::PredictAction;
@@ -154,6 +155,40 @@ fn a_jump_asks_before_it_skips_questions() {
     // What is known needs no question.
     let back = state.reduce(Action::Step(StepAction::Seek(0)));
     assert!(back.predicting.skip.is_none() && back.frame() == 0 && !back.is_asking());
+}
+
+#[test]
+fn the_best_run_of_an_example_is_kept() {
+    let entry = predict_entry("teaching", "first-fit");
+    let best = |state: &State| state.learning.learned.best.get(&entry).copied().and_then(PredictBest::read);
+    // D, the sixth, is one of the questions that count.
+    let play = |mut state: State, missed: Option<u32>| {
+        while let Some(known) = state.hides() {
+            let shows = missed == Some(known);
+            state = if shows { step(predict(state, PredictAction::Show), Motion::Next) } else { right(state) };
+        }
+        state
+    };
+    let once = play(asked("first-fit"), Some(5));
+    assert_eq!(best(&once), Some(PredictBest { right: 4, of: 5 }));
+    // What was answered again, knowing the answers, is no better result.
+    let mut again = predict(once, PredictAction::AgainFromMiss);
+    while again.hides().is_some() {
+        again = right(again);
+    }
+    assert_eq!(best(&again), Some(PredictBest { right: 4, of: 5 }));
+    assert_eq!(best(&play(asked("first-fit"), None)), Some(PredictBest { right: 5, of: 5 }));
+    // A file of one's own has no card.
+    let open = DocumentAction::Open {
+        origin: Origin::File("teaching".into()),
+        bytes: TEACHING.to_vec().into(),
+        choices: Answers::default(),
+        place: None,
+    };
+    let own = done(State::default().reduce(Action::Document(open)));
+    let own = own.reduce_one(Action::Document(DocumentAction::Planner("first-fit".into())));
+    let own = predict(step(own, Motion::First), PredictAction::Toggle);
+    assert_eq!(best(&play(own, None)), None);
 }
 
 #[test]

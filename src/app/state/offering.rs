@@ -1,0 +1,67 @@
+//! The places that an open question or exercise offers on the plan.
+
+use crate::app::state::State;
+use crate::app::state::action::{Action, LearnAction, PredictAction, TaskAction};
+use crate::exercise::{self, Kind};
+use crate::lesson::{LegalPlace, TaskKind};
+use crate::plan::{Place, PoolId};
+use crate::problem::BufferId;
+use crate::replay::{Frame, Run};
+use crate::scene::{Guess, GuessTone};
+
+/// A buffer that a place is asked for.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Offer {
+    /// The buffer.
+    pub buffer: BufferId,
+    /// Its places.
+    pub places: Vec<exercise::Place>,
+    /// The one that is chosen, not yet checked.
+    pub chosen: Option<Place>,
+    /// Id of the exercise of a lesson that asks; none: a question of *Predict*.
+    task: Option<String>,
+}
+
+impl Offer {
+    /// Returns what chooses a place.
+    pub fn choose(&self, place: Place) -> Action {
+        match &self.task {
+            Some(id) => Action::Learn(LearnAction::Task(id.clone(), TaskAction::Choose(place.offset.to_string()))),
+            None => Action::Predict(PredictAction::Choose(place)),
+        }
+    }
+
+    /// Returns the mark of a place on the plan; none for a place that is not offered.
+    pub fn guess(&self, place: Place) -> Option<Guess> {
+        let grows = self.places.iter().find(|offered| offered.spot() == place)?.grows_by > 0;
+        let tone = if grows { GuessTone::Grows } else { GuessTone::Stays };
+        Some(Guess { buffer: self.buffer, place, tone })
+    }
+}
+
+impl State {
+    /// The buffer that a place is asked for at the frame shown, with its places.
+    pub fn offer(&self, run: &Run, frame: &Frame) -> Option<Offer> {
+        if let Some(buffer) = self.asked_buffer(run) {
+            let places = exercise::places(run, frame, buffer);
+            return Some(Offer { buffer, places, chosen: self.predicting.chosen, task: None });
+        }
+        let task = self.open_task().filter(|task| self.is_beside(&task.id))?;
+        let TaskKind::Place { buffer, places } = &task.kind else { return None };
+        let buffer = run.buffer_named(buffer)?;
+        let size = run.problem.buffers[buffer].size;
+        let place = |place: &LegalPlace| exercise::Place {
+            // Lessons ask for places in plans of one arena only.
+            pool: PoolId(0),
+            offset: place.offset,
+            room: place.room.unwrap_or(u64::MAX),
+            grows_by: (place.offset + size).saturating_sub(frame.peak),
+            kind: if place.room.is_some() { Kind::Gap } else { Kind::Top },
+        };
+        let places: Vec<exercise::Place> = places.iter().map(place).collect();
+        let chosen = self.learning.attempts.get(&task.id).and_then(|attempt| attempt.chosen.iter().next());
+        let offset = chosen.and_then(|chosen| chosen.parse().ok());
+        let chosen = offset.map(|offset| Place { pool: PoolId(0), offset });
+        Some(Offer { buffer, places, chosen, task: Some(task.id.clone()) })
+    }
+}

@@ -1,0 +1,65 @@
+//! Places that are chosen on the plan.
+
+use super::learning::{lessons, opened};
+use crate::app::model::learning::place_id;
+use crate::app::state::State;
+use crate::app::state::action::{Action, LearnAction, StepAction, TaskAction};
+use crate::app::state::offering::Offer;
+use crate::lesson::{Task, TaskKind};
+use crate::replay::Level;
+use crate::scene::GuessTone;
+
+/// What a place is asked for, as the plan finds it out.
+fn offer(state: &State) -> Option<Offer> {
+    let run = state.document.run.as_ref()?;
+    state.offer(run, &run.frame(run.timeline.events_at(Level::Decisions, state.frame())))
+}
+
+#[test]
+fn every_place_of_an_exercise_is_chosen_on_the_plan() {
+    let mut count = 0;
+    for lesson in lessons() {
+        for (at, asked) in lesson.paragraphs.iter().enumerate().filter_map(|(at, p)| Some((at, p.task.as_ref()?))) {
+            let state = opened(&lesson, at);
+            let Task { id, kind: TaskKind::Place { buffer, places }, .. } = asked else {
+                assert_eq!(offer(&state), None, "lesson {} exercise {}", lesson.number, asked.id);
+                continue;
+            };
+            count += 1;
+            let offered = offer(&state).expect("places");
+            assert_eq!(offered.places.len(), places.len());
+            let run = state.document.run.clone().expect("a run");
+            assert_eq!(run.problem.buffers[offered.buffer].name, *buffer);
+            for (on_plan, listed) in offered.places.iter().zip(places) {
+                let chosen = state.clone().reduce(offered.choose(on_plan.spot()));
+                assert!(chosen.learning.attempts[id].chosen.contains(&place_id(listed)), "lesson {}", lesson.number);
+                assert!(!chosen.learning.attempts[id].over, "a click is no answer yet");
+                let again = offer(&chosen).expect("still asked");
+                assert_eq!(again.chosen, Some(on_plan.spot()), "the list and the plan are one choice");
+                let tone = again.guess(on_plan.spot()).map(|guess| guess.tone);
+                let grows = listed.room.is_none() && on_plan.grows_by > 0;
+                assert_eq!(tone, Some(if grows { GuessTone::Grows } else { GuessTone::Stays }));
+            }
+            let right = places.iter().position(|place| place.right).expect("a right place");
+            let chosen = state.reduce(offered.choose(offered.places[right].spot()));
+            let over = chosen.reduce(Action::Learn(LearnAction::Task(id.clone(), TaskAction::Check)));
+            assert!(over.learning.attempts[id].over);
+            assert_eq!(offer(&over), None, "an answer stands");
+        }
+    }
+    assert!(count > 2);
+}
+
+#[test]
+fn who_looks_around_chooses_no_place() {
+    let lesson = &lessons()[2];
+    let at = lesson
+        .paragraphs
+        .iter()
+        .position(|p| matches!(&p.task, Some(task) if matches!(task.kind, TaskKind::Place { .. })));
+    let state = opened(lesson, at.expect("a place is asked for"));
+    assert!(offer(&state).is_some());
+    let away = state.reduce(Action::Step(StepAction::Seek(2)));
+    assert!(away.is_away());
+    assert_eq!(offer(&away), None);
+}
