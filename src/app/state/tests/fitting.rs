@@ -269,7 +269,7 @@ fn a_program_is_saved_as_an_answer_has_it_if_the_planner_alone_changes() {
     // The engine refuses what is larger than the budget leaves, and says what to do.
     let mut engine = Engine::default();
     let asked = change(&state, FitChange::SaveModel);
-    let mut job = asked.job().expect("a program to write").clone();
+    let mut job = (**asked.job().expect("a program to write")).clone();
     let Some(MeasureTask::Write(mut task)) = job.task.as_deref().cloned() else { panic!("{:?}", job.task) };
     task.answer = Some(AnswerToWrite { order: Vec::new(), room: 895 });
     job.task = Some(Rc::new(MeasureTask::Write(task)));
