@@ -34,6 +34,16 @@ pub enum TreeNode {
     },
 }
 
+impl TreeNode {
+    /// What takes turns in a temporal node, in the order in which it came; nothing of any other.
+    pub fn children(&self) -> &[TreeNodeId] {
+        match self {
+            TreeNode::Temporal { children } => children,
+            _ => &[],
+        }
+    }
+}
+
 /// The allocation trees of all pools of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Tree {

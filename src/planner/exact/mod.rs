@@ -23,8 +23,8 @@
 //! **Cost**: exponential; a node costs about `O(n)`. Nodes are counted, not seconds, so that runs repeat.
 //!
 //! **Differs**: the room left in every section is checked once for all candidates of a node instead of after the updates
-//! (nothing that comes later lies lower, so one number decides); a section remembers one buffer that was low enough; the tree
-//! is walked without recursion.
+//! (nothing that comes later lies lower, so one number decides); a section remembers one buffer that was low enough, and a
+//! buffer the section that refused it last; the tree is walked without recursion.
 
 mod greedy;
 mod model;

@@ -118,6 +118,8 @@ pub struct Model {
     pub items: Box<[Item]>,
     /// Sizes of the items once more, side by side: the innermost loops of a search read nothing else of most of them.
     pub sizes: Box<[i32]>,
+    /// The reaches of the items in the same way.
+    pub reaches: Box<[(u32, u32)]>,
     pub pieces: Lists<Piece>,
     pub neighbours: Lists<Neighbour>,
     /// The buffers in use in each section, as lists of [`Member`]s.
@@ -131,6 +133,9 @@ pub struct Model {
     pub complete: bool,
     /// Whether every buffer keeps all its bytes wherever it is in another one's way: no windows.
     pub plain: bool,
+    /// Whether every buffer is wholly in use as long as it lives, and may lie at any offset: no windows, no alignments larger
+    /// than the unit, no stated positions. Then what fits into a section fits above a buffer that lies low enough in it.
+    pub free: bool,
 }
 
 /// Why there is no model: the search would need too much memory or wider numbers.
@@ -215,6 +220,11 @@ impl Model {
         };
         let items: Box<[Item]> = buffers.iter().enumerate().map(item).collect();
         let sizes = items.iter().map(|item| item.size).collect();
+        let reaches = items.iter().map(|item| item.reach).collect();
+        let whole = |(item, pieces): (&Item, &Vec<Piece>)| {
+            item.align == 1 && item.fixed.is_none() && pieces.iter().all(|piece| piece.height == item.size)
+        };
+        let free = plain && !branches.is_on() && items.iter().zip(&pieces).all(whole);
         let mut loads = vec![0i32; sections.len()];
         for piece in pieces.iter().flatten() {
             let loads = &mut loads[piece.from as usize..piece.to as usize];
@@ -224,7 +234,8 @@ impl Model {
             return Err(TooLarge);
         }
         let (pieces, neighbours, sections) = (Lists::new(pieces), Lists::new(neighbours), Lists::new(sections));
-        Ok(Model { unit, items, sizes, pieces, neighbours, sections, steps, loads: loads.into(), complete, plain })
+        let loads = loads.into();
+        Ok(Model { unit, items, sizes, reaches, pieces, neighbours, sections, steps, loads, complete, plain, free })
     }
 
     /// Units as bytes. A unit can be so large that a few of them are beyond 64 bits.

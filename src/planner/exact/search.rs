@@ -95,6 +95,10 @@ pub struct Search<'a> {
     order: usize,
     candidates: Vec<Candidate>,
     members: Vec<u32>,
+    /// Sizes of the members.
+    sizes: Vec<i32>,
+    /// Lowest offsets of the members of the present part.
+    lows: Vec<i32>,
     parts: Vec<Part>,
     stack: Vec<Frame>,
     keys: Vec<(Key, u32)>,
@@ -111,6 +115,8 @@ impl<'a> Search<'a> {
             order: 0,
             candidates: Vec::new(),
             members: Vec::new(),
+            sizes: Vec::new(),
+            lows: Vec::new(),
             parts: Vec::new(),
             stack: Vec::new(),
             keys: Vec::new(),
@@ -147,6 +153,7 @@ impl<'a> Search<'a> {
         self.answer.extend(model.items.iter().map(|item| item.fixed.unwrap_or(0)));
         self.candidates.clear();
         self.members.clear();
+        self.sizes.clear();
         self.parts.clear();
         self.stack.clear();
     }
@@ -191,9 +198,14 @@ impl<'a> Search<'a> {
     /// Lists what can come next in a part: not below `lowest`, and there only from `rank` on.
     fn enter(&mut self, part: u32, lowest: i32, rank: u32, reporter: &mut Reporter) -> Transition {
         let Part { members, sections } = self.parts[part as usize];
-        let members = &self.members[members.0 as usize..members.1 as usize];
+        let range = members.0 as usize..members.1 as usize;
+        let (members, sizes) = (&self.members[range.clone()], &self.sizes[range]);
+        // Side by side, because all that follows walks them.
+        let lows = &mut self.lows;
+        lows.clear();
+        lows.extend(members.iter().map(|&item| self.state.lowest[item as usize]));
         if self.state.model.plain
-            && let Some(item) = self.state.stuck(members, lowest, rank)
+            && let Some(item) = self.state.stuck(members, lows, lowest, rank)
         {
             if reporter.on() {
                 reporter.node(self.nodes, self.depth, 0);
@@ -202,8 +214,8 @@ impl<'a> Search<'a> {
             }
             return Transition::Back(false);
         }
-        let (lowests, sizes) = (&self.state.lowest[..], &self.state.model.sizes[..]);
-        let height = members.iter().map(|&item| lowests[item as usize] + sizes[item as usize]).fold(PLACED, i32::min);
+        // Nothing wraps: PLACED leaves room for a size.
+        let height = lows.iter().zip(sizes).map(|(low, size)| low.wrapping_add(*size)).fold(PLACED, i32::min);
         if height == PLACED {
             return Transition::Back(true);
         }
@@ -212,10 +224,9 @@ impl<'a> Search<'a> {
         let highest = self.state.capacity - totals.iter().copied().fold(0, i32::max);
         let start = self.candidates.len();
         let most = highest.min(height - 1);
-        for (place, &item) in (0..).zip(members) {
-            let offset = lowests[item as usize];
-            if offset <= most && (offset > lowest || offset == lowest && place >= rank) {
-                self.candidates.push(Candidate { offset, rank: place });
+        for (place, &offset) in lows.iter().enumerate() {
+            if offset <= most && (offset > lowest || offset == lowest && place >= rank as usize) {
+                self.candidates.push(Candidate { offset, rank: place as u32 });
             }
         }
         self.candidates[start..].sort_unstable();
@@ -259,6 +270,7 @@ impl<'a> Search<'a> {
         *next += 1;
         let item = self.members[(self.parts[part as usize].members.0 + rank) as usize];
         let log = self.state.mark();
+        self.state.explains = reporter.on();
         match self.state.place(item, offset) {
             Err(reject) => {
                 if reporter.on() {
@@ -323,6 +335,7 @@ impl<'a> Search<'a> {
                 }
                 self.parts.truncate(parts.0 as usize);
                 self.members.truncate(members as usize);
+                self.sizes.truncate(members as usize);
                 Transition::Back(found)
             }
         }
@@ -347,6 +360,7 @@ impl<'a> Search<'a> {
             if !keys.is_empty() {
                 let start = self.members.len() as u32;
                 self.members.extend(keys.iter().map(|(_, item)| item));
+                self.sizes.extend(keys.iter().map(|(_, item)| self.state.model.sizes[*item as usize]));
                 self.parts.push(Part { members: (start, self.members.len() as u32), sections: (from, to) });
             }
             self.keys = keys;

@@ -27,6 +27,7 @@
 
 mod crossings;
 mod groups;
+mod halves;
 pub mod lines;
 mod pools;
 mod search;

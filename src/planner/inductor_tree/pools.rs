@@ -27,15 +27,17 @@
 //! step    0   1   2   3   4   5
 //! ```
 
+use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-use super::crossings::{Crossings, MANY};
+use super::crossings::{Child, Crossings, Turn};
+use super::halves::{Half, Halves, Leaf, Split, Step};
 use super::search::{Lookup, Search};
 use super::{Group, MemoryPool, placement_order};
-use crate::base::{IdVec, align_up};
+use crate::base::align_up;
 use crate::planner::PlanError;
 use crate::problem::Branches;
-use crate::trace::{Event, Fact, Outcome, Probe, Tree, TreeEdit, TreeNode, TreeNodeId, Verdict};
+use crate::trace::{Event, Outcome, Probe, Tree, TreeEdit, TreeNodeId, Verdict};
 
 /// What the original keeps of a pool beside its tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,12 +66,8 @@ pub struct Pools<'p> {
     probe: &'p mut dyn Probe,
     tree: Tree,
     states: Vec<PoolState>,
-    /// Size hint of each node.
-    slots: IdVec<TreeNodeId, u64>,
-    /// Union of the live ranges below each node: sorted, disjoint, not touching.
-    ranges: IdVec<TreeNodeId, Vec<(u32, u32)>>,
-    /// The ranges of all children of a temporal node that has many.
-    crossings: IdVec<TreeNodeId, Option<Box<Crossings>>>,
+    /// Sizes and live ranges of its nodes.
+    halves: Halves,
     /// Which buffers may share bytes.
     branches: Branches,
     /// Whether the present decision is recorded in detail.
@@ -77,8 +75,8 @@ pub struct Pools<'p> {
     decisions: u32,
     /// End of each pool as shown after the last decision, for growth events.
     shown_ends: Vec<u64>,
-    /// What finalising now would make of each node.
-    facts: IdVec<TreeNodeId, Fact>,
+    /// Of the search that ended last: its room serves the next one.
+    path: Vec<Step>,
 }
 
 impl<'p> Pools<'p> {
@@ -90,14 +88,12 @@ impl<'p> Pools<'p> {
             probe,
             tree: Tree::default(),
             states: Vec::new(),
-            slots: IdVec::new(),
-            ranges: IdVec::new(),
-            crossings: IdVec::new(),
+            halves: Halves::default(),
             branches: Branches::default(),
             detail: false,
             decisions: 0,
             shown_ends: Vec::new(),
-            facts: IdVec::new(),
+            path: Vec::new(),
         }
     }
 
@@ -140,16 +136,6 @@ impl<'p> Pools<'p> {
         self.decisions += 1;
     }
 
-    fn lookup(&self) -> Lookup<'_> {
-        Lookup {
-            tree: &self.tree,
-            slots: &self.slots,
-            ranges: &self.ranges,
-            crossings: &self.crossings,
-            branches: &self.branches,
-        }
-    }
-
     fn pools_of(&self, device: u32) -> Vec<usize> {
         (0..self.states.len()).filter(|&pool| self.states[pool].device == device).collect()
     }
@@ -177,9 +163,9 @@ impl<'p> Pools<'p> {
         self.states.push(PoolState { device: group.device, can_expand, not_before: group.earliest_available });
         self.shown_ends.push(0);
         self.probe.event(Event::OpenPool { pool: pool as u32, memory: group.device, growing: can_expand });
-        let leaf = self.leaf(group);
-        let root = self.temporal(&[leaf]);
-        self.edit(TreeEdit::Root { pool: pool as u32, node: root });
+        let root = self.half_of_leaf(group);
+        self.edit(TreeEdit::Root { pool: pool as u32, node: root.node });
+        self.halves.roots.push(root);
         Placed { pool, outcome: Outcome::NewPool, offset: 0 }
     }
 
@@ -188,8 +174,7 @@ impl<'p> Pools<'p> {
         let state = &self.states[pool];
         let can_expand = state.can_expand;
         let ask = |verdict| Event::AskPool { verdict, is_last, can_expand, pool: pool as u32 };
-        let root = self.tree.roots[pool];
-        let pool_begin = self.ranges[root].first().map_or(0, |range| range.0);
+        let pool_begin = self.halves.roots[pool].turns.first().unwrap_or(0);
         if state.not_before.is_some_and(|limit| group.begin < limit) {
             self.detail_event(ask(Verdict::OutsideRestrictedRange));
             return None;
@@ -199,26 +184,27 @@ impl<'p> Pools<'p> {
             return None;
         }
         let last = is_last && can_expand;
-        let (found, asked) = Search::new(group, self.detail).run(self.lookup(), root, last);
-        let verdict = match (&found, last) {
-            (Some(_), _) => Verdict::InTree,
-            (None, true) => Verdict::AtEnd,
-            (None, false) => Verdict::Full,
+        let pools = Lookup { tree: &self.tree, halves: &self.halves, branches: &self.branches };
+        let (found, asked) = Search::new(pools, group, self.detail).run(pool, last, &mut self.path);
+        let verdict = match (found, last) {
+            (true, _) => Verdict::InTree,
+            (false, true) => Verdict::AtEnd,
+            (false, false) => Verdict::Full,
         };
         self.detail_event(ask(verdict));
         if self.detail {
             asked.into_iter().for_each(|event| self.probe.event(event));
         }
-        match found {
-            Some(target) => {
-                let outcome = self.take(target.node, group);
-                self.refresh(&target.path, group, outcome);
-                self.restrict(pool, group);
-                Some(Placed { pool, outcome, offset: self.offset_along(&target.path) })
-            }
-            None if last => Some(self.put_at_end(pool, group)),
-            None => None,
+        if !found {
+            return last.then(|| self.put_at_end(pool, group));
         }
+        let path = std::mem::take(&mut self.path);
+        let outcome = self.take(pool, &path, group);
+        self.refresh(pool, &path, group);
+        self.restrict(pool, group);
+        let offset = self.offset_along(&path);
+        self.path = path;
+        Some(Placed { pool, outcome, offset })
     }
 
     fn restrict(&mut self, pool: usize, group: &Group) {
@@ -229,162 +215,136 @@ impl<'p> Pools<'p> {
     /// `AllocationPool.allocate_at_end`.
     fn put_at_end(&mut self, pool: usize, group: &Group) -> Placed {
         self.detail_event(Event::AtEnd { pool: pool as u32 });
-        let left = self.tree.roots[pool];
-        let leaf = self.leaf(group);
-        let right = self.temporal(&[leaf]);
-        let spatial = self.spatial(left, right);
-        let root = self.temporal(&[spatial]);
-        self.edit(TreeEdit::Root { pool: pool as u32, node: root });
+        let upper = self.half_of_leaf(group);
+        let root = &mut self.halves.roots[pool];
+        let mut turns = Crossings::default();
+        // One child has it all from now on: what touched merges.
+        let child = Child::split(self.halves.splits.len());
+        let ranges: Vec<Turn> = root.turns.turns().collect();
+        let blank = Half::of_empty(root.node, 0);
+        let lower = std::mem::replace(root, blank);
+        ranges.into_iter().for_each(|turn| _ = turns.merge(child, (turn.begin, turn.end)));
+        turns.merge(child, (group.begin, group.end));
+        let offset = align_up(lower.bytes, self.align);
+        let split = self.split(lower, upper);
+        let node = self.temporal_of(self.halves.splits[split].node);
+        let split = &self.halves.splits[split];
+        let (slot, bytes) = (split.slot(self.align), split.bytes(self.align));
+        self.halves.roots[pool] = Half { slot, bytes, node, is_empty: false, turns };
+        self.edit(TreeEdit::Root { pool: pool as u32, node });
         self.restrict(pool, group);
-        Placed { pool, outcome: Outcome::AtEnd, offset: align_up(self.facts[left].bytes, self.align) }
+        Placed { pool, outcome: Outcome::AtEnd, offset }
     }
 
     /// The last branch of `TemporalSplit._allocate`: no child overlaps, the node takes the block itself.
-    fn take(&mut self, node: TreeNodeId, group: &Group) -> Outcome {
-        let slot = self.slots[node];
-        let only_empty =
-            matches!(self.children(node), [only] if matches!(self.tree.nodes[*only], TreeNode::Empty { .. }));
-        if only_empty {
+    fn take(&mut self, pool: usize, path: &[Step], group: &Group) -> Outcome {
+        let &Half { slot, node, is_empty, .. } = self.halves.at(pool, path);
+        if is_empty {
             self.edit(TreeEdit::Drop { parent: node });
         }
-        if group.size == slot {
-            let leaf = self.leaf(group);
-            self.edit(TreeEdit::Append { parent: node, child: leaf });
-            Outcome::Exact
-        } else if group.size < slot {
-            let leaf = self.leaf(group);
-            let left = self.temporal(&[leaf]);
-            let empty = self.empty(slot - group.size);
-            let right = self.temporal(&[empty]);
-            let spatial = self.spatial(left, right);
-            self.edit(TreeEdit::Append { parent: node, child: spatial });
-            Outcome::Split
-        } else {
-            // The one Empty is gone already.
-            for child in self.children(node).to_vec() {
-                let left = self.temporal(&[child]);
-                let empty = self.empty(group.size - slot);
-                let right = self.temporal(&[empty]);
-                let spatial = self.spatial(left, right);
-                self.edit(TreeEdit::Replace { parent: node, old: child, new: spatial });
-            }
-            let leaf = self.leaf(group);
-            self.edit(TreeEdit::Append { parent: node, child: leaf });
-            Outcome::Grow
-        }
-    }
-
-    /// Renews the caches of the nodes from the taking one up to the root.
-    fn refresh(&mut self, path: &[TreeNodeId], group: &Group, outcome: Outcome) {
-        // The child that was renewed last, and the range that has grown in it.
-        let mut below: Option<(TreeNodeId, (u32, u32))> = None;
-        for &node in path.iter().rev() {
-            let children = self.children(node);
-            // A child never gets smaller, so of several only the one that changed may count for more than before.
-            let changed = match below {
-                Some((child, _)) => Some(child).filter(|_| children.len() > 1),
-                None if outcome == Outcome::Grow => None,
-                None => children.last().copied().filter(|_| children.len() > 2),
-            };
-            if let Some(child) = changed {
-                self.slots[node] = self.slots[node].max(self.slots[child]);
-                self.facts[node].bytes = self.facts[node].bytes.max(self.facts[child].bytes);
-            } else {
-                self.slots[node] = self.slot_of(node);
-                self.facts[node] = self.fact_of(node, 0);
-            }
-            match (&mut self.crossings[node], below) {
-                (Some(known), Some((child, range))) => known.merge(child, range),
-                (Some(known), None) if outcome != Outcome::Grow => {
-                    changed.into_iter().for_each(|child| known.add(child, &self.ranges[child]));
-                }
-                _ => self.crossings[node] = self.crossings_of(node),
-            }
-            let merged = insert_range(&mut self.ranges[node], (group.begin, group.end));
-            below = Some((node, merged));
-        }
-    }
-
-    /// The ranges of a node's children, if it has many.
-    fn crossings_of(&self, node: TreeNodeId) -> Option<Box<Crossings>> {
-        let children = Some(self.children(node)).filter(|children| children.len() >= MANY)?;
-        let mut all = Crossings::default();
-        children.iter().for_each(|&child| all.add(child, &self.ranges[child]));
-        Some(Box::new(all))
-    }
-
-    fn fact_of(&self, node: TreeNodeId, size: u64) -> Fact {
-        self.tree.fact(node, self.align, size, |child| self.facts[child])
-    }
-
-    /// Offset of the last node of a path from a root: every step into an upper half begins above the lower one.
-    fn offset_along(&self, path: &[TreeNodeId]) -> u64 {
-        let climb = |pair: &[TreeNodeId]| match self.tree.nodes[pair[0]] {
-            TreeNode::Spatial { left, right } if right == pair[1] => align_up(self.facts[left].bytes, self.align),
-            _ => 0,
+        let outcome = match group.size.cmp(&slot) {
+            Ordering::Equal => Outcome::Exact,
+            Ordering::Less => Outcome::Split,
+            Ordering::Greater => Outcome::Grow,
         };
-        path.windows(2).map(climb).sum()
+        if outcome == Outcome::Grow && !is_empty {
+            self.lift_all(pool, path, group.size - slot);
+        }
+        let (child, appended, slot, bytes) = if outcome == Outcome::Split {
+            let lower = self.half_of_leaf(group);
+            let upper = self.half_of_empty(slot - group.size);
+            let index = self.split(lower, upper);
+            let split = &self.halves.splits[index];
+            (Child::split(index), split.node, split.slot(self.align), split.bytes(self.align))
+        } else {
+            let leaf = self.leaf(group);
+            (Child::leaf(leaf), self.halves.leaves[leaf].node, group.size, group.size)
+        };
+        self.edit(TreeEdit::Append { parent: node, child: appended });
+        let half = self.halves.at_mut(pool, path);
+        half.is_empty = false;
+        half.cover(slot, bytes);
+        half.turns.add(Turn { begin: group.begin, end: group.end, child });
+        outcome
     }
 
-    fn slot_of(&self, node: TreeNodeId) -> u64 {
-        match &self.tree.nodes[node] {
-            TreeNode::Temporal { children } => children.iter().map(|&child| self.slots[child]).max().unwrap_or(0),
-            TreeNode::Spatial { left, right } => align_up(self.slots[*left], self.align) + self.slots[*right],
-            TreeNode::Leaf { .. } | TreeNode::Empty { .. } => self.slots[node],
+    /// Makes every child of a temporal node the lower half of a spatial one, with so many free bytes above it.
+    fn lift_all(&mut self, pool: usize, path: &[Step], free: u64) {
+        let half = self.halves.at_mut(pool, path);
+        let (parent, turns) = (half.node, std::mem::take(&mut half.turns));
+        for old in self.tree.nodes[parent].children().to_vec() {
+            let Some(child) = self.halves.child_of(old) else { continue };
+            let own = turns.turns().filter(|turn| turn.child == child);
+            let (slot, bytes) = match child.index() {
+                Ok(leaf) => (self.halves.leaves[leaf].size, self.halves.leaves[leaf].size),
+                Err(split) => (self.halves.splits[split].slot(self.align), self.halves.splits[split].bytes(self.align)),
+            };
+            let node = self.temporal_of(old);
+            let lower = Half { slot, bytes, node, is_empty: false, turns: Crossings::of_one(own) };
+            let upper = self.half_of_empty(free);
+            let index = self.split(lower, upper);
+            let split = &self.halves.splits[index];
+            let (node, slot, bytes) = (split.node, split.slot(self.align), split.bytes(self.align));
+            self.edit(TreeEdit::Replace { parent, old, new: node });
+            let half = self.halves.at_mut(pool, path);
+            half.cover(slot, bytes);
+            let own = turns.turns().filter(|turn| turn.child == child);
+            own.for_each(|turn| half.turns.add(Turn { child: Child::split(index), ..turn }));
         }
     }
 
-    fn children(&self, node: TreeNodeId) -> &[TreeNodeId] {
-        match &self.tree.nodes[node] {
-            TreeNode::Temporal { children } => children,
-            _ => &[],
+    /// Renews the nodes above the one that took a block, up to the first in which that changes nothing: those above it hold
+    /// at least as much.
+    fn refresh(&mut self, pool: usize, path: &[Step], group: &Group) {
+        for (above, step) in path.iter().enumerate().rev() {
+            let split = &self.halves.splits[step.split];
+            let (slot, bytes) = (split.slot(self.align), split.bytes(self.align));
+            let half = self.halves.at_mut(pool, &path[..above]);
+            let grows = half.cover(slot, bytes);
+            if !half.turns.merge(Child::split(step.split), (group.begin, group.end)) && !grows {
+                break;
+            }
         }
     }
 
-    fn leaf(&mut self, group: &Group) -> TreeNodeId {
+    /// Offset of the temporal node at the end of a path: every step into an upper half begins above the lower one.
+    fn offset_along(&self, path: &[Step]) -> u64 {
+        let upper = path.iter().filter(|step| step.half == 1);
+        upper.map(|step| align_up(self.halves.splits[step.split].halves[0].bytes, self.align)).sum()
+    }
+
+    fn leaf(&mut self, group: &Group) -> usize {
         let node = self.tree.next_id();
-        self.slots.push(group.size);
-        self.ranges.push(vec![(group.begin, group.end)]);
-        self.crossings.push(None);
+        self.halves.leaves.push(Leaf { node, size: group.size, begin: group.begin, end: group.end });
         self.edit(TreeEdit::Leaf { node, buffer: group.buffer });
-        self.facts.push(self.fact_of(node, group.size));
-        node
+        self.halves.leaves.len() - 1
     }
 
-    fn empty(&mut self, bytes: u64) -> TreeNodeId {
+    /// A temporal node of the tree around another node.
+    fn temporal_of(&mut self, child: TreeNodeId) -> TreeNodeId {
         let node = self.tree.next_id();
-        self.slots.push(bytes);
-        self.ranges.push(Vec::new());
-        self.crossings.push(None);
-        self.edit(TreeEdit::Empty { node, bytes });
-        self.facts.push(self.fact_of(node, 0));
-        node
-    }
-
-    fn temporal(&mut self, children: &[TreeNodeId]) -> TreeNodeId {
-        let node = self.tree.next_id();
-        self.slots.push(children.iter().map(|&child| self.slots[child]).max().unwrap_or(0));
-        let ranges = children.iter().flat_map(|&child| self.ranges[child].iter().copied()).collect();
-        self.ranges.push(ranges);
-        self.crossings.push(None);
         self.edit(TreeEdit::Temporal { node });
-        for &child in children {
-            self.edit(TreeEdit::Append { parent: node, child });
-        }
-        self.facts.push(self.fact_of(node, 0));
+        self.edit(TreeEdit::Append { parent: node, child });
         node
     }
 
-    fn spatial(&mut self, left: TreeNodeId, right: TreeNodeId) -> TreeNodeId {
+    fn half_of_leaf(&mut self, group: &Group) -> Half {
+        let index = self.leaf(group);
+        let leaf = self.halves.leaves[index];
+        Half::of_leaf(self.temporal_of(leaf.node), index, leaf)
+    }
+
+    fn half_of_empty(&mut self, bytes: u64) -> Half {
         let node = self.tree.next_id();
-        self.slots.push(align_up(self.slots[left], self.align) + self.slots[right]);
-        let mut ranges = self.ranges[left].clone();
-        self.ranges[right].iter().for_each(|&range| _ = insert_range(&mut ranges, range));
-        self.ranges.push(ranges);
-        self.crossings.push(None);
-        self.edit(TreeEdit::Spatial { node, left, right });
-        self.facts.push(self.fact_of(node, 0));
-        node
+        self.edit(TreeEdit::Empty { node, bytes });
+        Half::of_empty(self.temporal_of(node), bytes)
+    }
+
+    fn split(&mut self, lower: Half, upper: Half) -> usize {
+        let node = self.tree.next_id();
+        self.edit(TreeEdit::Spatial { node, left: lower.node, right: upper.node });
+        self.halves.splits.push(Split { halves: [lower, upper], node });
+        self.halves.splits.len() - 1
     }
 
     fn edit(&mut self, edit: TreeEdit) {
@@ -401,7 +361,7 @@ impl<'p> Pools<'p> {
     /// Reports the place, and the end of the pool, as they would be if the tree were finalised now.
     fn report_place(&mut self, group: &Group, placed: Placed) {
         let pool = placed.pool as u32;
-        let end = self.facts[self.tree.roots[placed.pool]].bytes;
+        let end = self.halves.roots[placed.pool].bytes;
         self.probe.event(Event::Place { outcome: placed.outcome, buffer: group.buffer, pool, offset: placed.offset });
         let shown = std::mem::replace(&mut self.shown_ends[placed.pool], end);
         if end > shown {
@@ -415,33 +375,4 @@ struct Placed {
     outcome: Outcome,
     /// If the tree were finalised now; later placements may move it up.
     offset: u64,
-}
-
-/// Adds a range to a sorted list, merging what overlaps or touches, and returns what it has become.
-fn insert_range(ranges: &mut Vec<(u32, u32)>, new: (u32, u32)) -> (u32, u32) {
-    let from = ranges.partition_point(|range| range.1 < new.0);
-    let to = ranges.partition_point(|range| range.0 <= new.1);
-    if from >= to {
-        ranges.insert(from, new);
-        return new;
-    }
-    let merged = (ranges[from].0.min(new.0), ranges[to - 1].1.max(new.1));
-    ranges.splice(from..to, [merged]);
-    merged
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_merge_when_they_touch() {
-        let mut ranges = vec![(1, 3), (6, 8)];
-        insert_range(&mut ranges, (4, 5));
-        assert_eq!(ranges, [(1, 3), (4, 5), (6, 8)]);
-        insert_range(&mut ranges, (3, 4));
-        assert_eq!(ranges, [(1, 5), (6, 8)]);
-        insert_range(&mut ranges, (0, 9));
-        assert_eq!(ranges, [(0, 9)]);
-    }
 }
