@@ -101,8 +101,12 @@ fn remarks(record: &FitRecord) -> Vec<Message> {
     }
     found.extend(held(record));
     if record.result != "fits" {
-        found.extend(record.limits.is_stated().then(|| Message::new("fit.limited")));
-        let would_do = |row: &&LeverRecord| row.peak.is_some_and(|peak| peak <= record.budget.available);
+        // A proof holds at any price.
+        let may_be_limited = record.limits.is_stated() && record.certificate.is_none();
+        found.extend(may_be_limited.then(|| Message::new("fit.limited")));
+        let would_do = |row: &&LeverRecord| {
+            row.peak.is_some_and(|peak| peak <= record.budget.available) && !record.is_too_dear(&row.price)
+        };
         let others = record.levers.iter().filter(|row| !record.allow.contains(&row.lever)).filter(would_do);
         found.extend(others.map(|row| {
             let allow = Message::new("fit.else").text("lever", &row.lever).bytes("peak", row.peak.unwrap_or(0));

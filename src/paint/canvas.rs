@@ -9,8 +9,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasPattern, CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::palette::slot;
-use super::part;
-use super::surface::{Surface, draw};
+use super::reaches_into;
+use super::surface::{Surface, draw, draw_wanted};
 use super::svg::FONT;
 use super::texture::{Tile, tile};
 use super::{Rgba, Theme};
@@ -88,7 +88,8 @@ pub fn paint_inside(ctx: &CanvasRenderingContext2d, scene: &Scene, boxes: &[Rect
     boxes.iter().for_each(|&Rect { x, y, w, h }| ctx.rect(x, y, w, h));
     ctx.clip();
     boxes.iter().for_each(|&Rect { x, y, w, h }| ctx.clear_rect(x, y, w, h));
-    paint(ctx, &part(scene, boxes), palette, dpr);
+    ctx.set_text_baseline("middle");
+    draw_wanted(scene, &mut Canvas { ctx, palette, dpr, set: Setting::default() }, |mark| reaches_into(mark, boxes));
     ctx.restore();
 }
 

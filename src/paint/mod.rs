@@ -11,7 +11,7 @@ mod surface;
 pub mod svg;
 mod texture;
 
-pub use changes::{Changes, changes, part};
+pub use changes::{Changes, changes, reaches_into};
 #[cfg(feature = "charts")]
 pub use chart::{chart_svg, draw as draw_chart};
 pub use export::{Carries, Shown, caption, export_figure, export_svg, figure_svg, print_page};

@@ -25,6 +25,19 @@ pub fn draw(scene: &Scene, surface: &mut impl Surface) {
     }
 }
 
+/// Paints the marks of a scene that are wanted, from back to front. Runs stay apart that others lie between.
+#[cfg(all(feature = "web", target_arch = "wasm32"))]
+pub fn draw_wanted(scene: &Scene, surface: &mut impl Surface, wanted: impl Fn(&Mark) -> bool) {
+    for layer in &scene.layers {
+        surface.begin(layer);
+        for run in layer.marks.chunk_by(alike) {
+            let marks: Vec<Mark> = run.iter().filter(|mark| wanted(mark)).cloned().collect();
+            surface.run(&marks);
+        }
+        surface.end();
+    }
+}
+
 fn alike(a: &Mark, b: &Mark) -> bool {
     a.ink == b.ink
         && a.edge == b.edge

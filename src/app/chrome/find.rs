@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::browser::dom::{document, focus, focus_element};
-use crate::app::browser::hooks::{use_effect_with, use_state_eq};
+use crate::app::browser::hooks::{use_effect_with, use_mut_ref, use_state_eq};
 use crate::app::context::{Page, use_page};
 use crate::app::model::panels::Overlay;
 use crate::app::state::action::{Action, DocumentAction, StepAction, ViewAction};
@@ -19,6 +19,8 @@ pub fn FindBox() -> Html {
     let page = use_page();
     let text = use_state_eq(String::new);
     let at = use_state_eq(|| None::<usize>);
+    // What was gone to last, and for which text: on a busy machine keys come faster than what is found is drawn.
+    let reached = use_mut_ref(|| (String::new(), None::<usize>));
     use_effect_with((), |_| {
         let before = document().and_then(|document| document.active_element());
         focus("find-input");
@@ -35,7 +37,8 @@ pub fn FindBox() -> Html {
         })
     };
     let onkeydown = {
-        let (page, found, at, run, text) = (page.clone(), found.clone(), at.clone(), run.clone(), text.clone());
+        let (page, found, at, run, text) = (page.clone(), found.clone(), at.setter(), run.clone(), text.clone());
+        let reached = reached.clone();
         Callback::from(move |event: KeyboardEvent| {
             let back = match event.key().as_str() {
                 "Enter" => event.shift_key(),
@@ -46,18 +49,27 @@ pub fn FindBox() -> Html {
             event.prevent_default();
             event.stop_propagation();
             let typed = event.target_unchecked_into::<web_sys::HtmlInputElement>().value();
-            // On a busy machine keys come faster than what is found is drawn.
-            let (found, here) = match typed == *text {
-                true => (found.clone(), *at),
-                false => (find(&run, page.state.stepping.level, &typed, page.speech()), None),
+            let found = match typed == *text {
+                true => found.clone(),
+                false => find(&run, page.state.stepping.level, &typed, page.speech()),
             };
+            let mut reached = reached.borrow_mut();
+            let here = reached.1.filter(|_| reached.0 == typed);
+            let last = found.len().saturating_sub(1);
             let next = match (here, back) {
                 (None, false) => 0,
-                (None, true) => found.len().saturating_sub(1),
-                (Some(here), false) => (here + 1) % found.len().max(1),
-                (Some(here), true) => here.checked_sub(1).unwrap_or(found.len().saturating_sub(1)),
+                (None, true) => last,
+                (Some(here), false) => {
+                    if here < last {
+                        here + 1
+                    } else {
+                        0
+                    }
+                }
+                (Some(here), true) => here.checked_sub(1).map_or(last, |above| above.min(last)),
             };
             if let Some(hit) = found.get(next) {
+                *reached = (typed, Some(next));
                 at.set(Some(next));
                 go(&page, *hit);
             }
@@ -83,8 +95,9 @@ pub fn FindBox() -> Html {
             <p id="find-status" class="muted" role="status">{ status }</p>
             <ul>{ for found.iter().enumerate().skip(from).take(LISTED).map(|(index, &hit)| {
                 let current = *at == Some(index);
-                let (page_of_click, at) = (page.clone(), at.clone());
+                let (page_of_click, at, reached, text) = (page.clone(), at.clone(), reached.clone(), text.clone());
                 let onclick = Callback::from(move |_: MouseEvent| {
+                    *reached.borrow_mut() = ((*text).clone(), Some(index));
                     at.set(Some(index));
                     go(&page_of_click, hit);
                 });

@@ -181,12 +181,14 @@ fn keys(
         if event.ctrl_key() || event.alt_key() || event.meta_key() {
             return;
         }
-        if let Some(key) = ListKey::of(&event.key())
-            && (lags_behind(&shown) || !early.borrow().is_empty())
-        {
-            early.borrow_mut().push(key);
-            event.prevent_default();
-            return event.stop_propagation();
+        if let Some(key) = ListKey::of(&event.key()) {
+            if lags_behind(&shown) {
+                early.borrow_mut().push(key);
+                event.prevent_default();
+                return event.stop_propagation();
+            }
+            // Those that came too early go first.
+            catch_up(&list, &shown, &early);
         }
         let active = active();
         let row = active.as_ref().and_then(|active| active.closest(".pick-line").ok().flatten());

@@ -69,7 +69,7 @@ fn moves(page: &Page, shown: &FitShown, at: usize) -> Html {
         <nav class="moves" aria-label={page.word("fit.moves")}>
             <ol>{ for (0..=all).map(step) }</ol>
             if all > 0 { { turn(Icon::Previous, "fit.take-back", false, at == 0) }{ turn(Icon::Next, "fit.apply", true, at == all) } }
-            else { <span class="muted">{ page.word("fit.no-moves") }</span> }
+            else if record.result == "fits" { <span class="muted">{ page.word("fit.no-moves") }</span> }
         </nav>
     }
 }

@@ -150,9 +150,9 @@ fn what_the_page_does_not_bring_is_asked_of_the_worker() {
     let mut with_option = start();
     with_option.options.insert(planner::BRANCH_SAFE.key.into(), "true".into());
     for state in [asked("resnet18", start()), asked(START, planner("best")), asked(START, with_option)] {
-        assert!(!state.job().is_some_and(|job| is_answered_by_page(job)));
+        assert!(state.job().is_some_and(|job| !is_answered_by_page(job)));
     }
     let again = first().reduce(Action::Document(DocumentAction::Planner("best".into())));
     let again = done(again).reduce(Action::Document(DocumentAction::Planner(planner::WELCOME.into())));
-    assert!(!again.job().is_some_and(|job| is_answered_by_page(job)), "the worker has the document by now");
+    assert!(again.job().is_some_and(|job| !is_answered_by_page(job)), "the worker has the document by now");
 }
