@@ -11,14 +11,13 @@ use crate::app::model::learning::{PredictBest, predict_entry};
 use crate::app::model::teaching::Corner;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
+use crate::engine::START;
 use crate::exercise::variant::{Difficulty, Kind};
 use crate::lesson::IndexEntry;
+use crate::planner;
 
 /// Size of the picture on a large card, in px.
 const PICTURE: (f64, f64) = (300.0, 116.0);
-
-/// The document and the planner that the card of *Predict* leads to.
-const PREDICTED: (&str, &str) = ("teaching", "inductor-tree");
 
 /// The games: three with a picture, and others.
 pub fn challenges(page: &Page, index: &[IndexEntry], dark: bool) -> Html {
@@ -38,8 +37,11 @@ pub fn challenges(page: &Page, index: &[IndexEntry], dark: bool) -> Html {
         about: page.word(about),
         best: best_of(page, link),
     };
-    let large =
-        [(of(&nine, "game.about-nine"), "pack"), (predict(page), "predict"), (of(&hard, "game.about-break"), "break")];
+    let large = [
+        (of(&nine, "game.about-nine"), "pack"),
+        (predict(page, index), "predict"),
+        (of(&hard, "game.about-break"), "break"),
+    ];
     html! {
         <section class="part" id="challenges" aria-labelledby="part-games">
             <div class="part-h">
@@ -101,8 +103,10 @@ fn best_of(page: &Page, link: &GameLink) -> Option<String> {
     Some(page.speech().say(&best))
 }
 
-fn predict(page: &Page) -> Card {
-    let (document, planner) = PREDICTED;
+/// The first example, by the planner whose plan a lesson names for the card.
+fn predict(page: &Page, index: &[IndexEntry]) -> Card {
+    let plan = index.iter().find_map(|entry| entry.games.get(Kind::Predict.name()));
+    let (document, planner) = (START, plan.map_or(planner::WELCOME, |plan| plan.planner.as_str()));
     let learned = &page.state.learning.learned;
     let best = learned.best.get(&predict_entry(document, planner)).copied().and_then(PredictBest::read);
     let best = best.map(|best| Message::new("predict.your-best").count("right", best.right).count("of", best.of));

@@ -214,6 +214,7 @@ impl State {
         (predicting.asking, predicting.chosen, predicting.skip) = (false, None, None);
         self.stepping.playing = false;
         self.seek(decisions);
+        self.keep_predicted();
     }
 
     fn answer(&mut self, answer: Answer) {
@@ -221,7 +222,6 @@ impl State {
         // The first answer stands.
         Rc::make_mut(&mut self.predicting.answers).or_insert(decision, answer);
         self.reveal(decision + 1);
-        self.keep_predicted();
     }
 
     fn check(&mut self) {
