@@ -165,6 +165,15 @@ impl Index {
         self
     }
 
+    /// Makes the first band at least as high as an address that a buffer may reach.
+    #[must_use]
+    pub fn with_height(mut self, bytes: u64) -> Index {
+        if let Some(facts) = self.pools.first_mut() {
+            facts.extent = facts.extent.max(bytes);
+        }
+        self
+    }
+
     /// Draws a run of which only a part is known: bands as high as asked for, in order of pools, and where a memory has one
     /// arena the load and the bound of all that is to be placed in it.
     #[must_use]

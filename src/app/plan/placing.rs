@@ -14,7 +14,10 @@ impl Present {
         let buffers = &picture.run.problem.buffers;
         let live = buffers[offer.buffer].live;
         let is_elsewhere = |target: &Target| matches!(target, Target::Buffer(id) if !buffers[*id].live.meets(live));
-        if !projection.plot.contains(at) || self.hits(at).iter().any(is_elsewhere) {
+        // Above the plot the arena grows.
+        let plot = projection.plot;
+        let is_inside = (plot.x..=plot.right()).contains(&at.0) && at.1 <= plot.bottom();
+        if !is_inside || self.hits(at).iter().any(is_elsewhere) {
             return None;
         }
         let regions = offer.places.iter();

@@ -46,11 +46,12 @@ pub fn StagePanel(props: &StageProps) -> Html {
     let index = {
         let (run, conflict) = (run.clone(), conflict.clone());
         let (known, asks_figures) = (page.state.hides(), page.state.has_open_figures());
-        let key = (run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize), conflict.clone(), known);
+        let height = page.state.height_of_places();
+        let key = (run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize), conflict.clone(), known, height);
         use_memo(key, move |_| {
             let index =
                 |run: &Run| known.map_or_else(|| Index::of(run), |known| index_so_far(run, known, asks_figures));
-            run.map(|run| Rc::new(index(&run).with_conflict(conflict)))
+            run.map(|run| Rc::new(index(&run).with_height(height).with_conflict(conflict)))
         })
     };
     // A state that was given up may reach higher than the plan ever does.

@@ -194,7 +194,7 @@ impl State {
     }
 
     /// Whether the plan that is shown is that of a scene, at any frame.
-    fn shows_run_of(&self, scene: &Scene) -> bool {
+    pub(super) fn shows_run_of(&self, scene: &Scene) -> bool {
         let is_document = |origin: &Origin| matches!(origin, Origin::Example(name) if *name == scene.document);
         self.document.open.as_ref().is_some_and(|document| is_document(&document.origin))
             && self.document.run.as_ref().is_some_and(|run| run.planner == scene.planner)

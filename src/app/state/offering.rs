@@ -1,5 +1,7 @@
 //! The places that an open question or exercise offers on the plan.
 
+use crate::app::model::learning::{scene_of, task_of};
+use crate::app::model::panels::Mode;
 use crate::app::state::State;
 use crate::app::state::action::{Action, LearnAction, PredictAction, TaskAction};
 use crate::exercise::{self, Kind};
@@ -40,6 +42,21 @@ impl Offer {
 }
 
 impl State {
+    /// The highest address that a place which the open lesson asks for reaches in the plan shown: the plan has room for it
+    /// at every frame, so that nothing changes its size as one reads.
+    pub fn height_of_places(&self) -> u64 {
+        let lesson = self.learning.lesson.as_deref().filter(|_| self.view.mode == Mode::Learn);
+        let Some((lesson, run)) = lesson.zip(self.document.run.as_deref()) else { return 0 };
+        let reach = |at: usize| {
+            let TaskKind::Place { buffer, places } = &task_of(lesson, at)?.kind else { return None };
+            let scene = lesson.scenes.get(scene_of(lesson, at)?)?;
+            let size = run.problem.buffers[run.buffer_named(buffer)?].size;
+            let highest = places.iter().map(|place| place.offset).max()?;
+            self.shows_run_of(scene).then_some(highest + size)
+        };
+        (0..lesson.paragraphs.len()).filter_map(reach).max().unwrap_or(0)
+    }
+
     /// The buffer that a place is asked for at the frame shown, with its places.
     pub fn offer(&self, run: &Run, frame: &Frame) -> Option<Offer> {
         if let Some(buffer) = self.asked_buffer(run) {

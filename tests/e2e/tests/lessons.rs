@@ -277,8 +277,8 @@ fn placed(page: &mut Page) {
         };
         // From the top down, each place is chosen by one press, and none by a place beside it.
         let mut found = Vec::new();
-        for row in 4..30 {
-            press(f64::from(row) / 40.0);
+        for row in 1..24 {
+            press(f64::from(row) / 32.0);
             page.until("a place to be chosen", &format!("!!{pressed}"));
             page.until_painted();
             found.extend(chosen(page));

@@ -5,7 +5,7 @@ use crate::app::model::learning::place_id;
 use crate::app::state::State;
 use crate::app::state::action::{Action, LearnAction, StepAction, TaskAction};
 use crate::app::state::offering::Offer;
-use crate::lesson::{Task, TaskKind};
+use crate::lesson::{LegalPlace, Task, TaskKind};
 use crate::replay::Level;
 use crate::scene::GuessTone;
 
@@ -28,6 +28,9 @@ fn every_place_of_an_exercise_is_chosen_on_the_plan() {
             count += 1;
             let offered = offer(&state).expect("places");
             assert_eq!(offered.places.len(), places.len());
+            let size = state.document.run.as_ref().map_or(0, |run| run.problem.buffers[offered.buffer].size);
+            let reaches = |place: &LegalPlace| place.offset + size <= state.height_of_places();
+            assert!(places.iter().all(reaches), "lesson {}: the plan has no room for a place", lesson.number);
             let run = state.document.run.clone().expect("a run");
             assert_eq!(run.problem.buffers[offered.buffer].name, *buffer);
             for (on_plan, listed) in offered.places.iter().zip(places) {
