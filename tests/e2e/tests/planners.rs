@@ -49,13 +49,13 @@ fn typed_ahead(page: &mut Page) {
         for (const key of keys) document.activeElement.dispatchEvent(
             new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));";
     page.press("j");
-    page.until_there(".picker");
+    page.until("the focus", "document.activeElement.id === 'picker-filter'");
     let typed = ["#picker-filter", "worst fit", "ArrowDown", "Enter"].map(|text| text.into());
     page.browser.script::<serde_json::Value>(type_all, typed.to_vec());
     page.until_planner("worst-fit");
     page.until_gone(".picker");
     page.press("/");
-    page.until_there("#find-input");
+    page.until("the focus", "document.activeElement.id === 'find-input'");
     let typed = ["#find-input", "relu_3", "Enter"].map(|text| text.into());
     page.browser.script::<serde_json::Value>(type_all, typed.to_vec());
     page.until_facts("a buffer of that name", |facts| {
