@@ -62,10 +62,11 @@ fn english() -> Vec<String> {
         .filter_map(|(term, _)| term.split_once('|'))
         .map(|(_, words)| words)
         .collect();
-    // A template of a letter or two would match names of the model.
+    // A template of a letter or two would match names of the model, and so would the term that is called as an operator of it.
     let told = differing
         .map(|key| Locale::En.template(key))
-        .filter(|template| letters(template) >= 3 && !is_own(template) && !terms.contains(template));
+        .filter(|template| letters(template) >= 3 && !is_own(template) && !terms.contains(template))
+        .filter(|template| *template != "view");
     told.map(pattern).collect()
 }
 
