@@ -13,7 +13,7 @@ use crate::export;
 use crate::import::{Answers, Document};
 use crate::text::{Locale, Speech};
 
-/// A request of the teacher's corner or of an exercise. `F` stands for a file, as in [`Source`].
+/// A request of the teacher's corner or of an exercise. `F` stands for a file, as in [`Source`](super::Source).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum TeachRequest<F = Vec<u8>> {
     /// Read the link of an exercise, as a fragment with or without `#`.

@@ -12,7 +12,7 @@
 //! take turns with node limits that grow fourfold.
 //!
 //! **Smallest plan**: a few greedy plans give the first peak. Where many buffers fill nearly all steps, they are put together
-//! like a puzzle first ([`perfect`]). The bound is asked for first; should that stay open, plans of little waste are looked for
+//! like a puzzle first (`perfect`). The bound is asked for first; should that stay open, plans of little waste are looked for
 //! (a beam search, which proves nothing), then capacities between are asked for; open ones again with more nodes. A capacity
 //! that is asked for and stays open for long is tried in these ways, too. A peak is called optimal only if it equals the bound or the whole tree below it was walked.
 //!

@@ -1,6 +1,6 @@
 //! ExecuTorch's memory planning: `naive`, `greedy` with shared objects, the older `greedy` by closest size, the suite that
 //! keeps the best of several, the two planners for limited memories of the Cadence backend, and `banked_greedy`, which
-//! [`banked`](mod@banked) describes.
+//! `banked`(mod@banked) describes.
 //!
 //! **From**: pytorch/executorch 1.5.1 (3b606839), `exir/memory_planning.py` and `backends/cadence/aot/memory_planning.py`; the
 //! older planner from v0.5.0 (484a4ab5), `exir/memory_planning.py`.

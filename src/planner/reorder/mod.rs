@@ -103,7 +103,7 @@ impl Planner for Reorder {
         graph.map_or(Ok(None), |graph| prepare(problem, graph, scope, options))
     }
 
-    /// Plans the problem as it is and tells of the order that [`prepare`] gave it.
+    /// Plans the problem as it is and tells of the order that `prepare` gave it.
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         input.graph.ok_or(PlanError::NotApplicable(NotApplicable::NeedsGraph))?;
         if let Some(search) = input.problem.order.as_ref().and_then(|order| order.search.as_ref()) {
