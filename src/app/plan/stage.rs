@@ -20,6 +20,7 @@ use crate::app::plan::slice::Slice;
 use crate::app::plan::style::style_of;
 use crate::app::plan::viewing::{Picture, Viewing};
 use crate::app::plan::zoom::zoom;
+use crate::app::state::State;
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::state::predicting::index_so_far;
 use crate::problem::BufferId;
@@ -42,45 +43,16 @@ pub fn StagePanel(props: &StageProps) -> Html {
     let run = page.state.document.run.clone();
     let opened = use_opened(&page);
     let opened_frame = (*opened).as_ref().map(|opened| opened.frame.clone());
-    let conflict = use_conflict(&page);
-    let index = {
-        let (run, conflict) = (run.clone(), conflict.clone());
-        let (known, asks_figures) = (page.state.hides(), page.state.has_open_figures());
-        let height = page.state.height_of_places();
-        let key = (run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize), conflict.clone(), known, height);
-        use_memo(key, move |_| {
-            let index =
-                |run: &Run| known.map_or_else(|| Index::of(run), |known| index_so_far(run, known, asks_figures));
-            run.map(|run| Rc::new(index(&run).with_height(height).with_conflict(conflict)))
-        })
-    };
-    // A state that was given up may reach higher than the plan ever does.
-    let index = {
-        let (run, index, frame) = (run.clone(), (*index).clone(), opened_frame.clone());
-        let key = (index.as_ref().map(|index| Rc::as_ptr(index) as usize), page.state.stepping.lane);
-        let conflict = conflict.clone();
-        use_memo(key, move |_| match (run, index, frame) {
-            (Some(run), Some(index), Some(frame)) if !index.has_room(&frame) => {
-                Some(Rc::new(Index::of(&run).with_conflict(conflict).with_room(&frame)))
-            }
-            (_, index, _) => index,
-        })
-    };
+    let index = use_index(&page, opened_frame.as_ref());
     let viewing = use_memo((), |()| Viewing::default());
     let step = page.state.shown_step();
     let frame = opened_frame.or(use_rest(&page, step.is_some()));
-    let has_slice = step.is_some()
-        && page.state.view.look.slice
-        && page.state.view.mode != Mode::Learn
-        && page.layout != Layout::Narrow
-        && page.state.presenting().is_none();
-    let picture =
-        run.zip((*index).clone()).zip(frame).filter(|_| size.0 > 0.0 && size.1 > 0.0).map(|((run, index), frame)| {
-            let gutter = if page.layout == Layout::Narrow { 0.0 } else { GUTTER };
-            let style =
-                Style { filter: page.state.view.filter, gutter, words_inside: has_slice, ..style_of(&page, &run) };
-            Picture { run, index, frame, style, size }
-        });
+    let has_slice = step.is_some() && has_room_for_slice(&page.state, page.layout);
+    let picture = run.zip(index).zip(frame).filter(|_| size.0 > 0.0 && size.1 > 0.0).map(|((run, index), frame)| {
+        let gutter = if page.layout == Layout::Narrow { 0.0 } else { GUTTER };
+        let style = Style { filter: page.state.view.filter, gutter, words_inside: has_slice, ..style_of(&page, &run) };
+        Picture { run, index, frame, style, size }
+    });
     if let Some(picture) = &picture {
         let state = &page.state;
         let choose = page.send.reform(|window| Action::View(ViewAction::Viewed(window)));
@@ -118,6 +90,42 @@ pub fn StagePanel(props: &StageProps) -> Html {
             }</div>
         </div>
     }
+}
+
+/// The index of the run shown, with room for a frame that was opened from a list.
+#[hook]
+fn use_index(page: &Page, opened: Option<&Rc<Frame>>) -> Option<Rc<Index>> {
+    let run = page.state.document.run.clone();
+    let conflict = use_conflict(page);
+    let index = {
+        let (run, conflict) = (run.clone(), conflict.clone());
+        let (known, asks_figures) = (page.state.hides(), page.state.has_open_figures());
+        let height = page.state.height_of_places();
+        let key = (run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize), conflict.clone(), known, height);
+        use_memo(key, move |_| {
+            let index =
+                |run: &Run| known.map_or_else(|| Index::of(run), |known| index_so_far(run, known, asks_figures));
+            run.map(|run| Rc::new(index(&run).with_height(height).with_conflict(conflict)))
+        })
+    };
+    // A state that was given up may reach higher than the plan ever does.
+    let index = {
+        let (run, index, frame) = (run, (*index).clone(), opened.cloned());
+        let key = (index.as_ref().map(|index| Rc::as_ptr(index) as usize), page.state.stepping.lane);
+        use_memo(key, move |_| match (run, index, frame) {
+            (Some(run), Some(index), Some(frame)) if !index.has_room(&frame) => {
+                Some(Rc::new(Index::of(&run).with_conflict(conflict).with_room(&frame)))
+            }
+            (_, index, _) => index,
+        })
+    };
+    (*index).clone()
+}
+
+/// Whether the memory of one step is shown beside the plan: it was asked for, and nothing else needs the room.
+fn has_room_for_slice(state: &State, layout: Layout) -> bool {
+    let is_asked = state.view.look.slice && state.view.mode != Mode::Learn;
+    is_asked && layout != Layout::Narrow && state.presenting().is_none()
 }
 
 /// Where there is nothing to draw: what to do about it.
