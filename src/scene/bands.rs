@@ -164,11 +164,12 @@ fn role_word(role: PoolRole) -> Option<&'static str> {
 }
 
 /// Number of buffers that each of the storages in sight holds so far.
-type Held = HashMap<PoolId, u64>;
+type StorageCounts = HashMap<PoolId, u64>;
 
-fn held_by_storages(drawing: &Drawing) -> Held {
+fn held_by_storages(drawing: &Drawing) -> StorageCounts {
     let is_storage = |band: &&Band| drawing.index.pools()[band.pool.0 as usize].role == PoolRole::Storage;
-    let mut held: Held = drawing.projection.bands.iter().filter(is_storage).map(|band| (band.pool, 0)).collect();
+    let mut held: StorageCounts =
+        drawing.projection.bands.iter().filter(is_storage).map(|band| (band.pool, 0)).collect();
     if held.is_empty() {
         return held;
     }
@@ -179,7 +180,7 @@ fn held_by_storages(drawing: &Drawing) -> Held {
 }
 
 /// What stands at the right end of a header.
-fn level_words(drawing: &Drawing, band: &Band, held: &Held) -> String {
+fn level_words(drawing: &Drawing, band: &Band, held: &StorageCounts) -> String {
     let facts = &drawing.index.pools()[band.pool.0 as usize];
     let end = drawing.end(band);
     if facts.role == PoolRole::Storage {
@@ -360,7 +361,7 @@ mod tests {
             let style = Style { speech, show_peak, show_bound, ..Style::default() };
             let view = View::fit(&index, size, &style);
             let drawing = Drawing::new(&run, &index, &frame, &view, size, &style);
-            level_words(&drawing, &drawing.projection.bands[0], &Held::default()).replace('\u{202f}', " ")
+            level_words(&drawing, &drawing.projection.bands[0], &StorageCounts::default()).replace('\u{202f}', " ")
         };
         assert_eq!(told(true, true), "peak 1 000 B = lower bound of this pool");
         assert_eq!((told(true, false).as_str(), told(false, false).as_str()), ("peak 1 000 B", ""));

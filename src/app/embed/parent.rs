@@ -21,7 +21,7 @@ use crate::import::Answers;
 use crate::planner;
 use crate::text::Locale;
 
-/// Hears the page around this one and tells it what happens, if there is one.
+/// Handles messages of the page around this one, if there is one, and posts to it what happens.
 #[hook]
 pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
     let parent = use_memo((), |()| parent()).as_ref().clone().filter(|_| state.settings.embed.is_some());
@@ -32,7 +32,7 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
         use_effect_with((), move |_| {
             let window = web_sys::window().zip(parent);
             until_then(window.map(|(window, parent)| {
-                tell(&parent, "ready", &[]);
+                post(&parent, "ready", &[]);
                 EventListener::new(&window, "message", move |event| {
                     let Some(event) = event.dyn_ref::<MessageEvent>() else { return };
                     let (data, state) = (event.data(), latest.borrow().clone());
@@ -42,9 +42,9 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
                     }
                     let Some(source) = event.source() else { return };
                     let is_parent = &JsValue::from(source.clone()) == parent.as_ref() as &JsValue;
-                    if let Err(message) = heard(is_parent, &data, &state, &send) {
+                    if let Err(message) = handle(is_parent, &data, &state, &send) {
                         // A window of another origin is one that no type can be asked about.
-                        tell(&source.unchecked_into(), "error", &[("message", message.into())]);
+                        post(&source.unchecked_into(), "error", &[("message", message.into())]);
                     }
                 })
             }))
@@ -54,12 +54,12 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
     {
         let (parent, state) = (parent.clone(), state.clone());
         use_effect_with(run, move |_| {
-            // The figures that an exercise asks about are told once they are answered.
+            // The figures that an exercise asks about are posted once they are answered.
             let parent = parent.filter(|_| !state.has_open_figures());
             let Some((parent, run)) = parent.zip(state.document.run.clone()) else { return };
             let metrics = &run.metrics;
             let bytes = |value: u64| JsValue::from(value as f64);
-            tell(
+            post(
                 &parent,
                 "metrics",
                 &[
@@ -77,7 +77,7 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
         let (parent, state) = (parent.clone(), state.clone());
         use_effect_with((run, state.stepping.cursor, state.stepping.level), move |_| {
             let Some(parent) = parent.filter(|_| state.document.run.is_some()) else { return };
-            tell(&parent, "frame", &[("frame", state.frame().into()), ("frames", state.frames().into())]);
+            post(&parent, "frame", &[("frame", state.frame().into()), ("frames", state.frames().into())]);
         });
     }
     {
@@ -86,7 +86,7 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
             let Some((parent, run)) = parent.zip(state.document.run.clone()) else { return };
             let name =
                 state.stepping.selection.map_or(JsValue::NULL, |id| run.problem.buffers[id].name.as_str().into());
-            tell(&parent, "selection", &[("name", name)]);
+            post(&parent, "selection", &[("name", name)]);
         });
     }
     {
@@ -108,14 +108,14 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
             if !told.code.is_empty() {
                 facts.push(("code", told.code.as_str().into()));
             }
-            tell(&parent, "exercise", &facts);
+            post(&parent, "exercise", &facts);
         });
     }
     use_effect_with(state.document.notice.clone(), move |notice| {
         if let Some((parent, notice)) = parent.zip(notice.as_ref()) {
             let speech = state.speech();
-            let told = if notice.untold { speech.word("embed.not-opened") } else { speech.say(&notice.title) };
-            tell(&parent, "error", &[("message", told.into())]);
+            let text = if notice.untold { speech.word("embed.not-opened") } else { speech.say(&notice.title) };
+            post(&parent, "error", &[("message", text.into())]);
         }
     });
 }
@@ -126,14 +126,14 @@ fn parent() -> Option<Window> {
     window.parent().ok().flatten().filter(|parent| *parent != window)
 }
 
-fn tell(parent: &Window, event: &str, facts: &[(&str, JsValue)]) {
+fn post(parent: &Window, event: &str, facts: &[(&str, JsValue)]) {
     let message = Object::new();
     let own = [("type", JsValue::from("memplan")), ("v", 1.into()), ("event", event.into())];
     for (name, value) in own.iter().chain(facts) {
         // A property of an object of ours can always be set.
         let _ = Reflect::set(&message, &(*name).into(), value);
     }
-    // Whoever frames the page may know what it shows: it has been told to show it.
+    // Whoever frames the page may know what it shows: it asked for it.
     let _ = parent.post_message(&message, "*");
 }
 
@@ -154,7 +154,7 @@ fn number(data: &JsValue, name: &str) -> Option<u32> {
 ///
 /// # Errors
 /// As [`obey`].
-fn heard(is_parent: bool, data: &JsValue, state: &State, send: &Callback<Action>) -> Result<(), String> {
+fn handle(is_parent: bool, data: &JsValue, state: &State, send: &Callback<Action>) -> Result<(), String> {
     if !is_parent {
         return Err("only the page around this one is heard".into());
     }

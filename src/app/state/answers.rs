@@ -30,7 +30,7 @@ impl State {
         let known = working.progress.and_then(|progress| progress.best);
         let done = working.best.take().and_then(|answer| postcard::from_bytes::<Done>(&answer).ok());
         let Some(done) = done else { return false };
-        self.hear(job.number, Ok(done), None);
+        self.on_answer(job.number, Ok(done), None);
         // Nobody can run just this part of the search again to write it to a file.
         self.document.shown = None;
         let Some(run) = &self.document.run else { return false };
@@ -42,7 +42,7 @@ impl State {
         true
     }
 
-    pub(super) fn hear(&mut self, number: u32, result: Result<Done, Failure>, written: Option<Bytes>) {
+    pub(super) fn on_answer(&mut self, number: u32, result: Result<Done, Failure>, written: Option<Bytes>) {
         // Answers of jobs that are no longer wanted are dropped.
         let Some(job) = self.job().cloned().filter(|job| job.number == number) else { return };
         self.document.life.end_job();
@@ -99,7 +99,7 @@ impl State {
                 let title = Message::new("notice.not-read").text("name", job.origin.name());
                 self.not_opened(Notice::of(title));
             }
-            Err(failure @ (Failure::NoDocument | Failure::NoWords(_))) => self.tell(failure.message()),
+            Err(failure @ (Failure::NoDocument | Failure::NoWords(_))) => self.notify(failure.message()),
         }
         if let Some(notice) = self.document.notice.as_mut().filter(|_| is_untold) {
             Rc::make_mut(notice).untold = true;
@@ -109,7 +109,7 @@ impl State {
     /// The worker is gone before it answered.
     pub(super) fn stopped(&mut self, job: &Job) {
         if job.same_document || job.draft.is_some() {
-            return self.tell(Message::new("notice.crashed"));
+            return self.notify(Message::new("notice.crashed"));
         }
         let title = Message::new("notice.crashed-opening").text("name", job.origin.name());
         self.not_opened(Notice::of(title));

@@ -1,7 +1,7 @@
 //! What keys ask for, as actions.
 
 use crate::app::model::defining::Defining;
-use crate::app::model::editing::Step;
+use crate::app::model::editing::EditCommand;
 use crate::app::model::keys::Command;
 use crate::app::model::look::Switch;
 use crate::app::model::panels::{Mode, Overlay};
@@ -73,8 +73,8 @@ impl State {
             Command::Save => Action::Edit(EditAction::Save),
             Command::Undo if self.game_shown().is_some() => Action::Game(GameAction::Undo),
             Command::Redo if self.game_shown().is_some() => Action::Game(GameAction::Redo),
-            Command::Undo if self.editing.session.is_some() => Action::Edit(EditAction::Change(Step::Undo)),
-            Command::Redo if self.editing.session.is_some() => Action::Edit(EditAction::Change(Step::Redo)),
+            Command::Undo if self.editing.session.is_some() => Action::Edit(EditAction::Change(EditCommand::Undo)),
+            Command::Redo if self.editing.session.is_some() => Action::Edit(EditAction::Change(EditCommand::Redo)),
             Command::Escape => self.escaped(),
             Command::Find if has_run => Action::View(ViewAction::Overlay(Some(Overlay::Find))),
             Command::Predict if self.predicting.on || self.view.mode == Mode::Step && self.presenting().is_none() => {

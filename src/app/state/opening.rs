@@ -39,7 +39,7 @@ impl State {
     /// Says which file a link was made for. What is shown stays as it was.
     pub(super) fn await_file(&mut self, file: String, place: LinkPlace) {
         self.document.life.stop_following();
-        self.tell(Message::new("notice.local-link").text("name", &file));
+        self.notify(Message::new("notice.local-link").text("name", &file));
         let (planner, options) = (self.document.planner.clone(), self.document.options.clone());
         self.document.life = Life::Awaiting(Rc::new(Awaited { file, place, planner, options }));
         self.fall_back();

@@ -55,23 +55,23 @@ pub struct Watched {
 struct Seen {
     version: u32,
     /// The state that the version stands for.
-    state: State,
+    state: Stamp,
     /// The state when it was last looked at. A file that is still being written changes from look to look.
-    last: State,
+    last: Stamp,
 }
 
 /// Bytes and time of the last change.
-type State = Option<(u64, SystemTime)>;
+type Stamp = Option<(u64, SystemTime)>;
 
 impl Watched {
     pub fn new(path: PathBuf) -> Watched {
-        let state = state(&path);
+        let state = stamp(&path);
         Watched { path, seen: Cell::new(Seen { version: 0, state, last: state }) }
     }
 
     /// The number of the file's version. It rises once a changed file was seen twice in the same state.
     fn version(&self) -> u32 {
-        let now = state(&self.path);
+        let now = stamp(&self.path);
         let mut seen = self.seen.get();
         if now.is_some() && now == seen.last && now != seen.state {
             seen.state = now;
@@ -83,7 +83,7 @@ impl Watched {
     }
 }
 
-fn state(path: &PathBuf) -> State {
+fn stamp(path: &PathBuf) -> Stamp {
     let data = fs::metadata(path).ok()?;
     Some((data.len(), data.modified().ok()?))
 }

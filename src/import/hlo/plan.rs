@@ -98,7 +98,7 @@ pub fn plan(
     if !problem.total_is_safe(1) {
         return Err(Message::new("fault.sum-too-large"));
     }
-    let pair = |&(giver, taker): &(usize, usize)| Some((buffer_of[taker]?, buffer_of[giver]?));
+    let pair = |&(donor, acceptor): &(usize, usize)| Some((buffer_of[acceptor]?, buffer_of[donor]?));
     plan.shared = takeovers.iter().filter_map(pair).collect();
     Ok((problem, plan))
 }

@@ -1,7 +1,7 @@
 //! The walk over the nodes: leafs first, then reads are counted, then the nodes run.
 
 use super::chunks::{Allocator, Block, Found, ListFull, MAX_BLOCKS, Merge, Way};
-use super::network::{Network, Step};
+use super::network::{Network, Operation};
 use crate::base::{IdVec, Message};
 use crate::plan::{Place, PoolId};
 use crate::planner::PlanError;
@@ -115,7 +115,7 @@ impl Walk<'_> {
     ///
     /// All sources have places by now: leafs have had them from the beginning, and one that was taken over while reads were
     /// counted has got another.
-    fn run(&mut self, step: &Step) -> Result<(), PlanError> {
+    fn run(&mut self, step: &Operation) -> Result<(), PlanError> {
         let network = self.ground.network;
         self.note(Note::Node, step.node, 0, 0);
         for &output in &step.outputs {
@@ -181,7 +181,7 @@ impl Walk<'_> {
     }
 
     /// Gives a tensor its place, if it needs one and has none. `step`: the node that makes it, whose sources it may take over.
-    fn allocate(&mut self, tensor: usize, memory: MemoryId, step: Option<&Step>) -> Result<(), PlanError> {
+    fn allocate(&mut self, tensor: usize, memory: MemoryId, step: Option<&Operation>) -> Result<(), PlanError> {
         let facts = self.ground.network.tensors[tensor];
         let Some(buffer) = facts.buffer.filter(|_| facts.root.is_none() && !self.held[tensor]) else { return Ok(()) };
         self.held[tensor] = true;
@@ -210,7 +210,7 @@ impl Walk<'_> {
     }
 
     /// Tries the sources that a tensor may take over, in order. Returns whether it took one.
-    fn take_over(&mut self, tensor: usize, buffer: BufferId, step: &Step) -> bool {
+    fn take_over(&mut self, tensor: usize, buffer: BufferId, step: &Operation) -> bool {
         for &(slot, _) in step.candidates.iter().filter(|&&(_, output)| output == tensor) {
             let source = step.sources[slot];
             let facts = self.ground.network.tensors[source];

@@ -114,8 +114,8 @@ impl Planner for Tinygrad {
         };
         for event in events(&uses) {
             match event {
-                Step::Close(at) => play.close(uses[at].buffer, probe),
-                Step::Open(at) => {
+                LifeEvent::Close(at) => play.close(uses[at].buffer, probe),
+                LifeEvent::Open(at) => {
                     if probe.pulse(play.decisions.into(), uses.len() as u64) == ControlFlow::Break(()) {
                         return Err(PlanError::Cancelled);
                     }
@@ -145,20 +145,20 @@ fn block_size(size: u64, unit: u64) -> u128 {
 }
 
 /// A buffer, by its position in the list of uses, is opened or closed.
-enum Step {
+enum LifeEvent {
     Close(usize),
     Open(usize),
 }
 
 /// All opens and closes: by time, closes before opens, in the order in which calls first name the buffers.
-fn events(uses: &[Use]) -> Vec<Step> {
+fn events(uses: &[Use]) -> Vec<LifeEvent> {
     let mut events: Vec<(u64, bool, usize)> = Vec::with_capacity(2 * uses.len());
     for (at, used) in uses.iter().enumerate() {
         events.push((used.first.into(), true, at));
         events.push((used.close(), false, at));
     }
     events.sort_unstable();
-    events.into_iter().map(|(_, opens, at)| if opens { Step::Open(at) } else { Step::Close(at) }).collect()
+    events.into_iter().map(|(_, opens, at)| if opens { LifeEvent::Open(at) } else { LifeEvent::Close(at) }).collect()
 }
 
 /// An arena of a memory, of its copies or of all else.
