@@ -1,4 +1,4 @@
-//! Talks with the page that this one is part of, by messages `{type: "memplan", v: 1, …}` (docs/embedding.md).
+//! Exchanges messages with the page that embeds this one: `{type: "memplan", v: 1, …}` (docs/embedding.md).
 
 use std::rc::Rc;
 
@@ -21,7 +21,8 @@ use crate::import::Answers;
 use crate::planner;
 use crate::text::Locale;
 
-/// Handles messages of the page around this one, if there is one, and posts to it what happens.
+/// Carries out the messages of the embedding page, and posts the state of this page to it. Does nothing if the page is not
+/// embedded.
 #[hook]
 pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
     let parent = use_memo((), |()| parent()).as_ref().clone().filter(|_| state.settings.embed.is_some());
@@ -36,14 +37,14 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
                 EventListener::new(&window, "message", move |event| {
                     let Some(event) = event.dyn_ref::<MessageEvent>() else { return };
                     let (data, state) = (event.data(), latest.borrow().clone());
-                    // Answers of this kind of page are no requests, whoever sends them.
+                    // A message with `event` is a report of such a page, not a request.
                     if text(&data, "type").as_deref() != Some("memplan") || member(&data, "event").is_some() {
                         return;
                     }
                     let Some(source) = event.source() else { return };
                     let is_parent = &JsValue::from(source.clone()) == parent.as_ref() as &JsValue;
                     if let Err(message) = handle(is_parent, &data, &state, &send) {
-                        // A window of another origin is one that no type can be asked about.
+                        // A cast without a check: the type of a window of another origin cannot be tested.
                         post(&source.unchecked_into(), "error", &[("message", message.into())]);
                     }
                 })
@@ -114,13 +115,13 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
     use_effect_with(state.document.notice.clone(), move |notice| {
         if let Some((parent, notice)) = parent.zip(notice.as_ref()) {
             let speech = state.speech();
-            let text = if notice.untold { speech.word("embed.not-opened") } else { speech.say(&notice.title) };
+            let text = if notice.private { speech.word("embed.not-opened") } else { speech.say(&notice.title) };
             post(&parent, "error", &[("message", text.into())]);
         }
     });
 }
 
-/// The window around this one; none for a page of its own.
+/// Returns the window that embeds this one; `None` if the page is not embedded.
 fn parent() -> Option<Window> {
     let window = web_sys::window()?;
     window.parent().ok().flatten().filter(|parent| *parent != window)
@@ -130,10 +131,10 @@ fn post(parent: &Window, event: &str, facts: &[(&str, JsValue)]) {
     let message = Object::new();
     let own = [("type", JsValue::from("memplan")), ("v", 1.into()), ("event", event.into())];
     for (name, value) in own.iter().chain(facts) {
-        // A property of an object of ours can always be set.
+        // Setting a property of a plain object cannot fail.
         let _ = Reflect::set(&message, &(*name).into(), value);
     }
-    // Whoever frames the page may know what it shows: it asked for it.
+    // Any origin may read the message: the embedding page chose what is shown.
     let _ = parent.post_message(&message, "*");
 }
 
@@ -150,7 +151,7 @@ fn number(data: &JsValue, name: &str) -> Option<u32> {
     (number >= 0.0 && number.fract() == 0.0 && number <= u32::MAX as f64).then_some(number as u32)
 }
 
-/// Does what a message asks for, if it is the page around this one that asks.
+/// Checks sender and version of a message, and carries it out.
 ///
 /// # Errors
 /// As [`obey`].
@@ -184,7 +185,7 @@ fn bytes_of(document: &JsValue) -> Result<Vec<u8>, String> {
 
 const TOO_LARGE: &str = "`document` is larger than any file that is opened";
 
-/// Does what a message asks for.
+/// Carries out an action.
 ///
 /// # Errors
 /// A sentence for the program around the page, in English as its other interfaces are.
@@ -239,7 +240,7 @@ fn obey(action: &str, data: &JsValue, state: &State, send: &Callback<Action>) ->
         "theme" => {
             let name = text(data, "theme").ok_or_else(|| missing("theme"))?;
             let theme = Theme::from_name(&name);
-            // What is none is taken for that of the system.
+            // `from_name` returns the theme of the system for an unknown name.
             if theme.name() != name {
                 return Err(format!("there is no theme `{name}`"));
             }

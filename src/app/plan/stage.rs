@@ -1,6 +1,6 @@
-//! The plan: three stacked canvases with what a screen reader is told of them.
+//! The plan: three stacked canvases, with their description for screen readers.
 //!
-//! Pan, zoom and hover change a [`Viewing`] and repaint; the virtual DOM hears of them only where it shows something.
+//! Pan, zoom and hover change a [`Viewing`] and repaint the canvases. Components are drawn again only if they show the change.
 
 use std::rc::Rc;
 
@@ -63,7 +63,7 @@ pub fn StagePanel(props: &StageProps) -> Html {
         let merged = merged.setter();
         use_callback((), move |found, ()| merged.set(found))
     };
-    // The bytes of a class may be a figure that is asked about.
+    // The legend has the bytes of each class, which may be the answer to an open question.
     let is_told = page.state.settings.embed.is_none() && !page.state.has_open_figures();
     let has_legend = picture.is_some() && is_told && page.state.presenting().is_none();
     html! {
@@ -108,7 +108,7 @@ fn use_index(page: &Page, opened: Option<&Rc<Frame>>) -> Option<Rc<Index>> {
             run.map(|run| Rc::new(index(&run).with_height(height).with_conflict(conflict)))
         })
     };
-    // A state that was given up may reach higher than the plan ever does.
+    // A state that the planner abandoned may reach higher than the finished plan.
     let index = {
         let (run, index, frame) = (run, (*index).clone(), opened.cloned());
         let key = (index.as_ref().map(|index| Rc::as_ptr(index) as usize), page.state.stepping.lane);
@@ -128,7 +128,7 @@ fn has_room_for_slice(state: &State, layout: Layout) -> bool {
     is_asked && layout != Layout::Narrow && state.presenting().is_none()
 }
 
-/// Where there is nothing to draw: what to do about it.
+/// The hint in place of an empty plan: what to do next.
 fn nothing_yet(page: &Page) -> Html {
     let (send, locale) = (page.send.clone(), page.state.settings.locale);
     let pick = Callback::from(move |_: MouseEvent| pick_files(locale, send.clone()));
@@ -146,11 +146,12 @@ fn nothing_yet(page: &Page) -> Html {
     }
 }
 
-/// The frame of the page; with a cursor, without what its decision did. While a question is open, it is about the next buffer.
+/// Returns the frame to draw. With a cursor, marks of the last decision are left out. While a question is open, the frame's
+/// focus is the buffer that is asked about.
 #[hook]
 fn use_rest(page: &Page, has_cursor: bool) -> Option<Rc<Frame>> {
     let asked = page.state.document.run.as_ref().and_then(|run| page.state.asked_buffer(run));
-    // Nothing of a decision helps to work out a figure.
+    // The marks of a decision would only distract from a question about a figure.
     let has_cursor = has_cursor || page.state.has_open_figures();
     let key = (page.frame.as_ref().map_or(0, |frame| Rc::as_ptr(frame) as usize), has_cursor, asked);
     let frame = page.frame.clone();
@@ -162,7 +163,7 @@ fn use_rest(page: &Page, has_cursor: bool) -> Option<Rc<Frame>> {
     (*rest).clone()
 }
 
-/// Buffers of the run shown that do not fit into the capacity that was asked for, as long as the notice says so.
+/// Returns the buffers that do not fit into the requested capacity, as long as the notice about it is shown.
 #[hook]
 fn use_conflict(page: &Page) -> Rc<Vec<BufferId>> {
     let notice = page.state.document.notice.clone().filter(|_| page.state.document.run.is_some());

@@ -47,7 +47,7 @@ impl State {
         let Some(job) = self.job().cloned().filter(|job| job.number == number) else { return };
         self.document.life.end_job();
         // Whether a file at an address can be read is not told any further, no more than whether it is there.
-        let is_untold = result.is_err() && matches!(job.origin, Origin::Remote(_));
+        let is_private = result.is_err() && matches!(job.origin, Origin::Remote(_));
         match result {
             Ok(done) => {
                 // What a link visit had to say stays; opening by hand answers what was said before.
@@ -101,8 +101,8 @@ impl State {
             }
             Err(failure @ (Failure::NoDocument | Failure::NoWords(_))) => self.notify(failure.message()),
         }
-        if let Some(notice) = self.document.notice.as_mut().filter(|_| is_untold) {
-            Rc::make_mut(notice).untold = true;
+        if let Some(notice) = self.document.notice.as_mut().filter(|_| is_private) {
+            Rc::make_mut(notice).private = true;
         }
     }
 

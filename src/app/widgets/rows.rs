@@ -1,4 +1,4 @@
-//! A long list of equal rows of which only those in sight exist.
+//! A virtual list: all rows have one height, and only those in sight are in the document.
 
 use web_sys::{EventTarget, HtmlElement};
 use yew::prelude::*;
@@ -16,7 +16,7 @@ pub struct RowsProps {
     pub current: Option<usize>,
     /// Draws row `index`.
     pub row: Callback<usize, Html>,
-    /// Arrow keys ask for another row.
+    /// Called with the row that a key moves to.
     pub onmove: Callback<usize>,
     pub label: AttrValue,
     pub id: &'static str,
@@ -25,10 +25,10 @@ pub struct RowsProps {
     /// Id of the current row's element.
     #[prop_or_default]
     pub active: Option<AttrValue>,
-    /// Other keys on the list.
+    /// Called with all other keys.
     #[prop_or_default]
     pub onkey: Callback<KeyboardEvent>,
-    /// Called with what is pointed at, and with nothing when the pointer leaves.
+    /// Called with the element under the pointer, and with `None` when the pointer leaves.
     #[prop_or_default]
     pub onpoint: Callback<Option<EventTarget>>,
     #[prop_or_default]
@@ -40,7 +40,7 @@ pub struct RowsProps {
 /// Rows drawn beyond each edge, so that fast scrolling shows no gap.
 const MARGIN: usize = 8;
 
-/// Rows that are taken to be in sight until the list has been measured.
+/// Rows assumed to be in sight before the list has been measured.
 const FIRST: usize = 16;
 
 #[component]
@@ -53,7 +53,7 @@ pub fn Rows(props: &RowsProps) -> Html {
             if let Some(element) = list.cast::<HtmlElement>() {
                 let first = (element.scroll_top() as f64 / height) as usize;
                 let shown = (element.client_height() as f64 / height).ceil() as usize + 1;
-                // In steps, so that a scrolled pixel draws nothing anew.
+                // Rounded to multiples of the margin, so that scrolling by a few pixels draws nothing.
                 sight.set((first / MARGIN * MARGIN, shown.div_ceil(MARGIN) * MARGIN + MARGIN));
             }
         }
@@ -74,7 +74,7 @@ pub fn Rows(props: &RowsProps) -> Html {
                     measure();
                 }
             };
-            // Not given up for a later one: while a key is held down, these come faster than frames.
+            // Not cancelled by the next change: while a key is held down, changes come faster than frames.
             if let &Some(current) = current {
                 after_frame(move || show(current));
             }
@@ -108,7 +108,7 @@ pub fn Rows(props: &RowsProps) -> Html {
             aria-rowcount={rows} aria-colcount={props.columns.map(|count| count.to_string())}
             aria-activedescendant={props.active.clone()} {onscroll} {onkeydown}
             {onpointerover} {onpointerout}>
-            // Keys, so that the heading stays the same element, with its focus, when the number of rows changes.
+            // The keys keep the heading the same element, with its focus, when the number of rows changes.
             <key="head">{ props.head.clone() }</>
             <div key="before" ~style={before} role="presentation"></div>
             { for (from..to).map(|index| props.row.emit(index)) }
