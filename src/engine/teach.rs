@@ -123,9 +123,10 @@ pub fn teach(request: &TeachRequest) -> Result<Taught, Failure> {
         }
         TeachRequest::Code { link, name, outcome, answers } => {
             let link = read(link)?;
-            Ok(Taught::Code(match link.bits {
-                true => code::write_long(&link, name, outcome, answers),
-                false => code::write(&link, name, outcome),
+            Ok(Taught::Code(if link.bits {
+                code::write_long(&link, name, outcome, answers)
+            } else {
+                code::write(&link, name, outcome)
             }))
         }
         TeachRequest::Check { links, lines, locale } => checked(links, lines, *locale).map(Taught::Checked),

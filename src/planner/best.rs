@@ -9,7 +9,7 @@
 //! **Cost**: the sum of all, and once more for the winner unless that is the exact search; at most option `work` times a
 //! constant. The exact search may visit more nodes in proportion when `work` is a multiple of its default.
 //! **Does badly**: it asks many before it asks one that can prove. Sizes 3, 3, 1, 2, 1, 3, 3 live [0,1), [0,2), [1,3), [1,4), [2,4),
-//! [3,5), [4,5): the bound is 6, no plan is below 7; the first planner finds 7, and eight more run before the exact search says so.
+//! [3,5), [4,5): the bound is 6, no plan is below 7; the first planner finds 7, and eight more run before the exact search proves it.
 //! **Differs**: nothing to differ from.
 
 use std::ops::ControlFlow;
@@ -123,7 +123,8 @@ impl Planner for Best {
                 let offset = |place: &Option<Place>| place.map_or(0, |place| place.offset);
                 kept = Some((total, plan.places.iter().map(offset).collect()));
                 Trying { probe, bound, kept: &mut kept, recorded: None }.offer();
-                best = Some(Winning { total, planner, options: theirs, run: recorded.map(|recorded| (plan, recorded)) });
+                best =
+                    Some(Winning { total, planner, options: theirs, run: recorded.map(|recorded| (plan, recorded)) });
             }
             if total <= bound {
                 break;

@@ -114,9 +114,8 @@ pub fn name_boxes(drawing: &Drawing) -> Vec<Rect> {
     let plot = drawing.projection.plot;
     let visible = drawing.projection.bands.iter().filter_map(|band| Some((band, band.head?)));
     let visible = visible.filter(|(_, head)| head.bottom() > plot.y && head.y < plot.bottom());
-    let name = |(band, head): (&Band, Rect)| match band.is_line {
-        true => line_text(drawing, band, head).bounds(),
-        false => name_text(drawing, band, head).bounds(),
+    let name = |(band, head): (&Band, Rect)| {
+        if band.is_line { line_text(drawing, band, head).bounds() } else { name_text(drawing, band, head).bounds() }
     };
     visible.map(name).chain(axes::storages_note(drawing).map(|note| note.bounds())).collect()
 }
@@ -187,7 +186,7 @@ fn level_words(drawing: &Drawing, band: &Band, held: &StorageCounts) -> String {
         let held = held.get(&band.pool).copied().unwrap_or(0);
         return drawing.say(&Message::new("stage.storage").bytes("size", end).count("n", held));
     }
-    // What a lesson or an exercise keeps back is not told here either.
+    // What a lesson or an exercise keeps back is not shown here either.
     let Style { narrow, show_peak, show_bound, .. } = *drawing.style;
     let key = match end {
         0 => "stage.not-open",

@@ -24,7 +24,7 @@ const REPORT_EVERY: f64 = 200.0;
 
 /// What a download reports.
 pub enum DownloadEvent {
-    /// Bytes that are there and, if the site says so, bytes in all.
+    /// Bytes received and, if the site states it, bytes in all.
     Progress(u64, Option<u64>),
     /// The file, or why there is none.
     Over(Result<FileData, Missing>),

@@ -130,7 +130,7 @@ fn around(event: &PointerEvent, css: &str) -> Option<Element> {
     event.target()?.dyn_into::<Element>().ok()?.closest(css).ok().flatten()
 }
 
-/// The column at this place of the window, of those beside the heading that hears of the pointer.
+/// The column at this place of the window, of those beside the heading that gets the pointer events.
 fn column_at(event: &PointerEvent, x: f64) -> Option<usize> {
     let columns = around(event, ".column-row")?.children();
     let rects = (0..columns.length()).filter_map(|number| Some(columns.item(number)?.get_bounding_client_rect()));

@@ -211,9 +211,8 @@ fn tools(page: &Page, desk: &Desk) -> Html {
     });
     // What stands beside a node in another order does not run before or after it.
     let is_as_filed = desk.nodes.listing.is_as_filed();
-    let move_name = |key: &'static str| match is_as_filed {
-        true => page.word(key),
-        false => format!("{}: {}", page.word(key), page.word("editor.sorted")),
+    let move_name = |key: &'static str| {
+        if is_as_filed { page.word(key) } else { format!("{}: {}", page.word(key), page.word("editor.sorted")) }
     };
     let node = if let Some(Pick::Node(at)) = pick { Some(at).filter(|_| is_as_filed) } else { None };
     let earlier = node.filter(|at| *at > 0).map(|at| {

@@ -183,7 +183,7 @@ pub enum CompareAction {
 pub enum ViewAction {
     /// Turn a switch of the picture.
     Switch(Switch),
-    /// Let colours tell something else.
+    /// Let colours stand for something else.
     ColorBy(ColorBy),
     /// Bring out one class of the colours, or all again.
     Isolate(Class),

@@ -46,11 +46,11 @@ impl State {
         // Answers of jobs that are no longer wanted are dropped.
         let Some(job) = self.job().cloned().filter(|job| job.number == number) else { return };
         self.document.life.end_job();
-        // Whether a file at an address can be read is not told any further, no more than whether it is there.
+        // The embedding page must not learn whether a file exists at an address, or can be read.
         let is_private = result.is_err() && matches!(job.origin, Origin::Remote(_));
         match result {
             Ok(done) => {
-                // What a link visit had to say stays; opening by hand answers what was said before.
+                // The notice of a visited link stays; opening a file by hand makes the old notice obsolete.
                 if job.place.is_none() {
                     self.document.notice = None;
                 }
@@ -117,7 +117,7 @@ impl State {
 
     pub(super) fn take_document(&mut self, job: &Job, opened: Opened, written: Option<Bytes>) {
         let written = written.or_else(|| opened.written.map(|written| Bytes::from(written.0)));
-        // What other tools write there says nothing: "main", "forward".
+        // Names of other tools there are of no use: "main", "forward".
         let is_named = job.draft.is_some() || opened.format.is_own() || matches!(job.origin, Origin::Example(_));
         let name = if opened.name.is_empty() || !is_named { job.origin.name().into() } else { opened.name };
         match (&job.draft, &mut self.editing.session) {
@@ -150,7 +150,7 @@ impl State {
             choices: job.choices.clone(),
         }));
         if job.draft.is_some() {
-            // What was shown stays until the new plan is there, and tells where it is to be looked at.
+            // What was shown stays until the new plan is there, and determines the frame to show.
             return;
         }
         if job.place.is_none() {

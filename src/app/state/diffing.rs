@@ -92,7 +92,7 @@ impl Diffing {
         }
     }
 
-    /// What a link says of it.
+    /// Its part of a link.
     pub fn link(&self) -> DiffLink {
         let selection = self.shown().zip(self.row()).map(|(shown, row)| shown.name(&shown.rows[row]).to_string());
         DiffLink { planner: self.choice.clone(), without_weights: self.without_weights, selection }

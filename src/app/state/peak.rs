@@ -23,7 +23,7 @@ pub(super) enum First {
 }
 
 impl First {
-    /// What a document of this origin shows unless a link says otherwise.
+    /// What a document of this origin shows unless a link asks for something else.
     pub(super) fn of(origin: &Origin) -> First {
         let Origin::Example(name) = origin else { return First::Peak };
         match examples().iter().find(|example| example.name == *name).map(|example| example.group.as_str()) {

@@ -116,7 +116,7 @@ mod tests {
         let asked = visit(&before, "https://models.example/a.onnx");
         let remote = asked.document.remote.as_ref().expect("a question");
         assert_eq!((remote.origin.as_deref(), remote.coming), (Some("https://models.example"), None));
-        // What the link says besides is not done before the document is there.
+        // The rest of the link is not applied before the document is there.
         assert_eq!(asked.document.planner, before.document.planner);
         let mut dropped = act(&asked, RemoteChange::Drop);
         dropped.document.visits = before.document.visits;

@@ -1,5 +1,5 @@
-//! Serves the page and a few files on this machine, to whoever has the link: `Site` decides what is answered, and nothing that a
-//! request says becomes part of a path.
+//! Serves the page and a few files on this machine, to whoever has the link: `Site` decides what is answered, and no part of a
+//! request becomes part of a path.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -110,7 +110,7 @@ pub fn serve(site: Site, listener: TcpListener) -> io::Result<()> {
                     let response = site.respond(&request);
                     async { Ok::<_, Infallible>(response) }
                 });
-                // Who asked has gone: nobody is left to be told.
+                // The client has gone, so there is nobody to answer.
                 let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await;
             });
         }
@@ -139,7 +139,7 @@ impl Site {
         response
     }
 
-    /// What is asked for, or the status that says why not.
+    /// What is asked for, or the status of the refusal.
     fn answer(&self, request: &Request<Incoming>) -> Result<Found, StatusCode> {
         let mut hosts = request.headers().get_all(header::HOST).iter();
         let is_this_host = hosts.next().is_some_and(|host| host.as_bytes() == self.host.as_bytes());

@@ -86,7 +86,7 @@ pub struct MeasureRequest<F = Vec<u8>> {
 }
 
 impl<F> MeasureTask<F> {
-    /// Returns true for peaks alone, which a list shows beside what else it says.
+    /// Returns true for peaks alone, which a list shows in a column.
     pub fn is_quick(&self) -> bool {
         matches!(self, MeasureTask::Peaks(_) | MeasureTask::Without(..))
     }

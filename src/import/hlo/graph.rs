@@ -80,11 +80,14 @@ impl Sets<'_> {
         builder.reserve(shown.len(), module.order.len());
         for (set, first) in shown {
             let Spot { instruction, shape, .. } = &module.spots[values.all[first].spot];
-            let kind = match () {
-                () if module.is_entry_parameter(*instruction) => Kind::Input,
-                () if module.instructions[*instruction].is("constant") => Kind::Weight,
-                () if outputs[set] => Kind::Output,
-                () => Kind::Intermediate,
+            let kind = if module.is_entry_parameter(*instruction) {
+                Kind::Input
+            } else if module.instructions[*instruction].is("constant") {
+                Kind::Weight
+            } else if outputs[set] {
+                Kind::Output
+            } else {
+                Kind::Intermediate
             };
             let extent = |&extent: &i64| RawDim::Fixed(u64::try_from(extent).unwrap_or(0));
             let extents = shape.dimensions.iter().map(extent).collect();

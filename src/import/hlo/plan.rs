@@ -26,11 +26,14 @@ pub enum Use {
 
 /// What an allocation that is not thread-local is for.
 pub fn use_of(allocation: &BufferAllocationProto) -> Use {
-    match () {
-        () if allocation.is_parameter => Use::Parameter,
-        () if allocation.is_constant => Use::Constant,
-        () if allocation.is_live_out => Use::Output,
-        () => Use::Temp,
+    if allocation.is_parameter {
+        Use::Parameter
+    } else if allocation.is_constant {
+        Use::Constant
+    } else if allocation.is_live_out {
+        Use::Output
+    } else {
+        Use::Temp
     }
 }
 

@@ -381,7 +381,7 @@ impl<'a> Offer<'a> {
     }
 }
 
-/// What a climb tells while it runs.
+/// The reports of a climb while it runs.
 #[derive(Default)]
 struct Told {
     taken: u32,

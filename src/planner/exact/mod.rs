@@ -1,5 +1,5 @@
-//! Exact search: walks all plans that matter and leaves out whole families of which it can tell that none is within a
-//! capacity. It finds a plan, proves that there is none, or says that it does not know.
+//! Exact search: walks all plans that matter and leaves out whole families of which it can prove that none is within a
+//! capacity. It finds a plan, proves that there is none, or reports that it does not know.
 //!
 //! **From**: MiniMalloc (google/minimalloc, `src/solver.cc`, `src/sweeper.cc`, commit 9f5cf81; Moffitt, ASPLOS 2023): the same
 //! search tree with cheaper nodes and one more rule, *stuck*.

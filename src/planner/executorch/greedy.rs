@@ -74,11 +74,14 @@ pub fn free(
     detail: bool,
 ) -> Result<Option<usize>, Refusal> {
     for (number, object) in objects.iter().enumerate() {
-        let verdict = match object.is_free(spec.live) {
-            false => Verdict::Overlaps,
-            true if !sorted && size > object.size => Verdict::TooSmall,
-            true if !object.allows(spec, (0, size), branches) => Verdict::Parallel,
-            true => Verdict::Chosen,
+        let verdict = if !object.is_free(spec.live) {
+            Verdict::Overlaps
+        } else if !sorted && size > object.size {
+            Verdict::TooSmall
+        } else if !object.allows(spec, (0, size), branches) {
+            Verdict::Parallel
+        } else {
+            Verdict::Chosen
         };
         if detail {
             match verdict {

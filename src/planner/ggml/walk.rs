@@ -221,14 +221,20 @@ impl Walk<'_> {
             };
             let (reads, views) = (self.reads[source], self.views[source]);
             let memory_of = |buffer: BufferId| self.ground.problem.buffers[buffer].memory;
-            let refusal = match () {
-                () if facts.root.is_some() => Some(Note::InPlaceView),
-                () if !self.held[source] => Some(Note::InPlaceTaken),
-                () if facts.is_output => Some(Note::InPlaceKept),
-                () if reads != 1 || views != 0 => Some(Note::InPlaceCounts),
-                () if !self.ground.across && memory_of(donor) != memory_of(buffer) => Some(Note::InPlaceMemory),
-                () if !self.ground.branches.allow(donor, buffer) => Some(Note::InPlaceParallel),
-                () => None,
+            let refusal = if facts.root.is_some() {
+                Some(Note::InPlaceView)
+            } else if !self.held[source] {
+                Some(Note::InPlaceTaken)
+            } else if facts.is_output {
+                Some(Note::InPlaceKept)
+            } else if reads != 1 || views != 0 {
+                Some(Note::InPlaceCounts)
+            } else if !self.ground.across && memory_of(donor) != memory_of(buffer) {
+                Some(Note::InPlaceMemory)
+            } else if !self.ground.branches.allow(donor, buffer) {
+                Some(Note::InPlaceParallel)
+            } else {
+                None
             };
             if let Some(note) = refusal {
                 let counts = if note == Note::InPlaceCounts { (reads, views) } else { (0, 0) };
@@ -290,9 +296,10 @@ impl Walk<'_> {
         };
         let (below, above) = self.allocators[allocator].take(found, size);
         let offset = found.start;
-        self.probe.event(match again {
-            true => Event::Move { buffer, pool: pool.0, offset },
-            false => Event::Place { outcome, buffer, pool: pool.0, offset },
+        self.probe.event(if again {
+            Event::Move { buffer, pool: pool.0, offset }
+        } else {
+            Event::Place { outcome, buffer, pool: pool.0, offset }
         });
         let (from, to) = (self.peaks[pool], offset + self.ground.problem.buffers[buffer].size);
         if to > from {
@@ -329,9 +336,10 @@ impl Walk<'_> {
         self.peaks.push(0);
         let memory = self.ground.problem.buffers[buffer].memory.0;
         self.probe.event(Event::OpenPool { pool: pool.0, memory, growing: true });
-        match room.is_endless() {
-            true => self.note(Note::ChunkEndless, pool.0, 0, 0),
-            false => self.note(Note::ChunkNew, pool.0, room.size, 0),
+        if room.is_endless() {
+            self.note(Note::ChunkEndless, pool.0, 0, 0)
+        } else {
+            self.note(Note::ChunkNew, pool.0, room.size, 0)
         }
         found
     }
@@ -358,20 +366,21 @@ impl Walk<'_> {
                     continue;
                 }
                 let max = self.allocators[allocator].chunks[chunk].max;
-                match last {
-                    true => self.probe.event(Event::Note { note: Note::EndLook, subject: pool.0, a: max, b: 0 }),
-                    false if self.walked.pools.len() == 1 => {}
-                    false => self.probe.event(Event::Note { note: Note::ChunkLook, subject: pool.0, a: 0, b: 0 }),
+                if last {
+                    self.probe.event(Event::Note { note: Note::EndLook, subject: pool.0, a: max, b: 0 })
+                } else if self.walked.pools.len() != 1 {
+                    self.probe.event(Event::Note { note: Note::ChunkLook, subject: pool.0, a: 0, b: 0 })
                 }
                 for index in looked.filter(|_| detail) {
                     let block = blocks[index];
-                    let verdict = match () {
-                        () if found.is_some_and(|found| (found.chunk, found.block) == (chunk, index)) => {
-                            Verdict::Chosen
-                        }
-                        () if block.size < size => Verdict::TooSmall,
-                        () if clear(chunk, block).is_none() => Verdict::Parallel,
-                        () => Verdict::Fits,
+                    let verdict = if found.is_some_and(|found| (found.chunk, found.block) == (chunk, index)) {
+                        Verdict::Chosen
+                    } else if block.size < size {
+                        Verdict::TooSmall
+                    } else if clear(chunk, block).is_none() {
+                        Verdict::Parallel
+                    } else {
+                        Verdict::Fits
                     };
                     if verdict == Verdict::Parallel {
                         let there = self.users[pool].iter().filter(|user| user.0 < block.end() && block.start < user.1);

@@ -285,13 +285,20 @@ fn pairs(problem: &Problem, keys: &IdVec<BufferId, Option<ReuseKey>>, branches: 
             new.live.start == pair.node.0 && old.live.end == pair.node.0 + 1 && old.live.start < pair.node.0;
         let kind = |id: BufferId| keys[id].as_ref().map(|key| (key.memory, key.dtype, key.align));
         let fits = new.size <= old.size && new.size as u128 * 100 >= old.size as u128 * 95;
-        pairs.judge(pair.output, pair.input, || match () {
-            () if !planned => Some((Note::InPlaceKind, 0, 0)),
-            () if !meets_once => Some((Note::InPlaceAlive, 0, 0)),
-            () if !fits => Some((Note::InPlaceShare, old.size, new.size)),
-            () if kind(pair.input) != kind(pair.output) => Some((Note::InPlaceKey, 0, 0)),
-            () if !branches.allow(pair.input, pair.output) => Some((Note::InPlaceParallel, 0, 0)),
-            () => None,
+        pairs.judge(pair.output, pair.input, || {
+            if !planned {
+                Some((Note::InPlaceKind, 0, 0))
+            } else if !meets_once {
+                Some((Note::InPlaceAlive, 0, 0))
+            } else if !fits {
+                Some((Note::InPlaceShare, old.size, new.size))
+            } else if kind(pair.input) != kind(pair.output) {
+                Some((Note::InPlaceKey, 0, 0))
+            } else if !branches.allow(pair.input, pair.output) {
+                Some((Note::InPlaceParallel, 0, 0))
+            } else {
+                None
+            }
         });
     }
     pairs

@@ -11,7 +11,7 @@ use crate::trace::{Event, Recorder, Tree, TreeNode, TreeNodeId, Verdict, in_the_
 /// What a search reads of the pools under construction.
 #[derive(Clone, Copy)]
 pub struct Lookup<'a> {
-    /// The nodes of all pools, as events tell of them.
+    /// The nodes of all pools, numbered as in events.
     pub tree: &'a Tree,
     /// The same nodes.
     pub halves: &'a Halves,

@@ -235,11 +235,14 @@ impl Play<'_> {
             arena.show(size, &found, buffer, self.branches, probe);
         }
         let block = *arena.tlsf.block(found.block);
-        let outcome = match () {
-            () if is_new => Outcome::NewPool,
-            () if block.end() == arena.tlsf.room() => Outcome::AtEnd,
-            () if block.size == size => Outcome::Exact,
-            () => Outcome::Split,
+        let outcome = if is_new {
+            Outcome::NewPool
+        } else if block.end() == arena.tlsf.room() {
+            Outcome::AtEnd
+        } else if block.size == size {
+            Outcome::Exact
+        } else {
+            Outcome::Split
         };
         let arena = &mut self.arenas[pool];
         let taken = arena.tlsf.take(found.block, found.start, size, &mut changes);
@@ -336,12 +339,16 @@ impl Arena {
         for class in passed_over.into_iter().chain(searched.take_while(|&class| class <= here)) {
             for id in self.tlsf.list(class) {
                 let block = self.tlsf.block(id);
-                let verdict = match () {
-                    () if id == found.block => Verdict::Chosen,
-                    () if block.size < size => continue,
-                    () if class < from => Verdict::BelowClass,
-                    () if self.clear(id, size, &parallel).is_none() => Verdict::Parallel,
-                    () => Verdict::Fits,
+                let verdict = if id == found.block {
+                    Verdict::Chosen
+                } else if block.size < size {
+                    continue;
+                } else if class < from {
+                    Verdict::BelowClass
+                } else if self.clear(id, size, &parallel).is_none() {
+                    Verdict::Parallel
+                } else {
+                    Verdict::Fits
                 };
                 if verdict == Verdict::Parallel {
                     let there = self.users.iter().filter(|&&(start, end, _)| start < block.end() && block.start < end);

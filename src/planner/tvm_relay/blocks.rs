@@ -80,7 +80,7 @@ pub enum TokenChoice {
 const MAX_RATIO: u64 = 5;
 
 /// The texture that a request takes among `free`, by number: first the least added, then the least wasted on one of the
-/// sides. `accept` says which may be taken at all.
+/// sides. `accept` returns true for those that may be taken.
 pub fn choose_texture<'a>(
     request: Texture,
     free: &BTreeSet<PoolId>,

@@ -382,7 +382,7 @@ impl Turns {
     }
 }
 
-/// Searches for an order. `follow` is told of every attempt and the best addresses so far; `Break` stops the search.
+/// Searches for an order. `follow` gets every attempt and the best addresses so far; if it returns `Break`, the search stops.
 ///
 /// # Errors
 /// [`PlanError::Cancelled`] when `follow` breaks.

@@ -27,7 +27,7 @@ impl Chunk {
         self.free.insert(at, (start, Some(end)));
     }
 
-    /// What a note says of its free blocks. `offset`: where the buffer of the decision was placed.
+    /// The reports on its free blocks. `offset`: where the buffer of the decision was placed.
     fn apply(&mut self, note: Note, offset: u64, a: u64, b: u64) {
         let at = |start: u64| move |block: &(u64, Option<u64>)| block.0 == start;
         match note {
