@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Attribute, ItemFn};
 
@@ -151,7 +150,8 @@ fn components(text: &str) -> Vec<(String, usize)> {
             let is_named =
                 |attribute: &Attribute| attribute.path().segments.last().is_some_and(|part| part.ident == "component");
             if item.attrs.iter().any(is_named) {
-                let (first, last) = (item.sig.span().start().line, item.block.brace_token.span.close().end().line);
+                let (first, last) =
+                    (item.sig.fn_token.span.start().line, item.block.brace_token.span.close().end().line);
                 self.0.push((item.sig.ident.to_string(), last - first + 1));
             }
             visit::visit_item_fn(self, item);
