@@ -312,3 +312,60 @@ fn every_planner_has_its_words() {
         assert!(known.contains(key.as_str()), "{key}");
     }
 }
+
+/// Chinese variants of a term, each with the word that all sentences use. `存活期间` is no noun for a range.
+const VARIANTS: [(&str, &str); 7] = [
+    ("方框", "方块"),
+    ("共用", "共享"),
+    ("存活区间", "生存区间"),
+    ("存活期", "生存区间"),
+    ("生存期", "生存区间"),
+    ("您", "你"),
+    ("逐步模式", "单步模式"),
+];
+
+/// The variants in a Chinese text, each with the right word.
+fn variants(text: &str) -> Vec<String> {
+    let text = text.replace("存活期间", "");
+    let found = VARIANTS.iter().filter(|(variant, _)| text.contains(variant));
+    found.map(|(variant, word)| format!("{variant}: write {word}")).collect()
+}
+
+#[test]
+fn chinese_has_one_word_for_a_thing() {
+    assert_eq!(variants("在存活期间共享"), [""; 0]);
+    assert_eq!(variants("两者共用，存活期不同"), ["共用: write 共享", "存活期: write 生存区间"]);
+    let mut wrong = Vec::new();
+    for key in Locale::Zh.keys() {
+        wrong.extend(variants(Locale::Zh.template(key)).into_iter().map(|found| format!("{key}: {found}")));
+    }
+    let lessons = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/lessons");
+    let mut read = 0;
+    for entry in std::fs::read_dir(lessons).expect("lessons").flatten() {
+        let text = std::fs::read_to_string(entry.path()).expect("text");
+        let name = entry.file_name();
+        wrong.extend(variants(&text).into_iter().map(|found| format!("{}: {found}", name.display())));
+        read += 1;
+    }
+    assert!(read > 12, "only {read} lessons were read");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn sentences_name_options_of_a_form_as_the_form_does() {
+    for locale in Locale::ALL {
+        for (sentence, names) in [
+            ("teach.needs-seed", &["teach.source", "teach.source-seed"][..]),
+            ("teach.needs-document", &["teach.source"]),
+        ] {
+            let text = locale.template(sentence);
+            for name in names {
+                assert!(
+                    text.contains(&format!("“{}”", locale.template(name))),
+                    "{sentence} in {}: {name}",
+                    locale.name()
+                );
+            }
+        }
+    }
+}

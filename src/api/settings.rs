@@ -14,7 +14,7 @@ use crate::replay::Level;
 use crate::scene::Size;
 use crate::text::Locale;
 
-/// Boards that a search looks at where nothing else is said.
+/// Boards that a search looks at by default.
 pub const TRIES: u32 = 20_000;
 
 /// Most boards that a search looks at.

@@ -1,12 +1,15 @@
 //! Floor 6: the page, by feature.
 //!
 //! ```text
-//! model <- state <- context <- plan <- transport, panels, controls <- chrome <- edit, compare <- diff, fit, embed, present <- shell
-//! browser, widgets <- context
+//! model <- state <- context <- plan <- transport, panels, controls <- chrome <- edit, compare, embed, present, game <- shell
+//! compare <- diff, fit <- shell
+//! game <- learn <- shell
+//! model <- browser <- widgets <- context
 //! ```
 //!
-//! A folder uses only folders on its left; `browser` and `widgets` stand below `context`; features never use each other.
-//! `tests/floors` holds these walls. [`model`] and [`state`] are pure and compile natively, where they are tested.
+//! A folder may use every folder that the arrows lead to, directly or over others. Two rules are stricter: folders in one
+//! list, such as `panels` and `controls`, do not use each other, and `widgets` uses only `browser`. `tests/floors` holds
+//! these walls. [`model`] and [`state`] are pure and compile natively, where they are tested.
 
 #[cfg(target_arch = "wasm32")]
 mod browser;

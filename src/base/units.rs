@@ -74,9 +74,10 @@ impl Unit {
     /// Returns the figure of a number on an axis: two decimals below 1 000, none above, where an axis has no room for them.
     pub fn tick(self, bytes: u64) -> String {
         let (bytes, scale) = (bytes as u128, self.bytes() as u128);
-        match bytes >= 1000 * scale {
-            true => decimal((bytes + scale / 2) / scale * 100),
-            false => decimal((bytes * 100 + scale / 2) / scale),
+        if bytes >= 1000 * scale {
+            decimal((bytes + scale / 2) / scale * 100)
+        } else {
+            decimal((bytes * 100 + scale / 2) / scale)
         }
     }
 
@@ -116,9 +117,10 @@ impl Sizes {
             low = self.unit(to.saturating_sub(from));
             high = low;
         }
-        match from == 0 || low == high {
-            true => format!("{}–{}", low.figure(from), high.words(to)),
-            false => format!("{}–{}", low.words(from), high.words(to)),
+        if from == 0 || low == high {
+            format!("{}–{}", low.figure(from), high.words(to))
+        } else {
+            format!("{}–{}", low.words(from), high.words(to))
         }
     }
 

@@ -1,6 +1,6 @@
 //! Floor 3: two plans beside each other: what made the peak rise or fall between two versions of a model (docs/diff.md).
 //!
-//! Tensors and operators of both sides are matched first ([`Matches`]); everything else is told in terms of the matches.
+//! Tensors and operators of both sides are matched first ([`Matches`]); everything else is reported in terms of the matches.
 
 mod causes;
 mod limit;
@@ -38,7 +38,7 @@ pub struct Side<'a> {
 /// What counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counted {
-    /// Leave out weights, and inputs that can be told to be weights (see [`is_weight`]).
+    /// Leave out weights, and inputs that are recognised as weights (see [`is_weight`]).
     pub without_weights: bool,
 }
 
@@ -86,7 +86,7 @@ pub struct Diff {
     pub new: SideFigures,
     /// What was matched with what.
     pub matches: Matches,
-    /// Whether the sides have so little in common that a list of differences says nothing; then `rows` is empty.
+    /// Whether the sides have so little in common that a list of differences is of no use; then `rows` is empty.
     pub is_unrelated: bool,
     /// The differences, in the order of [`Group::ALL`], the largest of each group first.
     pub rows: Vec<Row>,
@@ -179,7 +179,7 @@ fn counts(side: Side, counted: Counted) -> IdVec<BufferId, bool> {
     side.problem.buffers.ids().map(wanted).collect()
 }
 
-/// Whether a buffer holds a weight: its file says so, or it is an input that lives through the whole run, is alone in its pool,
+/// Whether a buffer holds a weight: its file states it, or it is an input that lives through the whole run, is alone in its pool,
 /// and has the name that JAX gives an element of a nested argument (`ws_0__1_.1` for `ws[0][1]`). Files of XLA call all
 /// arguments parameters, whatever they are.
 pub fn is_weight(side: Side, id: BufferId) -> bool {

@@ -11,7 +11,7 @@ const MAX_COMMENT: usize = 60_000;
 /// First line of a comment, by which it is found again.
 const MARKER: &str = "<!-- memplan -->";
 
-/// Most storages told that are no longer, or newly, overwritten in place.
+/// Most storages reported that are no longer, or newly, overwritten in place.
 const MAX_IN_PLACE: usize = 3;
 
 /// Widest column of names.
@@ -65,7 +65,7 @@ fn shown(model: &ModelRecord) -> impl Iterator<Item = &RowRecord> {
     model.rows.iter().filter(|row| row.group != "same")
 }
 
-/// Whether there is anything to tell.
+/// Whether there is anything to report.
 fn is_changed(model: &ModelRecord) -> bool {
     model.unrelated
         || model.change_bytes != 0
@@ -341,7 +341,7 @@ fn not_in_place(loss: &LossRecord) -> Message {
     told.count("step", loss.steps.1).inner("why", why)
 }
 
-/// What a row says besides its figures.
+/// The words of a row besides its figures.
 pub fn row_note(model: &ModelRecord, row: &RowRecord) -> Message {
     let step = |side: &Option<super::SideRecord>| side.as_ref().map_or(0, |side| side.step);
     let guess = row.confidence == Some("guess");

@@ -105,7 +105,7 @@ pub struct Deal {
     pub best_order: (u64, Vec<usize>),
     /// A plan with a fault.
     pub plan: Option<Plan>,
-    /// The fault: the buffers that take part, and what the check of plans says.
+    /// The fault: the buffers that take part, and the violation that the check of plans reports.
     pub fault: Option<(Vec<BufferId>, Message)>,
 }
 

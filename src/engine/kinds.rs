@@ -1,4 +1,4 @@
-//! What links of the kinds `number` and `break` have to say, beyond what all exercises have.
+//! The parts of links of the kinds `number` and `break`, beyond those of all exercises.
 
 use super::answer::{Failure, refused};
 use crate::base::Message;

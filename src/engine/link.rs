@@ -64,7 +64,7 @@ pub fn carried(bytes: &[u8], choices: &Answers, document: &Document) -> Carried 
     });
     match document {
         Document::Graph(_) | Document::Planned(..) => Carried { document: graph, plan },
-        // The offsets of a CSV are also positions that planners can be told to keep.
+        // The offsets of a CSV are also positions that planners can be asked to keep.
         Document::Plan(problem, _) if problem.buffers.iter().all(|buffer| buffer.fixed.is_none()) => {
             Carried { document: plan, plan: None }
         }

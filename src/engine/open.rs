@@ -27,7 +27,7 @@ pub(super) fn open(source: &Source) -> Result<Option<(Document, Opened)>, Failur
 /// Returns the document of a file, or of what a link carries.
 ///
 /// # Errors
-/// As [`open`].
+/// As [`open()`].
 pub(super) fn document_of(file: &[u8], choices: &Answers) -> Result<Document, Failure> {
     opened(file, choices).map(|(document, _)| document)
 }
@@ -35,7 +35,7 @@ pub(super) fn document_of(file: &[u8], choices: &Answers) -> Result<Document, Fa
 /// Returns the document of a file with what the page is to know of it.
 ///
 /// # Errors
-/// As [`open`].
+/// As [`open()`].
 pub(super) fn opened(file: &[u8], choices: &Answers) -> Result<(Document, Opened), Failure> {
     let unpacked = is_packed(file).then(|| unpack(file).ok_or_else(damaged)).transpose()?;
     let bytes = unpacked.as_deref().unwrap_or(file);

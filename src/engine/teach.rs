@@ -13,7 +13,7 @@ use crate::export;
 use crate::import::{Answers, Document};
 use crate::text::{Locale, Speech};
 
-/// A request of the teacher's corner or of an exercise. `F` stands for a file, as in [`Source`].
+/// A request of the teacher's corner or of an exercise. `F` stands for a file, as in [`Source`](super::Source).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum TeachRequest<F = Vec<u8>> {
     /// Read the link of an exercise, as a fragment with or without `#`.
@@ -123,9 +123,10 @@ pub fn teach(request: &TeachRequest) -> Result<Taught, Failure> {
         }
         TeachRequest::Code { link, name, outcome, answers } => {
             let link = read(link)?;
-            Ok(Taught::Code(match link.bits {
-                true => code::write_long(&link, name, outcome, answers),
-                false => code::write(&link, name, outcome),
+            Ok(Taught::Code(if link.bits {
+                code::write_long(&link, name, outcome, answers)
+            } else {
+                code::write(&link, name, outcome)
             }))
         }
         TeachRequest::Check { links, lines, locale } => checked(links, lines, *locale).map(Taught::Checked),

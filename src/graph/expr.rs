@@ -42,7 +42,7 @@ pub enum ExprError {
         /// Position of the character in bytes.
         at: usize,
     },
-    /// Nested deeper than [`MAX_DEPTH`], or too long.
+    /// Nested deeper than `MAX_DEPTH`, or too long.
     TooDeep,
     /// The symbol of this name has no value.
     UnknownSymbol(String),

@@ -1,4 +1,4 @@
-//! What the name of an operator says, in the spelling of any framework.
+//! What kind of operator a name means, in the spelling of any framework.
 
 use super::Node;
 

@@ -1,4 +1,4 @@
-//! A network as a file states it: names, not yet checked. Readers fill it, [`super::check`] turns it into a
+//! A network as a file states it: names, not yet checked. Readers fill it, [`super::check()`] turns it into a
 //! [`super::Graph`].
 
 use std::collections::BTreeMap;

@@ -16,7 +16,7 @@ pub struct Answers {
     pub parameters: Parameters,
     /// Which of several models in one file; empty = the first.
     pub model: String,
-    /// Shapes or sizes of tensors that the file leaves unknown, by the tensor's name, as [`Stated::parse`] reads them.
+    /// Shapes or sizes of tensors that the file leaves unknown, by the tensor's name, as `Stated::parse` reads them.
     pub shapes: BTreeMap<String, String>,
     /// Whether a graph too large for a quick answer is wanted all the same. Only the page asks.
     pub large: bool,

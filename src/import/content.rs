@@ -178,7 +178,7 @@ pub fn whole(message: Message) -> Vec<Fault> {
     vec![Fault::new("", message)]
 }
 
-/// Whether text is what XLA writes beside a module, which says less than the module itself.
+/// Whether text is what XLA writes beside a module, which contains less than the module itself.
 fn is_xla_text(start: &str) -> bool {
     ["BufferAssignment:", "HloModule ", "HloLiveRange "].iter().any(|head| start.starts_with(head))
 }

@@ -34,7 +34,7 @@ pub fn cut(document: &mut Document) -> usize {
     names.short.len()
 }
 
-/// Cuts names and other words of the file in what is said about it.
+/// Cuts names and other words of the file in reports about it.
 pub fn cut_faults(faults: &mut [Fault]) {
     for fault in faults {
         cut_text(&mut fault.path);

@@ -11,7 +11,7 @@ use crate::replay::{Frame, Gap, Level, Run, gap, left_out, reason, told, why};
 use crate::scene::{Caption, Index, Marks, Scene, Size, Style, Title, View, figure, stage};
 use crate::text::{Speech, live};
 
-/// What a picture says beside the plan. Everything can be left out.
+/// What a picture contains beside the plan. Everything can be left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Carries {
     /// Graph, planner, options that are not defaults, peak and bound.
@@ -187,10 +187,8 @@ fn printed_gap(run: &Run, gap: &Gap, level: Level, speech: Speech) -> String {
     let mut html = String::new();
     put(&mut html, format_args!("<h2>{}</h2>", say(&Message::new("gap.title").bytes("above", run.metrics.waste))));
     // The sentences hold more than the rows that fit. Where all fit, one may be missing from their sum.
-    let sentences = match gap.growths.len() > PRINTED_ROWS {
-        true => told(run, gap, level),
-        false => left_out(gap).into_iter().collect(),
-    };
+    let sentences =
+        if gap.growths.len() > PRINTED_ROWS { told(run, gap, level) } else { left_out(gap).into_iter().collect() };
     if !sentences.is_empty() {
         let sentences: Vec<String> = sentences.iter().map(say).collect();
         put(&mut html, format_args!("<p>{}</p>", sentences.join(" ")));

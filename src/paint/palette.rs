@@ -142,7 +142,7 @@ impl Palette {
         self.colors[slot(color)]
     }
 
-    /// Colours of all tokens, in the order of [`slot`].
+    /// Colours of all tokens, in the order of `slot`.
     pub fn colors(&self) -> &[Rgba] {
         &self.colors
     }

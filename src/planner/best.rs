@@ -1,7 +1,7 @@
 //! A portfolio: runs planners that give addresses one after the other and keeps the smallest plan.
 //!
 //! **From**: our own; the idea is as old as heuristics.
-//! **Rule**: the list goes from cheap to dear: by size, by birth, by breadth, XLA's six, TVM's, a beam, an exact search of a few nodes, then the climbs.
+//! **Rule**: the list goes from cheap to expensive: by size, by birth, by breadth, XLA's six, TVM's, a beam, an exact search of a few nodes, then the climbs.
 //! The first of equals is kept, so that the plan is the simplest one that does. When a plan reaches the lower bound, or
 //! the one that the exact search proves, nothing else runs: it is optimal. A planner whose passes would go beyond the limit of work is skipped, which is reported; the climbs
 //! share what is left.
@@ -9,7 +9,7 @@
 //! **Cost**: the sum of all, and once more for the winner unless that is the exact search; at most option `work` times a
 //! constant. The exact search may visit more nodes in proportion when `work` is a multiple of its default.
 //! **Does badly**: it asks many before it asks one that can prove. Sizes 3, 3, 1, 2, 1, 3, 3 live [0,1), [0,2), [1,3), [1,4), [2,4),
-//! [3,5), [4,5): the bound is 6, no plan is below 7; the first planner finds 7, and eight more run before the exact search says so.
+//! [3,5), [4,5): the bound is 6, no plan is below 7; the first planner finds 7, and eight more run before the exact search proves it.
 //! **Differs**: nothing to differ from.
 
 use std::ops::ControlFlow;
@@ -97,7 +97,7 @@ impl Planner for Best {
                 // Half of a climb's work goes to its second run, which reports it.
                 Work::Part(part) => (left / part, Some(left / part / 2 / 1_000_000)),
             };
-            // The first is always there to keep.
+            // The first contender always runs, so there is always a plan.
             let is_too_dear =
                 cost > left || own.is_some_and(|own| own == 0 || own.saturating_mul(1_000_000) < 8 * pairs);
             if best.is_some() && is_too_dear {
@@ -111,9 +111,9 @@ impl Planner for Best {
             let given = given.into_iter().chain(own.iter().map(|own| ("work", own.as_str())));
             let given = given.chain(nodes.iter().map(|nodes| ("nodes", nodes.as_str())));
             let Ok(theirs) = info.options(given) else { continue };
-            let mut trying = Trying { probe, bound, kept: &mut kept, told: nodes.is_some().then(Vec::new) };
+            let mut trying = Trying { probe, bound, kept: &mut kept, recorded: nodes.is_some().then(Vec::new) };
             let plan = planner.plan(input, &theirs, &mut trying)?;
-            let told = trying.told;
+            let recorded = trying.recorded;
             let total = plan.peak(input.problem);
             if let Proof::Optimal { bound: proved } | Proof::Best { bound: proved } = plan.proof {
                 bound = bound.max(proved);
@@ -122,8 +122,9 @@ impl Planner for Best {
             if best.as_ref().is_none_or(|best| total < best.total) {
                 let offset = |place: &Option<Place>| place.map_or(0, |place| place.offset);
                 kept = Some((total, plan.places.iter().map(offset).collect()));
-                Trying { probe, bound, kept: &mut kept, told: None }.offer();
-                best = Some(Winning { total, planner, options: theirs, run: told.map(|told| (plan, told)) });
+                Trying { probe, bound, kept: &mut kept, recorded: None }.offer();
+                best =
+                    Some(Winning { total, planner, options: theirs, run: recorded.map(|recorded| (plan, recorded)) });
             }
             if total <= bound {
                 break;
@@ -135,8 +136,8 @@ impl Planner for Best {
         let proof = if total <= bound { Proof::Optimal { bound } } else { Proof::Best { bound } };
         let mut winner = Winner(probe);
         let plan = match run {
-            Some((plan, told)) => {
-                told.into_iter().for_each(|event| winner.event(event));
+            Some((plan, recorded)) => {
+                recorded.into_iter().for_each(|event| winner.event(event));
                 plan
             }
             None => planner.plan(input, &options, &mut winner)?,
@@ -150,19 +151,20 @@ struct Winning {
     total: u64,
     planner: &'static dyn Planner,
     options: Options,
-    /// Its plan with all that it told, if it has told all: an exact search, which looks at no candidates one by one. The others
-    /// run once more, since the places they look at are too many to be kept for every contender.
+    /// Plan and events of an exact search, which reports no candidates, so its events are few. `None` for all other planners:
+    /// their events are too many to keep for every contender, so the winner runs once more.
     run: Option<(Plan, Vec<Event>)>,
 }
 
-/// Keeps the events of a contender to itself, and offers the best plan of those before until it is taken.
+/// The probe of a contender. It withholds the contender's events, and offers the best plan of earlier contenders to the outer
+/// probe until that accepts it.
 struct Trying<'a> {
     probe: &'a mut dyn Probe,
     bound: u64,
-    /// Peak and offsets of a plan that nobody took yet.
+    /// Peak and offsets of the best plan that the receiver has not accepted yet.
     kept: &'a mut Option<(u64, Vec<u64>)>,
-    /// What it tells, if that is to be kept.
-    told: Option<Vec<Event>>,
+    /// The events so far, if they are kept.
+    recorded: Option<Vec<Event>>,
 }
 
 impl Trying<'_> {
@@ -177,13 +179,13 @@ impl Trying<'_> {
 
 impl Probe for Trying<'_> {
     fn event(&mut self, event: Event) {
-        if let Some(told) = &mut self.told {
-            told.push(event);
+        if let Some(recorded) = &mut self.recorded {
+            recorded.push(event);
         }
     }
 
     fn wants_detail(&self, decision: u32) -> bool {
-        self.told.is_some() && self.probe.wants_detail(decision)
+        self.recorded.is_some() && self.probe.wants_detail(decision)
     }
 
     fn pulse(&mut self, done: u64, total: u64) -> ControlFlow<()> {
@@ -197,7 +199,7 @@ impl Probe for Trying<'_> {
     }
 }
 
-/// Passes on what the winner tells but for its own tries and its own word on the bound.
+/// Forwards the events of the winner, except its notes on its own tries and on the bound: the portfolio emits its own.
 struct Winner<'a>(&'a mut dyn Probe);
 
 impl Probe for Winner<'_> {

@@ -52,7 +52,7 @@ pub enum PlanError {
 pub enum NotApplicable {
     /// The planner plans graphs only.
     NeedsGraph,
-    /// Branches can be kept parallel only where a graph tells them.
+    /// Branches can be kept parallel only if there is a graph.
     BranchesNeedGraph,
     /// The graph has more nodes than a table of their order can hold.
     TooManyNodes {

@@ -1,4 +1,4 @@
-//! What a planner says of itself, and its options.
+//! The data sheet of a planner, and its options.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -30,7 +30,7 @@ pub struct Info {
     pub effort: Effort,
     /// Alignment in bytes that the planner imposes whatever is asked.
     pub align: u64,
-    /// Whether the run walks execution order, so that a sweep line on the canvas tells the truth.
+    /// Whether the run walks execution order, so that a sweep line on the canvas is right.
     pub sweeps: bool,
     /// Whether it takes part in `check` and rankings.
     pub ranked: bool,
@@ -386,7 +386,7 @@ impl Info {
         if system == name { name } else { format!("{system} {name}") }
     }
 
-    /// Key of the words that say what an option does: the planner's own, or those that all planners share.
+    /// Key of the words that describe an option: the planner's own, or those that all planners share.
     pub fn option_key(&self, option: &str) -> String {
         let own = Family::OPTION_OF.of([self.id, option]);
         if Locale::has(&own) { own } else { Family::OPTION.of([option]) }

@@ -152,7 +152,7 @@ pub fn looks_for_order(options: &Options) -> bool {
     !matches!(options.get(reorder::REORDER), "" | "off")
 }
 
-/// An algorithm that gives every buffer a place, and says what it does while it does it.
+/// An algorithm that gives every buffer a place, and reports what it does while it runs.
 ///
 /// Implementations are deterministic: no clock, no unseeded randomness, no hash-map order. The plan must not depend on
 /// the probe.

@@ -302,7 +302,7 @@ fn groups(problem: &Problem, graph: Option<&Graph>, rows: Vec<Alive>) -> Vec<Ali
         let same = |depth: &usize| stated.iter().all(|path| path.len() > depth + 1 && path[*depth] == first[*depth]);
         (0..first.len()).take_while(same).count()
     });
-    // What all modules of the list have in common says nothing of a group.
+    // What all modules of the list have in common does not describe a group.
     of.iter_mut().for_each(|path| *path = path.take().filter(|path| path.len() > common || common == deepest));
     let has_modules = of.iter().any(Option::is_some);
     let mut found: SortedMap<(u8, String), Vec<Alive>> = SortedMap::new();

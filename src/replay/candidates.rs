@@ -45,7 +45,7 @@ pub struct Missed {
     pub offset: u64,
 }
 
-/// Candidates told by the events of a decision so far.
+/// Candidates reported by the events of a decision so far.
 pub fn candidates(
     run: &Run,
     buffer: BufferId,
@@ -67,7 +67,7 @@ pub fn candidates(
         _ => None,
     });
     let size = run.problem.buffers[buffer].size;
-    // Whether free blocks are told after the pool that they lie in.
+    // Whether free blocks are reported after the pool that they lie in.
     let mut is_named = false;
     for event in emitted {
         match *event {
@@ -128,7 +128,7 @@ pub fn candidates(
         }
     }
     if let Some(pool) = place.map(|place| place.0).filter(|_| !is_named) {
-        // A free list tells its blocks before it names the pool.
+        // A free list reports its blocks before it names the pool.
         found
             .iter_mut()
             .filter(|candidate| candidate.node.is_none() && !candidate.storage && layouts.is_empty())
@@ -216,7 +216,7 @@ impl List<'_> {
             Verdict::ChildRefused => match overlapping.as_slice() {
                 [child] => match self.before.tree.nodes[*child] {
                     TreeNode::Leaf { buffer } => vec![vec![buffer]],
-                    // A spatial child was asked itself; its halves say why it refused.
+                    // A spatial child was asked itself; its halves show why it refused.
                     _ => return,
                 },
                 _ => return,

@@ -10,7 +10,7 @@ use crate::trace::TreeNode;
 /// Most buffers that a definition names.
 const NAMED: usize = 4;
 
-/// What is said of a term.
+/// The definition of a term.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Definition {
     /// The term itself.

@@ -209,7 +209,7 @@ impl Frame {
     }
 }
 
-/// Places told so far, in trees moved to where the layout puts them now.
+/// Places reported so far, in trees moved to where the layout puts them now.
 pub(super) fn resolve(state: &Moment, layouts: &[Layout]) -> IdVec<BufferId, Option<Place>> {
     let mut places = state.places.clone();
     for (pool, layout) in layouts.iter().enumerate() {

@@ -15,7 +15,7 @@ const SHARED_BY: usize = 3;
 /// Fewest rows of a list that a heading stands above, on average.
 const ROWS_PER_GROUP: usize = 3;
 
-/// The label of each buffer, and where its name says that it belongs.
+/// The label of each buffer, and the group that its name belongs to.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Labels {
     /// None if the label is the name.
@@ -68,7 +68,7 @@ impl Labels {
 /// What PyTorch's ONNX exporter ends the name of an operator's first output with.
 const FIRST_OUTPUT: &str = "_output_0";
 
-/// A name without what it repeats: TFLite's fused names end at the first `;`, the first slash says nothing, and a part of a path
+/// A name without what it repeats: TFLite's fused names end at the first `;`, the first slash means nothing, and a part of a path
 /// goes that the next one begins with (`features/features.18/features.18.0` of ONNX). Of the outputs of an operator of ONNX only
 /// those behind the first are numbered.
 fn compressed(name: &str) -> Cow<'_, str> {

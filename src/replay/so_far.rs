@@ -11,10 +11,10 @@ use crate::problem::BufferId;
 use crate::trace::{Event, Note};
 
 impl Run {
-    /// The same run up to a number of decisions. Of later ones only the order of the buffers is told; what was found out
-    /// before the first decision, such as the totals of a search, is left out, as it may tell how the run ends.
+    /// The same run up to a number of decisions. Of later ones only the order of the buffers is kept; what was found out
+    /// before the first decision, such as the totals of a search, is left out, as it may reveal how the run ends.
     ///
-    /// Frames at the level of decisions have the same numbers, and so have the events up to the last decision told.
+    /// Frames at the level of decisions have the same numbers, and so have the events up to the last decision kept.
     #[must_use]
     pub fn so_far(&self, decisions: u32) -> Run {
         let told = self.timeline.events_at(Level::Decisions, decisions);
@@ -22,7 +22,7 @@ impl Run {
         let buffer = self.problem.buffers.ids().next();
         let mut events: Vec<Event> = self.timeline.events[..told.max(first) as usize].to_vec();
         for event in &mut events[..first as usize] {
-            // An event that says nothing keeps the numbers of all others.
+            // An empty event in its place keeps the numbers of all others.
             if let (Event::Note { note, .. }, Some(buffer)) = (&*event, buffer)
                 && *note != Note::Unbounded
             {
@@ -38,7 +38,7 @@ impl Run {
             ..pool.clone()
         };
         let plan = Plan {
-            // The first one tells whether buffers get addresses or storages, which everybody may know.
+            // The first one shows whether buffers get addresses or storages, which gives nothing away.
             pools: self.plan.pools.iter().take(frame.pools.len().max(1)).enumerate().map(pool).collect::<IdVec<_, _>>(),
             places: frame.places.clone(),
             unplanned: self.plan.unplanned.clone(),

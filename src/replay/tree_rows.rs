@@ -1,4 +1,4 @@
-//! The allocation tree of a pool as rows of a list: which nodes are open, and what each row says.
+//! The allocation tree of a pool as rows of a list: which nodes are open, and the words of each row.
 
 use std::collections::{HashMap, HashSet};
 

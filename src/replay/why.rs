@@ -13,14 +13,14 @@ use places::row;
 
 pub use places::verdict;
 
-/// Everything the Why panel says of a frame.
+/// The contents of the Why panel for a frame.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Why {
     /// What happened.
     pub headline: Message,
     /// The places looked at.
     pub rows: Vec<WhyRow>,
-    /// What else the planner told: counts that fall, settings tried, conditions that hold or not.
+    /// Other facts that the planner reported: counts that fall, settings tried, conditions that hold or not.
     pub notes: Vec<Message>,
     /// The rule that decided.
     pub rule: Option<Message>,
@@ -95,7 +95,7 @@ fn family(run: &Run, frame: &Frame, focus: BufferId) -> &'static str {
     }
 }
 
-/// A told fact in words.
+/// A reported fact in words.
 fn note(run: &Run, frame: &Frame, event: &Event) -> Option<Message> {
     match *event {
         Event::Refs { buffer, from, to } => {
@@ -279,7 +279,7 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
         (_, Outcome::AtEnd) if !grew => Family::WHY.of([family, "at-end-inside"]),
         (_, outcome) => Family::WHY.of([family, outcome_key(outcome)]),
     };
-    // The sentences of holes tell what they held; of a long run only some decisions keep the places looked at.
+    // The sentences about holes state what they held; of a long run only some decisions keep the places looked at.
     let tells_room = |key: &str| ["{room}", "{left}"].iter().any(|slot| Locale::default().template(key).contains(slot));
     let key = if frame.chosen().is_none() && tells_room(&key) { "why.place-only".into() } else { key };
     let place = frame.places[focus];
@@ -306,7 +306,7 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
     message
 }
 
-/// Width and height of a texture as a note of this frame tells them, of one storage or of any.
+/// Width and height of a texture from a note of this frame, of one storage or of any.
 fn sides(frame: &Frame, wanted: Note, storage: Option<PoolId>) -> Option<(u64, u64)> {
     frame.notes.iter().find_map(|event| match *event {
         Event::Note { note, subject, a, b } if note == wanted && storage.is_none_or(|id| id.0 == subject) => {

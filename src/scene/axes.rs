@@ -13,7 +13,7 @@ use crate::plan::PoolRole;
 /// Share of the pitch that a tick keeps from the top of the arena.
 const CLOSE: f64 = 0.3;
 
-/// Bytes that are short enough to be told without a larger unit.
+/// Bytes that are short enough to be written without a larger unit.
 const SHORT: u64 = 100_000;
 
 /// Distance of the numbers of the y axis from the plot.
@@ -73,7 +73,7 @@ fn y_ticks(drawing: &Drawing, band: &Band) -> Vec<u64> {
     (0..).map(|number| first + number * pitch).take_while(|&address| address <= last).filter(clear).collect()
 }
 
-/// Unit of the numbers beside the plot: bytes where all words tell bytes, if they are short enough.
+/// Unit of the numbers beside the plot: bytes where all words are in bytes, if they are short enough.
 fn y_tick_unit(drawing: &Drawing, largest: u64) -> Unit {
     let in_bytes = drawing.style.speech.sizes == Sizes::Exact && largest < SHORT;
     if in_bytes { Unit::B } else { ticks::tick_unit(y_pitch(drawing), largest) }

@@ -114,9 +114,8 @@ pub fn name_boxes(drawing: &Drawing) -> Vec<Rect> {
     let plot = drawing.projection.plot;
     let visible = drawing.projection.bands.iter().filter_map(|band| Some((band, band.head?)));
     let visible = visible.filter(|(_, head)| head.bottom() > plot.y && head.y < plot.bottom());
-    let name = |(band, head): (&Band, Rect)| match band.is_line {
-        true => line_text(drawing, band, head).bounds(),
-        false => name_text(drawing, band, head).bounds(),
+    let name = |(band, head): (&Band, Rect)| {
+        if band.is_line { line_text(drawing, band, head).bounds() } else { name_text(drawing, band, head).bounds() }
     };
     visible.map(name).chain(axes::storages_note(drawing).map(|note| note.bounds())).collect()
 }
@@ -164,11 +163,12 @@ fn role_word(role: PoolRole) -> Option<&'static str> {
 }
 
 /// Number of buffers that each of the storages in sight holds so far.
-type Held = HashMap<PoolId, u64>;
+type StorageCounts = HashMap<PoolId, u64>;
 
-fn held_by_storages(drawing: &Drawing) -> Held {
+fn held_by_storages(drawing: &Drawing) -> StorageCounts {
     let is_storage = |band: &&Band| drawing.index.pools()[band.pool.0 as usize].role == PoolRole::Storage;
-    let mut held: Held = drawing.projection.bands.iter().filter(is_storage).map(|band| (band.pool, 0)).collect();
+    let mut held: StorageCounts =
+        drawing.projection.bands.iter().filter(is_storage).map(|band| (band.pool, 0)).collect();
     if held.is_empty() {
         return held;
     }
@@ -179,14 +179,14 @@ fn held_by_storages(drawing: &Drawing) -> Held {
 }
 
 /// What stands at the right end of a header.
-fn level_words(drawing: &Drawing, band: &Band, held: &Held) -> String {
+fn level_words(drawing: &Drawing, band: &Band, held: &StorageCounts) -> String {
     let facts = &drawing.index.pools()[band.pool.0 as usize];
     let end = drawing.end(band);
     if facts.role == PoolRole::Storage {
         let held = held.get(&band.pool).copied().unwrap_or(0);
         return drawing.say(&Message::new("stage.storage").bytes("size", end).count("n", held));
     }
-    // What a lesson or an exercise keeps back is not told here either.
+    // What a lesson or an exercise keeps back is not shown here either.
     let Style { narrow, show_peak, show_bound, .. } = *drawing.style;
     let key = match end {
         0 => "stage.not-open",
@@ -360,7 +360,7 @@ mod tests {
             let style = Style { speech, show_peak, show_bound, ..Style::default() };
             let view = View::fit(&index, size, &style);
             let drawing = Drawing::new(&run, &index, &frame, &view, size, &style);
-            level_words(&drawing, &drawing.projection.bands[0], &Held::default()).replace('\u{202f}', " ")
+            level_words(&drawing, &drawing.projection.bands[0], &StorageCounts::default()).replace('\u{202f}', " ")
         };
         assert_eq!(told(true, true), "peak 1 000 B = lower bound of this pool");
         assert_eq!((told(true, false).as_str(), told(false, false).as_str()), ("peak 1 000 B", ""));

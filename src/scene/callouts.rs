@@ -72,7 +72,7 @@ pub fn callouts(drawing: &Drawing) -> Vec<Callout> {
     for candidate in listed {
         let Some(rect) = place(drawing, candidate) else { continue };
         let Some(seen) = rect.cut(&drawing.projection.plot) else { continue };
-        // Where no number has room, the outline would say little either: the list beside the picture is complete.
+        // Where no number has room, the outline would be of little use either: the list beside the picture is complete.
         let Some(badge) = badge(drawing, candidate, &seen, &placed) else { continue };
         placed.push(Callout { number: candidate.number, chosen: candidate.chosen, rect, badge, chip: None });
     }
@@ -105,11 +105,15 @@ fn place(drawing: &Drawing, candidate: &Candidate) -> Option<Rect> {
 fn badge(drawing: &Drawing, candidate: &Candidate, seen: &Rect, placed: &[Callout]) -> Option<Point> {
     let (x, y) = seen.centre();
     let has_name = seen.h > 40.0 && seen.w >= 2.0 * BADGE + 4.0 && !drawing.style.narrow;
-    let first = match candidate.chosen {
-        true if has_name => (x, y - 7.0),
-        true if seen.h < 2.0 * BADGE + 6.0 || drawing.style.narrow || seen.w < 2.0 * BADGE => beside(drawing, seen),
-        true if has_room_for_name(drawing, seen) => beside(drawing, seen),
-        _ => (x, y),
+    let is_small = seen.h < 2.0 * BADGE + 6.0 || drawing.style.narrow || seen.w < 2.0 * BADGE;
+    let first = if !candidate.chosen {
+        (x, y)
+    } else if has_name {
+        (x, y - 7.0)
+    } else if is_small || has_room_for_name(drawing, seen) {
+        beside(drawing, seen)
+    } else {
+        (x, y)
     };
     let number = candidate.number;
     let (plot, half) = (drawing.projection.plot, badge_box(number, first).w / 2.0);

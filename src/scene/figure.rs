@@ -60,15 +60,18 @@ pub struct Title {
 }
 
 /// Draws a frame with its caption. The stage takes what the words leave; without a caption it takes all. Where the picture is
-/// too low for all words, those that say why go first, then the legend.
+/// too low for all words, those that give the reason go first, then the legend.
 pub fn figure(run: &Run, index: &Index, frame: &Frame, size: Size, style: &Style, caption: &Caption) -> Vec<Scene> {
     let room = size.0 - 2.0 * PAD;
     let mut words = Layer::default();
     let head = header(caption, room, &mut words);
     let fit = |height: f64| View::fit(index, (size.0, height), style);
-    let explained = |height: f64| match caption.legend {
-        true => entries(&Drawing::new(run, index, frame, &fit(height), (size.0, height), style), room),
-        false => Vec::new(),
+    let explained = |height: f64| {
+        if caption.legend {
+            entries(&Drawing::new(run, index, frame, &fit(height), (size.0, height), style), room)
+        } else {
+            Vec::new()
+        }
     };
     let mut left = size.1 - head - LEAST.max(size.1 * LEAST_PART) - (PAD - GAP);
     // Takes as many lines as there is room for, with the gap above them.
@@ -128,9 +131,8 @@ fn header(caption: &Caption, room: f64, layer: &mut Layer) -> f64 {
         let figures = words(&title.figures, y + 12.0, Anchor::End, BODY.0);
         y += 24.0 + both_ends([graph, figures], Color::Text, room, layer);
     }
-    let planner = caption.title.as_ref().map(|title| match title.options.is_empty() {
-        true => title.planner.clone(),
-        false => format!("{} · {}", title.planner, title.options),
+    let planner = caption.title.as_ref().map(|title| {
+        if title.options.is_empty() { title.planner.clone() } else { format!("{} · {}", title.planner, title.options) }
     });
     if planner.is_none() && caption.moment.is_none() {
         return 0.0;
@@ -147,10 +149,8 @@ fn both_ends([left, right]: [Text; 2], color: Color, room: f64, layer: &mut Laye
     let beside = if wide > 0.0 { room - wide - 16.0 } else { room };
     let is_below = beside < left.bounds().w.min(LEAST_NAME);
     let down = if is_below { BODY.1 + 2.0 } else { 0.0 };
-    let right = match is_below {
-        true => Text { at: (left.at.0, right.at.1 + down), anchor: Anchor::Start, ..right },
-        false => right,
-    };
+    let right =
+        if is_below { Text { at: (left.at.0, right.at.1 + down), anchor: Anchor::Start, ..right } } else { right };
     for (text, room) in [(left, if is_below { room } else { beside }), (right, room)] {
         if let Some(words) = shortened(&text.words, room, text.size, text.bold).filter(|words| !words.is_empty()) {
             layer.text(Text { words, ..text }, color);

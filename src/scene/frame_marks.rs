@@ -119,7 +119,7 @@ pub fn reason(drawing: &Drawing, callout: &Callout, layer: &mut Layer) {
 /// Width and height of the smallest box that holds the name of its buffer beside the outline of a chosen place.
 const NAMED: (f64, f64) = (20.0, 18.0);
 
-/// The name of this frame's buffer next to a box that is too small for it: what is said of the frame speaks of it. Later names
+/// The name of this frame's buffer next to a box that is too small for it: the sentences about the frame name it. Later names
 /// keep clear of it.
 pub fn name_beside(
     drawing: &Drawing,

@@ -8,7 +8,7 @@ use super::style::{Guess, GuessTone};
 use crate::base::Message;
 use crate::plan::PoolRole;
 
-/// A dashed box with a word on it: dashes tell a guess from a buffer, whatever the colours.
+/// A dashed box with a word on it: dashes distinguish a guess from a buffer, whatever the colours.
 pub fn draw(drawing: &Drawing, guess: &Guess, layer: &mut Layer) {
     let Some(buffer) = drawing.run.problem.buffers.get(guess.buffer) else { return };
     let Some(band) = drawing.projection.band(guess.place.pool).filter(|band| !band.is_line) else { return };

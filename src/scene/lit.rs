@@ -22,7 +22,7 @@ const VEIL: f64 = 0.6;
 
 /// Lights up what a term means; nothing for a term that is not drawn.
 ///
-/// The names on the plan, `labels`, stay readable: what is said of a term speaks of buffers by their names.
+/// The names on the plan, `labels`, stay readable: the definition of a term names buffers.
 pub fn draw(drawing: &Drawing, term: Term, labels: &[Mark], layer: &mut Layer) {
     let plot = drawing.projection.plot;
     let bands = drawing.projection.bands.iter().filter(|band| !band.folded);

@@ -52,12 +52,13 @@ impl Margins {
         let heads = index.pools().len() > 1 || style.narrow;
         let lane = lane_room::height(index, size, style);
         let left = if style.narrow { 40.0 } else { 52.0 } * text;
-        let right = match heads {
-            true if style.narrow => 8.0,
-            true => 16.0,
-            false if style.words_inside => 16.0,
+        let right = if style.narrow {
+            8.0
+        } else if heads || style.words_inside {
+            16.0
+        } else {
             // The names of the lines of the only pool stand beside them.
-            false => level_names(index, style).max(92.0 * text),
+            level_names(index, style).max(92.0 * text)
         };
         let right = right + style.gutter;
         // That their order means nothing stands above all storage blocks.
@@ -67,10 +68,12 @@ impl Margins {
         let op_names = index.has_ops() && !style.narrow && width / span.max(f64::MIN_POSITIVE) >= OP_NAMES_FROM;
         let names = if op_names { 14.0 * text } else { 0.0 };
         let axis = 24.0 * text + names;
-        let head = match heads {
-            true if style.narrow => 16.0 * text,
-            true => 20.0 * text,
-            false => 0.0,
+        let head = if !heads {
+            0.0
+        } else if style.narrow {
+            16.0 * text
+        } else {
+            20.0 * text
         };
         let plot = Rect::new(left, top, width, (size.1 - top - axis - lane).max(1.0));
         let count = index.pools().len().max(1) as f64;
@@ -125,19 +128,23 @@ impl Margins {
     /// Length of a pool's band along the axis of addresses, at a scale of so many pixels a byte; 0 where it is folded.
     pub fn length_of(&self, pool: &PoolFacts, scale: f64) -> f64 {
         let natural = pool.extent as f64 * scale;
-        match natural >= self.least || !self.has_head(pool) {
-            true => natural,
-            false if pool.extent > 0 && pool.extent >= self.opened => self.least,
-            false => 0.0,
+        if natural >= self.least || !self.has_head(pool) {
+            natural
+        } else if pool.extent > 0 && pool.extent >= self.opened {
+            self.least
+        } else {
+            0.0
         }
     }
 
     /// Height of the header of a pool, or of the gap in its place: bands without headers nearly touch.
     pub fn head_of(&self, pool: &PoolFacts) -> f64 {
-        match self.has_head(pool) {
-            true => self.head,
-            false if self.head > 0.0 => self.gap,
-            false => 0.0,
+        if self.has_head(pool) {
+            self.head
+        } else if self.head > 0.0 {
+            self.gap
+        } else {
+            0.0
         }
     }
 

@@ -46,7 +46,7 @@ pub struct Style {
     pub notes: bool,
     /// Size of a device pixel in css pixels.
     pub pixel: f64,
-    /// The picture is laid out to be shown with its axes swapped ([`super::turned`]).
+    /// The picture is laid out to be shown with its axes swapped ([`super::turned()`]).
     pub turned: bool,
     /// A slice stands beside the plan: the names of its lines stand over it, so that the plan has the room.
     pub words_inside: bool,

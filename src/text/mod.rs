@@ -318,10 +318,7 @@ fn push(pieces: &mut Vec<Piece>, strong: bool, words: String) {
 
 /// A size that its words round has all its bytes beside them.
 fn push_size(pieces: &mut Vec<Piece>, strong: bool, words: String, exact: String) {
-    match strong || words == exact {
-        true => push(pieces, strong, words),
-        false => pieces.push(Piece::Size { words, exact }),
-    }
+    if strong || words == exact { push(pieces, strong, words) } else { pieces.push(Piece::Size { words, exact }) }
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ impl<'a> Program<'a> {
     /// Reads a program of one method.
     ///
     /// # Errors
-    /// Damage, several methods, or jumps: which tensor is alive when is then not told by the order of the instructions.
+    /// Damage, several methods, or jumps: the order of the instructions then does not determine which tensor is alive when.
     pub fn read(data: &'a [u8]) -> Result<Program<'a>, Refusal> {
         let bytes = Bytes(data);
         let has_header = data.get(MARK.0..).is_some_and(|rest| rest.starts_with(MARK.1));

@@ -161,7 +161,7 @@ pub enum Event {
         /// Its peak, in bytes; smaller is better.
         score: u64,
     },
-    /// Another fact worth a sentence; [`Note`] says what its three numbers are.
+    /// Another fact with a sentence of its own; [`Note`] defines its three numbers.
     Note {
         /// Which fact.
         note: Note,

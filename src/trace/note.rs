@@ -52,7 +52,7 @@ macro_rules! notes {
                 }
             }
 
-            /// Whether it tells what was found of a pair of an input and an output that may share bytes.
+            /// Whether it reports the check of an input and an output that may share bytes.
             pub fn is_in_place(self) -> bool {
                 self.key().starts_with("in-place-")
             }

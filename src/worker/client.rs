@@ -20,7 +20,7 @@ use crate::engine::Progress;
 pub struct Client {
     worker: Worker,
     pending: Rc<RefCell<Pending>>,
-    /// Hears of the end of a worker that says nothing of it; dropped before the worker is ended.
+    /// Detects a worker that ends without a message; dropped before the page ends the worker itself.
     watch: Rc<RefCell<Option<Watch>>>,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
     _on_error: Closure<dyn FnMut(Event)>,
@@ -65,9 +65,10 @@ impl Client {
             Closure::<dyn FnMut(Event)>::new(move |event: Event| {
                 event.prevent_default();
                 let (is_ready, job) = (pending.borrow().ready, pending.borrow().job);
-                receive(match is_ready {
-                    true => WorkerEvent::Crashed { job },
-                    false => WorkerEvent::Unstarted { job, why: Unstarted::Missing },
+                receive(if is_ready {
+                    WorkerEvent::Crashed { job }
+                } else {
+                    WorkerEvent::Unstarted { job, why: Unstarted::Missing }
                 });
             })
         };

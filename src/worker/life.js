@@ -1,23 +1,23 @@
-// The life of a worker. A lock is given back when its holder dies, however it dies: a worker that the browser ends says
-// nothing. Where a page comes over plain http there are no locks, and only errors are heard.
+// Detects the end of a worker. The browser releases the lock of a worker that ends, even if it ends without a message.
+// A page over plain http has no locks and notices errors only.
 
-// A file that lies where the programs do: this script lies four folders below.
+// Returns the address of a file in the folder of the programs, which is four folders above this script.
 export function beside(file) {
   return new URL(`../../../../${file}`, import.meta.url).href;
 }
 
-// Takes a lock for as long as this worker lives, and gives its name.
-export function hold(told) {
+// Takes a lock that is released when this worker ends, and calls `held` with its name.
+export function hold(held) {
   const { locks } = navigator;
   if (!locks) return;
   const name = `memplan worker ${crypto.randomUUID()}`;
-  locks.request(name, () => (told(name), new Promise(() => {})));
+  locks.request(name, () => (held(name), new Promise(() => {})));
 }
 
-// Tells once nobody holds a lock any more, unless it is stopped before.
-export function onceFree(name, told) {
+// Calls `freed` when the lock is released, unless it is aborted before.
+export function onceFree(name, freed) {
   const stop = new AbortController();
-  navigator.locks.request(name, { signal: stop.signal }, told).catch((error) => {
+  navigator.locks.request(name, { signal: stop.signal }, freed).catch((error) => {
     if (error.name !== "AbortError") throw error;
   });
   return stop;

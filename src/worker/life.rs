@@ -1,19 +1,19 @@
-//! Whether a worker lives, and where its program lies.
+//! Detects the end of a worker by a lock of the browser, and finds its program.
 
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(module = "/src/worker/life.js")]
 extern "C" {
-    /// Returns the address of a file that lies where the programs of the page do.
+    /// Returns the address of a file in the folder of the page's programs.
     pub fn beside(file: &str) -> String;
 
-    /// Takes a lock for as long as this worker lives, and tells its name.
-    pub(super) fn hold(told: &Function);
+    /// Takes a lock that the browser releases when this worker ends, and calls `held` with its name.
+    pub(super) fn hold(held: &Function);
 
-    /// Tells once nobody holds a lock any more.
+    /// Calls `freed` when the lock is released.
     #[wasm_bindgen(js_name = onceFree)]
-    fn once_free(name: &str, told: &Function) -> Stop;
+    fn once_free(name: &str, freed: &Function) -> Stop;
 
     type Stop;
     #[wasm_bindgen(method)]
@@ -23,14 +23,14 @@ extern "C" {
 /// Waits for the end of a worker; dropping it ends the wait.
 pub(super) struct Watch {
     stop: Stop,
-    _told: Closure<dyn FnMut()>,
+    _ended: Closure<dyn FnMut()>,
 }
 
 impl Watch {
-    /// Calls `told` when the worker that holds this lock is gone.
-    pub(super) fn on(lock: &str, told: impl FnMut() + 'static) -> Watch {
-        let told = Closure::<dyn FnMut()>::new(told);
-        Watch { stop: once_free(lock, told.as_ref().unchecked_ref()), _told: told }
+    /// Calls `ended` when the worker that holds this lock has ended.
+    pub(super) fn on(lock: &str, ended: impl FnMut() + 'static) -> Watch {
+        let ended = Closure::<dyn FnMut()>::new(ended);
+        Watch { stop: once_free(lock, ended.as_ref().unchecked_ref()), _ended: ended }
     }
 }
 

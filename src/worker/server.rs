@@ -18,7 +18,7 @@ use crate::base::BUILD;
 use crate::engine::{Done, Engine, Failure, Listener, Progress, bytes_of_readers, fetch_readers};
 use crate::text::Locale;
 
-/// Bytes of memory from which on the page is told: a program never gives any back.
+/// Bytes of memory from which on the page gets a message: a program never gives any back.
 const LARGE: f64 = (1u64 << 30) as f64;
 
 /// Shortest time between two progress messages, in milliseconds.

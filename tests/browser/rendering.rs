@@ -14,10 +14,14 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use yew::platform::time::sleep;
 use yew::prelude::*;
 
-/// Long enough for what was asked to be drawn.
-const SOON: Duration = Duration::from_millis(50);
+/// Time between two looks at a condition.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Looks after which a condition counts as never met: some seconds, for a busy machine.
+const LOOKS: u32 = 2000;
 
 thread_local! {
+    static HOSTS: Cell<u32> = const { Cell::new(0) };
     static PANELS: Cell<u32> = const { Cell::new(0) };
     static BARS: Cell<u32> = const { Cell::new(0) };
     static SET: RefCell<Option<UseStateSetter<Rc<State>>>> = const { RefCell::new(None) };
@@ -41,6 +45,7 @@ fn Bar() -> Html {
 
 #[component]
 fn Host() -> Html {
+    HOSTS.set(HOSTS.get() + 1);
     let state = use_state(|| Rc::new(working()));
     SET.set(Some(state.setter()));
     let page = Page {
@@ -63,10 +68,23 @@ fn working() -> State {
     State::default().reduce(Action::Document(DocumentAction::Open { origin, bytes, choices, place: None }))
 }
 
+/// Waits until the host has been drawn more than so many times. Yew draws the host and all below it in one task, and this
+/// looks in tasks of its own, so the panel and the bar have been drawn then, too, if they are drawn at all.
+async fn drawn_after(hosts: u32) {
+    for _ in 0..LOOKS {
+        if HOSTS.get() > hosts {
+            return;
+        }
+        sleep(LOOK).await;
+    }
+    panic!("nothing was drawn");
+}
+
 /// Shows a state and returns how often the panel and the bar have been drawn since the beginning.
 async fn show(state: Rc<State>) -> (u32, u32) {
+    let hosts = HOSTS.get();
     SET.with_borrow(|set| set.as_ref().expect("drawn").set(state));
-    sleep(SOON).await;
+    drawn_after(hosts).await;
     (PANELS.get(), BARS.get())
 }
 
@@ -75,8 +93,7 @@ async fn progress_draws_the_bar_of_the_job_and_no_panel() {
     let document = web_sys::window().and_then(|window| window.document()).expect("a browser");
     let root = document.create_element("div").expect("an element");
     let handle = yew::Renderer::<Host>::with_root(root).render();
-    // Yew draws in a task of its own.
-    sleep(SOON).await;
+    drawn_after(0).await;
     let mut state = Rc::new(working());
     let job = state.job().expect("asked for").number;
     let (panels, mut bars) = show(state.clone()).await;

@@ -56,11 +56,14 @@ fn the_readme_is_short() {
 #[test]
 fn the_changelog_has_the_usual_form_and_is_short() {
     let text = text_of("CHANGELOG.md");
+    assert!(text.lines().count() <= 60, "{} lines", text.lines().count());
+    for line in text.lines() {
+        assert!(line.chars().count() <= 120, "one line for each entry: {line}");
+    }
     let releases: Vec<&str> = text.split("\n## ").skip(1).collect();
     assert!(!releases.is_empty(), "no release");
     for release in releases {
         let name = release.lines().next().unwrap_or_default();
-        assert!(release.trim_end().lines().count() <= 60, "{name}: {} lines", release.lines().count());
         let headings: Vec<&str> = release.lines().filter_map(|line| line.strip_prefix("### ")).collect();
         let known = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"];
         assert!(!headings.is_empty() && headings.iter().all(|heading| known.contains(heading)), "{name}: {headings:?}");

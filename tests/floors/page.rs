@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use syn::visit::{self, Visit};
+use syn::{Attribute, ItemFn};
+
 use super::imports::{LIBRARY, Sources, Used};
 
 /// The folders of the page and those that stand directly below each.
@@ -133,4 +136,66 @@ fn files_of_the_page_are_short() {
     let files: Vec<&str> = Sources::of_package().files().filter(|file| file.starts_with("app/")).collect();
     assert!(files.len() > 100, "{files:?}");
     assert_eq!(files.iter().filter(|file| long(file)).collect::<Vec<_>>(), Vec::<&&str>::new());
+}
+
+/// Most lines of a component: one that is longer decides something that can be a function with a test of its own.
+const MOST_LINES_OF_A_COMPONENT: usize = 80;
+
+/// Every function under `#[component]` of a source text: its name and its lines, attributes aside.
+fn components(text: &str) -> Vec<(String, usize)> {
+    struct Components(Vec<(String, usize)>);
+
+    impl<'ast> Visit<'ast> for Components {
+        fn visit_item_fn(&mut self, item: &'ast ItemFn) {
+            let is_named =
+                |attribute: &Attribute| attribute.path().segments.last().is_some_and(|part| part.ident == "component");
+            if item.attrs.iter().any(is_named) {
+                let (first, last) =
+                    (item.sig.fn_token.span.start().line, item.block.brace_token.span.close().end().line);
+                self.0.push((item.sig.ident.to_string(), last - first + 1));
+            }
+            visit::visit_item_fn(self, item);
+        }
+    }
+
+    let mut found = Components(Vec::new());
+    found.visit_file(&syn::parse_file(text).expect("a source file"));
+    found.0
+}
+
+#[test]
+fn components_of_the_page_are_short() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut all = Vec::new();
+    for file in Sources::of_package().files().filter(|file| file.starts_with("app/")) {
+        let text = fs::read_to_string(root.join(file)).expect("a file of the page can be read");
+        all.extend(components(&text).into_iter().map(|(name, lines)| (format!("{file}: {name}"), lines)));
+    }
+    assert!(all.len() > 50, "only {} components were found", all.len());
+    all.retain(|(_, lines)| *lines > MOST_LINES_OF_A_COMPONENT);
+    assert!(
+        all.is_empty(),
+        "components of more than {MOST_LINES_OF_A_COMPONENT} lines, split them by meaning: {all:?}"
+    );
+}
+
+#[test]
+fn lines_of_a_component_are_counted() {
+    let text = "\
+#[component]
+pub fn Short() -> Html {
+    html! {}
+}
+
+fn helper() {}
+
+mod inner {
+    #[yew::component(Named)]
+    #[rustfmt::skip]
+    fn named(
+        props: &Props,
+    ) -> Html { html! {} }
+}
+";
+    assert_eq!(components(text), [("Short".to_string(), 3), ("named".to_string(), 3)]);
 }

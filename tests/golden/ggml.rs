@@ -219,7 +219,7 @@ fn second(case: &Value, first: &Network, places: &Value, name: &dyn Fn(usize) ->
     same("as many leafs and nodes", &json!(alike), &json!(true))?;
     let named = |network: &Network| -> Vec<usize> {
         let of_step =
-            |step: &memplan::planner::ggml::network::Step| [step.outputs.clone(), step.sources.clone()].concat();
+            |step: &memplan::planner::ggml::network::Operation| [step.outputs.clone(), step.sources.clone()].concat();
         network.leafs.iter().copied().chain(network.steps.iter().flat_map(of_step)).collect()
     };
     let mut given = Map::new();

@@ -83,6 +83,13 @@ fn check_sources(workspace: &Workspace, report: &mut Report) -> Outcome {
         let what =
             ["--target", WASM_TARGET, "--no-default-features", "--features", "app,engine,reader", "--lib", "--bins"];
         clippy(workspace, &what)
+    })?;
+    report.run("documentation of the code", || {
+        // Links of private items too: the readers of these pages are those who change the code.
+        let what = ["doc", "--locked", "--no-deps", "--document-private-items", "--features", "cli,app"];
+        let mut command = process::cargo();
+        command.args(what).env("RUSTDOCFLAGS", "-D warnings").current_dir(&workspace.root);
+        process::run(&mut command, "The documentation of the code")
     })
 }
 

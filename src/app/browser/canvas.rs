@@ -54,7 +54,7 @@ pub fn with_palette(dark: bool, paint: impl FnOnce(&Palette)) {
     COLOURS.with_borrow_mut(|colours| {
         if colours.as_ref().is_none_or(|(known, _)| *known != dark) {
             *colours = Some((dark, palette(dark)));
-            HELD.with_borrow_mut(Vec::clear);
+            PAINTED.with_borrow_mut(Vec::clear);
         }
         if let Some((_, palette)) = colours {
             paint(palette);
@@ -74,8 +74,8 @@ fn palette(dark: bool) -> Palette {
     Palette::from_css(if dark { Theme::Dark } else { Theme::Light }, value)
 }
 
-/// What a canvas holds.
-struct Held {
+/// A canvas and what was painted on it.
+struct PaintedCanvas {
     canvas: HtmlCanvasElement,
     scene: Scene,
     pixels: f64,
@@ -84,26 +84,26 @@ struct Held {
     _restored: EventListener,
 }
 
-impl Held {
-    fn new(canvas: HtmlCanvasElement, scene: Scene, pixels: f64) -> Held {
+impl PaintedCanvas {
+    fn new(canvas: HtmlCanvasElement, scene: Scene, pixels: f64) -> PaintedCanvas {
         let emptied = Rc::new(Cell::new(false));
-        let told = emptied.clone();
-        let restored = EventListener::new(&canvas, "contextrestored", move |_| told.set(true));
-        Held { canvas, scene, pixels, emptied, _restored: restored }
+        let flag = emptied.clone();
+        let restored = EventListener::new(&canvas, "contextrestored", move |_| flag.set(true));
+        PaintedCanvas { canvas, scene, pixels, emptied, _restored: restored }
     }
 }
 
 thread_local! {
-    /// What canvases hold, as far as it was painted with the present colours.
-    static HELD: RefCell<Vec<Held>> = const { RefCell::new(Vec::new()) };
+    /// Canvases that were painted with the present colours.
+    static PAINTED: RefCell<Vec<PaintedCanvas>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Forgets what a canvas holds, because something else is drawn on it, and what those held that are gone.
-fn forget(canvas: &HtmlCanvasElement) -> Option<Held> {
-    HELD.with_borrow_mut(|held| {
-        held.retain(|held| held.canvas.is_connected());
-        let at = held.iter().position(|held| held.canvas == *canvas)?;
-        Some(held.swap_remove(at))
+/// Forgets and returns what was painted on a canvas; forgets canvases that were removed from the page, too.
+fn forget(canvas: &HtmlCanvasElement) -> Option<PaintedCanvas> {
+    PAINTED.with_borrow_mut(|painted| {
+        painted.retain(|other| other.canvas.is_connected());
+        let at = painted.iter().position(|other| other.canvas == *canvas)?;
+        Some(painted.swap_remove(at))
     })
 }
 
@@ -119,13 +119,14 @@ pub fn paint_finely(node: &NodeRef, scene: Scene, size: Size, pixels: f64, palet
     let context = canvas.get_context("2d").ok().flatten().and_then(|context| context.dyn_into().ok());
     let Some(context): Option<CanvasRenderingContext2d> = context else { return };
     let (width, height) = ((size.0 * pixels).round() as u32, (size.1 * pixels).round() as u32);
-    let held = forget(&canvas).filter(|held| held.pixels == pixels && scene.size == size && !held.emptied.get());
+    let before =
+        forget(&canvas).filter(|before| before.pixels == pixels && scene.size == size && !before.emptied.get());
     if canvas.width() != width || canvas.height() != height {
         canvas.set_width(width);
         canvas.set_height(height);
         canvas::paint(&context, &scene, palette, pixels);
     } else {
-        match held.map_or(Changes::Everywhere, |held| changes(&held.scene, &scene, pixels)) {
+        match before.map_or(Changes::Everywhere, |before| changes(&before.scene, &scene, pixels)) {
             Changes::Inside(boxes) if boxes.is_empty() => {}
             Changes::Inside(boxes) => canvas::paint_inside(&context, &scene, &boxes, palette, pixels),
             Changes::Everywhere => {
@@ -134,7 +135,7 @@ pub fn paint_finely(node: &NodeRef, scene: Scene, size: Size, pixels: f64, palet
             }
         }
     }
-    HELD.with_borrow_mut(|held| held.push(Held::new(canvas, scene, pixels)));
+    PAINTED.with_borrow_mut(|painted| painted.push(PaintedCanvas::new(canvas, scene, pixels)));
 }
 
 /// The pictures of canvases of one size, one over the other.

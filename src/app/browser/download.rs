@@ -7,12 +7,12 @@ use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlCanvasElement, Url};
 
 use crate::app::browser::later::later;
 
-/// Saves a text under a name that says its type by its suffix.
+/// Saves a text under a name whose suffix is that of its type.
 pub fn save_text(name: &str, text: &str) {
     save_bytes(name, text.as_bytes());
 }
 
-/// Saves a file under a name that says its type by its suffix.
+/// Saves a file under a name whose suffix is that of its type.
 pub fn save_bytes(name: &str, contents: &[u8]) {
     let kind = match name.rsplit_once('.').map_or("", |(_, suffix)| suffix) {
         "json" => "application/json",

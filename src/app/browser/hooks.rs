@@ -29,7 +29,7 @@ impl PartialEq for Boxed {
     }
 }
 
-type State<'a> = Box<dyn FnOnce() -> Boxed + 'a>;
+type Initial<'a> = Box<dyn FnOnce() -> Boxed + 'a>;
 type Effect = Box<dyn FnOnce(&dyn Any) -> Option<Box<dyn FnOnce()>>>;
 type Memo<'a> = Box<dyn FnOnce(&dyn Any) -> Rc<dyn Any> + 'a>;
 
@@ -177,6 +177,6 @@ where
     Typed(boxed_state(Box::new(|| Boxed(Box::new(begin())))), PhantomData)
 }
 
-fn boxed_state(begin: State<'_>) -> impl Hook<Output = yew::functional::UseStateHandle<Boxed>> {
+fn boxed_state(begin: Initial<'_>) -> impl Hook<Output = yew::functional::UseStateHandle<Boxed>> {
     yew::functional::use_state_eq(begin)
 }

@@ -55,7 +55,7 @@ impl Store {
     }
 
     /// Does something with some shelves, all of it or nothing: what is written is kept once the transaction is complete, and
-    /// a browser without room says so only then.
+    /// a browser without room fails only then.
     async fn at_once<T>(
         &self,
         shelves: &[&str],
@@ -233,7 +233,7 @@ async fn answer(request: &IdbRequest) -> Result<JsValue, JsValue> {
     JsFuture::from(promise).await
 }
 
-/// Why nothing was kept: what the transaction says, else what was thrown.
+/// Why nothing was kept: the error of the transaction, else what was thrown.
 fn unkept(error: Option<DomException>, thrown: &JsValue) -> Unkept {
     let error = error.or_else(|| thrown.dyn_ref::<DomException>().cloned());
     match error {

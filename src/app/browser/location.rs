@@ -15,7 +15,7 @@ pub fn is_in_strange_page() -> bool {
     let Some(mut inner) = web_sys::window() else { return false };
     let own = inner.location().origin().ok();
     while let Some(outer) = inner.parent().ok().flatten().filter(|outer| *outer != inner) {
-        // Another origin does not even tell which one it is.
+        // Another origin does not reveal its address.
         if own.is_none() || outer.location().origin().ok() != own {
             return true;
         }

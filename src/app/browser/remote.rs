@@ -19,12 +19,12 @@ use crate::worker::FileData;
 /// How long nothing may come, in milliseconds.
 const PATIENCE: u32 = 30_000;
 
-/// How often progress is told at most, in milliseconds.
-const TELL_EVERY: f64 = 200.0;
+/// How often progress is reported at most, in milliseconds.
+const REPORT_EVERY: f64 = 200.0;
 
 /// What a download reports.
-pub enum Heard {
-    /// Bytes that are there and, if the site says so, bytes in all.
+pub enum DownloadEvent {
+    /// Bytes received and, if the site states it, bytes in all.
     Progress(u64, Option<u64>),
     /// The file, or why there is none.
     Over(Result<FileData, Missing>),
@@ -38,20 +38,20 @@ pub struct Download {
 
 impl Download {
     /// Starts to fetch at most `limit` bytes. A request to the `own` site follows no redirect to another one.
-    pub fn begin(address: String, own: bool, limit: f64, heard: impl Fn(Heard) + 'static) -> Option<Download> {
+    pub fn begin(address: String, own: bool, limit: f64, report: impl Fn(DownloadEvent) + 'static) -> Option<Download> {
         let controller = AbortController::new().ok()?;
         let is_wanted = Rc::new(Cell::new(true));
         let (aborts, wanted) = (controller.clone(), is_wanted.clone());
         spawn_local(async move {
-            let tell = |what| {
+            let send = |what| {
                 if wanted.get() {
-                    heard(what);
+                    report(what);
                 }
             };
-            let result = receive(&address, own, limit, &aborts, &tell).await;
+            let result = receive(&address, own, limit, &aborts, &send).await;
             // The rest of a body that is not read would otherwise still be transferred.
             aborts.abort();
-            tell(Heard::Over(result));
+            send(DownloadEvent::Over(result));
         });
         Some(Download { controller, is_wanted })
     }
@@ -69,7 +69,7 @@ async fn receive(
     own: bool,
     limit: f64,
     controller: &AbortController,
-    tell: &impl Fn(Heard),
+    send: &impl Fn(DownloadEvent),
 ) -> Result<FileData, Missing> {
     let patience = Patience::new(controller);
     let response = respond(address, own, controller).await.map_err(|_| patience.missing())?;
@@ -81,7 +81,7 @@ async fn receive(
     if total.is_some_and(|total| total as f64 > limit) {
         return Err(Missing::Large);
     }
-    let (chunks, mut bytes, mut told) = (Array::new(), 0.0, 0.0);
+    let (chunks, mut bytes, mut reported) = (Array::new(), 0.0, 0.0);
     if let Some(body) = response.body() {
         let reader: ReadableStreamDefaultReader = body.get_reader().unchecked_into();
         loop {
@@ -98,10 +98,10 @@ async fn receive(
             }
             chunks.push(&chunk);
             let now = js_sys::Date::now();
-            if now - told > TELL_EVERY {
-                told = now;
+            if now - reported > REPORT_EVERY {
+                reported = now;
                 // The length of a compressed body is that before it is unpacked.
-                tell(Heard::Progress(bytes as u64, total.filter(|total| *total as f64 >= bytes)));
+                send(DownloadEvent::Progress(bytes as u64, total.filter(|total| *total as f64 >= bytes)));
             }
         }
     }

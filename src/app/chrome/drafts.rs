@@ -10,7 +10,7 @@ use crate::app::state::action::{Action, EditAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 
-/// Offers the drafts that no file holds, and says when the present one is kept nowhere.
+/// Offers the drafts that no file holds, and warns when the present one is kept nowhere.
 pub fn drafts(page: &Page) -> Html {
     let editing = &page.state.editing;
     let unkept = editing.session.as_ref().filter(|session| session.unsaved && editing.full);

@@ -27,15 +27,18 @@ pub fn ExportMenu() -> Html {
     let name = page.word("export.title");
     let refusal = |needs_graph: bool, needs_storages: bool| {
         let has_graph = state.document.open.as_ref().is_some_and(|document| document.graph.is_some());
-        match () {
-            () if state.document.run.is_none() => Some(page.word("export.no-plan")),
-            () if needs_graph && !has_graph => Some(page.word("export.no-graph")),
-            () if needs_storages && !state.document.run.as_ref().is_some_and(|run| run.plan.is_of_storages()) => {
-                Some(page.word("export.no-storages"))
-            }
-            () if state.is_faulty() => Some(page.word("export.faulty")),
-            () if state.job().is_some() => Some(page.word("export.busy")),
-            () => None,
+        if state.document.run.is_none() {
+            Some(page.word("export.no-plan"))
+        } else if needs_graph && !has_graph {
+            Some(page.word("export.no-graph"))
+        } else if needs_storages && !state.document.run.as_ref().is_some_and(|run| run.plan.is_of_storages()) {
+            Some(page.word("export.no-storages"))
+        } else if state.is_faulty() {
+            Some(page.word("export.faulty"))
+        } else if state.job().is_some() {
+            Some(page.word("export.busy"))
+        } else {
+            None
         }
     };
     // The reason why an entry is disabled is part of its text: a tooltip would need a pointer.

@@ -40,34 +40,18 @@ pub fn FindBox() -> Html {
         let (page, found, at, run, text) = (page.clone(), found.clone(), at.setter(), run.clone(), text.clone());
         let reached = reached.clone();
         Callback::from(move |event: KeyboardEvent| {
-            let back = match event.key().as_str() {
-                "Enter" => event.shift_key(),
-                "ArrowDown" => false,
-                "ArrowUp" => true,
-                _ => return,
-            };
+            let Some(back) = direction(&event.key(), event.shift_key()) else { return };
             event.prevent_default();
             event.stop_propagation();
             let typed = event.target_unchecked_into::<web_sys::HtmlInputElement>().value();
-            let found = match typed == *text {
-                true => found.clone(),
-                false => find(&run, page.state.stepping.level, &typed, page.speech()),
+            let found = if typed == *text {
+                found.clone()
+            } else {
+                find(&run, page.state.stepping.level, &typed, page.speech())
             };
             let mut reached = reached.borrow_mut();
             let here = reached.1.filter(|_| reached.0 == typed);
-            let last = found.len().saturating_sub(1);
-            let next = match (here, back) {
-                (None, false) => 0,
-                (None, true) => last,
-                (Some(here), false) => {
-                    if here < last {
-                        here + 1
-                    } else {
-                        0
-                    }
-                }
-                (Some(here), true) => here.checked_sub(1).map_or(last, |above| above.min(last)),
-            };
+            let next = next_match(here, back, found.len());
             if let Some(hit) = found.get(next) {
                 *reached = (typed, Some(next));
                 at.set(Some(next));
@@ -75,14 +59,14 @@ pub fn FindBox() -> Html {
             }
         })
     };
-    // The list follows the present match.
-    let from = at.map_or(0, |here| (here + 1).saturating_sub(LISTED));
-    let status = match (*at, text.trim().is_empty()) {
-        (_, true) => page.word("find.hint"),
-        (Some(here), _) => {
-            page.speech().say(&Message::new("find.at").count("at", here as u64 + 1).count("n", count as u64))
-        }
-        (None, _) => page.speech().say(&Message::new("find.count").count("n", count as u64)),
+    let status = page.speech().say(&status(*at, count, text.trim().is_empty()));
+    let choose = {
+        let (page, at, text) = (page.clone(), at.setter(), text.clone());
+        Callback::from(move |(index, hit): (usize, Found)| {
+            *reached.borrow_mut() = ((*text).clone(), Some(index));
+            at.set(Some(index));
+            go(&page, hit);
+        })
     };
     let close = page.word("dialog.close");
     html! {
@@ -93,18 +77,56 @@ pub fn FindBox() -> Html {
                 <button type="button" class="btn" aria-label={close.clone()} title={close} onclick={page.on(|| Action::View(ViewAction::Overlay(None)))}>{ "×" }</button>
             </div>
             <p id="find-status" class="muted" role="status">{ status }</p>
-            <ul>{ for found.iter().enumerate().skip(from).take(LISTED).map(|(index, &hit)| {
-                let current = *at == Some(index);
-                let (page_of_click, at, reached, text) = (page.clone(), at.clone(), reached.clone(), text.clone());
-                let onclick = Callback::from(move |_: MouseEvent| {
-                    *reached.borrow_mut() = ((*text).clone(), Some(index));
-                    at.set(Some(index));
-                    go(&page_of_click, hit);
-                });
-                html! { <li><button type="button" class={classes!("found", current.then_some("current"))}
-                    aria-current={current.then_some("true")} {onclick}>{ label(&page, hit) }</button></li> }
-            }) }</ul>
+            { matches(&page, &found, *at, &choose) }
         </div>
+    }
+}
+
+/// The list of matches around the current one. `choose` gets the match that is clicked and its position.
+fn matches(page: &Page, found: &[Found], at: Option<usize>, choose: &Callback<(usize, Found)>) -> Html {
+    let button = |(index, &hit): (usize, &Found)| {
+        let current = at == Some(index);
+        let onclick = choose.reform(move |_: MouseEvent| (index, hit));
+        html! { <li><button type="button" class={classes!("found", current.then_some("current"))}
+        aria-current={current.then_some("true")} {onclick}>{ label(page, hit) }</button></li> }
+    };
+    html! { <ul>{ for found.iter().enumerate().skip(first_listed(at)).take(LISTED).map(button) }</ul> }
+}
+
+/// Position of the first match that is listed: the list ends with the current match once that is past the first page.
+fn first_listed(at: Option<usize>) -> usize {
+    at.map_or(0, |here| (here + 1).saturating_sub(LISTED))
+}
+
+/// The line under the box: a hint as long as nothing is typed, then the current match of all.
+fn status(at: Option<usize>, count: usize, is_blank: bool) -> Message {
+    match at {
+        _ if is_blank => Message::new("find.hint"),
+        Some(here) => Message::new("find.at").count("at", here as u64 + 1).count("n", count as u64),
+        None => Message::new("find.count").count("n", count as u64),
+    }
+}
+
+/// Whether a key goes to the match before (true) or after (false) the current one; `None` for all other keys.
+fn direction(key: &str, has_shift: bool) -> Option<bool> {
+    match key {
+        "Enter" => Some(has_shift),
+        "ArrowDown" => Some(false),
+        "ArrowUp" => Some(true),
+        _ => None,
+    }
+}
+
+/// Position of the next match, or with `back` of the one before. Both go round at the ends; without a current match they
+/// begin at the first and the last one.
+fn next_match(here: Option<usize>, back: bool, count: usize) -> usize {
+    let last = count.saturating_sub(1);
+    match here {
+        None if back => last,
+        None => 0,
+        Some(here) if back => here.checked_sub(1).map_or(last, |above| above.min(last)),
+        Some(here) if here < last => here + 1,
+        Some(_) => 0,
     }
 }
 
@@ -129,5 +151,36 @@ fn label(page: &Page, found: Found) -> String {
         }
         Found::Frame(frame) => page.speech().say(&Message::new("find.frame").count("frame", frame)),
         Found::Planner(id) => planner::info(id).map_or_else(String::new, |info| info.full_title(page.speech())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_go_round_the_matches() {
+        assert_eq!(next_match(None, false, 3), 0);
+        assert_eq!(next_match(None, true, 3), 2);
+        assert_eq!([0, 1, 2].map(|here| next_match(Some(here), false, 3)), [1, 2, 0]);
+        assert_eq!([0, 1, 2].map(|here| next_match(Some(here), true, 3)), [2, 0, 1]);
+        // Fewer matches than before.
+        assert_eq!(next_match(Some(7), true, 3), 2);
+        assert_eq!(next_match(Some(7), false, 3), 0);
+        assert_eq!(next_match(None, true, 0), 0);
+    }
+
+    #[test]
+    fn enter_goes_on_and_with_shift_back() {
+        assert_eq!(direction("Enter", false), Some(false));
+        assert_eq!(direction("Enter", true), Some(true));
+        assert_eq!(direction("ArrowUp", false), Some(true));
+        assert_eq!(direction("a", false), None);
+    }
+
+    #[test]
+    fn the_list_follows_the_current_match() {
+        assert_eq!([None, Some(0), Some(LISTED - 1)].map(first_listed), [0, 0, 0]);
+        assert_eq!(first_listed(Some(LISTED)), 1);
     }
 }

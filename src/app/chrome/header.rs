@@ -29,10 +29,8 @@ pub fn header(page: &Page, picker: Html) -> Html {
         (_, Some(document)) => document.name.clone(),
         _ => page.word("header.opening"),
     };
-    let open_files = match learns {
-        true => page.on(|| Action::Learn(LearnAction::Open(LearnPlace::default()))),
-        false => show_files(page),
-    };
+    let open_files =
+        if learns { page.on(|| Action::Learn(LearnAction::Open(LearnPlace::default()))) } else { show_files(page) };
     let opens = page.word(if learns { "learn.index" } else { "header.open" });
     let other = if state.settings.locale == Locale::En { Locale::Zh } else { Locale::En };
     let theme = state.settings.theme.next();

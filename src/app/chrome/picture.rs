@@ -36,7 +36,7 @@ pub struct Picture {
     pub size: Size,
     /// Whether it has a dark background.
     pub dark: bool,
-    /// What it says beside the plan.
+    /// What it shows beside the plan.
     pub carries: Carries,
 }
 
@@ -125,7 +125,7 @@ pub fn print() {
     // The menu or the sheet closes first, so that it is not in the way of the dialog.
     let dialog = || {
         if let Some(window) = web_sys::window() {
-            // A browser without printing has nothing to say.
+            // A browser without printing reports nothing.
             let _ = window.print();
         }
     };

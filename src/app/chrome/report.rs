@@ -1,4 +1,4 @@
-//! What reading the document found and decided, and what it leaves for the user to say.
+//! What reading the document found and decided, and what it leaves for the user to answer.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -57,7 +57,7 @@ pub fn report(page: &Page) -> Html {
     }
 }
 
-/// What the user may say about the file. An answer reads it again.
+/// Questions that the user may answer about the file. An answer reads the file again.
 fn ask(page: &Page, document: &Rc<Document>, question: &Question) -> Html {
     let choose = {
         let (send, choices) = (page.send.clone(), document.choices.clone());

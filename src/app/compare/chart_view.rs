@@ -167,7 +167,7 @@ fn saves(props: &ChartViewProps, canvas: &NodeRef) -> Html {
     html! { <>{ button("svg", svg) }{ button("png", png) }{ button("csv", csv) }</> }
 }
 
-/// All points, line by line, in the order in which the drawing tells where they are.
+/// All points, line by line, in the order in which the drawing reports their places.
 fn values(chart: &Chart) -> impl Iterator<Item = Value<'_>> {
     chart.series.iter().flat_map(|series| series.points.iter().map(|&(x, y)| Value { series: &series.name, x, y }))
 }

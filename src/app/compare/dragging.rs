@@ -24,7 +24,7 @@ const SLACK: f64 = 5.0;
 
 /// A heading that the pointer holds.
 #[derive(Clone, Copy, PartialEq)]
-struct Held {
+struct PressedHeading {
     column: usize,
     /// Where it was pressed.
     x: f64,
@@ -35,7 +35,7 @@ struct Held {
 /// Which heading is held, and what the row of columns shows of that.
 #[derive(Clone)]
 pub struct Dragging {
-    held: Rc<Cell<Option<Held>>>,
+    held: Rc<Cell<Option<PressedHeading>>>,
     /// Column and goal.
     shown: UseStateHandle<Option<(usize, usize)>>,
 }
@@ -75,7 +75,7 @@ impl Dragging {
         }
     }
 
-    fn let_go(&self) -> Option<Held> {
+    fn let_go(&self) -> Option<PressedHeading> {
         self.shown.set(None);
         self.held.take()
     }
@@ -90,7 +90,7 @@ impl Dragging {
                 return;
             }
             let to = column_at(&event, x).unwrap_or(held.column);
-            dragging.held.set(Some(Held { to: Some(to), ..held }));
+            dragging.held.set(Some(PressedHeading { to: Some(to), ..held }));
             dragging.shown.set(Some((held.column, to)));
         })
     }
@@ -101,7 +101,7 @@ impl Dragging {
             if event.button() != 0 || around(&event, ".menu-host").is_some() {
                 return;
             }
-            dragging.held.set(Some(Held { column, x: event.client_x() as f64, to: None }));
+            dragging.held.set(Some(PressedHeading { column, x: event.client_x() as f64, to: None }));
             capture(around(&event, ".column-head"), &event);
         })
     }
@@ -109,7 +109,7 @@ impl Dragging {
     pub fn releases(&self, send: Callback<Action>) -> Callback<PointerEvent> {
         let dragging = self.clone();
         Callback::from(move |_: PointerEvent| {
-            let Some(Held { column, to: Some(to), .. }) = dragging.let_go() else { return };
+            let Some(PressedHeading { column, to: Some(to), .. }) = dragging.let_go() else { return };
             if to != column {
                 send.emit(change(Change::Place { column, to }));
             }
@@ -130,7 +130,7 @@ fn around(event: &PointerEvent, css: &str) -> Option<Element> {
     event.target()?.dyn_into::<Element>().ok()?.closest(css).ok().flatten()
 }
 
-/// The column at this place of the window, of those beside the heading that hears of the pointer.
+/// The column at this place of the window, of those beside the heading that gets the pointer events.
 fn column_at(event: &PointerEvent, x: f64) -> Option<usize> {
     let columns = around(event, ".column-row")?.children();
     let rects = (0..columns.length()).filter_map(|number| Some(columns.item(number)?.get_bounding_client_rect()));

@@ -1,4 +1,4 @@
-//! What a column says of its finished plan: figures, and why it lies above the bound.
+//! A column with a finished plan: figures, and why it lies above the bound.
 
 use yew::prelude::*;
 
@@ -40,7 +40,7 @@ pub fn broken(page: &Page, figures: &Figures) -> Html {
     html! { <strong class="invalid">{ page.speech().say(&message) }</strong> }
 }
 
-/// Most gaps told.
+/// Most gaps listed.
 const GAPS: usize = 3;
 
 #[derive(Properties, PartialEq)]

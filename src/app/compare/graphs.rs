@@ -39,7 +39,7 @@ pub fn Graphs() -> Html {
     let open = |name: &str, choice: &PlannerChoice| open_graph(&page, name, choice, &choices, &files);
     // A folder dropped on its field is the field's, not a document for the whole page.
     let kept_here = Callback::from(|event: DragEvent| event.stop_propagation());
-    // Ratios from 1 to 2 as a wash; the number says it, too.
+    // Ratios from 1 to 2 as a wash; the number is there, too.
     let heat = |ratio: f64| format!("--heat:{:.0}%", ((ratio - 1.0) * 60.0).clamp(0.0, 60.0));
     let head = |column: usize, words: String, shown: Html| {
         let (class, resizes) = (Classes::new(), column < choices.len());

@@ -313,9 +313,10 @@ fn wheel(element: &HtmlElement, present: Rc<RefCell<Option<Painting>>>) -> Event
         let factor = (-turned / 300.0).exp();
         let (x, y) = painting.point((event.offset_x() as f64, event.offset_y() as f64));
         let (index, size, style) = (painting.index(), painting.size, &painting.style);
-        painting.choose(match event.shift_key() {
-            true => painting.view().zoom_scale(index, size, style, y, factor),
-            false => painting.view().zoom_time(index, size, style, x, factor),
+        painting.choose(if event.shift_key() {
+            painting.view().zoom_scale(index, size, style, y, factor)
+        } else {
+            painting.view().zoom_time(index, size, style, x, factor)
         });
     })
 }

@@ -13,11 +13,10 @@ pub fn copy(text: String, send: &Callback<Action>, copied: Message) {
         // A page that is not served over HTTPS has no clipboard at all, and asking it fails like a refusal.
         let has_clipboard = js_sys::Reflect::get(&window.navigator(), &"clipboard".into())
             .is_ok_and(|clipboard| !clipboard.is_undefined() && !clipboard.is_null());
-        let done = match has_clipboard {
-            true => {
-                wasm_bindgen_futures::JsFuture::from(window.navigator().clipboard().write_text(&text)).await.is_ok()
-            }
-            false => false,
+        let done = if has_clipboard {
+            wasm_bindgen_futures::JsFuture::from(window.navigator().clipboard().write_text(&text)).await.is_ok()
+        } else {
+            false
         };
         send.emit(Action::View(if done { ViewAction::Toast(copied) } else { ViewAction::CopyByHand(text) }));
     });

@@ -53,7 +53,7 @@ pub fn buffer_of(target: Option<EventTarget>) -> Option<BufferId> {
     row.get_attribute("data-buffer")?.parse().ok().map(BufferId)
 }
 
-/// The rule that outlines the rows of the buffer pointed at: rows that scroll into sight have it without being told.
+/// The rule that outlines the rows of the buffer pointed at: it holds for rows that scroll into sight, too.
 #[component]
 pub fn HoverRule() -> Html {
     let hover = use_page().hover;

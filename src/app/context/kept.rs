@@ -11,7 +11,7 @@ use crate::app::model::recovery::Unkept;
 use crate::app::state::action::{Action, DocumentAction, EditAction};
 use crate::base::Message;
 
-/// Does what may fail, and says so.
+/// Runs what may fail, and notifies the user if it does.
 pub fn attempt(send: Callback<Action>, work: impl Future<Output = Result<(), Unkept>> + 'static) {
     spawn_local(async move {
         if let Err(why) = work.await {

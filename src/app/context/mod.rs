@@ -154,7 +154,7 @@ pub fn InTurn(props: &InTurnProps) -> Html {
     html! { <ContextProvider<Page> context={page}>{ props.children.clone() }</ContextProvider<Page>> }
 }
 
-/// The progress of the present job; nothing until the engine said so first.
+/// The progress of the present job; `None` until the engine's first report.
 #[hook]
 pub fn use_progress() -> Option<Progress> {
     use_context::<Progressing>().and_then(|progress| progress.0)

@@ -66,9 +66,10 @@ pub fn open_example(name: String, place: Option<LinkPlace>, send: Callback<Actio
 pub fn fetch_example(name: String, purpose: Purpose, send: Callback<Action>) {
     spawn_local(async move {
         // A link may name anything; what is not in the folder of the examples is none.
-        let fetched = match stays_inside(&name) {
-            true => fetch_file(&format!("./graphs/{}", example_file(&name))).await,
-            false => Err(None),
+        let fetched = if stays_inside(&name) {
+            fetch_file(&format!("./graphs/{}", example_file(&name))).await
+        } else {
+            Err(None)
         };
         match fetched {
             Ok(bytes) => {
@@ -105,7 +106,7 @@ pub fn open_template(name: &'static str, send: Callback<Action>) {
 }
 
 /// Opens the counter-example of a planner as a link to it would: the planner and its options come with it, so that the
-/// figures are those told.
+/// figures are those asked for.
 pub fn open_case(info: &Info, send: Callback<Action>) {
     open_planned(info.id, info.case.options, info.case_name(), send);
 }
@@ -195,7 +196,7 @@ fn agreed(name: &str, size: f64, locale: Locale) -> bool {
     window.confirm_with_message(&speech.say(&question.count("limit", limit))).unwrap_or(false)
 }
 
-/// Opens the file at an address, after a question if it is not the folder of the page. What a link says besides is done once the
+/// Opens the file at an address, after a question if it is not the folder of the page. The rest of the link is applied once the
 /// file is there.
 pub fn open_address(address: String, link: Option<(Restored, LinkPlace)>, send: &Callback<Action>) {
     let page = web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default();

@@ -29,7 +29,7 @@ pub struct PickerProps {
     pub choose: Callback<&'static str>,
 }
 
-/// Lists the planners and, for a file with a plan of its own, that plan. A planner that cannot use the document says why.
+/// Lists the planners and, for a file with a plan of its own, that plan. A planner that cannot use the document has the reason beside it.
 #[component]
 pub fn Picker(props: &PickerProps) -> Html {
     let page = use_page();

@@ -19,9 +19,10 @@ pub fn planner_menu(page: &Page) -> Html {
     let options_open = state.view.overlay == Some(Overlay::Options);
     let changed = state.is_modified();
     let how = page.word("how.button");
-    let options_name = match changed {
-        true => format!("{}: {}", page.word("planner.options"), page.word("planner.modified")),
-        false => page.word("planner.options"),
+    let options_name = if changed {
+        format!("{}: {}", page.word("planner.options"), page.word("planner.modified"))
+    } else {
+        page.word("planner.options")
     };
     let reset = page.word("planner.reset-all");
     html! {

@@ -105,7 +105,7 @@ fn line(page: &Page, shown: &DiffShown, number: usize, row: &DiffedRow, is_here:
     }
 }
 
-/// What a screen reader says of a row that was gone to.
+/// The words of a screen reader on a selected row.
 fn said(page: &Page, shown: &DiffShown, number: usize, count: usize) -> String {
     let row = &shown.rows[number];
     let place = Message::new("diff.said").count("at", number + 1).count("n", count).name("name", shown.name(row));

@@ -42,7 +42,7 @@ pub fn box_view(
         let set_donor = set_donor.clone();
         Callback::from(move |event: PointerEvent| {
             event.prevent_default();
-            // The pointer must be heard over other boxes, too.
+            // Pointer events must arrive over other boxes, too.
             if let Some(port) = event.target_dyn_into::<Element>() {
                 let _ = port.release_pointer_capture(event.pointer_id());
             }
@@ -85,7 +85,7 @@ pub fn label_of(diagram: &Diagram, graph: &Graph, index: usize) -> (String, Stri
     }
 }
 
-/// The row of the tables that a box stands for. The draft may have moved on since the diagram was made: names tell.
+/// The row of the tables that a box stands for. The draft may have changed since the diagram was made, so the row is found by name.
 pub fn pick_of(desk: &Desk, diagram: &Diagram, graph: &Graph, index: usize) -> Option<Pick> {
     match &diagram.boxes.get(index)?.what {
         Boxed::Node(id) => {

@@ -130,7 +130,7 @@ pub fn delete(desk: &Desk, pick: Pick) {
         Pick::Node(at) => (Change::DeleteNode(at), Table::Nodes, at),
         Pick::Tensor(at) => (Change::DeleteTensor(at), Table::Tensors, at),
     };
-    desk.change.emit((wanted, table.listing(desk).heir(at).map(|heir| table.pick(heir))));
+    desk.change.emit((wanted, table.listing(desk).successor(at).map(|successor| table.pick(successor))));
     focus(table.id());
 }
 

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::app::context::Page;
 use crate::app::context::sentence::words;
 use crate::app::edit::{Desk, Pick};
-use crate::app::model::editing::Step;
+use crate::app::model::editing::EditCommand;
 use crate::app::state::action::{Action, EditAction};
 use crate::base::Message;
 use crate::graph::Fault;
@@ -43,8 +43,9 @@ fn line(page: &Page, desk: &Desk, fault: &Fault, wrong: bool) -> Html {
     });
     let mend = remedy(&desk.draft, fault).map(|(name, _)| {
         let (send, fault) = (page.send.clone(), fault.clone());
-        let onclick =
-            Callback::from(move |_: MouseEvent| send.emit(Action::Edit(EditAction::Change(Step::Mend(fault.clone())))));
+        let onclick = Callback::from(move |_: MouseEvent| {
+            send.emit(Action::Edit(EditAction::Change(EditCommand::Mend(fault.clone()))))
+        });
         html! { <button type="button" class="btn line mend" {onclick}>{ page.speech().say(&name) }</button> }
     });
     html! {

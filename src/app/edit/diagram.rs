@@ -151,7 +151,7 @@ fn drags(
     pointer: &UseStateHandle<Option<(f64, f64)>>,
     connect: &Callback<(usize, usize)>,
 ) -> (Callback<PointerEvent>, Callback<PointerEvent>) {
-    // Events are heard at the root of the page, so that theirs is not the place of the drawing.
+    // Listeners are at the root of the page, so the place in an event is not relative to the drawing.
     let place = {
         let drawing = drawing.clone();
         move |event: &PointerEvent| {

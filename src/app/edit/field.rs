@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use crate::app::browser::hooks::{UseStateHandle, use_state_eq};
 use crate::app::context::{Page, use_page};
-use crate::app::model::editing::Step;
+use crate::app::model::editing::EditCommand;
 use crate::app::state::action::{Action, EditAction};
 use crate::graph::edit::Change;
 
@@ -57,7 +57,7 @@ pub fn Field(props: &FieldProps) -> Html {
             "Enter" => leave.emit(()),
             "Escape" if is_typing => {
                 setter.set(None);
-                send.emit(Action::Edit(EditAction::Change(Step::Cancel)));
+                send.emit(Action::Edit(EditAction::Change(EditCommand::Cancel)));
                 // It has ended the typing and nothing else.
                 event.stop_propagation();
             }
@@ -85,7 +85,7 @@ fn typing(
 ) -> (Callback<InputEvent>, Callback<()>) {
     let emit = {
         let (send, change) = (page.send.clone(), props.change.clone());
-        move |text: String| send.emit(Action::Edit(EditAction::Change(Step::Type(change.emit(text)))))
+        move |text: String| send.emit(Action::Edit(EditAction::Change(EditCommand::Type(change.emit(text)))))
     };
     let oninput = {
         let (typed, emit, live, label) = (typed.setter(), emit.clone(), props.live, props.label.clone());
@@ -104,7 +104,7 @@ fn typing(
             if !props.live && shown.text != props.value.as_str() {
                 emit(shown.text.clone());
             }
-            page.send.emit(Action::Edit(EditAction::Change(Step::Leave)));
+            page.send.emit(Action::Edit(EditAction::Change(EditCommand::Leave)));
             let refused = page.state.refusal(&props.change.emit(shown.text.clone()));
             typed.set(refused.map(|_| Typed { left: Some(props.value.clone()), ..shown }));
         })
@@ -124,7 +124,7 @@ pub fn choice(
     let send = page.send.clone();
     let onchange = Callback::from(move |event: Event| {
         let value = event.target_unchecked_into::<HtmlSelectElement>().value();
-        send.emit(Action::Edit(EditAction::Change(Step::Make(change.emit(value)))));
+        send.emit(Action::Edit(EditAction::Change(EditCommand::Make(change.emit(value)))));
     });
     let onfocus = Callback::from(move |_: FocusEvent| onfocus.emit(()));
     html! {

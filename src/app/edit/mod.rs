@@ -28,7 +28,7 @@ use crate::app::edit::nodes::{Nodes, by_node};
 use crate::app::edit::symbols::Symbols;
 use crate::app::edit::templates::templates;
 use crate::app::edit::tensors::{by_tensor, tensors};
-use crate::app::model::editing::Step;
+use crate::app::model::editing::EditCommand;
 use crate::app::state::action::{Action, EditAction, StepAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::tabs::{TabItem, Tabs, tabs};
@@ -179,7 +179,7 @@ pub struct DeskProps {
 
 /// Asks for a change.
 pub fn make(page: &Page, wanted: Change) {
-    page.send.emit(Action::Edit(EditAction::Change(Step::Make(wanted))));
+    page.send.emit(Action::Edit(EditAction::Change(EditCommand::Make(wanted))));
 }
 
 fn tools(page: &Page, desk: &Desk) -> Html {
@@ -211,9 +211,8 @@ fn tools(page: &Page, desk: &Desk) -> Html {
     });
     // What stands beside a node in another order does not run before or after it.
     let is_as_filed = desk.nodes.listing.is_as_filed();
-    let move_name = |key: &'static str| match is_as_filed {
-        true => page.word(key),
-        false => format!("{}: {}", page.word(key), page.word("editor.sorted")),
+    let move_name = |key: &'static str| {
+        if is_as_filed { page.word(key) } else { format!("{}: {}", page.word(key), page.word("editor.sorted")) }
     };
     let node = if let Some(Pick::Node(at)) = pick { Some(at).filter(|_| is_as_filed) } else { None };
     let earlier = node.filter(|at| *at > 0).map(|at| {
@@ -226,8 +225,8 @@ fn tools(page: &Page, desk: &Desk) -> Html {
     });
     html! {
         <div class="editor-tools" role="toolbar" aria-label={page.word("editor.tools")}>
-            { button("edit-undo", Icon::Undo, named("editor.undo", last.as_ref()), last.is_some().then(|| page.on(|| Action::Edit(EditAction::Change(Step::Undo))))) }
-            { button("edit-redo", Icon::Redo, named("editor.redo", next.as_ref()), next.is_some().then(|| page.on(|| Action::Edit(EditAction::Change(Step::Redo))))) }
+            { button("edit-undo", Icon::Undo, named("editor.undo", last.as_ref()), last.is_some().then(|| page.on(|| Action::Edit(EditAction::Change(EditCommand::Undo))))) }
+            { button("edit-redo", Icon::Redo, named("editor.redo", next.as_ref()), next.is_some().then(|| page.on(|| Action::Edit(EditAction::Change(EditCommand::Redo))))) }
             <button type="button" class="btn" id="edit-add-node" onclick={change(Change::AddNode { after, op: "add".into() }, Some(added))}>
                 { glyph(Icon::Add) }{ page.word("editor.add-node") }</button>
             <button type="button" class="btn" id="edit-add-input" onclick={change(Change::AddTensor { kind: Kind::Input }, Some(Pick::Tensor(draft.tensors.len())))}>
@@ -255,23 +254,23 @@ fn steps(page: &Page) -> Html {
     };
     let made: Vec<_> = editing.history.made().cloned().collect();
     let undone: Vec<_> = editing.history.undone().cloned().collect();
-    let times = |step: Step, count: usize| {
+    let times = |command: EditCommand, count: usize| {
         let send = page.send.clone();
         Callback::from(move |_: MouseEvent| {
-            (0..count).for_each(|_| send.emit(Action::Edit(EditAction::Change(step.clone()))))
+            (0..count).for_each(|_| send.emit(Action::Edit(EditAction::Change(command.clone()))))
         })
     };
     html! {
         <ol class="steps" id="edit-history">
             { for undone.iter().enumerate().rev().map(|(index, name)| html! {
-                <li><button type="button" class="found muted" onclick={times(Step::Redo, index + 1)}>{ words(page, name) }</button></li>
+                <li><button type="button" class="found muted" onclick={times(EditCommand::Redo, index + 1)}>{ words(page, name) }</button></li>
             }) }
             { for made.iter().enumerate().rev().map(|(index, name)| {
                 let back = made.len() - 1 - index;
-                html! { <li><button type="button" class={classes!("found", (back == 0).then_some("current"))} onclick={times(Step::Undo, back)}>
+                html! { <li><button type="button" class={classes!("found", (back == 0).then_some("current"))} onclick={times(EditCommand::Undo, back)}>
                     { words(page, name) }</button></li> }
             }) }
-            <li><button type="button" class="found" onclick={times(Step::Undo, made.len())}>{ page.word("editor.opened") }</button></li>
+            <li><button type="button" class="found" onclick={times(EditCommand::Undo, made.len())}>{ page.word("editor.opened") }</button></li>
         </ol>
     }
 }

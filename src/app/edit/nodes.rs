@@ -50,7 +50,7 @@ pub fn Nodes(props: &DeskProps) -> Html {
     let page = use_page();
     let desk = props.desk.clone();
     let current = if let Some(Pick::Node(at)) = desk.pick { Some(at) } else { None };
-    // What is pointed at tells more than what is chosen.
+    // The node under the pointer takes precedence over the selected one.
     let pointed = use_state_eq(|| None::<usize>);
     let shown =
         pointed.map(Pick::Node).filter(|pick| crate::app::edit::shown(&desk.draft, *pick).is_some()).or(desk.pick);

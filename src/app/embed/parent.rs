@@ -1,4 +1,4 @@
-//! Talks with the page that this one is part of, by messages `{type: "memplan", v: 1, …}` (docs/embedding.md).
+//! Exchanges messages with the page that embeds this one: `{type: "memplan", v: 1, …}` (docs/embedding.md).
 
 use std::rc::Rc;
 
@@ -21,7 +21,8 @@ use crate::import::Answers;
 use crate::planner;
 use crate::text::Locale;
 
-/// Hears the page around this one and tells it what happens, if there is one.
+/// Carries out the messages of the embedding page, and posts the state of this page to it. Does nothing if the page is not
+/// embedded.
 #[hook]
 pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
     let parent = use_memo((), |()| parent()).as_ref().clone().filter(|_| state.settings.embed.is_some());
@@ -32,19 +33,19 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
         use_effect_with((), move |_| {
             let window = web_sys::window().zip(parent);
             until_then(window.map(|(window, parent)| {
-                tell(&parent, "ready", &[]);
+                post(&parent, "ready", &[]);
                 EventListener::new(&window, "message", move |event| {
                     let Some(event) = event.dyn_ref::<MessageEvent>() else { return };
                     let (data, state) = (event.data(), latest.borrow().clone());
-                    // Answers of this kind of page are no requests, whoever sends them.
+                    // A message with `event` is a report of such a page, not a request.
                     if text(&data, "type").as_deref() != Some("memplan") || member(&data, "event").is_some() {
                         return;
                     }
                     let Some(source) = event.source() else { return };
                     let is_parent = &JsValue::from(source.clone()) == parent.as_ref() as &JsValue;
-                    if let Err(message) = heard(is_parent, &data, &state, &send) {
-                        // A window of another origin is one that no type can be asked about.
-                        tell(&source.unchecked_into(), "error", &[("message", message.into())]);
+                    if let Err(message) = handle(is_parent, &data, &state, &send) {
+                        // A cast without a check: the type of a window of another origin cannot be tested.
+                        post(&source.unchecked_into(), "error", &[("message", message.into())]);
                     }
                 })
             }))
@@ -54,12 +55,12 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
     {
         let (parent, state) = (parent.clone(), state.clone());
         use_effect_with(run, move |_| {
-            // The figures that an exercise asks about are told once they are answered.
+            // The figures that an exercise asks about are posted once they are answered.
             let parent = parent.filter(|_| !state.has_open_figures());
             let Some((parent, run)) = parent.zip(state.document.run.clone()) else { return };
             let metrics = &run.metrics;
             let bytes = |value: u64| JsValue::from(value as f64);
-            tell(
+            post(
                 &parent,
                 "metrics",
                 &[
@@ -77,7 +78,7 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
         let (parent, state) = (parent.clone(), state.clone());
         use_effect_with((run, state.stepping.cursor, state.stepping.level), move |_| {
             let Some(parent) = parent.filter(|_| state.document.run.is_some()) else { return };
-            tell(&parent, "frame", &[("frame", state.frame().into()), ("frames", state.frames().into())]);
+            post(&parent, "frame", &[("frame", state.frame().into()), ("frames", state.frames().into())]);
         });
     }
     {
@@ -86,7 +87,7 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
             let Some((parent, run)) = parent.zip(state.document.run.clone()) else { return };
             let name =
                 state.stepping.selection.map_or(JsValue::NULL, |id| run.problem.buffers[id].name.as_str().into());
-            tell(&parent, "selection", &[("name", name)]);
+            post(&parent, "selection", &[("name", name)]);
         });
     }
     {
@@ -108,32 +109,32 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
             if !told.code.is_empty() {
                 facts.push(("code", told.code.as_str().into()));
             }
-            tell(&parent, "exercise", &facts);
+            post(&parent, "exercise", &facts);
         });
     }
     use_effect_with(state.document.notice.clone(), move |notice| {
         if let Some((parent, notice)) = parent.zip(notice.as_ref()) {
             let speech = state.speech();
-            let told = if notice.untold { speech.word("embed.not-opened") } else { speech.say(&notice.title) };
-            tell(&parent, "error", &[("message", told.into())]);
+            let text = if notice.private { speech.word("embed.not-opened") } else { speech.say(&notice.title) };
+            post(&parent, "error", &[("message", text.into())]);
         }
     });
 }
 
-/// The window around this one; none for a page of its own.
+/// Returns the window that embeds this one; `None` if the page is not embedded.
 fn parent() -> Option<Window> {
     let window = web_sys::window()?;
     window.parent().ok().flatten().filter(|parent| *parent != window)
 }
 
-fn tell(parent: &Window, event: &str, facts: &[(&str, JsValue)]) {
+fn post(parent: &Window, event: &str, facts: &[(&str, JsValue)]) {
     let message = Object::new();
     let own = [("type", JsValue::from("memplan")), ("v", 1.into()), ("event", event.into())];
     for (name, value) in own.iter().chain(facts) {
-        // A property of an object of ours can always be set.
+        // Setting a property of a plain object cannot fail.
         let _ = Reflect::set(&message, &(*name).into(), value);
     }
-    // Whoever frames the page may know what it shows: it has been told to show it.
+    // Any origin may read the message: the embedding page chose what is shown.
     let _ = parent.post_message(&message, "*");
 }
 
@@ -150,11 +151,11 @@ fn number(data: &JsValue, name: &str) -> Option<u32> {
     (number >= 0.0 && number.fract() == 0.0 && number <= u32::MAX as f64).then_some(number as u32)
 }
 
-/// Does what a message asks for, if it is the page around this one that asks.
+/// Checks sender and version of a message, and carries it out.
 ///
 /// # Errors
 /// As [`obey`].
-fn heard(is_parent: bool, data: &JsValue, state: &State, send: &Callback<Action>) -> Result<(), String> {
+fn handle(is_parent: bool, data: &JsValue, state: &State, send: &Callback<Action>) -> Result<(), String> {
     if !is_parent {
         return Err("only the page around this one is heard".into());
     }
@@ -184,7 +185,7 @@ fn bytes_of(document: &JsValue) -> Result<Vec<u8>, String> {
 
 const TOO_LARGE: &str = "`document` is larger than any file that is opened";
 
-/// Does what a message asks for.
+/// Carries out an action.
 ///
 /// # Errors
 /// A sentence for the program around the page, in English as its other interfaces are.
@@ -239,7 +240,7 @@ fn obey(action: &str, data: &JsValue, state: &State, send: &Callback<Action>) ->
         "theme" => {
             let name = text(data, "theme").ok_or_else(|| missing("theme"))?;
             let theme = Theme::from_name(&name);
-            // What is none is taken for that of the system.
+            // `from_name` returns the theme of the system for an unknown name.
             if theme.name() != name {
                 return Err(format!("there is no theme `{name}`"));
             }

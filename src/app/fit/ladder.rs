@@ -36,10 +36,8 @@ fn row_of(page: &Page, shown: &FitShown, row: &LeverRecord, lever: Lever) -> Htm
         ""
     };
     // A lever that is not allowed is allowed, one that is stands alone.
-    let (key, then) = match is_allowed {
-        true => ("fit.only", FitChange::Only(lever)),
-        false => ("fit.allow", FitChange::Allow(lever, true)),
-    };
+    let (key, then) =
+        if is_allowed { ("fit.only", FitChange::Only(lever)) } else { ("fit.allow", FitChange::Allow(lever, true)) };
     let told = match (&row.reason, is_used) {
         (_, true) => html! { { page.word("fit.is-used") } },
         (Some(why), _) => plain_words(page, &why.message()),

@@ -10,7 +10,7 @@ use crate::app::fit::why::Why;
 use crate::app::model::fitted::FitShown;
 use crate::app::widgets::tabs::{TabItem, Tabs, tabs};
 
-/// What is told.
+/// The panel's tabs.
 #[derive(Clone, Copy, PartialEq)]
 enum Tab {
     Why,

@@ -168,9 +168,10 @@ const ROWS: usize = 12;
 fn of_certificate(page: &Page, shown: &FitShown, certificate: &CertificateRecord) -> Html {
     let record = &shown.record;
     let is_stripes = certificate.kind == "stripes";
-    let headline = match is_stripes {
-        true => Message::new("fit.edges").count("count", certificate.edges.len() as u64),
-        false => Message::new("fit.cannot"),
+    let headline = if is_stripes {
+        Message::new("fit.edges").count("count", certificate.edges.len() as u64)
+    } else {
+        Message::new("fit.cannot")
     };
     let headline = headline.name("name", certificate.op.clone()).bytes("bound", certificate.bound);
     let role = |role: &str| match role {

@@ -94,7 +94,7 @@ impl Sheet {
     }
 }
 
-/// What a link says of a comparison.
+/// The comparison in a link.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Compared {
     /// Planners with their options, a column each.
@@ -141,7 +141,7 @@ pub struct Column {
     pub cursor: u32,
 }
 
-/// A plan with all that is drawn and told of it.
+/// A plan with all that is shown of it.
 #[derive(Debug)]
 pub struct Shown {
     /// The run.

@@ -81,7 +81,7 @@ impl DiffShown {
         self.rows.iter().filter(|row| row.group != Group::Same).count()
     }
 
-    /// Whether nothing that is told of differs.
+    /// Whether nothing that is reported differs.
     pub fn is_same(&self) -> bool {
         let [old, new] = &self.figures;
         !self.unrelated && self.differences() == 0 && old.peak == new.peak && old.bound == new.bound

@@ -12,7 +12,7 @@ use crate::import::{Answers, Format, Question};
 use crate::problem::Scope;
 use crate::worker::FileData;
 
-/// Where a document came from: what a link says of it.
+/// Where a document came from, as a link states it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
     /// A built-in example, by name.
@@ -42,7 +42,7 @@ pub type Bytes = FileData;
 /// An open document.
 #[derive(Debug)]
 pub struct Document {
-    /// Number of the job that brought it: what the worker holds is told by it.
+    /// Number of the job that opened it. The worker keeps its copy under this number.
     pub key: u32,
     /// Where it came from.
     pub origin: Origin,
@@ -56,31 +56,31 @@ pub struct Document {
     pub has_plan: bool,
     /// What the reader found.
     pub facts: Vec<Message>,
-    /// What the reader doubts.
+    /// Warnings of the reader.
     pub warnings: Vec<Fault>,
-    /// What the user may answer.
+    /// Questions that the file leaves open.
     pub questions: Vec<Question>,
     /// The file.
     pub bytes: Bytes,
-    /// The document for a link, as far as it is small enough for one.
+    /// The document as text for a link, if it is small enough.
     pub packed: Rc<Carried>,
-    /// What was answered about it.
+    /// The user's answers to the questions.
     pub choices: Answers,
 }
 
 impl Document {
-    /// Whether the user is to be pointed at what reading it gave. Built-in examples are as they are meant to be.
+    /// Returns true if the user should look at the report of the reader. Built-in examples are as intended.
     pub fn is_doubtful(&self) -> bool {
         self.is_remarkable() && !matches!(self.origin, Origin::Example(_))
     }
 
-    /// Whether reading it gave more than what it holds.
+    /// Returns true if the reader reported anything: facts, warnings or questions.
     pub fn is_remarkable(&self) -> bool {
         !(self.warnings.is_empty() && self.facts.is_empty() && self.questions.is_empty())
     }
 }
 
-/// Something to be read and planned; the engine works off the newest one.
+/// A request to open and plan a document. The engine runs only the newest one.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// Counts the jobs of a visit from 1.
@@ -103,9 +103,9 @@ pub struct Job {
     pub options: BTreeMap<String, String>,
     /// Whether the document is the open one, so that a frame can be kept.
     pub same_document: bool,
-    /// Where a link wants to be.
+    /// The view that a link asks for.
     pub place: Option<LinkPlace>,
-    /// Decisions whose places looked at are to be kept, when the run is too long to keep all.
+    /// Decisions whose candidates are recorded, if the run is too long to record all of them.
     pub window: Option<(u32, u32)>,
     /// Whether the graph is to be laid out as a diagram, too.
     pub diagram: bool,
@@ -116,7 +116,7 @@ pub struct Job {
 }
 
 impl PartialEq for Job {
-    /// Jobs are told apart by their number.
+    /// Jobs are equal if their numbers are.
     fn eq(&self, other: &Job) -> bool {
         self.number == other.number
     }

@@ -53,9 +53,9 @@ struct Typing {
     made: bool,
 }
 
-/// What to do with the draft.
+/// A change of the draft that is asked for: of what, or which way through the history.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Step {
+pub enum EditCommand {
     /// Change the draft.
     Make(Change),
     /// Sets a field while it is typed into: all of it is one step, and a text that is refused is no step at all.
@@ -92,22 +92,22 @@ impl Editing {
         (self.unsaved, self.typing) = (true, None);
     }
 
-    /// Takes a step; whether the draft is another one now.
-    pub fn take(&mut self, step: Step) -> bool {
-        if step == Step::Leave {
+    /// Carries out a command; returns whether it changed the draft.
+    pub fn take(&mut self, command: EditCommand) -> bool {
+        if command == EditCommand::Leave {
             // What was refused is still to be read.
             self.typing = None;
             return false;
         }
         self.refused = None;
         let typing = self.typing.take();
-        let made = match step {
-            Step::Leave => false,
-            Step::Cancel => return self.take_back(typing),
-            Step::Type(wanted) => return self.type_on(typing, &wanted),
-            Step::Undo => self.history.undo(&mut self.draft).is_some(),
-            Step::Redo => self.history.redo(&mut self.draft).is_some(),
-            Step::Make(wanted) => match edit::change(&self.draft, &wanted) {
+        let made = match command {
+            EditCommand::Leave => false,
+            EditCommand::Cancel => return self.take_back(typing),
+            EditCommand::Type(wanted) => return self.type_on(typing, &wanted),
+            EditCommand::Undo => self.history.undo(&mut self.draft).is_some(),
+            EditCommand::Redo => self.history.redo(&mut self.draft).is_some(),
+            EditCommand::Make(wanted) => match edit::change(&self.draft, &wanted) {
                 Ok((name, edit)) => {
                     self.history.make(&mut self.draft, name, edit);
                     true
@@ -117,7 +117,7 @@ impl Editing {
                     false
                 }
             },
-            Step::Mend(fault) => match edit::remedy(&self.draft, &fault) {
+            EditCommand::Mend(fault) => match edit::remedy(&self.draft, &fault) {
                 Some((name, edit)) => {
                     self.history.make(&mut self.draft, name, edit);
                     true

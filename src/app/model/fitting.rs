@@ -97,7 +97,7 @@ impl FitForm {
         Ok(Some(request))
     }
 
-    /// What a link says of the form: keys with values, defaults left out.
+    /// The form in a link: keys with values, defaults left out.
     pub fn parts(&self) -> Vec<(&'static str, String)> {
         let standard = FitForm::default();
         let memory = |[name, size, cost]: &[String; 3]| {
@@ -128,7 +128,7 @@ impl FitForm {
         self.allow.iter().map(|lever| lever.name()).collect::<Vec<_>>().join(",")
     }
 
-    /// Takes what a link says of the form; whether the key is one of it.
+    /// Takes a value of the form from a link; returns false if the key is not one of the form.
     pub fn take(&mut self, key: &str, value: &str) -> bool {
         let typed = |text: &str| text.parse().map_or_else(|_| text.to_string(), typed_size);
         match key {

@@ -1,4 +1,4 @@
-//! Games under Learn: what their links say.
+//! Games under Learn: their links.
 
 use crate::base::fragment::unescape;
 use crate::base::{Family, Message};
@@ -20,7 +20,7 @@ pub enum GameOf {
     Board,
 }
 
-/// What a link says of a game.
+/// A game in a link.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameLink {
     /// Its kind.
@@ -98,10 +98,14 @@ impl GameLink {
             pairs.push(("plan", self.planner.clone()));
         }
         pairs.push((if is_board { "b" } else { "p" }, self.done.clone()));
-        let par = self.par.map(|par| match is_board {
-            true => ("beat", format!("{}.{:02}", par / 100, par % 100)),
-            false if par.is_multiple_of(KIB) => ("par", (par / KIB).to_string()),
-            false => ("par", format!("{par}b")),
+        let par = self.par.map(|par| {
+            if is_board {
+                ("beat", format!("{}.{:02}", par / 100, par % 100))
+            } else if par.is_multiple_of(KIB) {
+                ("par", (par / KIB).to_string())
+            } else {
+                ("par", format!("{par}b"))
+            }
         });
         pairs.extend(par);
         pairs.retain(|(_, value)| !value.is_empty());

@@ -1,4 +1,4 @@
-//! What a link says.
+//! The contents of a link.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ pub struct Awaited {
     pub options: BTreeMap<String, String>,
 }
 
-/// What a link says of a comparison of two documents, beside the documents.
+/// The comparison of two documents in a link, without the documents.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct DiffLink {
     /// Planner of both, if one was chosen.
@@ -62,7 +62,7 @@ pub struct Restored {
     pub scope: Option<Scope>,
     /// What a frame is.
     pub level: Option<Level>,
-    /// What colours tell.
+    /// What colours stand for.
     pub color_by: Option<ColorBy>,
     /// Classes of the colours that are brought out or not drawn.
     pub filter: Filter,

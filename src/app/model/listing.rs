@@ -37,11 +37,12 @@ impl Listing {
         to.and_then(|row| self.at(row)).unwrap_or(at)
     }
 
-    /// What takes the row of a position that is taken away, by its position afterwards; the row above for the last one.
-    pub fn heir(&self, at: usize) -> Option<usize> {
+    /// Returns what moves into the row of a position that is removed, as its position after that: the next row, or the row above
+    /// for the last one.
+    pub fn successor(&self, at: usize) -> Option<usize> {
         let row = self.row_of(at)?;
-        let heir = self.at(row + 1).or_else(|| self.at(row.checked_sub(1)?))?;
-        Some(if heir > at { heir - 1 } else { heir })
+        let successor = self.at(row + 1).or_else(|| self.at(row.checked_sub(1)?))?;
+        Some(if successor > at { successor - 1 } else { successor })
     }
 }
 
@@ -63,11 +64,11 @@ mod tests {
     fn the_next_row_takes_the_place_of_one_that_goes() {
         let listing = Listing::new(vec![2, 0, 3, 1]);
         // Positions after it move down by one.
-        assert_eq!(listing.heir(2), Some(0));
-        assert_eq!(listing.heir(0), Some(2));
-        assert_eq!(listing.heir(1), Some(2), "the last one: the row above");
-        assert_eq!(Listing::new(vec![0]).heir(0), None);
-        assert_eq!(Listing::new(vec![0, 1]).heir(1), Some(0));
-        assert_eq!(Listing::new(vec![0, 1]).heir(0), Some(0));
+        assert_eq!(listing.successor(2), Some(0));
+        assert_eq!(listing.successor(0), Some(2));
+        assert_eq!(listing.successor(1), Some(2), "the last one: the row above");
+        assert_eq!(Listing::new(vec![0]).successor(0), None);
+        assert_eq!(Listing::new(vec![0, 1]).successor(1), Some(0));
+        assert_eq!(Listing::new(vec![0, 1]).successor(0), Some(0));
     }
 }

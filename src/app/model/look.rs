@@ -70,7 +70,7 @@ impl Theme {
         }
     }
 
-    /// Key of what the switch to the next theme says.
+    /// Key of the words on the switch to the next theme.
     pub const fn key(self) -> &'static str {
         match self {
             Theme::System => "theme.system",

@@ -1,4 +1,4 @@
-//! What went wrong, or what came of something that the user has stopped.
+//! Notices: a fault, or the outcome of a search that the user stopped.
 
 use std::rc::Rc;
 
@@ -7,26 +7,26 @@ use crate::base::Message;
 use crate::graph::Fault;
 use crate::problem::BufferId;
 
-/// A fault that is shown until it is dismissed or mended; the last good picture stays below it.
+/// A notice above the plan. It stays until it is dismissed or its cause is gone; the last good plan stays visible below it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Notice {
-    /// What went wrong.
+    /// The sentence.
     pub title: Message,
-    /// Where, if it is a file that is wrong.
+    /// The faults of a file, each with its place.
     pub faults: Vec<Fault>,
     /// Buffers of the run shown that do not fit into the capacity asked for.
     pub conflict: Vec<BufferId>,
-    /// Whether it only states what the user has asked for: nothing went wrong.
+    /// Whether it confirms what the user asked for and is no error.
     pub quiet: bool,
-    /// A document so large that the user is asked before it is planned.
+    /// The job of a document so large that the user must confirm it.
     pub large: Option<Rc<Job>>,
-    /// Whether the page around this one hears no more of it than that something is missing.
-    pub untold: bool,
+    /// Whether the embedding page gets only a general sentence, so that it learns nothing about files at other addresses.
+    pub private: bool,
 }
 
 impl Notice {
     /// A notice of one sentence.
     pub fn of(title: Message) -> Notice {
-        Notice { title, faults: Vec::new(), conflict: Vec::new(), quiet: false, large: None, untold: false }
+        Notice { title, faults: Vec::new(), conflict: Vec::new(), quiet: false, large: None, private: false }
     }
 }

@@ -22,11 +22,11 @@ pub struct Remote {
     pub address: String,
     /// The origin that is asked about; none for the folder of the page.
     pub origin: Option<String>,
-    /// What the link to it says; none for an address that was pasted.
+    /// The rest of its link; none for an address that was pasted.
     pub link: Option<(Restored, LinkPlace)>,
     /// Whether the open document is to be compared with it.
     pub is_older: bool,
-    /// Bytes that are there and, if the site says so, bytes in all; none until the user agrees.
+    /// Bytes received and, if the site states it, bytes in all; none until the user agrees.
     pub coming: Option<(u64, Option<u64>)>,
 }
 
@@ -52,7 +52,7 @@ pub enum RemoteChange {
         address: String,
         /// What is done with it.
         reach: Reach,
-        /// What the link says.
+        /// The rest of the link.
         link: Option<Box<(Restored, LinkPlace)>>,
     },
     /// The user agrees that it is fetched.

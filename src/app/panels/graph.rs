@@ -1,4 +1,5 @@
-//! The graph by execution step: what each step makes, and the load at it. Only the rows in sight exist.
+//! The panel *Graph*: a table with one row for each buffer, in order of execution, with the load at its step. Only rows in
+//! sight are drawn.
 
 use yew::prelude::*;
 
@@ -38,7 +39,8 @@ impl Profile {
         let made = |(id, buffer): (BufferId, &Buffer)| Made { step: buffer.live.start, buffer: Some(id) };
         let mut rows: Vec<Made> = run.problem.buffers.enumerate().map(made).collect();
         rows.arrange_by_key(|made| made.step);
-        // Nodes that make nothing are rows, too. The steps of a list without a graph are too many for that.
+        // A node without outputs gets a row of its own. A list of buffers has no nodes, and may have far more steps than
+        // buffers, so its empty steps get no rows.
         let nodes = run.graph.as_ref().map_or(0, |graph| graph.nodes.len() as u32);
         let makes_none = |step: &u32| rows.binary_search_by_key(step, |made| made.step).is_err();
         let others: Vec<u32> = (0..nodes.min(run.problem.steps)).filter(makes_none).collect();
@@ -49,7 +51,7 @@ impl Profile {
     }
 }
 
-/// What a table says that has nothing to list.
+/// The sentence in place of an empty table.
 pub fn nothing(page: &Page) -> Html {
     html! { <p class="empty">{ page.word(if page.state.document.open.is_some() { "graph.no-plan" } else { "graph.none" }) }</p> }
 }
@@ -65,7 +67,7 @@ const COLUMNS: Columns = Columns {
     sorts: 4,
 };
 
-/// The rows in order, and the lines that show them.
+/// The rows in the order of the sorting, and the lines of the list: a row each, or a heading over a group of them.
 #[derive(PartialEq)]
 struct Listed {
     order: Vec<usize>,
@@ -91,7 +93,7 @@ impl Listed {
     }
 }
 
-/// What a row names: the buffer, or the node that makes none.
+/// Returns the name in a row: that of the buffer, or that of the node if the node makes no buffer.
 fn name_of<'a>(run: &'a Run, graph: Option<&'a Graph>, made: Made) -> &'a str {
     let node = || graph.and_then(|graph| graph.nodes.get(Id::from_index(made.step as usize)));
     let buffer = made.buffer.map(|id| run.problem.buffers[id].name.as_str());
@@ -148,7 +150,7 @@ pub fn GraphTable() -> Html {
             }
         })
     };
-    // Wide enough for the last step: a number that runs into the name beside it is another name.
+    // The column is wide enough for the last step, because a number that touches the name looks like a part of it.
     let digits = run.problem.steps.saturating_sub(1).to_string().len();
     let style = format!("--w-step:{}px;{}", (8 * digits + 4).max(34), COLUMNS.tracks(&page));
     html! { <div class="tab-fill" ~style={style}>

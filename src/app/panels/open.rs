@@ -141,7 +141,7 @@ fn plain_row(page: &Page, words: &Message, name: &'static str, selected: bool, o
 #[component]
 fn Recents() -> Html {
     let page = use_page();
-    // All of them are deleted only when that is said twice.
+    // All of them are deleted only after a confirmation.
     let asked = use_state_eq(|| false);
     {
         let asked = *asked;

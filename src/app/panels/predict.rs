@@ -1,4 +1,4 @@
-//! The panel *Predict*: the question with its list of places, what is said of the answer, the rules that were missed, and the
+//! The panel *Predict*: the question with its list of places, the sentences about the answer, the rules that were missed, and the
 //! summary at the end.
 
 use std::rc::Rc;
@@ -143,7 +143,7 @@ pub fn question(page: &Page, run: &Rc<Run>, frame: &Frame, buffer: BufferId) -> 
     }
 }
 
-/// What is said of the answer to the decision that the frame shows.
+/// The sentences about the answer to the decision that the frame shows.
 pub fn verdict(page: &Page, run: &Run) -> Html {
     let Some((decision, answer)) = page.state.answer_here() else { return Html::default() };
     let (class, icon, lines) = match answer.given {

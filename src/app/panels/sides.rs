@@ -136,9 +136,10 @@ fn folded_state(page: &Page) -> Html {
 /// The handle between a panel and the plan.
 fn splitter(page: &Page, left: bool) -> Html {
     let (now, usual) = (page.state.view.panels, Panels::default());
-    let (width, usual, bounds, label) = match left {
-        true => (now.left_width, usual.left_width, LEFT_WIDTH, "panel.left-width"),
-        false => (now.right_width, usual.right_width, RIGHT_WIDTH, "panel.right-width"),
+    let (width, usual, bounds, label) = if left {
+        (now.left_width, usual.left_width, LEFT_WIDTH, "panel.left-width")
+    } else {
+        (now.right_width, usual.right_width, RIGHT_WIDTH, "panel.right-width")
     };
     let onresize = page.send.reform(move |width: u32| Action::View(ViewAction::PanelWidth { left, width }));
     html! { <Splitter {left} {width} {usual} {bounds} label={page.word(label)} {onresize} /> }

@@ -18,7 +18,7 @@ pub struct TabRow<'a> {
     pub prefix: &'static str,
     /// Name of the row for screen readers.
     pub label: &'a str,
-    /// Whether the tab of buffers says how many there are.
+    /// Whether the tab of buffers shows their number.
     pub counts: bool,
     /// What stands beside the tabs.
     pub beside: Html,

@@ -9,7 +9,7 @@ use crate::app::state::action::{Action, DocumentAction, StepAction};
 use crate::planner;
 use crate::replay::{Why, WhyRow, why};
 
-/// Most rows and most notes that are shown; a free list can have thousands of blocks.
+/// Limit of the rows, and of the notes, that are shown: a free list can have thousands of blocks.
 const MAX_ROWS: usize = 200;
 
 pub fn why_panel(page: &Page) -> Html {

@@ -8,7 +8,7 @@ use crate::app::browser::dom::until_then;
 use crate::app::browser::hooks::{UseStateSetter, use_effect_with, use_mut_ref, use_state_eq};
 use crate::app::browser::later::later;
 use crate::app::context::hover::{Hover, Side};
-use crate::app::context::{Drawn, use_page};
+use crate::app::context::{Drawn, Page, use_page};
 use crate::app::model::panels::Mode;
 use crate::app::plan::gestures::listen;
 use crate::app::plan::label::{buffer_words, plan_label};
@@ -82,27 +82,12 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
     });
     use_listeners(&present, &top, hover);
 
-    let label = props.picture.0.as_ref().map(|picture| plan_label(&page, picture)).unwrap_or_default();
-    let facts = props
-        .picture
-        .0
-        .as_ref()
-        .filter(|_| !state.has_open_figures())
-        .map(|picture| (picture.run.metrics.peak, picture.run.metrics.lower_bound));
-    let (peak, bound) = facts.unwrap_or((0, 0));
-    let placed = props.picture.0.as_ref().map_or(0, |picture| picture.frame.placed);
     let picked = props.picture.0.as_ref().zip(state.stepping.selection);
     let spoken = picked.map(|(picture, id)| buffer_words(&page, &picture.run, &picture.frame, id)).unwrap_or_default();
     html! { <>
         <canvas ref={base} aria-hidden="true"></canvas>
         <canvas ref={middle} aria-hidden="true"></canvas>
-        <canvas ref={top} class="top" id="plan" tabindex="0" role="application" aria-label={label} aria-describedby="plan-keys"
-            data-peak={peak.to_string()} data-lower-bound={bound.to_string()} data-frame={state.frame().to_string()}
-            data-frames={state.frames().to_string()} data-planner={state.document.run.as_ref().filter(|_| page.drawn == Drawn::All).map(|run| run.planner.clone())}
-            data-selected={picked.map(|(picture, id)| picture.run.problem.buffers[id].name.clone())}
-            data-conflict={props.picture.0.as_ref().map(|picture| picture.index.conflict().len()).filter(|count| *count > 0).map(|count| count.to_string())}
-            data-offers={offer.as_ref().map(|offer| offer.places.len().to_string())}
-            data-lane={state.stepping.lane.map(|lane| lane.index.to_string())} data-placed={placed.to_string()} data-step={state.shown_step().map(|step| step.to_string())}></canvas>
+        { top_canvas(&page, top, &props.picture, offer.as_ref()) }
         if let Some((picture, view)) = props.picture.0.as_ref().zip(props.viewing.0.view()) {
             { movers(&page, picture, view, &seen) }
         }
@@ -118,6 +103,29 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
             { spot_menu(&page, &picture, &spot, &present) }
         }
     </> }
+}
+
+/// The topmost canvas, which takes focus and pointer. Its label is for screen readers, its data for scripts and tests.
+fn top_canvas(page: &Page, top: NodeRef, picture: &Shared, offer: Option<&Offer>) -> Html {
+    let (state, picture) = (&page.state, picture.0.as_ref());
+    let label = picture.map(|picture| plan_label(page, picture)).unwrap_or_default();
+    // The figures may be what is asked.
+    let figures = picture.filter(|_| !state.has_open_figures()).map(|picture| &picture.run.metrics);
+    let (peak, bound) = figures.map_or((0, 0), |metrics| (metrics.peak, metrics.lower_bound));
+    let placed = picture.map_or(0, |picture| picture.frame.placed);
+    let planner = state.document.run.as_ref().filter(|_| page.drawn == Drawn::All).map(|run| run.planner.clone());
+    let selected = picture.zip(state.stepping.selection);
+    let selected = selected.map(|(picture, id)| picture.run.problem.buffers[id].name.clone());
+    let conflict = picture.map(|picture| picture.index.conflict().len()).filter(|count| *count > 0);
+    html! {
+        <canvas ref={top} class="top" id="plan" tabindex="0" role="application" aria-label={label} aria-describedby="plan-keys"
+            data-peak={peak.to_string()} data-lower-bound={bound.to_string()} data-frame={state.frame().to_string()}
+            data-frames={state.frames().to_string()} data-planner={planner} data-selected={selected}
+            data-conflict={conflict.map(|count| count.to_string())}
+            data-offers={offer.map(|offer| offer.places.len().to_string())}
+            data-lane={state.stepping.lane.map(|lane| lane.index.to_string())} data-placed={placed.to_string()}
+            data-step={state.shown_step().map(|step| step.to_string())}></canvas>
+    }
 }
 
 /// What is outlined on the plan.

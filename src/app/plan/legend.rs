@@ -24,7 +24,7 @@ pub struct LegendProps {
     pub merged: (u32, Option<BufferId>),
 }
 
-/// What the colours of the plan tell, its lines, and how much of it is too small to be seen.
+/// The meaning of the plan's colours and lines, and how many buffers are too small to be seen.
 #[component]
 pub fn LegendBar(props: &LegendProps) -> Html {
     let page = use_page();

@@ -24,7 +24,7 @@ use crate::scene::{self, Projection, Rect, Target, View};
 
 /// A pointer held down: where it began and where it is.
 #[derive(Clone, Copy)]
-pub struct Held {
+pub struct PressedPointer {
     from: (f64, f64),
     at: (f64, f64),
 }
@@ -32,7 +32,7 @@ pub struct Held {
 /// The gesture going on.
 #[derive(Default)]
 pub struct Gesture {
-    pub held: HashMap<i32, Held>,
+    pub held: HashMap<i32, PressedPointer>,
     moved: bool,
     /// Shift was down when it began: a rectangle to zoom to is being drawn.
     boxing: bool,
@@ -229,7 +229,7 @@ impl Present {
             gesture.dragged = taken;
         }
         let scrubs = gesture.scrubbing;
-        gesture.held.insert(id, Held { from: at, at });
+        gesture.held.insert(id, PressedPointer { from: at, at });
         drop(gesture);
         self.tip.set(None);
         if scrubs {
@@ -248,10 +248,11 @@ impl Present {
         }
         gesture.moved = true;
         gesture.resting = None;
-        let others: Vec<Held> = gesture.held.iter().filter(|(other, _)| **other != id).map(|(_, held)| *held).collect();
+        let others: Vec<PressedPointer> =
+            gesture.held.iter().filter(|(other, _)| **other != id).map(|(_, held)| *held).collect();
         let (boxing, scrubs, dragged) = (gesture.boxing, gesture.scrubbing, gesture.dragged);
         let goes_on = held.at != held.from;
-        gesture.held.insert(id, Held { at, ..held });
+        gesture.held.insert(id, PressedPointer { at, ..held });
         drop(gesture);
         match others.first() {
             None if dragged.is_some() => dragged.into_iter().for_each(|taken| self.drag(taken, at, goes_on)),

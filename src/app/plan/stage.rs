@@ -1,6 +1,6 @@
-//! The plan: three stacked canvases with what a screen reader is told of them.
+//! The plan: three stacked canvases, with their description for screen readers.
 //!
-//! Pan, zoom and hover change a [`Viewing`] and repaint; the virtual DOM hears of them only where it shows something.
+//! Pan, zoom and hover change a [`Viewing`] and repaint the canvases. Components are drawn again only if they show the change.
 
 use std::rc::Rc;
 
@@ -20,6 +20,7 @@ use crate::app::plan::slice::Slice;
 use crate::app::plan::style::style_of;
 use crate::app::plan::viewing::{Picture, Viewing};
 use crate::app::plan::zoom::zoom;
+use crate::app::state::State;
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::state::predicting::index_so_far;
 use crate::problem::BufferId;
@@ -42,45 +43,16 @@ pub fn StagePanel(props: &StageProps) -> Html {
     let run = page.state.document.run.clone();
     let opened = use_opened(&page);
     let opened_frame = (*opened).as_ref().map(|opened| opened.frame.clone());
-    let conflict = use_conflict(&page);
-    let index = {
-        let (run, conflict) = (run.clone(), conflict.clone());
-        let (known, asks_figures) = (page.state.hides(), page.state.has_open_figures());
-        let height = page.state.height_of_places();
-        let key = (run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize), conflict.clone(), known, height);
-        use_memo(key, move |_| {
-            let index =
-                |run: &Run| known.map_or_else(|| Index::of(run), |known| index_so_far(run, known, asks_figures));
-            run.map(|run| Rc::new(index(&run).with_height(height).with_conflict(conflict)))
-        })
-    };
-    // A state that was given up may reach higher than the plan ever does.
-    let index = {
-        let (run, index, frame) = (run.clone(), (*index).clone(), opened_frame.clone());
-        let key = (index.as_ref().map(|index| Rc::as_ptr(index) as usize), page.state.stepping.lane);
-        let conflict = conflict.clone();
-        use_memo(key, move |_| match (run, index, frame) {
-            (Some(run), Some(index), Some(frame)) if !index.has_room(&frame) => {
-                Some(Rc::new(Index::of(&run).with_conflict(conflict).with_room(&frame)))
-            }
-            (_, index, _) => index,
-        })
-    };
+    let index = use_index(&page, opened_frame.as_ref());
     let viewing = use_memo((), |()| Viewing::default());
     let step = page.state.shown_step();
     let frame = opened_frame.or(use_rest(&page, step.is_some()));
-    let has_slice = step.is_some()
-        && page.state.view.look.slice
-        && page.state.view.mode != Mode::Learn
-        && page.layout != Layout::Narrow
-        && page.state.presenting().is_none();
-    let picture =
-        run.zip((*index).clone()).zip(frame).filter(|_| size.0 > 0.0 && size.1 > 0.0).map(|((run, index), frame)| {
-            let gutter = if page.layout == Layout::Narrow { 0.0 } else { GUTTER };
-            let style =
-                Style { filter: page.state.view.filter, gutter, words_inside: has_slice, ..style_of(&page, &run) };
-            Picture { run, index, frame, style, size }
-        });
+    let has_slice = step.is_some() && has_room_for_slice(&page.state, page.layout);
+    let picture = run.zip(index).zip(frame).filter(|_| size.0 > 0.0 && size.1 > 0.0).map(|((run, index), frame)| {
+        let gutter = if page.layout == Layout::Narrow { 0.0 } else { GUTTER };
+        let style = Style { filter: page.state.view.filter, gutter, words_inside: has_slice, ..style_of(&page, &run) };
+        Picture { run, index, frame, style, size }
+    });
     if let Some(picture) = &picture {
         let state = &page.state;
         let choose = page.send.reform(|window| Action::View(ViewAction::Viewed(window)));
@@ -91,7 +63,7 @@ pub fn StagePanel(props: &StageProps) -> Html {
         let merged = merged.setter();
         use_callback((), move |found, ()| merged.set(found))
     };
-    // The bytes of a class may be a figure that is asked about.
+    // The legend has the bytes of each class, which may be the answer to an open question.
     let is_told = page.state.settings.embed.is_none() && !page.state.has_open_figures();
     let has_legend = picture.is_some() && is_told && page.state.presenting().is_none();
     html! {
@@ -120,7 +92,43 @@ pub fn StagePanel(props: &StageProps) -> Html {
     }
 }
 
-/// Where there is nothing to draw: what to do about it.
+/// The index of the run shown, with room for a frame that was opened from a list.
+#[hook]
+fn use_index(page: &Page, opened: Option<&Rc<Frame>>) -> Option<Rc<Index>> {
+    let run = page.state.document.run.clone();
+    let conflict = use_conflict(page);
+    let index = {
+        let (run, conflict) = (run.clone(), conflict.clone());
+        let (known, asks_figures) = (page.state.hides(), page.state.has_open_figures());
+        let height = page.state.height_of_places();
+        let key = (run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize), conflict.clone(), known, height);
+        use_memo(key, move |_| {
+            let index =
+                |run: &Run| known.map_or_else(|| Index::of(run), |known| index_so_far(run, known, asks_figures));
+            run.map(|run| Rc::new(index(&run).with_height(height).with_conflict(conflict)))
+        })
+    };
+    // A state that the planner abandoned may reach higher than the finished plan.
+    let index = {
+        let (run, index, frame) = (run, (*index).clone(), opened.cloned());
+        let key = (index.as_ref().map(|index| Rc::as_ptr(index) as usize), page.state.stepping.lane);
+        use_memo(key, move |_| match (run, index, frame) {
+            (Some(run), Some(index), Some(frame)) if !index.has_room(&frame) => {
+                Some(Rc::new(Index::of(&run).with_conflict(conflict).with_room(&frame)))
+            }
+            (_, index, _) => index,
+        })
+    };
+    (*index).clone()
+}
+
+/// Whether the memory of one step is shown beside the plan: it was asked for, and nothing else needs the room.
+fn has_room_for_slice(state: &State, layout: Layout) -> bool {
+    let is_asked = state.view.look.slice && state.view.mode != Mode::Learn;
+    is_asked && layout != Layout::Narrow && state.presenting().is_none()
+}
+
+/// The hint in place of an empty plan: what to do next.
 fn nothing_yet(page: &Page) -> Html {
     let (send, locale) = (page.send.clone(), page.state.settings.locale);
     let pick = Callback::from(move |_: MouseEvent| pick_files(locale, send.clone()));
@@ -138,11 +146,12 @@ fn nothing_yet(page: &Page) -> Html {
     }
 }
 
-/// The frame of the page; with a cursor, without what its decision did. While a question is open, it is about the next buffer.
+/// Returns the frame to draw. With a cursor, marks of the last decision are left out. While a question is open, the frame's
+/// focus is the buffer that is asked about.
 #[hook]
 fn use_rest(page: &Page, has_cursor: bool) -> Option<Rc<Frame>> {
     let asked = page.state.document.run.as_ref().and_then(|run| page.state.asked_buffer(run));
-    // Nothing of a decision helps to work out a figure.
+    // The marks of a decision would only distract from a question about a figure.
     let has_cursor = has_cursor || page.state.has_open_figures();
     let key = (page.frame.as_ref().map_or(0, |frame| Rc::as_ptr(frame) as usize), has_cursor, asked);
     let frame = page.frame.clone();
@@ -154,7 +163,7 @@ fn use_rest(page: &Page, has_cursor: bool) -> Option<Rc<Frame>> {
     (*rest).clone()
 }
 
-/// Buffers of the run shown that do not fit into the capacity that was asked for, as long as the notice says so.
+/// Returns the buffers that do not fit into the requested capacity, as long as the notice about it is shown.
 #[hook]
 fn use_conflict(page: &Page) -> Rc<Vec<BufferId>> {
     let notice = page.state.document.notice.clone().filter(|_| page.state.document.run.is_some());

@@ -1,4 +1,4 @@
-//! What part of the plan is seen, shared by the stage and the minimap.
+//! The visible part of the plan, shared by the stage and the minimap.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -13,7 +13,7 @@ use crate::problem::{BufferId, Problem};
 use crate::replay::{Frame, Run};
 use crate::scene::{Index, Size, Style, View, Window};
 
-/// What is seen of the run at the moment, shared by stage and minimap; each repaints when the other changes it.
+/// The visible part of the run, shared by stage, minimap and slice. Each repaints when another one changes it.
 #[derive(Default)]
 pub struct Viewing {
     view: Cell<Option<View>>,
@@ -22,12 +22,12 @@ pub struct Viewing {
     /// The run, the size and the index that the view was made for.
     fitted: RefCell<Fitted>,
     watchers: RefCell<[Option<Callback<()>>; 3]>,
-    /// What the link says of it, and the moment at which a chosen view is told to it.
+    /// The part that the link names. A part that the reader chose is reported to the link by `on_chosen` after a pause.
     linked: Cell<Option<Window>>,
-    telling: RefCell<Option<Timeout>>,
-    told: RefCell<Option<Callback<Option<Window>>>>,
+    reporting: RefCell<Option<Timeout>>,
+    on_chosen: RefCell<Option<Callback<Option<Window>>>>,
     picture: RefCell<Option<Picture>>,
-    /// Number of the last change of the view; a glide ends when it is no longer its own.
+    /// Counts the changes of the view. A glide remembers the number and ends when another change raised it.
     changes: Cell<u32>,
     frames: Repaint,
 }
@@ -35,7 +35,7 @@ pub struct Viewing {
 /// How long a view takes to go to another one, in milliseconds.
 const GLIDE: f64 = 200.0;
 
-/// How long a chosen view must stand still before the link is told, in milliseconds.
+/// How long a chosen view must stand still before it is written to the link, in milliseconds.
 const STILL: u32 = 300;
 
 /// The pictures that show the view.
@@ -51,7 +51,7 @@ impl Viewing {
         self.view.get()
     }
 
-    /// A view on its way to another one stays where it is: what it was going to is no longer meant.
+    /// Ends a glide where it is, because something else was asked for.
     fn stop_gliding(&self) {
         self.changes.set(self.changes.get() + 1);
     }
@@ -63,8 +63,8 @@ impl Viewing {
         self.show(view);
     }
 
-    /// Goes to a view by and by, or at once where motion is not wanted; another choice on the way ends it. A view that is
-    /// not `chosen` follows the size of the panel.
+    /// Glides to a view, or jumps if the user prefers reduced motion. Another change ends the glide. A view that is not
+    /// `chosen` follows the size of the panel.
     pub fn glide(self: &Rc<Self>, to: View, chosen: bool) {
         let from = self.view.get().filter(|_| !is_still());
         self.choose(to);
@@ -75,7 +75,7 @@ impl Viewing {
         }
     }
 
-    /// Goes to a buffer with as much around it as it is large itself; a buffer without a place changes nothing.
+    /// Zooms to a buffer, with a margin of the buffer's own size. Does nothing if the buffer has no place.
     pub fn show_buffer(self: &Rc<Self>, picture: &Picture, id: BufferId) {
         let Some(place) = picture.frame.places[id] else { return };
         let buffer = &picture.run.problem.buffers[id];
@@ -117,40 +117,40 @@ impl Viewing {
 
     fn show(self: &Rc<Self>, view: View) {
         self.view.set(Some(view));
-        // Copied first: a watcher may set itself anew.
+        // A copy, because a watcher may replace itself while it runs.
         let watchers = self.watchers.borrow().clone();
         watchers.iter().flatten().for_each(|watcher| watcher.emit(()));
-        self.tell_later(STILL);
+        self.report_later(STILL);
     }
 
-    /// Tells the link what is seen, once it stands still.
-    fn tell_later(self: &Rc<Self>, delay: u32) {
+    /// Reports a chosen view to the link once it has stood still for `delay` milliseconds.
+    fn report_later(self: &Rc<Self>, delay: u32) {
         let viewing = self.clone();
-        let telling = later(delay, move || {
+        let reporting = later(delay, move || {
             let picture = viewing.picture.borrow().clone();
             let seen = picture.zip(viewing.view.get()).filter(|_| viewing.chosen.get());
             let seen = seen.map(|(picture, view)| Window::of(view, &picture.index, picture.size, &picture.style));
-            let told = viewing.told.borrow().clone().filter(|_| viewing.linked.replace(seen) != seen);
-            told.into_iter().for_each(|told| told.emit(seen));
+            let on_chosen = viewing.on_chosen.borrow().clone().filter(|_| viewing.linked.replace(seen) != seen);
+            on_chosen.into_iter().for_each(|on_chosen| on_chosen.emit(seen));
         });
-        *self.telling.borrow_mut() = Some(telling);
+        *self.reporting.borrow_mut() = Some(reporting);
     }
 
-    /// Shows what the link says, if it says something new; `told` hears of what the reader chooses. A link that is still
-    /// being followed is of another run.
+    /// Shows the part that the link names, if that is new. `on_chosen` gets the views that the reader chooses. While a link is
+    /// being followed (`visiting`), it is about a run that is not there yet.
     pub fn follow(
         self: &Rc<Self>,
         picture: &Picture,
         visiting: bool,
         linked: Option<Window>,
-        told: Callback<Option<Window>>,
+        on_chosen: Callback<Option<Window>>,
     ) {
         self.fit_to(picture);
         if visiting {
             return self.linked.set(None);
         }
         *self.picture.borrow_mut() = Some(picture.clone());
-        *self.told.borrow_mut() = Some(told);
+        *self.on_chosen.borrow_mut() = Some(on_chosen);
         if self.linked.replace(linked) != linked {
             self.stop_gliding();
             self.chosen.set(linked.is_some());
@@ -159,8 +159,8 @@ impl Viewing {
                 None => View::fit(&picture.index, picture.size, &picture.style),
             }));
         } else if linked.is_some() && !self.chosen.get() {
-            // Another run was fitted.
-            self.tell_later(0);
+            // Another run was shown as a whole, so the link must drop the part it names.
+            self.report_later(0);
         }
     }
 
@@ -168,7 +168,7 @@ impl Viewing {
         self.watchers.borrow_mut()[watcher as usize] = repaint;
     }
 
-    /// A new run, or a new size of a view that nobody chose, shows everything.
+    /// Shows the whole plan if the run is new, or if the size changed and the reader did not choose the view.
     fn fit_to(&self, picture: &Picture) {
         let fitted = Fitted {
             run: Rc::downgrade(&picture.run.problem),
@@ -191,10 +191,10 @@ impl Viewing {
     }
 }
 
-/// What a view was fitted to. It keeps none of it, but the place of a run in memory, so that no other run takes it.
+/// What a view was fitted to. `Weak` frees the contents, yet keeps the addresses from being reused, so comparing them is safe.
 #[derive(Clone, Default)]
 struct Fitted {
-    /// Its buffers: while its decisions are told one by one, the run itself is another each time.
+    /// The problem of the run: while the events of a run arrive bit by bit, the run is a new object each time.
     run: Weak<Problem>,
     index: Weak<Index>,
     size: (u32, u32),

@@ -33,7 +33,7 @@ use crate::import::Answers;
 /// The address is written at most this often, in milliseconds.
 const WRITE_EVERY: u32 = 250;
 
-/// What the address last said, so that our own writing is not taken for a visit.
+/// The last address that was read or written, so that our own writing is not taken for a visit.
 #[derive(Default)]
 struct Known {
     fragment: String,
@@ -78,15 +78,12 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
         });
     }
     let written = has_address.then(|| address::write(&state));
-    let entry = match learns {
-        true => {
-            let game = state.game.as_ref().map(|game| (game.link.kind, &game.link.of));
-            format!("learn {:?} {:?} {game:?}", state.learning.place.lesson, state.teaching.corner)
-        }
-        false => {
-            let origin = state.document.open.as_ref().map(|document| document.origin.clone());
-            format!("{origin:?} {}", state.document.planner)
-        }
+    let entry = if learns {
+        let game = state.game.as_ref().map(|game| (game.link.kind, &game.link.of));
+        format!("learn {:?} {:?} {game:?}", state.learning.place.lesson, state.teaching.corner)
+    } else {
+        let origin = state.document.open.as_ref().map(|document| document.origin.clone());
+        format!("{origin:?} {}", state.document.planner)
     };
     let visit = (state.introduction.is_over() && state.settings.keeps() && !is_exercise).then(|| {
         let document = state.document.open.as_ref();

@@ -1,4 +1,4 @@
-//! Works off the newest job in the worker, so that the page itself carries no planner and never stands still.
+//! Runs the newest job in the worker, so that the page contains no planner and stays responsive.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ use crate::base::Message;
 use crate::engine::{FIRST_ANSWERS, first_answer};
 use crate::worker::{Client, FileData, WorkerEvent, WorkerReply, beside};
 
-/// How long a new job waits for the one before, in milliseconds. Planning usually ends sooner than a worker starts anew.
+/// How long a new job waits for the previous one, in milliseconds. Planning usually ends sooner than a new worker starts.
 const PATIENCE: u32 = 300;
 
 /// How long a worker that takes much memory is kept for the next request, in milliseconds.
@@ -28,23 +28,23 @@ const IDLE: u32 = 5_000;
 /// How long an edited graph waits for the next change, in milliseconds.
 const TYPING: u32 = 150;
 
-/// The worker and what it is doing.
+/// The worker, its current job and the one that waits.
 #[derive(Default)]
 struct Works {
     client: Option<Client>,
     /// Key of the document that the worker holds.
     held: Option<u32>,
     busy: bool,
-    /// A worker died since the last job, and another one took its place.
+    /// A worker died since the last job, and a new one was started.
     respawned: bool,
     /// Number of the newest job.
     newest: u32,
-    /// The newest job, while the worker is busy with one that nobody wants any more.
+    /// The newest job, if the worker is still busy with an older, outdated one.
     next: Option<Task>,
     patience: Option<Timeout>,
-    /// Until a worker that takes much memory has done nothing for a while.
+    /// Runs out when a worker that uses much memory has been idle for a while.
     idle: Option<Timeout>,
-    /// An edited graph, until the typing pauses.
+    /// Runs out when typing pauses; then the edited graph is planned.
     typing: Option<Timeout>,
 }
 
@@ -190,7 +190,7 @@ fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, 
     })
 }
 
-/// Gives up a worker that is of no use any more.
+/// Discards a worker that failed or is outdated.
 fn lose(works: &Rc<RefCell<Works>>) {
     let client = {
         let mut here = works.borrow_mut();
@@ -249,7 +249,7 @@ fn go_on(works: &Rc<RefCell<Works>>, send: &Callback<Action>) {
     begin_next(works, &mut here, send);
 }
 
-/// Begins the job that has waited. One that is no longer the newest is left out: the newest is still being typed or written.
+/// Starts the waiting job. A job that is no longer the newest is dropped: the newest will be sent after typing or encoding.
 fn begin_next(works: &Rc<RefCell<Works>>, here: &mut Works, send: &Callback<Action>) {
     here.patience = None;
     let newest = here.newest;
@@ -258,7 +258,7 @@ fn begin_next(works: &Rc<RefCell<Works>>, here: &mut Works, send: &Callback<Acti
     }
 }
 
-/// Ends everything: no job is wanted any more.
+/// Stops the worker and drops the waiting job, because no job is wanted.
 fn stop(here: &mut Works) {
     here.next = None;
     here.typing = None;

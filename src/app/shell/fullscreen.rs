@@ -53,7 +53,7 @@ fn enter() {
     }
 }
 
-/// Whether a key or a click was a moment ago; yes where the browser does not tell.
+/// Whether a key or a click was a moment ago; true where the browser does not report it.
 fn is_asked_for() -> bool {
     let navigator = web_sys::window().map(|window| JsValue::from(window.navigator()));
     let member =

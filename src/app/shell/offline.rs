@@ -1,4 +1,4 @@
-//! After the first visit the page works without a network, and says when there is a new version of it.
+//! After the first visit the page works without a network, and announces new versions of it.
 
 use yew::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Play: one tick after another for as long as the state says so.
+//! Play: one tick after another while the state is playing.
 
 use yew::prelude::*;
 

@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::app::browser::dom::until_then;
 use crate::app::browser::hooks::use_effect_with;
-use crate::app::browser::remote::{Download, Heard};
+use crate::app::browser::remote::{Download, DownloadEvent};
 use crate::app::model::diffing::Older;
 use crate::app::model::document::Origin;
 use crate::app::model::remote::{Missing, Remote, RemoteChange};
@@ -21,8 +21,8 @@ pub fn use_remote(remote: Option<Rc<Remote>>, send: Callback<Action>) {
     let coming = remote.filter(|remote| remote.coming.is_some());
     use_effect_with(coming.as_ref().map(|remote| remote.number), move |_| {
         until_then(coming.map(|remote| {
-            let (address, own, told) = (remote.address.clone(), remote.origin.is_none(), send.clone());
-            let download = Download::begin(address, own, MAX_FILE, move |heard| hear(&remote, heard, &told));
+            let (address, own, sender) = (remote.address.clone(), remote.origin.is_none(), send.clone());
+            let download = Download::begin(address, own, MAX_FILE, move |event| on_event(&remote, event, &sender));
             if download.is_none() {
                 send.emit(Action::Document(DocumentAction::Remote(RemoteChange::Missing(Missing::Refused))));
             }
@@ -31,12 +31,12 @@ pub fn use_remote(remote: Option<Rc<Remote>>, send: Callback<Action>) {
     });
 }
 
-fn hear(remote: &Remote, heard: Heard, send: &Callback<Action>) {
+fn on_event(remote: &Remote, event: DownloadEvent, send: &Callback<Action>) {
     let number = remote.number;
-    let action = match heard {
-        Heard::Progress(done, total) => DocumentAction::Remote(RemoteChange::Progress { number, done, total }),
-        Heard::Over(Err(why)) => DocumentAction::Remote(RemoteChange::Missing(why)),
-        Heard::Over(Ok(bytes)) => {
+    let action = match event {
+        DownloadEvent::Progress(done, total) => DocumentAction::Remote(RemoteChange::Progress { number, done, total }),
+        DownloadEvent::Over(Err(why)) => DocumentAction::Remote(RemoteChange::Missing(why)),
+        DownloadEvent::Over(Ok(bytes)) => {
             let (restored, place) = remote.link.clone().unzip();
             if let Some(restored) = restored {
                 send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));

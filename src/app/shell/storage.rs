@@ -24,7 +24,7 @@ pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
                 return;
             }
             spawn_local(async move {
-                // A browser that keeps nothing has nothing to offer; it is said when something is to be kept.
+                // A browser that keeps nothing has nothing to offer; the user is notified when something is to be kept.
                 let Ok(store) = Store::open().await else { return };
                 if let Ok(recent) = store.recent().await {
                     send.emit(Action::Document(DocumentAction::Recents(recent)));

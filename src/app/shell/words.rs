@@ -37,9 +37,10 @@ pub fn once_understood(action: Action, send: impl Fn(Action) + 'static) -> Optio
         other => return Some(other),
     };
     spawn_local(async move {
-        send(match learn(later).await {
-            true => Action::Settings(SettingsAction::Locale(later)),
-            false => Action::View(ViewAction::Toast(Message::new("toast.no-words").text("language", later.own_name()))),
+        send(if learn(later).await {
+            Action::Settings(SettingsAction::Locale(later))
+        } else {
+            Action::View(ViewAction::Toast(Message::new("toast.no-words").text("language", later.own_name())))
         });
     });
     now

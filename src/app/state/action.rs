@@ -3,7 +3,7 @@
 use crate::app::model::breakpoints::{Targets, Wanted};
 use crate::app::model::columns::ColumnWidths;
 use crate::app::model::defining::Defining;
-use crate::app::model::editing::{Drafted, Step};
+use crate::app::model::editing::{Drafted, EditCommand};
 use crate::app::model::look::{LaneShown, Switch, Theme};
 use crate::app::model::panels::{Mode, Overlay, Tab};
 use crate::app::model::recovery::{Recovery, Unkept};
@@ -122,7 +122,7 @@ pub enum StepAction {
 #[derive(Clone, Debug)]
 pub enum EditAction {
     /// Change the graph, or take a change back.
-    Change(Step),
+    Change(EditCommand),
     /// The open graph has been made ready to be changed.
     Drafted(Drafted),
     /// Go on with a draft of before, by its key.
@@ -183,7 +183,7 @@ pub enum CompareAction {
 pub enum ViewAction {
     /// Turn a switch of the picture.
     Switch(Switch),
-    /// Let colours tell something else.
+    /// Let colours stand for something else.
     ColorBy(ColorBy),
     /// Bring out one class of the colours, or all again.
     Isolate(Class),

@@ -30,7 +30,7 @@ impl State {
         let known = working.progress.and_then(|progress| progress.best);
         let done = working.best.take().and_then(|answer| postcard::from_bytes::<Done>(&answer).ok());
         let Some(done) = done else { return false };
-        self.hear(job.number, Ok(done), None);
+        self.on_answer(job.number, Ok(done), None);
         // Nobody can run just this part of the search again to write it to a file.
         self.document.shown = None;
         let Some(run) = &self.document.run else { return false };
@@ -42,15 +42,15 @@ impl State {
         true
     }
 
-    pub(super) fn hear(&mut self, number: u32, result: Result<Done, Failure>, written: Option<Bytes>) {
+    pub(super) fn on_answer(&mut self, number: u32, result: Result<Done, Failure>, written: Option<Bytes>) {
         // Answers of jobs that are no longer wanted are dropped.
         let Some(job) = self.job().cloned().filter(|job| job.number == number) else { return };
         self.document.life.end_job();
-        // Whether a file at an address can be read is not told any further, no more than whether it is there.
-        let is_untold = result.is_err() && matches!(job.origin, Origin::Remote(_));
+        // The embedding page must not learn whether a file exists at an address, or can be read.
+        let is_private = result.is_err() && matches!(job.origin, Origin::Remote(_));
         match result {
             Ok(done) => {
-                // What a link visit had to say stays; opening by hand answers what was said before.
+                // The notice of a visited link stays; opening a file by hand makes the old notice obsolete.
                 if job.place.is_none() {
                     self.document.notice = None;
                 }
@@ -99,17 +99,17 @@ impl State {
                 let title = Message::new("notice.not-read").text("name", job.origin.name());
                 self.not_opened(Notice::of(title));
             }
-            Err(failure @ (Failure::NoDocument | Failure::NoWords(_))) => self.tell(failure.message()),
+            Err(failure @ (Failure::NoDocument | Failure::NoWords(_))) => self.notify(failure.message()),
         }
-        if let Some(notice) = self.document.notice.as_mut().filter(|_| is_untold) {
-            Rc::make_mut(notice).untold = true;
+        if let Some(notice) = self.document.notice.as_mut().filter(|_| is_private) {
+            Rc::make_mut(notice).private = true;
         }
     }
 
     /// The worker is gone before it answered.
     pub(super) fn stopped(&mut self, job: &Job) {
         if job.same_document || job.draft.is_some() {
-            return self.tell(Message::new("notice.crashed"));
+            return self.notify(Message::new("notice.crashed"));
         }
         let title = Message::new("notice.crashed-opening").text("name", job.origin.name());
         self.not_opened(Notice::of(title));
@@ -117,7 +117,7 @@ impl State {
 
     pub(super) fn take_document(&mut self, job: &Job, opened: Opened, written: Option<Bytes>) {
         let written = written.or_else(|| opened.written.map(|written| Bytes::from(written.0)));
-        // What other tools write there says nothing: "main", "forward".
+        // Names of other tools there are of no use: "main", "forward".
         let is_named = job.draft.is_some() || opened.format.is_own() || matches!(job.origin, Origin::Example(_));
         let name = if opened.name.is_empty() || !is_named { job.origin.name().into() } else { opened.name };
         match (&job.draft, &mut self.editing.session) {
@@ -150,7 +150,7 @@ impl State {
             choices: job.choices.clone(),
         }));
         if job.draft.is_some() {
-            // What was shown stays until the new plan is there, and tells where it is to be looked at.
+            // What was shown stays until the new plan is there, and determines the frame to show.
             return;
         }
         if job.place.is_none() {

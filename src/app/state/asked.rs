@@ -1,7 +1,7 @@
 //! What keys ask for, as actions.
 
 use crate::app::model::defining::Defining;
-use crate::app::model::editing::Step;
+use crate::app::model::editing::EditCommand;
 use crate::app::model::keys::Command;
 use crate::app::model::look::Switch;
 use crate::app::model::panels::{Mode, Overlay};
@@ -73,8 +73,8 @@ impl State {
             Command::Save => Action::Edit(EditAction::Save),
             Command::Undo if self.game_shown().is_some() => Action::Game(GameAction::Undo),
             Command::Redo if self.game_shown().is_some() => Action::Game(GameAction::Redo),
-            Command::Undo if self.editing.session.is_some() => Action::Edit(EditAction::Change(Step::Undo)),
-            Command::Redo if self.editing.session.is_some() => Action::Edit(EditAction::Change(Step::Redo)),
+            Command::Undo if self.editing.session.is_some() => Action::Edit(EditAction::Change(EditCommand::Undo)),
+            Command::Redo if self.editing.session.is_some() => Action::Edit(EditAction::Change(EditCommand::Redo)),
             Command::Escape => self.escaped(),
             Command::Find if has_run => Action::View(ViewAction::Overlay(Some(Overlay::Find))),
             Command::Predict if self.predicting.on || self.view.mode == Mode::Step && self.presenting().is_none() => {
@@ -117,25 +117,35 @@ impl State {
 
     /// A movement of the stepper, or of all columns.
     fn moved_by(&self, motion: Motion, columns: Change) -> Action {
-        match self.steps_columns() {
-            true => Action::Compare(CompareAction::Change(columns)),
-            false => Action::Step(StepAction::Move(motion)),
+        if self.steps_columns() {
+            Action::Compare(CompareAction::Change(columns))
+        } else {
+            Action::Step(StepAction::Move(motion))
         }
     }
 
     /// What Escape closes: the topmost thing that is open.
     fn escaped(&self) -> Action {
-        match () {
-            () if self.presenting().is_some() => Action::View(ViewAction::Present(false)),
-            () if self.view.defined.is_some() => Action::View(ViewAction::Define(Defining::Close)),
-            () if self.view.overlay.is_some() => Action::View(ViewAction::Overlay(self.view.overlay)),
-            () if self.document.remote.is_some() => Action::Document(DocumentAction::Remote(RemoteChange::Drop)),
-            () if self.document.notice.is_some() => Action::Document(DocumentAction::DismissNotice),
-            () if self.is_away() => Action::Learn(LearnAction::Back),
-            () if self.view.mode == Mode::Diff => Action::Compare(CompareAction::Diff(DiffChange::Select(0, None))),
-            () if self.stepping.lane.is_some() => Action::Step(StepAction::Lane(None)),
-            () if self.view.filter != Filter::default() => Action::View(ViewAction::ShowAll),
-            () => Action::Step(StepAction::Select(None)),
+        if self.presenting().is_some() {
+            Action::View(ViewAction::Present(false))
+        } else if self.view.defined.is_some() {
+            Action::View(ViewAction::Define(Defining::Close))
+        } else if self.view.overlay.is_some() {
+            Action::View(ViewAction::Overlay(self.view.overlay))
+        } else if self.document.remote.is_some() {
+            Action::Document(DocumentAction::Remote(RemoteChange::Drop))
+        } else if self.document.notice.is_some() {
+            Action::Document(DocumentAction::DismissNotice)
+        } else if self.is_away() {
+            Action::Learn(LearnAction::Back)
+        } else if self.view.mode == Mode::Diff {
+            Action::Compare(CompareAction::Diff(DiffChange::Select(0, None)))
+        } else if self.stepping.lane.is_some() {
+            Action::Step(StepAction::Lane(None))
+        } else if self.view.filter != Filter::default() {
+            Action::View(ViewAction::ShowAll)
+        } else {
+            Action::Step(StepAction::Select(None))
         }
     }
 }

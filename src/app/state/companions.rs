@@ -38,7 +38,7 @@ fn without_beside_dumps<T>(files: Vec<T>, name: impl Fn(&T) -> String, size: imp
 }
 
 /// Leaves out what is only the weights of another file: ONNX and ExecuTorch put large tensors into files of their own, whose
-/// contents say nothing of what they are.
+/// contents do not identify them.
 fn without_weights<T>(files: Vec<T>, name: impl Fn(&T) -> String) -> Vec<T> {
     let names: Vec<String> = files.iter().map(|file| name(file).to_ascii_lowercase()).collect();
     let has = |suffix: &str| names.iter().any(|name| name.ends_with(suffix));

@@ -92,7 +92,7 @@ impl Diffing {
         }
     }
 
-    /// What a link says of it.
+    /// Its part of a link.
     pub fn link(&self) -> DiffLink {
         let selection = self.shown().zip(self.row()).map(|(shown, row)| shown.name(&shown.rows[row]).to_string());
         DiffLink { planner: self.choice.clone(), without_weights: self.without_weights, selection }
@@ -250,7 +250,7 @@ impl State {
 
 /// Why a file cannot be compared with.
 fn not_read(origin: &Origin, failure: Failure) -> Notice {
-    let untold = matches!(origin, Origin::Remote(_));
+    let private = matches!(origin, Origin::Remote(_));
     let notice = match failure {
         Failure::Faults(faults) => {
             let title = Message::new("notice.faults").count("n", faults.len() as u64).text("name", origin.name());
@@ -262,5 +262,5 @@ fn not_read(origin: &Origin, failure: Failure) -> Notice {
         }
         other => Notice::of(other.message()),
     };
-    Notice { untold, ..notice }
+    Notice { private, ..notice }
 }

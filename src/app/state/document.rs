@@ -170,7 +170,7 @@ impl State {
             }
             DocumentAction::Remote(change) => self.on_remote(change),
             DocumentAction::Awaits { file, place } => self.await_file(file, place),
-            DocumentAction::Heard { job, result, written } => self.hear(job, *result, written),
+            DocumentAction::Heard { job, result, written } => self.on_answer(job, *result, written),
             DocumentAction::Export(export) => self.export(export),
             DocumentAction::Write(form) => self.ask_to_write(form),
             DocumentAction::Written { job, result } => self.take_file(job, result),
@@ -193,7 +193,7 @@ impl State {
             DocumentAction::Unstarted(job, why) => {
                 if self.end_without_answer(job, &why.message()).is_some() {
                     self.document.batch.give_up();
-                    self.tell(why.message());
+                    self.notify(why.message());
                     self.fall_back();
                 }
             }
@@ -255,7 +255,7 @@ impl State {
         }
     }
 
-    pub(super) fn tell(&mut self, title: Message) {
+    pub(super) fn notify(&mut self, title: Message) {
         self.document.notice = Some(Rc::new(Notice::of(title)));
     }
 }

@@ -115,7 +115,7 @@ pub enum DocumentAction {
     LookClosely,
     /// Plan something else of the document.
     Scope(Scope),
-    /// Everything a link says beside the document.
+    /// Everything in a link beside the document.
     Restore(Box<Restored>),
     /// The notice was read.
     DismissNotice,

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::app::model::document::{Bytes, Job, Origin};
-use crate::app::model::editing::{Drafted, Editing, Step};
+use crate::app::model::editing::{Drafted, EditCommand, Editing};
 use crate::app::model::panels;
 use crate::app::model::recovery::{Recovery, Tab, Unkept, draft_key};
 use crate::app::state::State;
@@ -93,7 +93,7 @@ impl State {
                 }
             }
             EditAction::Drafted(drafted) => self.editing.drafted = Some(drafted),
-            EditAction::Change(step) => self.edit(step),
+            EditAction::Change(command) => self.edit(command),
             EditAction::Recover(key) => {
                 let Some(Recovery { key, name, mut editing }) = self.editing.take_recovery(&key) else { return };
                 self.leave_session();
@@ -120,7 +120,7 @@ impl State {
         }
     }
 
-    pub(super) fn edit(&mut self, step: Step) {
+    pub(super) fn edit(&mut self, command: EditCommand) {
         let Some(document) = self.document.open.clone() else { return };
         let Some(graph) = document.graph.clone() else { return };
         if self.editing.session.is_none() {
@@ -128,7 +128,7 @@ impl State {
             self.editing.begin(Editing::new(draft), None);
         }
         let Some(editing) = &mut self.editing.session else { return };
-        if !Rc::make_mut(editing).take(step) {
+        if !Rc::make_mut(editing).take(command) {
             return;
         }
         self.view.panels.left_tab = panels::Tab::Graph;
@@ -198,9 +198,9 @@ impl State {
         self.document.life.end_job();
         match (result, job.export) {
             (Ok(Ok(text)), Some(export)) => self.save_as(export.suffix(), text.into_bytes()),
-            (Ok(Err(message)), _) => self.tell(message),
+            (Ok(Err(message)), _) => self.notify(message),
             (Ok(Ok(_)), None) => {}
-            (Err(failure), _) => self.tell(failure.message()),
+            (Err(failure), _) => self.notify(failure.message()),
         }
     }
 }

@@ -111,9 +111,10 @@ impl State {
         let Some(run) = self.document.run.clone() else { return };
         let Some(place) = run.plan.places.get(buffer).copied().flatten() else { return };
         let offered = addresses(&run.problem, &run.plan.places, buffer);
-        let next = match up {
-            true => offered.into_iter().find(|offset| *offset > place.offset),
-            false => offered.into_iter().rev().find(|offset| *offset < place.offset),
+        let next = if up {
+            offered.into_iter().find(|offset| *offset > place.offset)
+        } else {
+            offered.into_iter().rev().find(|offset| *offset < place.offset)
         };
         next.into_iter().for_each(|offset| self.put(task, attempt, (buffer, offset), false));
     }
@@ -192,7 +193,7 @@ impl State {
     }
 }
 
-/// What is said about a plan of the reader's own.
+/// The sentences about a plan of the reader's own.
 fn packed(peak: u64, first: u64, goal: u64) -> Judged {
     let message = match peak {
         _ if peak <= goal => return Judged { right: true, said: None },
@@ -223,7 +224,7 @@ fn choose(task: &Task, attempt: &mut Attempt, choice: String) {
                     attempt.note(judged);
                 }
                 judged if missing == 0 => {
-                    // What was wrong is told, and needs not to be taken back first.
+                    // The mistake has been explained, and need not be undone first.
                     attempt.chosen.retain(|id| choices.iter().any(|choice| choice.right && choice.id == *id));
                     attempt.note(judged);
                 }

@@ -38,7 +38,7 @@ pub struct Answered {
     pub right: bool,
     /// Whether it was shown.
     pub shown: bool,
-    /// What is said about it: what was mistaken for it, then the rule, then how the value comes about.
+    /// The feedback: what was mistaken for it, then the rule, then how the value comes about.
     pub said: Vec<Message>,
 }
 
@@ -78,7 +78,7 @@ impl State {
         self.teaching.assigned.as_ref().filter(|_| self.asks_figures())?.figures.as_deref()
     }
 
-    /// Whether figures of the document are still open, so that nothing may tell them.
+    /// Whether figures of the document are still open, so that nothing may reveal them.
     pub fn has_open_figures(&self) -> bool {
         self.asks_figures() && self.figures().is_none_or(|figures| !figures.is_over())
     }
@@ -158,7 +158,7 @@ impl Figures {
     }
 }
 
-/// Judges what was written about one of the figures; an error says why it is no answer.
+/// Judges what was written about one of the figures; an error gives the reason why it is no answer.
 fn answered(run: &Run, asked: &[Figure], at: usize, text: &str) -> Result<Answered, Message> {
     let figure = &asked[at];
     let is = |value: u64| judge_number(text, true, value as f64, 0.0, &[]).right;
@@ -173,7 +173,7 @@ fn answered(run: &Run, asked: &[Figure], at: usize, text: &str) -> Result<Answer
         _ => Message::new(figure.rule()),
     };
     let Some(&largest) = given.last() else { return Err(general) };
-    // What would tell a figure that is still open is not said.
+    // Sentences that would reveal a figure that is still open are left out.
     let open: Vec<u64> = asked[at + 1..].iter().filter_map(|figure| figure.value(run)).collect();
     let idea = figure.misses(run).into_iter().find(|(miss, _)| is(*miss) && !open.contains(miss));
     let mut said = match idea {

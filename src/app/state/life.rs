@@ -6,16 +6,16 @@ use crate::app::model::document::Job;
 use crate::app::model::link::Awaited;
 use crate::engine::Progress;
 
-/// What the page waits for. The last good run stays in sight until the next one is there.
+/// What the page waits for. The last good run stays visible until the next one has arrived.
 #[derive(Clone, Debug, Default)]
 pub enum Life {
-    /// For nothing: what is shown is what was asked for.
+    /// For nothing: the run that was asked for is shown.
     #[default]
     Idle,
     /// For the engine.
     Working(Working),
-    /// For the document of a link: what is shown is still that of before and has no address of its own. A job from before
-    /// goes on until the document is there.
+    /// For the document of a link. Until it arrives, the page shows the previous document, whose view is not written to the
+    /// address, and a job of that document keeps running.
     Following(Option<Working>),
     /// For the user to open the file that a link names. The address stays until a document is opened.
     Awaiting(Rc<Awaited>),
@@ -26,9 +26,9 @@ pub enum Life {
 pub struct Working {
     /// What was asked.
     pub job: Rc<Job>,
-    /// How far the engine is; nothing until it said so first.
+    /// Progress of the engine; `None` until its first report.
     pub progress: Option<Progress>,
-    /// What the job would give if it ended now, packed.
+    /// The answer of the job if it ended now, encoded by postcard.
     pub best: Option<Rc<Vec<u8>>>,
 }
 
@@ -59,7 +59,7 @@ impl Life {
         }
     }
 
-    /// Returns true while what is shown is of before a link that is being followed.
+    /// Returns true while a link is being followed and the page still shows the previous document.
     pub fn is_following(&self) -> bool {
         match self {
             Life::Following(_) => true,
@@ -130,7 +130,8 @@ impl Working {
         Working { job: Rc::new(job), progress: None, best: None }
     }
 
-    /// A search that could be ended with a plan offers that; which plan it is, nobody sees before.
+    /// Returns true if the page looks the same for both, apart from the progress bar. Whether there is a best plan decides
+    /// whether the page offers to stop the search with it; the plan itself is not visible before.
     fn is_same_but_progress(&self, other: &Working) -> bool {
         Rc::ptr_eq(&self.job, &other.job) && self.best.is_some() == other.best.is_some()
     }

@@ -128,10 +128,7 @@ impl State {
         // A fault may be a matter of single bytes.
         let is_debugged = self.game_shown().is_some_and(|game| game.finding().is_some());
         let is_exact = is_debugged || self.scene_beside().is_some_and(|scene| scene.exact) && !self.is_away();
-        let sizes = match is_exact {
-            true => Sizes::Exact,
-            false => self.sizes_of_figures().unwrap_or_default(),
-        };
+        let sizes = if is_exact { Sizes::Exact } else { self.sizes_of_figures().unwrap_or_default() };
         Speech { locale: self.settings.locale, sizes }
     }
 

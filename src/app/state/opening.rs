@@ -39,7 +39,7 @@ impl State {
     /// Says which file a link was made for. What is shown stays as it was.
     pub(super) fn await_file(&mut self, file: String, place: LinkPlace) {
         self.document.life.stop_following();
-        self.tell(Message::new("notice.local-link").text("name", &file));
+        self.notify(Message::new("notice.local-link").text("name", &file));
         let (planner, options) = (self.document.planner.clone(), self.document.options.clone());
         self.document.life = Life::Awaiting(Rc::new(Awaited { file, place, planner, options }));
         self.fall_back();
@@ -95,7 +95,7 @@ impl State {
         true
     }
 
-    /// A file that is no document: the next one of its batch, or its faults. Of several that all fail the first is told.
+    /// A file that is no document: the next one of its batch, or its faults. Of several that all fail the first is reported.
     pub(super) fn not_opened(&mut self, notice: Notice) {
         let failure = self
             .document
@@ -215,7 +215,7 @@ mod tests {
         assert!(told.contains("notes.txt") && state.job().is_none(), "{told}");
         assert_eq!(state.view.toast.as_ref().map(|(_, message)| &*message.key), Some("toast.batch"));
         assert_eq!(state.document.batch.files.len(), 3);
-        // A file opened later that is none says so itself, and tries nothing else.
+        // A later file that is no document reports its own faults, and nothing else is tried.
         let bytes = state.document.batch.files[0].bytes.clone();
         let origin = Origin::File("notes.txt".into());
         let state = answer(state.reduce(Action::Document(DocumentAction::Open {
@@ -267,7 +267,7 @@ mod tests {
         let opened = asked.reduce(Action::Document(DocumentAction::OpenLarge));
         assert!(opened.job().expect("it is read again").choices.large && opened.document.notice.is_none());
         assert!(asked.reduce(Action::Document(DocumentAction::DismissNotice)).document.notice.is_none());
-        // A fault of a file that follows is told as usual.
+        // A fault of a later file is reported as usual.
         let result = Box::new(Err(Failure::Faults(vec![Fault::new("", Message::new("fault.empty-file"))])));
         let job = asked.reduce(Action::Document(DocumentAction::OpenLarge));
         let number = job.job().as_ref().expect("a job").number;

@@ -1,6 +1,6 @@
-//! The cursor on the axis of steps, and the tab that fits what is done.
+//! The cursor on the axis of steps, and the tab that is shown when the user chose none.
 //!
-//! The cursor stands at the step of the largest load when a network opens and at the end of a run. Stepping takes it away.
+//! When a network opens, and at the end of a run, the cursor is set to the step of the largest load. Stepping removes it.
 
 use crate::app::model::document::{Job, Origin};
 use crate::app::model::examples::examples;
@@ -23,7 +23,7 @@ pub(super) enum First {
 }
 
 impl First {
-    /// What a document of this origin shows unless a link says otherwise.
+    /// What a document of this origin shows unless a link asks for something else.
     pub(super) fn of(origin: &Origin) -> First {
         let Origin::Example(name) = origin else { return First::Peak };
         match examples().iter().find(|example| example.name == *name).map(|example| example.group.as_str()) {
@@ -62,13 +62,14 @@ impl State {
         if self.stepping.step.is_some() { Tab::Peak } else { Tab::Why }
     }
 
-    /// Moves the cursor, or takes it away, where that belongs to what the reader wants to see; true if nothing is left to do.
+    /// Sets or removes the cursor if an action of the view requires it: *Why* and *State* show a decision, without a cursor;
+    /// *Peak* and the slice need one. Returns true if the action is done with that.
     pub(super) fn cursor_follows(&mut self, action: &ViewAction) -> bool {
         match action {
-            // The decision is drawn where its reason is read.
+            // Without a cursor the plan highlights the decision that the tab explains.
             ViewAction::RightTab(Tab::Why | Tab::State) => self.stepping.step = None,
             ViewAction::RightTab(Tab::Peak) if self.stepping.step.is_none() => self.go_to_fullest(false),
-            // Without a cursor there is no slice to switch off.
+            // The slice is shown only with a cursor, so this press is meant to show it.
             ViewAction::Switch(Switch::Slice) if self.stepping.step.is_none() => {
                 self.view.look.slice = true;
                 self.go_to_fullest(false);
@@ -95,7 +96,8 @@ impl State {
         }
     }
 
-    /// Puts the cursor to the largest load, unless the reader wants to see decisions or there is no panel that says what it is.
+    /// Sets the cursor to the step of the largest load, unless the user chose a tab about decisions, or the page is embedded
+    /// and so has no panel that explains the cursor.
     pub(super) fn show_peak(&mut self) {
         let wants_decisions = matches!(self.view.panels.tab, Some(Tab::Why | Tab::State));
         if self.settings.embed.is_none() && !wants_decisions {
@@ -103,8 +105,9 @@ impl State {
         }
     }
 
-    /// Stands where a new plan is to be seen. `kept` is the number of events after which the same buffer has its place as
-    /// before, if the run was not at its end.
+    /// Goes to the frame that a new plan begins with: that of the link, else that of the buffer placed last before, else the
+    /// first or the last one. `kept` is the number of events after which that buffer is placed in the new run; `None` if the
+    /// run before was at its end. Returns what to show beside the frame, if anything.
     pub(super) fn begin_at(&mut self, job: &Job, run: &Run, kept: Option<u32>) -> Option<First> {
         let events = |level: Level, frame: u32| run.timeline.events_at(level, frame);
         let is_new = job.draft.is_none() && (!job.same_document || job.place.is_some());
@@ -114,7 +117,7 @@ impl State {
             (None, _) if is_new && First::of(&job.origin) == First::Start => (events(Level::Decisions, 1), None),
             (None, Some(events)) => (events, None),
             (None, None) if is_new => (events(self.stepping.level, u32::MAX), Some(First::of(&job.origin))),
-            // Another planner at the end of the run; an edited graph stays as it was looked at.
+            // Another planner was chosen at the end of a run, or the graph was edited, which keeps the cursor only if it was on.
             (None, None) => {
                 let looks = job.draft.is_none() || self.stepping.step.is_some();
                 (events(self.stepping.level, u32::MAX), looks.then_some(First::Peak))

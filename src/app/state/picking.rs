@@ -33,7 +33,7 @@ pub enum Peak {
     Unknown,
     /// It takes long, and is measured when it is asked for.
     OnDemand,
-    /// It is told once no question about the plan is open.
+    /// It is shown once no question about the plan is open.
     Hidden,
     /// There is no plan, for this reason.
     Refused(Message),
@@ -270,9 +270,10 @@ impl State {
         let added = self.comparing.columns.iter().any(|column| column.choice == choice);
         let name = choice.words(self.speech());
         let count = self.comparing.columns.len();
-        self.view.confirm(match added {
-            true => Message::new("toast.added").text("name", name).count("n", count),
-            false => Message::new("compare.full"),
+        self.view.confirm(if added {
+            Message::new("toast.added").text("name", name).count("n", count)
+        } else {
+            Message::new("compare.full")
         });
     }
 }

@@ -1,4 +1,4 @@
-//! Predicting: the reader says where the next buffer goes before the planner shows it.
+//! Predicting: the reader chooses the next buffer's place before the planner shows it.
 //!
 //! A question is asked at a frame about the decision after it. Until it is answered the page shows a run that ends at the
 //! frame ([`Run::so_far`]), so nothing on it can give the answer away.
@@ -87,9 +87,10 @@ impl State {
     /// Why no questions are asked; nothing where they are, or where there is no run.
     pub fn predict_refusal(&self) -> Option<Message> {
         let run = self.document.run.as_ref()?;
-        match self.document.violations.is_empty() {
-            true => exercise::refusal(run),
-            false => Some(Message::new("predict.off-invalid")),
+        if self.document.violations.is_empty() {
+            exercise::refusal(run)
+        } else {
+            Some(Message::new("predict.off-invalid"))
         }
     }
 
@@ -139,7 +140,7 @@ impl State {
     pub fn veiled(&self, run: Rc<Run>) -> State {
         let mut shown = self.clone();
         shown.document.run = Some(run);
-        // A search that was stopped says how good its plan is.
+        // The notice of a stopped search states how good its plan is.
         shown.document.notice = shown.document.notice.filter(|notice| !notice.quiet);
         shown.falling = Falling::default();
         shown
@@ -283,11 +284,11 @@ impl State {
         let to = match *action {
             StepAction::Move(Motion::Next | Motion::NextBuffer) if frame < self.predicting.known => frame + 1,
             StepAction::Move(Motion::Next | Motion::NextBuffer) => {
-                match self.is_asking() {
-                    // In front of an audience nobody answers: the next step shows it.
-                    true if self.presenting().is_some() => self.show_placement(),
-                    true => {}
-                    false => self.ask_from(self.predicting.known),
+                if !self.is_asking() {
+                    self.ask_from(self.predicting.known);
+                } else if self.presenting().is_some() {
+                    // In front of an audience nobody answers, so the next step shows the answer.
+                    self.show_placement();
                 }
                 return true;
             }
@@ -300,7 +301,7 @@ impl State {
                 self.stepping.selection = run.problem.buffers.get(buffer).map(|_| buffer);
                 run.timeline.decision_of(buffer).map_or(frame, |decision| decision as u32 + 1)
             }
-            // All of them would tell, or count, what is not known yet.
+            // All of them would reveal or count what is not known yet.
             StepAction::Level(_)
             | StepAction::Play(_)
             | StepAction::Tick

@@ -42,7 +42,7 @@ impl State {
             Reach::Never => {
                 self.document.remote = None;
                 let title = Message::new("notice.address-form").text("address", short(&address));
-                self.document.notice = Some(Rc::new(Notice { untold: true, ..Notice::of(title) }));
+                self.document.notice = Some(Rc::new(Notice { private: true, ..Notice::of(title) }));
                 return;
             }
         };
@@ -76,7 +76,7 @@ fn told(address: &str, why: Missing) -> Notice {
         Missing::Large => Message::new("notice.address-large").count("limit", (MAX_FILE / 1048576.0) as u64),
         Missing::Silent => Message::new("notice.address-silent"),
     };
-    Notice { untold: true, ..Notice::of(title.text("address", short(address))) }
+    Notice { private: true, ..Notice::of(title.text("address", short(address))) }
 }
 
 /// An address as far as a sentence holds it.
@@ -116,7 +116,7 @@ mod tests {
         let asked = visit(&before, "https://models.example/a.onnx");
         let remote = asked.document.remote.as_ref().expect("a question");
         assert_eq!((remote.origin.as_deref(), remote.coming), (Some("https://models.example"), None));
-        // What the link says besides is not done before the document is there.
+        // The rest of the link is not applied before the document is there.
         assert_eq!(asked.document.planner, before.document.planner);
         let mut dropped = act(&asked, RemoteChange::Drop);
         dropped.document.visits = before.document.visits;
@@ -160,7 +160,7 @@ mod tests {
             let coming = act(&visit(&State::default(), "https://a.example/a"), RemoteChange::Agree);
             let missing = act(&coming, RemoteChange::Missing(why));
             assert_eq!((key(&missing), missing.document.remote.is_none()), (Some(wanted), true));
-            assert!(missing.document.notice.is_some_and(|notice| notice.untold));
+            assert!(missing.document.notice.is_some_and(|notice| notice.private));
         }
     }
 

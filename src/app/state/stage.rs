@@ -5,7 +5,7 @@
 pub enum Stage {
     /// Its link is read.
     Reading,
-    /// It says what it asks, and waits for a name.
+    /// It shows its questions, and waits for a name.
     Ready,
     /// Its document is on the way.
     Making,

@@ -189,10 +189,7 @@ impl Comparing {
     /// if there is none.
     pub(super) fn go_to_difference(&mut self, forward: bool) {
         let frames = self.frames_that_differ();
-        let here = match self.is_finished() {
-            true => None,
-            false => Some(self.frame().0),
-        };
+        let here = if self.is_finished() { None } else { Some(self.frame().0) };
         let found = match (forward, here) {
             (true, Some(here)) => frames.iter().copied().find(|&frame| frame > here),
             (true, None) => frames.first().copied(),

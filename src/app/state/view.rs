@@ -19,7 +19,7 @@ pub struct ViewState {
     pub mode: Mode,
     /// Switches of the picture.
     pub look: Look,
-    /// What colours tell.
+    /// What colours stand for.
     pub color_by: ColorBy,
     /// Classes of the colours that are brought out or not drawn.
     pub filter: Filter,

@@ -61,7 +61,7 @@ pub fn strip(page: &Page) -> Html {
                         { figure(Term::Waste, html! { <><i>{ title("term.waste") }</i>{ amount(metrics.waste, Unit::of(metrics.waste)) }</> }) }
                     </span>
                 }
-                // Where there is room for one of them, what was left out says more.
+                // Where there is room for one of them, the number left out is more useful.
                 if left_out > 0 {
                     <span class="stat optional">
                         { figure(Term::LeftOut, html! { <><i>{ title("term.unplanned") }</i><b>{ crate::base::exact(left_out) }</b></> }) }

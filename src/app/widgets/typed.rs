@@ -1,4 +1,4 @@
-//! A field whose text is heard once it is left, or by Enter. What is being typed stays, whatever is drawn anew around it.
+//! A text field that reports its text when it loses focus or on Enter. Drawing the page again does not disturb the typing.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -7,12 +7,12 @@ use crate::app::browser::hooks::use_state_eq;
 
 #[derive(Properties, PartialEq)]
 pub struct TypedProps {
-    /// What stands there while nothing is being typed.
+    /// The text while nothing is being typed.
     pub value: AttrValue,
     pub label: AttrValue,
-    /// What could stand there.
+    /// Placeholder: an example of a text.
     pub hint: AttrValue,
-    /// Given what was typed.
+    /// Called with the text that was typed.
     pub onchange: Callback<String>,
 }
 
@@ -26,13 +26,13 @@ pub fn TypedField(props: &TypedProps) -> Html {
         })
     };
     let onchange = {
-        let (typed, heard) = (typed.setter(), props.onchange.clone());
+        let (typed, report) = (typed.setter(), props.onchange.clone());
         Callback::from(move |event: Event| {
-            heard.emit(event.target_unchecked_into::<HtmlInputElement>().value());
+            report.emit(event.target_unchecked_into::<HtmlInputElement>().value());
             typed.set(None);
         })
     };
-    // A text that is the same as before is no change, and yet no longer being typed.
+    // Leaving the field with the text unchanged fires no change event, but ends the typing.
     let onblur = {
         let typed = typed.setter();
         Callback::from(move |_: FocusEvent| typed.set(None))

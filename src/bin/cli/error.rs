@@ -9,21 +9,21 @@ use memplan::base::shown::visible;
 use memplan::graph::Fault;
 use memplan::text::Locale;
 
-/// Why a command does not succeed.
+/// Why a command fails.
 pub enum CliError {
-    /// The plan breaks rules, which have been listed.
+    /// The plan is invalid; the violations have been printed.
     InvalidPlan,
-    /// A peak rose above the limit, which has been told.
+    /// A peak rose above the limit; the message has been printed.
     Regression,
-    /// The input or the command cannot be used, for all of these reasons.
+    /// The input or the command is unusable, for these reasons.
     Unusable(Vec<String>),
     /// A search ended without a plan, for this reason.
     NoPlan(String),
-    /// It is proved, and has been told, that nothing fits.
+    /// It is proved that nothing fits; the result has been printed.
     OutOfReach,
-    /// Nothing was found that fits, which has been told.
+    /// Nothing that fits was found; the result has been printed.
     NotFound,
-    /// The reader of the output has closed it.
+    /// Standard output was closed by its reader (broken pipe).
     Closed,
 }
 

@@ -142,10 +142,12 @@ impl ExerciseCommand {
             let is_csv = FormatArg::of(path, false) == Some(FormatArg::Csv);
             return write(
                 Some(path),
-                &match is_csv {
-                    true => export::csv(&problem, plan_of),
-                    false if self.answers => export::plan(&plan_file()),
-                    false => graph(),
+                &if is_csv {
+                    export::csv(&problem, plan_of)
+                } else if self.answers {
+                    export::plan(&plan_file())
+                } else {
+                    graph()
                 },
             );
         }

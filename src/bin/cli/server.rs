@@ -1,5 +1,5 @@
-//! Serves the page and a few files on this machine, to whoever has the link: `Site` decides what is answered, and nothing that a
-//! request says becomes part of a path.
+//! Serves the page and a few files on this machine, to whoever has the link: `Site` decides what is answered, and no part of a
+//! request becomes part of a path.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -55,23 +55,23 @@ pub struct Watched {
 struct Seen {
     version: u32,
     /// The state that the version stands for.
-    state: State,
+    state: Stamp,
     /// The state when it was last looked at. A file that is still being written changes from look to look.
-    last: State,
+    last: Stamp,
 }
 
 /// Bytes and time of the last change.
-type State = Option<(u64, SystemTime)>;
+type Stamp = Option<(u64, SystemTime)>;
 
 impl Watched {
     pub fn new(path: PathBuf) -> Watched {
-        let state = state(&path);
+        let state = stamp(&path);
         Watched { path, seen: Cell::new(Seen { version: 0, state, last: state }) }
     }
 
     /// The number of the file's version. It rises once a changed file was seen twice in the same state.
     fn version(&self) -> u32 {
-        let now = state(&self.path);
+        let now = stamp(&self.path);
         let mut seen = self.seen.get();
         if now.is_some() && now == seen.last && now != seen.state {
             seen.state = now;
@@ -83,7 +83,7 @@ impl Watched {
     }
 }
 
-fn state(path: &PathBuf) -> State {
+fn stamp(path: &PathBuf) -> Stamp {
     let data = fs::metadata(path).ok()?;
     Some((data.len(), data.modified().ok()?))
 }
@@ -110,7 +110,7 @@ pub fn serve(site: Site, listener: TcpListener) -> io::Result<()> {
                     let response = site.respond(&request);
                     async { Ok::<_, Infallible>(response) }
                 });
-                // Who asked has gone: nobody is left to be told.
+                // The client has gone, so there is nobody to answer.
                 let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await;
             });
         }
@@ -139,7 +139,7 @@ impl Site {
         response
     }
 
-    /// What is asked for, or the status that says why not.
+    /// What is asked for, or the status of the refusal.
     fn answer(&self, request: &Request<Incoming>) -> Result<Found, StatusCode> {
         let mut hosts = request.headers().get_all(header::HOST).iter();
         let is_this_host = hosts.next().is_some_and(|host| host.as_bytes() == self.host.as_bytes());

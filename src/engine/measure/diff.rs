@@ -170,7 +170,7 @@ pub(super) fn compared(
     }))
 }
 
-/// The name under which a pair is told: that of the new one, else of the old one, else of the new file.
+/// The name under which a pair is reported: that of the new one, else of the old one, else of the new file.
 pub fn pair_name<'a>(names: [&'a str; 2], files: [&'a str; 2]) -> &'a str {
     let [old, new] = names;
     let file = stem(files[1].rsplit(['/', '\\']).next().unwrap_or_default());

@@ -64,7 +64,7 @@ pub enum MeasureTask<F = Vec<u8>> {
     Sweep(PlannerChoice, Vary),
     /// Several files with their names, each ranked.
     Graphs(Vec<(String, F)>, Vec<PlannerChoice>),
-    /// Plan time of made-up inputs of 125 buffers, then twice as many, up to [`LARGEST`].
+    /// Plan time of made-up inputs of 125 buffers, then twice as many, up to `LARGEST`.
     Growth(Vec<PlannerChoice>),
     /// What differs from an older file.
     Diff(DiffTask<F>),
@@ -86,7 +86,7 @@ pub struct MeasureRequest<F = Vec<u8>> {
 }
 
 impl<F> MeasureTask<F> {
-    /// Returns true for peaks alone, which a list shows beside what else it says.
+    /// Returns true for peaks alone, which a list shows in a column.
     pub fn is_quick(&self) -> bool {
         matches!(self, MeasureTask::Peaks(_) | MeasureTask::Without(..))
     }

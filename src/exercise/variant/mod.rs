@@ -122,7 +122,7 @@ pub fn generate(
 }
 
 /// The seed of one student: that of the exercise, mixed with the letters of the name (its UTF-8 bytes without blanks around
-/// them, one after the other, each by [`Dice::of`]). It is at most [`MAX_SEED`].
+/// them, one after the other, each by `Dice::of`). It is at most [`MAX_SEED`].
 pub fn seed_for(seed: u64, name: &str) -> u64 {
     let letters: Vec<u64> = name.trim().bytes().map(u64::from).collect();
     Dice::of(seed, &letters).number() & MAX_SEED

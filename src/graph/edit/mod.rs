@@ -1,7 +1,7 @@
 //! Changing a network by hand: applying an [`Edit`] returns its inverse, so that every change can be undone.
 //!
-//! What is edited is a [`Draft`]: on the way from one good graph to the next it may be one that [`super::check`]
-//! refuses. [`change`] makes the edits that people ask for by name, [`remedy`] those that mend a fault.
+//! What is edited is a [`Draft`]: on the way from one good graph to the next it may be one that [`super::check()`]
+//! refuses. `change` makes the edits that people ask for by name, `remedy` those that mend a fault.
 
 mod change;
 mod draft;

@@ -32,7 +32,7 @@ const MAX_ROWS: usize = 2_000_000;
 /// Most execution steps taken. Nothing is kept for each step; this keeps numbers of steps readable and far from 32 bits.
 pub const MAX_STEPS: u64 = 1 << 24;
 
-/// Number of faults after which reading stops. It is above the number that is reported, so that the report says that there
+/// Number of faults after which reading stops. It is above the number that is reported, so that the report states that there
 /// are more.
 pub const MOST_FAULTS: usize = 1_000;
 

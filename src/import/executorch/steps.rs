@@ -131,10 +131,14 @@ impl<'a> Instructions<'a> {
     /// What a value is known as, or by its own fields. A planned value without contents stays unknown until it is met.
     fn know(&mut self, value: usize) -> Option<Role> {
         if self.roles[value].is_none() {
-            self.roles[value] = self.tensors[value].and_then(|tensor| match () {
-                () if tensor.is_constant() => Some(Role::Constant),
-                () if tensor.has_initial_state() => Some(Role::State),
-                () => None,
+            self.roles[value] = self.tensors[value].and_then(|tensor| {
+                if tensor.is_constant() {
+                    Some(Role::Constant)
+                } else if tensor.has_initial_state() {
+                    Some(Role::State)
+                } else {
+                    None
+                }
             });
         }
         self.roles[value]

@@ -12,30 +12,30 @@ use crate::import::build::{Builder, Slot};
 /// The tensor of each set of values, by the first value of the set; none for tables and for what never lives.
 pub type Slots = Vec<Option<Slot>>;
 
-/// Puts tensors and nodes into a builder. `takeovers`: pairs `(giver, taker)` of values of different sets.
+/// Puts tensors and nodes into a builder. `takeovers`: pairs `(donor, acceptor)` of values of different sets.
 pub fn build(module: &Module, values: &Values, takeovers: &[(usize, usize)], builder: &mut Builder) -> Slots {
     let mut sets = Sets { values, slots: vec![None; values.all.len()], maker: vec![usize::MAX; values.all.len()] };
     sets.tensors(module, builder);
-    let givers = givers(values, takeovers);
+    let donors = donors(values, takeovers);
     let mut conditions = conditions(module);
     for (step, &index) in (0u32..).zip(&module.order) {
         let also = conditions.remove(&step).unwrap_or_default();
-        sets.node(module, index, &also, &givers, builder);
+        sets.node(module, index, &also, &donors, builder);
     }
     sets.slots
 }
 
 /// Sets of values that have given to each set, where the sizes are equal: a permission is for the same number of bytes, though
 /// smaller results lie in larger operands too.
-fn givers(values: &Values, takeovers: &[(usize, usize)]) -> BTreeMap<usize, BTreeSet<usize>> {
-    let mut givers: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
-    for &(giver, taker) in takeovers {
-        let (giver, taker) = (values.all[giver].set, values.all[taker].set);
-        if values.size_of_set(giver) == values.size_of_set(taker) {
-            givers.entry(taker).or_default().insert(giver);
+fn donors(values: &Values, takeovers: &[(usize, usize)]) -> BTreeMap<usize, BTreeSet<usize>> {
+    let mut donors: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    for &(donor, acceptor) in takeovers {
+        let (donor, acceptor) = (values.all[donor].set, values.all[acceptor].set);
+        if values.size_of_set(donor) == values.size_of_set(acceptor) {
+            donors.entry(acceptor).or_default().insert(donor);
         }
     }
-    givers
+    donors
 }
 
 /// What conditions of loops compute, by the step that follows: whatever runs there reads it.
@@ -80,11 +80,14 @@ impl Sets<'_> {
         builder.reserve(shown.len(), module.order.len());
         for (set, first) in shown {
             let Spot { instruction, shape, .. } = &module.spots[values.all[first].spot];
-            let kind = match () {
-                () if module.is_entry_parameter(*instruction) => Kind::Input,
-                () if module.instructions[*instruction].is("constant") => Kind::Weight,
-                () if outputs[set] => Kind::Output,
-                () => Kind::Intermediate,
+            let kind = if module.is_entry_parameter(*instruction) {
+                Kind::Input
+            } else if module.instructions[*instruction].is("constant") {
+                Kind::Weight
+            } else if outputs[set] {
+                Kind::Output
+            } else {
+                Kind::Intermediate
             };
             let extent = |&extent: &i64| RawDim::Fixed(u64::try_from(extent).unwrap_or(0));
             let extents = shape.dimensions.iter().map(extent).collect();
@@ -122,7 +125,7 @@ impl Sets<'_> {
         module: &Module,
         index: usize,
         also: &[usize],
-        givers: &BTreeMap<usize, BTreeSet<usize>>,
+        donors: &BTreeMap<usize, BTreeSet<usize>>,
         builder: &mut Builder,
     ) {
         let instruction = &module.instructions[index];
@@ -139,8 +142,8 @@ impl Sets<'_> {
         }
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         for (output, set) in (0u32..).zip(&makes.sets) {
-            let taken = givers.get(set).into_iter().flatten();
-            pairs.extend(taken.filter_map(|giver| reads.position.get(giver)).map(|&input| (input as u32, output)));
+            let taken = donors.get(set).into_iter().flatten();
+            pairs.extend(taken.filter_map(|donor| reads.position.get(donor)).map(|&input| (input as u32, output)));
         }
         pairs.sort_unstable();
         let slots = |sets: &[usize]| sets.iter().filter_map(|&set| self.slots[set]).collect::<Vec<Slot>>();

@@ -112,9 +112,9 @@ fn decode(bytes: &[u8]) -> Result<(HloModuleProto, Option<BufferAssignmentProto>
     }
 }
 
-/// The last value of the giver and the first of the taker.
-fn ends(runs: &[Run], (giver, taker): (usize, usize)) -> Option<(usize, usize)> {
-    Some((*runs[giver].values.last()?, *runs[taker].values.first()?))
+/// The last value of the donor and the first of the acceptor.
+fn ends(runs: &[Run], (donor, acceptor): (usize, usize)) -> Option<(usize, usize)> {
+    Some((*runs[donor].values.last()?, *runs[acceptor].values.first()?))
 }
 
 /// What the allocations take, and the peak with and without temporaries.

@@ -56,8 +56,8 @@ pub fn runs(values: &Values, assignment: &BufferAssignmentProto) -> Result<Vec<R
     Ok(runs)
 }
 
-/// Returns the pairs `(giver, taker)` of runs: both lie at the same bytes of an allocation that is not thread-local, and the
-/// taker starts at the step in which the giver ends.
+/// Returns the pairs `(donor, acceptor)` of runs: both lie at the same bytes of an allocation that is not thread-local, and the
+/// acceptor starts at the step in which the donor ends.
 pub fn takeovers(runs: &[Run], assignment: &BufferAssignmentProto) -> Vec<(usize, usize)> {
     let shared = |run: &Run| !assignment.allocations[run.allocation].is_thread_local;
     let mut ending: BTreeMap<(usize, u64, u32), Vec<usize>> = BTreeMap::new();
@@ -65,14 +65,14 @@ pub fn takeovers(runs: &[Run], assignment: &BufferAssignmentProto) -> Vec<(usize
         ending.entry((run.allocation, run.offset, run.live.1)).or_default().push(index);
     }
     let mut pairs = Vec::new();
-    for (taker, run) in runs.iter().enumerate().filter(|(_, run)| shared(run)) {
-        let givers = ending.get(&(run.allocation, run.offset, run.live.0)).into_iter().flatten();
+    for (acceptor, run) in runs.iter().enumerate().filter(|(_, run)| shared(run)) {
+        let donors = ending.get(&(run.allocation, run.offset, run.live.0)).into_iter().flatten();
         // Of a damaged file thousands could end there, and only the first is needed.
-        let giver = givers.take(MOST_GIVERS).find(|&&giver| giver != taker && runs[giver].live.0 < run.live.0);
-        pairs.extend(giver.map(|&giver| (giver, taker)));
+        let donor = donors.take(MOST_DONORS).find(|&&donor| donor != acceptor && runs[donor].live.0 < run.live.0);
+        pairs.extend(donor.map(|&donor| (donor, acceptor)));
     }
     pairs
 }
 
-/// Givers that are looked at for a taker.
-const MOST_GIVERS: usize = 100;
+/// Donors that are looked at for a acceptor.
+const MOST_DONORS: usize = 100;

@@ -26,11 +26,14 @@ pub enum Use {
 
 /// What an allocation that is not thread-local is for.
 pub fn use_of(allocation: &BufferAllocationProto) -> Use {
-    match () {
-        () if allocation.is_parameter => Use::Parameter,
-        () if allocation.is_constant => Use::Constant,
-        () if allocation.is_live_out => Use::Output,
-        () => Use::Temp,
+    if allocation.is_parameter {
+        Use::Parameter
+    } else if allocation.is_constant {
+        Use::Constant
+    } else if allocation.is_live_out {
+        Use::Output
+    } else {
+        Use::Temp
     }
 }
 
@@ -98,7 +101,7 @@ pub fn plan(
     if !problem.total_is_safe(1) {
         return Err(Message::new("fault.sum-too-large"));
     }
-    let pair = |&(giver, taker): &(usize, usize)| Some((buffer_of[taker]?, buffer_of[giver]?));
+    let pair = |&(donor, acceptor): &(usize, usize)| Some((buffer_of[acceptor]?, buffer_of[donor]?));
     plan.shared = takeovers.iter().filter_map(pair).collect();
     Ok((problem, plan))
 }

@@ -311,7 +311,7 @@ pub fn dtype(shape: &ShapeProto) -> Dtype {
     }
 }
 
-/// Bits of an element; types below a byte fill one unless the layout says otherwise. None for tuples, tokens and the like.
+/// Bits of an element; types below a byte fill one unless the layout states otherwise. None for tuples, tokens and the like.
 fn bits(shape: &ShapeProto) -> Option<u32> {
     let usual = match shape.element_type {
         1 | 2 | 6 | 19..=33 | 35 | 36 => 8,

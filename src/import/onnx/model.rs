@@ -82,8 +82,8 @@ impl<'a> Model<'a> {
         })
     }
 
-    /// Version of ONNX's own operators; 0 if the file imports none. A model and its functions that import different ones mean
-    /// the same operators by them.
+    /// Returns the version of ONNX's own operator set: that of the model, else that of its functions, else 0. Functions may
+    /// import another version than the model; that makes no difference to the operators that functions use.
     pub fn version(&self) -> i64 {
         self.about.opset_import.iter().find(|set| is_own(&set.domain)).map_or(self.inner_version, |set| set.version)
     }

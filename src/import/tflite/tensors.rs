@@ -60,16 +60,19 @@ impl Tensors {
             let constant = buffers.get(tensor.buffer() as usize).is_some_and(Buffer::holds_data);
             let state = tensor.is_variable() && !known.is_made;
             known.is_kept = constant || state;
-            let kind = match () {
-                () if known.is_kept => Kind::Weight,
-                () if known.is_input => Kind::Input,
-                () if known.is_made && known.is_output => Kind::Output,
-                () if known.is_made => Kind::Intermediate,
-                () if !known.is_read && !known.is_output => continue,
-                () => {
-                    sourceless += 1;
-                    Kind::Input
-                }
+            let kind = if known.is_kept {
+                Kind::Weight
+            } else if known.is_input {
+                Kind::Input
+            } else if known.is_made && known.is_output {
+                Kind::Output
+            } else if known.is_made {
+                Kind::Intermediate
+            } else if !known.is_read && !known.is_output {
+                continue;
+            } else {
+                sourceless += 1;
+                Kind::Input
             };
             states += u64::from(state);
             let (dtype, bits) = element(tensor.element());

@@ -104,7 +104,7 @@ impl Planner for Beam {
         let width = options.whole("k").clamp(1, MAX_WIDTH) as usize;
         let order = births(problem, options.get("tie"));
         let searches = || problem.memories.ids().map(|_| Search::new(problem, &branches, width)).collect();
-        // Which state wins is known only at the end: a first pass finds it, a second one tells how it came about.
+        // Which state wins is known only at the end: a first pass finds it, a second one reports how it was reached.
         let lineages = lineages(problem, &order, searches(), probe)?;
         let watched = (0..order.len() as u32).any(|decision| probe.wants_detail(decision));
         let searches = watched.then(searches);

@@ -78,7 +78,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Brings the offsets up to date with the order. Stops and says no as soon as a buffer ends above `limit`; then
+    /// Brings the offsets up to date with the order. Stops and returns false as soon as a buffer ends above `limit`; then
     /// everything must be taken back.
     pub fn settle(&mut self, limit: u64) -> bool {
         self.undo.clear();

@@ -261,8 +261,8 @@ impl<'a> Climb<'a> {
             let bounds = &self.layout.field.bounds;
             let touching = self.layout.touching(&self.peaks, |memory| self.peaks[memory] > bounds[memory]);
             match self.draw(&touching) {
-                Some(Step::Swap(a, b)) => self.layout.swap(a, b),
-                Some(Step::Shift(from, to)) => self.layout.shift(from, to),
+                Some(Move::Swap(a, b)) => self.layout.swap(a, b),
+                Some(Move::Shift(from, to)) => self.layout.shift(from, to),
                 None => continue,
             }
             self.layout.settle(u64::MAX);
@@ -277,18 +277,18 @@ impl<'a> Climb<'a> {
         let bounds = &self.layout.field.bounds;
         let touching = self.layout.touching(&self.peaks, |memory| self.peaks[memory] > bounds[memory]);
         let Some(step) = self.draw(&touching) else { return };
-        let (Step::Swap(a, _) | Step::Shift(a, _)) = step;
+        let (Move::Swap(a, _) | Move::Shift(a, _)) = step;
         let memory = self.layout.field.memories[self.layout.order[a as usize] as usize];
         let slack = if self.random.below(CHANCE) == 0 { (self.peaks[memory] as f64 * heat * SLACK) as u64 } else { 0 };
         let limit = self.peaks[memory] + slack;
         match step {
-            Step::Swap(a, b) => self.layout.swap(a, b),
-            Step::Shift(from, to) => self.layout.shift(from, to),
+            Move::Swap(a, b) => self.layout.swap(a, b),
+            Move::Shift(from, to) => self.layout.shift(from, to),
         }
         if !self.layout.settle(limit) {
             match step {
-                Step::Swap(a, b) => self.layout.swap(a, b),
-                Step::Shift(from, to) => self.layout.shift(to, from),
+                Move::Swap(a, b) => self.layout.swap(a, b),
+                Move::Shift(from, to) => self.layout.shift(to, from),
             }
             self.layout.take_back();
             return;
@@ -304,13 +304,13 @@ impl<'a> Climb<'a> {
     }
 
     /// What to change in the order.
-    fn draw(&mut self, touching: &[u32]) -> Option<Step> {
+    fn draw(&mut self, touching: &[u32]) -> Option<Move> {
         let top = *self.random.pick(touching)?;
         let near: Vec<u32> = self.layout.earlier(top).collect();
         let first = *self.random.pick(&near)?;
         if self.random.below(SHIFTS) == 0 {
             let places = &self.layout.places;
-            return Some(Step::Shift(places[top as usize], places[first as usize]));
+            return Some(Move::Shift(places[top as usize], places[first as usize]));
         }
         let second = if self.random.below(4) > 0 {
             let through = *self.random.pick(self.layout.field.neighbours(top))?;
@@ -320,13 +320,13 @@ impl<'a> Climb<'a> {
             *self.random.pick(&near)?
         };
         let places = &self.layout.places;
-        (first != second).then(|| Step::Swap(places[first as usize], places[second as usize]))
+        (first != second).then(|| Move::Swap(places[first as usize], places[second as usize]))
     }
 }
 
 /// A small change of an order, by positions.
 #[derive(Clone, Copy)]
-enum Step {
+enum Move {
     /// Two buffers change places.
     Swap(u32, u32),
     /// A buffer moves from one position to another.
@@ -381,7 +381,7 @@ impl<'a> Offer<'a> {
     }
 }
 
-/// What a climb tells while it runs.
+/// The reports of a climb while it runs.
 #[derive(Default)]
 struct Told {
     taken: u32,

@@ -1,5 +1,5 @@
-//! Exact search: walks all plans that matter and leaves out whole families of which it can tell that none is within a
-//! capacity. It finds a plan, proves that there is none, or says that it does not know.
+//! Exact search: walks all plans that matter and leaves out whole families of which it can prove that none is within a
+//! capacity. It finds a plan, proves that there is none, or reports that it does not know.
 //!
 //! **From**: MiniMalloc (google/minimalloc, `src/solver.cc`, `src/sweeper.cc`, commit 9f5cf81; Moffitt, ASPLOS 2023): the same
 //! search tree with cheaper nodes and one more rule, *stuck*.
@@ -12,7 +12,7 @@
 //! take turns with node limits that grow fourfold.
 //!
 //! **Smallest plan**: a few greedy plans give the first peak. Where many buffers fill nearly all steps, they are put together
-//! like a puzzle first ([`perfect`]). The bound is asked for first; should that stay open, plans of little waste are looked for
+//! like a puzzle first (`perfect`). The bound is asked for first; should that stay open, plans of little waste are looked for
 //! (a beam search, which proves nothing), then capacities between are asked for; open ones again with more nodes. A capacity
 //! that is asked for and stays open for long is tried in these ways, too. A peak is called optimal only if it equals the bound or the whole tree below it was walked.
 //!

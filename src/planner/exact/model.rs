@@ -380,7 +380,7 @@ fn add_branches(
         let known: HashSet<u32> = neighbours[item].iter().map(|neighbour| neighbour.item).collect();
         let (own, size) = (buffers[item].0, units(buffers[item].1.size));
         let others = (0..buffers.len()).filter(|&other| other != item && !branches.allow(own, buffers[other].0));
-        // A gap does not tell when a branch that runs beside it is done: the whole buffer is kept apart.
+        // A gap does not show when a parallel branch is done: the whole buffer is kept apart.
         let more: Vec<u32> = others.map(|other| other as u32).collect();
         count += more.len();
         if count > 2 * MAX_PAIRS {

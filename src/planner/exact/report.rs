@@ -1,4 +1,4 @@
-//! What a search tells: the first nodes wholly, later ones as samples, and every change of what is known.
+//! The events of a search: all of the first nodes, samples of later ones, and every change of what is known.
 
 use std::ops::ControlFlow;
 

@@ -238,7 +238,7 @@ impl Run<'_, '_> {
                 continue;
             }
             if detail {
-                // Again, this time aloud: an event of a place cannot say in which bank it is.
+                // Again, this time with events: an event of a place cannot state its bank.
                 self.find(index, mem_id, size, false, true)?;
             }
             self.take(index, mem_id, size, found);

@@ -29,9 +29,10 @@ impl Slot {
 
     /// For whose sake it is not free.
     fn held_by(&self, spec: &Spec, specs: &[Spec]) -> Vec<BufferId> {
-        match self.members.last() == Some(&self.last) {
-            true => vec![specs[self.last].buffer],
-            false => self.members_alive(spec, specs).collect(),
+        if self.members.last() == Some(&self.last) {
+            vec![specs[self.last].buffer]
+        } else {
+            self.members_alive(spec, specs).collect()
         }
     }
 
@@ -106,11 +107,12 @@ fn pick(
     let mut picks: Vec<Pick> = Vec::new();
     for (number, slot) in slots.iter_mut().enumerate() {
         let allowed = |&member: &usize| branches.allow(specs[member].buffer, spec.buffer);
-        let verdict = match spec.live.start >= slot.end {
-            false if slot.is_only_marked(spec, specs) => Verdict::Marked,
-            false => Verdict::Overlaps,
-            true if branches.is_on() && !slot.members.iter().all(allowed) => Verdict::Parallel,
-            true => Verdict::Fits,
+        let verdict = if spec.live.start < slot.end {
+            if slot.is_only_marked(spec, specs) { Verdict::Marked } else { Verdict::Overlaps }
+        } else if branches.is_on() && !slot.members.iter().all(allowed) {
+            Verdict::Parallel
+        } else {
+            Verdict::Fits
         };
         if detail {
             let against = match verdict {

@@ -1,5 +1,5 @@
-//! `greedy` of today: large tensors first, each in the first shared object that is free, else stacked inside one, else in
-//! a new one.
+//! The present version of `greedy`. Large tensors are placed first. Each goes into the first shared object that is free
+//! during its life, else above the live tensors inside one, else into a new object.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use super::stage::Stage;
 use crate::problem::Branches;
 use crate::trace::{Note, Outcome, Verdict};
 
-/// Indices of `specs` in the order in which they are placed: larger first by the size that each carries, of equal ones the
-/// one collected last.
+/// Returns the indices of `specs` in the order of placement: by falling size, rounded to the spec's own alignment. Of equal
+/// sizes, the spec that was collected last comes first. Specs stored inside others are left out.
 pub fn order(specs: &[Spec]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..specs.len()).filter(|&index| specs[index].base.is_none()).collect();
     order.sort_by_key(|&index| specs[index].size(specs[index].align));
@@ -62,8 +62,8 @@ pub fn greedy(
     Ok(Answer { arenas: arenas.iter().map(|(&mem_id, objects)| (mem_id, size(objects))).collect(), places })
 }
 
-/// The first object in which nobody is alive together with the spec. `sorted`: large specs came first, so that every object is
-/// large enough; otherwise smaller ones are passed over.
+/// Returns the first object whose members are all dead during the life of the spec. If `sorted`, large specs came first, so
+/// every object is large enough; otherwise objects that are too small are skipped.
 pub fn free(
     objects: &[Object],
     spec: &Spec,
@@ -74,11 +74,14 @@ pub fn free(
     detail: bool,
 ) -> Result<Option<usize>, Refusal> {
     for (number, object) in objects.iter().enumerate() {
-        let verdict = match object.is_free(spec.live) {
-            false => Verdict::Overlaps,
-            true if !sorted && size > object.size => Verdict::TooSmall,
-            true if !object.allows(spec, (0, size), branches) => Verdict::Parallel,
-            true => Verdict::Chosen,
+        let verdict = if !object.is_free(spec.live) {
+            Verdict::Overlaps
+        } else if !sorted && size > object.size {
+            Verdict::TooSmall
+        } else if !object.allows(spec, (0, size), branches) {
+            Verdict::Parallel
+        } else {
+            Verdict::Chosen
         };
         if detail {
             match verdict {
@@ -95,7 +98,8 @@ pub fn free(
     Ok(None)
 }
 
-/// The first object with room above all that is alive together with the spec, and where that room begins.
+/// Returns the first object with enough bytes above all members that are alive together with the spec, and the offset in the
+/// object at which these bytes begin.
 pub fn stack(
     objects: &[Object],
     spec: &Spec,
@@ -112,7 +116,8 @@ pub fn stack(
             let verdict = match (inside, allowed) {
                 (_, Some(_)) => Verdict::Chosen,
                 (Some(_), None) => Verdict::Parallel,
-                // What is left above may be large enough, but lies beside what no path orders.
+                // There are enough bytes above, but a member there belongs to a parallel branch, and no path of the graph
+                // orders the two.
                 (None, None) if object.size - top >= size => Verdict::Parallel,
                 (None, None) => Verdict::TooSmall,
             };
@@ -128,7 +133,8 @@ pub fn stack(
     None
 }
 
-/// Specs stored in others get their place once those have one, round after round.
+/// Places the specs that are stored inside other specs. A host may be stored in another spec itself, so this repeats until
+/// every host has a place.
 fn backed(
     specs: &[Spec],
     settings: &Settings,

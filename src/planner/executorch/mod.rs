@@ -1,6 +1,6 @@
 //! ExecuTorch's memory planning: `naive`, `greedy` with shared objects, the older `greedy` by closest size, the suite that
 //! keeps the best of several, the two planners for limited memories of the Cadence backend, and `banked_greedy`, which
-//! [`banked`](mod@banked) describes.
+//! `banked`(mod@banked) describes.
 //!
 //! **From**: pytorch/executorch 1.5.1 (3b606839), `exir/memory_planning.py` and `backends/cadence/aot/memory_planning.py`; the
 //! older planner from v0.5.0 (484a4ab5), `exir/memory_planning.py`.
@@ -19,7 +19,7 @@
 //! **Time and alignment**: closed ranges of node indices in the original, where a result begins at its `memory.alloc` node,
 //! directly before its operator; [`from_graph`] derives them. On an ordinary graph steps are the graph's own, which overlap in
 //! the same way; what placeholders hold begins at step 0, a buffer that the program changes lives throughout, and reads that a
-//! file lists as ignored (the original skips arguments that an in-place operator made) are not counted, which the plan tells if
+//! file lists as ignored (the original skips arguments that an in-place operator made) are not counted; the plan notes it if
 //! bytes are lost by it. Sizes are rounded up to 16, or to
 //! a larger alignment that the problem asks for.
 //!
@@ -32,7 +32,7 @@
 //!
 //! **Differs from the original**: weights are constants and stay outside the plan, as there; on an ordinary graph no branch
 //! space is reserved, no padding added, and a buffer that the program changes is planned like everything else unless a
-//! placeholder says what it is. There, no `mem_id` and `mem_id` 1 are one arena; here they are two memories, each with an arena 1.
+//! placeholder states what it is. There, no `mem_id` and `mem_id` 1 are one arena; here they are two memories, each with an arena 1.
 
 mod banked;
 pub mod bound;
@@ -475,9 +475,11 @@ fn read_algorithms(text: &str) -> Result<Vec<Algorithm>, PlanError> {
         let message = Message::new("fault.executorch-algorithm").count("n", unknown.len() as u64);
         Err(PlanError::Refused(message.text("words", quoted(unknown)).text("known", known.join(", "))))
     };
-    match () {
-        () if words.is_empty() => refused(&[text]),
-        () if !unknown.is_empty() => refused(&unknown),
-        () => Ok(words.into_iter().filter_map(Algorithm::from_name).collect()),
+    if words.is_empty() {
+        refused(&[text])
+    } else if !unknown.is_empty() {
+        refused(&unknown)
+    } else {
+        Ok(words.into_iter().filter_map(Algorithm::from_name).collect())
     }
 }

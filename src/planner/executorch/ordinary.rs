@@ -172,7 +172,7 @@ impl<'a> Task<'a> {
     }
 }
 
-/// Makes one memory of all arenas of a device, where the graph says to which of them a buffer is pinned.
+/// Makes one memory of all arenas of a device, where the graph pins buffers to one of them.
 pub fn join_arenas(problem: &mut Problem, graph: &Graph) {
     let mut memories: IdVec<MemoryId, Memory> = IdVec::new();
     let joined: IdVec<MemoryId, MemoryId> = problem
@@ -201,7 +201,7 @@ fn quirk(violation: Violation) -> Option<Quirk> {
     }
 }
 
-/// Live ranges as the original counts them where a graph says more than the problem does; empty if it does not. What a
+/// Live ranges as the original counts them where a graph has more than the problem; empty if it does not. What a
 /// placeholder holds is there from the start, a buffer that the program changes lives through the whole run, and reads that
 /// nodes declare to ignore are not counted. What the program returns or keeps lives to the end all the same.
 fn original_lives(graph: &Graph, problem: &Problem) -> Vec<Live> {

@@ -1,4 +1,4 @@
-//! What the algorithms tell of a run: pools by arena, decisions, placements, and addresses that still move.
+//! What the algorithms report: pools by arena, decisions, placements, and addresses that still move.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -64,7 +64,7 @@ impl<'a> Stage<'a> {
         self.pools.get(&mem_id).copied().unwrap_or(0)
     }
 
-    /// Begins a decision and says whether candidates are wanted.
+    /// Begins a decision and returns whether candidates are wanted.
     ///
     /// # Errors
     /// [`Refusal::Cancelled`] when the listener wants to stop.

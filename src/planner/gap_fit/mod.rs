@@ -2,7 +2,7 @@
 //! time: the loop of all planners in this folder, which differ in order and in the choice among the gaps.
 //!
 //! **Rule**: the buffers already placed whose lives meet the new one's are walked in order of address. Before each there may
-//! be a gap, from the highest end so far, rounded up to the alignment. [`Fit`] says which gap is taken; when none is large
+//! be a gap, from the highest end so far, rounded up to the alignment. `Fit` selects the gap; when none is large
 //! enough the buffer goes above the last of them. Size 0 takes offset 0 and is in nobody's way.
 //! **Cost**: `O((n + m) log n)` with `m` pairs of buffers alive at the same time, found by a tree over their lives. Every
 //! pair is looked at because any neighbour may bound the gap: a hundred thousand buffers take a second when tens are alive

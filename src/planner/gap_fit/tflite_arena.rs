@@ -6,7 +6,7 @@
 //! equal sizes by start, then position in the input. The smallest gap that is large enough, the lowest of equals; none: above
 //! the highest neighbour. A quirk decides some gaps: a gap's length from its aligned start is compared with the best one's
 //! length from its unaligned start, so a later gap that is in truth no smaller may win.
-//! **Time and alignment**: the original counts nodes, both ends included; the graph's half-open steps say the same. Offsets
+//! **Time and alignment**: the original counts nodes, both ends included; the graph's half-open steps mean the same. Offsets
 //! are multiples of option `align` (64 bytes unless changed) and of the buffer's own alignment; sizes stay as they are.
 //! With `keep_inputs` graph inputs keep their place for the whole run, and with `inplace` a result may lie on an operand
 //! (see `tflite_lives`); the interpreter does both, the planner of the source above only the first.
@@ -157,7 +157,7 @@ mod tests {
             order.into_iter().map(|id| problem.buffers[id].name.as_str()).collect::<Vec<_>>()
         };
         assert_eq!(names(Some(&graph)), ["o", "x", "b", "a"]);
-        // Live ranges alone cannot tell.
+        // Live ranges alone are not enough.
         assert_eq!(names(None), ["a", "o", "x", "b"]);
     }
 

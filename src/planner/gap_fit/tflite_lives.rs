@@ -36,16 +36,26 @@ pub fn take_over(problem: &mut Problem, graph: &Graph) -> Pairs {
         let in_turn = from.live.start < to.live.start;
         let names = graph.nodes[permission.node].inputs.iter().filter(|tensor| from.tensors.contains(tensor));
         let once = || names.chain(from.tensors.first()).all(|tensor| reads(tensor) <= 1);
-        pairs.judge(acceptor, donor, || match () {
-            () if !inner => Some((Note::InPlaceKind, 0, 0)),
-            () if to.size != from.size => Some((Note::InPlaceBytes, from.size, to.size)),
-            () if to.size <= SCALAR_BYTES => Some((Note::InPlaceSmall, to.size, 0)),
-            () if to.memory != from.memory => Some((Note::InPlaceMemory, 0, 0)),
-            () if to.align > from.align => Some((Note::InPlaceAlign, from.align, to.align)),
-            () if to.fixed.is_some() || from.fixed.is_some() => Some((Note::InPlaceStated, 0, 0)),
-            () if !dies || !in_turn => Some((Note::InPlaceAlive, 0, 0)),
-            () if !once() => Some((Note::InPlaceReadMore, 0, 0)),
-            () => None,
+        pairs.judge(acceptor, donor, || {
+            if !inner {
+                Some((Note::InPlaceKind, 0, 0))
+            } else if to.size != from.size {
+                Some((Note::InPlaceBytes, from.size, to.size))
+            } else if to.size <= SCALAR_BYTES {
+                Some((Note::InPlaceSmall, to.size, 0))
+            } else if to.memory != from.memory {
+                Some((Note::InPlaceMemory, 0, 0))
+            } else if to.align > from.align {
+                Some((Note::InPlaceAlign, from.align, to.align))
+            } else if to.fixed.is_some() || from.fixed.is_some() {
+                Some((Note::InPlaceStated, 0, 0))
+            } else if !dies || !in_turn {
+                Some((Note::InPlaceAlive, 0, 0))
+            } else if !once() {
+                Some((Note::InPlaceReadMore, 0, 0))
+            } else {
+                None
+            }
         });
     }
     // The storage of a chain is that of its first donor.

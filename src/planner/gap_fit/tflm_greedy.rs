@@ -5,7 +5,7 @@
 //! **Rule**: large before small; the original sorts a list that it filled from the back, and its sort is stable, so equal
 //! sizes come in reverse order of the input. The first gap in order of address that is large enough; none: above the highest
 //! neighbour. With `fixed`, buffers with a stated position (an offline plan) come before all others and stay there.
-//! **Time and alignment**: the original counts times of use, both ends included; the graph's half-open steps say the same.
+//! **Time and alignment**: the original counts times of use, both ends included; the graph's half-open steps mean the same.
 //! Its caller rounds every size up to option `align` (16 bytes unless changed) before it is sorted, so offsets are multiples.
 //! **Cost**: see the folder; the original's sort and walks are `O(n^2)` each.
 //! **Does badly**: as greedy by size, and it cuts a large low gap although a snug one lies above. With gaps of 8 at 0 and of

@@ -10,7 +10,7 @@
 //! above them. Tried are tightest with spatial, temporal and area, then lowest with the three; a later one wins only if its
 //! total is smaller. Options `order` and `fit` leave out the others.
 //! **Time and alignment**: half-open steps of the graph. Offsets are multiples of the buffer's own alignment.
-//! **Cost**: six times that of the folder, and once more to tell of the winner.
+//! **Cost**: six times that of the folder, and once more to report the winner.
 //! **Does badly**: all six often agree. Sizes 3, 2, 2, 2 live [0,2), [1,3), [2,3), [2,3): each begins with 3 at 0 and 2 above it,
 //! and the last 2 goes to 5: 7, where the bound is 6. On the hard set of MiniMalloc the best of six is 1.29 to 1.37.
 //! **Differs**: the original's clock counts allocations and frees, not steps, so lives may compare otherwise; `xla-heap` counts

@@ -1,6 +1,6 @@
 //! ggml's graph allocator `gallocr`, which llama.cpp, whisper.cpp and stable-diffusion.cpp plan with.
 //!
-//! **From**: ggml-org/ggml d99724f (0.21.0), `src/ggml-alloc.c`: `ggml_gallocr_alloc_graph_impl` ([`walk`]) and
+//! **From**: ggml-org/ggml d99724f (0.21.0), `src/ggml-alloc.c`: `ggml_gallocr_alloc_graph_impl` ([`walk()`]) and
 //! `ggml_dyn_tallocr` ([`chunks`]).
 //! **Rule**: leafs, tensors that no node makes, get their places first. Reads and views of each tensor are counted. Then
 //! nodes run in order. A result takes over a source that the graph permits it to overwrite if this is the source's last

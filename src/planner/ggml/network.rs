@@ -21,7 +21,7 @@ pub struct Tensor {
 
 /// A node of the graph; of a list of buffers, a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct Operation {
     /// Index of the node, or of the step.
     pub node: u32,
     /// Tensors made.
@@ -40,7 +40,7 @@ pub struct Network {
     /// Tensors that no node makes and that need a place, in order.
     pub leafs: Vec<usize>,
     /// The nodes in the order in which they run.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Operation>,
 }
 
 /// Which sources an output may take over.
@@ -144,7 +144,7 @@ fn of_graph(problem: &Problem, graph: &Graph, in_place: InPlace) -> Network {
             }
             _ => Vec::new(),
         };
-        network.steps.push(Step {
+        network.steps.push(Operation {
             node: id.0,
             outputs: node.outputs.iter().map(|output| output.index()).collect(),
             sources: node.inputs.iter().chain(itself).map(|source| source.index()).collect(),
@@ -177,9 +177,9 @@ fn alike(graph: &Graph, node: &Node) -> Vec<(usize, usize)> {
 
 fn of_buffers(problem: &Problem, in_place: InPlace) -> Network {
     let tensor = |id: BufferId| Tensor { buffer: Some(id), root: None, is_input: false, is_output: false };
-    let blank = |node: u32| Step { node, outputs: Vec::new(), sources: Vec::new(), candidates: Vec::new() };
+    let blank = |node: u32| Operation { node, outputs: Vec::new(), sources: Vec::new(), candidates: Vec::new() };
     // Only steps at which something begins or ends: a list of buffers may have thousands of millions of steps.
-    let mut steps: BTreeMap<u32, Step> = BTreeMap::new();
+    let mut steps: BTreeMap<u32, Operation> = BTreeMap::new();
     for (id, buffer) in problem.buffers.enumerate() {
         let (first, last) = (buffer.live.start, buffer.live.end - 1);
         steps.entry(first).or_insert_with(|| blank(first)).outputs.push(id.index());

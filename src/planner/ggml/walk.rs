@@ -1,7 +1,7 @@
 //! The walk over the nodes: leafs first, then reads are counted, then the nodes run.
 
 use super::chunks::{Allocator, Block, Found, ListFull, MAX_BLOCKS, Merge, Way};
-use super::network::{Network, Step};
+use super::network::{Network, Operation};
 use crate::base::{IdVec, Message};
 use crate::plan::{Place, PoolId};
 use crate::planner::PlanError;
@@ -115,7 +115,7 @@ impl Walk<'_> {
     ///
     /// All sources have places by now: leafs have had them from the beginning, and one that was taken over while reads were
     /// counted has got another.
-    fn run(&mut self, step: &Step) -> Result<(), PlanError> {
+    fn run(&mut self, step: &Operation) -> Result<(), PlanError> {
         let network = self.ground.network;
         self.note(Note::Node, step.node, 0, 0);
         for &output in &step.outputs {
@@ -181,7 +181,7 @@ impl Walk<'_> {
     }
 
     /// Gives a tensor its place, if it needs one and has none. `step`: the node that makes it, whose sources it may take over.
-    fn allocate(&mut self, tensor: usize, memory: MemoryId, step: Option<&Step>) -> Result<(), PlanError> {
+    fn allocate(&mut self, tensor: usize, memory: MemoryId, step: Option<&Operation>) -> Result<(), PlanError> {
         let facts = self.ground.network.tensors[tensor];
         let Some(buffer) = facts.buffer.filter(|_| facts.root.is_none() && !self.held[tensor]) else { return Ok(()) };
         self.held[tensor] = true;
@@ -210,7 +210,7 @@ impl Walk<'_> {
     }
 
     /// Tries the sources that a tensor may take over, in order. Returns whether it took one.
-    fn take_over(&mut self, tensor: usize, buffer: BufferId, step: &Step) -> bool {
+    fn take_over(&mut self, tensor: usize, buffer: BufferId, step: &Operation) -> bool {
         for &(slot, _) in step.candidates.iter().filter(|&&(_, output)| output == tensor) {
             let source = step.sources[slot];
             let facts = self.ground.network.tensors[source];
@@ -221,14 +221,20 @@ impl Walk<'_> {
             };
             let (reads, views) = (self.reads[source], self.views[source]);
             let memory_of = |buffer: BufferId| self.ground.problem.buffers[buffer].memory;
-            let refusal = match () {
-                () if facts.root.is_some() => Some(Note::InPlaceView),
-                () if !self.held[source] => Some(Note::InPlaceTaken),
-                () if facts.is_output => Some(Note::InPlaceKept),
-                () if reads != 1 || views != 0 => Some(Note::InPlaceCounts),
-                () if !self.ground.across && memory_of(donor) != memory_of(buffer) => Some(Note::InPlaceMemory),
-                () if !self.ground.branches.allow(donor, buffer) => Some(Note::InPlaceParallel),
-                () => None,
+            let refusal = if facts.root.is_some() {
+                Some(Note::InPlaceView)
+            } else if !self.held[source] {
+                Some(Note::InPlaceTaken)
+            } else if facts.is_output {
+                Some(Note::InPlaceKept)
+            } else if reads != 1 || views != 0 {
+                Some(Note::InPlaceCounts)
+            } else if !self.ground.across && memory_of(donor) != memory_of(buffer) {
+                Some(Note::InPlaceMemory)
+            } else if !self.ground.branches.allow(donor, buffer) {
+                Some(Note::InPlaceParallel)
+            } else {
+                None
             };
             if let Some(note) = refusal {
                 let counts = if note == Note::InPlaceCounts { (reads, views) } else { (0, 0) };
@@ -290,9 +296,10 @@ impl Walk<'_> {
         };
         let (below, above) = self.allocators[allocator].take(found, size);
         let offset = found.start;
-        self.probe.event(match again {
-            true => Event::Move { buffer, pool: pool.0, offset },
-            false => Event::Place { outcome, buffer, pool: pool.0, offset },
+        self.probe.event(if again {
+            Event::Move { buffer, pool: pool.0, offset }
+        } else {
+            Event::Place { outcome, buffer, pool: pool.0, offset }
         });
         let (from, to) = (self.peaks[pool], offset + self.ground.problem.buffers[buffer].size);
         if to > from {
@@ -329,9 +336,10 @@ impl Walk<'_> {
         self.peaks.push(0);
         let memory = self.ground.problem.buffers[buffer].memory.0;
         self.probe.event(Event::OpenPool { pool: pool.0, memory, growing: true });
-        match room.is_endless() {
-            true => self.note(Note::ChunkEndless, pool.0, 0, 0),
-            false => self.note(Note::ChunkNew, pool.0, room.size, 0),
+        if room.is_endless() {
+            self.note(Note::ChunkEndless, pool.0, 0, 0)
+        } else {
+            self.note(Note::ChunkNew, pool.0, room.size, 0)
         }
         found
     }
@@ -358,20 +366,21 @@ impl Walk<'_> {
                     continue;
                 }
                 let max = self.allocators[allocator].chunks[chunk].max;
-                match last {
-                    true => self.probe.event(Event::Note { note: Note::EndLook, subject: pool.0, a: max, b: 0 }),
-                    false if self.walked.pools.len() == 1 => {}
-                    false => self.probe.event(Event::Note { note: Note::ChunkLook, subject: pool.0, a: 0, b: 0 }),
+                if last {
+                    self.probe.event(Event::Note { note: Note::EndLook, subject: pool.0, a: max, b: 0 })
+                } else if self.walked.pools.len() != 1 {
+                    self.probe.event(Event::Note { note: Note::ChunkLook, subject: pool.0, a: 0, b: 0 })
                 }
                 for index in looked.filter(|_| detail) {
                     let block = blocks[index];
-                    let verdict = match () {
-                        () if found.is_some_and(|found| (found.chunk, found.block) == (chunk, index)) => {
-                            Verdict::Chosen
-                        }
-                        () if block.size < size => Verdict::TooSmall,
-                        () if clear(chunk, block).is_none() => Verdict::Parallel,
-                        () => Verdict::Fits,
+                    let verdict = if found.is_some_and(|found| (found.chunk, found.block) == (chunk, index)) {
+                        Verdict::Chosen
+                    } else if block.size < size {
+                        Verdict::TooSmall
+                    } else if clear(chunk, block).is_none() {
+                        Verdict::Parallel
+                    } else {
+                        Verdict::Fits
                     };
                     if verdict == Verdict::Parallel {
                         let there = self.users[pool].iter().filter(|user| user.0 < block.end() && block.start < user.1);

@@ -85,7 +85,7 @@ pub type Bars<'a> = &'a dyn Fn(u32, u32) -> bool;
 /// `pulse` is called before every placement with the number done and may stop the run.
 ///
 /// # Errors
-/// [`Stopped`] if `pulse` says so.
+/// [`Stopped`] if `pulse` stops the run.
 pub fn allocate_all(
     ranges: &[Range],
     room: u64,

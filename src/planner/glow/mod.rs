@@ -153,9 +153,10 @@ fn report(found: &Found, kept: usize, probe: &mut dyn Probe) {
     }
     let best = &found.tried[kept];
     note(Note::KeepWay, way(best.strategy.name()), best.used, 0);
-    match best.used == found.bound {
-        true => note(Note::AtBound, 0, best.used, 0),
-        false => note(Note::AboveBound, 0, best.used, found.bound),
+    if best.used == found.bound {
+        note(Note::AtBound, 0, best.used, 0)
+    } else {
+        note(Note::AboveBound, 0, best.used, found.bound)
     }
 }
 

@@ -4,10 +4,10 @@
 //! and `EfficientPeakEstimate`. It runs for training graphs, and for inference unless `config.memory_planning` is on.
 //!
 //! **Rule**: the wrapper lines in order of execution. A free line goes on top of the stack of its key: device, element type,
-//! storage length in elements *as text*, alignment, memory pool. An allocation looks at the top of its own key's stack and at
-//! nothing else. It takes it if it was freed at the node just before; otherwise only if the highest estimate of the nodes
-//! between, plus the buffer's bytes, is at most the peak estimated before any reuse. Every takeover over a gap raises the
-//! estimate in it. Frees of one node go in string order of the names, so `buf10` lies beneath `buf2`.
+//! storage length in elements *as text*, alignment, memory pool. An allocation looks only at the buffer on top of its own
+//! key's stack. It takes over that buffer if the node just before freed it. If it was freed earlier, the bytes would stay
+//! occupied between, so the allocation takes it over only if the highest estimate of the nodes between, plus the bytes of the
+//! buffer, is at most the peak estimated before any reuse; the estimates of these nodes then rise by those bytes. Frees of one node go in string order of the names, so `buf10` lies beneath `buf2`.
 //!
 //! **Time and alignment**: positions of lines. On an ordinary graph every node is one kernel and every operator output one
 //! buffer: allocated before its node, freed after its last reader ([`lines_of`]); graph inputs and weights belong to the
@@ -157,7 +157,7 @@ impl Planner for InductorReuse {
     }
 }
 
-/// A walk that fills a plan and tells of itself.
+/// State of one run: the traversal of the lines, the plan so far, and the probe that gets the events.
 struct Run<'a> {
     problem: &'a Problem,
     facts: &'a [Facts],
@@ -256,7 +256,7 @@ impl Run<'_> {
     }
 }
 
-/// What the walk has to know: keys by number, in order of first appearance.
+/// Facts of each buffer for the traversal: its bytes and the number of its key. Keys are numbered in order of first appearance.
 fn facts(problem: &Problem, keys: &IdVec<BufferId, Option<ReuseKey>>) -> Vec<Facts> {
     let mut numbers: HashMap<Option<&ReuseKey>, u32> = HashMap::new();
     let mut number = |key| {
@@ -271,9 +271,11 @@ fn facts(problem: &Problem, keys: &IdVec<BufferId, Option<ReuseKey>>) -> Vec<Fac
     problem.buffers.enumerate().map(facts).collect()
 }
 
-/// Who overwrites whom, as the original's scheduler decides it: the reader that makes the new buffer is the only one left,
-/// the graph permits it, device, arena, element type and alignment are equal, and the new buffer is no larger and at least
-/// 95 % as large.
+/// Returns which buffer is made in place of which, by the rules of the original's scheduler:
+///
+/// * the graph permits it, and no later node reads the old buffer,
+/// * device, arena, element type and alignment are equal,
+/// * the new buffer has 95 % to 100 % of the old buffer's bytes.
 fn pairs(problem: &Problem, keys: &IdVec<BufferId, Option<ReuseKey>>, branches: &Branches) -> Pairs {
     let mut pairs = Pairs::default();
     for pair in &problem.inplace {
@@ -283,19 +285,26 @@ fn pairs(problem: &Problem, keys: &IdVec<BufferId, Option<ReuseKey>>, branches: 
             new.live.start == pair.node.0 && old.live.end == pair.node.0 + 1 && old.live.start < pair.node.0;
         let kind = |id: BufferId| keys[id].as_ref().map(|key| (key.memory, key.dtype, key.align));
         let fits = new.size <= old.size && new.size as u128 * 100 >= old.size as u128 * 95;
-        pairs.judge(pair.output, pair.input, || match () {
-            () if !planned => Some((Note::InPlaceKind, 0, 0)),
-            () if !meets_once => Some((Note::InPlaceAlive, 0, 0)),
-            () if !fits => Some((Note::InPlaceShare, old.size, new.size)),
-            () if kind(pair.input) != kind(pair.output) => Some((Note::InPlaceKey, 0, 0)),
-            () if !branches.allow(pair.input, pair.output) => Some((Note::InPlaceParallel, 0, 0)),
-            () => None,
+        pairs.judge(pair.output, pair.input, || {
+            if !planned {
+                Some((Note::InPlaceKind, 0, 0))
+            } else if !meets_once {
+                Some((Note::InPlaceAlive, 0, 0))
+            } else if !fits {
+                Some((Note::InPlaceShare, old.size, new.size))
+            } else if kind(pair.input) != kind(pair.output) {
+                Some((Note::InPlaceKey, 0, 0))
+            } else if !branches.allow(pair.input, pair.output) {
+                Some((Note::InPlaceParallel, 0, 0))
+            } else {
+                None
+            }
         });
     }
     pairs
 }
 
-/// The estimate of an ordinary graph: what its nodes make, each until after its last reader.
+/// Estimates the bytes at each node of an ordinary graph: buffers made by nodes, each until its last reader has run.
 fn estimate(problem: &Problem) -> PeakEstimate {
     let planned = problem.buffers.iter().filter(|buffer| matches!(buffer.kind, Kind::Intermediate | Kind::Output));
     let span = planned.map(|buffer| Span {
@@ -306,7 +315,8 @@ fn estimate(problem: &Problem) -> PeakEstimate {
     PeakEstimate::of(problem.steps as usize, span)
 }
 
-/// The most bytes of storages that are held at the same time, each from its first buffer to the end of its last.
+/// Returns the largest sum of storages that are allocated at one time. A storage is allocated from the start of its first
+/// buffer to the end of its last.
 fn held(problem: &Problem, plan: &Plan) -> u64 {
     let mut lives: Vec<Option<Live>> = vec![None; plan.pools.len()];
     for (id, place) in plan.places.enumerate() {

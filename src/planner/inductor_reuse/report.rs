@@ -1,4 +1,4 @@
-//! What a run says of itself: the key looked up, the one candidate, the numbers compared.
+//! The events of a run: the key looked up, the one candidate, the numbers compared.
 
 use super::{Asked, Facts, Reason, Run};
 use crate::base::Id;

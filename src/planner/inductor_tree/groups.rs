@@ -19,7 +19,7 @@ pub struct Group {
     pub is_output: bool,
     /// Index of the device; every device has its own list of pools.
     pub device: u32,
-    /// First moment at which the size is known, for sizes that only running tells.
+    /// First moment at which the size is known, for sizes that are known only at run time.
     pub earliest_available: Option<u32>,
 }
 

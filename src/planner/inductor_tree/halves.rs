@@ -81,7 +81,7 @@ pub struct Leaf {
 
 /// A step down into a split.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
+pub struct Descent {
     /// Index of the split.
     pub split: usize,
     /// The half: 0 is the lower one.
@@ -106,12 +106,12 @@ pub struct Halves {
 
 impl Halves {
     /// The temporal node that a path from the root of a pool ends at.
-    pub fn at(&self, pool: usize, path: &[Step]) -> &Half {
+    pub fn at(&self, pool: usize, path: &[Descent]) -> &Half {
         path.last().map_or(&self.roots[pool], |step| &self.splits[step.split].halves[step.half])
     }
 
     /// The same, to be changed.
-    pub fn at_mut(&mut self, pool: usize, path: &[Step]) -> &mut Half {
+    pub fn at_mut(&mut self, pool: usize, path: &[Descent]) -> &mut Half {
         match path.last() {
             Some(step) => &mut self.splits[step.split].halves[step.half],
             None => &mut self.roots[pool],

@@ -31,7 +31,7 @@ use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use super::crossings::{Child, Crossings, Turn};
-use super::halves::{Half, Halves, Leaf, Split, Step};
+use super::halves::{Descent, Half, Halves, Leaf, Split};
 use super::search::{Lookup, Search};
 use super::{Group, MemoryPool, placement_order};
 use crate::base::align_up;
@@ -76,7 +76,7 @@ pub struct Pools<'p> {
     /// End of each pool as shown after the last decision, for growth events.
     shown_ends: Vec<u64>,
     /// Of the search that ended last: its room serves the next one.
-    path: Vec<Step>,
+    path: Vec<Descent>,
 }
 
 impl<'p> Pools<'p> {
@@ -237,7 +237,7 @@ impl<'p> Pools<'p> {
     }
 
     /// The last branch of `TemporalSplit._allocate`: no child overlaps, the node takes the block itself.
-    fn take(&mut self, pool: usize, path: &[Step], group: &Group) -> Outcome {
+    fn take(&mut self, pool: usize, path: &[Descent], group: &Group) -> Outcome {
         let &Half { slot, node, is_empty, .. } = self.halves.at(pool, path);
         if is_empty {
             self.edit(TreeEdit::Drop { parent: node });
@@ -269,7 +269,7 @@ impl<'p> Pools<'p> {
     }
 
     /// Makes every child of a temporal node the lower half of a spatial one, with so many free bytes above it.
-    fn lift_all(&mut self, pool: usize, path: &[Step], free: u64) {
+    fn lift_all(&mut self, pool: usize, path: &[Descent], free: u64) {
         let half = self.halves.at_mut(pool, path);
         let (parent, turns) = (half.node, std::mem::take(&mut half.turns));
         for old in self.tree.nodes[parent].children().to_vec() {
@@ -295,7 +295,7 @@ impl<'p> Pools<'p> {
 
     /// Renews the nodes above the one that took a block, up to the first in which that changes nothing: those above it hold
     /// at least as much.
-    fn refresh(&mut self, pool: usize, path: &[Step], group: &Group) {
+    fn refresh(&mut self, pool: usize, path: &[Descent], group: &Group) {
         for (above, step) in path.iter().enumerate().rev() {
             let split = &self.halves.splits[step.split];
             let (slot, bytes) = (split.slot(self.align), split.bytes(self.align));
@@ -308,7 +308,7 @@ impl<'p> Pools<'p> {
     }
 
     /// Offset of the temporal node at the end of a path: every step into an upper half begins above the lower one.
-    fn offset_along(&self, path: &[Step]) -> u64 {
+    fn offset_along(&self, path: &[Descent]) -> u64 {
         let upper = path.iter().filter(|step| step.half == 1);
         upper.map(|step| align_up(self.halves.splits[step.split].halves[0].bytes, self.align)).sum()
     }

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use super::Group;
 use super::crossings::Child;
-use super::halves::{Half, Halves, Step};
+use super::halves::{Descent, Half, Halves};
 use crate::problem::Branches;
 use crate::trace::{Event, Recorder, Tree, TreeNode, TreeNodeId, Verdict, in_the_way};
 
 /// What a search reads of the pools under construction.
 #[derive(Clone, Copy)]
 pub struct Lookup<'a> {
-    /// The nodes of all pools, as events tell of them.
+    /// The nodes of all pools, numbered as in events.
     pub tree: &'a Tree,
     /// The same nodes.
     pub halves: &'a Halves,
@@ -48,7 +48,7 @@ impl<'a> Search<'a> {
 
     /// Returns true if a temporal node takes the block, with the events of the walk. `path` becomes the way from the root of the
     /// pool to that node.
-    pub fn run(mut self, pool: usize, last: bool, path: &mut Vec<Step>) -> (bool, Vec<Event>) {
+    pub fn run(mut self, pool: usize, last: bool, path: &mut Vec<Descent>) -> (bool, Vec<Event>) {
         let halves = self.pools.halves;
         path.clear();
         let (mut node, mut last) = (&halves.roots[pool], last);
@@ -75,7 +75,7 @@ impl<'a> Search<'a> {
                         let verdict = Verdict::Refused;
                         self.events.push(Event::AskSpatial { verdict, is_last: last, node: halves.node });
                     }
-                    path.push(Step { split, half: 0, last, event });
+                    path.push(Descent { split, half: 0, last, event });
                     // Only a chain of upper halves may grow.
                     (node, last) = (&halves.halves[0], false);
                     continue;
@@ -92,7 +92,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn record_success(&mut self, step: &Step) {
+    fn record_success(&mut self, step: &Descent) {
         if !self.detail {
             return;
         }

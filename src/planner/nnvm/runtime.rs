@@ -48,7 +48,7 @@ pub enum SetupFault {
 
 /// The three cases of an assign, read off the graph: an assign whose right-hand side is made by an operator and read by
 /// nobody else does nothing. The original also asks that the fused operator before it is elementwise or a broadcast, which a
-/// graph file does not tell.
+/// graph file does not contain.
 pub fn assigns(network: &Network) -> Vec<Assign> {
     let mut counts = vec![0u64; network.nodes.len()];
     let producers = network.nodes.iter().flat_map(|node| &node.reads).filter_map(|read| read.producer);

@@ -54,7 +54,7 @@ pub struct Answer {
 /// Runs the pass. A search is reported before the first decision, then the kept walk step by step.
 ///
 /// # Errors
-/// [`PlanError::Cancelled`] when the probe says so, [`PlanError::Refused`] when the range to keep is none of those tried.
+/// [`PlanError::Cancelled`] when the probe stops the run, [`PlanError::Refused`] when the range to keep is none of those tried.
 pub fn plan_memory(network: &Network, request: &Request, probe: &mut dyn Probe) -> Result<Answer, PlanError> {
     let groups = (request.num_temp > 1).then(|| colors(network, request.num_temp));
     if let Some((groups, _)) = &groups {

@@ -57,7 +57,7 @@ pub struct Layout {
 /// Plans the nodes of `settings.range`. Progress is reported as `done` nodes before these, of `total`.
 ///
 /// # Errors
-/// [`PlanError::Cancelled`] when the probe says so.
+/// [`PlanError::Cancelled`] when the probe stops the run.
 pub fn walk(
     network: &Network,
     settings: &Settings,
@@ -143,7 +143,7 @@ impl NnvmTraversal<'_> {
         &self.network.entries[entry as usize]
     }
 
-    /// One pair of `FInplaceOption`: tells which condition refused it, or takes over.
+    /// Handles one pair of `FInplaceOption`: reports the condition that refused it, or takes over.
     fn pair(&mut self, node: &Node, pair: &Pair, taken: &mut [bool], turn: &mut Option<Event>, emitted: &mut Told) {
         let Some(read) = node.reads.get(pair.input as usize) else { return };
         let Some(input) = read.entry else { return };
@@ -162,22 +162,24 @@ impl NnvmTraversal<'_> {
                 let left = self.live[block as usize];
                 let members = &self.members[block as usize];
                 let allowed = members.iter().all(|&member| self.settings.branches.allow(member, acceptor.buffer));
-                match () {
-                    () if !identity && node.ignores_all() => Some(refusal(Note::InPlaceIgnoresAll, 0, 0)),
-                    () if !identity && left != 1 => Some(refusal(Note::InPlaceReads, left.max(0) as u64, 0)),
-                    () if reads == 0 => Some(refusal(Note::InPlaceUnread, 0, 0)),
-                    () if donor.elements != acceptor.elements => {
-                        Some(refusal(Note::InPlaceElements, donor.elements, acceptor.elements))
-                    }
-                    () if donor.bits.div_ceil(8) != acceptor.bits.div_ceil(8) => {
-                        Some(refusal(Note::InPlaceWidth, donor.bits, acceptor.bits))
-                    }
-                    () if !same_size => Some(refusal(Note::InPlaceBytes, donor.bytes, acceptor.bytes)),
-                    () if self.network.strict && donor.device != acceptor.device => {
-                        Some(refusal(Note::InPlaceMemory, 0, 0))
-                    }
-                    () if !allowed => Some(refusal(Note::InPlaceParallel, 0, 0)),
-                    () => None,
+                if !identity && node.ignores_all() {
+                    Some(refusal(Note::InPlaceIgnoresAll, 0, 0))
+                } else if !identity && left != 1 {
+                    Some(refusal(Note::InPlaceReads, left.max(0) as u64, 0))
+                } else if reads == 0 {
+                    Some(refusal(Note::InPlaceUnread, 0, 0))
+                } else if donor.elements != acceptor.elements {
+                    Some(refusal(Note::InPlaceElements, donor.elements, acceptor.elements))
+                } else if donor.bits.div_ceil(8) != acceptor.bits.div_ceil(8) {
+                    Some(refusal(Note::InPlaceWidth, donor.bits, acceptor.bits))
+                } else if !same_size {
+                    Some(refusal(Note::InPlaceBytes, donor.bytes, acceptor.bytes))
+                } else if self.network.strict && donor.device != acceptor.device {
+                    Some(refusal(Note::InPlaceMemory, 0, 0))
+                } else if !allowed {
+                    Some(refusal(Note::InPlaceParallel, 0, 0))
+                } else {
+                    None
                 }
             }
         };
@@ -201,7 +203,7 @@ impl NnvmTraversal<'_> {
         }
     }
 
-    /// Opens the decision of an output and tells what was looked at before. Answers with the number of the decision.
+    /// Opens the decision of an output and reports the pairs checked before. Returns the number of the decision.
     fn begin(&mut self, output: u32, turn: &mut Option<Event>, emitted: &Told) -> u32 {
         self.probe.event(Event::Begin { buffer: self.entry(output).buffer });
         turn.take().into_iter().for_each(|event| self.probe.event(event));
@@ -229,11 +231,16 @@ impl NnvmTraversal<'_> {
         let Settings { colors, branches, .. } = self.settings;
         let color = |node: u32| colors.and_then(|colors| colors.get(node as usize));
         let members = &self.members;
-        let refuse = |id: u32, block: &Block| match () {
-            () if block.device != device => Some(Verdict::OtherDevice),
-            () if block.releaser.and_then(color) != color(node) => Some(Verdict::OtherColor),
-            () if !members[id as usize].iter().all(|&member| branches.allow(member, buffer)) => Some(Verdict::Parallel),
-            () => None,
+        let refuse = |id: u32, block: &Block| {
+            if block.device != device {
+                Some(Verdict::OtherDevice)
+            } else if block.releaser.and_then(color) != color(node) {
+                Some(Verdict::OtherColor)
+            } else if !members[id as usize].iter().all(|&member| branches.allow(member, buffer)) {
+                Some(Verdict::Parallel)
+            } else {
+                None
+            }
         };
         let mut asked = Vec::new();
         let served = self.allocator.request(size, device, refuse, |pool, verdict, size| {
@@ -264,10 +271,14 @@ impl NnvmTraversal<'_> {
         let mut seen: Vec<u32> = asked.iter().map(|&(pool, _, _)| pool).collect();
         seen.sort_unstable();
         let others = self.allocator.free().filter(|(pool, _)| seen.binary_search(pool).is_err());
-        let judge = |(pool, size): (u32, u64)| match () {
-            () if size < low => (pool, Verdict::BelowRange, size),
-            () if size > high => (pool, Verdict::AboveRange, size),
-            () => (pool, Verdict::Fits, size),
+        let judge = |(pool, size): (u32, u64)| {
+            if size < low {
+                (pool, Verdict::BelowRange, size)
+            } else if size > high {
+                (pool, Verdict::AboveRange, size)
+            } else {
+                (pool, Verdict::Fits, size)
+            }
         };
         for (pool, verdict, size) in asked.into_iter().chain(others.map(judge)) {
             if verdict == Verdict::Parallel {

@@ -103,7 +103,7 @@ impl Planner for Reorder {
         graph.map_or(Ok(None), |graph| prepare(problem, graph, scope, options))
     }
 
-    /// Plans the problem as it is and tells of the order that [`prepare`] gave it.
+    /// Plans the problem as it is, and reports the order that `prepare` gave it.
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         input.graph.ok_or(PlanError::NotApplicable(NotApplicable::NeedsGraph))?;
         if let Some(search) = input.problem.order.as_ref().and_then(|order| order.search.as_ref()) {
@@ -132,7 +132,7 @@ fn report(problem: &Problem, search: &OrderSearch, probe: &mut dyn Probe) {
 }
 
 /// Puts the nodes into a better order: gives back the graph in that order, and turns the problem into that graph's. None if
-/// the order of the file is kept; the problem then says what was looked at.
+/// the order of the file is kept; the problem then has a note of what was tried.
 ///
 /// # Errors
 /// [`PlanError::Refused`] when the scope no longer suits the graph.

@@ -75,7 +75,7 @@ impl Model {
         self.standing
     }
 
-    /// Bytes alive while a node runs and after it, when `live` are alive before and `is_done` says which nodes ran; takes the
+    /// Bytes alive while a node runs and after it, when `live` are alive before and `is_done` returns true for nodes that ran; takes the
     /// steps that it needs from `work`.
     pub fn run(
         &self,
@@ -187,7 +187,7 @@ fn precedence(graph: &Graph) -> Vec<Vec<u32>> {
     before.into_iter().map(|before| before.into_iter().collect()).collect()
 }
 
-/// Inputs whose contents a node changes as far as the file says: those that it may overwrite although they are there from
+/// Inputs whose contents a node changes as far as the file states: those that it may overwrite although they are there from
 /// the start, and all of an operator that is named as one that writes.
 fn overwritten(graph: &Graph, node: &Node) -> Vec<TensorId> {
     let writes =

@@ -100,7 +100,7 @@ impl Planner for ByMinCostFlow {
     }
 }
 
-/// The buffer that each one takes over from; tells how the flow came about.
+/// Returns the buffer that each one takes over from, and reports the steps of the flow.
 fn donors(
     objects: &Objects,
     order: &[BufferId],

@@ -2,7 +2,7 @@
 //! member, the total is their sum. This folder holds the objects; the planners differ in order and in the choice of one.
 //!
 //! **Rule**: an object is free for a buffer if none of its members is alive together with it. No free object: a new one.
-//! **Time and alignment**: the originals count tasks, both ends included; the graph's half-open steps say the same. Objects
+//! **Time and alignment**: the originals count tasks, both ends included; the graph's half-open steps mean the same. Objects
 //! begin at 0, which is a multiple of every alignment. Every memory has objects of its own.
 //! **Cost**: with `o` objects `O(n o log n)`, since objects are asked one by one in order of size.
 //! **Does badly**: an object is never divided. A of 10 [0,1), then B and C of 5 [1,2): B takes A's object, C needs a new one
@@ -80,10 +80,12 @@ impl<'a> Objects<'a> {
     fn verdict(&self, object: PoolId, id: BufferId) -> Verdict {
         let there = &self.all[object];
         let allowed = || there.members.iter().all(|&member| self.branches.allow(member, id));
-        match there.is_free(self.problem.buffers[id].live) {
-            false => Verdict::Overlaps,
-            true if self.branches.is_on() && !allowed() => Verdict::Parallel,
-            true => Verdict::Fits,
+        if !there.is_free(self.problem.buffers[id].live) {
+            Verdict::Overlaps
+        } else if self.branches.is_on() && !allowed() {
+            Verdict::Parallel
+        } else {
+            Verdict::Fits
         }
     }
 

@@ -169,10 +169,12 @@ fn improved_plainly(problem: &Problem) -> Vec<u32> {
             // First and last step of each life, both included.
             let (first, last) = (own.start, own.end - 1);
             let (there_first, there_last) = (there.start, there.end - 1);
-            let distance = match () {
-                () if last < there_first => Some(there_first - last),
-                () if there_last < first => Some(first - there_last),
-                () => None,
+            let distance = if last < there_first {
+                Some(there_first - last)
+            } else if there_last < first {
+                Some(first - there_last)
+            } else {
+                None
             };
             if is_new {
                 table[id].push(distance);
@@ -240,7 +242,7 @@ fn the_index_of_objects_changes_nothing() {
     }
 }
 
-/// What the planner by flow tells of a problem.
+/// The events of the planner by flow.
 fn flow_of(problem: &Problem) -> Vec<(Note, u32, u64, u64)> {
     let planner = find(BY_FLOW).unwrap();
     let mut recorder = Recorder::default();

@@ -114,8 +114,8 @@ impl Planner for Tinygrad {
         };
         for event in events(&uses) {
             match event {
-                Step::Close(at) => play.close(uses[at].buffer, probe),
-                Step::Open(at) => {
+                LifeEvent::Close(at) => play.close(uses[at].buffer, probe),
+                LifeEvent::Open(at) => {
                     if probe.pulse(play.decisions.into(), uses.len() as u64) == ControlFlow::Break(()) {
                         return Err(PlanError::Cancelled);
                     }
@@ -145,20 +145,20 @@ fn block_size(size: u64, unit: u64) -> u128 {
 }
 
 /// A buffer, by its position in the list of uses, is opened or closed.
-enum Step {
+enum LifeEvent {
     Close(usize),
     Open(usize),
 }
 
 /// All opens and closes: by time, closes before opens, in the order in which calls first name the buffers.
-fn events(uses: &[Use]) -> Vec<Step> {
+fn events(uses: &[Use]) -> Vec<LifeEvent> {
     let mut events: Vec<(u64, bool, usize)> = Vec::with_capacity(2 * uses.len());
     for (at, used) in uses.iter().enumerate() {
         events.push((used.first.into(), true, at));
         events.push((used.close(), false, at));
     }
     events.sort_unstable();
-    events.into_iter().map(|(_, opens, at)| if opens { Step::Open(at) } else { Step::Close(at) }).collect()
+    events.into_iter().map(|(_, opens, at)| if opens { LifeEvent::Open(at) } else { LifeEvent::Close(at) }).collect()
 }
 
 /// An arena of a memory, of its copies or of all else.
@@ -235,11 +235,14 @@ impl Play<'_> {
             arena.show(size, &found, buffer, self.branches, probe);
         }
         let block = *arena.tlsf.block(found.block);
-        let outcome = match () {
-            () if is_new => Outcome::NewPool,
-            () if block.end() == arena.tlsf.room() => Outcome::AtEnd,
-            () if block.size == size => Outcome::Exact,
-            () => Outcome::Split,
+        let outcome = if is_new {
+            Outcome::NewPool
+        } else if block.end() == arena.tlsf.room() {
+            Outcome::AtEnd
+        } else if block.size == size {
+            Outcome::Exact
+        } else {
+            Outcome::Split
         };
         let arena = &mut self.arenas[pool];
         let taken = arena.tlsf.take(found.block, found.start, size, &mut changes);
@@ -336,12 +339,16 @@ impl Arena {
         for class in passed_over.into_iter().chain(searched.take_while(|&class| class <= here)) {
             for id in self.tlsf.list(class) {
                 let block = self.tlsf.block(id);
-                let verdict = match () {
-                    () if id == found.block => Verdict::Chosen,
-                    () if block.size < size => continue,
-                    () if class < from => Verdict::BelowClass,
-                    () if self.clear(id, size, &parallel).is_none() => Verdict::Parallel,
-                    () => Verdict::Fits,
+                let verdict = if id == found.block {
+                    Verdict::Chosen
+                } else if block.size < size {
+                    continue;
+                } else if class < from {
+                    Verdict::BelowClass
+                } else if self.clear(id, size, &parallel).is_none() {
+                    Verdict::Parallel
+                } else {
+                    Verdict::Fits
                 };
                 if verdict == Verdict::Parallel {
                     let there = self.users.iter().filter(|&&(start, end, _)| start < block.end() && block.start < end);

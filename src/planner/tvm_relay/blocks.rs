@@ -80,7 +80,7 @@ pub enum TokenChoice {
 const MAX_RATIO: u64 = 5;
 
 /// The texture that a request takes among `free`, by number: first the least added, then the least wasted on one of the
-/// sides. `accept` says which may be taken at all.
+/// sides. `accept` returns true for those that may be taken.
 pub fn choose_texture<'a>(
     request: Texture,
     free: &BTreeSet<PoolId>,
@@ -114,7 +114,7 @@ pub fn choose_texture<'a>(
     }
 }
 
-/// Whether each side is at most [`MAX_RATIO`] times the other, by whole division. A side of length 0 fits only itself.
+/// Whether each side is at most `MAX_RATIO` times the other, by whole division. A side of length 0 fits only itself.
 pub fn within_ratio(a: Texture, b: Texture) -> bool {
     let near = |a: u64, b: u64| a == b || a.max(b).checked_div(a.min(b)).is_some_and(|ratio| ratio <= MAX_RATIO);
     near(a.width, b.width) && near(a.height, b.height)

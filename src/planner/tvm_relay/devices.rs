@@ -10,7 +10,7 @@ use crate::trace::{Event, Note, Probe};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PartlyAnnotated;
 
-/// Device type of every value; all 0 when nothing says where anything lives. Told to `probe` with the copy that decides.
+/// Device type of every value; all 0 when nothing is assigned to a device. Reported to `probe` with the copy that decides.
 ///
 /// # Errors
 /// [`PartlyAnnotated`].

@@ -20,7 +20,7 @@
 //! storage, since 50 · 16 = 800 < 1000; one for 100 takes all 1000. It never looks ahead.
 //!
 //! **Differs from the original**: on an ordinary graph sizes are the problem's, storages of different memories are never
-//! shared whatever the collected devices say. A reshape whose argument lives on shares its storage, and the plan says that both
+//! shared whatever devices were collected. A reshape whose argument lives on shares its storage, and the plan states that both
 //! hold the same. Ties between free textures fall to the lowest number; the original iterates over a hash set.
 
 pub mod blocks;

@@ -234,7 +234,7 @@ pub fn initial_order(ranges: &[Range], urgency: &[u64]) -> Vec<u32> {
 }
 
 /// What is kept of every range through all attempts.
-struct State<'a> {
+struct HillClimbAllocator<'a> {
     field: &'a Field,
     address: Vec<Option<u64>>,
     end: Vec<u64>,
@@ -244,7 +244,7 @@ struct State<'a> {
     work: u64,
 }
 
-impl State<'_> {
+impl HillClimbAllocator<'_> {
     /// Places the ranges in this order until all are placed or the size is beyond `best`: the size, and the turn that was the
     /// last.
     fn allocate(&mut self, order: &[u32], best: u64) -> (u64, Option<u32>) {
@@ -382,7 +382,7 @@ impl Turns {
     }
 }
 
-/// Searches for an order. `follow` is told of every attempt and the best addresses so far; `Break` stops the search.
+/// Searches for an order. `follow` gets every attempt and the best addresses so far; if it returns `Break`, the search stops.
 ///
 /// # Errors
 /// [`PlanError::Cancelled`] when `follow` breaks.
@@ -392,7 +392,7 @@ pub fn climb(
     follow: &mut dyn FnMut(&Attempt, &[u64]) -> ControlFlow<()>,
 ) -> Result<Found, PlanError> {
     let count = field.ranges.len();
-    let mut state = State {
+    let mut state = HillClimbAllocator {
         field,
         address: vec![None; count],
         end: vec![0; count],

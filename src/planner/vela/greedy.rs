@@ -111,10 +111,12 @@ impl Planner for VelaGreedy {
             if probe.wants_detail(decision as u32) {
                 for gap in gaps.iter().filter(|gap| gap.start < gap.end || **gap == chosen) {
                     let is_fit = fits(&gap);
-                    let verdict = match () {
-                        () if *gap == chosen => Verdict::Chosen,
-                        () if is_fit || gap.end == u64::MAX => Verdict::Fits,
-                        () => Verdict::TooSmall,
+                    let verdict = if *gap == chosen {
+                        Verdict::Chosen
+                    } else if is_fit || gap.end == u64::MAX {
+                        Verdict::Fits
+                    } else {
+                        Verdict::TooSmall
                     };
                     let room = if gap.end == u64::MAX { u64::MAX } else { gap.end - gap.start };
                     probe.event(Event::Block { verdict, offset: gap.start, room });

@@ -11,7 +11,7 @@ use crate::trace::Outcome;
 const MOST_NAMES: usize = 6;
 /// Most buffers in the way that a sentence names.
 const MOST_BLOCKERS: usize = 3;
-/// Most groups of neighbouring decisions; beyond, equal ones are told together wherever they stand.
+/// Most groups of neighbouring decisions; beyond, equal ones are reported together wherever they stand.
 const MOST_GROUPS: usize = 5;
 
 /// Decisions with the same reason.

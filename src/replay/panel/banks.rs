@@ -6,7 +6,7 @@ use crate::plan::{PoolId, pool_words};
 use crate::replay::{Frame, Run};
 use crate::trace::{Event, Note};
 
-/// What the events tell of a memory.
+/// A memory, read from the events.
 #[derive(Default)]
 struct Bank {
     turn: u64,

@@ -13,7 +13,7 @@ use crate::trace::{Event, Fate, Note};
 /// Most buffers of a thumbnail, the latest of the state.
 const MAX_PLACES: usize = 256;
 
-/// One successor as it was told.
+/// One successor as reported.
 #[derive(Clone, Copy)]
 struct Told {
     fate: Fate,
@@ -23,11 +23,11 @@ struct Told {
     score: u64,
 }
 
-/// What was told of the placement of one buffer; nothing where the run was too long to keep it.
+/// What was reported about the placement of one buffer; nothing where the run was too long to keep it.
 struct Generation {
     buffer: BufferId,
     emitted: Vec<Told>,
-    /// Successors made and kept, and the rank that the final plan descends from, once told.
+    /// Successors made and kept, and the rank that the final plan descends from, once reported.
     summary: Option<(u64, u64, u64)>,
 }
 
@@ -42,7 +42,7 @@ impl Generation {
     }
 }
 
-/// The generations up to the last one whose successors were told: before a decision tells its own, the states of the one
+/// The generations up to the last one whose successors were reported: before a decision reports its own, the states of the one
 /// before are what there is.
 fn told_generations(run: &Run, frame: &Frame) -> Option<Vec<Generation>> {
     let mut generations = generations(run, frame)?;
@@ -51,7 +51,7 @@ fn told_generations(run: &Run, frame: &Frame) -> Option<Vec<Generation>> {
     Some(generations)
 }
 
-/// The generations up to a frame in the memory of its buffer; none if the run tells of no states.
+/// The generations up to a frame in the memory of its buffer; none if the run reports no states.
 fn generations(run: &Run, frame: &Frame) -> Option<Vec<Generation>> {
     let focus = frame.focus?;
     let memory = run.problem.buffers[focus].memory;
@@ -106,7 +106,7 @@ pub fn lanes(run: &Run, frame: &Frame) -> Option<Section> {
     Some(Section { id: "lanes", view: View::Lanes(lanes) })
 }
 
-/// The latest buffers of a state with their places, at most `most`, as far back as every generation was told.
+/// The latest buffers of a state with their places, at most `most`, as far back as every generation was reported.
 fn lineage(generations: &[Generation], emitted: &Told, most: usize) -> Vec<(BufferId, u64)> {
     let mut places = Vec::new();
     let mut state = Some(emitted);

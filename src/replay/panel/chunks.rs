@@ -27,7 +27,7 @@ impl Chunk {
         self.free.insert(at, (start, Some(end)));
     }
 
-    /// What a note says of its free blocks. `offset`: where the buffer of the decision was placed.
+    /// The reports on its free blocks. `offset`: where the buffer of the decision was placed.
     fn apply(&mut self, note: Note, offset: u64, a: u64, b: u64) {
         let at = |start: u64| move |block: &(u64, Option<u64>)| block.0 == start;
         match note {
@@ -79,18 +79,18 @@ struct Count {
 }
 
 #[derive(Default)]
-struct State {
+struct ChunkTable {
     chunks: BTreeMap<u32, Chunk>,
     counts: BTreeMap<BufferId, Count>,
 }
 
 /// Chunks and counts after the events up to a frame.
-fn state(run: &Run, frame: &Frame) -> Option<State> {
+fn chunk_table(run: &Run, frame: &Frame) -> Option<ChunkTable> {
     if !run.has_panel(StatePanel::Chunks) {
         return None;
     }
     let decision = frame.decision.map_or(0, |decision| run.timeline.decisions[decision].begin as usize);
-    let mut state = State::default();
+    let mut state = ChunkTable::default();
     let (mut offset, mut rounded) = (0, 0);
     for (number, event) in run.timeline.events[..frame.events as usize].iter().enumerate() {
         let is_now = number >= decision;
@@ -164,7 +164,7 @@ fn is_of_chunk(note: Note) -> bool {
 
 /// A row for each free block of each chunk, the highest first. The last block of a list is the end block.
 pub fn chunks(run: &Run, frame: &Frame) -> Option<Section> {
-    let state = state(run, frame)?;
+    let state = chunk_table(run, frame)?;
     let mut rows = Vec::new();
     for (&pool, chunk) in &state.chunks {
         let name = run.plan.pools.get(PoolId(pool)).map_or("arena", |pool| &pool.name);
@@ -193,7 +193,7 @@ pub fn chunks(run: &Run, frame: &Frame) -> Option<Section> {
 
 /// A row for each buffer that has had a place: its reads and views that are still to come.
 pub fn counts(run: &Run, frame: &Frame) -> Option<Section> {
-    let state = state(run, frame)?;
+    let state = chunk_table(run, frame)?;
     let row = |(&buffer, count): (&BufferId, &Count)| Row {
         cells: vec![
             Cell::name(run, buffer),

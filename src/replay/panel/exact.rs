@@ -20,7 +20,7 @@ struct Question {
     known: Option<(u64, u64)>,
 }
 
-/// A node of the tree as it was told.
+/// A node of the tree as reported.
 #[derive(Default)]
 struct Told {
     node: u64,
@@ -91,7 +91,7 @@ pub fn questions(run: &Run, frame: &Frame) -> Option<Section> {
     Some(Section { id: "questions", view: View::Table(Table::new(&columns, rows, Some(current))) })
 }
 
-/// The nodes told last, in order; how many candidates each rule took, and what was placed last or that all failed.
+/// The nodes reported last, in order; how many candidates each rule took, and what was placed last or that all failed.
 pub fn nodes(run: &Run, frame: &Frame) -> Option<Section> {
     let mut emitted: Vec<Told> = Vec::new();
     // Nodes whose candidates are not used up, from the root, and whether the last of them is the one spoken of: samples skip

@@ -10,7 +10,7 @@ use crate::trace::{Event, Note, StatePanel};
 /// Most members of an object named one by one.
 const MAX_NAMES: usize = 4;
 
-/// A shared object as far as the events have told.
+/// A shared object after the events so far.
 struct Object {
     size: u64,
     start: u64,
@@ -80,7 +80,7 @@ fn objects_at(run: &Run, frame: &Frame) -> (Objects, Vec<Change>) {
         }
     }
     for list in objects.values_mut() {
-        // Those above an enlarged object begin higher than they were told.
+        // Objects above an enlarged one begin higher than was reported.
         let mut start = list.first().map_or(0, |first| first.start);
         for object in list {
             object.start = start;

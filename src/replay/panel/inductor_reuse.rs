@@ -19,7 +19,7 @@ fn is_ours(run: &Run) -> bool {
     run.has_panel(StatePanel::ReuseStacks)
 }
 
-/// Events of this frame's decision, as far as they have been told.
+/// Events of this frame's decision, as far as this frame goes.
 fn emitted<'a>(run: &'a Run, frame: &Frame) -> &'a [Event] {
     let begin = frame.decision.map_or(frame.events, |index| run.timeline.decisions[index].begin);
     run.timeline.events.get(begin as usize..frame.events as usize).unwrap_or_default()
@@ -120,11 +120,14 @@ fn cells(run: &Run, (bytes, key): &(u64, ReuseKey), stack: &[BufferId]) -> Vec<C
 
 /// The first part of a key in which it differs from the one looked up.
 fn difference(wanted: &ReuseKey, other: &ReuseKey) -> Message {
-    match () {
-        () if wanted.memory != other.memory => Message::new("panel.reuse.other-device"),
-        () if wanted.dtype != other.dtype => Message::new("panel.reuse.other-dtype"),
-        () if wanted.length != other.length => Message::new("panel.reuse.other-length"),
-        () => Message::new("panel.reuse.other-align"),
+    if wanted.memory != other.memory {
+        Message::new("panel.reuse.other-device")
+    } else if wanted.dtype != other.dtype {
+        Message::new("panel.reuse.other-dtype")
+    } else if wanted.length != other.length {
+        Message::new("panel.reuse.other-length")
+    } else {
+        Message::new("panel.reuse.other-align")
     }
 }
 
@@ -196,7 +199,7 @@ fn around(lines: usize, current: usize) -> Range<usize> {
     current.saturating_sub(AROUND)..lines.min(current + AROUND + 1)
 }
 
-/// Every line that the walk planned, in order: frees are told before the allocation that follows them.
+/// Every line that the walk planned, in order: frees are reported before the allocation that follows them.
 fn planned(run: &Run) -> Vec<Planned> {
     let mut planned: Vec<Planned> = Vec::new();
     // The latest line about each storage.

@@ -191,7 +191,7 @@ impl Cell {
         Cell::Value(Arg::Count(count.into()))
     }
 
-    /// What the cell says; nothing for an empty one and for a bar.
+    /// The words in the cell; nothing for an empty one and for a bar.
     pub fn say(&self, speech: Speech) -> String {
         match self {
             Cell::Empty | Cell::Bar(_) => String::new(),

@@ -22,7 +22,7 @@ pub fn colors(run: &Run, frame: &Frame) -> Option<Section> {
             label,
         }
     };
-    // Colours are told before the first decision, nothing of them later.
+    // Colours are reported only before the first decision.
     let first = run.timeline.decisions.first().map_or(frame.events, |decision| decision.begin.min(frame.events));
     let chips: Vec<Chip> = notes(run, first, Note::Color).map(chip).collect();
     (!chips.is_empty()).then_some(Section { id: "colors", view: View::Strip(chips) })

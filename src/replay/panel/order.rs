@@ -1,12 +1,12 @@
 //! The order in which a planner turns to the buffers, with what orders are made of: size, start and length of life, and the
-//! key that the planner tells of each.
+//! key that the planner reports for each.
 
 use super::{Cell, Row, Section, Table, View};
 use crate::base::Arg;
 use crate::replay::{Decision, Frame, Run};
 use crate::trace::{Event, Note};
 
-/// What the planner says a buffer was sorted by, with its columns.
+/// What buffers were sorted by, as the planner reports it, with its columns.
 fn key(run: &Run, decision: &Decision) -> (&'static [&'static str], Vec<Cell>) {
     match run.timeline.events.get(decision.begin as usize + 1) {
         Some(&Event::Note { note: Note::Conflicts, a, .. }) => (&["#conflicts"], vec![Cell::count(a)]),

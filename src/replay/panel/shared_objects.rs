@@ -61,11 +61,14 @@ pub fn objects(run: &Run, frame: &Frame) -> Option<Section> {
         let is_taken = taken == Some(id);
         let is_new = is_taken && object.members.len() == 1;
         let is_enlarged = is_taken && !is_new && before < object.size;
-        let changed = match () {
-            () if is_new => Some("panel.changed.new"),
-            () if is_enlarged => Some("panel.changed.enlarged"),
-            () if is_taken => Some("panel.changed.taken"),
-            () => None,
+        let changed = if is_new {
+            Some("panel.changed.new")
+        } else if is_enlarged {
+            Some("panel.changed.enlarged")
+        } else if is_taken {
+            Some("panel.changed.taken")
+        } else {
+            None
         };
         let name = |&member: &BufferId| run.problem.buffers[member].name.clone();
         let mut names: Vec<String> = object.members.iter().rev().take(MAX_NAMES).map(name).collect();

@@ -25,7 +25,7 @@ struct Tracked {
 impl Tracked {
     fn cell(self, as_bytes: bool) -> Cell {
         match self.now != self.before {
-            // Bytes keep their unit; that they rose is said by the word of the row.
+            // Bytes keep their unit; the word of the row states that they rose.
             true if !as_bytes => Cell::Change(self.before, self.now),
             _ if as_bytes => Cell::bytes(self.now),
             _ => Cell::count(self.now),

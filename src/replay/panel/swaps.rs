@@ -6,7 +6,7 @@ use crate::problem::BufferId;
 use crate::replay::{Frame, Run};
 use crate::trace::{Event, Note};
 
-/// What the events tell of an attempt.
+/// An attempt, read from the events.
 #[derive(Default)]
 struct Attempt {
     number: u64,
@@ -15,7 +15,7 @@ struct Attempt {
     /// Each range with the one that it rests on, from the highest down.
     chain: Vec<(BufferId, BufferId)>,
     swapped: Vec<(BufferId, BufferId)>,
-    /// Bytes reached, and which note told them.
+    /// Bytes reached, and the note that reported them.
     reached: Option<(u64, Note)>,
 }
 

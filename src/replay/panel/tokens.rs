@@ -11,10 +11,10 @@ use crate::trace::{Event, Note, Outcome, StatePanel};
 
 /// Most buffers named in one cell.
 const MAX_NAMES: usize = 6;
-/// Colours that tell devices apart.
+/// Colours of the devices.
 const CLASSES: u32 = 8;
 
-/// A storage as far as the events have told.
+/// A storage after the events so far.
 #[derive(Clone, Default)]
 struct Token {
     bytes: u64,
@@ -113,10 +113,12 @@ fn fold(run: &Run, frame: &Frame) -> Vec<Token> {
 }
 
 fn state(run: &Run, token: &Token) -> Message {
-    let key = match () {
-        () if token.held => "panel.token.held",
-        () if token.holders.is_empty() => return Message::new("panel.token.free"),
-        () => "panel.token.used",
+    let key = if token.held {
+        "panel.token.held"
+    } else if token.holders.is_empty() {
+        return Message::new("panel.token.free");
+    } else {
+        "panel.token.used"
     };
     Message::new(key).with("names", Arg::Names(names(run, &token.holders)))
 }

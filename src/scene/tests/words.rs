@@ -169,7 +169,7 @@ fn planned(planner: &str, problem: &Problem) -> Run {
     Run::new(Rc::new(problem.clone()), origin(planner.info().id, 1), plan, recorder.events)
 }
 
-/// A style whose words tell all bytes.
+/// A style that writes all bytes.
 fn exact() -> Style {
     let speech = Speech { sizes: Sizes::Exact, ..Speech::default() };
     Style { speech, ..Style::default() }

@@ -44,8 +44,8 @@ const COUNTING: f64 = 45.0;
 
 /// Tries of a scenario, and how many of them have to be clean: the browser's own tasks, such as collecting garbage, may
 /// fall into one of the page's.
-const TRIES: usize = 3;
-const CLEAN: usize = 2;
+const TRIES: usize = 4;
+const CLEAN: usize = 3;
 
 /// Waits until all that an action brought about has been done and painted: no timer of the page waits longer.
 fn rest(page: &Page) {

@@ -17,7 +17,7 @@ use crate::app::panels::peak::list::List;
 use crate::problem::{AliveList, Fullest, alive};
 use crate::replay::Run;
 
-/// What the panel tells: the load of the run, and what is alive at one step of it.
+/// The panel: the load of the run, and what is alive at one step of it.
 #[derive(Clone, PartialEq)]
 pub struct Told {
     run: Same<Run>,

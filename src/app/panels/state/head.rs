@@ -16,13 +16,13 @@ pub fn shows_before(page: &Page) -> bool {
     page.state.view.look.before && page.state.cursor_before().is_some()
 }
 
-/// What the head of a part says. Heads and filters are functions: a component each would weigh more than it draws.
+/// The words in the head of a part. Heads and filters are functions: a component each would weigh more than it draws.
 #[derive(Default)]
 pub struct Head<'a> {
     pub title: &'a str,
     /// More about the moment, such as that addresses may still move.
     pub remark: Option<String>,
-    /// A part that belongs to this frame's request alone says so and has no switch.
+    /// A part that belongs to this frame's request alone is marked as such and has no switch.
     pub at_request: bool,
     /// None where there is nothing to copy.
     pub oncopy: Option<Callback<MouseEvent>>,

@@ -1,4 +1,4 @@
-//! The states of a beam as thumbnails that open on the plan, and the line that says which one is open.
+//! The states of a beam as thumbnails that open on the plan, and the line that names the open one.
 
 use yew::prelude::*;
 

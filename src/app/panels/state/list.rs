@@ -98,7 +98,7 @@ pub fn ListPanel(props: &AddressesProps) -> Html {
     }
 }
 
-/// What a row says: address, buffer or its absence, bytes.
+/// The words of a row: address, buffer or its absence, bytes.
 fn cells(page: &Page, run: &Run, block: &Block) -> [String; 3] {
     let speech = page.speech();
     let name = match block.buffer {

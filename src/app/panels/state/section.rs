@@ -45,7 +45,7 @@ pub fn section_view(page: &Page, section: &Rc<Section>, title: &str, rows: usize
     }
 }
 
-/// A section that has nothing to show at the moment, with the key of the sentence that says so.
+/// A section that has nothing to show at the moment, with the key of the sentence in its place.
 pub fn nothing(page: &Page, title: &str, words: &str) -> Html {
     html! {
         <section class="state" aria-label={title.to_string()}>

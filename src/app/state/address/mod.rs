@@ -40,7 +40,7 @@ pub enum Target {
     Local(String),
 }
 
-/// What a fragment says.
+/// The contents of a fragment.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Address {
     /// The document.

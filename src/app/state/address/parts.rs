@@ -59,7 +59,7 @@ pub fn read_compared(text: &str, compared: &mut Compared) {
             "diff" => compared.differences = value == "1",
             "fit" => compared.fit_each = value == "1",
             "turn" => compared.turned = value == "1",
-            // Links of before say here how columns step; now the key `by` does.
+            // Older links state here how columns step; now the key `by` does.
             "sync" => compared.sync = Sync::from_name(&value).unwrap_or_default(),
             "sheet" => compared.sheet = Sheet::from_name(&value).unwrap_or_default(),
             "cur" => compared.cursors = value.split('/').map(|cursor| cursor.parse().unwrap_or(u32::MAX)).collect(),

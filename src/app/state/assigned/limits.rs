@@ -30,7 +30,7 @@ impl State {
     pub(in crate::app::state) fn exercise_allows(&self, action: &Action) -> bool {
         let Some(assigned) = &self.teaching.assigned else { return true };
         match action {
-            // The picture stays as it is, so that nothing of it tells a figure.
+            // The picture stays as it is, so that it reveals no figure.
             Action::Step(action) if self.asks_figures() => matches!(action, StepAction::Select(_)),
             Action::Document(action) => !matches!(
                 action,

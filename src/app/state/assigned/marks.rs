@@ -1,11 +1,11 @@
-//! What was answered in an exercise, and what is told of it.
+//! What was answered in an exercise, and what is posted about it.
 
 use crate::app::state::State;
 use crate::app::state::game::Game;
 use crate::app::state::stage::Stage;
 use crate::exercise::{Given, Missed};
 
-/// What the page around an exercise is told.
+/// The report on an exercise that the embedding page gets.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Told {
     /// `started`, `answered` or `done`.
@@ -55,7 +55,7 @@ impl State {
         marks
     }
 
-    /// What the page around this one is told of the exercise, once it has begun.
+    /// Returns the report for the embedding page, once the exercise has begun.
     pub fn told_of_exercise(&self) -> Option<Told> {
         let assigned = self.teaching.assigned.as_ref()?;
         let task = assigned.task.as_ref()?;

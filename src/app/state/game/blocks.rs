@@ -1,4 +1,4 @@
-//! Blocks on the table: moves, what is said about them, and the figures.
+//! Blocks on the board: moves, the sentences about them, and the figures.
 
 use std::rc::Rc;
 
@@ -76,7 +76,7 @@ impl State {
     }
 }
 
-/// What is said about the block in the hand, or about one that is let go.
+/// The sentence about the block that is dragged, or about one that is dropped.
 fn told(tray: &Tray, is_dropped: bool) -> Option<Message> {
     let held = tray.held()?;
     let problem = tray.problem();

@@ -1,4 +1,4 @@
-//! Games under Learn: what is dealt, what was done, what is said about it.
+//! Games under Learn: the instance, the moves, and the sentences about them.
 
 pub mod blocks;
 mod board_keys;
@@ -31,7 +31,7 @@ use crate::problem::BufferId;
 /// A game that is open.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Game {
-    /// What it is, as its link said.
+    /// The game, as in its link.
     pub link: GameLink,
     /// The document that it is of, once it is here, and how that is read.
     pub file: Option<(Bytes, Answers)>,
@@ -45,7 +45,7 @@ pub struct Game {
     pub table: Table,
     /// The block that is selected.
     pub selected: Option<BufferId>,
-    /// What is said about the last move.
+    /// The sentence about the last move.
     pub said: Option<Message>,
     /// Steps of help that were taken.
     pub hints: u8,

@@ -25,10 +25,10 @@ fn editing_plans_again_at_the_same_buffer_and_undoing_restores_everything() {
     assert_eq!(document.origin, Origin::File(START.into()), "a link must carry what was edited");
     let written = crate::import::read(document.bytes.bytes(), Answers::default()).expect("the edited graph as a file");
     assert_eq!(written.document.graph(), document.graph.as_deref());
-    let undone = edited.reduce_one(Action::Edit(EditAction::Change(Step::Undo)));
+    let undone = edited.reduce_one(Action::Edit(EditAction::Change(EditCommand::Undo)));
     assert_eq!(undone.document.open.as_ref().and_then(|document| document.graph.clone()), Some(graph));
     assert_eq!(peak(&undone), peak(&opened()));
-    let redone = undone.reduce_one(Action::Edit(EditAction::Change(Step::Redo)));
+    let redone = undone.reduce_one(Action::Edit(EditAction::Change(EditCommand::Redo)));
     assert!(peak(&redone) > peak(&opened()));
 }
 
@@ -43,7 +43,7 @@ fn a_change_that_breaks_the_graph_keeps_the_picture_and_lists_the_faults() {
         broken.document.run.as_ref().map(|run| run.metrics.peak),
         before.document.run.as_ref().map(|run| run.metrics.peak)
     );
-    let mended = broken.reduce_one(Action::Edit(EditAction::Change(Step::Mend(editing.faults[0].clone()))));
+    let mended = broken.reduce_one(Action::Edit(EditAction::Change(EditCommand::Mend(editing.faults[0].clone()))));
     assert!(mended.editing.session.as_ref().is_some_and(|editing| editing.faults.is_empty() && editing.unsaved));
     let refused = mended.reduce_one(set(2, TensorField::Align, "3"));
     let why =
@@ -52,11 +52,11 @@ fn a_change_that_breaks_the_graph_keeps_the_picture_and_lists_the_faults() {
 }
 
 fn set(at: usize, field: TensorField, text: &str) -> Action {
-    Action::Edit(EditAction::Change(Step::Make(Change::Tensor { at, field, text: text.into() })))
+    Action::Edit(EditAction::Change(EditCommand::Make(Change::Tensor { at, field, text: text.into() })))
 }
 
 fn typed(at: usize, field: TensorField, text: &str) -> Action {
-    Action::Edit(EditAction::Change(Step::Type(Change::Tensor { at, field, text: text.into() })))
+    Action::Edit(EditAction::Change(EditCommand::Type(Change::Tensor { at, field, text: text.into() })))
 }
 
 fn draft(state: &State) -> &Draft {
@@ -83,7 +83,7 @@ fn a_text_that_is_refused_leaves_the_graph_as_it_was() {
     for (field, text) in refused {
         // A step to take back and one to make again, which the typing must not touch.
         let plain = opened().reduce_one(set(3, TensorField::Align, "64")).reduce_one(set(3, TensorField::Align, "128"));
-        let plain = plain.reduce_one(Action::Edit(EditAction::Change(Step::Undo)));
+        let plain = plain.reduce_one(Action::Edit(EditAction::Change(EditCommand::Undo)));
         let before = plain.clone();
         let mut state = plain;
         for end in 1..=text.len() {
@@ -94,7 +94,7 @@ fn a_text_that_is_refused_leaves_the_graph_as_it_was() {
         assert!(state.editing.session.as_ref().is_some_and(|editing| editing.refused.is_some()), "{text}");
         let wanted = Change::Tensor { at: 2, field, text: text.into() };
         assert!(state.refusal(&wanted).is_some(), "{text}");
-        let left = state.reduce_one(Action::Edit(EditAction::Change(Step::Leave)));
+        let left = state.reduce_one(Action::Edit(EditAction::Change(EditCommand::Leave)));
         assert_eq!(draft(&left), draft(&before), "{text}");
         let peak = |state: &State| state.document.run.as_ref().map(|run| run.metrics.peak);
         assert_eq!(peak(&left), peak(&before), "{text}");
@@ -109,7 +109,7 @@ fn typing_that_is_given_up_leaves_the_graph_as_it_was() {
     let before = opened().reduce_one(set(2, TensorField::Shape, "8"));
     let state = before.clone().reduce_one(typed(2, TensorField::Shape, "8, 4"));
     assert_ne!(draft(&state), draft(&before));
-    let state = state.reduce_one(Action::Edit(EditAction::Change(Step::Cancel)));
+    let state = state.reduce_one(Action::Edit(EditAction::Change(EditCommand::Cancel)));
     assert_eq!((draft(&state), steps(&state)), (draft(&before), (1, 0)));
     // The next field begins a step of its own.
     let state = state.reduce_one(typed(3, TensorField::Shape, "4"));

@@ -23,7 +23,7 @@ mod teaching;
 use super::*;
 use crate::app::model::breakpoints::{Targets, Wanted};
 use crate::app::model::document::Origin;
-use crate::app::model::editing::Step;
+use crate::app::model::editing::EditCommand;
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::look::{LaneShown, Switch};
 use crate::app::model::panels::Overlay;

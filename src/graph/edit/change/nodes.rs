@@ -1,4 +1,4 @@
-//! Changes of nodes: their fields, new ones, copies, order, and what is left where one goes.
+//! Changes of nodes: edit fields, add, duplicate, move, delete, and disconnect tensors.
 
 use std::rc::Rc;
 
@@ -47,7 +47,7 @@ pub(super) fn node_field(draft: &Draft, at: usize, field: NodeField, text: &str)
         }
         NodeField::Inplace => {
             let pair = |part: &str| {
-                // A name may hold the sign that parts the two.
+                // A name may contain the separator.
                 let mut cuts = part.match_indices(':').map(|(cut, _)| (&part[..cut], &part[cut + 1..]));
                 let found = cuts.find_map(|(input, output)| slot(&node.inputs, input).zip(slot(&node.outputs, output)));
                 found.ok_or_else(|| Message::new("edit.not-pair").text("text", part.to_string()))
@@ -73,7 +73,8 @@ fn slot(names: &[String], text: &str) -> Option<u32> {
     named.or_else(|| text.parse().ok())
 }
 
-/// The new node reads the first output of the one before it, and makes a tensor like it.
+/// Adds a node after `after`. It reads the first output of that node, or else a graph input, and makes a new tensor of the
+/// same type and shape.
 pub(super) fn add_node(draft: &Draft, after: Option<usize>, op: &str) -> (Message, Edit) {
     let read = after.and_then(|after| draft.nodes.get(after)?.outputs.first());
     let read = read.or_else(|| {
@@ -101,7 +102,7 @@ pub(super) fn add_node(draft: &Draft, after: Option<usize>, op: &str) -> (Messag
     (name_of_change, Edit::All(vec![tensor, Edit::InsertNode(at, Rc::new(node))]))
 }
 
-/// The copy reads the same tensors and makes tensors of its own.
+/// Inserts a copy of a node behind the original. The copy reads the same tensors and makes new ones.
 pub(super) fn duplicate_node(draft: &Draft, at: usize) -> Result<(Message, Edit), Message> {
     let original = node(draft, at)?;
     let mut grown = draft.clone();
@@ -121,7 +122,7 @@ pub(super) fn duplicate_node(draft: &Draft, at: usize) -> Result<(Message, Edit)
     Ok((Message::new("edit.duplicate").text("name", label(&original.name)), Edit::All(edits)))
 }
 
-/// A node goes with what it makes; its readers go on without.
+/// Deletes a node and the tensors it makes, and removes these tensors from the inputs of all other nodes.
 pub(super) fn delete_node(draft: &Draft, at: usize) -> Result<(Message, Edit), Message> {
     let doomed = node(draft, at)?;
     let mut readers: Vec<(usize, RawNode)> = Vec::new();
@@ -139,12 +140,12 @@ pub(super) fn delete_node(draft: &Draft, at: usize) -> Result<(Message, Edit), M
     let mut tensors: Vec<usize> = doomed.outputs.iter().filter_map(|output| draft.tensor_named(output)).collect();
     tensors.arrange();
     tensors.dedup();
-    // From behind, so that the positions of the others stay.
+    // From the last to the first, so that the positions of the remaining ones stay valid.
     edits.extend(tensors.into_iter().rev().map(Edit::RemoveTensor));
     Ok((Message::new("edit.delete").text("name", label(&doomed.name)), Edit::All(edits)))
 }
 
-/// Takes a tensor out of all nodes but one.
+/// Removes a tensor from the inputs and outputs of all nodes except `but`.
 pub(super) fn disconnect_all(draft: &Draft, name: &str, but: Option<usize>) -> Vec<Edit> {
     let mut edits = Vec::new();
     for (index, node) in draft.nodes.iter().enumerate().filter(|(index, _)| Some(*index) != but) {
@@ -163,7 +164,7 @@ pub(super) fn disconnect_all(draft: &Draft, name: &str, but: Option<usize>) -> V
     edits
 }
 
-/// Takes an input out of a node; positions behind it move up.
+/// Removes an input of a node, and moves the positions in its lists that refer to later inputs.
 pub(super) fn forget_input(node: &mut RawNode, slot: usize) {
     node.inputs.remove(slot);
     let behind = |position: &mut u32| *position -= u32::from(*position as usize > slot);
@@ -179,7 +180,10 @@ fn forget_output(node: &mut RawNode, slot: usize) {
     node.inplace.iter_mut().for_each(|(_, output)| *output -= u32::from(*output as usize > slot));
 }
 
-/// Refused when a tensor would then be read before it is made.
+/// Moves a node to another position in the order.
+///
+/// # Errors
+/// A tensor would be read before it is made.
 pub(super) fn move_node(draft: &Draft, from: usize, to: usize) -> Result<(Message, Edit), Message> {
     let moved = node(draft, from)?;
     let to = to.min(draft.nodes.len() - 1);

@@ -1,4 +1,4 @@
-//! Layers with weights, pooling and losses. Data lies channels first unless a layout says otherwise.
+//! Layers with weights, pooling and losses. Data lies channels first unless a layout states otherwise.
 
 use super::{Call, Shape, product};
 
@@ -166,7 +166,7 @@ pub fn pooling(call: &mut Call) -> Option<Vec<Shape>> {
 pub fn dense(call: &mut Call) -> Option<Vec<Shape>> {
     let units = call.size(&["num_hidden", "units"])?;
     let data = call.input(0)?.clone();
-    // NNVM's `dense` works on the last axis; MXNet's layer flattens all but the first unless told otherwise.
+    // NNVM's `dense` works on the last axis; MXNet's layer flattens all but the first by default.
     let keeps =
         call.node.op.as_deref() == Some("dense") || call.node.attr("flatten").is_some() && !call.flag("flatten");
     let (last, kept) = data.split_last()?;

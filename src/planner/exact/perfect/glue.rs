@@ -195,7 +195,7 @@ impl Glue {
         true
     }
 
-    /// The balances of a border, those of few blocks first; none if there are too many to tell anything.
+    /// The balances of a border, those of few blocks first; none if there are too many to be of use.
     fn balances(&self, border: usize) -> Vec<Balance> {
         let (before, after) = (&self.ending[border], &self.beginning[border]);
         if before.is_empty() || after.is_empty() || before.len() > MAX_SIDE || after.len() > MAX_SIDE {

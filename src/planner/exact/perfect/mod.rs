@@ -1,6 +1,6 @@
 //! Plans that waste nothing, or next to nothing: the search for them before the tree of all plans is walked.
 //!
-//! If every step is as full as the capacity, no byte may ever be free, and that says much about which buffers lie side by
+//! If every step is as full as the capacity, no byte may ever be free, and that limits which buffers lie side by
 //! side. A rectangle cut into hundreds of buffers is more than the tree of all plans can be searched for; put together again
 //! from what fits, it is a matter of milliseconds.
 //!
@@ -14,7 +14,7 @@
 //!
 //! Where nothing is found, some waste is allowed, less and less ([`valleys`]), of buffers and of joined blocks in turn.
 //!
-//! **Where it helps**: only where few blocks fill the steps up, since it is not told how they lie; others are not tried without waste.
+//! **Where it helps**: only where few blocks fill the steps up, since their places are not given; others are not tried without waste.
 
 mod glue;
 mod skyline;

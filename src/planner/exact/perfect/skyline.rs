@@ -3,7 +3,7 @@
 //! The tops of the blocks that are placed are a skyline. In a valley, a stretch of equal height with higher neighbours, what
 //! lies lowest at the left end must begin exactly there, and what lies lowest at the right end must end exactly there:
 //! anything else would leave a byte free. So a node takes the corner with the fewest blocks that fit and tries these alone.
-//! Since nothing is free, the set of blocks that are placed says how high each step is filled, and a set that failed once
+//! Since nothing is free, the set of placed blocks determines how high each step is filled, and a set that failed once
 //! is not tried again.
 
 use std::collections::HashSet;

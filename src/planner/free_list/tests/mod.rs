@@ -397,9 +397,8 @@ fn the_picture_of_the_chain_is_true() {
             chain.release(start, end);
             steps.push(format!("release {name} "));
         }
-        let block = |block: Block| match block.is_top() {
-            true => format!("[{}, …)", block.start),
-            false => format!("[{}, {})", block.start, block.end),
+        let block = |block: Block| {
+            if block.is_top() { format!("[{}, …)", block.start) } else { format!("[{}, {})", block.start, block.end) }
         };
         free.push(format!("   {}", chain.blocks().map(block).collect::<Vec<_>>().join(" ")));
     }

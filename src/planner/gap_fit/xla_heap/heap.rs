@@ -92,7 +92,7 @@ pub struct Packing<'a> {
 }
 
 impl Packing<'_> {
-    /// Places all groups. `watch` is told each, and stops the run if it returns `Break`; nothing is returned then.
+    /// Places all groups. `watch` is called with each; if it returns `Break`, the run stops and returns `None`.
     pub fn run(&self, mut watch: impl FnMut(Turn) -> ControlFlow<()>) -> Option<Vec<Heap>> {
         let lives = &self.clock.lives;
         let mut placed = LiveIndex::over(lives);

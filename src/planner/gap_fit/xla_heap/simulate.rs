@@ -38,13 +38,18 @@ fn refusal(problem: &Problem, branches: &Branches, permission: &Inplace) -> Opti
     let (to, from) = (&problem.buffers[permission.output], &problem.buffers[permission.input]);
     let dies = to.live.start == permission.node.0 && from.live.end == to.live.start + 1;
     let is_whole = from.gaps.is_empty() && to.gaps.is_empty();
-    match () {
-        () if matches!(from.kind, Kind::Input | Kind::Weight) => Some((Note::InPlaceKind, 0, 0)),
-        () if to.size != from.size || to.size == 0 => Some((Note::InPlaceBytes, from.size, to.size)),
-        () if to.memory != from.memory => Some((Note::InPlaceMemory, 0, 0)),
-        () if !dies || from.live.start >= to.live.start || !is_whole => Some((Note::InPlaceAlive, 0, 0)),
-        () if !branches.allow(permission.input, permission.output) => Some((Note::InPlaceParallel, 0, 0)),
-        () => None,
+    if matches!(from.kind, Kind::Input | Kind::Weight) {
+        Some((Note::InPlaceKind, 0, 0))
+    } else if to.size != from.size || to.size == 0 {
+        Some((Note::InPlaceBytes, from.size, to.size))
+    } else if to.memory != from.memory {
+        Some((Note::InPlaceMemory, 0, 0))
+    } else if !dies || from.live.start >= to.live.start || !is_whole {
+        Some((Note::InPlaceAlive, 0, 0))
+    } else if !branches.allow(permission.input, permission.output) {
+        Some((Note::InPlaceParallel, 0, 0))
+    } else {
+        None
     }
 }
 
