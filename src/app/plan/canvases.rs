@@ -87,7 +87,7 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
         .picture
         .0
         .as_ref()
-        .filter(|_| !state.has_open_figures())
+        .filter(|_| !state.keeps_figures_back())
         .map(|picture| (picture.run.metrics.peak, picture.run.metrics.lower_bound));
     let (peak, bound) = facts.unwrap_or((0, 0));
     let placed = props.picture.0.as_ref().map_or(0, |picture| picture.frame.placed);
