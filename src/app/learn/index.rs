@@ -102,8 +102,9 @@ fn resume(page: &Page, index: &[IndexEntry], done: usize, next: Option<&IndexEnt
 fn card(page: &Page, entry: &IndexEntry, learned: &Learned, is_next: bool, dark: bool) -> Html {
     let place = LearnPlace { lesson: Some(entry.number), paragraph: 0 };
     let progress = learned.of(entry.number);
-    let answered = progress.answered(&entry.tasks);
-    let some = Message::new("learn.exercises").count("done", answered as u64).count("all", entry.tasks.len() as u64);
+    let (right, shown) = progress.answered(&entry.tasks);
+    let some = Message::new("learn.exercises").count("right", right as u64).count("shown", shown as u64);
+    let some = html! { <span class="score">{ words(page, &some.count("all", entry.tasks.len() as u64)) }</span> };
     html! {
         <a class={classes!("lesson-card", is_next.then_some("next"))} href={address(page, place)} data-lesson={entry.number.to_string()}>
             <span class="pic" aria-hidden="true">{ drawn(&entry.picture.boxes, entry.picture.bound, PICTURE, dark) }</span>
@@ -113,9 +114,9 @@ fn card(page: &Page, entry: &IndexEntry, learned: &Learned, is_next: bool, dark:
                 <span class="meta">
                     { words(page, &Message::new("learn.minutes").count("n", entry.minutes)) }
                     if progress.is_done(entry.paragraphs, &entry.tasks) {
-                        <span class="st done">{ glyph(Icon::Check) }{ page.word("learn.done") }</span>
-                    } else if answered > 0 {
-                        <span class="st some">{ words(page, &some) }</span>
+                        <span class="st done">{ glyph(Icon::Check) }{ page.word("learn.done") }{ " · " }{ some }</span>
+                    } else if right + shown > 0 {
+                        <span class="st some">{ some }</span>
                     }
                 </span>
             </span>
