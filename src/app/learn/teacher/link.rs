@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::app::context::Page;
 use crate::app::context::clipboard::copy;
 use crate::app::context::sentence::plain_words;
-use crate::app::learn::teacher::fields::{choice, documents, planners, text};
+use crate::app::learn::teacher::fields::{choice, documents, hidden, planners, text};
 use crate::app::model::figure_form::ASKED;
 use crate::app::model::teaching::{Corner, Field, Offered};
 use crate::app::widgets::icons::{Icon, glyph};
@@ -47,6 +47,7 @@ pub fn link_form(page: &Page) -> Html {
                         ("why", page.word("teach.help-why")),
                     ]) }
                 }
+                if form.may_hide() { { hidden(page) } }
                 { choice(page, Field::Lang, "teach.language", &languages(page)) }
                 { text(page, Field::Id, "teach.id", "wide") }
             </div>
