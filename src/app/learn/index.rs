@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::download::save_text;
 use crate::app::context::use_page;
 use crate::app::context::{Page, sentence::words};
 use crate::app::game::small::drawn;
@@ -133,12 +134,15 @@ fn foot(page: &Page) -> Html {
             send.emit(Action::Learn(LearnAction::Learned(Learned::default())));
         }
     });
+    let kept = page.state.learning.learned.clone();
+    let export = Callback::from(move |_: MouseEvent| save_text("memplan-progress.json", &kept.text()));
     let is_known = !page.state.learning.learned.is_empty();
     html! {
         <footer class="learn-foot">
             <p>{ page.word("learn.stored") }
                 if is_known {
                     { " " }<button type="button" class="name" id="forget" onclick={forget}>{ page.word("learn.forget") }</button>
+                    { " · " }<button type="button" class="name" id="export" onclick={export}>{ page.word("learn.export") }</button>
                 }
             </p>
             <p><a href={plain(page, None)}>{ page.word("learn.as-text") }</a>{ " · " }<a href={glossary(page)}>{ page.word("learn.glossary") }</a></p>
