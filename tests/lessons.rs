@@ -68,7 +68,7 @@ fn faults(change: impl Fn(&str) -> String) -> Vec<String> {
     let source = r#"{"format":"memplan-lesson/1","number":1,"id":"one","part":1,"title":{"en":"One","zh":"一"},"able":{"en":"Read.","zh":"读。"},
         "picture":"end","scenes":{"end":{"document":"learn/pin","planner":"first-fit","frame":"last"}},
         "paragraphs":[{"id":"p","scene":"end","text":{"en":"{b:A} has {size:A}; the peak is {peak}.","zh":"{b:A} 有 {size:A}，峰值 {peak}。"},
-        "task":{"id":"a","kind":"number","ask":{"en":"How large is the bound?","zh":"下界是多少？"},"figure":"bound","right":{"en":"Yes.","zh":"对。"},
+        "task":{"id":"a","kind":"number","ask":{"en":"How large is the bound?","zh":"下界是多少？"},"figure":"bound","hint":{"en":"Add.","zh":"加。"},"right":{"en":"Yes.","zh":"对。"},
         "wrong":[{"when":"peak","say":{"en":"That is the peak.","zh":"那是峰值。"}}]}}],"facts":["peak@end = 196608"]}"#;
     resolve(&change(source), &root().join("www/graphs")).err().unwrap_or_default()
 }
@@ -86,6 +86,7 @@ fn what_does_not_hold_is_refused() {
         ("learn/pin", "learn/none", "no example"),
         ("\"figure\":\"bound\"", "\"figure\":\"peak\"", "is said to be wrong"),
         ("\"figure\":\"bound\"", "\"figure\":\"size:Q\"", "no buffer Q"),
+        ("\"hint\":{\"en\":\"Add.\",\"zh\":\"加。\"},", "", "needs a hint"),
         ("memplan-lesson/1", "memplan-lesson/2", "the format is"),
         ("\"end\":{\"document\"", "\"a/../b\\\" x=\":{\"document\"", "letters, digits and hyphens"),
         ("learn/pin", "learn/../learn/pin", "no example"),
@@ -103,6 +104,12 @@ fn what_does_not_hold_is_refused() {
         let found = faults(|source| source.replacen(from, to, 1));
         assert!(found.iter().any(|fault| fault.contains(told)), "{from} → {to}: {found:?}");
     }
+    let wrong = r#","wrong":[{"when":"peak","say":{"en":"That is the peak.","zh":"那是峰值。"}}]"#;
+    let silent = |source: &str| {
+        source.replace(wrong, "").replace("\"number\",\"ask\"", "\"choose\",\"set\":\"at-peak\",\"ask\"")
+    };
+    let found = faults(silent);
+    assert!(found.iter().any(|fault| fault.contains("nothing says why")), "{found:?}");
 }
 
 #[test]

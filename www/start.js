@@ -9,5 +9,9 @@ try {
   await program.default();
 } catch (error) {
   console.error(error);
-  document.getElementById("no-program")?.classList.remove("late");
+  const said = document.getElementById("no-program");
+  // Each lesson has a page that needs no program.
+  const lesson = /[#&]learn=(\d{1,2})(&|$)/.exec(location.hash)?.[1].padStart(2, "0");
+  if (lesson) said?.querySelectorAll("a").forEach((link) => (link.href = link.href.replace("index.html", `${lesson}.html`)));
+  said?.classList.remove("late");
 }

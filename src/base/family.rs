@@ -90,6 +90,7 @@ families! {
     SPECIAL = "special.*", "nnvm-assign nnvm-ignored-read tvm-relay-devices tvm-relay-texture";
     TAB = "tab.*", "start peak files graph buffers why state selection";
     TEACH_FIGURE = "teach.figure-*", "load bound offset peak waste";
+    TEACH_HIDE = "teach.hide-*", "bound curve peak";
     WANTED = "wanted.*", "grow pool fresh reject selection address step node";
     /// What happened: a planner or a family of planners, then the outcome.
     WHY = "why.*.*", "";

@@ -12,7 +12,7 @@ use crate::base::{IdVec, Message};
 use crate::exercise::board::{self, Board};
 use crate::exercise::operators::Operators;
 use crate::exercise::packing::Offsets;
-use crate::exercise::variant::{self, Difficulty, Facts, Instance, Kind, Placed, generate};
+use crate::exercise::variant::{self, Difficulty, Facts, Instance, Kind, Placed, Placing, generate, of_buffers};
 use crate::import::{Answers, Document};
 use crate::plan::{Plan, Proof, Violation};
 use crate::planner::{self, Needs, Planner};
@@ -24,9 +24,6 @@ pub const BLOCKS: (usize, usize) = (3, 40);
 
 /// Most operators of a game: all their orders are tried.
 pub const OPERATORS: usize = 9;
-
-/// Most nodes that the exact search looks at for a game: some seconds.
-const NODES: &str = "400000";
 
 /// What a game asks of the worker. `F` stands for a file, as in [`Source`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -99,10 +96,12 @@ pub struct Deal {
     pub proved: Option<Proved>,
     /// The order in which blocks come.
     pub order: Vec<BufferId>,
-    /// Operators to be put in order.
+    /// Operators, or buffers that first fit places, to be put in order.
     pub operators: Option<Operators>,
-    /// Smallest highest load of all orders, and an order that has it.
+    /// Smallest highest load or peak of all orders that are known, and an order that has it.
     pub best_order: (u64, Vec<usize>),
+    /// Whether no order has a smaller one.
+    pub is_best: bool,
     /// A plan with a fault.
     pub plan: Option<Plan>,
     /// The fault: the buffers that take part, and the violation that the check of plans reports.
@@ -215,7 +214,7 @@ fn of_instance(instance: Instance) -> Deal {
         Facts::Order { best, order, operators, .. } => {
             let at = |name: &String| operators.list.iter().position(|operator| operator.name == *name);
             deal.best_order = (best, order.iter().filter_map(at).collect());
-            deal.operators = Some(operators);
+            (deal.operators, deal.is_best) = (Some(operators), true);
         }
         Facts::Debug { violation, .. } => {
             deal.fault = Some((parties(&violation), violation.message(&deal.problem)));
@@ -255,7 +254,12 @@ fn of_document(kind: Kind, planner: &'static dyn Planner, document: &Document, s
             (deal.order, deal.own) = (order, peak);
         }
         Kind::Order => {
-            let graph = document.graph().ok_or_else(|| refused(Message::new("game.needs-graph")))?;
+            // A list of buffers has no operators: there, the order of placement is played.
+            let Some(graph) = document.graph() else {
+                let Placing { rows, best, order, is_proved, .. } = of_buffers(&deal.problem);
+                (deal.best_order, deal.operators, deal.is_best) = ((best, order), Some(rows), is_proved);
+                return Ok(deal);
+            };
             if graph.nodes.len() < 2 {
                 return Err(refused(Message::new("game.few-operators")));
             }
@@ -264,7 +268,7 @@ fn of_document(kind: Kind, planner: &'static dyn Planner, document: &Document, s
             }
             let operators = Operators::of(graph, &whole);
             let (order, load) = operators.best();
-            (deal.best_order, deal.operators) = ((load, order), Some(operators));
+            (deal.best_order, deal.operators, deal.is_best) = ((load, order), Some(operators), true);
         }
         Kind::Predict | Kind::Number | Kind::Debug | Kind::Break => {
             return Err(refused(Message::new("game.not-of-document").text("kind", kind.name())));
@@ -322,7 +326,7 @@ fn rung(planner: &dyn Planner, problem: &Problem, options: &[(&str, &str)]) -> O
 /// What the exact search finds; without a plan the bound is all that is known.
 fn proved(problem: &Problem) -> Proved {
     let bound = lower_bound(problem);
-    match rung(planner::PROVER, problem, &[(planner::PROVER_NODES, NODES)]) {
+    match rung(planner::PROVER, problem, &[(planner::PROVER_NODES, planner::GAME_NODES)]) {
         Some((rung, proof)) => Proved { floor: proof.bound().unwrap_or(bound).max(bound), rung },
         None => {
             let offsets = IdVec::from_elem(None, problem.buffers.len());
@@ -409,7 +413,6 @@ mod tests {
         assert_eq!(refused(Kind::Pack, "id,lower,upper,size\na,0,2,8\nb,0,1,8\n"), "game.blocks");
         let many: String = (0..41).map(|at| format!("b{at},0,1,8\n")).collect();
         assert_eq!(refused(Kind::Pack, &format!("id,lower,upper,size\n{many}")), "game.blocks");
-        assert_eq!(refused(Kind::Order, "id,lower,upper,size\na,0,2,8\nb,0,1,8\nc,1,2,8\n"), "game.needs-graph");
         assert_eq!(refused(Kind::Debug, "id,lower,upper,size\na,0,2,8\nb,0,1,8\nc,1,2,8\n"), "game.not-of-document");
         assert_eq!(deal(Kind::Break, DealFrom::Seed(1, 1)).expect_err("none"), "variant.no-instance");
     }
@@ -429,6 +432,17 @@ mod tests {
         assert!(debug.plan.is_some() && debug.fault.is_some_and(|(parties, _)| !parties.is_empty()));
         let same = deal(Kind::Tetris, file(NINE)).expect("a document");
         assert_eq!((same.order.len(), same.own), (9, 448 * KIB));
+    }
+
+    #[test]
+    fn buffers_of_a_list_are_put_into_the_order_of_placement() {
+        let deal = deal(Kind::Order, file(NINE)).expect("a document");
+        let rows = deal.operators.expect("rows");
+        let written: Vec<usize> = (0..9).collect();
+        // The bound can be reached, and the order of the file misses it.
+        assert!(rows.are_buffers() && rows.highest(&written) > deal.bound);
+        assert_eq!((deal.best_order.0, deal.is_best), (deal.bound, true));
+        assert_eq!(rows.highest(&deal.best_order.1), deal.bound);
     }
 
     #[test]

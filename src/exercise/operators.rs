@@ -1,17 +1,31 @@
-//! Operators in another order, and the load that gives.
+//! Rows in another order, and what that gives: operators and their loads, or buffers that first fit places one by one.
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::align_up;
 use crate::graph::{Graph, Kind, Node, TensorId};
-use crate::problem::Problem;
+use crate::problem::{Buffer, Live, Problem};
 
-/// Operators that may be put in another order, and what they make and read.
+/// What may be put in another order: operators with what they make and read, or buffers.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Operators {
-    /// In the order of the file.
+    /// The rows in the order of the file.
     pub list: Vec<Operator>,
-    /// Every storage.
+    /// Every storage of operators.
     pub stored: Vec<Stored>,
+    /// The buffers, one for each row; empty where operators are put in order.
+    pub blocks: Vec<Block>,
+}
+
+/// A buffer that is placed when its turn comes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Block {
+    /// Its size in bytes.
+    pub size: u64,
+    /// Its live range.
+    pub live: Live,
+    /// Its alignment in bytes.
+    pub align: u64,
 }
 
 /// An operator.
@@ -61,11 +75,52 @@ impl Operators {
                 to_the_end: matches!(buffer.kind, Kind::Output | Kind::Weight),
             }
         });
-        Operators { list: list.collect(), stored: stored.collect() }
+        Operators { list: list.collect(), stored: stored.collect(), blocks: Vec::new() }
     }
 
-    /// Returns the load at each position of an order, in bytes. `order` lists places in [`Operators::list`].
+    /// The buffers of a problem as rows: first fit places them in the order of the rows.
+    pub fn of_buffers(problem: &Problem) -> Operators {
+        let row = |name: &String| Operator { name: name.clone(), reads: Vec::new(), after: Vec::new() };
+        let block = |buffer: &Buffer| Block { size: buffer.size, live: buffer.live, align: buffer.align };
+        Operators {
+            list: problem.buffers.iter().map(|buffer| row(&buffer.name)).collect(),
+            stored: Vec::new(),
+            blocks: problem.buffers.iter().map(block).collect(),
+        }
+    }
+
+    /// Returns true if the rows are buffers that are placed.
+    pub fn are_buffers(&self) -> bool {
+        !self.blocks.is_empty()
+    }
+
+    /// Returns the offset of the buffer at each position of an order: the lowest address that is free during its whole life.
+    pub fn offsets(&self, order: &[usize]) -> Vec<u64> {
+        let mut taken: Vec<(u64, u64, Live)> = Vec::new();
+        let place = |&row: &usize| {
+            let Block { size, live, align } = self.blocks[row];
+            let mut at = 0;
+            // `taken` is in order of the offsets.
+            for (from, to, _) in taken.iter().filter(|(.., other)| other.meets(live)) {
+                if align_up(at, align) + size <= *from {
+                    break;
+                }
+                at = at.max(*to);
+            }
+            let at = align_up(at, align);
+            let next = taken.partition_point(|(from, ..)| *from <= at);
+            taken.insert(next, (at, at + size, live));
+            at
+        };
+        order.iter().map(place).collect()
+    }
+
+    /// Returns the load at each position of an order, or where each buffer ends, in bytes. `order` lists rows.
     pub fn loads(&self, order: &[usize]) -> Vec<u64> {
+        if self.are_buffers() {
+            let ends = order.iter().zip(self.offsets(order)).map(|(&row, at)| at + self.blocks[row].size);
+            return ends.collect();
+        }
         let position = |operator: usize| order.iter().position(|&at| at == operator);
         let mut loads = vec![0; order.len()];
         for stored in &self.stored {
@@ -79,6 +134,11 @@ impl Operators {
         loads
     }
 
+    /// Returns the highest load of an order, or the peak, in bytes.
+    pub fn highest(&self, order: &[usize]) -> u64 {
+        self.loads(order).into_iter().max().unwrap_or(0)
+    }
+
     /// Returns an operator that runs before one that it needs, and the one that it needs; none if the order is legal.
     pub fn fault(&self, order: &[usize]) -> Option<(usize, usize)> {
         order.iter().enumerate().find_map(|(at, &operator)| {
@@ -87,8 +147,8 @@ impl Operators {
         })
     }
 
-    /// Returns the first of the legal orders with the smallest highest load, and that load. Looks at all of them: for few
-    /// operators.
+    /// Returns the first of the legal orders of operators with the smallest highest load, and that load. Looks at all of them:
+    /// for few operators.
     pub fn best(&self) -> (Vec<usize>, u64) {
         let mut best = (Vec::new(), u64::MAX);
         self.extend(&mut Vec::new(), &mut best);
@@ -145,6 +205,7 @@ mod tests {
                 stored("C", 1, &[2, 3]),
                 stored("D", 1, &[3]),
             ],
+            blocks: Vec::new(),
         }
     }
 
@@ -153,6 +214,20 @@ mod tests {
         assert_eq!(diamond().loads(&[0, 1, 2, 3]), [4, 6, 7, 4]);
         assert_eq!(diamond().loads(&[0, 2, 1, 3]), [4, 5, 7, 4]);
         assert_eq!(diamond().best(), (vec![0, 1, 2, 3], 7));
+    }
+
+    #[test]
+    fn buffers_are_placed_in_the_order_of_the_rows() {
+        let buffer = |name: &str, size, start, end| Buffer::of(name, size, Live::new(start, end));
+        // C does not fit below B where that lies on A.
+        let buffers = [buffer("A", 80, 0, 1), buffer("B", 16, 0, 3), buffer("C", 96, 1, 2)];
+        let rows = Operators::of_buffers(&Problem { buffers: buffers.to_vec().into(), steps: 3, ..Problem::default() });
+        assert_eq!((rows.offsets(&[0, 1, 2]), rows.loads(&[0, 1, 2])), (vec![0, 80, 96], vec![80, 96, 192]));
+        assert_eq!((rows.offsets(&[0, 2, 1]), rows.highest(&[0, 2, 1])), (vec![0, 0, 96], 112));
+        assert_eq!(rows.fault(&[2, 1, 0]), None, "every order is legal");
+        let mut aligned = rows.clone();
+        aligned.blocks.iter_mut().for_each(|block| block.align = 64);
+        assert_eq!(aligned.offsets(&[0, 2, 1]), [0, 0, 128]);
     }
 
     #[test]

@@ -11,7 +11,7 @@ const KIB: u64 = 1024;
 
 /// A block in the hand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Held {
+pub struct Lifted {
     /// The block.
     pub id: BufferId,
     /// Where it is.
@@ -26,7 +26,7 @@ pub struct Tray {
     problem: Rc<Problem>,
     offsets: Offsets,
     undo: Undo<Offsets>,
-    held: Option<Held>,
+    held: Option<Lifted>,
     /// The order in which blocks come and stay; empty where any block may be moved.
     order: Rc<Vec<BufferId>>,
 }
@@ -94,7 +94,7 @@ impl Tray {
     }
 
     /// The block in the hand.
-    pub fn held(&self) -> Option<Held> {
+    pub fn held(&self) -> Option<Lifted> {
         self.held
     }
 
@@ -150,7 +150,7 @@ impl Tray {
         }
         let wanted = wanted.min(self.highest());
         let at = snapped(&self.problem, &self.offsets, id, wanted, reach);
-        self.held = Some(Held { id, at, drop: nearest(&self.problem, &self.offsets, id, at) });
+        self.held = Some(Lifted { id, at, drop: nearest(&self.problem, &self.offsets, id, at) });
     }
 
     /// Takes a block that waits to its lowest legal address.

@@ -1,7 +1,7 @@
 //! Text with marks → parts.
 //!
 //! `*strong*`, and in braces: `{b:X}` a buffer, `{s:3}` a step, `{t:load|words}` a term, `{lesson:5}` another lesson,
-//! `{planner:first-fit}` a planner, `{f:words}` a figure that the build has written.
+//! `{planner:first-fit}` a planner, `{open:words}` the way to a file of one's own, `{f:words}` a figure that the build has written.
 
 use crate::base::Term;
 use crate::planner;
@@ -22,6 +22,8 @@ pub enum Part {
     Lesson(u32),
     /// A planner, by its id, and whether a sentence begins with it.
     Planner(String, bool),
+    /// Words that open a file of the reader's own.
+    Open(String),
     /// A figure of the scene.
     Figure(String),
     /// A mark that means nothing, as it stands in the text.
@@ -78,6 +80,7 @@ fn part(inside: &str) -> Part {
         "t" => value.split_once('|').and_then(|(id, words)| Some(Part::Term(Term::from_name(id)?, words.into()))),
         "lesson" => value.parse().ok().map(Part::Lesson),
         "planner" => planner::info(value).map(|info| Part::Planner(info.id.into(), false)),
+        "open" => Some(Part::Open(value.into())),
         "f" => Some(Part::Figure(value.into())),
         _ => None,
     };
@@ -87,7 +90,11 @@ fn part(inside: &str) -> Part {
 /// Returns the text without its marks. `lesson` gives the words for a link to a lesson.
 pub fn plain(text: &str, speech: Speech, lesson: impl Fn(u32) -> String) -> String {
     let words = |part| match part {
-        Part::Words(words, _) | Part::Term(_, words) | Part::Figure(words) | Part::Unknown(words) => words,
+        Part::Words(words, _)
+        | Part::Term(_, words)
+        | Part::Figure(words)
+        | Part::Open(words)
+        | Part::Unknown(words) => words,
         Part::Buffer(name) => name,
         Part::Step(step) => step.to_string(),
         Part::Lesson(number) => lesson(number),

@@ -280,6 +280,9 @@ pub static LADDER: [&dyn Planner; 7] = [
 /// The option of [`PROVER`] that limits the number of nodes that it looks at.
 pub const PROVER_NODES: &str = "nodes";
 
+/// Most nodes that it looks at for a game: some seconds.
+pub const GAME_NODES: &str = "400000";
+
 /// The planner with this id.
 pub fn find(id: &str) -> Option<&'static dyn Planner> {
     REGISTRY.iter().copied().find(|planner| planner.info().id == id)

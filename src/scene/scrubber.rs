@@ -122,13 +122,13 @@ impl ScrubberBars {
         ScrubberBars { size, scale, bars, heights, marks }
     }
 
-    /// All marks, in no order.
-    pub fn marks(&self) -> &[ScrubberMark] {
-        &self.marks
+    /// The marks of the frames up to `known`, in no order.
+    pub fn marks_until(&self, known: u32) -> impl Iterator<Item = &ScrubberMark> {
+        self.marks.iter().filter(move |mark| mark.frames.1 <= known)
     }
 
-    /// Draws the scrubber with its handle at `frame`.
-    pub fn scene(&self, frame: u32, breakpoints: &[u32]) -> Scene {
+    /// Draws the scrubber with its handle at `frame`. Frames after `known` are bars of the same height, without marks.
+    pub fn scene(&self, frame: u32, known: u32, breakpoints: &[u32]) -> Scene {
         let ScrubberBars { size, scale, heights, .. } = self;
         let base = size.1 - BASE;
         let mut layer = Layer::default();
@@ -140,7 +140,7 @@ impl ScrubberBars {
             // Where there is no room between bars they are an area.
             let gap = if pitch < 4.0 { 0.0 } else { 2.0 };
             let width = (to - from + pitch - gap).min(widest.max(to - from + 1.0));
-            let h = heights.of(bar.bytes);
+            let h = heights.of(if bar.frames.1 <= known { bar.bytes } else { 0 });
             let rect = Rect::new((from + to) / 2.0 - width / 2.0, base - h, width, h);
             let here = bar.frames.0 <= frame && frame <= bar.frames.1;
             let played = bar.frames.0 <= frame;
@@ -155,7 +155,7 @@ impl ScrubberBars {
         for wanted in [Color::Faint, Color::Accent, Color::Chosen] {
             passed.iter().filter(|(ink, _)| ink.color == wanted).for_each(|&(ink, rect)| layer.rect(rect, ink));
         }
-        for mark in &self.marks {
+        for mark in self.marks_until(known) {
             draw_mark(mark, if mark.frames.0 <= frame { Color::Text } else { Color::Muted }, &mut layer);
         }
         let line = (base - 0.5).round() + 0.5;
@@ -175,7 +175,7 @@ impl ScrubberBars {
 
 /// Draws the scrubber of a run with its handle at `frame`.
 pub fn scrubber(run: &Run, level: Level, frame: u32, size: Size, style: &Style, breakpoints: &[u32]) -> Scene {
-    ScrubberBars::new(run, level, size, style).scene(frame, breakpoints)
+    ScrubberBars::new(run, level, size, style).scene(frame, u32::MAX, breakpoints)
 }
 
 /// Heights of the bars: linear in bytes, with room for marks above.

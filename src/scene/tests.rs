@@ -264,6 +264,25 @@ fn the_scrubber_leads_to_every_frame() {
 }
 
 #[test]
+fn the_scrubber_tells_nothing_of_frames_that_are_not_known() {
+    let boxes: Vec<Box5> = [30, 10, 20].into_iter().zip(0..).map(|(size, step)| (size, step, step + 1, 0, 0)).collect();
+    let run = run(&boxes);
+    let (size, style) = ((400.0, 48.0), Style::default());
+    let bars = ScrubberBars::new(&run, Level::Decisions, size, &style);
+    let heights = |known: u32| -> Vec<f64> {
+        let scene = bars.scene(1, known, &[]);
+        let rects = scene.marks().filter_map(rect_of).filter(|rect| rect.w > 2.0);
+        rects.map(|rect| rect.h).collect()
+    };
+    let (mut open, all) = (heights(1), heights(u32::MAX));
+    assert_eq!((open.len(), all.len()), (3, 3));
+    open.sort_by(f64::total_cmp);
+    assert!(open[0] == open[1] && open[1] < open[2], "frames 2 and 3 look alike: {open:?}");
+    assert_eq!(bars.marks_until(1).count(), 1, "the first buffer makes the peak");
+    assert!(bars.marks_until(0).next().is_none());
+}
+
+#[test]
 fn the_minimap_moves_the_view() {
     let style = Style::default();
     let run = run(&[(10, 0, 100, 0, 0)]);

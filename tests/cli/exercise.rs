@@ -176,3 +176,17 @@ fn a_worksheet_has_two_pages_for_the_printer() {
     assert!(html.contains("size:letter") && html.contains("练习纸") && html.matches("<section").count() == 2);
     assert!(refused(&["worksheet", "www/graphs/resnet18.json", "--planner", "first-fit"]).contains("12 buffers"));
 }
+
+#[test]
+fn buffers_of_a_file_are_put_into_the_order_of_placement() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/learn/pin.csv");
+    let ask = fine(&["exercise", "--kind", "order", file]);
+    assert!(ask.contains("192 KiB") && !ask.contains("112 KiB"), "{ask}");
+    let answered = fine(&["exercise", "--kind", "order", file, "--answers"]);
+    assert!(answered.contains("The lowest peak is 112 KiB"), "{answered}");
+    let record = json(&fine(&["exercise", "--kind", "order", file, "--answers", "--json"]));
+    assert_eq!((&record["peak"], &record["best"]["peak"]), (&(192 << 10).into(), &(112 << 10).into()));
+    assert_eq!(record["best"]["proved"], true);
+    assert!(refused(&["exercise", "--kind", "order"]).contains("--planner"));
+    assert!(refused(&["exercise", "--kind", "debug", "--planner", "first-fit", file]).contains("--planner"));
+}

@@ -12,9 +12,11 @@ use crate::app::browser::hooks::{use_effect_with, use_memo, use_mut_ref};
 use crate::app::browser::later::later;
 use crate::app::context::{Page, use_page};
 use crate::app::model::defining::{Anchor, Defining, Shown};
+use crate::app::model::panels::Mode;
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::icons::term_glyph;
-use crate::base::Term;
+use crate::base::{Message, Term};
+use crate::lesson::lesson_of_term;
 use crate::replay::define;
 
 /// Id of the definition, which the term that is defined names as its description.
@@ -126,8 +128,20 @@ pub fn TermTip() -> Html {
             <b>{ term_glyph(shown.term) }{ speech.say(&definition.name) }</b>
             <p>{ speech.say(&definition.is) }</p>
             if let Some(here) = definition.here { <p class="here">{ speech.say(&here) }</p> }
+            { to_lesson(&page, lesson_of_term(shown.term)) }
         </div>
     }
+}
+
+/// The way to the lesson on something; none from that lesson itself, from an exercise or from a page inside another one.
+pub fn to_lesson(page: &Page, number: u32) -> Html {
+    let state = &page.state;
+    let reads_it = state.view.mode == Mode::Learn && state.learning.place.lesson == Some(number);
+    if reads_it || state.teaching.assigned.is_some() || state.settings.embed.is_some() {
+        return Html::default();
+    }
+    let words = page.speech().say(&Message::new("learn.more-in").count("n", number));
+    html! { <a class="to-lesson" href={format!("#learn={number}&lang={}", state.settings.locale.name())}>{ words }</a> }
 }
 
 /// A press beside the definition closes it; so does whatever moves the term away from it.

@@ -25,7 +25,7 @@ const KIB: f64 = 1024.0;
 
 /// What the pointer holds.
 #[derive(Clone, Copy)]
-enum Held {
+enum Taken {
     /// A block, and how far above its lower edge it was taken, in bytes.
     Block(BufferId, f64),
     /// An edge of a box of the board, by its row, and the address of its lower edge.
@@ -35,7 +35,7 @@ enum Held {
 /// A pointer that is down.
 #[derive(Clone, Copy)]
 pub struct Grip {
-    held: Held,
+    held: Taken,
     from: (f64, f64),
     moves: bool,
 }
@@ -101,13 +101,15 @@ impl Hand {
             }
             let (address, bytes) = picture.address(at.1);
             match grip.held {
-                Held::Block(id, above) => {
+                Taken::Block(id, above) => {
                     GameAction::Lift(id, (address - above).max(0.0) as u64, (REACH * bytes) as u64)
                 }
-                Held::Edge(row, BoardField::Size, below) => {
+                Taken::Edge(row, BoardField::Size, below) => {
                     GameAction::Resize(row, BoardField::Size, ((address - below) / KIB).round().max(0.0) as u64)
                 }
-                Held::Edge(row, field, _) => GameAction::Resize(row, field, picture.step(at.0).round().max(0.0) as u64),
+                Taken::Edge(row, field, _) => {
+                    GameAction::Resize(row, field, picture.step(at.0).round().max(0.0) as u64)
+                }
             }
         };
         self.emit(action);
@@ -141,7 +143,7 @@ impl Picture {
     }
 
     /// What a press takes.
-    fn held(&self, at: (f64, f64)) -> Option<Held> {
+    fn held(&self, at: (f64, f64)) -> Option<Taken> {
         if self.rows.is_some() {
             return self.edge(at);
         }
@@ -151,11 +153,11 @@ impl Picture {
             // A block that waits hangs at its middle.
             None => self.run.problem.buffers[id].size as f64 / 2.0,
         };
-        Some(Held::Block(id, above))
+        Some(Taken::Block(id, above))
     }
 
     /// The edge nearest to a point, of all boxes.
-    fn edge(&self, at: (f64, f64)) -> Option<Held> {
+    fn edge(&self, at: (f64, f64)) -> Option<Taken> {
         let edges = self.run.problem.buffers.ids().filter_map(|id| {
             let (rect, row) = (self.rect(id)?, self.row_of(id)?);
             let below = self.frame.places[id]?.offset as f64;
@@ -168,7 +170,7 @@ impl Picture {
                 (far(at.1 - rect.y, under), BoardField::Size),
             ];
             let nearest = edges.into_iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
-            Some((nearest.0, Held::Edge(row, nearest.1, below)))
+            Some((nearest.0, Taken::Edge(row, nearest.1, below)))
         });
         edges.filter(|(distance, _)| *distance <= EDGE).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, held)| held)
     }

@@ -1,15 +1,15 @@
-//! Operators in an order that is changed row by row.
+//! Operators or buffers in an order that is changed row by row.
 
 use yew::prelude::*;
 
-use crate::app::browser::dom::focus;
+use crate::app::browser::dom::{focus, target_of};
 use crate::app::browser::later::later;
 use crate::app::context::Page;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
-use crate::lesson::Operators;
+use crate::exercise::operators::{Block, Operators};
 
-/// The operators, each with its load and with buttons that move it, and the highest load that this gives.
+/// The rows, each with its load or place and with buttons that move it, and the highest load or the peak that this gives.
 pub fn order_list(
     page: &Page,
     list: &Operators,
@@ -19,14 +19,21 @@ pub fn order_list(
 ) -> Html {
     let loads = list.loads(order);
     let highest = loads.iter().copied().max().unwrap_or(0);
-    let message = Message::new("lesson.order-load").bytes("load", highest);
+    let key = if list.are_buffers() { "game.placed-peak" } else { "lesson.order-load" };
+    let message = Message::new(key).bytes("load", highest);
     html! { <>
         <ol class="ordering">{ for order.iter().enumerate().map(|(at, &operator)| {
+            let block = list.blocks.get(operator);
             let operator = &list.list[operator];
             let name = operator.name.clone();
-            let words = match operator.reads.is_empty() {
-                true => name.clone(),
-                false => {
+            let words = match (block, operator.reads.is_empty()) {
+                (Some(Block { size, live, .. }), _) => {
+                    let row = Message::new("lesson.pack-row").text("name", name.clone()).bytes("size", *size);
+                    let row = row.count("first", live.start).count("last", live.end - 1);
+                    page.speech().say(&row.bytes("at", loads[at] - size))
+                }
+                (None, true) => name.clone(),
+                (None, false) => {
                     let reads = Message::new("learn.reads").text("name", name.clone()).text("reads", operator.reads.join(", "));
                     page.speech().say(&reads)
                 }
@@ -71,6 +78,8 @@ fn keys(moves: &Callback<(usize, usize)>, at: usize, [up, down]: [Option<usize>;
         if let Some(to) = to.filter(|_| event.alt_key()) {
             event.prevent_default();
             moves.emit((at, to));
+            let held = target_of(&event).map(|button| button.id()).unwrap_or_default();
+            later(0, move || focus(&held)).forget();
         }
     })
 }

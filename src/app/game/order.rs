@@ -1,4 +1,4 @@
-//! Order: operators with their loads, and the goals.
+//! Order: operators with their loads, or buffers with their places, and the goals.
 
 use yew::prelude::*;
 
@@ -11,6 +11,7 @@ use crate::app::game::strip::amount;
 use crate::app::state::action::{Action, GameAction};
 use crate::app::widgets::icons::Icon;
 use crate::base::Message;
+use crate::lesson::Hidden;
 
 #[component]
 pub fn Order(props: &GameProps) -> Html {
@@ -19,14 +20,19 @@ pub fn Order(props: &GameProps) -> Html {
     let Some(ordering) = game.ordering() else { return Html::default() };
     let send = page.send.clone();
     let moves = Callback::from(move |(from, to)| send.emit(Action::Game(GameAction::Move(from, to))));
-    let said = game.said.clone().unwrap_or_else(|| Message::new("game.order-how"));
+    let said = game.said.clone().unwrap_or_else(|| Message::new(ordering.key("game.order-how", "game.placed-how")));
     let words =
         [Message::new("game.mark-written").bytes("load", ordering.written()), Message::new("game.mark-best-order")];
+    let deal = game.deal.as_deref().filter(|_| ordering.operators.are_buffers());
+    let bound = deal.map(|deal| deal.bound).filter(|_| !page.state.exercise_hides(Hidden::Bound));
+    let is_best = deal.is_none_or(|deal| deal.is_best);
+    let proof = ordering.key("game.order-proof", if is_best { "game.placed-proof" } else { "game.placed-found" });
     html! { <>
         <main class="game-main" id="region-stage" tabindex="-1" aria-label={game.title(page.speech())}>
             <div class="strip"><div class="stats">
-                <span class="stat" id="game-peak"><i>{ page.word("game.own-load") }</i>{ amount(&page, ordering.load()) }</span>
+                <span class="stat" id="game-peak"><i>{ page.word(ordering.key("game.own-load", "game.own-peak")) }</i>{ amount(&page, ordering.load()) }</span>
                 <span class="stat"><i>{ page.word("game.as-written") }</i>{ amount(&page, ordering.written()) }</span>
+                if let Some(bound) = bound { <span class="stat" id="game-bound"><i>{ page.word("term.lower-bound") }</i>{ amount(&page, bound) }</span> }
                 if let Some(best) = game.best { <span class="stat" id="game-best"><i>{ page.word("game.best") }</i>{ amount(&page, best) }</span> }
                 if let Some(par) = game.link.par { <span class="stat" id="game-par"><i>{ page.speech().say(&Message::new("game.par").bytes("par", par)) }</i></span> }
             </div></div>
@@ -42,7 +48,7 @@ pub fn Order(props: &GameProps) -> Html {
         <aside class="panel game-side" id="region-right" tabindex="-1" aria-label={page.word("game.marks")}>
             <h2>{ page.word("game.marks") }</h2>
             { goals(&page, &game, &words) }
-            <p class="muted">{ page.word("game.order-proof") }</p>
+            <p class="muted">{ page.word(proof) }</p>
             if page.state.teaching.assigned.is_none() { { ways_on(&page, &game) } }
             { props.children.clone() }
         </aside>

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::download::save_text;
 use crate::app::context::use_page;
 use crate::app::context::{Page, sentence::words};
 use crate::app::game::small::drawn;
@@ -102,8 +103,9 @@ fn resume(page: &Page, index: &[IndexEntry], done: usize, next: Option<&IndexEnt
 fn card(page: &Page, entry: &IndexEntry, learned: &Learned, is_next: bool, dark: bool) -> Html {
     let place = LearnPlace { lesson: Some(entry.number), paragraph: 0 };
     let progress = learned.of(entry.number);
-    let answered = progress.answered(&entry.tasks);
-    let some = Message::new("learn.exercises").count("done", answered as u64).count("all", entry.tasks.len() as u64);
+    let (right, shown) = progress.answered(&entry.tasks);
+    let some = Message::new("learn.exercises").count("right", right as u64).count("shown", shown as u64);
+    let some = html! { <span class="score">{ words(page, &some.count("all", entry.tasks.len() as u64)) }</span> };
     html! {
         <a class={classes!("lesson-card", is_next.then_some("next"))} href={address(page, place)} data-lesson={entry.number.to_string()}>
             <span class="pic" aria-hidden="true">{ drawn(&entry.picture.boxes, entry.picture.bound, PICTURE, dark) }</span>
@@ -113,9 +115,9 @@ fn card(page: &Page, entry: &IndexEntry, learned: &Learned, is_next: bool, dark:
                 <span class="meta">
                     { words(page, &Message::new("learn.minutes").count("n", entry.minutes)) }
                     if progress.is_done(entry.paragraphs, &entry.tasks) {
-                        <span class="st done">{ glyph(Icon::Check) }{ page.word("learn.done") }</span>
-                    } else if answered > 0 {
-                        <span class="st some">{ words(page, &some) }</span>
+                        <span class="st done">{ glyph(Icon::Check) }{ page.word("learn.done") }{ " · " }{ some }</span>
+                    } else if right + shown > 0 {
+                        <span class="st some">{ some }</span>
                     }
                 </span>
             </span>
@@ -132,12 +134,15 @@ fn foot(page: &Page) -> Html {
             send.emit(Action::Learn(LearnAction::Learned(Learned::default())));
         }
     });
+    let kept = page.state.learning.learned.clone();
+    let export = Callback::from(move |_: MouseEvent| save_text("memplan-progress.json", &kept.text()));
     let is_known = !page.state.learning.learned.is_empty();
     html! {
         <footer class="learn-foot">
             <p>{ page.word("learn.stored") }
                 if is_known {
                     { " " }<button type="button" class="name" id="forget" onclick={forget}>{ page.word("learn.forget") }</button>
+                    { " · " }<button type="button" class="name" id="export" onclick={export}>{ page.word("learn.export") }</button>
                 }
             </p>
             <p><a href={plain(page, None)}>{ page.word("learn.as-text") }</a>{ " · " }<a href={glossary(page)}>{ page.word("learn.glossary") }</a></p>

@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::context::Page;
+use crate::app::context::open::pick_files;
 use crate::app::context::terms::TermWord;
 use crate::app::learn::address;
 use crate::app::model::learning::LearnPlace;
@@ -45,6 +46,11 @@ fn element(page: &Page, part: Part) -> Html {
     match part {
         Part::Words(words, false) | Part::Unknown(words) => html! { { words } },
         Part::Words(words, true) => html! { <strong>{ words }</strong> },
+        Part::Open(words) => {
+            let (locale, send) = (page.state.settings.locale, page.send.clone());
+            let onclick = Callback::from(move |_: MouseEvent| pick_files(locale, send.clone()));
+            html! { <button type="button" class="name" id="open-own" {onclick}>{ words }</button> }
+        }
         Part::Figure(words) => html! { <span class="figure">{ words }</span> },
         Part::Planner(id, begins) => html! { { planner::name_in_text(&id, begins, page.speech()) } },
         Part::Term(term, words) => html! { <TermWord {term}>{ words }</TermWord> },

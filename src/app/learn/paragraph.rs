@@ -41,7 +41,7 @@ pub fn ParagraphView(props: &ParagraphProps) -> Html {
     let onfocusin = page.on(move || Action::Learn(LearnAction::Paragraph(at)));
     let show = (is_read && page.state.is_away()).then(|| page.on(move || Action::Learn(LearnAction::Show(at))));
     html! {
-        <section {class} data-at={at.to_string()} aria-current={is_read.then_some("true")} {onfocusin}>
+        <section {class} tabindex="-1" data-at={at.to_string()} aria-current={is_read.then_some("true")} {onfocusin}>
             if let Some(text) = &paragraph.text { <p>{ marked(&page, text) }</p> }
             if !paragraph.plans.is_empty() {
                 <div class="three">{ for paragraph.plans.iter().map(|plan| html! {

@@ -8,7 +8,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit};
 use yew::prelude::*;
 
-use crate::app::browser::dom::until_then;
+use crate::app::browser::dom::{focus_element, until_then};
 use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::browser::later::later;
 use crate::app::context::Page;
@@ -43,11 +43,16 @@ pub fn use_reading(page: &Page, host: &NodeRef, lesson: u32) {
     let was_led = use_mut_ref(|| false);
     use_effect_with(page.state.learning.led, move |_| {
         // A lesson that opens at its first paragraph shows its title.
-        let is_first = !was_led.replace(true) && at == 0;
+        let is_led = was_led.replace(true);
+        let is_first = !is_led && at == 0;
         let found = host.cast::<Element>().and_then(|host| host.query_selector(&format!("[data-at='{at}']")).ok()?);
         if let Some(paragraph) = found.filter(|_| !is_first) {
             let over = jumping.clone();
             *jumping.borrow_mut() = Some(later(JUMP, move || drop(over.borrow_mut().take())));
+            // Whoever does not see where the text goes has to be taken along.
+            if is_led {
+                focus_element(Some(paragraph.clone()));
+            }
             paragraph.scroll_into_view();
         }
     });

@@ -9,11 +9,12 @@ use crate::app::learn::marked::marked;
 use crate::app::model::panels::Mode;
 use crate::app::panels::state::StatePanel;
 use crate::app::plan::stage::StagePanel;
+use crate::app::state::State;
 use crate::app::state::action::{Action, LearnAction, ViewAction};
 use crate::app::transport::stepper::stepper;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
-use crate::lesson::Scene;
+use crate::lesson::{Scene, Words};
 use crate::planner;
 use crate::replay::{Level, why};
 
@@ -93,19 +94,23 @@ fn away(page: &Page) -> Html {
     }
 }
 
-/// The line of the scene, or the planner's own reason.
-fn caption(page: &Page) -> Html {
-    let state = &page.state;
+/// The line of the scene that stands below the plan; none where the planner's own reason does.
+pub fn own_caption(state: &State) -> Option<&Words> {
     // What a scene says is true of its own frame: an answer may go on from there.
     let is_there = |scene: &&Scene| {
         let run = state.document.run.as_ref();
         run.is_some_and(|run| state.stepping.cursor == run.timeline.events_at(Level::Decisions, scene.frame))
     };
-    let scene = state.scene_beside().filter(is_there);
-    let own = scene.and_then(|scene| scene.caption.as_ref()).filter(|_| !state.is_away());
+    let scene = state.scene_beside().filter(is_there).filter(|_| !state.is_away() && !state.is_packing());
+    scene?.caption.as_ref()
+}
+
+/// The line of the scene, or the planner's own reason.
+fn caption(page: &Page) -> Html {
+    let state = &page.state;
     let said = state.document.run.as_ref().zip(page.frame.as_ref()).filter(|_| !state.is_packing());
-    let words = match (own, said) {
-        (Some(own), _) if !state.is_packing() => marked(page, own),
+    let words = match (own_caption(state), said) {
+        (Some(own), _) => marked(page, own),
         (_, Some((run, frame))) => words(page, &why(run, frame).headline),
         _ => Html::default(),
     };

@@ -84,15 +84,21 @@ fn said(tried: &Tried) -> Html {
     let general = |message: &Message| plain_words(page, message);
     let (class, icon, lead, words) = match (&attempt.judged, attempt.over) {
         (_, true) if attempt.shown => ("part", Icon::Check, "lesson.shown", marked(page, &task.right)),
+        (_, true) if attempt.is_guessed(task) => ("part", Icon::Check, "lesson.guessed", marked(page, &task.right)),
         (_, true) => ("right", Icon::Check, "lesson.right", marked(page, &task.right)),
         (Some(judged), false) => {
-            let words = match &judged.said {
-                Some(Said::Lesson(words)) => marked(page, words),
-                Some(Said::General(message)) => general(message),
-                None => Html::default(),
-            };
             // A move is no answer.
             let is_move = matches!(task.kind, TaskKind::Pack { .. } | TaskKind::Order { .. });
+            let words = match &judged.said {
+                Some(Said::Lesson(words)) => marked(page, words),
+                Some(Said::General(message)) => {
+                    // The rule that was missed, where the lesson has no sentence of its own for the answer.
+                    let is_answer = !is_move && !message.key.starts_with("lesson.no-");
+                    let rule = task.hint.as_ref().filter(|_| !is_right && is_answer && !attempt.hint);
+                    html! { <>{ general(message) }{ for rule.map(|hint| html! { <>{ " " }{ marked(page, hint) }</> }) }</> }
+                }
+                None => Html::default(),
+            };
             match is_right || is_move {
                 true => ("part", Icon::Right, "", words),
                 false => ("wrong", Icon::Close, "lesson.not-right", words),

@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value};
 
+pub use crate::app::model::attempt::{Attempt, has_several, place_id};
 use crate::base::shown::json_text;
 use crate::base::{SortedMap, SortedSet};
 use crate::exercise::board::Ratio;
-use crate::lesson::{Judged, LegalPlace, Lesson, Task, TaskKind};
-use crate::plan::Plan;
+use crate::lesson::{Lesson, Task};
 
 /// What is kept between visits.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -184,14 +184,16 @@ impl Progress {
         kept.is_empty().then_some(Progress { reached, right, shown })
     }
 
-    /// Returns how many of these exercises were answered right or shown.
-    pub fn answered(&self, tasks: &[String]) -> usize {
-        tasks.iter().filter(|task| self.right.contains(*task) || self.shown.contains(*task)).count()
+    /// Returns how many of these exercises were answered right, and of how many the answer was shown.
+    pub fn answered(&self, tasks: &[String]) -> (usize, usize) {
+        let count = |done: &SortedSet<String>| tasks.iter().filter(|task| done.contains(*task)).count();
+        (count(&self.right), count(&self.shown))
     }
 
     /// Returns true if all paragraphs were reached and all exercises answered right or shown.
     pub fn is_done(&self, paragraphs: u32, tasks: &[String]) -> bool {
-        self.reached >= paragraphs && self.answered(tasks) == tasks.len()
+        let (right, shown) = self.answered(tasks);
+        self.reached >= paragraphs && right + shown == tasks.len()
     }
 }
 
@@ -202,66 +204,6 @@ pub struct LearnPlace {
     pub lesson: Option<u32>,
     /// Place of the paragraph, from 0.
     pub paragraph: usize,
-}
-
-/// What a reader has tried in an exercise.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Attempt {
-    /// What was chosen, by id or by address.
-    pub chosen: SortedSet<String>,
-    /// What was typed.
-    pub text: String,
-    /// The order of the operators; empty until one is moved.
-    pub order: Vec<usize>,
-    /// The plans before each move, the first one first.
-    pub before: Vec<Plan>,
-    /// The verdict on the last answer.
-    pub judged: Option<Judged>,
-    /// How many answers were wrong.
-    pub wrong: u32,
-    /// What was chosen and is wrong, by id or by address.
-    pub tried: SortedSet<String>,
-    /// How many times something was moved.
-    pub moves: u32,
-    /// Whether the hint is shown.
-    pub hint: bool,
-    /// Whether the answer was shown.
-    pub shown: bool,
-    /// Whether it is over: answered right, or shown.
-    pub over: bool,
-}
-
-/// Wrong answers after which a hint is offered.
-const HINT_AFTER: u32 = 2;
-
-impl Attempt {
-    /// Returns true if a hint is offered.
-    pub fn offers_hint(&self, task: &Task) -> bool {
-        !self.over && !self.hint && task.hint.is_some() && self.wrong >= HINT_AFTER
-    }
-
-    /// Returns true if the answer is offered: after the hint, or at the same time where there is none.
-    pub fn offers_answer(&self, task: &Task) -> bool {
-        !self.over && (self.hint || task.hint.is_none() && self.wrong >= HINT_AFTER)
-    }
-
-    /// Notes a move; so many of them count as a wrong answer.
-    pub fn move_made(&mut self, moves_a_wrong_answer: u32) {
-        self.moves += 1;
-        self.wrong = self.wrong.max(self.moves / moves_a_wrong_answer);
-    }
-
-    /// Notes a verdict.
-    pub fn note(&mut self, judged: Judged) {
-        self.wrong += u32::from(!judged.right);
-        self.over |= judged.right;
-        self.judged = Some(judged);
-    }
-}
-
-/// The id under which a place is chosen.
-pub fn place_id(place: &LegalPlace) -> String {
-    place.offset.to_string()
 }
 
 /// Returns the exercise of a paragraph.
@@ -279,11 +221,6 @@ pub fn task_named<'a>(lesson: &'a Lesson, id: &str) -> Option<(usize, &'a Task)>
 pub fn scene_of(lesson: &Lesson, paragraph: usize) -> Option<&str> {
     let before = lesson.paragraphs.iter().take(paragraph + 1);
     before.filter_map(|paragraph| paragraph.scene.as_deref()).next_back()
-}
-
-/// Whether an exercise is answered with several choices.
-pub fn has_several(task: &Task) -> bool {
-    matches!(&task.kind, TaskKind::Choose(choices) if choices.iter().filter(|choice| choice.right).count() > 1)
 }
 
 #[cfg(test)]

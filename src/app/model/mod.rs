@@ -1,5 +1,6 @@
 //! What the page holds: data alone, with no effect and no element of the page.
 
+pub mod attempt;
 pub mod breakpoints;
 pub mod columns;
 pub mod comparison;

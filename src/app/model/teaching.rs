@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::Message;
-use crate::exercise::link::{ExerciseLink, Help, LinkKind, MAX_TRIES, Source};
+use crate::exercise::link::{ExerciseLink, Help, Hidden, LinkKind, MAX_TRIES, Source};
 use crate::exercise::variant::{Difficulty, MAX_SEED};
 use crate::planner;
 use crate::text::Locale;
@@ -66,6 +66,8 @@ pub enum Field {
     Of,
     /// Right answers that are needed; empty = all.
     Pass,
+    /// What is kept off the picture: names between commas.
+    Hide,
     /// What may be looked at.
     Help,
     /// Attempts; empty = any number.
@@ -87,6 +89,9 @@ pub enum Field {
     /// `a4` or `letter`.
     Paper,
 }
+
+/// What the page of a student keeps off the picture if the link says so.
+pub const HIDEABLE: [Hidden; 3] = [Hidden::Peak, Hidden::Curve, Hidden::Bound];
 
 /// Number of fields.
 const FIELDS: usize = Field::Paper as usize + 1;
@@ -161,6 +166,26 @@ impl Form {
         named.unwrap_or(LinkKind::Predict)
     }
 
+    /// Whether the kind has a picture of which something can be kept back: where figures are asked about, all of them are.
+    pub fn may_hide(&self) -> bool {
+        !matches!(self.kind(), LinkKind::Number | LinkKind::Break)
+    }
+
+    /// What is kept off the picture.
+    pub fn hidden(&self) -> BTreeSet<Hidden> {
+        let names = self.read(Field::Hide).split(',').filter(|_| self.may_hide());
+        names.filter_map(|name| HIDEABLE.into_iter().find(|hidden| hidden.name() == name)).collect()
+    }
+
+    /// Keeps a part of the picture back, or shows it again.
+    pub fn toggled(&self, part: Hidden) -> String {
+        let mut hidden = self.hidden();
+        if !hidden.remove(&part) {
+            hidden.insert(part);
+        }
+        hidden.into_iter().map(Hidden::name).collect::<Vec<_>>().join(",")
+    }
+
     /// The decision that is asked about alone.
     fn decision(&self, offered: &Offered) -> Option<u32> {
         let mut asked = offered.asked.iter().map(|(decision, _)| *decision).filter(|_| self.kind() == LinkKind::Place);
@@ -230,7 +255,7 @@ impl Form {
             frame: offered.and_then(|offered| self.decision(offered)),
             ask,
             beat: self.beat()?,
-            hide: BTreeSet::new(),
+            hide: self.hidden(),
             help: help.unwrap_or_default(),
             pass: pass as u8,
             of: of as u8,
@@ -244,86 +269,4 @@ impl Form {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn with(fields: &[(Field, &str)]) -> Form {
-        let mut form = Form::default();
-        fields.iter().for_each(|(field, text)| form.write(*field, text.to_string()));
-        form
-    }
-
-    #[test]
-    fn the_form_makes_a_link_that_is_read_back() {
-        let link =
-            with(&[(Field::Id, " ws 7 "), (Field::Seed, "42"), (Field::Tries, "3"), (Field::Lang, "zh")]).link(None);
-        let link = link.expect("a link");
-        let read = ExerciseLink::read(&link).expect("an exercise");
-        assert_eq!((read.write(), read.id.as_str(), read.tries, read.lang), (link, "ws 7", Some(3), Some(Locale::Zh)));
-        assert!(matches!(read.source, Source::Seed { seed: 42, .. }) && read.bits);
-        assert_eq!((read.of, read.pass, read.help), (6, 4, Help::Why));
-    }
-
-    #[test]
-    fn the_open_document_is_asked_about_as_it_is_planned() {
-        let offered = Offered {
-            doc: "ex:learn/pin".into(),
-            name: "pin".into(),
-            planner: "best-fit".into(),
-            options: [("tie".to_string(), "size".to_string())].into(),
-            asked: [(0, "A"), (2, "B"), (3, "C")].map(|(decision, name)| (decision, name.to_string())).into(),
-            ..Offered::default()
-        };
-        let form = with(&[(Field::Source, "open"), (Field::Of, "3"), (Field::Pass, "")]);
-        let read = ExerciseLink::read(&form.link(Some(&offered)).expect("a link")).expect("an exercise");
-        assert_eq!((read.planner.as_str(), read.pass, read.options.len()), ("best-fit", 3, 1));
-        let packed = Offered { doc: "z:abc".into(), ..offered.clone() };
-        assert!(form.link(Some(&packed)).expect("a link").contains("name=pin"));
-        let why = |form: &Form, offered: Option<&Offered>| form.link(offered).expect_err("refused").key.into_owned();
-        assert_eq!(why(&form, None), "teach.no-document");
-        assert_eq!(why(&form, Some(&Offered { asked: Vec::new(), ..offered.clone() })), "teach.no-questions");
-        assert_eq!(why(&form, Some(&Offered { doc: String::new(), ..offered.clone() })), "teach.too-long");
-        let one = |decision: &str| {
-            let form = with(&[
-                (Field::Kind, "place"),
-                (Field::Source, "open"),
-                (Field::Pass, ""),
-                (Field::Decision, decision),
-            ]);
-            ExerciseLink::read(&form.link(Some(&offered)).expect("a link")).expect("an exercise")
-        };
-        assert_eq!((one("").frame, one("2").frame, one("2").of, one("2").bits), (Some(0), Some(2), 1, false));
-        let seeded = with(&[(Field::Kind, "place"), (Field::Pass, "")]);
-        assert_eq!(why(&seeded, Some(&offered)), "teach.needs-document");
-        let more = with(&[(Field::Source, "open"), (Field::Of, "4")]);
-        assert_eq!(why(&more, Some(&offered)), "teach.bad-of", "there are three questions");
-    }
-
-    #[test]
-    fn a_game_has_as_many_questions_as_goals() {
-        let form = with(&[(Field::Kind, "pack"), (Field::Of, "9"), (Field::Pass, "2")]);
-        let read = ExerciseLink::read(&form.link(None).expect("a link")).expect("an exercise");
-        assert_eq!((read.kind, read.of, read.pass, read.bits), (LinkKind::Pack, 3, 2, false));
-        let much = with(&[(Field::Kind, "debug"), (Field::Pass, "2")]);
-        assert_eq!(much.link(None).expect_err("one goal").key, "teach.bad-pass");
-        let open = with(&[(Field::Kind, "debug"), (Field::Source, "open"), (Field::Pass, "1")]);
-        let offered = Offered { doc: "ex:teaching".into(), ..Offered::default() };
-        assert_eq!(open.link(Some(&offered)).expect_err("there is no fault in it").key, "teach.needs-seed");
-        let open = with(&[(Field::Kind, "pack"), (Field::Source, "open"), (Field::Pass, "1")]);
-        assert!(open.link(Some(&offered)).expect("a link").contains("kind=pack"), "no question is needed");
-        let distant = Offered { doc: "url:https://example.org/a.csv".into(), ..Offered::default() };
-        assert_eq!(open.link(Some(&distant)).expect_err("not fetched").key, "teach.game-address");
-    }
-
-    #[test]
-    fn fields_that_are_no_numbers_are_named() {
-        for (field, text, key) in [
-            (Field::Seed, "-1", "teach.bad-seed"),
-            (Field::Of, "many", "teach.bad-of"),
-            (Field::Pass, "7", "teach.bad-pass"),
-            (Field::Tries, "64", "teach.bad-tries"),
-        ] {
-            assert_eq!(with(&[(field, text)]).link(None).expect_err(text).key, key);
-        }
-    }
-}
+mod tests;

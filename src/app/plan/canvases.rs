@@ -110,7 +110,7 @@ fn top_canvas(page: &Page, top: NodeRef, picture: &Shared, offer: Option<&Offer>
     let (state, picture) = (&page.state, picture.0.as_ref());
     let label = picture.map(|picture| plan_label(page, picture)).unwrap_or_default();
     // The figures may be what is asked.
-    let figures = picture.filter(|_| !state.has_open_figures()).map(|picture| &picture.run.metrics);
+    let figures = picture.filter(|_| !state.keeps_figures_back()).map(|picture| &picture.run.metrics);
     let (peak, bound) = figures.map_or((0, 0), |metrics| (metrics.peak, metrics.lower_bound));
     let placed = picture.map_or(0, |picture| picture.frame.placed);
     let planner = state.document.run.as_ref().filter(|_| page.drawn == Drawn::All).map(|run| run.planner.clone());

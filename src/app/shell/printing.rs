@@ -41,6 +41,10 @@ fn printed(page: &Page) -> Option<String> {
     if page.state.view.mode.in_header() == Mode::Compare || page.state.has_open_figures() {
         return None;
     }
+    if page.state.teaching.corner.is_some() && page.state.view.mode == Mode::Learn {
+        // Teachers print the plan of their lesson; the other parts of the corner make files.
+        return Some(document()?.get_element_by_id("hour")?.inner_html());
+    }
     let (run, frame) = page.state.document.run.as_ref().zip(page.frame.as_ref())?;
     let address = address();
     let shown = Shown { level: page.state.stepping.level, options: changed_options(page), link: &address };

@@ -26,6 +26,8 @@ use crate::app::transport::levels::levels;
 use crate::app::transport::stepper::stepper;
 use crate::app::transport::strip::strip;
 use crate::app::widgets::late::Late;
+use crate::base::Message;
+use crate::lesson::Words;
 
 /// The page with header, panels and overlays.
 #[component]
@@ -137,11 +139,19 @@ fn Stage(props: &StageProps) -> Html {
 
 /// The headline for screen readers: at most one message a frame, silent while playing.
 fn live_headline(page: &Page) -> Html {
-    let said = page.state.document.run.as_ref().zip(page.frame.as_ref()).filter(|_| !page.state.stepping.playing);
-    let message = said.map(|(run, frame)| match page.state.asked_buffer(run) {
+    let state = &page.state;
+    let own = crate::app::learn::stage::own_caption(state);
+    // Beside the index, a game or a plan that is moved by hand there is no decision to tell.
+    let is_told = state.view.mode != Mode::Learn || state.scene_beside().is_some() && !state.is_packing();
+    let said = state.document.run.as_ref().zip(page.frame.as_ref());
+    let said = said.filter(|_| is_told && own.is_none() && !state.stepping.playing);
+    let message = said.map(|(run, frame)| match state.asked_buffer(run) {
         Some(buffer) => crate::exercise::question(run, buffer),
         None => crate::replay::why(run, frame).headline,
     });
-    let words = message.map(|message| page.speech().say(&message)).unwrap_or_default();
+    let speech = page.speech();
+    let lesson = |number: u32| speech.say(&Message::new("learn.lesson").count("n", number));
+    let plain = |words: &Words| crate::lesson::plain(words.of(state.settings.locale), speech, lesson);
+    let words = own.map(plain).or(message.map(|message| speech.say(&message))).unwrap_or_default();
     html! { <p class="visually-hidden" aria-live="polite">{ words }</p> }
 }

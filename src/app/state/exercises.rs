@@ -64,14 +64,7 @@ impl State {
     fn task_over(&mut self, task: &Task, attempt: &Attempt) {
         let Some(lesson) = self.learning.place.lesson else { return };
         let progress = self.learning.learned.lessons.or_insert(lesson, Progress::default());
-        // Who tried everything has not known it.
-        let options = match &task.kind {
-            TaskKind::Choose(choices) => choices.iter().filter(|choice| !choice.right).count(),
-            TaskKind::Place { places, .. } => places.iter().filter(|place| !place.right).count(),
-            _ => usize::MAX,
-        };
-        let has_tried_all = attempt.tried.len() >= options;
-        if attempt.shown || has_tried_all {
+        if attempt.shown || attempt.is_guessed(task) {
             if !progress.right.contains(&task.id) {
                 progress.shown.insert(task.id.clone());
             }

@@ -29,6 +29,8 @@ pub fn Scrubber() -> Html {
     let held = use_mut_ref(|| false);
     let state = page.state.clone();
     let (frame, frames) = (state.frame(), state.frames());
+    // What comes gives answers away where an exercise is open.
+    let known = if state.keeps_figures_back() { frame } else { u32::MAX };
     let run = state.document.run.clone();
     let style = run.as_ref().map(|run| style_of(&page, run));
     let key =
@@ -39,17 +41,9 @@ pub fn Scrubber() -> Html {
         Some(ScrubberBars::new(run, *level, *size, &style))
     });
     if let Some(run) = run.clone().filter(|_| bars.is_some()) {
-        let breaks: Vec<u32> = state
-            .stepping
-            .breaks
-            .decisions
-            .iter()
-            .filter_map(|&decision| run.timeline.decisions.get(decision as usize))
-            .map(|decision| run.timeline.frame_at(state.stepping.level, decision.end))
-            .collect();
-        let (node, bars) = (node.clone(), bars.clone());
+        let (node, bars, breaks) = (node.clone(), bars.clone(), breaks(&page, &run));
         repaint.borrow().ask(move || {
-            let Some(scene) = (*bars).as_ref().map(|bars| bars.scene(frame, &breaks)) else { return };
+            let Some(scene) = (*bars).as_ref().map(|bars| bars.scene(frame, known, &breaks)) else { return };
             with_palette(dark, |palette| paint(&node, scene, size, palette));
         });
     }
@@ -80,7 +74,8 @@ pub fn Scrubber() -> Html {
             if *held.borrow() {
                 seek(&event);
             }
-            pointed.set((*bars).as_ref().and_then(|bars| mark_under(bars, &track, &event)).map(|mark| mark.frames));
+            pointed
+                .set((*bars).as_ref().and_then(|bars| mark_under(bars, known, &track, &event)).map(|mark| mark.frames));
         })
     };
     let onpointerleave = {
@@ -95,9 +90,19 @@ pub fn Scrubber() -> Html {
             {onpointerdown} {onpointermove} {onpointerup} {onpointerleave} {onkeydown}>
             <canvas ref={node} aria-hidden="true"></canvas>
             if let Some(run) = run.as_ref().filter(|_| state.predicting.on) { { answers(&page, run, size) } }
-            if let Some((run, bars)) = run.as_ref().zip((*bars).as_ref()).filter(|_| pointed.is_some()) { { tip(&page, run, bars, size, *pointed) } }
+            if let Some((run, bars)) = run.as_ref().zip((*bars).as_ref()).filter(|_| pointed.is_some()) { { tip(&page, run, bars, size, pointed.filter(|at| at.1 <= known)) } }
         </div>
     }
+}
+
+/// Frames at which the reader stops.
+fn breaks(page: &Page, run: &Run) -> Vec<u32> {
+    let stepping = &page.state.stepping;
+    let decisions = stepping.breaks.decisions.iter();
+    decisions
+        .filter_map(|&decision| run.timeline.decisions.get(decision as usize))
+        .map(|decision| run.timeline.frame_at(stepping.level, decision.end))
+        .collect()
 }
 
 /// Least distance of two answers, in px.
@@ -121,15 +126,17 @@ fn answers(page: &Page, run: &Run, size: (f64, f64)) -> Html {
 const REACH: f64 = 6.0;
 
 /// The nearest mark within reach of the pointer.
-fn mark_under(bars: &ScrubberBars, track: &NodeRef, event: &PointerEvent) -> Option<ScrubberMark> {
+fn mark_under(bars: &ScrubberBars, known: u32, track: &NodeRef, event: &PointerEvent) -> Option<ScrubberMark> {
     let x = event.client_x() as f64 - track.cast::<HtmlElement>()?.get_bounding_client_rect().left();
-    let near = bars.marks().iter().copied().filter(|mark| (mark.at.0 - x).abs() <= REACH);
+    let near = bars.marks_until(known).copied().filter(|mark| (mark.at.0 - x).abs() <= REACH);
     near.min_by(|a, b| (a.at.0 - x).abs().total_cmp(&(b.at.0 - x).abs()))
 }
 
 /// What the mark over some frames means, above it.
 fn tip(page: &Page, run: &Run, bars: &ScrubberBars, size: (f64, f64), frames: Option<(u32, u32)>) -> Html {
-    let Some(mark) = bars.marks().iter().find(|mark| Some(mark.frames) == frames) else { return Html::default() };
+    let Some(mark) = bars.marks_until(u32::MAX).find(|mark| Some(mark.frames) == frames) else {
+        return Html::default();
+    };
     let (first, last) = mark.frames;
     let speech = page.speech();
     let happens = mark.happens;

@@ -1,19 +1,20 @@
 //! `memplan exercise`: instances to practise on, and the check of result codes.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use memplan::api::{self, ExerciseRecord, ExerciseSettings};
 use memplan::base::shown::visible;
-use memplan::base::{Message, Unit};
+use memplan::base::{Arg, Message, Unit};
+use memplan::engine::BLOCKS;
 use memplan::exercise::code::{self, Checked};
 use memplan::exercise::link::ExerciseLink;
-use memplan::exercise::variant::{self, BUFFERS, Difficulty, Facts, Instance, Kind, MAX_SEED, Perfect};
+use memplan::exercise::variant::{self, BUFFERS, Difficulty, Facts, Instance, Kind, MAX_SEED, Perfect, Placing};
 use memplan::export;
-use memplan::import::Document;
+use memplan::import::{self, Answers, Document};
 use memplan::plan::Plan;
-use memplan::problem::Problem;
+use memplan::problem::{Problem, Scope};
 use memplan::text::{Locale, Speech};
 use serde_json::{Value, json};
 
@@ -24,6 +25,10 @@ use super::output::{print, write};
 /// Make an instance to practise on from a seed, look for a bad board, or check result codes
 #[derive(Args)]
 pub struct ExerciseCommand {
+    /// With `--kind order`: a file of buffers, which first fit is to place in a better order
+    #[arg(value_name = "INPUT", requires = "kind", conflicts_with_all = ["planner", "output", "check"])]
+    input: Option<PathBuf>,
+
     /// What is practised
     #[arg(long, value_enum, value_name = "KIND", required_unless_present = "check")]
     kind: Option<KindArg>,
@@ -90,7 +95,7 @@ enum KindArg {
     Pack,
     /// Find buffers on which the planner does badly: prints the worst board that a search finds
     Break,
-    /// Put operators into an order with a lower highest load
+    /// Put operators into an order with a lower highest load, or the buffers of INPUT into one with a lower peak
     Order,
     /// Find the one fault of a plan
     Debug,
@@ -103,12 +108,11 @@ enum KindArg {
 }
 
 impl KindArg {
-    /// The kinds that are for one planner, as conditions.
-    const OF_PLANNERS: [(&str, &str); 7] = [
+    /// The kinds that are always for one planner, as conditions.
+    const OF_PLANNERS: [(&str, &str); 6] = [
         ("kind", "predict"),
         ("kind", "pack"),
         ("kind", "break"),
-        ("kind", "order"),
         ("kind", "debug"),
         ("kind", "tetris"),
         ("kind", "number"),
@@ -119,6 +123,15 @@ impl ExerciseCommand {
     pub fn run(self) -> Result<(), CliError> {
         let speech = Speech { locale: Locale::from_tag(&self.lang), ..Speech::default() };
         let planner = self.planner.as_deref().unwrap_or_default();
+        if let Some(path) = &self.input {
+            return match self.kind {
+                Some(KindArg::Order) if planner.is_empty() => {
+                    Err(CliError::because(&Message::new("exercise.planner-or-file")))
+                }
+                Some(KindArg::Order) => self.placing(path, speech),
+                _ => Err(CliError::because(&Message::new("exercise.only-order"))),
+            };
+        }
         match self.kind {
             Some(KindArg::Predict) => self.instance(Kind::Predict, planner, speech),
             Some(KindArg::Pack) => self.instance(Kind::Pack, planner, speech),
@@ -160,6 +173,35 @@ impl ExerciseCommand {
             return print(&format!("{record:#}\n"));
         }
         print(&buffers(&problem, plan_of, speech))
+    }
+
+    /// Buffers of a file whose order of placement is asked for; as answer, the best one that is known.
+    fn placing(&self, path: &Path, speech: Speech) -> Result<(), CliError> {
+        let unreadable = |error: std::io::Error| CliError::Unusable(vec![format!("{}: {error}", path.display())]);
+        let file = std::fs::read(path).map_err(unreadable)?;
+        let document = import::read(&file, Answers::default()).map_err(|faults| CliError::faults(&faults))?.document;
+        let (problem, _) = api::problem(&document, &Scope::default())?;
+        if problem.buffers.len() > BLOCKS.1 {
+            let message = Message::new("game.blocks").count("n", problem.buffers.len());
+            return Err(CliError::because(&message.count("least", BLOCKS.0).count("most", BLOCKS.1)));
+        }
+        let Placing { rows, written, best, order, is_proved } = variant::of_buffers(&problem);
+        let names: Vec<String> = order.iter().map(|&row| rows.list[row].name.clone()).collect();
+        if self.json {
+            let mut record = json!({ "kind": "order", "buffers": rows.list.len(), "peak": written });
+            if self.answers {
+                record["best"] = json!({ "peak": best, "proved": is_proved, "order": names });
+            }
+            return print(&format!("{record:#}\n"));
+        }
+        let ask = Message::new("variant.place-order-ask").count("n", rows.list.len()).bytes("written", written);
+        let mut text = buffers(&problem, None, speech) + "\n1. " + &speech.say(&ask) + "\n";
+        if self.answers {
+            let key = if is_proved { "variant.place-order-answer" } else { "variant.place-order-found" };
+            let answer = Message::new(key).bytes("low", best).with("names", Arg::Names(names));
+            text += &format!("   {}\n", speech.say(&answer));
+        }
+        print(&text)
     }
 
     fn instance(&self, kind: Kind, planner: &str, speech: Speech) -> Result<(), CliError> {

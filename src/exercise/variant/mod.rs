@@ -39,6 +39,7 @@ use crate::problem::Problem;
 pub use instance::{Facts, FaultKind, Instance, Placed, Question};
 pub use kind::{Difficulty, Kind};
 pub use number::{FEWEST_BUFFERS, FEWEST_STEPS};
+pub use order::{Placing, of_buffers};
 pub use perfect::{BUFFERS, Perfect, perfect};
 
 /// Most instances that are made until one has the property wanted.

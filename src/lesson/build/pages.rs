@@ -244,7 +244,8 @@ impl Pages<'_> {
             if let Some(task) = &paragraph.task {
                 body.push_str(&self.task(task));
             }
-            if paragraph.task.is_some() {
+            // The last paragraph is where a reader may want to go on.
+            if paragraph.task.is_some() || at == lesson.paragraphs.len() {
                 let place = self.fragment(&format!("learn={}&amp;p={at}", lesson.number));
                 let (root, words) = (self.roots().0, self.said("learn.try-live"));
                 let _ = writeln!(body, "<p class=\"live\"><a href=\"{root}index.html#{place}\">{words}</a></p>");
@@ -362,6 +363,7 @@ impl Pages<'_> {
             Part::Buffer(name) => format!("<b class=\"object\">{}</b>", escaped(&name)),
             Part::Step(step) => format!("<b class=\"object\">{step}</b>"),
             Part::Figure(words) => format!("<span class=\"figure\">{}</span>", escaped(&words)),
+            Part::Open(words) => format!("<a href=\"{}index.html\">{}</a>", self.roots().0, escaped(&words)),
             Part::Term(term, words) => {
                 format!("<a class=\"term\" href=\"glossary.html#{}\">{}</a>", term.name(), escaped(&words))
             }

@@ -52,6 +52,9 @@ fn at_least_one_right(choices: Vec<Choice>) -> Result<TaskKind, String> {
     if right == 0 || right == choices.len() {
         return Err(format!("{right} of {} choices are right", choices.len()));
     }
+    if let Some(silent) = choices.iter().find(|choice| !choice.right && choice.say.is_none()) {
+        return Err(format!("{} is wrong, and nothing says why", silent.id));
+    }
     Ok(TaskKind::Choose(choices))
 }
 
@@ -112,6 +115,9 @@ fn listed(task: &TaskSource) -> Result<&[WrongEntry], String> {
 }
 
 fn number(task: &TaskSource, scenes: Scenes, texts: &mut Texts) -> Result<TaskKind, String> {
+    if task.hint.is_none() {
+        return Err("a number needs a hint: nobody foresees every wrong one".into());
+    }
     let figure = scenes.number(task.figure.as_ref().ok_or("no figure")?)?;
     // A ratio is asked for as it is written: with two decimals.
     let value = if figure.is_bytes { figure.value } else { (figure.value * 100.0).round() / 100.0 };

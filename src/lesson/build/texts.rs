@@ -28,11 +28,13 @@ impl Texts {
         let mut texts = Locale::ALL.into_iter().map(|locale| self.text(words.of(locale), scenes));
         let (en, zh) = (texts.next().unwrap_or_default(), texts.next().unwrap_or_default());
         drop(texts);
+        // The words that open a file are those of each language.
         let marks = |text: &str| -> Vec<String> {
             let mut marks: Vec<String> = text
                 .split('{')
                 .skip(1)
-                .map(|rest| rest.split(['}', '|']).next().unwrap_or_default().to_string())
+                .map(|rest| rest.split(['}', '|']).next().unwrap_or_default())
+                .map(|mark| if mark.starts_with("open:") { "open".into() } else { mark.to_string() })
                 .collect();
             marks.sort();
             marks.dedup();
@@ -93,6 +95,8 @@ fn mark_of(mark: &str, scenes: Scenes) -> Result<String, String> {
             .ok()
             .filter(|number| (1..=super::source::LESSONS).contains(number))
             .ok_or("no such lesson")?;
+    } else if mark.starts_with("open:") {
+        // Its words are text.
     } else if mark.starts_with("t:") {
         if let [Part::Unknown(_)] = parts(&format!("{{{mark}}}"))[..] {
             return Err("no such term".into());

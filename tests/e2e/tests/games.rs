@@ -25,6 +25,7 @@ pub const TESTS: &[Test] = &[
     test("a_board_is_changed_by_keyboard_on_the_plan", board_by_keyboard),
     test("boards_are_exchanged_as_a_file", boards_as_file),
     test("operators_are_ordered", ordered),
+    test("buffers_are_put_into_the_order_of_placement_by_keyboard", placed_in_order),
     test("a_fault_is_found", debugged),
     test("a_student_packs_and_hands_in", student),
     test("games_are_on_the_index_with_the_best_result", index),
@@ -33,8 +34,14 @@ pub const TESTS: &[Test] = &[
 ];
 
 /// Every game, ready to be played.
-const GAMES: [&str; 5] =
-    ["pack=ex:learn/nine-blocks&p=160.0.224", "tetris=seed:7.1", "break=first-fit", "order=seed:7.1", "debug=seed:7.1"];
+const GAMES: [&str; 6] = [
+    "pack=ex:learn/nine-blocks&p=160.0.224",
+    "tetris=seed:7.1",
+    "break=first-fit",
+    "order=seed:7.1",
+    "order=ex:learn/nine-blocks",
+    "debug=seed:7.1",
+];
 
 const NINE: [(&str, &str); 9] = [
     ("B", "0"),
@@ -390,6 +397,26 @@ fn ordered(page: &mut Page) {
     page.until_equal("its load", before, load);
     page.click("#game-hint");
     page.until_says("#game-said", &["begins with"]);
+}
+
+fn placed_in_order(page: &mut Page) {
+    for lang in ["en", "zh"] {
+        open(page, "order=ex:learn/pin", &format!("lang={lang}"));
+        let peak = |page: &Page| page.attribute("[data-own-load]", "data-own-load").unwrap_or_default();
+        page.until_equal("the peak in the order of the file", (192 << 10).to_string(), peak);
+        page.until_says("#game-bound", &["112"]);
+        page.until_count(".marks [data-reached=false]", 2);
+        // The small buffer that lives long is placed last: it lies on top, and in nobody's way.
+        page.eval::<()>("document.querySelector(\"li[data-operator='B'] button:nth-of-type(2)\").focus()");
+        for below in ["C", "D"] {
+            page.press("Alt+ArrowDown");
+            page.until_there(&format!("li[data-operator='{below}'] + li[data-operator='B']"));
+            page.until("the row keeps the focus", "document.activeElement.closest('li')?.dataset.operator === 'B'");
+        }
+        page.until_equal("the least peak", (112 << 10).to_string(), peak);
+        page.until_count(".marks [data-reached=true]", 2);
+        page.until_address("p=0.2.3.1");
+    }
 }
 
 fn debugged(page: &mut Page) {

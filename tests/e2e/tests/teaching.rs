@@ -66,6 +66,11 @@ fn made_done_checked(page: &mut Page) {
     fill(page, "#teach-pass", "0");
     fill(page, "#teach-seed", "42");
     fill(page, "#teach-id", "week 3");
+    // What is hidden stands in the link until it is shown again.
+    page.click("#teach-hide-curve");
+    page.until_says("#teach-made", &["hide=curve"]);
+    page.click("#teach-hide-curve");
+    page.until("nothing to be hidden", "!document.querySelector('#teach-made').textContent.includes('hide=')");
     page.until_says("#teach-made", &["seed=42", "of=3", "id=week%203"]);
     page.clear_clipboard();
     page.click("#teach-embed");
@@ -215,6 +220,17 @@ fn hour(page: &mut Page) {
     for lang in ["en", "zh"] {
         corner(page, "plan", &format!("lang={lang}"));
         page.until_count("#teach-hour tbody tr", 8);
+        page.until_count("#teach-hour a[href*='present=1']", 8);
+        page.until_count("#hour-textbooks li", 7);
+        page.until_count("#hour-answers a[href*='.html']", 3);
+        page.clear_clipboard();
+        page.click("#hour-copy");
+        let copied = page.until_copied();
+        assert!(copied.starts_with("# ") && copied.contains("| --- |") && copied.contains("#learn=1&p=9"), "{copied}");
+        // The browser prints the plan of the lesson alone.
+        page.eval::<()>("void dispatchEvent(new Event('beforeprint'))");
+        page.until_count("#print table tbody tr", 8);
+        page.eval::<()>("void dispatchEvent(new Event('afterprint'))");
         let links: Vec<String> =
             page.eval("[...document.querySelectorAll('#teach-hour td a:first-child')].map(link => link.hash)");
         for link in links {

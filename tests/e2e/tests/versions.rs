@@ -83,6 +83,14 @@ fn told(page: &mut Page) {
     page.visit("without/app/", "");
     page.until("words", "getComputedStyle(document.querySelector('#no-program')).visibility === 'visible'");
     page.until_says("#no-program", &["Reload the page", "重新载入"]);
+    let links = |page: &Page| -> Vec<String> {
+        page.eval("[...document.querySelectorAll('#no-program a')].map(link => link.pathname.split('/learn/')[1])")
+    };
+    assert_eq!(links(&page), ["index.html", "zh/index.html"]);
+    // A lesson has a page that needs no program.
+    page.visit("without/lesson/", "learn=3&p=2");
+    page.until("words", "getComputedStyle(document.querySelector('#no-program')).visibility === 'visible'");
+    page.until_equal("the pages of the lesson", vec!["03.html".to_string(), "zh/03.html".to_string()], links);
 }
 
 /// Collects the workers of a page.

@@ -6,9 +6,11 @@ use yew::prelude::*;
 use crate::app::context::Page;
 use crate::app::context::open::open_example;
 use crate::app::model::link::Restored;
-use crate::app::model::teaching::{Corner, Field};
+use crate::app::model::teaching::{Corner, Field, HIDEABLE};
 use crate::app::state::action::{Action, DocumentAction, TeachAction};
 use crate::app::state::assigned::first_frame;
+use crate::base::Family;
+use crate::exercise::link::Hidden;
 use crate::planner;
 
 /// Examples that a class can work out by hand.
@@ -61,6 +63,26 @@ pub fn choice(page: &Page, field: Field, label: &str, choices: &[(&str, String)]
         <select id={id_of(field)} class="small" onchange={writes(page, field)}>{ for choices.iter().map(option) }</select>
     };
     row(page, field, label, element)
+}
+
+/// What is kept off the picture, one box each.
+pub fn hidden(page: &Page) -> Html {
+    let form = &page.state.teaching.form;
+    let hidden = form.hidden();
+    let box_of = |part: Hidden| {
+        let name = part.name();
+        let toggled = form.toggled(part);
+        let onchange = page.on(move || Action::Teach(TeachAction::Write(Field::Hide, toggled.clone())));
+        html! {
+            <label><input type="checkbox" id={format!("teach-hide-{name}")} checked={hidden.contains(&part)} {onchange} />
+                { page.word(&Family::TEACH_HIDE.of([name])) }</label>
+        }
+    };
+    html! {
+        <p class="field hides" role="group" aria-label={page.word("teach.hide")}>
+            <span>{ page.word("teach.hide") }</span>{ for HIDEABLE.into_iter().map(box_of) }
+        </p>
+    }
 }
 
 /// The planners with their names; those of storages only where they are wanted.

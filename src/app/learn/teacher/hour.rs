@@ -6,11 +6,20 @@ use yew::prelude::*;
 
 use crate::app::browser::files::fetch;
 use crate::app::browser::hooks::{use_effect_with, use_state_eq};
-use crate::app::context::use_page;
+use crate::app::context::clipboard::copy;
+use crate::app::context::{Page, use_page};
+use crate::app::learn::teacher::link::page_address;
+use crate::app::learn::{address, plain};
+use crate::app::model::learning::LearnPlace;
+use crate::base::Message;
 use crate::worker::beside;
 
 /// Where the rows lie, beside the programs.
 const FILE: &str = "teach/hour.json";
+
+/// The headings of its columns.
+const HEADS: [&str; 5] = ["teach.plan-minutes", "teach.plan-title", "teach.plan-what", "teach.plan-ask", LINK];
+const LINK: &str = "teach.plan-link";
 
 /// The rows in the language of the page.
 #[component]
@@ -26,41 +35,101 @@ pub fn Hour() -> Html {
     });
     let lang = page.state.settings.locale.name();
     let Some(found) = &*found else { return html! { <p class="muted">{ page.word("learn.loading") }</p> } };
-    let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_string();
     let Some((plan, rows)) = found.get(lang).and_then(|plan| Some((plan, plan.get("rows")?.as_array()?))) else {
         return html! { <p role="alert">{ page.word("teach.plan-not-there") }</p> };
     };
-    let mut from = 0;
-    let row = |row: &Value| {
-        let to = from + row.get("minutes").and_then(Value::as_u64).unwrap_or(0);
-        let minutes = format!("{from}–{to}");
-        from = to;
-        let link = format!("#{}&lang={lang}", text(row, "link"));
-        html! {
-            <tr>
-                <td class="num">{ minutes }</td>
-                <th scope="row">{ text(row, "title") }</th>
-                <td>{ text(row, "what") }</td>
-                <td>{ text(row, "ask") }</td>
-                <td class="acts">
-                    <a href={link.clone()}>{ page.word("teach.plan-open") }</a>
-                    if link.contains("learn=") { { " · " }<a href={format!("{link}&present=1")}>{ page.word("header.present") }</a> }
-                </td>
-            </tr>
-        }
+    let rows = minutes(rows);
+    let title = text(plan, "title");
+    let copies = {
+        let (markdown, send) = (markdown(&page, plan, &rows), page.send.clone());
+        Callback::from(move |_: MouseEvent| copy(markdown.clone(), &send, Message::new("teach.plan-copied")))
     };
-    let heads = ["teach.plan-minutes", "teach.plan-title", "teach.plan-what", "teach.plan-ask", "teach.plan-link"];
+    let prints = Callback::from(|_: MouseEvent| {
+        // A browser that cannot print does nothing.
+        let _ = web_sys::window().map(|window| window.print());
+    });
     html! {
-        <section class="tcard" aria-labelledby="teach-hour-title">
-            <h2 id="teach-hour-title">{ text(plan, "title") }</h2>
+        <section class="tcard" id="hour" aria-labelledby="teach-hour-title">
+            <h2 id="teach-hour-title">{ title.clone() }</h2>
             <p>{ text(plan, "lead") }</p>
-            <div class="table-scroll" tabindex="0" role="group" aria-label={text(plan, "title")}>
+            <div class="acts-row acts">
+                <button type="button" class="btn line" id="hour-print" onclick={prints}>{ page.word("teach.plan-print") }</button>
+                <button type="button" class="btn line" id="hour-copy" onclick={copies}>{ page.word("teach.plan-copy") }</button>
+            </div>
+            <div class="table-scroll" tabindex="0" role="group" aria-label={title}>
                 <table class="results hour" id="teach-hour">
-                    <thead><tr>{ for heads.into_iter().map(|key| html! { <th scope="col">{ page.word(key) }</th> }) }</tr></thead>
-                    <tbody>{ for rows.iter().map(row) }</tbody>
+                    <thead><tr>{ for HEADS.iter().map(|key| html! { <th scope="col" class={(*key == LINK).then_some("acts")}>{ page.word(key) }</th> }) }</tr></thead>
+                    <tbody>{ for rows.iter().map(|(span, row)| shown(&page, span, row)) }</tbody>
                 </table>
             </div>
+            <p id="hour-answers">{ page.word("teach.plan-answers") }{ " " }{ for (1..=3).map(|number| html! { <><a href={plain(&page, Some(number))}>{ number }</a>{ " " }</> }) }</p>
             <p class="muted">{ text(plan, "after") }</p>
+            { textbooks(&page, plan) }
         </section>
     }
+}
+
+fn text(value: &Value, name: &str) -> String {
+    value.get(name).and_then(Value::as_str).unwrap_or_default().to_string()
+}
+
+/// The rows, each with its minutes from the beginning.
+fn minutes(rows: &[Value]) -> Vec<(String, &Value)> {
+    let mut from = 0;
+    let row = |row| {
+        let to = from + Value::get(row, "minutes").and_then(Value::as_u64).unwrap_or(0);
+        let span = format!("{from}–{to}");
+        from = to;
+        (span, row)
+    };
+    rows.iter().map(row).collect()
+}
+
+fn link(page: &Page, row: &Value) -> String {
+    format!("#{}&lang={}", text(row, "link"), page.state.settings.locale.name())
+}
+
+fn shown(page: &Page, span: &str, row: &Value) -> Html {
+    let link = link(page, row);
+    html! {
+        <tr>
+            <td class="num">{ span }</td>
+            <th scope="row">{ text(row, "title") }</th>
+            <td>{ text(row, "what") }</td>
+            <td>{ text(row, "ask") }</td>
+            <td class="acts">
+                <a href={link.clone()}>{ page.word("teach.plan-open") }</a>{ " · " }<a href={format!("{link}&present=1")}>{ page.word("header.present") }</a>
+            </td>
+        </tr>
+    }
+}
+
+/// The plan as text for a file of one's own.
+fn markdown(page: &Page, plan: &Value, rows: &[(String, &Value)]) -> String {
+    let heads = HEADS.map(|key| page.word(key));
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let mut made = format!("# {}\n\n{}\n\n", text(plan, "title"), text(plan, "lead"));
+    made += &(line(&heads) + &line(&HEADS.map(|_| "---".to_string())));
+    for (span, row) in rows {
+        let address = format!("{}{}", page_address(), link(page, row));
+        made += &line(&[span.clone(), text(row, "title"), text(row, "what"), text(row, "ask"), format!("<{address}>")]);
+    }
+    made + "\n" + &text(plan, "after") + "\n"
+}
+
+/// Where textbooks treat what the lessons teach.
+fn textbooks(page: &Page, plan: &Value) -> Html {
+    let map = plan.get("map").unwrap_or(&Value::Null);
+    let list = |value: &Value, name: &str| value.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
+    let to = |number: Value| {
+        let number = number.as_u64().unwrap_or(1) as u32;
+        let words = page.speech().say(&Message::new("learn.lesson").count("n", number));
+        html! { <>{ " · " }<a href={address(page, LearnPlace { lesson: Some(number), paragraph: 0 })}>{ words }</a></> }
+    };
+    html! { <>
+        <h3>{ text(map, "title") }</h3>
+        <ul id="hour-textbooks">{ for list(map, "topics").iter().map(|topic| html! {
+            <li>{ text(topic, "topic") }{ for list(topic, "lessons").into_iter().map(to) }</li>
+        }) }</ul>
+    </> }
 }

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::app::context::Page;
 use crate::app::context::clipboard::copy;
 use crate::app::context::sentence::plain_words;
-use crate::app::learn::teacher::fields::{choice, documents, planners, text};
+use crate::app::learn::teacher::fields::{choice, documents, hidden, planners, text};
 use crate::app::model::figure_form::ASKED;
 use crate::app::model::teaching::{Corner, Field, Offered};
 use crate::app::widgets::icons::{Icon, glyph};
@@ -47,6 +47,7 @@ pub fn link_form(page: &Page) -> Html {
                         ("why", page.word("teach.help-why")),
                     ]) }
                 }
+                if form.may_hide() { { hidden(page) } }
                 { choice(page, Field::Lang, "teach.language", &languages(page)) }
                 { text(page, Field::Id, "teach.id", "wide") }
             </div>
@@ -129,10 +130,7 @@ fn made(page: &Page, offered: Option<&Offered>) -> Html {
         (Ok(_), Some(why)) if teaching.form.is_seeded() => return refused(page, why),
         (Ok(link), _) => link,
     };
-    let place = web_sys::window().map(|window| window.location());
-    let part = |part: Option<Result<String, wasm_bindgen::JsValue>>| part.and_then(Result::ok).unwrap_or_default();
-    let site =
-        part(place.as_ref().map(web_sys::Location::origin)) + &part(place.as_ref().map(web_sys::Location::pathname));
+    let site = page_address();
     let whole = format!("{site}#{link}");
     let frame = format!("{site}?embed=1#{link}").replace('&', "&amp;").replace('"', "&quot;");
     let markup = format!(
@@ -151,6 +149,13 @@ fn made(page: &Page, offered: Option<&Offered>) -> Html {
         </div>
         <p class="muted">{ page.word("teach.link-note") }</p>
     </> }
+}
+
+/// The address of the page without its fragment.
+pub fn page_address() -> String {
+    let place = web_sys::window().map(|window| window.location());
+    let part = |part: Option<Result<String, wasm_bindgen::JsValue>>| part.and_then(Result::ok).unwrap_or_default();
+    part(place.as_ref().map(web_sys::Location::origin)) + &part(place.as_ref().map(web_sys::Location::pathname))
 }
 
 /// Why there is no link, sheet or table.

@@ -70,7 +70,7 @@ pub enum Table {
     Empty,
     /// Blocks to be placed.
     Blocks(Tray),
-    /// Operators to be put in order.
+    /// Rows to be put in order.
     Order(Ordering),
     /// A plan whose fault is to be found.
     Debug(Finding),
@@ -113,7 +113,9 @@ impl Game {
             Table::Blocks(_) => self.marks().to_vec(),
             Table::Order(ordering) => {
                 let best = self.deal.as_ref().map_or(0, |deal| deal.best_order.0);
-                vec![ordering.load() < ordering.written(), ordering.load() <= best]
+                // Where nothing is below the order as written, there is nothing to be done.
+                let (load, written) = (ordering.load(), ordering.written());
+                vec![load < written || written <= best, load <= best]
             }
             Table::Debug(finding) => vec![finding.over && !self.helped],
             Table::Board(_) => self.is_beaten().into_iter().collect(),
@@ -260,7 +262,8 @@ impl State {
     pub fn fits_game(&self, kind: Kind) -> bool {
         let count = self.document.run.as_ref().map_or(0, |run| run.problem.buffers.len());
         let graph = self.document.open.as_ref().and_then(|document| document.graph.as_ref());
-        let fits = kind != Kind::Order || graph.is_some_and(|graph| (2..=OPERATORS).contains(&graph.nodes.len()));
+        // Where there are no operators, buffers are put in order.
+        let fits = kind != Kind::Order || graph.is_none_or(|graph| (2..=OPERATORS).contains(&graph.nodes.len()));
         fits && (BLOCKS.0..=BLOCKS.1).contains(&count)
     }
 

@@ -1,4 +1,4 @@
-//! Order: operators are put into an order, and the highest load is what counts.
+//! Order: rows are put into an order. Of operators the highest load counts, of buffers that first fit places the peak.
 
 use crate::app::state::State;
 use crate::app::state::game::{Game, Table};
@@ -6,10 +6,10 @@ use crate::app::state::game_action::GameAction;
 use crate::base::{Arg, Message, Undo};
 use crate::exercise::operators::Operators;
 
-/// Operators in the order of the player.
+/// Rows in the order of the player.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ordering {
-    /// The operators.
+    /// The rows: operators, or buffers.
     pub operators: Operators,
     /// Their numbers, in order.
     pub order: Vec<usize>,
@@ -36,16 +36,21 @@ impl Ordering {
 
     /// Its highest load.
     pub fn load(&self) -> u64 {
-        self.operators.loads(&self.order).into_iter().max().unwrap_or(0)
+        self.operators.highest(&self.order)
     }
 
     /// The highest load of the order as written.
     pub fn written(&self) -> u64 {
         let written: Vec<usize> = (0..self.operators.list.len()).collect();
-        self.operators.loads(&written).into_iter().max().unwrap_or(0)
+        self.operators.highest(&written)
     }
 
-    /// Moves an operator, unless it would run before what it reads is made.
+    /// One of two keys: for operators, or for buffers.
+    pub fn key(&self, operators: &'static str, buffers: &'static str) -> &'static str {
+        if self.operators.are_buffers() { buffers } else { operators }
+    }
+
+    /// Moves a row, unless it is an operator that would run before what it reads is made.
     fn shift(&mut self, from: usize, to: usize) -> Option<Message> {
         let mut order = self.order.clone();
         if from >= order.len() || to >= order.len() || from == to {
@@ -59,7 +64,7 @@ impl Ordering {
             return Some(message.text("needed", name(needed)));
         }
         self.undo.note(std::mem::replace(&mut self.order, order));
-        let load = Message::new("game.order-load").bytes("load", self.load());
+        let load = Message::new(self.key("game.order-load", "game.placed-peak")).bytes("load", self.load());
         Some(load)
     }
 }
@@ -88,7 +93,8 @@ impl State {
                     1 => {
                         let loads = ordering.operators.loads(&ordering.order);
                         let at = (0..loads.len()).rev().max_by_key(|&at| loads[at]).unwrap_or(0);
-                        Message::new("game.order-worst").with("names", Arg::Names(names(&ordering.order[at..=at])))
+                        Message::new(ordering.key("game.order-worst", "game.placed-worst"))
+                            .with("names", Arg::Names(names(&ordering.order[at..=at])))
                     }
                     _ => {
                         game.helped = true;

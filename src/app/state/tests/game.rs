@@ -251,6 +251,29 @@ fn operators_are_put_in_order() {
 }
 
 #[test]
+fn buffers_are_put_into_the_order_of_placement() {
+    let pin = include_bytes!("../../../../www/graphs/learn/pin.csv");
+    let open = |link: &str| told(open(link), GameAction::Fetched(Some(pin.to_vec().into())));
+    let mut state = open("order=ex:learn/pin");
+    let deal = game(&state).deal.clone().expect("dealt");
+    let rows = &game(&state).ordering().expect("rows").operators;
+    assert!(rows.are_buffers() && (deal.best_order.0, deal.bound) == (112 << 10, 112 << 10));
+    assert_eq!(
+        (game(&state).reached(), game(&state).ordering().map(|rows| rows.load())),
+        (vec![false; 2], Some(192 << 10))
+    );
+    for (to, wanted) in deal.best_order.1.iter().enumerate() {
+        let order = &game(&state).ordering().expect("rows").order;
+        let from = order.iter().position(|at| at == wanted).expect("there");
+        state = told(state, GameAction::Move(from, to));
+    }
+    assert_eq!((game(&state).reached(), game(&state).best), (vec![true, true], Some(112 << 10)));
+    assert_eq!(game(&open(&address::write(&state))).reached(), [true, true]);
+    let helped = told(told(state, GameAction::Clear), GameAction::Hint);
+    assert!(said(&helped).contains("makes the peak"), "{}", said(&helped));
+}
+
+#[test]
 fn a_fault_is_found_by_those_who_take_part_alone() {
     let state = open("debug=seed:7.1");
     let (parties, _) = game(&state).deal.as_ref().and_then(|deal| deal.fault.clone()).expect("a fault");

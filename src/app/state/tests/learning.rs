@@ -174,6 +174,22 @@ fn wrong_answers_are_explained_and_never_end_an_exercise() {
 }
 
 #[test]
+fn two_wrong_choices_before_the_right_one_count_as_shown() {
+    let lesson = &lessons()[4];
+    let asked = task_of(lesson, lesson.paragraphs.iter().position(|p| p.task.is_some()).expect("a task"));
+    let asked = asked.expect("a task");
+    let TaskKind::Choose(choices) = &asked.kind else { panic!("choices") };
+    let wrong: Vec<String> = choices.iter().filter(|choice| !choice.right).map(|choice| choice.id.clone()).collect();
+    assert!(wrong.len() > 2, "not all of them are tried");
+    for (tried, is_right) in [(0, true), (1, true), (2, false)] {
+        let choose = |state, id: &String| task(state, asked, TaskAction::Choose(id.clone()));
+        let state = answered(wrong[..tried].iter().fold(opened(lesson, 0), choose), asked);
+        let progress = state.learning.learned.of(lesson.number);
+        assert_eq!(progress.answered(&[asked.id.clone()]), (is_right.into(), (!is_right).into()), "{tried} wrong");
+    }
+}
+
+#[test]
 fn definitions_keep_figures_back_until_all_is_answered() {
     let lesson = &lessons()[1];
     let mut state = opened(lesson, 0);
