@@ -7,12 +7,9 @@ use crate::app::browser::hooks::{use_effect_with, use_mut_ref, use_state_eq};
 use crate::app::context::{Page, use_page};
 use crate::app::model::panels::Overlay;
 use crate::app::state::action::{Action, DocumentAction, StepAction, ViewAction};
-use crate::app::state::find::{Found, find};
+use crate::app::state::find::{Found, LISTED, direction, find, first_listed, next_match};
 use crate::base::Message;
 use crate::planner;
-
-/// Matches listed under the box.
-const LISTED: usize = 8;
 
 #[component]
 pub fn FindBox() -> Html {
@@ -93,40 +90,12 @@ fn matches(page: &Page, found: &[Found], at: Option<usize>, choose: &Callback<(u
     html! { <ul>{ for found.iter().enumerate().skip(first_listed(at)).take(LISTED).map(button) }</ul> }
 }
 
-/// Position of the first match that is listed: the list ends with the current match once that is past the first page.
-fn first_listed(at: Option<usize>) -> usize {
-    at.map_or(0, |here| (here + 1).saturating_sub(LISTED))
-}
-
 /// The line under the box: a hint as long as nothing is typed, then the current match of all.
 fn status(at: Option<usize>, count: usize, is_blank: bool) -> Message {
     match at {
         _ if is_blank => Message::new("find.hint"),
         Some(here) => Message::new("find.at").count("at", here as u64 + 1).count("n", count as u64),
         None => Message::new("find.count").count("n", count as u64),
-    }
-}
-
-/// Whether a key goes to the match before (true) or after (false) the current one; `None` for all other keys.
-fn direction(key: &str, has_shift: bool) -> Option<bool> {
-    match key {
-        "Enter" => Some(has_shift),
-        "ArrowDown" => Some(false),
-        "ArrowUp" => Some(true),
-        _ => None,
-    }
-}
-
-/// Position of the next match, or with `back` of the one before. Both go round at the ends; without a current match they
-/// begin at the first and the last one.
-fn next_match(here: Option<usize>, back: bool, count: usize) -> usize {
-    let last = count.saturating_sub(1);
-    match here {
-        None if back => last,
-        None => 0,
-        Some(here) if back => here.checked_sub(1).map_or(last, |above| above.min(last)),
-        Some(here) if here < last => here + 1,
-        Some(_) => 0,
     }
 }
 
@@ -151,36 +120,5 @@ fn label(page: &Page, found: Found) -> String {
         }
         Found::Frame(frame) => page.speech().say(&Message::new("find.frame").count("frame", frame)),
         Found::Planner(id) => planner::info(id).map_or_else(String::new, |info| info.full_title(page.speech())),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_go_round_the_matches() {
-        assert_eq!(next_match(None, false, 3), 0);
-        assert_eq!(next_match(None, true, 3), 2);
-        assert_eq!([0, 1, 2].map(|here| next_match(Some(here), false, 3)), [1, 2, 0]);
-        assert_eq!([0, 1, 2].map(|here| next_match(Some(here), true, 3)), [2, 0, 1]);
-        // Fewer matches than before.
-        assert_eq!(next_match(Some(7), true, 3), 2);
-        assert_eq!(next_match(Some(7), false, 3), 0);
-        assert_eq!(next_match(None, true, 0), 0);
-    }
-
-    #[test]
-    fn enter_goes_on_and_with_shift_back() {
-        assert_eq!(direction("Enter", false), Some(false));
-        assert_eq!(direction("Enter", true), Some(true));
-        assert_eq!(direction("ArrowUp", false), Some(true));
-        assert_eq!(direction("a", false), None);
-    }
-
-    #[test]
-    fn the_list_follows_the_current_match() {
-        assert_eq!([None, Some(0), Some(LISTED - 1)].map(first_listed), [0, 0, 0]);
-        assert_eq!(first_listed(Some(LISTED)), 1);
     }
 }

@@ -12,11 +12,13 @@ pub fn plan_label(page: &Page, picture: &Picture) -> String {
     let planner = planner::title_of(&picture.run.planner, page.speech());
     let left_out = picture.run.plan.unplanned.len();
     let is_whole = left_out == 0 || metrics.placed == 0;
-    let key = match is_whole {
+    let key = if page.state.keeps_figures_back() {
         // An exercise of the lesson may ask for the figures.
-        _ if page.state.keeps_figures_back() => "aria.plan-asked",
-        true => "aria.plan",
-        false => "aria.plan-partial",
+        "aria.plan-asked"
+    } else if is_whole {
+        "aria.plan"
+    } else {
+        "aria.plan-partial"
     };
     page.speech().say(
         &Message::new(key)

@@ -194,7 +194,7 @@ impl Viewing {
 /// What a view was fitted to. `Weak` frees the contents, yet keeps the addresses from being reused, so comparing them is safe.
 #[derive(Clone, Default)]
 struct Fitted {
-    /// The problem of the run: while the events of a run arrive bit by bit, the run is a new object each time.
+    /// The problem of the run: while *Predict* reveals decisions one by one, the run is a new object each time.
     run: Weak<Problem>,
     index: Weak<Index>,
     size: (u32, u32),

@@ -10,6 +10,9 @@ use crate::text::Speech;
 /// Most matches kept.
 const LIMIT: usize = 1000;
 
+/// Matches listed under the box.
+pub const LISTED: usize = 8;
+
 /// Something found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Found {
@@ -109,6 +112,34 @@ fn named(run: &Run, part: &str) -> Vec<Found> {
     found.into_iter().take(LIMIT).map(|(_, id)| Found::Buffer(id)).collect()
 }
 
+/// Position of the first match that is listed: the list ends with the current match once that is past the first page.
+pub fn first_listed(at: Option<usize>) -> usize {
+    at.map_or(0, |here| (here + 1).saturating_sub(LISTED))
+}
+
+/// Whether a key goes to the match before (true) or after (false) the current one; `None` for all other keys.
+pub fn direction(key: &str, has_shift: bool) -> Option<bool> {
+    match key {
+        "Enter" => Some(has_shift),
+        "ArrowDown" => Some(false),
+        "ArrowUp" => Some(true),
+        _ => None,
+    }
+}
+
+/// Position of the next match, or with `back` of the one before. Both go round at the ends; without a current match they
+/// begin at the first and the last one.
+pub fn next_match(here: Option<usize>, back: bool, count: usize) -> usize {
+    let last = count.saturating_sub(1);
+    match here {
+        None if back => last,
+        None => 0,
+        Some(here) if back => here.checked_sub(1).map_or(last, |above| above.min(last)),
+        Some(here) if here < last => here + 1,
+        Some(_) => 0,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::rc::Rc;
@@ -157,5 +188,31 @@ mod tests {
         for nothing in ["", "  ", "#x", "@", ">no such", "0xzz", "999999999999GiB", "é"] {
             assert_eq!(names(&run, nothing), "", "{nothing}");
         }
+    }
+
+    #[test]
+    fn keys_go_round_the_matches() {
+        assert_eq!(next_match(None, false, 3), 0);
+        assert_eq!(next_match(None, true, 3), 2);
+        assert_eq!([0, 1, 2].map(|here| next_match(Some(here), false, 3)), [1, 2, 0]);
+        assert_eq!([0, 1, 2].map(|here| next_match(Some(here), true, 3)), [2, 0, 1]);
+        // Fewer matches than before.
+        assert_eq!(next_match(Some(7), true, 3), 2);
+        assert_eq!(next_match(Some(7), false, 3), 0);
+        assert_eq!(next_match(None, true, 0), 0);
+    }
+
+    #[test]
+    fn enter_goes_on_and_with_shift_back() {
+        assert_eq!(direction("Enter", false), Some(false));
+        assert_eq!(direction("Enter", true), Some(true));
+        assert_eq!(direction("ArrowUp", false), Some(true));
+        assert_eq!(direction("a", false), None);
+    }
+
+    #[test]
+    fn the_list_follows_the_current_match() {
+        assert_eq!([None, Some(0), Some(LISTED - 1)].map(first_listed), [0, 0, 0]);
+        assert_eq!(first_listed(Some(LISTED)), 1);
     }
 }

@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use crate::app::browser::hooks::{use_effect_with, use_state_eq};
 use crate::app::browser::later::after_frame;
+use crate::app::widgets::in_sight::{FIRST, drawn, measured, moved, scroll_to};
 
 #[derive(Properties, PartialEq)]
 pub struct RowsProps {
@@ -37,12 +38,6 @@ pub struct RowsProps {
     pub head: Html,
 }
 
-/// Rows drawn beyond each edge, so that fast scrolling shows no gap.
-const MARGIN: usize = 8;
-
-/// Rows assumed to be in sight before the list has been measured.
-const FIRST: usize = 16;
-
 #[component]
 pub fn Rows(props: &RowsProps) -> Html {
     let list = use_node_ref();
@@ -51,10 +46,7 @@ pub fn Rows(props: &RowsProps) -> Html {
         let (list, sight, height) = (list.clone(), sight.setter(), props.height);
         move || {
             if let Some(element) = list.cast::<HtmlElement>() {
-                let first = (element.scroll_top() as f64 / height) as usize;
-                let shown = (element.client_height() as f64 / height).ceil() as usize + 1;
-                // Rounded to multiples of the margin, so that scrolling by a few pixels draws nothing.
-                sight.set((first / MARGIN * MARGIN, shown.div_ceil(MARGIN) * MARGIN + MARGIN));
+                sight.set(measured(element.scroll_top() as f64, element.client_height() as f64, height));
             }
         }
     };
@@ -117,65 +109,8 @@ pub fn Rows(props: &RowsProps) -> Html {
     }
 }
 
-/// The rows to draw, from and to: those in sight, as first row and number, with a margin on both sides.
-fn drawn((first, shown): (usize, usize), count: usize) -> (usize, usize) {
-    (first.saturating_sub(MARGIN).min(count), (first + shown + MARGIN).min(count))
-}
-
-/// Returns the row that a key moves to from the current one; `None` if the key does not move. `page` is the number of rows
-/// of the page keys, `last` the position of the last row.
-fn moved(key: &str, current: Option<usize>, page: usize, last: usize) -> Option<usize> {
-    match (key, current) {
-        ("ArrowDown", Some(current)) => Some((current + 1).min(last)),
-        ("ArrowUp", Some(current)) => Some(current.saturating_sub(1)),
-        ("PageDown", Some(current)) => Some((current + page).min(last)),
-        ("PageUp", Some(current)) => Some(current.saturating_sub(page)),
-        ("ArrowDown" | "PageDown" | "ArrowUp" | "PageUp", None) | ("Home", _) => Some(0),
-        ("End", _) => Some(last),
-        _ => None,
-    }
-}
-
-/// Returns the scroll position in px that shows a row in the middle; `None` if the whole row is in sight. `view` is the
-/// present scroll position and the height of the list.
-fn scroll_to(row: usize, height: f64, (from, room): (f64, f64)) -> Option<f64> {
-    let (top, bottom) = (row as f64 * height, (row + 1) as f64 * height);
-    (top < from || bottom > from + room).then(|| (top - (room - height) / 2.0).max(0.0))
-}
-
 /// The row's height in px: a finger needs more room than a pointer.
 pub fn row_height() -> f64 {
     let coarse = web_sys::window().and_then(|window| window.match_media("(pointer: coarse)").ok().flatten());
     if coarse.is_some_and(|query| query.matches()) { 28.0 } else { 22.0 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_move_within_the_list() {
-        assert_eq!(moved("ArrowDown", Some(8), 4, 9), Some(9));
-        assert_eq!(moved("ArrowDown", Some(9), 4, 9), Some(9));
-        assert_eq!(moved("ArrowUp", Some(0), 4, 9), Some(0));
-        assert_eq!(moved("PageDown", Some(3), 4, 9), Some(7));
-        assert_eq!(moved("PageUp", Some(3), 4, 9), Some(0));
-        assert_eq!(moved("PageUp", None, 4, 9), Some(0));
-        assert_eq!([moved("Home", Some(5), 4, 9), moved("End", None, 4, 9)], [Some(0), Some(9)]);
-        assert_eq!(moved("Enter", Some(5), 4, 9), None);
-    }
-
-    #[test]
-    fn rows_beside_those_in_sight_are_drawn() {
-        assert_eq!(drawn((0, FIRST), 100), (0, FIRST + MARGIN));
-        assert_eq!(drawn((40, 16), 100), (40 - MARGIN, 56 + MARGIN));
-        assert_eq!(drawn((40, 16), 10), (10, 10), "the list became shorter");
-    }
-
-    #[test]
-    fn a_row_out_of_sight_is_scrolled_to_the_middle() {
-        assert_eq!(scroll_to(3, 20.0, (0.0, 100.0)), None);
-        assert_eq!(scroll_to(5, 20.0, (0.0, 100.0)), Some(60.0));
-        assert_eq!(scroll_to(0, 20.0, (50.0, 100.0)), Some(0.0));
-    }
 }

@@ -7,7 +7,8 @@
 //! storage length in elements *as text*, alignment, memory pool. An allocation looks only at the buffer on top of its own
 //! key's stack. It takes over that buffer if the node just before freed it. If it was freed earlier, the bytes would stay
 //! occupied between, so the allocation takes it over only if the highest estimate of the nodes between, plus the bytes of the
-//! buffer, is at most the peak estimated before any reuse; the estimates of these nodes then rise by those bytes. Frees of one node go in string order of the names, so `buf10` lies beneath `buf2`.
+//! buffer, is at most the peak estimated before any reuse; the estimates of these nodes then rise by those bytes. Frees of
+//! one node go in string order of the names, so `buf10` lies beneath `buf2`.
 //!
 //! **Time and alignment**: positions of lines. On an ordinary graph every node is one kernel and every operator output one
 //! buffer: allocated before its node, freed after its last reader ([`lines_of`]); graph inputs and weights belong to the

@@ -24,11 +24,13 @@ struct Tracked {
 
 impl Tracked {
     fn cell(self, as_bytes: bool) -> Cell {
-        match self.now != self.before {
+        if as_bytes {
             // Bytes keep their unit; the word of the row states that they rose.
-            true if !as_bytes => Cell::Change(self.before, self.now),
-            _ if as_bytes => Cell::bytes(self.now),
-            _ => Cell::count(self.now),
+            Cell::bytes(self.now)
+        } else if self.now != self.before {
+            Cell::Change(self.before, self.now)
+        } else {
+            Cell::count(self.now)
         }
     }
 }
