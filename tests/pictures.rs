@@ -83,7 +83,7 @@ fn marks_of_the_scrubber_agree_with_what_is_run_to() {
         let decisions = &run.timeline.decisions;
         let size = (decisions.len() as f64 * 12.0 + 40.0, 48.0);
         let bars = ScrubberBars::new(&run, Level::Decisions, size, &Style::default());
-        let marks: Vec<_> = bars.marks_until(u32::MAX).collect();
+        let marks = bars.marks_until(u32::MAX).collect::<Vec<_>>();
         let marked = |kind: fn(&memplan::scene::Happenings) -> u32| marks.iter().map(|mark| kind(&mark.happens)).sum();
         let (growths, pools): (u32, u32) = (marked(|happens| happens.growths), marked(|happens| happens.pools));
         assert_eq!(growths as usize, decisions.iter().filter(|decision| decision.grew).count(), "{}", recorded.title());

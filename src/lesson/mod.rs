@@ -9,7 +9,7 @@
 //! | `content` | a lesson as the page fetches it |
 //! | `marks` | text with marks → parts: words, names, terms, figures |
 //! | `answer` | an answer → what is said about it |
-//! | `about` | a term or a rule → the lesson on it |
+//! | `about` | a term → the lesson on it |
 //! | `build` | sources → lessons and pages of plain text |
 
 mod about;
@@ -20,7 +20,7 @@ mod content;
 mod marks;
 
 pub use crate::exercise::operators::{Operator, Operators, Stored};
-pub use about::{lesson_of_rule, lesson_of_term};
+pub use about::lesson_of_term;
 pub use answer::{Judged, Said, amounts, judge_choice, judge_number, judge_place};
 pub use content::{
     Choice, Hidden, INDEX_FILE, IndexEntry, LegalPlace, Lesson, Paragraph, Picture, Scene, Seen, Task, TaskKind, Value,

@@ -25,6 +25,7 @@ mod orders;
 mod random;
 pub mod reorder;
 pub mod shared_objects;
+mod taught;
 #[cfg(test)]
 mod testing;
 pub mod tinygrad;
@@ -49,6 +50,7 @@ pub use info::{
     Case, Complexity, Contender, Effort, Evidence, Group, Info, Needs, OptionError, OptionKind, OptionSpec, Options,
     Source, Work,
 };
+pub use taught::lesson_of_rule;
 pub use ways::{way, way_name};
 
 /// What a planner is given.

@@ -185,8 +185,8 @@ fn buffers_of_a_file_are_put_into_the_order_of_placement() {
     let answered = fine(&["exercise", "--kind", "order", file, "--answers"]);
     assert!(answered.contains("The lowest peak is 112 KiB"), "{answered}");
     let record = json(&fine(&["exercise", "--kind", "order", file, "--answers", "--json"]));
-    assert_eq!((&record["peak"], &record["best"]["peak"]), (&(192 << 10).into(), &(112 << 10).into()));
-    assert_eq!(record["best"]["proved"], true);
+    assert_eq!((&record["peak"], &record["answer"]["peak"]), (&(192 << 10).into(), &(112 << 10).into()));
+    assert_eq!(record["answer"]["proved"], true);
     assert!(refused(&["exercise", "--kind", "order"]).contains("--planner"));
     assert!(refused(&["exercise", "--kind", "debug", "--planner", "first-fit", file]).contains("--planner"));
 }

@@ -93,7 +93,7 @@ fn said(tried: &Tried) -> Html {
                 Some(Said::Lesson(words)) => marked(page, words),
                 Some(Said::General(message)) => {
                     // The rule that was missed, where the lesson has no sentence of its own for the answer.
-                    let is_answer = !is_move && !message.key.starts_with("lesson.no-");
+                    let is_answer = !is_move && !matches!(message.key.as_ref(), "lesson.no-bytes" | "lesson.no-number");
                     let rule = task.hint.as_ref().filter(|_| !is_right && is_answer && !attempt.hint);
                     html! { <>{ general(message) }{ for rule.map(|hint| html! { <>{ " " }{ marked(page, hint) }</> }) }</> }
                 }

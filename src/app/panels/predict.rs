@@ -16,7 +16,6 @@ use crate::app::state::action::{Action, Motion, PredictAction, StepAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 use crate::exercise::{self, Given, Missed, Place, Score, Verdict};
-use crate::lesson::lesson_of_rule;
 use crate::planner;
 use crate::problem::BufferId;
 use crate::replay::{Frame, Run};
@@ -196,7 +195,7 @@ fn missed_rule(page: &Page, run: &Run, missed: &Missed) -> Html {
     };
     html! {
         <li><span class="count">{ missed.decisions.len() }{ "×" }</span>
-            <div>{ words(page, &Message::new(missed.rule.clone())) }{ " " }{ to_lesson(page, lesson_of_rule(&missed.rule)) }{ " " }
+            <div>{ words(page, &Message::new(missed.rule.clone())) }{ " " }{ to_lesson(page, planner::lesson_of_rule(&missed.rule)) }{ " " }
                 { for missed.decisions.iter().map(|&decision| html! {
                     <span class="whole">{ frame_link(page, decision + 1) }{ "\u{a0}" }<span class="muted">{ name(decision) }</span>{ " " }</span>
                 }) }</div></li>

@@ -125,9 +125,6 @@ impl ExerciseCommand {
         let planner = self.planner.as_deref().unwrap_or_default();
         if let Some(path) = &self.input {
             return match self.kind {
-                Some(KindArg::Order) if planner.is_empty() => {
-                    Err(CliError::because(&Message::new("exercise.planner-or-file")))
-                }
                 Some(KindArg::Order) => self.placing(path, speech),
                 _ => Err(CliError::because(&Message::new("exercise.only-order"))),
             };
@@ -136,6 +133,9 @@ impl ExerciseCommand {
             Some(KindArg::Predict) => self.instance(Kind::Predict, planner, speech),
             Some(KindArg::Pack) => self.instance(Kind::Pack, planner, speech),
             Some(KindArg::Break) => self.worst(planner),
+            Some(KindArg::Order) if planner.is_empty() => {
+                Err(CliError::because(&Message::new("exercise.planner-or-file")))
+            }
             Some(KindArg::Order) => self.instance(Kind::Order, planner, speech),
             Some(KindArg::Debug) => self.instance(Kind::Debug, planner, speech),
             Some(KindArg::Tetris) => self.instance(Kind::Tetris, planner, speech),
@@ -190,7 +190,7 @@ impl ExerciseCommand {
         if self.json {
             let mut record = json!({ "kind": "order", "buffers": rows.list.len(), "peak": written });
             if self.answers {
-                record["best"] = json!({ "peak": best, "proved": is_proved, "order": names });
+                record["answer"] = json!({ "peak": best, "proved": is_proved, "order": names });
             }
             return print(&format!("{record:#}\n"));
         }

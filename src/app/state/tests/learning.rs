@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::app::model::document::Origin;
-use crate::app::model::learning::{LearnPlace, place_id, scene_of};
+use crate::app::model::learning::{LearnPlace, place_id, scene_of, task_of};
 use crate::app::model::notice::Notice;
 use crate::app::model::panels::Mode;
 use crate::app::state::action::{
@@ -185,7 +185,11 @@ fn two_wrong_choices_before_the_right_one_count_as_shown() {
         let choose = |state, id: &String| task(state, asked, TaskAction::Choose(id.clone()));
         let state = answered(wrong[..tried].iter().fold(opened(lesson, 0), choose), asked);
         let progress = state.learning.learned.of(lesson.number);
-        assert_eq!(progress.answered(&[asked.id.clone()]), (is_right.into(), (!is_right).into()), "{tried} wrong");
+        assert_eq!(
+            progress.answered(std::slice::from_ref(&asked.id)),
+            (is_right.into(), (!is_right).into()),
+            "{tried} wrong"
+        );
     }
 }
 
