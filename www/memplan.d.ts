@@ -122,7 +122,13 @@ export interface Fit {
   certificate: FitCertificate | null;
   /** `[budget, MACs, bytes]` */
   curve: [number, number, number][];
-  search: { states: number; exhausted: boolean };
+  /**
+   * `stripes`: no stripes alone are cheaper, of an answer that is not proved cheapest; `curve`: the curve goes down to the least;
+   * `small`: slower memories too small for what was moved there; `seconds`: null where no clock was there.
+   */
+  search: { states: number; exhausted: boolean; stripes: boolean; curve: boolean; small: string[]; seconds: number | null };
+  /** Operators held whole, of an assumed window (`fit.held-window`), or kept in turn (`fit.held-turn`), by reason. */
+  held: { key: string; ops: string[] }[];
 }
 
 /** What changes cost. */

@@ -87,9 +87,11 @@ pub fn diff(old: &JsValue, new: &JsValue, options: &JsValue, settings: &JsValue)
 pub fn fit(graph: &JsValue, budget: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
     let call = CallInput::read(graph, settings)?;
     let found = plain("budget", budget).and_then(|value| FitSettings::read(&value)).and_then(|wanted| {
-        let end = js_sys::Date::now() + wanted.seconds * 1000.0;
-        let stop = || js_sys::Date::now() >= end;
-        super::fit(&call.imported.document, &wanted, &call.settings.scope, &stop)
+        let begin = js_sys::Date::now();
+        let stop = || js_sys::Date::now() >= begin + wanted.seconds * 1000.0;
+        let mut answer = super::fit(&call.imported.document, &wanted, &call.settings.scope, &stop)?;
+        answer.record.search.seconds = Some((js_sys::Date::now() - begin) / 1000.0);
+        Ok(answer)
     });
     to_js(&found.map_err(|error| call.js_error(&error))?.record)
 }

@@ -1,22 +1,30 @@
 //! Why a budget is out of reach: figures that a reader can add up, and that [`super::verify`] computes again.
 
+use super::finish::read;
 use super::free::Free;
 use super::instance::{Lever, Request};
 use super::order::{Found, is_chain};
 use super::record::{CertificateRecord, Edge, Refusal, StorageRecord, Why};
 use super::stripes::Ranges;
-use crate::base::Id;
+use crate::base::{Id, Message};
 use crate::graph::{NodeId, TensorId};
 use crate::transform::{Merged, Net, RowRule};
 
-/// What is known of the free levers.
-pub struct Known<'a> {
-    /// What they give.
-    pub free: &'a Free,
+/// What the free levers give, read once.
+struct Known<'a> {
+    free: &'a Free,
     /// The storages of its widest graph.
-    pub net: &'a Net,
+    net: Net,
     /// What of them is one in the most favourable choice.
-    pub merged: &'a Merged,
+    merged: Merged,
+}
+
+impl Known<'_> {
+    fn of<'a>(free: &'a Free, request: &Request) -> Result<Known<'a>, Message> {
+        let net = read(&free.wide, request)?.0;
+        let merged = net.relaxed(request.has(Lever::InPlace));
+        Ok(Known { free, net, merged })
+    }
 }
 
 fn tensor(known: &Known, at: usize) -> String {
@@ -31,37 +39,84 @@ fn levers(request: &Request) -> Vec<String> {
     request.allow.iter().map(|lever| lever.name().to_string()).collect()
 }
 
-/// The strongest reason why no answer is within `capacity`; none if none is known. `stop` ends the search for one of stripes.
-pub fn certify(request: &Request, known: &Known, capacity: u64, stop: &dyn Fn() -> bool) -> Option<CertificateRecord> {
+/// Whether storages may leave the fast memory and come back.
+fn spills(request: &Request) -> bool {
+    request.has(Lever::Spill) && request.budget.memories.len() > 1
+}
+
+/// Kinds of certificates that hold for these levers, the strongest first. `own` is the graph in its own order.
+fn kinds(request: &Request, own: &Free) -> &'static [&'static str] {
     let has = |lever| request.has(lever);
-    let slower = request.budget.memories.len() > 1;
-    let (spills, banks) = (has(Lever::Spill) && slower, has(Lever::Bank) && slower);
-    let rests = spills || has(Lever::Recompute);
-    let is_fixed = !has(Lever::Order) || is_chain(&known.free.before);
-    if banks {
-        return None;
+    let rests = spills(request) || has(Lever::Recompute);
+    let is_fixed = !has(Lever::Order) || is_chain(&own.before);
+    match () {
+        () if has(Lever::Bank) && request.budget.memories.len() > 1 => &[],
+        () if has(Lever::Stripes) && !rests && is_fixed => &["stripes", "operator"],
+        () if has(Lever::Stripes) || rests => &["operator"],
+        () if !has(Lever::Order) => &["load"],
+        () => &["orders", "operator"],
     }
-    if has(Lever::Stripes) {
-        if !rests && is_fixed {
-            return stripes(request, known, capacity, stop);
+}
+
+/// The strongest reason why no answer is within `capacity`; none if none is known. `found` has what the search over orders gave, and
+/// `own` the graph in its own order. `stop` ends the search for one of stripes.
+///
+/// # Errors
+/// A graph without sizes.
+pub fn certify(
+    request: &Request,
+    (found, own): (&Free, &Free),
+    capacity: u64,
+    stop: &dyn Fn() -> bool,
+) -> Result<Option<CertificateRecord>, Message> {
+    for kind in kinds(request, own) {
+        let free = if *kind == "orders" { found } else { own };
+        if let Some(found) = of_kind(kind, request, free, capacity, stop)? {
+            return Ok(Some(found));
         }
-        return operator(request, known, capacity, (true, spills));
     }
-    if rests {
-        return operator(request, known, capacity, (false, spills));
+    Ok(None)
+}
+
+/// The certificate of a kind, computed again to its end; none if that kind proves nothing with these levers. `found` gives what the
+/// search over orders finds.
+///
+/// # Errors
+/// A graph without sizes.
+pub fn certified(
+    kind: &str,
+    request: &Request,
+    own: &Free,
+    found: &dyn Fn() -> Result<Free, Message>,
+    capacity: u64,
+) -> Result<Option<CertificateRecord>, Message> {
+    match kind {
+        kind if !kinds(request, own).contains(&kind) => Ok(None),
+        "orders" => of_kind(kind, request, &found()?, capacity, &|| false),
+        kind => of_kind(kind, request, own, capacity, &|| false),
     }
-    if !has(Lever::Order) {
-        return Some(load(request, known, "load", None)).filter(|found| found.bound > capacity);
-    }
-    match &known.free.orders {
-        Some(found) => Some(load(request, known, "orders", Some(found))).filter(|found| found.bound > capacity),
-        None => operator(request, known, capacity, (false, spills)),
-    }
+}
+
+fn of_kind(
+    kind: &str,
+    request: &Request,
+    free: &Free,
+    capacity: u64,
+    stop: &dyn Fn() -> bool,
+) -> Result<Option<CertificateRecord>, Message> {
+    let known = Known::of(free, request)?;
+    let found = match kind {
+        "load" => Some(load(request, &known, kind, None)),
+        "orders" => free.orders.as_ref().map(|found| load(request, &known, kind, Some(found))),
+        "stripes" => stripes(request, &known, capacity, stop),
+        _ => operator(request, &known),
+    };
+    Ok(found.filter(|found| found.bound > capacity))
 }
 
 /// The first step of the largest load, with everything that is alive there.
 fn load(request: &Request, known: &Known, kind: &str, found: Option<&Found>) -> CertificateRecord {
-    let merged = known.merged;
+    let merged = &known.merged;
     let step = (0..merged.load.len()).rev().max_by_key(|&step| merged.load[step]).unwrap_or(0);
     let op = known.net.ops.get(step);
     let mut storages = Vec::new();
@@ -106,12 +161,8 @@ fn refusals(request: &Request, known: &Known, step: usize) -> Vec<Refusal> {
 
 /// The operator whose own storages are too many, of those that no allowed change relieves: in stripes those that run whole, and
 /// with spills not counting what may lie on a graph input that came back.
-fn operator(
-    request: &Request,
-    known: &Known,
-    capacity: u64,
-    (is_striped, spills): (bool, bool),
-) -> Option<CertificateRecord> {
+fn operator(request: &Request, known: &Known) -> Option<CertificateRecord> {
+    let (is_striped, spills) = (request.has(Lever::Stripes), spills(request));
     let merges = request.has(Lever::InPlace);
     let bytes = |step: usize| {
         known
@@ -134,7 +185,7 @@ fn operator(
         let why = Why::new(key, &[("name", node(known, step))]);
         refused.push(Refusal { lever: Lever::Stripes.name().to_string(), why });
     }
-    (bytes(step) > capacity).then(|| CertificateRecord {
+    Some(CertificateRecord {
         levers: levers(request),
         kind: "operator".to_string(),
         bound: bytes(step),
@@ -150,13 +201,10 @@ const MOST: usize = 2000;
 
 fn stripes(request: &Request, known: &Known, capacity: u64, stop: &dyn Fn() -> bool) -> Option<CertificateRecord> {
     if known.net.ops.len() > MOST {
-        return operator(request, known, capacity, (true, false));
-    }
-    let mut ranges = Ranges::new(known.net, known.merged);
-    let Some(bound) = ranges.least(stop) else { return operator(request, known, capacity, (true, false)) };
-    if bound <= capacity {
         return None;
     }
+    let mut ranges = Ranges::new(&known.net, &known.merged);
+    let bound = ranges.least(stop).filter(|bound| *bound > capacity)?;
     let (reached, leaving) = ranges.closed(capacity);
     let edge =
         |&(first, last, peak): &(usize, usize, u64)| Edge { first: node(known, first), last: node(known, last), peak };

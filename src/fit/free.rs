@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::change::GraphChange;
 use super::finish::read;
 use super::instance::{Lever, Request};
 use super::order::{Found, best, is_chain, precedence};
 use super::record::{MoveRecord, Peaks, Why};
-use super::step::Step;
 use crate::base::{Id, Message};
 use crate::graph::{Graph, NodeId, TensorId};
 use crate::problem::stated_parts;
@@ -30,8 +30,6 @@ pub struct Free {
     pub before: Vec<BTreeSet<usize>>,
     /// Whether no other order is possible or allowed.
     pub is_single: bool,
-    /// Whether no other order is possible.
-    pub is_chain: bool,
     /// Concatenations that copy, with the key of the reason; nothing unless views are allowed.
     pub refused: Vec<(String, &'static str)>,
 }
@@ -69,15 +67,13 @@ impl Free {
         let first = side_by_side(&wide, request)?;
         let net = read(&wide, request)?.0;
         let before = precedence(&wide, &net);
-        let is_chain = is_chain(&before);
         let peak = fullest(&read(&first, request)?.1);
         let mut free = Free {
             graph: first.clone(),
             wide,
             first,
             orders: None,
-            is_single: !request.has(Lever::Order) || is_chain,
-            is_chain,
+            is_single: !request.has(Lever::Order) || is_chain(&before),
             before,
             refused: Vec::new(),
         };
@@ -111,7 +107,12 @@ impl Free {
     ///
     /// # Errors
     /// A graph without sizes.
-    pub fn moves(&self, viewed: &Graph, request: &Request, before: u64) -> Result<Vec<(MoveRecord, Step)>, Message> {
+    pub fn moves(
+        &self,
+        viewed: &Graph,
+        request: &Request,
+        before: u64,
+    ) -> Result<Vec<(MoveRecord, GraphChange)>, Message> {
         let plain = Request { allow: [Lever::Planner].into(), ..request.clone() };
         let views = (Lever::Views, "fit.move-views", viewed, &plain);
         let order = (Lever::Order, "fit.move-order", &self.graph, request);
@@ -139,7 +140,7 @@ impl Free {
                 Lever::InPlace => merged.pairs.iter().map(|&(.., output)| name(TensorId::from_index(output))).collect(),
                 Lever::Views if key == PARTS => {
                     let joins = graph.nodes.iter().filter(|node| stated_parts(node).is_some());
-                    joins.flat_map(|node| node.outputs.iter().map(|&output| name(output))).collect()
+                    joins.flat_map(|node| node.results().iter().map(|&output| name(output))).collect()
                 }
                 _ => Vec::new(),
             };
@@ -151,7 +152,7 @@ impl Free {
                 tensors,
                 ..MoveRecord::default()
             };
-            found.push((told, Step::Free(Rc::new(graph.clone()), allowed.has(Lever::InPlace))));
+            found.push((told, GraphChange::Free(Rc::new(graph.clone()), allowed.has(Lever::InPlace))));
             peak = peak.min(after);
         }
         Ok(found)

@@ -116,18 +116,33 @@ pub fn read_size(text: &str) -> Option<u64> {
     }
 }
 
+/// A line of scratch by operator that cannot be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ScratchFault<'a> {
+    /// Its number, from 1.
+    pub line: usize,
+    /// What it says.
+    pub text: &'a str,
+    /// Whether an earlier line is about the same operator; else it is not `op,bytes`.
+    pub is_twice: bool,
+}
+
 /// Reads scratch by operator: lines `op,bytes`, of which the first may be a heading.
 ///
 /// # Errors
-/// The number of a line that is none, from 1, and the line.
-pub fn read_scratch(text: &str) -> Result<BTreeMap<String, u64>, (usize, &str)> {
+/// The first line that is not `op,bytes`, or is about an operator of an earlier line.
+pub fn read_scratch(text: &str) -> Result<BTreeMap<String, u64>, ScratchFault<'_>> {
     let mut found = BTreeMap::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let fault = |is_twice| ScratchFault { line: number + 1, text: line, is_twice };
         let pair = line.rsplit_once(',').map(|(op, bytes)| (op.trim().trim_matches('"').to_string(), read_size(bytes)));
         match pair {
-            Some((op, Some(bytes))) => drop(found.insert(op, bytes)),
+            Some((op, Some(bytes))) => match found.insert(op, bytes) {
+                None => {}
+                Some(_) => return Err(fault(true)),
+            },
             Some((_, None)) if number == 0 => {}
-            _ => return Err((number + 1, line)),
+            _ => return Err(fault(false)),
         }
     }
     Ok(found)
@@ -293,7 +308,9 @@ impl Request {
             let Some(step) = steps.first() else {
                 return Err(Message::new("fit.scratch-unknown").text("name", name));
             };
-            scratch(&mut out, step.index(), bytes);
+            if bytes > 0 {
+                scratch(&mut out, step.index(), bytes);
+            }
         }
         Ok(out)
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::finish::read;
 use super::free::side_by_side;
 use super::instance::{Bounds, Lever, Request};
+use super::order::{best, is_chain, precedence};
 use super::record::{LeverRecord, PriceRecord, Why};
 use super::search::Search;
 use super::stripes::Ranges;
@@ -16,15 +17,14 @@ use crate::transform::{Merged, Net, Price, RowRule, in_parts, refused_parts, vie
 const MOST: usize = 400;
 
 /// What each lever reaches alone, of a graph whose fullest step has `before` bytes and whose operators `total` multiplications.
-/// `is_chain` says whether there is one order, `ordered` what the best order reaches, if it was looked for.
+/// The graph comes as it is, and with the views that are allowed.
 ///
 /// # Errors
 /// A graph without sizes.
 pub fn ladder(
-    graph: &Graph,
+    (original, graph): (&Graph, &Graph),
     request: &Request,
     (before, total): (u64, u64),
-    (is_chain, ordered): (bool, Option<u64>),
     stop: &dyn Fn() -> bool,
 ) -> Result<Vec<LeverRecord>, Message> {
     let mut rows = Vec::new();
@@ -37,17 +37,26 @@ pub fn ladder(
         let alone = Request { allow: [Lever::Planner, lever].into(), limits: Bounds::default(), ..request.clone() };
         let nothing = PriceRecord::of(&Price::default(), total);
         let mut row = LeverRecord { lever: lever.name().to_string(), price: nothing.clone(), ..LeverRecord::default() };
-        let graph = if lever == Lever::Views { &named } else { graph };
+        let graph = match lever {
+            Lever::Views => &named,
+            Lever::Order => original,
+            _ => graph,
+        };
         let (net, merged) = read(graph, &alone)?;
         let reached = merged.load.iter().copied().max().unwrap_or(0);
         let is_small = net.ops.len() <= MOST && !stop();
         match lever {
             Lever::Planner | Lever::InPlace | Lever::Views => row.peak = Some(reached),
-            Lever::Order if is_chain => {
-                row.peak = Some(before);
-                row.reason = Some(Why::new("fit.one-order", &[]));
+            Lever::Order => {
+                // Alone: no output takes over an input, and every copy is made.
+                let needs = precedence(graph, &net);
+                if is_chain(&needs) {
+                    row.peak = Some(before);
+                    row.reason = Some(Why::new("fit.one-order", &[]));
+                } else {
+                    row.peak = best(&net, &needs, false, stop).map(|found| found.peak.min(before));
+                }
             }
-            Lever::Order => row.peak = ordered.map(|peak| peak.min(before)),
             Lever::Bank | Lever::Spill if request.budget.memories.len() < 2 => {
                 row.peak = Some(before);
                 row.reason = Some(Why::new("fit.one-memory", &[]));

@@ -4,6 +4,7 @@
 //! docs/fit.md describes the model, the prices and the certificates.
 
 mod certificate;
+mod change;
 mod finish;
 mod free;
 mod instance;
@@ -13,16 +14,19 @@ mod record;
 mod search;
 mod solve;
 mod stages;
-mod step;
 mod stripes;
 mod told;
+mod verify;
 
+pub use change::GraphChange;
 pub use finish::Finished;
-pub use instance::{Bounds, Budget, Lever, MOST_COST, Prefer, Request, StoredIn, read_scratch, read_size};
+pub use instance::{
+    Bounds, Budget, Lever, MOST_COST, Prefer, Request, ScratchFault, StoredIn, read_scratch, read_size,
+};
 pub use record::{
     BudgetRecord, CertificateRecord, Edge, FORMAT, FitRecord, HeldRecord, LeverRecord, MemoryRecord, MoveRecord, Peaks,
     PriceRecord, Refusal, Required, SearchRecord, StorageRecord, Why,
 };
-pub use solve::{Answer, fit, verify};
-pub use step::Step;
-pub use told::{held, price, sureness, told_markdown, told_text};
+pub use solve::{Answer, fit};
+pub use told::{held, price, short_name, sureness, told_markdown, told_text};
+pub use verify::verify;

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
 use crate::base::Id;
 use crate::graph::Graph;
-use crate::transform::Net;
+use crate::transform::{Net, written};
 
 /// Most sets of operators looked at.
 const MOST: usize = 1 << 18;
@@ -48,15 +48,15 @@ pub fn precedence(graph: &Graph, net: &Net) -> Vec<BTreeSet<usize>> {
     for (step, node) in graph.nodes.iter().enumerate() {
         before[step].extend(node.inputs.iter().filter_map(|input| maker[input.index()]));
         node.outputs.iter().for_each(|output| maker[output.index()] = Some(step));
-        if node.outputs.is_empty() || node.is_placeholder() || !is_pure(&node.op) {
+        if node.outputs.is_empty() || node.is_placeholder() || node.has_effects() {
             before[step].extend(chained);
             chained = Some(step);
         }
-        let writes = node.aliases().next().is_some() && !node.is_view();
+        let written = written(graph, net, step);
         for tensor in node.inputs.iter().chain(&node.outputs) {
             let at = net.root[tensor.index()];
             before[step].extend(writer[at]);
-            if writes && node.outputs.contains(tensor) {
+            if written.contains(&at) {
                 before[step].extend(users[at].iter().copied());
                 writer[at] = Some(step);
             }
@@ -65,15 +65,6 @@ pub fn precedence(graph: &Graph, net: &Net) -> Vec<BTreeSet<usize>> {
         before[step].remove(&step);
     }
     before
-}
-
-/// Whether an operator gives the same result whenever it runs, and does nothing else.
-pub fn is_pure(op: &str) -> bool {
-    let plain = op.to_ascii_lowercase();
-    let is_written = plain.ends_with('_') || plain.contains("assign") || plain.contains("custom");
-    let is_other = ["rand", "dropout", "bernoulli", "multinomial", "all_reduce", "allreduce", "send", "recv", "print"];
-    let runs_others = ["call", "if", "while", "call_once", "loop", "scan"].contains(&plain.as_str());
-    !is_written && !runs_others && !is_other.iter().any(|word| plain.contains(word))
 }
 
 /// Whether the operators have only one order: each needs the one before it.

@@ -148,6 +148,32 @@ pub struct Required {
     pub after: u64,
 }
 
+/// How far two readings of one number may lie apart: not every reader of JSON returns the very number that was written.
+const ALIKE: f64 = 1e-9;
+
+/// Whether two numbers are one.
+fn alike(one: Option<f64>, other: Option<f64>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => (one - other).abs() <= ALIKE * one.abs().max(other.abs()).max(f64::MIN_POSITIVE),
+        (one, other) => one.is_none() && other.is_none(),
+    }
+}
+
+impl LimitsRecord {
+    /// Whether these are the same limits.
+    pub fn is_like(&self, other: &LimitsRecord) -> bool {
+        (self.macs, self.bytes) == (other.macs, other.bytes) && alike(self.percent, other.percent)
+    }
+}
+
+impl MoveRecord {
+    /// Whether this is the same change at the same price.
+    pub fn is_like(&self, other: &MoveRecord) -> bool {
+        let plain = |one: &MoveRecord| MoveRecord { price: PriceRecord::default(), ..one.clone() };
+        self.price.is_like(&other.price) && plain(self) == plain(other)
+    }
+}
+
 /// What changes cost.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct PriceRecord {
@@ -162,6 +188,12 @@ pub struct PriceRecord {
 }
 
 impl PriceRecord {
+    /// Whether this is the same price.
+    pub fn is_like(&self, other: &PriceRecord) -> bool {
+        let plain = |one: &PriceRecord| PriceRecord { macs_relative: None, ..one.clone() };
+        plain(self) == plain(other) && alike(self.macs_relative, other.macs_relative)
+    }
+
     /// A price of a graph with so many multiplications.
     pub fn of(price: &Price, total: u64) -> PriceRecord {
         PriceRecord {
@@ -300,4 +332,16 @@ pub struct SearchRecord {
     pub states: u64,
     /// Whether everything was looked at.
     pub exhausted: bool,
+    /// Of an answer in stripes that is not proved cheapest, whether no stripes alone are cheaper.
+    #[serde(default)]
+    pub stripes: bool,
+    /// Whether the curve of prices goes down to the least that stripes reach.
+    #[serde(default)]
+    pub curve: bool,
+    /// Slower memories that were too small for what was moved there.
+    #[serde(default)]
+    pub small: Vec<String>,
+    /// Seconds that the search took; null where no clock was there.
+    #[serde(default)]
+    pub seconds: Option<f64>,
 }

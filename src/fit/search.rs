@@ -2,19 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use super::change::GraphChange;
 use super::finish::{Finished, finish, read};
 use super::instance::{Lever, Request};
-use super::order::is_pure;
 use super::record::{MoveRecord, Peaks, PriceRecord, Why};
-use super::step::Step;
 use super::stripes::{Ranges, Way};
 use crate::base::{Id, Message};
-use crate::graph::{Graph, Kind, NodeId, TensorId};
-use crate::transform::{Block, Merged, Net, Price, filled_from, into_stripes};
+use crate::graph::{Graph, NodeId, TensorId};
+use crate::transform::{Block, Merged, Net, Price, filled_from, into_stripes, written};
 
 /// A graph with some changes.
 #[derive(Clone, Debug)]
-pub struct State {
+pub struct ChangedGraph {
     /// The changed graph.
     pub graph: Graph,
     /// What the changes cost.
@@ -22,7 +21,7 @@ pub struct State {
     /// The changes.
     pub moves: Vec<MoveRecord>,
     /// The same, to be made again.
-    pub steps: Vec<Step>,
+    pub steps: Vec<GraphChange>,
 }
 
 /// The best answer so far.
@@ -35,7 +34,7 @@ pub struct Best {
     /// The changes.
     pub moves: Vec<MoveRecord>,
     /// The same, to be made again.
-    pub steps: Vec<Step>,
+    pub steps: Vec<GraphChange>,
 }
 
 /// What a search gives.
@@ -43,8 +42,10 @@ pub struct Best {
 pub struct Outcome {
     /// The cheapest answer; none if none was found.
     pub best: Option<Best>,
-    /// Least largest load of any state.
+    /// Least that was found: peaks of plans, and loads of states that no plan can bring within the capacity.
     pub least: u64,
+    /// Slower memories that were too small for what was moved there.
+    pub small: BTreeSet<String>,
     /// States looked at.
     pub states: u64,
     /// Whether every state was looked at.
@@ -56,7 +57,14 @@ pub struct Outcome {
 impl Default for Outcome {
     /// Nothing looked at yet.
     fn default() -> Outcome {
-        Outcome { best: None, least: u64::MAX, states: 0, exhausted: false, is_tightened: false }
+        Outcome {
+            best: None,
+            least: u64::MAX,
+            small: BTreeSet::new(),
+            states: 0,
+            exhausted: false,
+            is_tightened: false,
+        }
     }
 }
 
@@ -69,7 +77,7 @@ const ALL: usize = 2000;
 
 /// A state with what the search reads of it.
 struct Read {
-    state: State,
+    state: ChangedGraph,
     net: Net,
     merged: Merged,
     peak: u64,
@@ -104,7 +112,7 @@ impl Search<'_> {
     ///
     /// # Errors
     /// A graph without sizes, or a plan that breaks a rule.
-    pub fn run(&self, start: &State, width: usize, outcome: &mut Outcome) -> Result<(), Message> {
+    pub fn run(&self, start: &ChangedGraph, width: usize, outcome: &mut Outcome) -> Result<(), Message> {
         let is_wide = width > 4 && width * start.graph.nodes.len() > 40_000;
         if outcome.exhausted || is_wide || (width > 0 && (self.stop)()) {
             return Ok(());
@@ -126,7 +134,8 @@ impl Search<'_> {
     /// # Errors
     /// A graph without sizes.
     pub fn greedy(&self, graph: &Graph) -> Result<(u64, Price), Message> {
-        let start = State { graph: graph.clone(), price: Price::default(), moves: Vec::new(), steps: Vec::new() };
+        let start =
+            ChangedGraph { graph: graph.clone(), price: Price::default(), moves: Vec::new(), steps: Vec::new() };
         let mut best = self.read(start)?;
         while best.peak > self.capacity && best.state.steps.len() < DEEPEST && !(self.stop)() {
             let mut next: Option<Read> = None;
@@ -143,14 +152,14 @@ impl Search<'_> {
         Ok((best.peak, best.state.price))
     }
 
-    fn read(&self, state: State) -> Result<Read, Message> {
+    fn read(&self, state: ChangedGraph) -> Result<Read, Message> {
         let (net, merged) = read(&state.graph, self.request)?;
         let peak = merged.load.iter().copied().max().unwrap_or(0);
         Ok(Read { state, net, merged, peak })
     }
 
     /// One beam; whether it looked at everything.
-    fn beam(&self, start: &State, width: usize, outcome: &mut Outcome) -> Result<bool, Message> {
+    fn beam(&self, start: &ChangedGraph, width: usize, outcome: &mut Outcome) -> Result<bool, Message> {
         let mut states = vec![self.read(start.clone())?];
         let mut is_whole = true;
         let mut seen: BTreeSet<Vec<String>> = BTreeSet::new();
@@ -173,7 +182,7 @@ impl Search<'_> {
                 for state in self.moves(read, &mut is_whole) {
                     let mut name: Vec<String> =
                         state.moves.iter().map(|one| format!("{:?}{:?}", one.why, one.tensors)).collect();
-                    name.sort();
+                    name.sort_unstable();
                     let moves = state.moves.len() as u64;
                     let is_dear = outcome.best.as_ref().is_some_and(|best| {
                         self.key(&state.price, moves) >= self.key(&best.price, best.moves.len() as u64)
@@ -205,7 +214,12 @@ impl Search<'_> {
     /// Offers a state as it is, and in stripes.
     fn look(&self, read: &Read, outcome: &mut Outcome) -> Result<(), Message> {
         outcome.states += 1;
-        outcome.least = outcome.least.min(read.peak);
+        let small = self.small(&read.state)?;
+        if !small.is_empty() {
+            outcome.small.extend(small);
+        } else if read.peak > self.capacity {
+            outcome.least = outcome.least.min(read.peak);
+        }
         if read.peak <= self.capacity {
             let gap = self.offer(&read.state, &Way::default(), read, outcome, self.capacity)?;
             outcome.is_tightened |= gap.is_some();
@@ -221,7 +235,8 @@ impl Search<'_> {
             let way = ranges.cheapest(capacity, &|price, moves| self.key(price, moves), self.stop);
             let Some(way) = way else {
                 if capacity == self.capacity && read.net.ops.len() <= 2000 && !(self.stop)() {
-                    outcome.least = outcome.least.min(ranges.least(self.stop).unwrap_or(u64::MAX));
+                    let least = ranges.least(self.stop).filter(|least| *least > self.capacity);
+                    outcome.least = outcome.least.min(least.unwrap_or(u64::MAX));
                 }
                 return Ok(());
             };
@@ -232,10 +247,78 @@ impl Search<'_> {
         Ok(())
     }
 
+    /// Slower memories that are too small for what a state moves there.
+    fn small(&self, state: &ChangedGraph) -> Result<Vec<String>, Message> {
+        let mut small = Vec::new();
+        for memory in self.request.budget.memories.iter().skip(1) {
+            let graph = &state.graph;
+            if graph.devices.iter().any(|name| *name == memory.name) {
+                let is_there = |tensor| graph.devices[graph.tensors[tensor].device] == memory.name;
+                let net = Net::of(graph, &self.request.scope, &is_there).map_err(|_| Message::new("fit.no-room"))?;
+                if net.plain().load.into_iter().any(|load| load > memory.size) {
+                    small.push(memory.name.clone());
+                }
+            }
+        }
+        Ok(small)
+    }
+
+    /// The state that these changes lead to, made again one after the other; none if one of them is none that may be made, or what
+    /// comes out does not fit.
+    ///
+    /// # Errors
+    /// A graph without sizes, or a plan that breaks a rule.
+    pub fn redo(&self, start: &ChangedGraph, told: &[MoveRecord]) -> Result<Option<Best>, Message> {
+        let is_free = |(own, told): (&MoveRecord, &MoveRecord)| own.is_like(told);
+        let free = start.moves.len();
+        if told.len() < free || !start.moves.iter().zip(told).all(is_free) {
+            return Ok(None);
+        }
+        let mut read = self.read(start.clone())?;
+        let is_single = |told: &&MoveRecord| told.lever != Lever::Stripes.name();
+        let single: Vec<&MoveRecord> = told[free..].iter().take_while(is_single).collect();
+        for &told in &single {
+            let is_told = |state: &ChangedGraph| state.moves.last().is_some_and(|own| own.is_like(told));
+            let Some(next) = self.moves(&read, &mut true).into_iter().find(is_told) else { return Ok(None) };
+            read = self.read(next)?;
+        }
+        let told = &told[free + single.len()..];
+        let Some(way) = self.way(&read, told) else { return Ok(None) };
+        let price = read.state.price.plus(way.price);
+        if !self.request.affords(&price, self.total) {
+            return Ok(None);
+        }
+        let (own, made): (Vec<_>, Vec<_>) = self.told(&read.state, &read.merged, &way.blocks).into_iter().unzip();
+        if own.len() != told.len() || !own.iter().zip(told).all(|(own, told)| own.is_like(told)) {
+            return Ok(None);
+        }
+        let graph = striped(&read.state.graph, &read.net, &read.merged, &way.blocks);
+        let finished = finish(&graph, self.request, self.capacity)?.filter(|found| found.peak <= self.capacity);
+        let moves = read.state.moves.into_iter().chain(own).collect();
+        let steps = read.state.steps.into_iter().chain(made).collect();
+        Ok(finished.map(|finished| Best { finished, price, moves, steps }))
+    }
+
+    /// The ranges in stripes that are told; none if one of them is none.
+    fn way(&self, read: &Read, told: &[MoveRecord]) -> Option<Way> {
+        let names: Vec<&str> = read.state.graph.nodes.iter().map(|node| node.name.as_str()).collect();
+        let mut ranges = Ranges::new(&read.net, &read.merged);
+        let mut way = Way::default();
+        for told in told {
+            let [first, last] = &told.ops[..] else { return None };
+            let at = |wanted: &String| names.iter().position(|name| name == wanted);
+            let block = ranges.in_stripes(at(first)?, at(last)?, told.stripes)?;
+            way.price = way.price.plus(block.price);
+            way.blocks.push(block);
+        }
+        way.blocks.sort_by_key(|block| block.first);
+        way.blocks.windows(2).all(|pair| pair[0].last < pair[1].first).then_some(way)
+    }
+
     /// Plans a state in these stripes and keeps it if it is the cheapest; the bytes that are missing if it does not fit.
     fn offer(
         &self,
-        state: &State,
+        state: &ChangedGraph,
         way: &Way,
         read: &Read,
         outcome: &mut Outcome,
@@ -264,7 +347,7 @@ impl Search<'_> {
         Ok(None)
     }
 
-    fn told(&self, state: &State, merged: &Merged, blocks: &[Block]) -> Vec<(MoveRecord, Step)> {
+    fn told(&self, state: &ChangedGraph, merged: &Merged, blocks: &[Block]) -> Vec<(MoveRecord, GraphChange)> {
         let mut load = merged.load.clone();
         let most = |load: &[u64]| load.iter().copied().max().unwrap_or(0);
         let mut order: Vec<&Block> = blocks.iter().collect();
@@ -286,17 +369,22 @@ impl Search<'_> {
                     &[("first", name(block.first)), ("last", name(block.last)), ("count", block.stripes.to_string())],
                 ),
             };
-            (told, Step::Stripes(*block))
+            (told, GraphChange::Stripes(*block))
         };
         order.into_iter().map(tell).collect()
     }
 
     /// The changes of single storages that relieve the fullest step.
-    fn moves(&self, read: &Read, is_whole: &mut bool) -> Vec<State> {
+    fn moves(&self, read: &Read, is_whole: &mut bool) -> Vec<ChangedGraph> {
         let (net, merged) = (&read.net, &read.merged);
         let Some(step) = (0..merged.load.len()).rev().max_by_key(|&step| merged.load[step]) else { return Vec::new() };
         let uses = plain_uses(net);
+        let graph = &read.state.graph;
+        // What is written into under its own name is no more what its maker made.
+        let written: BTreeSet<usize> = (0..net.ops.len()).flat_map(|step| written(graph, net, step)).collect();
+        let is_scratch: BTreeSet<usize> = net.ops.iter().filter_map(|op| op.scratch).collect();
         let mut alive: Vec<usize> = (0..net.bytes.len())
+            .filter(|at| !is_scratch.contains(at))
             .filter(|&at| net.bytes[at] > 0 && net.life[at].0 <= step && step < net.life[at].1)
             .collect();
         alive.sort_by_key(|&at| (std::cmp::Reverse(net.bytes[at]), at));
@@ -309,7 +397,8 @@ impl Search<'_> {
             let after = uses[at].iter().copied().find(|&used| used > step);
             let rests = !uses[at].contains(&step);
             // Readers of a view do not read the tensor itself.
-            let is_viewed = net.root.iter().enumerate().any(|(view, &root)| root == at && view != at);
+            let is_viewed =
+                written.contains(&at) || net.root.iter().enumerate().any(|(view, &root)| root == at && view != at);
             // What lies in a concatenation stays there: it moves or is made again only before that is complete.
             let join = net.part_of[at].and_then(|whole| net.maker[whole]);
             let after = after.filter(|&next| join.is_none_or(|join| next <= join));
@@ -321,10 +410,7 @@ impl Search<'_> {
             let gives = self.request.has(Lever::InPlace) && after.is_none() && op.pairs.iter().any(is_given);
             let back = after.filter(|_| rests).or(gives.then_some(step));
             for memory in self.request.budget.memories.iter().skip(1) {
-                if self.request.has(Lever::Bank)
-                    && join.is_none()
-                    && may_lie_in(&read.state.graph, &uses[at], &memory.name)
-                {
+                if self.request.has(Lever::Bank) && join.is_none() && may_lie_in(graph, &uses[at], &memory.name) {
                     found.push(self.banked(read, at, &uses[at], memory.name.clone(), memory.cost));
                 }
                 let Some(next) = back.filter(|_| !is_viewed && self.request.has(Lever::Spill)) else {
@@ -344,7 +430,7 @@ impl Search<'_> {
         found
     }
 
-    fn change(&self, read: &Read, step: Step, price: Price, mut told: MoveRecord) -> State {
+    fn change(&self, read: &Read, step: GraphChange, price: Price, mut told: MoveRecord) -> ChangedGraph {
         let graph = step.apply(&read.state.graph);
         let after = super::finish::read(&graph, self.request);
         let peak = after.map_or(read.peak, |(_, merged)| merged.load.into_iter().max().unwrap_or(0));
@@ -354,31 +440,34 @@ impl Search<'_> {
         moves.push(told);
         let mut steps = read.state.steps.clone();
         steps.push(step);
-        State { graph, price: read.state.price.plus(price), moves, steps }
+        ChangedGraph { graph, price: read.state.price.plus(price), moves, steps }
     }
 
-    fn spilled(&self, read: &Read, tensor: TensorId, (last, next): (usize, usize), memory: &str) -> State {
+    fn spilled(&self, read: &Read, tensor: TensorId, (last, next): (usize, usize), memory: &str) -> ChangedGraph {
         let old = &read.state.graph;
         let bytes = read.net.bytes[tensor.index()];
-        let is_there = old.tensors[tensor].kind == Kind::Input || filled_from(old, tensor).is_some();
-        let moved = if is_there { bytes } else { 2 * bytes };
+        let is_there = filled_from(old, tensor).is_some();
+        let moved = if is_there { bytes } else { bytes.saturating_mul(2) };
         let (name, from, to) = (old.tensors[tensor].name.clone(), node(old, last), node(old, next));
         let told = MoveRecord {
             lever: Lever::Spill.name().to_string(),
             ops: vec![from.clone(), to.clone()],
             tensors: vec![name.clone()],
-            why: Why::new("fit.move-spill", &[("name", name), ("first", from), ("last", to)]),
+            why: Why::new(
+                "fit.move-spill",
+                &[("name", name), ("first", from), ("last", to), ("memory", memory.to_string())],
+            ),
             ..MoveRecord::default()
         };
-        let step = Step::Spill(tensor, last, next, memory.to_string());
+        let step = GraphChange::Spill(tensor, last, next, memory.to_string());
         self.change(read, step, Price { bytes: moved, ..Price::default() }, told)
     }
 
-    fn banked(&self, read: &Read, at: usize, uses: &[usize], memory: String, cost: u64) -> State {
+    fn banked(&self, read: &Read, at: usize, uses: &[usize], memory: String, cost: u64) -> ChangedGraph {
         let old = &read.state.graph;
         let tensors: Vec<TensorId> = old.tensors.ids().filter(|tensor| read.net.root[tensor.index()] == at).collect();
         let fast = self.request.budget.memories.first().map_or(1, |memory| memory.cost);
-        let moved = read.net.bytes[at] * uses.len() as u64 * cost.saturating_sub(fast);
+        let moved = read.net.bytes[at].saturating_mul(uses.len() as u64).saturating_mul(cost.saturating_sub(fast));
         let name = old.tensors[TensorId::from_index(at)].name.clone();
         let told = MoveRecord {
             lever: Lever::Bank.name().to_string(),
@@ -386,19 +475,25 @@ impl Search<'_> {
             why: Why::new("fit.move-bank", &[("name", name), ("memory", memory.clone())]),
             ..MoveRecord::default()
         };
-        self.change(read, Step::Bank(tensors, memory), Price { bytes: moved, ..Price::default() }, told)
+        self.change(read, GraphChange::Bank(tensors, memory), Price { bytes: moved, ..Price::default() }, told)
     }
 
-    fn cloned(&self, read: &Read, maker: usize, next: usize, tensor: TensorId) -> Option<State> {
+    fn cloned(&self, read: &Read, maker: usize, next: usize, tensor: TensorId) -> Option<ChangedGraph> {
         let old = &read.state.graph;
         let original = &old.nodes[NodeId::from_index(maker)];
         let op = &read.net.ops[maker];
         let copies = original.op.starts_with("memplan.") || original.aliases().next().is_some();
-        if !is_pure(&original.op) || copies || original.outputs.len() != 1 || original.inputs.is_empty() {
+        if !original.is_pure() || copies || original.results().len() != 1 || original.inputs.is_empty() {
+            return None;
+        }
+        // The clone would read what was written in between.
+        let is_overwritten = |step| written(old, &read.net, step).iter().any(|at| op.operands.contains(at));
+        if (maker + 1..next).any(is_overwritten) {
             return None;
         }
         let bytes = |list: &[usize]| list.iter().map(|&at| read.net.bytes[at]).sum::<u64>();
-        let moved = if op.macs == 0 { bytes(&op.reads) + bytes(&op.makes) } else { 0 };
+        let made = op.result().map_or(0, |result| read.net.size(result));
+        let moved = if op.macs == 0 { bytes(&op.reads) + made } else { 0 };
         let (name, from, to) = (old.tensors[tensor].name.clone(), original.name.clone(), node(old, next));
         let told = MoveRecord {
             lever: Lever::Recompute.name().to_string(),
@@ -409,7 +504,7 @@ impl Search<'_> {
         };
         Some(self.change(
             read,
-            Step::Again(maker, next),
+            GraphChange::Again(maker, next),
             Price { macs: op.macs, bytes: moved, weights: op.weights },
             told,
         ))

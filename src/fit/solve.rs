@@ -1,20 +1,21 @@
-//! The question, the answer, and the check of an answer.
+//! The question and the answer.
 
-use super::certificate::{Known, certify};
+use std::collections::BTreeSet;
+
+use super::certificate::certify;
+use super::change::GraphChange;
 use super::finish::{Finished, read};
 use super::free::{Free, PARTS, fullest};
-use super::instance::{Lever, Request};
+use super::instance::{Bounds, Lever, Request};
 use super::ladder::ladder;
 use super::record::{
-    BudgetRecord, CertificateRecord, FORMAT, FitRecord, HeldRecord, LimitsRecord, MemoryRecord, PriceRecord, Required,
-    SearchRecord,
+    BudgetRecord, FORMAT, FitRecord, HeldRecord, LimitsRecord, MemoryRecord, PriceRecord, Required, SearchRecord,
 };
-use super::search::{Outcome, Search, State};
-use super::step::Step;
+use super::search::{ChangedGraph, Outcome, Search};
 use super::stripes::Ranges;
-use crate::base::Message;
+use crate::base::{Id, Message};
 use crate::export;
-use crate::graph::Graph;
+use crate::graph::{Graph, Node, NodeId};
 use crate::problem::stated_parts;
 use crate::transform::{Net, Price, RowRule, in_parts, is_assumed, views};
 
@@ -26,7 +27,7 @@ pub struct Answer {
     /// The changed graph and its plan, if it fits.
     pub finished: Option<Finished>,
     /// Its changes, to be made again.
-    pub steps: Vec<Step>,
+    pub steps: Vec<GraphChange>,
     /// The graph with what costs nothing.
     base: Graph,
 }
@@ -45,7 +46,7 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
     let total = read(&original, request)?.0.macs();
     let plain = read(&original, &Request { allow: [Lever::Planner].into(), ..request.clone() })?.1;
     let before = plain.load.iter().copied().max().unwrap_or(0);
-    let viewed = if request.has(Lever::Views) { views(&original) } else { original };
+    let viewed = viewed(&original, request);
     let search = Search { request, capacity, total, stop };
     let runs = runs(&viewed, &search, before)?;
     let Some(run) = runs.iter().min_by_key(|run| run.key(request)) else { return Err(Message::new("fit.no-room")) };
@@ -53,29 +54,28 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
     let certificate = match &run.outcome.best {
         Some(_) => None,
         None => {
-            let net = read(&widest.free.wide, request)?.0;
-            let merged = net.relaxed(request.has(Lever::InPlace));
-            certify(request, &Known { free: &widest.free, net: &net, merged: &merged }, capacity, stop)
+            let own = own_order(&viewed, widest.is_parted, request)?;
+            certify(request, (&widest.free, &own), capacity, stop)?
         }
     };
     let (free, outcome) = (&run.free, &run.outcome);
-    let (net, merged) = read(&free.graph, request)?;
+    let net = read(&free.graph, request)?.0;
     let least = runs.iter().map(|run| run.outcome.least).min().unwrap_or(u64::MAX);
-    let apart = match runs.iter().find(|run| !run.is_parted) {
-        Some(run) => run.free.orders.as_ref().map(|found| found.peak),
-        None => Free::of(&viewed, false, request, stop)?.orders.map(|found| found.peak),
+    let small: BTreeSet<String> = runs.iter().flat_map(|run| run.outcome.small.iter().cloned()).collect();
+    let is_cheapest = |run: &Run| run.is_parted == widest.is_parted && run.free.is_single;
+    let is_striped = outcome.best.as_ref().is_some_and(|best| best.price.macs > 0) && is_cheapest(run);
+    let is_optimal = match &outcome.best {
+        Some(best) => best.price == Price::default() || is_cheapest(run) && run.is_proof(request)?,
+        None => false,
     };
+    let stripes = is_striped && !is_optimal && run.is_cheapest_in_stripes(&search)?;
     let record = FitRecord {
         format: FORMAT.to_string(),
         graph: graph.name.clone(),
         hash: digest(graph),
         budget: budget(request, capacity),
-        allow: request.allow.iter().map(|lever| lever.name().to_string()).collect(),
-        limits: LimitsRecord {
-            macs: request.limits.macs,
-            percent: request.limits.percent,
-            bytes: request.limits.bytes,
-        },
+        allow: allowed(request),
+        limits: limits(request),
         prefer: request.prefer.name().to_string(),
         result: match (&outcome.best, &certificate) {
             (Some(_), _) => "fits",
@@ -83,33 +83,34 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
             (None, None) => "unknown",
         }
         .to_string(),
-        optimal: outcome.best.as_ref().is_some_and(|best| {
-            best.price == Price::default()
-                || (run.is_parted == widest.is_parted && run.is_proof(request) && free.is_single)
-        }),
+        optimal: is_optimal,
         required: Required {
             before,
             after: match (&outcome.best, &certificate) {
                 (Some(best), _) => best.finished.peak,
                 (None, Some(certificate)) => certificate.bound,
-                (None, None) => least.min(merged.load.iter().copied().max().unwrap_or(0)),
+                (None, None) => least.min(before.max(capacity + 1)),
             },
         },
         price: PriceRecord::of(&outcome.best.as_ref().map(|best| best.price).unwrap_or_default(), total),
         moves: outcome.best.as_ref().map(|best| best.moves.clone()).unwrap_or_default(),
-        levers: ladder(&viewed, request, (before, total), (free.is_chain, apart), stop)?,
+        levers: ladder((&original, &viewed), request, (before, total), stop)?,
         certificate,
         curve: Vec::new(),
         search: SearchRecord {
             states: runs.iter().map(|run| run.outcome.states).sum(),
             exhausted: runs.iter().all(|run| run.outcome.exhausted),
+            stripes,
+            curve: false,
+            small: small.into_iter().collect(),
+            seconds: None,
         },
-        held: if request.has(Lever::Stripes) { held(&free.graph, &net) } else { Vec::new() },
+        held: held(&free.graph, &net, request),
     };
     let (finished, steps) = outcome.best.clone().map(|best| (best.finished, best.steps)).unzip();
     let mut answer = Answer { record, finished, steps: steps.unwrap_or_default(), base: free.graph.clone() };
     if request.curve {
-        answer.record.curve = answer.price_curve(request, stop)?;
+        answer.take_curve(request, stop)?;
     }
     Ok(answer)
 }
@@ -119,7 +120,7 @@ struct Run {
     /// Whether inputs of concatenations may lie in their output.
     is_parted: bool,
     free: Free,
-    start: State,
+    start: ChangedGraph,
     outcome: Outcome,
 }
 
@@ -130,16 +131,53 @@ impl Run {
         (best.is_none(), best.map(|best| request.prefer.key(&best.price, best.moves.len() as u64)))
     }
 
-    /// Whether no other choice of concatenations in parts, and no other stripes, can be cheaper.
-    fn is_proof(&self, request: &Request) -> bool {
-        self.outcome.exhausted && !self.outcome.is_tightened && is_exact(request) && self.free.graph == self.free.wide
+    /// Whether no other choice of concatenations in parts, and no other change that is allowed, can be cheaper.
+    fn is_proof(&self, request: &Request) -> Result<bool, Message> {
+        let is_whole = self.outcome.exhausted && !self.outcome.is_tightened && self.free.graph == self.free.wide;
+        Ok(is_whole && is_exact(request, &self.free.graph)?)
     }
+
+    /// Whether no stripes alone are cheaper than what was found, which more levers may still be.
+    fn is_cheapest_in_stripes(&self, search: &Search) -> Result<bool, Message> {
+        let Some(best) = &self.outcome.best else { return Ok(false) };
+        let mut outcome = Outcome::default();
+        search.run(&self.start, 0, &mut outcome)?;
+        let is_whole = outcome.exhausted && !outcome.is_tightened && self.free.graph == self.free.wide;
+        Ok(is_whole && outcome.best.is_some_and(|other| other.price == best.price && other.moves == best.moves))
+    }
+}
+
+/// The graph with the views that are allowed.
+pub fn viewed(original: &Graph, request: &Request) -> Graph {
+    if request.has(Lever::Views) { views(original) } else { original.clone() }
+}
+
+/// What the free levers give in the order of the file.
+///
+/// # Errors
+/// A graph without sizes.
+pub fn own_order(viewed: &Graph, is_parted: bool, request: &Request) -> Result<Free, Message> {
+    Free::of(viewed, is_parted, request, &|| true)
+}
+
+/// Whether inputs of concatenations may lie in their output.
+pub fn may_part(viewed: &Graph, request: &Request) -> bool {
+    request.has(Lever::Views) && in_parts(viewed, request.scope.align) != *viewed
+}
+
+/// Where a search starts: what costs nothing is done.
+///
+/// # Errors
+/// A graph without sizes.
+pub fn start(free: &Free, viewed: &Graph, request: &Request, before: u64) -> Result<ChangedGraph, Message> {
+    let (moves, steps) = free.moves(viewed, request, before)?.into_iter().unzip();
+    Ok(ChangedGraph { graph: free.graph.clone(), price: Price::default(), moves, steps })
 }
 
 /// Searches with concatenations in parts and, unless that settles it, with those that copy. What fits as it is stays as it is.
 fn runs(viewed: &Graph, search: &Search, before: u64) -> Result<Vec<Run>, Message> {
     let request = search.request;
-    let is_parted = request.has(Lever::Views) && in_parts(viewed, request.scope.align) != *viewed;
+    let is_parted = may_part(viewed, request);
     let fits = || Ok::<bool, Message>(fullest(&read(viewed, request)?.1) <= search.capacity);
     let starts: &[bool] = match is_parted {
         true if fits()? => &[false, true],
@@ -150,19 +188,20 @@ fn runs(viewed: &Graph, search: &Search, before: u64) -> Result<Vec<Run>, Messag
         let is_free = run.outcome.best.as_ref().is_some_and(|best| best.price == Price::default());
         // Parts that lower nothing by themselves may not be needed.
         let is_idle = run.start.moves.iter().any(|told| told.why.key == PARTS && told.peak.after == told.peak.before);
-        is_free && !is_idle || (run.is_parted && run.is_proof(request))
+        Ok::<bool, Message>(is_free && !is_idle || (run.is_parted && run.is_proof(request)?))
     };
     let mut runs: Vec<Run> = Vec::new();
     // Both starts are searched alike before either is searched more widely.
     for &width in search.widths() {
         for (at, &is_parted) in starts.iter().enumerate() {
-            if runs.iter().any(is_settled) {
-                return Ok(runs);
+            for run in &runs {
+                if is_settled(run)? {
+                    return Ok(runs);
+                }
             }
             if at == runs.len() {
                 let free = Free::of(viewed, is_parted, request, search.stop)?;
-                let (moves, steps) = free.moves(viewed, request, before)?.into_iter().unzip();
-                let start = State { graph: free.graph.clone(), price: Price::default(), moves, steps };
+                let start = start(&free, viewed, request, before)?;
                 runs.push(Run { is_parted, free, start, outcome: Outcome::default() });
             }
             let run = &mut runs[at];
@@ -172,30 +211,73 @@ fn runs(viewed: &Graph, search: &Search, before: u64) -> Result<Vec<Run>, Messag
     Ok(runs)
 }
 
-/// The operators that no stripe divides, and those whose window is assumed, by reason.
-fn held(graph: &Graph, net: &Net) -> Vec<HeldRecord> {
+/// The operators that no stripe divides, those whose window is assumed, and those that keep their turn and run once, by reason.
+pub fn held(graph: &Graph, net: &Net, request: &Request) -> Vec<HeldRecord> {
     let mut found: Vec<HeldRecord> = Vec::new();
+    let mut hold = |key: &str, node: &Node| match found.iter_mut().find(|held| held.key == key) {
+        Some(held) => held.ops.push(node.name.clone()),
+        None => found.push(HeldRecord { key: key.to_string(), ops: vec![node.name.clone()] }),
+    };
+    let is_moved = request.has(Lever::Order) || request.has(Lever::Recompute);
     for (node, op) in graph.nodes.iter().zip(&net.ops).filter(|(_, op)| !op.is_view) {
-        let key = match op.rule {
-            RowRule::Pinned(key) => key,
-            rule if is_assumed(node, rule) => "fit.held-window",
-            _ => continue,
-        };
-        match found.iter_mut().find(|held| held.key == key) {
-            Some(held) => held.ops.push(node.name.clone()),
-            None => found.push(HeldRecord { key: key.to_string(), ops: vec![node.name.clone()] }),
+        if is_moved && node.has_effects() {
+            hold("fit.held-turn", node);
+        }
+        match op.rule {
+            _ if !request.has(Lever::Stripes) => {}
+            RowRule::Pinned(key) => hold(key, node),
+            rule if is_assumed(node, rule) => hold("fit.held-window", node),
+            _ => {}
         }
     }
     found
 }
 
-/// Whether the changes that cost are of the one family whose search is exact.
-fn is_exact(request: &Request) -> bool {
-    let paid: Vec<Lever> = request.allow.iter().copied().filter(|lever| !lever.is_free()).collect();
-    matches!(paid[..], [] | [Lever::Stripes])
+/// Whether the changes that cost are of the one family whose search is exact: others that are allowed have nothing to do.
+///
+/// # Errors
+/// A graph without sizes.
+pub fn is_exact(request: &Request, graph: &Graph) -> Result<bool, Message> {
+    let net = read(graph, request)?.0;
+    let has_slower = request.budget.memories.len() > 1;
+    let is_idle = |lever: &Lever| match lever {
+        Lever::Bank | Lever::Spill => !has_slower,
+        Lever::Recompute => !may_run_again(graph, &net),
+        _ => lever.is_free(),
+    };
+    let paid: Vec<Lever> = request.allow.iter().copied().filter(|lever| !is_idle(lever)).collect();
+    Ok(matches!(paid[..], [] | [Lever::Stripes]))
 }
 
-fn budget(request: &Request, available: u64) -> BudgetRecord {
+/// Whether something rests that a pure operator makes from something.
+fn may_run_again(graph: &Graph, net: &Net) -> bool {
+    let mut last: Vec<Option<usize>> = net.maker.clone();
+    for (step, op) in net.ops.iter().enumerate() {
+        for &read in &op.reads {
+            let is_apart = last[read].is_some_and(|last| step > last + 1);
+            let maker = net.maker[read].map(NodeId::from_index).map(|maker| &graph.nodes[maker]);
+            if is_apart && maker.is_some_and(|maker| maker.is_pure() && !maker.inputs.is_empty()) {
+                return true;
+            }
+            last[read] = last[read].map(|_| step);
+        }
+    }
+    false
+}
+
+/// The names of the levers that are allowed.
+pub fn allowed(request: &Request) -> Vec<String> {
+    request.allow.iter().map(|lever| lever.name().to_string()).collect()
+}
+
+/// Most that may be paid, as it is reported.
+pub fn limits(request: &Request) -> LimitsRecord {
+    let Bounds { macs, percent, bytes } = request.limits;
+    LimitsRecord { macs, percent, bytes }
+}
+
+/// What there is, as it is reported.
+pub fn budget(request: &Request, available: u64) -> BudgetRecord {
     let memory = |memory: &super::instance::StoredIn| MemoryRecord {
         name: memory.name.clone(),
         size: memory.size,
@@ -211,86 +293,42 @@ fn budget(request: &Request, available: u64) -> BudgetRecord {
 }
 
 impl Answer {
-    /// The cheapest price at every budget at which it changes, by stripes alone, from the largest to the smallest, as far as time
-    /// goes.
+    /// Takes the cheapest price at every budget at which it changes, by stripes alone, from the largest to the smallest, as far as
+    /// time goes, into the record.
     ///
     /// # Errors
     /// A graph without sizes.
-    pub fn price_curve(&self, request: &Request, stop: &dyn Fn() -> bool) -> Result<Vec<(u64, u64, u64)>, Message> {
+    pub fn take_curve(&mut self, request: &Request, stop: &dyn Fn() -> bool) -> Result<(), Message> {
         let (net, merged) = read(&self.base, request)?;
         let top = merged.load.iter().copied().max().unwrap_or(0);
         let mut curve = vec![(top, 0, 0)];
-        if !request.has(Lever::Stripes) {
-            return Ok(curve);
-        }
-        let mut ranges = Ranges::new(&net, &merged);
-        let mut peaks = ranges.peaks(stop);
-        peaks.retain(|&peak| peak < top);
-        for peak in peaks.into_iter().rev() {
-            let Some(way) = ranges.cheapest(peak, &|price, moves| request.prefer.key(price, moves), stop) else {
-                break;
-            };
-            let price = (way.price.macs, way.price.bytes);
-            // A lower budget at the same price says more.
-            match curve.last_mut() {
-                Some(last) if (last.1, last.2) == price => last.0 = peak,
-                _ => curve.push((peak, price.0, price.1)),
+        let mut is_whole = true;
+        if request.has(Lever::Stripes) {
+            let mut ranges = Ranges::new(&net, &merged);
+            let mut peaks = ranges.peaks(stop);
+            is_whole = !stop();
+            peaks.retain(|&peak| peak < top);
+            for peak in peaks.into_iter().rev() {
+                let Some(way) = ranges.cheapest(peak, &|price, moves| request.prefer.key(price, moves), stop) else {
+                    is_whole &= !stop();
+                    break;
+                };
+                let price = (way.price.macs, way.price.bytes);
+                // A lower budget at the same price says more.
+                match curve.last_mut() {
+                    Some(last) if (last.1, last.2) == price => last.0 = peak,
+                    _ => curve.push((peak, price.0, price.1)),
+                }
             }
         }
-        Ok(curve)
+        self.record.curve = curve;
+        self.record.search.curve = is_whole;
+        Ok(())
     }
 }
 
 /// A digest of a graph as it is written: 16 hexadecimal digits of FNV-1a.
-fn digest(graph: &Graph) -> String {
+pub fn digest(graph: &Graph) -> String {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     format!("{:016x}", export::graph(graph).bytes().fold(0xcbf2_9ce4_8422_2325, step))
-}
-
-/// Checks an answer from the graph and the budget alone: the figures of a certificate are computed again, and an answer that
-/// fits is made again and planned.
-///
-/// # Errors
-/// What does not agree.
-pub fn verify(graph: &Graph, request: &Request, report: &FitRecord, stop: &dyn Fn() -> bool) -> Result<(), Message> {
-    let differs = |what: &str| Message::new("fit.differs").text("what", what);
-    if report.format != FORMAT {
-        return Err(differs("format"));
-    }
-    if report.hash != digest(graph) {
-        return Err(differs("hash"));
-    }
-    if report.budget != budget(request, request.available()?) {
-        return Err(differs("budget"));
-    }
-    let again = fit(graph, request, stop)?;
-    if let Some(certificate) = &report.certificate {
-        adds_up(certificate, report.budget.available)?;
-    }
-    let pairs = [
-        ("result", report.result == again.record.result),
-        ("certificate", report.certificate == again.record.certificate),
-        ("price", report.price == again.record.price),
-        ("required", report.required == again.record.required),
-        ("moves", report.moves == again.record.moves),
-    ];
-    match pairs.iter().find(|(_, is_same)| !is_same) {
-        Some((what, _)) => Err(differs(what)),
-        None => Ok(()),
-    }
-}
-
-fn adds_up(certificate: &CertificateRecord, available: u64) -> Result<(), Message> {
-    let differs = |what: &str| Message::new("fit.differs").text("what", what);
-    let sum: u64 = certificate.storages.iter().map(|storage| storage.bytes).fold(0, u64::saturating_add);
-    if certificate.bound <= available {
-        return Err(differs("bound"));
-    }
-    if certificate.kind != "stripes" && sum != certificate.bound {
-        return Err(differs("storages"));
-    }
-    match certificate.edges.iter().all(|edge| edge.peak > available) {
-        true => Ok(()),
-        false => Err(differs("edges")),
-    }
 }

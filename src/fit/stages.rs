@@ -1,10 +1,10 @@
 //! An answer step by step: the graph as it is, and after each change, every one with a plan.
 
+use super::change::GraphChange;
 use super::finish::{Finished, quick, read};
 use super::instance::{Lever, Request};
 use super::search::striped;
 use super::solve::Answer;
-use super::step::Step;
 use crate::base::Message;
 use crate::graph::Graph;
 
@@ -23,12 +23,12 @@ impl Answer {
                 break;
             }
             let merges = match step {
-                Step::Free(_, merges) => *merges,
+                GraphChange::Free(_, merges) => *merges,
                 _ => request.has(Lever::InPlace),
             };
             let asked = if merges { request } else { &plain };
             base = step.apply(&base);
-            if let Step::Stripes(block) = step {
+            if let GraphChange::Stripes(block) = step {
                 blocks.push(*block);
                 blocks.sort_by_key(|block| block.first);
             }

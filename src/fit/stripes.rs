@@ -19,8 +19,8 @@ pub struct Ranges<'a> {
 /// How prices with a number of changes are compared.
 type Compare<'f> = dyn Fn(&Price, u64) -> (u64, u64, u64, u64) + 'f;
 
-/// The cheapest way to a position: its price, its changes, the position before and the block between.
-type Step = (Price, u64, usize, Option<Block>);
+/// How a position is reached most cheaply: the price, the number of changes, the position before and the block between.
+type Reached = (Price, u64, usize, Option<Block>);
 
 /// A way over all operators.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -77,6 +77,13 @@ impl<'a> Ranges<'a> {
         blocks.iter().map(|block| Block { first, last, peak: block.peak + through, ..*block }).collect()
     }
 
+    /// A range in so many stripes; none if it cannot run so.
+    pub fn in_stripes(&mut self, first: usize, last: usize, stripes: u64) -> Option<Block> {
+        let is_range = first < last && last < self.ends(first);
+        let mut blocks = if is_range { self.blocks(first, last) } else { &[] }.iter();
+        blocks.find(|block| block.stripes == stripes).copied()
+    }
+
     fn ends(&self, first: usize) -> usize {
         let is_open = |step: &usize| !matches!(self.net.ops[*step].rule, crate::transform::RowRule::Pinned(_));
         (first..self.net.ops.len().min(first + LONGEST)).take_while(is_open).last().map_or(first, |last| last + 1)
@@ -86,7 +93,7 @@ impl<'a> Ranges<'a> {
     /// without a way.
     pub fn cheapest(&mut self, capacity: u64, order: &Compare, stop: &dyn Fn() -> bool) -> Option<Way> {
         let count = self.net.ops.len();
-        let mut best: Vec<Option<Step>> = vec![None; count + 1];
+        let mut best: Vec<Option<Reached>> = vec![None; count + 1];
         best[0] = Some((Price::default(), 0, 0, None));
         let over: Vec<bool> = self.merged.load.iter().map(|&load| load > capacity).collect();
         for first in 0..count {

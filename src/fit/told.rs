@@ -1,8 +1,9 @@
 //! The answer in words.
 
-use super::record::{FitRecord, HeldRecord, LeverRecord, MoveRecord};
+use super::record::{CertificateRecord, FitRecord, HeldRecord, LeverRecord, MoveRecord, Why};
 use crate::base::Message;
 use crate::base::shown::{markdown, visible};
+use crate::replay::compressed;
 use crate::text::Speech;
 
 fn say(message: &Message, speech: Speech) -> String {
@@ -31,9 +32,11 @@ fn verdict(record: &FitRecord) -> Message {
             .bytes("available", available)
             .bytes("spare", available.saturating_sub(after))
             .bytes("before", record.required.before),
-        result => Message::new(match (result, whole(record)) {
-            ("impossible", 0) => "fit.impossible",
-            ("impossible", _) => "fit.impossible-held",
+        result => Message::new(match (result, is_striped(record), whole(record)) {
+            ("impossible", false, 0) => "fit.impossible",
+            ("impossible", false, _) => "fit.impossible-held",
+            ("impossible", true, 0) => "fit.impossible-stripes",
+            ("impossible", true, _) => "fit.impossible-stripes-held",
             _ => "fit.unknown",
         })
         .count("count", whole(record))
@@ -43,9 +46,38 @@ fn verdict(record: &FitRecord) -> Message {
     }
 }
 
+/// Whether a proof is one about stripes: about the ranges that were looked at, and rows.
+fn is_striped(record: &FitRecord) -> bool {
+    record.certificate.as_ref().is_some_and(|certificate| certificate.kind == "stripes")
+}
+
+/// Most letters of a name in a sentence, and how many of them stand before what is left out.
+const LETTERS: (usize, usize) = (48, 30);
+
+/// A name as sentences have it: what TFLite fused is told by its first part, what exporters repeat is left out, and what is still
+/// too long loses its middle. JSON has names whole.
+pub fn short_name(name: &str) -> String {
+    let short = compressed(name);
+    let letters: Vec<char> = short.chars().collect();
+    if letters.len() <= LETTERS.0 {
+        return if short.is_empty() { name.to_string() } else { short.into_owned() };
+    }
+    let (most, first) = LETTERS;
+    let part = |part: &[char]| part.iter().collect::<String>();
+    format!("{}…{}", part(&letters[..first]), part(&letters[letters.len() - (most - first - 1)..]))
+}
+
+impl Why {
+    /// The reason as a message with short names.
+    pub fn short(&self) -> Message {
+        let args = self.args.iter().map(|(name, value)| (name.clone(), short_name(value))).collect();
+        Why { key: self.key.clone(), args }.message()
+    }
+}
+
 /// Number of operators that no stripe divides.
 fn whole(record: &FitRecord) -> u64 {
-    let is_whole = |held: &&HeldRecord| held.key != "fit.held-window";
+    let is_whole = |held: &&HeldRecord| !["fit.held-window", "fit.held-turn"].contains(&held.key.as_str());
     record.held.iter().filter(is_whole).map(|held| held.ops.len() as u64).sum()
 }
 
@@ -58,25 +90,29 @@ pub fn held(record: &FitRecord) -> Vec<Message> {
     let sentence = |held: &HeldRecord| {
         let key = match held.key.as_str() {
             "fit.held-window" => "fit.held-window",
+            "fit.held-turn" => "fit.held-turn",
             "fit.pinned-stride" => "fit.held-stride",
             "fit.pinned-rows" => "fit.held-rows",
             "fit.pinned-outputs" => "fit.held-outputs",
             _ => "fit.held-op",
         };
         let rest = if held.ops.len() > NAMES { ", …" } else { "" };
-        let names = held.ops[..held.ops.len().min(NAMES)].join(", ") + rest;
+        let names: Vec<String> = held.ops.iter().take(NAMES).map(|name| short_name(name)).collect();
+        let names = names.join(", ") + rest;
         Message::new(key).count("count", held.ops.len() as u64).text("names", names)
     };
     let needs_none = record.result == "fits" && record.price.macs == 0;
-    record.held.iter().filter(|_| !needs_none).map(sentence).collect()
+    record.held.iter().filter(|held| !needs_none && !held.ops.is_empty()).map(sentence).collect()
 }
 
 /// How sure the price is.
 pub fn sureness(record: &FitRecord) -> Message {
     let is_striped = record.allow.iter().any(|lever| lever == "stripes");
-    Message::new(match (record.optimal, is_striped) {
+    let is_free = record.price.macs == 0 && record.price.bytes_moved == 0 && record.price.weight_bytes == 0;
+    Message::new(match (record.optimal, is_striped && !is_free) {
         (true, true) => "fit.sure-stripes",
         (true, false) => "fit.sure",
+        (false, _) if record.search.stripes => "fit.sure-stripes-alone",
         (false, _) => "fit.best-found",
     })
 }
@@ -84,14 +120,14 @@ pub fn sureness(record: &FitRecord) -> Message {
 /// A change with its peaks and its price.
 fn line(record: &MoveRecord) -> Message {
     Message::new("fit.move")
-        .inner("what", record.why.message())
+        .inner("what", record.why.short())
         .bytes("before", record.peak.before)
         .bytes("after", record.peak.after)
         .inner("price", price(&record.price))
 }
 
 /// Sentences below the verdict: how much is known, and why a budget is out of reach.
-fn remarks(record: &FitRecord) -> Vec<Message> {
+fn remarks(record: &FitRecord, speech: Speech) -> Vec<String> {
     let mut found = Vec::new();
     if record.budget.scratch.is_none() && record.budget.by_operator.is_empty() || record.budget.persistent.is_none() {
         found.push(Message::new("fit.tensors-only"));
@@ -113,29 +149,49 @@ fn remarks(record: &FitRecord) -> Vec<Message> {
             allow.inner("price", price(&row.price))
         }));
     }
-    let Some(certificate) = &record.certificate else { return found };
-    match certificate.kind.as_str() {
-        "stripes" => {
-            let edges = Message::new("fit.edges").count("count", certificate.edges.len() as u64);
-            found.push(edges.name("name", certificate.op.clone()).bytes("bound", certificate.bound));
-        }
-        _ => {
-            found.push(
-                Message::new("fit.at-operator").name("name", certificate.op.clone()).bytes("bound", certificate.bound),
-            );
-            for storage in &certificate.storages {
-                let key = match storage.role.as_str() {
-                    "read" => "fit.storage-read",
-                    "made" => "fit.storage-made",
-                    _ => "fit.storage-resting",
-                };
-                found.push(Message::new(key).name("name", storage.name.clone()).bytes("bytes", storage.bytes));
-            }
-        }
+    let small: Vec<&str> = record.search.small.iter().map(String::as_str).collect();
+    if record.result == "unknown" && !small.is_empty() {
+        found.push(Message::new("fit.memory-small").text("names", small.join(", ")));
     }
-    found.extend(certificate.ideals.map(|ideals| Message::new("fit.ideals").count("count", ideals)));
-    found.extend(certificate.refusals.iter().map(|refusal| refusal.why.message()));
+    let mut found: Vec<String> = found.iter().map(|message| say(message, speech)).collect();
+    let Some(certificate) = &record.certificate else { return found };
+    found.push(proof(certificate, speech));
+    found.extend(certificate.ideals.map(|ideals| say(&Message::new("fit.ideals").count("count", ideals), speech)));
+    found.extend(certificate.refusals.iter().map(|refusal| say(&refusal.why.short(), speech)));
     found
+}
+
+/// Most storages of a proof in a sentence; the rest is added up.
+const STORAGES: usize = 8;
+
+/// What a certificate says, in one line.
+fn proof(certificate: &CertificateRecord, speech: Speech) -> String {
+    let op = short_name(&certificate.op);
+    if certificate.kind == "stripes" {
+        let edges = Message::new("fit.edges").count("count", certificate.edges.len() as u64);
+        return say(&edges.name("name", op).bytes("bound", certificate.bound), speech);
+    }
+    let mut storages: Vec<_> = certificate.storages.iter().collect();
+    storages.sort_by_key(|storage| std::cmp::Reverse(storage.bytes));
+    let rest = storages.split_off(storages.len().min(STORAGES));
+    let mut parts: Vec<Message> = Vec::new();
+    for role in ["read", "made", "resting"] {
+        let key = match role {
+            "read" => "fit.storage-read",
+            "made" => "fit.storage-made",
+            _ => "fit.storage-resting",
+        };
+        let of_role = storages.iter().filter(|storage| storage.role == role);
+        parts
+            .extend(of_role.map(|one| Message::new(key).name("name", short_name(&one.name)).bytes("bytes", one.bytes)));
+    }
+    if !rest.is_empty() {
+        let bytes = rest.iter().map(|storage| storage.bytes).fold(0, u64::saturating_add);
+        parts.push(Message::new("fit.storage-more").count("count", rest.len() as u64).bytes("bytes", bytes));
+    }
+    let parts: Vec<String> = parts.iter().map(|part| say(part, speech)).collect();
+    let head = Message::new("fit.at-operator").name("name", op).bytes("bound", certificate.bound);
+    format!("{} {}", say(&head, speech), parts.join(", "))
 }
 
 /// The ladder: what every lever reaches alone.
@@ -145,7 +201,7 @@ fn ladder(record: &FitRecord, speech: Speech) -> Vec<(String, String)> {
             Some(peak) => Message::new("fit.reaches").bytes("peak", peak).inner("price", price(&row.price)),
             None => Message::new("fit.not-tried"),
         };
-        let reason = row.reason.as_ref().map(|why| format!(" ({})", say(&why.message(), speech))).unwrap_or_default();
+        let reason = row.reason.as_ref().map(|why| format!(" ({})", say(&why.short(), speech))).unwrap_or_default();
         (row.lever.clone(), say(&reached, speech) + &reason)
     };
     record.levers.iter().map(row).collect()
@@ -163,7 +219,7 @@ pub fn told_text(record: &FitRecord, speech: Speech) -> String {
     for (number, one) in record.moves.iter().enumerate() {
         lines.push(format!("  {}  {}", number + 1, say(&line(one), speech)));
     }
-    lines.extend(remarks(record).iter().map(|remark| format!("  {}", say(remark, speech))));
+    lines.extend(remarks(record, speech).iter().map(|remark| format!("  {remark}")));
     lines.extend(ladder(record, speech).into_iter().map(|(lever, words)| format!("{lever}: {words}")));
     for (budget, macs, bytes) in &record.curve {
         let point = Message::new("fit.point").bytes("budget", *budget).count("macs", *macs).bytes("bytes", *bytes);
@@ -182,11 +238,11 @@ pub fn told_markdown(record: &FitRecord, speech: Speech) -> String {
             words(&Message::new("fit.price").inner("price", price(&record.price)).inner("sure", sureness(record)))
         );
     }
-    let remarks = remarks(record);
+    let remarks = remarks(record, speech);
     if !remarks.is_empty() {
         text.push('\n');
     }
-    remarks.iter().for_each(|remark| text += &format!("* {}\n", words(remark)));
+    remarks.iter().for_each(|remark| text += &format!("* {}\n", markdown(remark)));
     if !record.moves.is_empty() {
         text.push('\n');
     }

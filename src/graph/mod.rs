@@ -5,12 +5,14 @@ mod check;
 mod dlpack;
 mod dtype;
 pub mod edit;
+mod effects;
 mod expr;
 mod op;
 mod range;
 mod raw;
 mod reach;
 mod sample;
+mod tflite;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -23,11 +25,13 @@ use crate::id_type;
 pub use check::{MAX_ITEMS, MAX_NAME, Warning, check};
 pub use dlpack::{device_code, device_name};
 pub use dtype::Dtype;
+pub use effects::has_effects;
 pub use expr::{Expr, ExprError};
 pub use op::plain_op;
 pub use raw::{Fault, Faults, RawDim, RawGraph, RawNode, RawSymbol, RawTensor};
 pub use reach::{MAX_NODES, Reach};
 pub use sample::sample;
+pub use tflite::tflite_operator;
 
 id_type!(
     /// A tensor of a [`Graph`].
@@ -203,17 +207,50 @@ impl Node {
         self.is_placeholder() && self.attrs.get("mutable_buffer") == Some(&Attr::Text("true".into()))
     }
 
+    /// What the node computes: all that it makes but the scratch of its kernel, which is the last output where the attribute
+    /// `memplan.scratch` says so.
+    pub fn results(&self) -> &[TensorId] {
+        match self.outputs.split_last() {
+            Some((_, results)) if self.attrs.contains_key("memplan.scratch") => results,
+            _ => &self.outputs,
+        }
+    }
+
+    /// The scratch of the kernel, a tensor that nobody reads.
+    pub fn scratch(&self) -> Option<TensorId> {
+        self.outputs.get(self.results().len()).copied()
+    }
+
     /// Pairs `(input, output)` of this node in which the output is only another name for the input's storage.
     pub fn aliases(&self) -> impl Iterator<Item = (TensorId, TensorId)> + '_ {
-        let root = match self.attrs.get("alias") {
+        let stated = self.attrs.get("alias");
+        let root = match stated {
             Some(Attr::Text(text) | Attr::Json(text)) if text == "true" => self.inputs.first().copied(),
             Some(Attr::Json(number)) => number.parse().ok().and_then(|at: usize| self.inputs.get(at).copied()),
             _ => None,
         };
-        let whole = root.into_iter().flat_map(|root| self.outputs.iter().map(move |&output| (root, output)));
+        let whole = root.into_iter().flat_map(|root| self.results().iter().map(move |&output| (root, output)));
+        let listed = stated.filter(|_| root.is_none()).map(stated_pairs).unwrap_or_default();
+        let listed = listed.into_iter().filter_map(|(input, output)| {
+            Some((*self.inputs.get(input as usize)?, *self.results().get(output as usize)?))
+        });
         let pairs = self.inplace.iter().filter(move |_| root.is_none() && self.op == "memory.view");
-        whole.chain(pairs.map(|&(input, output)| (self.inputs[input as usize], self.outputs[output as usize])))
+        let pairs = pairs.map(|&(input, output)| (self.inputs[input as usize], self.outputs[output as usize]));
+        whole.chain(listed).chain(pairs)
     }
+}
+
+/// The pairs `[[input, output], …]` of an attribute; none of any other.
+fn stated_pairs(attr: &Attr) -> Vec<(u32, u32)> {
+    let Attr::Json(text) = attr else { return Vec::new() };
+    let listed = text.strip_prefix("[[").and_then(|text| text.strip_suffix("]]"));
+    let pair = |pair: &str| {
+        let (input, output) = pair.split_once(',')?;
+        Some((input.trim().parse().ok()?, output.trim().parse().ok()?))
+    };
+    let pairs =
+        listed.into_iter().flat_map(|text| text.split("],")).map(|text| pair(text.trim().trim_start_matches('[')));
+    pairs.collect::<Option<Vec<_>>>().unwrap_or_default()
 }
 
 impl Graph {

@@ -45,7 +45,7 @@ pub fn joined(
     let mut taken: BTreeSet<TensorId> = BTreeSet::new();
     let mut uses: Option<Uses> = None;
     for (id, node) in graph.nodes.enumerate().filter(|(_, node)| node.is_concatenation()) {
-        let (Some(ranges), &[whole]) = (stated_parts(node), &node.outputs[..]) else { continue };
+        let (Some(ranges), &[whole]) = (stated_parts(node), node.results()) else { continue };
         let uses = uses.get_or_insert_with(|| Uses::of(graph, root));
         let Some(&(_, total)) = ranges.last() else { continue };
         let bytes = |tensor: TensorId| graph.bytes_of(tensor, symbols).ok();

@@ -71,7 +71,7 @@ const FIRST_OUTPUT: &str = "_output_0";
 /// A name without what it repeats: TFLite's fused names end at the first `;`, the first slash means nothing, and a part of a path
 /// goes that the next one begins with (`features/features.18/features.18.0` of ONNX). Of the outputs of an operator of ONNX only
 /// those behind the first are numbered.
-fn compressed(name: &str) -> Cow<'_, str> {
+pub fn compressed(name: &str) -> Cow<'_, str> {
     if !name.bytes().any(|byte| matches!(byte, b';' | b'/')) {
         return name.into();
     }

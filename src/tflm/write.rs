@@ -7,6 +7,7 @@ use super::Refusal;
 use super::bytes::{Bytes, damaged};
 use super::model::{Model, NAME};
 use crate::base::Message;
+use crate::graph::{has_effects, tflite_operator};
 
 /// Fields of the root table that a writer knows.
 const KNOWN_FIELDS: usize = 10;
@@ -224,8 +225,6 @@ pub fn reorder(data: &[u8], subgraph: usize, order: &[usize]) -> Result<Vec<u8>,
 
 /// Orders that must be kept: a maker before its readers, and whatever has state in its order.
 fn edges(graph: &super::model::Subgraph) -> Vec<(usize, usize)> {
-    /// CUSTOM, VAR_HANDLE, READ_VARIABLE, ASSIGN_VARIABLE.
-    const STATEFUL: [i32; 4] = [32, 142, 143, 144];
     let mut makers = vec![None; graph.tensors.len()];
     let (mut found, mut last) = (Vec::new(), None);
     for (number, operator) in graph.operators.iter().enumerate() {
@@ -233,7 +232,7 @@ fn edges(graph: &super::model::Subgraph) -> Vec<(usize, usize)> {
         found.extend(read().filter_map(|index| Some((makers[index]?, number))));
         operator.outputs.iter().for_each(|&index| makers[index as usize] = Some(number));
         let has_state = !operator.runs.is_empty()
-            || STATEFUL.contains(&operator.code)
+            || tflite_operator(operator.code).is_none_or(has_effects)
             || read().any(|index| graph.tensors[index].is_variable);
         if has_state {
             found.extend(last.map(|last| (last, number)));

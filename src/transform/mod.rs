@@ -14,7 +14,7 @@ mod rows;
 mod stripes;
 mod views;
 
-pub use moves::{bank, clone_before, filled_from, in_place, run_order, scratch, spill};
+pub use moves::{bank, clone_before, filled_from, in_place, run_order, scratch, spill, written};
 pub use net::{Merged, Net, Op};
 pub use parts::{apart, in_parts, refused_parts};
 pub use rows::{Layout, RowRule, Rows, is_assumed, macs, rows_of, rule_of, stated_rows};

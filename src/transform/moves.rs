@@ -1,6 +1,8 @@
 //! Changes of single storages and operators.
 
-use super::free_name;
+use std::collections::BTreeMap;
+
+use super::{Net, free_name};
 use crate::base::{Id, IdVec};
 use crate::graph::{Attr, DeviceId, Dim, Dtype, Graph, Kind, Node, NodeId, Tensor, TensorId};
 
@@ -14,16 +16,50 @@ pub fn run_order(graph: &Graph, order: &[usize]) -> Graph {
     Graph { nodes: nodes.collect::<Vec<Node>>().into(), ..graph.clone() }
 }
 
-/// Makes the outputs of these `(step, input, output)` names of the storage of their inputs; the tensors own their storages.
+/// Makes the outputs of these `(step, input, output)` names of the storage of their inputs; the tensors own their storages. Of a
+/// node with several results, the attribute lists which one lies in which input.
 pub fn in_place(graph: &Graph, pairs: &[(usize, usize, usize)], root: &[usize]) -> Graph {
     let mut out = graph.clone();
-    for &(step, input, _) in pairs {
+    let mut listed: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+    for &(step, input, output) in pairs {
+        let node = &graph.nodes[NodeId::from_index(step)];
+        let from = node.inputs.iter().position(|tensor| root[tensor.index()] == input);
+        let to = node.results().iter().position(|tensor| tensor.index() == output);
+        listed.entry(step).or_default().extend(from.zip(to));
+    }
+    for (step, pairs) in listed {
         let node = &mut out.nodes[NodeId::from_index(step)];
-        if let Some(at) = node.inputs.iter().position(|tensor| root[tensor.index()] == input) {
-            node.attrs_mut().insert("alias".into(), Attr::Json(at.to_string()));
-        }
+        let alias = match (node.results().len(), &pairs[..]) {
+            (_, []) => continue,
+            (1, [(from, _), ..]) => from.to_string(),
+            _ => {
+                let pairs: Vec<String> = pairs.iter().map(|(from, to)| format!("[{from},{to}]")).collect();
+                format!("[{}]", pairs.join(","))
+            }
+        };
+        node.attrs_mut().insert("alias".into(), Attr::Json(alias));
     }
     out
+}
+
+/// The tensors whose storage an operator writes into although they were there before it, by the tensors that own it: outputs in
+/// place, and what the attribute `mutates` names.
+pub fn written(graph: &Graph, net: &Net, step: usize) -> Vec<usize> {
+    let node = &graph.nodes[NodeId::from_index(step)];
+    let root = |tensor: &TensorId| net.root[tensor.index()];
+    let mut found = Vec::new();
+    if !node.is_view() {
+        found.extend(node.aliases().map(|(_, output)| root(&output)));
+    }
+    if let Some(Attr::Text(names) | Attr::Json(names)) = node.attrs.get("mutates") {
+        let is_named = |input: &&TensorId| names.split(',').any(|name| name == graph.tensors[**input].name);
+        found.extend(node.inputs.iter().filter(is_named).map(root));
+    }
+    // An operator such as `add_` writes its first input, whatever the file says of its output.
+    if node.op.ends_with('_') {
+        found.extend(node.inputs.first().map(root));
+    }
+    found
 }
 
 /// Moves a tensor to another memory.
@@ -49,8 +85,8 @@ pub fn filled_from(graph: &Graph, tensor: TensorId) -> Option<TensorId> {
 }
 
 /// Copies a tensor to a slower memory right after step `after` and brings it back before step `before`; the readers from
-/// there on read the copy. Of a graph input, which the caller keeps, there is nothing to copy out, and `after` is none. What
-/// was brought back before comes from the copy that is still there.
+/// there on read the copy. Without `after`, nothing is copied out. What was brought back before comes from the copy that is still
+/// there.
 pub fn spill(graph: &Graph, tensor: TensorId, after: Option<usize>, before: usize, memory: &str) -> Graph {
     let mut out = graph.clone();
     let slow = device(&mut out, memory);
@@ -147,7 +183,7 @@ pub fn clone_before(graph: &Graph, maker: usize, before: usize) -> Graph {
     out
 }
 
-/// Gives an operator bytes of scratch: a tensor that it makes and nobody reads.
+/// Gives an operator bytes of scratch: a tensor that it makes and nobody reads ([`Node::scratch`]).
 pub fn scratch(graph: &mut Graph, step: usize, bytes: u64) {
     let node = NodeId::from_index(step);
     let name = free_name(graph, &format!("{} scratch", graph.nodes[node].name));
@@ -164,4 +200,6 @@ pub fn scratch(graph: &mut Graph, step: usize, bytes: u64) {
         mem_id: None,
     });
     graph.nodes[node].outputs.push(tensor);
+    // Rules for the results of an operator leave the last output out.
+    graph.nodes[node].attrs_mut().insert("memplan.scratch".into(), Attr::Text("true".into()));
 }

@@ -14,8 +14,10 @@ pub struct Op {
     pub reads: Vec<usize>,
     /// The same with the concatenation in place of its parts.
     pub operands: Vec<usize>,
-    /// Storages made.
+    /// Storages made, with the scratch of the kernel.
     pub makes: Vec<usize>,
+    /// The scratch of the kernel.
+    pub scratch: Option<usize>,
     /// What it makes if it is a concatenation in parts: a tensor that owns no bytes, but is all of its parts.
     pub joins: Option<usize>,
     /// `(input, output)`: storages that may become one, as the graph permits.
@@ -33,6 +35,16 @@ pub struct Op {
 }
 
 impl Op {
+    /// The tensor that it computes, if that is one: a concatenation in parts computes all of its parts.
+    pub fn result(&self) -> Option<usize> {
+        let mut made = self.makes.iter().copied().filter(|&made| Some(made) != self.scratch);
+        match (made.next(), made.next()) {
+            (Some(made), None) => Some(made),
+            (None, None) => self.joins,
+            _ => None,
+        }
+    }
+
     /// Whether an output of so many bytes may take over an input of so many.
     pub fn fits(&self, input: u64, output: u64) -> bool {
         if self.is_stripe { input >= output } else { input == output }
@@ -162,8 +174,9 @@ impl Net {
         let own = |output: &&TensorId| at(**output) == output.index();
         let made = node.outputs.iter().filter(own).map(|output| output.index());
         let (joins, makes): (Vec<usize>, Vec<usize>) = made.partition(|&made| !self.parts[made].is_empty());
+        let scratch = node.scratch().map(|scratch| scratch.index());
         let pairs = node.inplace.iter().filter_map(|&(input, output)| {
-            let (input, output) = (*node.inputs.get(input as usize)?, *node.outputs.get(output as usize)?);
+            let (input, output) = (*node.inputs.get(input as usize)?, *node.results().get(output as usize)?);
             (!is_weight(input) && at(input) != at(output)).then(|| (at(input), at(output)))
         });
         Op {
@@ -171,7 +184,8 @@ impl Net {
             macs: macs(graph, node, layout),
             weights,
             rule: rule_of(graph, node, layout),
-            is_view: makes.is_empty() && !node.outputs.is_empty(),
+            is_view: makes.iter().all(|&made| Some(made) == scratch) && !node.results().is_empty(),
+            scratch,
             is_stripe: stated_rows(node).is_some() || node.aliases().next().is_some(),
             reads,
             operands,

@@ -82,7 +82,7 @@ fn judged(graph: &Graph, align: u64) -> Vec<(NodeId, Judged)> {
 }
 
 fn judge(graph: &Graph, uses: &Uses, symbols: &BTreeMap<String, u64>, node: &Node, align: u64) -> Judged {
-    let &[whole] = &node.outputs[..] else { return Err("fit.parts-axis") };
+    let &[whole] = node.results() else { return Err("fit.parts-axis") };
     if node.inputs.is_empty() || node.aliases().next().is_some() {
         return Err("fit.parts-axis");
     }

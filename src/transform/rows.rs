@@ -12,12 +12,11 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// TFLite writes its operators in capitals and keeps channels last; all other formats keep them first.
+    /// TFLite keeps channels last; all other formats keep them first. A graph is TFLite's if an operator has a name that no other
+    /// format writes.
     pub fn of(graph: &Graph) -> Layout {
-        let is_loud = |node: &Node| {
-            node.op.chars().any(|letter| letter.is_ascii_uppercase()) && node.op == node.op.to_ascii_uppercase()
-        };
-        if graph.nodes.iter().any(is_loud) { Layout::ChannelsLast } else { Layout::ChannelsFirst }
+        let is_named = |node: &Node| TFLITE.split_ascii_whitespace().any(|name| name == node.op);
+        if graph.nodes.iter().any(is_named) { Layout::ChannelsLast } else { Layout::ChannelsFirst }
     }
 
     /// Position of the extent that counts rows.
@@ -25,6 +24,12 @@ impl Layout {
         if self == Layout::ChannelsLast { 1 } else { 2 }
     }
 }
+
+/// TFLite's names of the operators that have rows; ONNX writes `LRN` and `LSTM` in capitals, but none of these.
+const TFLITE: &str = "\
+    CONV_2D DEPTHWISE_CONV_2D TRANSPOSE_CONV MAX_POOL_2D AVERAGE_POOL_2D L2_POOL_2D RESIZE_NEAREST_NEIGHBOR RESIZE_BILINEAR \
+    CONCATENATION FULLY_CONNECTED RESHAPE SOFTMAX PAD MEAN ADD SUB MUL DIV RELU RELU6 RELU_N1_TO_1 LOGISTIC TANH HARD_SWISH \
+    LEAKY_RELU PRELU ELU GELU MAXIMUM MINIMUM QUANTIZE DEQUANTIZE SPACE_TO_BATCH_ND BATCH_TO_SPACE_ND STRIDED_SLICE SQUEEZE";
 
 /// A half-open range of rows.
 pub type Rows = (u64, u64);
@@ -80,6 +85,12 @@ pub fn rows_of(graph: &Graph, tensor: TensorId, layout: Layout) -> Option<u64> {
     if graph.tensors[tensor].shape.len() == 4 { extent(graph, tensor, layout.axis()) } else { None }
 }
 
+/// The weight of a convolution: the first constant of its rank. Others are shapes and biases.
+fn filter_of(graph: &Graph, node: &Node) -> Option<TensorId> {
+    let weights = || node.inputs.iter().copied().filter(|&input| graph.tensors[input].kind == Kind::Weight);
+    weights().find(|&weight| graph.tensors[weight].shape.len() >= 3).or_else(|| weights().next())
+}
+
 fn columns_of(graph: &Graph, tensor: TensorId, layout: Layout) -> Option<u64> {
     extent(graph, tensor, layout.axis() + 1)
 }
@@ -103,7 +114,8 @@ const TRANSPOSED: [&str; 3] = ["convtranspose2d", "transposeconv", "convtranspos
 const POOLS: [&str; 7] =
     ["maxpool2d", "avgpool2d", "averagepool2d", "maxpool", "averagepool", "l2pool2d", "maxpool2dwithindices"];
 const NEAREST: [&str; 2] = ["upsamplenearest2d", "resizenearestneighbor"];
-const LINEAR: [&str; 7] = ["linear", "fullyconnected", "matmul", "bmm", "mm", "gemm", "batchmatmul"];
+const LINEAR: [&str; 10] =
+    ["linear", "fullyconnected", "matmul", "bmm", "mm", "gemm", "batchmatmul", "addmm", "baddbmm", "dense"];
 const POINTWISE: [&str; 40] = [
     "batchnorm",
     "batchnormalization",
@@ -164,6 +176,9 @@ pub fn stated_rows(node: &Node) -> Option<Rows> {
     }
 }
 
+/// Most rows of an image that stripes divide, and of a window.
+const MOST_ROWS: u64 = 1 << 16;
+
 /// The row rule of a node. Strides, paddings and dilations are those of its attributes; where they are missing they are
 /// inferred only if exactly one setting explains the shapes.
 pub fn rule_of(graph: &Graph, node: &Node, layout: Layout) -> RowRule {
@@ -177,7 +192,7 @@ pub fn rule_of(graph: &Graph, node: &Node, layout: Layout) -> RowRule {
     if stated_rows(node).is_some() || node.aliases().next().is_some() {
         return RowRule::Pinned("fit.pinned-op");
     }
-    let &[output] = &node.outputs[..] else { return RowRule::Pinned("fit.pinned-outputs") };
+    let &[output] = node.results() else { return RowRule::Pinned("fit.pinned-outputs") };
     let images: Vec<TensorId> =
         node.inputs.iter().copied().filter(|&input| graph.tensors[input].kind != Kind::Weight).collect();
     let rows: Option<Vec<u64>> = images.iter().map(|&input| rows_of(graph, input, layout)).collect();
@@ -185,7 +200,7 @@ pub fn rule_of(graph: &Graph, node: &Node, layout: Layout) -> RowRule {
         return RowRule::Pinned("fit.pinned-rows");
     };
     let Some(&h) = rows.first() else { return RowRule::Pinned("fit.pinned-rows") };
-    if ho < 2 || rows.iter().any(|&rows| rows < 2) {
+    if ho < 2 || rows.iter().any(|&rows| rows < 2) || ho.max(h) > MOST_ROWS {
         return RowRule::Pinned("fit.pinned-rows");
     }
     if is(&POINTWISE) || node.is_concatenation() {
@@ -196,18 +211,48 @@ pub fn rule_of(graph: &Graph, node: &Node, layout: Layout) -> RowRule {
     }
     if is(&NEAREST) || is(&TRANSPOSED) {
         let kernel = numbers(node, &["kernel", "kernel_shape"]).and_then(|all| all.first().copied());
-        let weight = node.inputs.iter().find(|&&input| graph.tensors[input].kind == Kind::Weight);
-        let kernel = kernel.or_else(|| extent(graph, *weight?, if layout == Layout::ChannelsLast { 1 } else { 2 }));
+        let weight = filter_of(graph, node);
+        let kernel = kernel.or_else(|| extent(graph, weight?, if layout == Layout::ChannelsLast { 1 } else { 2 }));
         let fits = ho.is_multiple_of(h) && (is(&NEAREST) || kernel == Some(ho / h));
         return if fits { RowRule::Scale } else { RowRule::Pinned("fit.pinned-stride") };
     }
     window(graph, node, layout, (h, ho), is(&CONVOLUTIONS))
 }
 
+/// A window that slides over `h` rows to make `ho`.
+struct Window {
+    h: u64,
+    ho: u64,
+    stride: u64,
+    kernel: u64,
+    dilation: u64,
+}
+
+impl Window {
+    /// Rows of padding before the first row; none if what is stated does not explain the number of rows that are made, or is
+    /// beyond any image.
+    fn padded(&self, mode: &str, (before, behind): (u64, u64), is_ceil: bool) -> Option<u64> {
+        let Window { h, ho, stride, kernel, dilation } = *self;
+        let span = (kernel - 1).checked_mul(dilation)?.checked_add(1)?;
+        let total = (ho - 1).checked_mul(stride)?.checked_add(span)?.saturating_sub(h);
+        let made = |rows: u64| Some(rows.checked_sub(span)? / stride + 1);
+        match mode {
+            "SAME" | "SAME_UPPER" => (h.div_ceil(stride) == ho).then_some(total / 2),
+            "SAME_LOWER" => (h.div_ceil(stride) == ho).then_some(total.div_ceil(2)),
+            "VALID" => (made(h)? == ho).then_some(0),
+            _ => {
+                let rows = h.checked_add(before)?.checked_add(behind)?;
+                let explains = made(rows)? == ho || is_ceil && made(rows.checked_add(stride - 1)?)? == ho;
+                (explains && before < span).then_some(before)
+            }
+        }
+    }
+}
+
 fn window(graph: &Graph, node: &Node, layout: Layout, (h, ho): (u64, u64), is_convolution: bool) -> RowRule {
     let pinned = RowRule::Pinned("fit.pinned-stride");
     let stated = numbers(node, &["kernel", "kernel_shape"]);
-    let weight = node.inputs.iter().copied().find(|&input| graph.tensors[input].kind == Kind::Weight);
+    let weight = filter_of(graph, node);
     let of_weight = |offset: usize| extent(graph, weight?, if layout == Layout::ChannelsLast { 1 } else { 2 } + offset);
     let axis = |index: usize| {
         let of_attr = stated.as_ref().and_then(|all| all.get(index.min(all.len().saturating_sub(1))).copied());
@@ -220,16 +265,18 @@ fn window(graph: &Graph, node: &Node, layout: Layout, (h, ho): (u64, u64), is_co
         && kernel > 0
         && dilation > 0
     {
-        let span = (kernel - 1) * dilation + 1;
         let mode = word(node, &["padding", "auto_pad"]).unwrap_or_default();
-        let total = ((ho - 1) * stride + span).saturating_sub(h);
-        let pad = match mode.as_str() {
-            "SAME" | "SAME_UPPER" => total / 2,
-            "SAME_LOWER" => total.div_ceil(2),
-            "VALID" => 0,
-            _ => first(&["padding", "pads"]).unwrap_or(0),
-        };
-        return RowRule::Window { stride, pad, kernel, dilation };
+        let pads = first(&["padding", "pads"]).unwrap_or(0);
+        // `[rows, columns]` on both sides alike, or `[rows before, columns before, rows after, columns after]`.
+        let behind = numbers(node, &["padding", "pads"]).filter(|all| all.len() == 4).map_or(pads, |all| all[2]);
+        let is_ceil = word(node, &["ceil_mode"]).is_some_and(|word| ["TRUE", "1"].contains(&word.as_str()));
+        let window = Window { h, ho, stride, kernel, dilation };
+        return window.padded(&mode, (pads, behind), is_ceil).map_or(pinned, |pad| RowRule::Window {
+            stride,
+            pad,
+            kernel,
+            dilation,
+        });
     }
     // What is inferred is not dilated.
     if dilation != 1 {
@@ -245,6 +292,9 @@ fn window(graph: &Graph, node: &Node, layout: Layout, (h, ho): (u64, u64), is_co
         let is_open = !is_convolution && !says_some && layout == Layout::ChannelsFirst;
         return if is_open { common_pool((h, ho), (w, wo)) } else { pinned };
     };
+    if kernel.max(wide).max(w).max(wo) > MOST_ROWS {
+        return pinned;
+    }
     let settings = |kernel: u64, h: u64, ho: u64| {
         let mut found = Vec::new();
         for stride in 1..=h {
@@ -306,12 +356,17 @@ pub fn macs(graph: &Graph, node: &Node, layout: Layout) -> u64 {
         let extents = shape.iter().map(|dim| if let Dim::Fixed(extent) = dim { *extent } else { 1 });
         extents.fold(1, u64::saturating_mul)
     };
-    let (Some(&output), Some(&input)) = (node.outputs.first(), node.inputs.first()) else { return 0 };
-    let weight = node.inputs.iter().copied().find(|&input| graph.tensors[input].kind == Kind::Weight);
+    let (Some(&output), Some(&first)) = (node.outputs.first(), node.inputs.first()) else { return 0 };
+    // TFLite's transposed convolution reads the shape of its result first, then the weight, then the image.
+    let is_image = |input: &&TensorId| op == "transposeconv" && graph.tensors[**input].kind != Kind::Weight;
+    let input = node.inputs.iter().rev().find(is_image).copied().unwrap_or(first);
+    let weight = filter_of(graph, node);
+    // Extents of the weight but that of an axis, multiplied.
     let product = |skip: usize| {
-        let extents = weight.map(|weight| graph.tensors[weight].shape.iter().skip(skip));
-        extents.map_or(0, |extents| {
-            extents.map(|dim| if let Dim::Fixed(extent) = dim { *extent } else { 1 }).fold(1, u64::saturating_mul)
+        let shape = weight.map(|weight| graph.tensors[weight].shape.iter().enumerate());
+        shape.map_or(0, |shape| {
+            let extents = shape.filter(|(axis, _)| *axis != skip);
+            extents.map(|(_, dim)| if let Dim::Fixed(extent) = dim { *extent } else { 1 }).fold(1, u64::saturating_mul)
         })
     };
     // A stripe writes some rows of a whole output.
@@ -325,18 +380,36 @@ pub fn macs(graph: &Graph, node: &Node, layout: Layout) -> u64 {
         let extents = |axis| weight.and_then(|weight| extent(graph, weight, axis)).unwrap_or(1);
         made.saturating_mul(extents(1)).saturating_mul(extents(2))
     } else if is(&CONVOLUTIONS) {
-        made.saturating_mul(product(1))
+        made.saturating_mul(product(0))
     } else if is(&TRANSPOSED) {
         // Rows of it are made only where the kernel is as long as the stride: then every output reads each channel once.
         let channels = extent(graph, input, if layout == Layout::ChannelsLast { 3 } else { 1 });
         match (stated_rows(node), channels) {
             (Some(_), Some(channels)) => made.saturating_mul(channels),
-            _ => elements(input).saturating_mul(product(1)),
+            // Channels last, the weight is output by rows by columns by input.
+            _ => elements(input).saturating_mul(product(if layout == Layout::ChannelsLast { 3 } else { 0 })),
         }
     } else if is(&LINEAR) {
-        let inner = weight.or(Some(input)).and_then(|tensor| graph.tensors[tensor].shape.last());
-        made.saturating_mul(if let Some(Dim::Fixed(extent)) = inner { *extent } else { 1 })
+        made.saturating_mul(inner_size(graph, node, &op).unwrap_or(1))
     } else {
         0
+    }
+}
+
+/// Products that each element of a matrix product adds up: the extent that the left operand has and the result has not. The first
+/// operand of `addmm` is added.
+fn inner_size(graph: &Graph, node: &Node, op: &str) -> Option<u64> {
+    let left = *node.inputs.get(usize::from(op == "addmm" || op == "baddbmm"))?;
+    let rank = graph.tensors[left].shape.len();
+    let is_set = |name: &str| word(node, &[name]).is_some_and(|word| ["1", "TRUE"].contains(&word.as_str()));
+    if op == "gemm" && is_set("transA") || op == "batchmatmul" && is_set("adj_x") {
+        return extent(graph, left, rank.checked_sub(2)?);
+    }
+    // A fully connected layer flattens its input: the weight, output by input, has the inner size.
+    let weight = node.inputs.iter().copied().find(|&input| graph.tensors[input].kind == Kind::Weight);
+    let weight = weight.filter(|&weight| graph.tensors[weight].shape.len() == 2);
+    match (op, weight) {
+        ("linear" | "fullyconnected" | "dense", Some(weight)) => extent(graph, weight, 1),
+        _ => extent(graph, left, rank.checked_sub(1)?),
     }
 }

@@ -52,7 +52,7 @@ pub struct Likeness {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct OpLikeness {
     rule: RowRule,
-    figures: [u64; 4],
+    figures: [u64; 5],
     whole: bool,
     /// Positions and rows of what it reads of the range, and of what it may overwrite.
     reads: Vec<(usize, u64)>,
@@ -76,26 +76,23 @@ pub struct Frame<'a> {
     outputs: Vec<usize>,
     /// Bytes of what each operator makes.
     bytes: Vec<u64>,
+    /// Bytes of scratch of each, which every stripe needs whole.
+    scratch: Vec<u64>,
 }
 
 impl<'a> Frame<'a> {
     /// The range from `first` to `last`; none if an operator of it has no row rule.
     pub fn new(net: &'a Net, merged: &Merged, alive: &[usize], first: usize, last: usize) -> Option<Frame<'a>> {
-        let mut outputs = Vec::new();
-        for op in &net.ops[first..=last] {
-            let &[output] = op.makes.as_slice() else {
-                outputs.push(op.joins.filter(|_| op.makes.is_empty())?);
-                continue;
-            };
-            outputs.push(output);
-        }
-        if net.ops[first..=last].iter().any(|op| matches!(op.rule, RowRule::Pinned(_))) {
+        let range = &net.ops[first..=last];
+        let outputs: Vec<usize> = range.iter().map(Op::result).collect::<Option<_>>()?;
+        let scratch = range.iter().map(|op| op.scratch.map_or(0, |scratch| net.bytes[scratch])).collect();
+        if range.iter().any(|op| matches!(op.rule, RowRule::Pinned(_))) {
             return None;
         }
         let made = outputs.iter().enumerate().map(|(position, &output)| (output, position)).collect();
         let bytes = outputs.iter().map(|&output| net.size(output)).collect();
         let (through, ending, whole) = (0, Vec::new(), Vec::new());
-        let mut frame = Frame { net, first, last, through, ending, made, whole, outputs, bytes };
+        let mut frame = Frame { net, first, last, through, ending, made, whole, outputs, bytes, scratch };
         let stays = |(position, &output): (usize, &usize)| first + position == last || frame.end(output) > last + 1;
         frame.whole = frame.outputs.iter().enumerate().map(stays).collect();
         frame.outside(merged, alive);
@@ -147,7 +144,13 @@ impl<'a> Frame<'a> {
         let inner = |used: &usize| self.made.get(used).map(|&maker| (maker, self.net.rows[*used]));
         let op = |(position, op): (usize, &Op)| OpLikeness {
             rule: op.rule,
-            figures: [op.macs, op.weights, self.bytes[position], self.net.rows[self.outputs[position]]],
+            figures: [
+                op.macs,
+                op.weights,
+                self.bytes[position],
+                self.scratch[position],
+                self.net.rows[self.outputs[position]],
+            ],
             whole: self.whole[position],
             reads: op.operands.iter().filter_map(inner).collect(),
             donors: op.pairs.iter().filter_map(|(input, _)| inner(input)).collect(),
@@ -242,7 +245,7 @@ impl<'a> Frame<'a> {
         let mut load = vec![self.through; length];
         for (position, load) in load.iter_mut().enumerate() {
             let ending = self.ending.iter().filter(|(last, _)| !is_last || position <= *last);
-            *load += ending.map(|(_, bytes)| bytes).sum::<u64>();
+            *load += ending.map(|(_, bytes)| bytes).sum::<u64>() + self.scratch[position];
         }
         for maker in (0..length).filter(|&maker| self.whole[maker]) {
             let from = if is_first { maker } else { 0 };
@@ -331,13 +334,13 @@ fn write(
     whole: &[bool],
     layout: Layout,
 ) {
-    let like: Vec<Tensor> = range.iter().map(|node| graph.tensors[node.outputs[0]].clone()).collect();
+    let like: Vec<Tensor> = range.iter().map(|node| graph.tensors[node.results()[0]].clone()).collect();
     // Of outputs that stay whole, the name under which they were last written.
     let mut partial: BTreeMap<TensorId, TensorId> = BTreeMap::new();
     for (stripe, wanted) in schedule.iter().enumerate() {
         let mut parts: BTreeMap<TensorId, TensorId> = BTreeMap::new();
         for (position, node) in range.iter().enumerate() {
-            let output = node.outputs[0];
+            let output = node.results()[0];
             let (a, b) = wanted[position];
             let mut copy = (*node).clone();
             copy.name = free(&mut names.nodes, &format!("{}/{stripe}", node.name));
@@ -372,6 +375,17 @@ fn write(
                 parts.insert(output, made);
             }
             copy.outputs = vec![made];
+            if let Some(scratch) = node.scratch() {
+                let own = match stripe {
+                    0 => scratch,
+                    _ => {
+                        let like = graph.tensors[scratch].clone();
+                        let name = free(&mut names.tensors, &format!("{}/{stripe}", like.name));
+                        graph.tensors.push(Tensor { name, ..like })
+                    }
+                };
+                copy.outputs.push(own);
+            }
             graph.nodes.push(copy);
         }
     }

@@ -34,7 +34,10 @@ fn exit_codes_tell_proved_from_not_found_and_reports_are_checked() {
     assert_eq!(status(&proved), Some(3));
     assert_eq!(status(&["fit", &input, "--memory", "SRAM=32", "--verify", &report]), Some(0));
     assert_eq!(status(&["fit", &input, "--memory", "SRAM=33", "--verify", &report]), Some(2));
-    assert_eq!(status(&["fit", &input, "--memory", "SRAM=1", "--memory", "DRAM=2", "--allow", "all"]), Some(4));
+    let small = memplan(&["fit", &input, "--memory", "SRAM=1", "--memory", "DRAM=2", "--allow", "all"]);
+    assert_eq!(small.status.code(), Some(4));
+    assert!(stdout(&small).contains("Too small for what was moved there: DRAM."), "{}", stdout(&small));
+    assert!(!stdout(&small).replace('\u{202f}', " ").contains(" 0 B over"), "{}", stdout(&small));
     for wrong in [
         &["--memory", "SRAM=0"][..],
         &["--memory", "SRAM"],
@@ -49,6 +52,28 @@ fn exit_codes_tell_proved_from_not_found_and_reports_are_checked() {
     }
     let scratch = folder.file("scratch.csv", "op,bytes\nnobody,4\n");
     assert_eq!(status(&["fit", &input, "--memory", "SRAM=1K", "--scratch", &scratch]), Some(2));
+}
+
+#[test]
+fn reports_of_what_fits_in_stripes_are_checked_and_forged_ones_refused() {
+    const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tflite/small_cnn_int8.tflite");
+    let folder = Folder::new();
+    for memory in ["SRAM=10K", "SRAM=11K", "SRAM=12K", "SRAM=14K"] {
+        let report = folder.path(&format!("{memory}.json"));
+        let common = ["fit", MODEL, "--memory", memory, "--allow", "planner,order,stripes"];
+        fine(&[&common[..], &["--format", "json", "-o", &report]].concat());
+        let text = std::fs::read_to_string(&report).expect("a report");
+        let record = json(&text);
+        assert!(record["moves"].as_array().is_some_and(|moves| !moves.is_empty()), "{record}");
+        assert!(record["search"]["seconds"].is_f64(), "{record}");
+        assert_eq!(code(&memplan(&[&common[..], &["--verify", &report]].concat())), 0);
+        let macs = record["price"]["macs"].as_u64().expect("a price");
+        let forged = text.replacen(&format!(r#""price":{{"macs":{macs}"#), r#""price":{"macs":1"#, 1);
+        let forged = folder.file("forged.json", &forged);
+        let done = memplan(&[&common[..], &["--verify", &forged]].concat());
+        assert_eq!(code(&done), 2);
+        assert!(stderr(&done).contains("price differs"), "{}", stderr(&done));
+    }
 }
 
 #[test]
@@ -87,6 +112,7 @@ fn bad_input_is_refused_in_a_sentence_with_the_remedy() {
     let input = folder.file("tiny.json", TINY);
     let scratch = folder.file("scratch.csv", "op,bytes\nnobody,4\n");
     let lines = folder.file("lines.csv", "op,bytes\ngrow 4\n");
+    let twice = folder.file("twice.csv", "op,bytes\ngrow,4\nbend,4\ngrow,8\n");
     let list = folder.file("list.csv", "id,lower,upper,size\na,0,2,8\n");
     let told = |input: &str, arguments: &[&str]| {
         let done = memplan(&[&["fit", input], arguments].concat());
@@ -116,6 +142,10 @@ fn bad_input_is_refused_in_a_sentence_with_the_remedy() {
         (
             &["--memory", "SRAM=1K", "--scratch", &lines],
             "line 2: grow 4 is not `op,bytes`. Write the name of an operator",
+        ),
+        (
+            &["--memory", "SRAM=1K", "--scratch", &twice],
+            "line 4: grow,8 states scratch for an operator that has it already.",
         ),
     ] {
         let told = told(&input, arguments);

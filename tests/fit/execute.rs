@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use memplan::base::Id;
 use memplan::graph::{Attr, Dim, Graph, Kind, Node, TensorId};
 use memplan::problem::{Problem, stated_parts};
-use memplan::transform::stated_rows;
+use memplan::transform::{Layout, stated_rows};
 
 use super::random::{Numbers, is_impure};
 
@@ -17,6 +17,38 @@ pub fn extents(graph: &Graph, tensor: TensorId) -> Vec<usize> {
 pub fn numbers_of(node: &Node, name: &str) -> usize {
     let Some(Attr::Json(text) | Attr::Text(text)) = node.attrs.get(name) else { return 1 };
     text.trim_matches(['[', ']']).split(',').next().and_then(|first| first.trim().parse().ok()).expect("a number")
+}
+
+/// Channels and rows of an image of one column, or of a stripe of it.
+pub fn image(graph: &Graph, tensor: TensorId, layout: Layout) -> (usize, usize) {
+    let shape = extents(graph, tensor);
+    match layout {
+        Layout::ChannelsFirst => (shape[1], shape[2]),
+        Layout::ChannelsLast => (shape[3], shape[1]),
+    }
+}
+
+/// Where an element of such an image lies in it.
+fn element(layout: Layout, (channels, rows): (usize, usize), channel: usize, row: usize) -> usize {
+    match layout {
+        Layout::ChannelsFirst => channel * rows + row,
+        Layout::ChannelsLast => row * channels + channel,
+    }
+}
+
+/// Stride, rows of padding before the first, and dilation of a window of so many rows over an image of `rows`.
+fn window(node: &Node, kernel: usize, rows: usize) -> (usize, usize, usize) {
+    let of = |one: &str, other: &str| numbers_of(node, if node.attrs.contains_key(one) { one } else { other });
+    let (stride, dilation) = (of("stride", "strides"), of("dilation", "dilations"));
+    let pad = match node.attrs.get("padding") {
+        Some(Attr::Text(text)) if text == "VALID" => 0,
+        Some(Attr::Text(text)) if text == "SAME" => {
+            let span = (kernel - 1) * dilation + 1;
+            ((rows.div_ceil(stride) - 1) * stride + span).saturating_sub(rows) / 2
+        }
+        _ => numbers_of(node, "padding"),
+    };
+    (stride, pad, dilation)
 }
 
 /// Whether the inputs of a concatenation lie in its output. The attribute alone does not say so: it is followed only where that is
@@ -65,6 +97,7 @@ pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> 
         let count = extents(graph, id).iter().product();
         (0..count).for_each(|index| pools[pool][offset + index] = value(&tensor.name, index));
     }
+    let layout = Layout::of(graph);
     // How often an operator ran that is not pure: its result depends on it.
     let mut turn = 0i8;
     for node in graph.nodes.iter() {
@@ -74,46 +107,75 @@ pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> 
             // Nothing runs.
             continue;
         }
-        let shape = extents(graph, output);
-        let (a, b) = stated_rows(node).map_or((0, shape[2]), |(a, b)| (a as usize, b as usize));
-        let base = if shape[2] == b - a { a } else { 0 };
+        // What a kernel writes into its scratch spoils whatever else lies there.
+        if let Some(scratch) = node.scratch() {
+            let (pool, offset) = place[&scratch];
+            pools[pool][offset..offset + extents(graph, scratch)[0]].fill(55);
+        }
+        let made_of = image(graph, output, layout);
+        let (a, b) = stated_rows(node).map_or((0, made_of.1), |(a, b)| (a as usize, b as usize));
+        let base = if made_of.1 == b - a { a } else { 0 };
         first.insert(output, base);
         let read = |pools: &[Vec<i8>], input: usize, channel: usize, row: usize| {
             let tensor = node.inputs[input];
             let (pool, offset) = place[&tensor];
-            let shape = extents(graph, tensor);
-            let local = row - first.get(&tensor).copied().unwrap_or(0);
-            assert!(local < shape[2], "{} reads a row that is not there", node.name);
-            pools[pool][offset + channel * shape[2] + local]
+            let shape = image(graph, tensor, layout);
+            let local = row.checked_sub(first.get(&tensor).copied().unwrap_or(0)).expect("a row that is there");
+            assert!(local < shape.1, "{} reads a row that is not there", node.name);
+            pools[pool][offset + element(layout, shape, channel, local)]
         };
-        let channels = |input: usize| extents(graph, node.inputs[input])[1];
+        let channels = |input: usize| image(graph, node.inputs[input], layout).0;
+        let whole = numbers_of(node, "whole");
         // Rows of the whole input, where the window meets padding.
         let (mut made, mut second) = (Vec::new(), Vec::new());
-        for channel in 0..shape[1] {
+        for channel in 0..made_of.0 {
             for row in a..b {
                 let result = match node.op.as_str() {
-                    "conv2d" => {
+                    "conv2d" | "CONV_2D" | "DEPTHWISE_CONV_2D" => {
                         let weight = node.inputs[1];
-                        let (name, kernel) = (&graph.tensors[weight].name, extents(graph, weight)[2]);
-                        let (stride, pad) = (numbers_of(node, "stride"), numbers_of(node, "padding"));
-                        let rows = numbers_of(node, "whole");
+                        let (name, taps) = (&graph.tensors[weight].name, extents(graph, weight));
+                        let kernel = if layout == Layout::ChannelsLast { taps[1] } else { taps[2] };
+                        let (stride, pad, dilation) = window(node, kernel, whole);
+                        let is_deep = node.op == "DEPTHWISE_CONV_2D";
+                        let groups = if is_deep { channels(0) } else { numbers_of(node, "groups") };
+                        let of_group = channels(0) / groups;
+                        let group = channel * groups / made_of.0;
                         let mut sum = 0i8;
-                        for input in 0..channels(0) {
+                        for input in 0..of_group {
                             for tap in 0..kernel {
-                                let at = row * stride + tap;
-                                if at >= pad && at - pad < rows {
-                                    let index = (channel * channels(0) + input) * kernel + tap;
-                                    let term = value(name, index).wrapping_mul(read(&pools, 0, input, at - pad));
-                                    sum = sum.wrapping_add(term);
+                                let at = row * stride + tap * dilation;
+                                if at >= pad && at - pad < whole {
+                                    let index = (channel * of_group + input) * kernel + tap;
+                                    let term = read(&pools, 0, group * of_group + input, at - pad);
+                                    sum = sum.wrapping_add(value(name, index).wrapping_mul(term));
                                 }
                             }
                         }
                         sum
                     }
+                    "avg_pool2d" | "AVERAGE_POOL_2D" | "MAX_POOL_2D" => {
+                        let kernel = numbers_of(node, "kernel");
+                        let (stride, pad, _) = window(node, kernel, whole);
+                        let rows = (row * stride..row * stride + kernel).filter(|at| *at >= pad && at - pad < whole);
+                        let read = rows.map(|at| i32::from(read(&pools, 0, channel, at - pad)));
+                        let (sum, count, most) = read
+                            .fold((0, 0, i32::MIN), |(sum, count, most), one| (sum + one, count + 1, most.max(one)));
+                        (if node.op == "MAX_POOL_2D" { most } else { sum.div_euclid(count) }) as i8
+                    }
+                    "matmul" | "FULLY_CONNECTED" => {
+                        let weight = &graph.tensors[node.inputs[1]].name;
+                        // Of two extents the last is the channels' where these come last, and one column elsewhere.
+                        let inner = if layout == Layout::ChannelsLast { channels(0) } else { 1 };
+                        (0..inner).fold(0i8, |sum, input| {
+                            let term = read(&pools, 0, if inner > 1 { input } else { channel }, row);
+                            let index = if layout == Layout::ChannelsLast { channel * inner + input } else { 0 };
+                            sum.wrapping_add(value(weight, index).wrapping_mul(term))
+                        })
+                    }
                     "max_pool2d" => read(&pools, 0, channel, 2 * row).max(read(&pools, 0, channel, 2 * row + 1)),
-                    "upsample_nearest2d" => read(&pools, 0, channel, row / 2),
-                    "add" => read(&pools, 0, channel, row).wrapping_add(read(&pools, 1, channel, row)),
-                    "cat" => {
+                    "upsample_nearest2d" | "RESIZE_NEAREST_NEIGHBOR" => read(&pools, 0, channel, row / 2),
+                    "add" | "ADD" => read(&pools, 0, channel, row).wrapping_add(read(&pools, 1, channel, row)),
+                    "cat" | "CONCATENATION" => {
                         let mut own = (0, channel);
                         while own.1 >= channels(own.0) {
                             own = (own.0 + 1, own.1 - channels(own.0));
@@ -122,23 +184,23 @@ pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> 
                     }
                     "max_pool2d_with_indices" => {
                         let pair = [2 * row, 2 * row + 1].map(|row| read(&pools, 0, channel, row));
-                        second.push((channel * shape[2] + row, i8::from(pair[1] > pair[0])));
+                        second.push((element(layout, made_of, channel, row), i8::from(pair[1] > pair[0])));
                         pair[0].max(pair[1])
                     }
                     "sum_rows" => {
-                        let rows = extents(graph, node.inputs[0])[2];
+                        let rows = image(graph, node.inputs[0], layout).1;
                         (0..rows).fold(0i8, |sum, row| sum.wrapping_add(read(&pools, 0, channel, row)))
                     }
                     "custom.count" => read(&pools, 0, channel, row).wrapping_add(turn),
                     "while" => read(&pools, 0, channel, row).wrapping_mul(turn),
-                    "upside_down" => read(&pools, 0, channel, shape[2] - 1 - row),
-                    "relu" => read(&pools, 0, channel, row).max(0),
+                    "upside_down" => read(&pools, 0, channel, made_of.1 - 1 - row),
+                    "relu" | "RELU" => read(&pools, 0, channel, row).max(0),
                     _ => read(&pools, 0, channel, row),
                 };
-                made.push((channel * shape[2] + row - base, result));
+                made.push((element(layout, made_of, channel, row - base), result));
             }
         }
-        for (output, made) in node.outputs.iter().zip([made, second]) {
+        for (output, made) in node.results().iter().zip([made, second]) {
             let (pool, offset) = place[output];
             made.into_iter().for_each(|(index, result)| pools[pool][offset + index] = result);
         }
@@ -157,8 +219,9 @@ pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> 
 
 /// The graph with the rows of the whole input at every convolution, which a stripe cannot see from its own input.
 pub fn with_rows(mut graph: Graph) -> Graph {
+    let layout = Layout::of(&graph);
     for id in graph.nodes.ids().collect::<Vec<_>>() {
-        let rows = extents(&graph, graph.nodes[id].inputs[0])[2];
+        let rows = image(&graph, graph.nodes[id].inputs[0], layout).1;
         graph.nodes[id].attrs_mut().insert("whole".into(), Attr::Json(rows.to_string()));
     }
     graph

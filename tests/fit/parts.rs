@@ -78,13 +78,13 @@ fn a_bound_counts_no_copy_and_is_verified() {
             certificate.storages.iter().map(|one| (one.name.as_str(), one.bytes)).collect();
         assert_eq!(certificate.bound, 56, "{allow}");
         assert!(storages.contains(&("a", 16)) && storages.contains(&("b", 32)), "{storages:?}");
-        assert_eq!(verify(&plain(), &request, &record, &|| false), Ok(()));
+        assert_eq!(verify(&plain(), &request, &record), Ok(()));
         let mut other: FitRecord = record.clone();
         other.certificate.as_mut().expect("one").storages[0].bytes += 1;
-        assert!(verify(&plain(), &request, &other, &|| false).is_err());
+        assert!(verify(&plain(), &request, &other).is_err());
         let mut other: FitRecord = record;
         other.certificate.as_mut().expect("one").bound += 1;
-        assert!(verify(&plain(), &request, &other, &|| false).is_err());
+        assert!(verify(&plain(), &request, &other).is_err());
     }
 }
 

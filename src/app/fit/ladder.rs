@@ -40,7 +40,7 @@ fn row_of(page: &Page, shown: &FitShown, row: &LeverRecord, lever: Lever) -> Htm
         if is_allowed { ("fit.only", FitChange::Only(lever)) } else { ("fit.allow", FitChange::Allow(lever, true)) };
     let told = match (&row.reason, is_used) {
         (_, true) => html! { { page.word("fit.is-used") } },
-        (Some(why), _) => plain_words(page, &why.message()),
+        (Some(why), _) => plain_words(page, &why.short()),
         (None, _) if row.peak.is_none() => html! { { page.word("fit.not-tried") } },
         (None, _) if row.peak.is_some_and(|peak| peak <= record.budget.available) => {
             html! { { page.word(if record.is_too_dear(&row.price) { "fit.too-dear" } else { "fit.would-do" }) } }

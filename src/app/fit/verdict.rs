@@ -15,6 +15,9 @@ pub fn verdict(page: &Page, shown: &FitShown) -> Html {
     let (before, after, available) = (record.required.before, record.required.after, record.budget.available);
     let (key, sure) = match record.result.as_str() {
         "fits" => ("fit.seal-fits", None),
+        "impossible" if record.certificate.as_ref().is_some_and(|proof| proof.kind == "stripes") => {
+            ("fit.seal-impossible", Some("fit.proved-impossible-stripes"))
+        }
         "impossible" => ("fit.seal-impossible", Some("fit.proved-impossible")),
         _ => ("fit.seal-unknown", Some("fit.not-proved")),
     };

@@ -14,7 +14,7 @@ use crate::app::fit::change;
 use crate::app::model::fitted::FitShown;
 use crate::app::state::fitting::FitChange;
 use crate::base::{Family, Message, Unit};
-use crate::fit::{CertificateRecord, Lever, MoveRecord, held, price};
+use crate::fit::{CertificateRecord, Lever, MoveRecord, held, price, short_name};
 use crate::replay::Run;
 use crate::scene::{Chart, Series};
 use crate::text::Speech;
@@ -63,7 +63,7 @@ pub fn Why(props: &WhyProps) -> Html {
         if record.curve.len() > 1 {
             <h2 class="visually-hidden">{ page.word("fit.curve") }</h2>
             <ChartView chart={(*chart).clone()} dark={props.dark} {onpick} />
-            <p class="muted">{ page.speech().say(&Message::new("fit.curve.least").bytes("bytes", record.curve.last().map_or(0, |point| point.0))) }</p>
+            <p class="muted">{ page.speech().say(&Message::new(if record.search.curve { "fit.curve.least" } else { "fit.curve.so-far" }).bytes("bytes", record.curve.last().map_or(0, |point| point.0))) }</p>
         }
     </> }
 }
@@ -103,7 +103,7 @@ fn curve(shown: &FitShown, speech: Speech) -> Chart {
 fn of_move(page: &Page, shown: &FitShown, index: usize) -> Html {
     let one = &shown.record.moves[index];
     let lever = one.lever.as_str();
-    let headline = Message::new("fit.headline").inner("what", one.why.message());
+    let headline = Message::new("fit.headline").inner("what", one.why.short());
     let headline = headline.bytes("before", one.peak.before).bytes("after", one.peak.after);
     let next = shown.side(index + 1).and_then(|(run, _)| holds(shown, run));
     html! { <>
@@ -173,7 +173,7 @@ fn of_certificate(page: &Page, shown: &FitShown, certificate: &CertificateRecord
     } else {
         Message::new("fit.cannot")
     };
-    let headline = headline.name("name", certificate.op.clone()).bytes("bound", certificate.bound);
+    let headline = headline.name("name", short_name(&certificate.op)).bytes("bound", certificate.bound);
     let role = |role: &str| match role {
         "read" => "fit.role-read",
         "made" => "fit.role-made",
@@ -189,7 +189,7 @@ fn of_certificate(page: &Page, shown: &FitShown, certificate: &CertificateRecord
         if !is_stripes {
             <ul class="certificate" id="fit-certificate" data-bound={certificate.bound.to_string()}>
                 { for certificate.storages.iter().map(|storage| html! {
-                    <li data-bytes={storage.bytes.to_string()}><span>{ storage.name.clone() }{ " " }<span class="muted">{ page.word(role(&storage.role)) }</span></span><span>{ size(page, storage.bytes) }</span></li>
+                    <li data-bytes={storage.bytes.to_string()}><span title={storage.name.clone()}>{ short_name(&storage.name) }{ " " }<span class="muted">{ page.word(role(&storage.role)) }</span></span><span>{ size(page, storage.bytes) }</span></li>
                 }) }
                 <li><b>{ page.word("fit.together") }</b><b>{ size(page, certificate.bound) }</b></li>
             </ul>
@@ -197,7 +197,7 @@ fn of_certificate(page: &Page, shown: &FitShown, certificate: &CertificateRecord
         if let Some(ideals) = certificate.ideals { <p>{ page.speech().say(&Message::new("fit.ideals").count("count", ideals)) }</p> }
         <dl class="facts">{ for allowed.map(|lever| html! { <>
             <dt>{ page.word(&Family::FIT_LEVER.of([lever.name()])) }</dt>
-            <dd>{ page.word(&Family::FIT_CANNOT.of([lever.name()])) }{ for refusals(lever).map(|refusal| html! { <>{ " " }{ plain_words(page, &refusal.why.message()) }</> }) }</dd>
+            <dd>{ page.word(&Family::FIT_CANNOT.of([lever.name()])) }{ for refusals(lever).map(|refusal| html! { <>{ " " }{ plain_words(page, &refusal.why.short()) }</> }) }</dd>
         </> }) }</dl>
         <p class="muted">{ page.word("fit.verify") }</p>
         { for others.map(|(row, lever)| html! {

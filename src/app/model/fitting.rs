@@ -84,8 +84,10 @@ impl FitForm {
         request.budget.memories = self.memories.iter().map(memory).collect::<Result<_, _>>()?;
         request.budget.scratch = stated(&self.taken[0])?;
         request.budget.persistent = stated(&self.taken[1])?;
-        request.budget.by_operator = read_scratch(&self.operators)
-            .map_err(|(line, text)| Message::new("fit.bad-operators").count("line", line as u64).text("text", text))?;
+        request.budget.by_operator = read_scratch(&self.operators).map_err(|fault| {
+            let key = if fault.is_twice { "fit.operators-twice" } else { "fit.bad-operators" };
+            Message::new(key).count("line", fault.line as u64).text("text", fault.text)
+        })?;
         for (name, text) in LIMITS.into_iter().zip(&self.limits) {
             let text: String = text.chars().filter(|letter| !letter.is_whitespace() && *letter != '+').collect();
             if !text.is_empty() {

@@ -114,17 +114,18 @@ impl FitCommand {
         request.available().map_err(because)?;
         let seconds = decimal(&self.seconds).filter(|seconds| (0.0..=86_400.0).contains(seconds));
         let seconds = seconds.ok_or_else(|| because(Message::new("fit.no-seconds").text("text", &self.seconds)))?;
-        let end = Instant::now() + Duration::from_secs_f64(seconds);
-        let stop = || Instant::now() >= end;
+        let begin = Instant::now();
+        let stop = || begin.elapsed() >= Duration::from_secs_f64(seconds);
         if let Some(path) = &self.verify {
-            return self.check(&graph, &request, path, &stop);
+            return self.check(&graph, &request, path);
         }
         let model = self
             .write
             .as_ref()
             .map(|path| WriteCommand::within(request.budget.arena(), self.input.path.clone(), FIRST[2], path.clone()));
         let is_program = model.as_ref().map(WriteCommand::may_write).transpose()?.unwrap_or_default();
-        let answer = fit(&graph, &request, &stop).map_err(because)?;
+        let mut answer = fit(&graph, &request, &stop).map_err(because)?;
+        answer.record.search.seconds = Some(begin.elapsed().as_millis() as f64 / 1000.0);
         self.take(&answer)?;
         let speech = Speech { locale: if self.zh { Locale::Zh } else { Locale::En }, ..Speech::default() };
         let text = match self.format {
@@ -163,14 +164,14 @@ impl FitCommand {
         Ok(())
     }
 
-    fn check(&self, graph: &Graph, request: &Request, path: &Path, stop: &dyn Fn() -> bool) -> Result<(), CliError> {
+    fn check(&self, graph: &Graph, request: &Request, path: &Path) -> Result<(), CliError> {
         let unreadable = |reason: String| {
             let message = Message::new("cli.cannot-read").text("path", path.display().to_string());
             CliError::because(&message.text("reason", reason))
         };
         let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
         let report: FitRecord = serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
-        verify(graph, request, &report, stop).map_err(|message| CliError::because(&message))?;
+        verify(graph, request, &report).map_err(|message| CliError::because(&message))?;
         let done = Message::new("fit.verified").text("result", report.result.clone());
         write(self.output.as_deref(), &(super::error::say(&done) + "\n"))
     }
@@ -217,8 +218,9 @@ fn by_operator(path: &Path) -> Result<BTreeMap<String, u64>, CliError> {
         CliError::because(&message.text("reason", reason))
     };
     let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
-    read_scratch(&text).map_err(|(line, text)| {
-        let message = Message::new("fit.scratch-line").text("path", path.display().to_string());
-        CliError::because(&message.count("line", line as u64).text("text", text))
+    read_scratch(&text).map_err(|fault| {
+        let key = if fault.is_twice { "fit.scratch-twice" } else { "fit.scratch-line" };
+        let message = Message::new(key).text("path", path.display().to_string());
+        CliError::because(&message.count("line", fault.line as u64).text("text", fault.text))
     })
 }

@@ -114,10 +114,11 @@ pub(super) fn fitted(
     let search = || until(millis);
     let mut answer = fit(graph, &request, &search)?;
     let is_over = !search();
+    answer.record.search.seconds = Some((clock() - start).round() / 1000.0);
     let has_curve = task.curve == Curve::Now || task.curve == Curve::AtTheEnd && is_over;
     let beyond = || until(millis + BEYOND);
     if has_curve {
-        answer.record.curve = answer.price_curve(&request, &beyond)?;
+        answer.take_curve(&request, &beyond)?;
     }
     let stages = answer.stages(graph, &request, &beyond)?;
     let stages = shown(stages, answer.record.moves.len());

@@ -163,6 +163,10 @@ impl Sets<'_> {
             attribute("forwards", "true");
         }
         attribute("mutates", &written.join(","));
+        // XLA writes what needs no copy as a bitcast.
+        if instruction.is("reshape") {
+            attribute("alias", "false");
+        }
         if instruction.home != module.entry {
             attribute("computation", &module.computations[instruction.home].proto.name);
         }

@@ -27,7 +27,7 @@ fn window(attribute: &AttributeProto) -> Option<(String, Attr)> {
     let list = |numbers: &[i64]| Attr::Json(serde_json::to_string(numbers).unwrap_or_default());
     let value = match name {
         "strides" | "pads" | "dilations" | "kernel_shape" => list(&attribute.ints),
-        "group" => Attr::Json(attribute.i?.to_string()),
+        "group" | "ceil_mode" => Attr::Json(attribute.i?.to_string()),
         "auto_pad" => Attr::Text(String::from_utf8(attribute.s.clone()?.to_vec()).ok()?),
         _ => return None,
     };
@@ -194,6 +194,9 @@ impl<'a> ModelReader<'a> {
         let made = self.builder.node(node.label(), node.op_type, &inputs, &outputs);
         if is_own(node.domain) && WINDOWS.contains(&node.op_type) {
             attributes.iter().filter_map(window).for_each(|(key, value)| drop(made.attrs_mut().insert(key, value)));
+        }
+        if !is_own(node.domain) {
+            made.attrs_mut().insert("custom".to_string(), Attr::Text("true".to_string()));
         }
         if is_view {
             self.notes.views += 1;

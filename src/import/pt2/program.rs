@@ -7,7 +7,7 @@ use super::super::build::{Builder, Slot, unknown_shape};
 use super::super::document::{Document, Parsed};
 use super::super::loose::{Loose, Object};
 use super::meta::{Extents, Meta};
-use super::views::is_view;
+use super::views::{IF_CONTIGUOUS, is_view};
 use crate::base::Message;
 use crate::graph::{Attr, Dtype, Fault, Kind};
 
@@ -293,6 +293,15 @@ impl ProgramReader<'_> {
             made.attrs_mut().insert("alias".into(), Attr::Text("true".into()));
         } else {
             made.inplace = pairs;
+            // The input lies in pieces: the copy is needed.
+            if IF_CONTIGUOUS.contains(&op) {
+                made.attrs_mut().insert("alias".into(), Attr::Text("false".into()));
+            }
+        }
+        // What is not PyTorch's own may do anything.
+        let library = target.strip_prefix("torch.ops.").and_then(|rest| rest.split('.').next());
+        if library.is_some_and(|library| !["aten", "prims", "higher_order"].contains(&library)) {
+            made.attrs_mut().insert("custom".into(), Attr::Text("true".into()));
         }
         if let Some(module) =
             node.get("metadata").and_then(|data| member(data, "nn_module_stack")).and_then(Loose::text)

@@ -9,7 +9,7 @@ const VIEWS: &str = " view unsafe_view view_as reshape_alias permute transpose t
     view_as_real view_as_complex lift_fresh getitem atleast_1d atleast_2d atleast_3d ";
 
 /// Views where the data lies in one piece, copies elsewhere.
-const IF_CONTIGUOUS: [&str; 4] = ["reshape", "reshape_as", "flatten", "ravel"];
+pub const IF_CONTIGUOUS: [&str; 4] = ["reshape", "reshape_as", "flatten", "ravel"];
 
 /// Operators that give back what they got if there is nothing to do.
 const IF_SAME: [&str; 6] = ["contiguous", "to", "type_as", "dropout", "feature_dropout", "alpha_dropout"];

@@ -14,7 +14,7 @@ mod tensors;
 #[cfg(test)]
 mod tests;
 
-use operators::Sharing;
+use operators::{Named, Sharing};
 use schema::{Model, Operator, SubGraph, Window};
 use tensors::Tensors;
 
@@ -125,7 +125,7 @@ impl SubgraphReader {
         for (index, (operator, window)) in graph.operators().into_iter().flatten().zip(windows).enumerate() {
             let code = operator.opcode_index();
             match names.get(code as usize) {
-                Some(name) => self.operator(index, &operator, name, window),
+                Some(named) => self.operator(index, &operator, named, window),
                 None => self.faults.push(Fault::new(
                     format!("operators[{index}]"),
                     Message::new("fault.flat-index").count("index", code).count("count", names.len()),
@@ -143,7 +143,8 @@ impl SubgraphReader {
         }
     }
 
-    fn operator(&mut self, index: usize, operator: &Operator, name: &str, window: Vec<(&str, Attr)>) {
+    fn operator(&mut self, index: usize, operator: &Operator, named: &Named, window: Vec<(&str, Attr)>) {
+        let name = named.name.as_str();
         let inputs: Vec<i32> = operator.inputs().into_iter().flatten().filter(|&index| index != -1).collect();
         let outputs: Vec<i32> = operator.outputs().into_iter().flatten().filter(|&index| index != -1).collect();
         let mut slots = |list: &[i32], key: &str| -> Vec<Slot> {
@@ -163,10 +164,15 @@ impl SubgraphReader {
             list.iter().enumerate().filter_map(slot).collect()
         };
         let (from, to) = (slots(&inputs, "inputs"), slots(&outputs, "outputs"));
+        let has_state = |input| self.tensors.is_state(input);
         self.calls += u64::from(operators::runs_subgraphs(name));
         let node = self.builder.node(&format!("{name}_{index}"), name, &from, &to);
         for (key, value) in window {
             node.attrs_mut().insert(key.into(), value);
+        }
+        // A state outlives the run, and what reads it depends on what ran before.
+        if named.is_custom || inputs.iter().any(|&input| has_state(input)) {
+            node.attrs_mut().insert("custom".into(), Attr::Text("true".into()));
         }
         let &[output] = &outputs[..] else { return };
         match operators::sharing(name) {

@@ -27,6 +27,8 @@ struct Known {
     is_output: bool,
     /// Holds data, or is a state that outlives a run.
     is_kept: bool,
+    /// Is a state that outlives a run.
+    is_state: bool,
     is_made: bool,
     is_read: bool,
     shape: Vec<RawDim>,
@@ -60,6 +62,7 @@ impl Tensors {
             let constant = buffers.get(tensor.buffer() as usize).is_some_and(Buffer::holds_data);
             let state = tensor.is_variable() && !known.is_made;
             known.is_kept = constant || state;
+            known.is_state = state;
             let kind = if known.is_kept {
                 Kind::Weight
             } else if known.is_input {
@@ -133,6 +136,11 @@ impl Tensors {
 
     pub fn len(&self) -> usize {
         self.known.len()
+    }
+
+    /// Whether a tensor is a state that outlives a run.
+    pub fn is_state(&self, index: i32) -> bool {
+        self.get(index).is_some_and(|known| known.is_state)
     }
 
     pub fn slot(&self, index: i32) -> Option<Slot> {

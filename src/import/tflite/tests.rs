@@ -224,6 +224,16 @@ fn numbers_of_operators_are_those_of_the_schema() {
 }
 
 #[test]
+fn custom_operators_are_marked() {
+    // Whatever its name is: `CONV_2D` of a vendor is not the interpreter's.
+    let mut file = chain();
+    file.codes[2].1 = "CONV_2D";
+    for node in file.graph().nodes.iter() {
+        assert_eq!((node.has_effects(), node.is_pure()), (node.op == "CONV_2D", node.op != "CONV_2D"), "{}", node.op);
+    }
+}
+
+#[test]
 fn every_kind_of_tensor_is_told() {
     let mut file = chain();
     let graph = &mut file.graphs[0];

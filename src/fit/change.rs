@@ -7,7 +7,7 @@ use crate::transform::{Block, bank, clone_before, spill};
 
 /// A change as it can be made again, one for each of the moves that are told.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Step {
+pub enum GraphChange {
     /// What a lever that costs nothing made of the graph, and whether outputs take over the storage of inputs.
     Free(Rc<Graph>, bool),
     /// A tensor leaves after a step and is back before another.
@@ -20,15 +20,15 @@ pub enum Step {
     Stripes(Block),
 }
 
-impl Step {
+impl GraphChange {
     /// The changed graph. Stripes are of a graph that nothing else changes any more.
     pub fn apply(&self, graph: &Graph) -> Graph {
         match self {
-            Step::Free(made, _) => (**made).clone(),
-            Step::Spill(tensor, last, next, memory) => spill(graph, *tensor, Some(*last), *next, memory),
-            Step::Bank(tensors, memory) => bank(graph, tensors, memory),
-            Step::Again(maker, next) => clone_before(graph, *maker, *next),
-            Step::Stripes(_) => graph.clone(),
+            GraphChange::Free(made, _) => (**made).clone(),
+            GraphChange::Spill(tensor, last, next, memory) => spill(graph, *tensor, Some(*last), *next, memory),
+            GraphChange::Bank(tensors, memory) => bank(graph, tensors, memory),
+            GraphChange::Again(maker, next) => clone_before(graph, *maker, *next),
+            GraphChange::Stripes(_) => graph.clone(),
         }
     }
 }

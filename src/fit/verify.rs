@@ -1,0 +1,159 @@
+//! The check of an answer from the graph and the budget alone. No clock ends it: what was proved or found is computed again to its
+//! end, by the report's own certificate or changes.
+
+use super::certificate::certified;
+use super::finish::read;
+use super::free::{Free, fullest};
+use super::instance::{Lever, Request};
+use super::record::{CertificateRecord, FORMAT, FitRecord, HeldRecord, PriceRecord};
+use super::search::{Best, Outcome, Search};
+use super::solve::{allowed, budget, digest, held, is_exact, limits, may_part, own_order, start, viewed};
+use crate::base::Message;
+use crate::graph::Graph;
+use crate::transform::Price;
+
+fn differs(what: &str) -> Message {
+    Message::new("fit.differs").text("what", what)
+}
+
+/// Returns an error unless two values of this field are the same.
+fn same(what: &str, is_same: bool) -> Result<(), Message> {
+    if is_same { Ok(()) } else { Err(differs(what)) }
+}
+
+/// Checks an answer from the graph and the budget alone: a certificate of its kind is computed again; changes that fit are made
+/// again, planned and paid for; a claim that nothing is cheaper is searched again to its end.
+///
+/// # Errors
+/// What does not agree.
+pub fn verify(graph: &Graph, request: &Request, report: &FitRecord) -> Result<(), Message> {
+    same("format", report.format == FORMAT)?;
+    same("hash", report.hash == digest(graph))?;
+    let capacity = request.available()?;
+    same("budget", report.budget == budget(request, capacity))?;
+    same("allow", report.allow == allowed(request))?;
+    same("limits", report.limits.is_like(&limits(request)))?;
+    same("prefer", report.prefer == request.prefer.name())?;
+    let original = request.with_scratch(graph)?;
+    let plain = Request { allow: [Lever::Planner].into(), ..request.clone() };
+    let before = fullest(&read(&original, &plain)?.1);
+    same("required", report.required.before == before)?;
+    let check = Check {
+        request,
+        report,
+        capacity,
+        before,
+        total: read(&original, request)?.0.macs(),
+        viewed: viewed(&original, request),
+    };
+    match report.result.as_str() {
+        "fits" => check.fits(),
+        "impossible" => check.impossible(),
+        "unknown" => check.unknown(),
+        _ => Err(differs("result")),
+    }
+}
+
+struct Check<'a> {
+    request: &'a Request,
+    report: &'a FitRecord,
+    capacity: u64,
+    /// Largest load of the graph as it is.
+    before: u64,
+    /// Its multiplications.
+    total: u64,
+    /// The graph with the views that are allowed.
+    viewed: Graph,
+}
+
+impl Check<'_> {
+    /// Nothing was found, and nothing is claimed.
+    fn unknown(&self) -> Result<(), Message> {
+        same("certificate", self.report.certificate.is_none())?;
+        same("required", self.report.required.after > self.capacity)?;
+        self.changes_nothing()
+    }
+
+    fn changes_nothing(&self) -> Result<(), Message> {
+        same("optimal", !self.report.optimal)?;
+        same("moves", self.report.moves.is_empty())?;
+        same("price", self.report.price.is_like(&PriceRecord::of(&Price::default(), self.total)))
+    }
+
+    fn impossible(&self) -> Result<(), Message> {
+        let Some(certificate) = &self.report.certificate else { return Err(differs("certificate")) };
+        adds_up(certificate, self.capacity)?;
+        let is_parted = may_part(&self.viewed, self.request);
+        let own = own_order(&self.viewed, is_parted, self.request)?;
+        let found = || Free::of(&self.viewed, is_parted, self.request, &|| false);
+        let again = certified(&certificate.kind, self.request, &own, &found, self.capacity)?;
+        same("certificate", again.as_ref() == Some(certificate))?;
+        same("required", self.report.required.after == certificate.bound)?;
+        self.holds(&own)?;
+        self.changes_nothing()
+    }
+
+    /// The operators held whole are part of what is proved.
+    fn holds(&self, free: &Free) -> Result<(), Message> {
+        let sorted = |list: &[HeldRecord]| {
+            let mut list: Vec<(String, Vec<String>)> =
+                list.iter().map(|held| (held.key.clone(), held.ops.clone())).collect();
+            list.iter_mut().for_each(|(_, ops)| ops.sort_unstable());
+            list.sort_unstable();
+            list
+        };
+        let own = held(&free.graph, &read(&free.graph, self.request)?.0, self.request);
+        same("held", sorted(&own) == sorted(&self.report.held))
+    }
+
+    fn search(&self) -> Search<'_> {
+        Search { request: self.request, capacity: self.capacity, total: self.total, stop: &|| false }
+    }
+
+    fn fits(&self) -> Result<(), Message> {
+        same("certificate", self.report.certificate.is_none())?;
+        let may_part = may_part(&self.viewed, self.request);
+        let is_ordered = self.report.moves.iter().any(|told| told.lever == Lever::Order.name());
+        // The search over orders may have been cut short, and lower what no change that is told lowers.
+        let orders = if self.request.has(Lever::Order) { &[is_ordered, !is_ordered][..] } else { &[false] };
+        let parts = if may_part { &[true, false][..] } else { &[false] };
+        for &is_ordered in orders {
+            for &is_parted in parts {
+                let free = Free::of(&self.viewed, is_parted, self.request, &|| !is_ordered)?;
+                let begin = start(&free, &self.viewed, self.request, self.before)?;
+                let Some(best) = self.search().redo(&begin, &self.report.moves)? else { continue };
+                if best.finished.peak != self.report.required.after {
+                    continue;
+                }
+                same("price", self.report.price.is_like(&PriceRecord::of(&best.price, self.total)))?;
+                self.holds(&free)?;
+                let is_widest = is_parted == may_part;
+                return same("optimal", !self.report.optimal || self.is_cheapest(&best, &free, is_widest)?);
+            }
+        }
+        Err(differs("moves"))
+    }
+
+    /// Whether nothing that is allowed is cheaper.
+    fn is_cheapest(&self, best: &Best, free: &Free, is_widest: bool) -> Result<bool, Message> {
+        if best.price == Price::default() {
+            return Ok(true);
+        }
+        if !is_widest || !free.is_single || free.graph != free.wide || !is_exact(self.request, &free.graph)? {
+            return Ok(false);
+        }
+        let begin = start(free, &self.viewed, self.request, self.before)?;
+        let mut outcome = Outcome::default();
+        self.search().run(&begin, 0, &mut outcome)?;
+        let is_whole = outcome.exhausted && !outcome.is_tightened;
+        let key = |best: &Best| self.request.prefer.key(&best.price, best.moves.len() as u64);
+        Ok(is_whole && outcome.best.is_some_and(|found| key(&found) == key(best)))
+    }
+}
+
+fn adds_up(certificate: &CertificateRecord, available: u64) -> Result<(), Message> {
+    let sum: u64 = certificate.storages.iter().map(|storage| storage.bytes).fold(0, u64::saturating_add);
+    same("bound", certificate.bound > available)?;
+    same("storages", certificate.kind == "stripes" || sum == certificate.bound)?;
+    same("edges", certificate.edges.iter().all(|edge| edge.peak > available))
+}
