@@ -25,7 +25,7 @@ impl GraphChange {
     pub fn apply(&self, graph: &Graph) -> Graph {
         match self {
             GraphChange::Free(made, _) => (**made).clone(),
-            GraphChange::Spill(tensor, last, next, memory) => spill(graph, *tensor, Some(*last), *next, memory),
+            GraphChange::Spill(tensor, last, next, memory) => spill(graph, *tensor, *last, *next, memory),
             GraphChange::Bank(tensors, memory) => bank(graph, tensors, memory),
             GraphChange::Again(maker, next) => clone_before(graph, *maker, *next),
             GraphChange::Stripes(_) => graph.clone(),

@@ -8,7 +8,7 @@ use super::instance::{Lever, Request};
 use super::record::{MoveRecord, Peaks, PriceRecord, Why};
 use super::stripes::{Ranges, Way};
 use crate::base::{Id, Message};
-use crate::graph::{Graph, NodeId, TensorId};
+use crate::graph::{Graph, Kind, NodeId, TensorId};
 use crate::transform::{Block, Merged, Net, Price, filled_from, into_stripes, written};
 
 /// A graph with some changes.
@@ -446,7 +446,8 @@ impl Search<'_> {
     fn spilled(&self, read: &Read, tensor: TensorId, (last, next): (usize, usize), memory: &str) -> ChangedGraph {
         let old = &read.state.graph;
         let bytes = read.net.bytes[tensor.index()];
-        let is_there = filled_from(old, tensor).is_some();
+        let is_given = old.tensors[tensor].kind == Kind::Input;
+        let is_there = is_given || filled_from(old, tensor).is_some();
         let moved = if is_there { bytes } else { bytes.saturating_mul(2) };
         let (name, from, to) = (old.tensors[tensor].name.clone(), node(old, last), node(old, next));
         let told = MoveRecord {
@@ -454,7 +455,7 @@ impl Search<'_> {
             ops: vec![from.clone(), to.clone()],
             tensors: vec![name.clone()],
             why: Why::new(
-                "fit.move-spill",
+                if is_given { "fit.move-fill" } else { "fit.move-spill" },
                 &[("name", name), ("first", from), ("last", to), ("memory", memory.to_string())],
             ),
             ..MoveRecord::default()

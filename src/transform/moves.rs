@@ -85,9 +85,9 @@ pub fn filled_from(graph: &Graph, tensor: TensorId) -> Option<TensorId> {
 }
 
 /// Copies a tensor to a slower memory right after step `after` and brings it back before step `before`; the readers from
-/// there on read the copy. Without `after`, nothing is copied out. What was brought back before comes from the copy that is still
-/// there.
-pub fn spill(graph: &Graph, tensor: TensorId, after: Option<usize>, before: usize, memory: &str) -> Graph {
+/// there on read the copy. What was brought back before comes from the copy that is still there. A graph input is not copied
+/// out: its caller keeps it in the slower memory as well, as the graph input `NAME.kept` with the same contents.
+pub fn spill(graph: &Graph, tensor: TensorId, after: usize, before: usize, memory: &str) -> Graph {
     let mut out = graph.clone();
     let slow = device(&mut out, memory);
     let name = graph.tensors[tensor].name.clone();
@@ -102,8 +102,11 @@ pub fn spill(graph: &Graph, tensor: TensorId, after: Option<usize>, before: usiz
         out.tensors.push(copy)
     };
     let there = filled_from(graph, tensor);
-    let after = after.filter(|_| there.is_none());
-    let kept = there.or_else(|| after.map(|_| make(&mut out, "spilled", Some(slow)))).unwrap_or(tensor);
+    let is_given = there.is_none() && graph.tensors[tensor].kind == Kind::Input;
+    let kept = there.unwrap_or_else(|| make(&mut out, if is_given { "kept" } else { "spilled" }, Some(slow)));
+    if is_given {
+        out.tensors[kept].kind = Kind::Input;
+    }
     let back = make(&mut out, "filled", None);
     let mut nodes: Vec<Node> = Vec::new();
     for (step, node) in graph.nodes.iter().enumerate() {
@@ -115,7 +118,7 @@ pub fn spill(graph: &Graph, tensor: TensorId, after: Option<usize>, before: usiz
             node.inputs.iter_mut().filter(|input| **input == tensor).for_each(|input| *input = back);
         }
         nodes.push(node);
-        if after == Some(step) {
+        if after == step && there.is_none() && !is_given {
             nodes.push(plain(&out, &format!("spill {name}"), SPILL, tensor, kept));
         }
     }
