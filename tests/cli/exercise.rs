@@ -181,9 +181,9 @@ fn a_worksheet_has_two_pages_for_the_printer() {
 fn buffers_of_a_file_are_put_into_the_order_of_placement() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/learn/pin.csv");
     let ask = fine(&["exercise", "--kind", "order", file]);
-    assert!(ask.contains("192 KiB") && !ask.contains("112 KiB"), "{ask}");
+    assert!(ask.contains("the peak is 192\u{202f}KiB") && !ask.contains("112"), "{ask}");
     let answered = fine(&["exercise", "--kind", "order", file, "--answers"]);
-    assert!(answered.contains("The lowest peak is 112 KiB"), "{answered}");
+    assert!(answered.contains("The lowest peak is 112\u{202f}KiB"), "{answered}");
     let record = json(&fine(&["exercise", "--kind", "order", file, "--answers", "--json"]));
     assert_eq!((&record["peak"], &record["answer"]["peak"]), (&(192 << 10).into(), &(112 << 10).into()));
     assert_eq!(record["answer"]["proved"], true);

@@ -269,7 +269,9 @@ fn hidden(page: &mut Page) {
     let caption = page.text(".caption-why");
     page.until(
         "the caption to be spoken",
-        &format!("document.querySelector('.page > [aria-live]').textContent.trim() === {caption:?}"),
+        &format!(
+            "document.querySelector('.page > [aria-live]').textContent.trim().replace(/\\s+/g, ' ') === {caption:?}"
+        ),
     );
     // Final figures of this plan: peak and bound are both 384 KiB.
     let told: String = page.eval("(main => { main.querySelectorAll('svg').forEach(part => part.remove()); return main.outerHTML.replace(/[\\s\\u202f\\u2009]/g, '') })(document.querySelector('main').cloneNode(true))");
