@@ -84,6 +84,14 @@ pub fn filled_from(graph: &Graph, tensor: TensorId) -> Option<TensorId> {
     fill.inputs.first().copied()
 }
 
+/// The copy of a graph input that its caller keeps in a slower memory, if something was brought back from there before.
+fn kept_by_caller(graph: &Graph, name: &str) -> Option<TensorId> {
+    let fills = graph.nodes.iter().filter(|node| node.op == FILL);
+    let mut copies = fills.filter_map(|node| node.inputs.first().copied());
+    let kept = format!("{name}.kept");
+    copies.find(|&copy| graph.tensors[copy].kind == Kind::Input && graph.tensors[copy].name == kept)
+}
+
 /// Copies a tensor to a slower memory right after step `after` and brings it back before step `before`; the readers from
 /// there on read the copy. What was brought back before comes from the copy that is still there. A graph input is not copied
 /// out: its caller keeps it in the slower memory as well, as the graph input `NAME.kept` with the same contents.
@@ -101,7 +109,7 @@ pub fn spill(graph: &Graph, tensor: TensorId, after: usize, before: usize, memor
         }
         out.tensors.push(copy)
     };
-    let there = filled_from(graph, tensor);
+    let there = filled_from(graph, tensor).or_else(|| kept_by_caller(graph, &name));
     let is_given = there.is_none() && graph.tensors[tensor].kind == Kind::Input;
     let kept = there.unwrap_or_else(|| make(&mut out, if is_given { "kept" } else { "spilled" }, Some(slow)));
     if is_given {

@@ -281,6 +281,15 @@ impl Browser {
         self.wait(|| "rest a finger".into(), self.client().perform_actions(Actions::from(actions)));
     }
 
+    /// Puts a finger on a point and lifts it at once: one command, so that a busy machine does not make it a long press.
+    pub fn tap(&self, (x, y): (f64, f64)) {
+        let there = PointerAction::MoveTo { duration: Some(Duration::ZERO), x, y };
+        let (down, up) =
+            (PointerAction::Down { button: MOUSE_BUTTON_LEFT }, PointerAction::Up { button: MOUSE_BUTTON_LEFT });
+        let actions = TouchActions::new("finger".into()).then(there).then(down).then(up);
+        self.wait(|| "tap".into(), self.client().perform_actions(Actions::from(actions)));
+    }
+
     pub fn lift_finger(&self) {
         let up = PointerAction::Up { button: MOUSE_BUTTON_LEFT };
         let actions = TouchActions::new("finger".into()).then(up);

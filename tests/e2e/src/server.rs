@@ -1,9 +1,12 @@
 //! A static file server for the built page, in the root and in any sub-folder alike.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::fs;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
@@ -75,13 +78,17 @@ impl Drop for Server {
     }
 }
 
+/// Files as they were packed when first asked for. A host packs a file once, not for every visitor.
+type Packed = RefCell<HashMap<PathBuf, Bytes>>;
+
 /// Every connection is a task of its own: a browser opens some and leaves them idle.
 async fn serve(listener: TcpListener, folder: PathBuf) {
+    let packed: Rc<Packed> = Rc::default();
     while let Ok((stream, _)) = listener.accept().await {
-        let folder = folder.clone();
+        let (folder, packed) = (folder.clone(), packed.clone());
         tokio::task::spawn_local(async move {
             let service = service_fn(move |request: Request<Incoming>| {
-                let response = answer(request.uri(), &folder);
+                let response = answer(request.uri(), &folder, &packed);
                 async move { Ok::<_, Infallible>(response) }
             });
             // A browser that went away needs no answer.
@@ -90,34 +97,41 @@ async fn serve(listener: TcpListener, folder: PathBuf) {
     }
 }
 
-fn answer(uri: &Uri, folder: &Path) -> Response<Full<Bytes>> {
+fn answer(uri: &Uri, folder: &Path, packed: &Packed) -> Response<Full<Bytes>> {
     let path = uri.path();
+    let is_packed = path.split('/').any(|folder| folder == PACKED);
     let body = Some(folder)
         .filter(|_| !is_withheld(path, uri.query()))
         .and_then(|folder| find(folder, path))
-        .and_then(|file| Some((fs::read(&file).ok()?, mime(&file))));
-    let is_packed = path.split('/').any(|folder| folder == PACKED);
+        .and_then(|file| Some((if is_packed { gzip(&file, packed) } else { read(&file) }?, mime(&file))));
     let (status, mime, body) = match body {
         Some((body, mime)) => (StatusCode::OK, mime, body),
         // A tab without an icon of its own asks for one; its absence is no fault of the page.
-        None if path.ends_with("/favicon.ico") => (StatusCode::NO_CONTENT, "image/x-icon", Vec::new()),
-        None => (StatusCode::NOT_FOUND, "text/plain", b"not here".to_vec()),
+        None if path.ends_with("/favicon.ico") => (StatusCode::NO_CONTENT, "image/x-icon", Bytes::new()),
+        None => (StatusCode::NOT_FOUND, "text/plain", Bytes::from_static(b"not here")),
     };
-    let body = if is_packed { gzip(&body) } else { body };
-    let mut response = Response::new(Full::new(Bytes::from(body)));
+    let mut response = Response::new(Full::new(body));
     *response.status_mut() = status;
-    if is_packed {
+    if is_packed && status == StatusCode::OK {
         response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(mime));
     response
 }
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut packed = Vec::new();
-    // Reading from memory does not fail.
-    let _ = GzEncoder::new(bytes, Compression::fast()).read_to_end(&mut packed);
-    packed
+fn read(file: &Path) -> Option<Bytes> {
+    fs::read(file).ok().map(Bytes::from)
+}
+
+fn gzip(file: &Path, packed: &Packed) -> Option<Bytes> {
+    if let Some(known) = packed.borrow().get(file) {
+        return Some(known.clone());
+    }
+    let mut bytes = Vec::new();
+    GzEncoder::new(fs::File::open(file).ok()?, Compression::default()).read_to_end(&mut bytes).ok()?;
+    let bytes = Bytes::from(bytes);
+    packed.borrow_mut().insert(file.to_path_buf(), bytes.clone());
+    Some(bytes)
 }
 
 /// Whether a path lies in a sub-folder that is named after it, as `without-reader.js/reader.js`: the first attempt to fetch it

@@ -114,6 +114,9 @@ const VISITS: usize = 3;
 
 /// The first picture without a cache, as over a line of 10 Mbit/s on which an answer takes 40 ms.
 fn cold(page: &mut Page) {
+    // The host has packed its files before anyone comes.
+    page.visit("packed/", "lang=en");
+    page.until_facts("the plan of the example", |facts| facts.peak == 1856);
     let throttle = |page: &Page, latency: u32, bits: f64| {
         // None is no limit.
         let bytes = if bits > 0.0 { bits / 8.0 } else { -1.0 };
