@@ -75,17 +75,21 @@ fn entries(folder: &Path) -> Outcome<Vec<String>> {
     Ok(names)
 }
 
-/// The digest of all files that change with the version, and of the page, FNV-1a in 64 bits.
+/// The digest of all files that change with the version, and of the page.
 fn digest_of(folder: &Path) -> Outcome<u64> {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut all = Vec::new();
     for (path, file) in files(folder, "")? {
         let bytes = fs::read(&file).map_err(|error| told(&file, &error))?;
         // Neither a name nor a file can run into the next one.
-        for byte in path.bytes().chain([0xff]).chain(bytes.len().to_le_bytes()).chain(bytes) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
+        all.extend(path.bytes().chain([0xff]).chain(bytes.len().to_le_bytes()).chain(bytes));
     }
-    Ok(hash)
+    Ok(long_digest(all))
+}
+
+/// FNV-1a in 64 bits.
+pub fn long_digest(bytes: impl IntoIterator<Item = u8>) -> u64 {
+    let next = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, next)
 }
 
 /// A text whose references to moved files lead to the folder of the version.

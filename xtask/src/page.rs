@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fs;
+use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -152,7 +153,7 @@ fn shrink_programs(dist: &Path, wasm_opt: &Path) -> Outcome {
             programs.push(file);
         }
     }
-    // Each takes one processor a minute or two.
+    // Each takes one processor a minute or two, unless its result was kept.
     thread::scope(|scope| {
         let shrinking: Vec<_> = programs.iter().map(|file| scope.spawn(move || shrink(file, wasm_opt))).collect();
         shrinking.into_iter().try_for_each(|program| program.join().unwrap_or_else(|panic| resume_unwind(panic)))
@@ -177,9 +178,13 @@ fn shrink(file: &Path, wasm_opt: &Path) -> Outcome {
     Ok(())
 }
 
-/// What wasm-opt makes of a program by these passes.
+/// What wasm-opt makes of a program by these passes. It is kept for the next build, which most programs come to unchanged.
 fn shrunk(program: &Path, wasm_opt: &Path, passes: &[&str]) -> Outcome<PathBuf> {
     let optimised = program.with_extension("wasm-opt");
+    let kept = kept_place(program, wasm_opt, passes)?;
+    if fs::copy(&kept, &optimised).is_ok() {
+        return Ok(optimised);
+    }
     let mut command = Command::new(wasm_opt);
     command.args(WASM_FEATURES).args(passes).arg(program).arg("-o").arg(&optimised);
     let outcome = process::run(&mut command, "Shrinking a program");
@@ -187,7 +192,34 @@ fn shrunk(program: &Path, wasm_opt: &Path, passes: &[&str]) -> Outcome<PathBuf> 
         // Half a program is no program; if there is none, nothing is to be removed.
         let _ = fs::remove_file(&optimised);
     }
-    outcome.map(|()| optimised)
+    outcome.map(|()| {
+        // Without a copy, the next build takes longer, and nothing else.
+        let _ = keep(&optimised, &kept);
+        optimised
+    })
+}
+
+/// Where the result for a program is kept: under its name, and a digest of all that the result depends on.
+fn kept_place(program: &Path, wasm_opt: &Path, passes: &[&str]) -> Outcome<PathBuf> {
+    let bytes = fs::read(program).map_err(|error| format!("{} could not be read ({error}).", program.display()))?;
+    // The path of the tool names its version.
+    let how = format!("{} {WASM_FEATURES:?} {passes:?} ", wasm_opt.display());
+    let digest = finish::long_digest(how.into_bytes().into_iter().chain(bytes));
+    let name = program.file_stem().unwrap_or_default().to_string_lossy();
+    Ok(Workspace::find()?.root.join("target/xtask/shrunk").join(name.as_ref()).join(format!("{digest:016x}.wasm")))
+}
+
+/// Keeps a result in place of the one before.
+fn keep(result: &Path, place: &Path) -> io::Result<()> {
+    let folder = place.parent().unwrap_or(place);
+    if folder.is_dir() {
+        fs::remove_dir_all(folder)?;
+    }
+    fs::create_dir_all(folder)?;
+    // Under its name there is only ever a whole file.
+    let part = place.with_extension("part");
+    fs::copy(result, &part)?;
+    fs::rename(part, place)
 }
 
 /// Gives the imports of a program short names, in it and in the script beside it.
@@ -226,6 +258,30 @@ mod tests {
             assert_eq!(served_path(given).as_deref(), Ok(path), "{given}");
         }
         assert!(served_path("https://example.org/a/").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_that_did_not_change_is_shrunk_once() {
+        use std::os::unix::fs::PermissionsExt;
+
+        const TOOL: &str = "#!/bin/sh\necho run >> \"$0.log\"\nwhile [ \"$1\" != -o ]; do from=\"$1\"; shift; done\ncp \"$from\" \"$2\"\n";
+        let folder = env::temp_dir().join(format!("memplan-shrunk-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let (tool, program) = (folder.join("tool"), folder.join(format!("test-{}.wasm", std::process::id())));
+        fs::write(&tool, TOOL).expect("written");
+        fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).expect("may run");
+        let runs = || fs::read_to_string(folder.join("tool.log")).unwrap_or_default().lines().count();
+        for (bytes, passes, expected) in
+            [("one", ["-Oz"], 1), ("one", ["-Oz"], 1), ("two", ["-Oz"], 2), ("two", ["-Os"], 3), ("two", ["-Os"], 3)]
+        {
+            fs::write(&program, bytes).expect("written");
+            let made = shrunk(&program, &tool, &passes).expect("shrunk");
+            assert_eq!((fs::read_to_string(made).expect("made"), runs()), (bytes.to_string(), expected));
+        }
+        let kept = kept_place(&program, &tool, &["-Os"]).expect("a place");
+        fs::remove_dir_all(kept.parent().expect("a folder")).expect("removed");
+        fs::remove_dir_all(folder).expect("removed");
     }
 
     #[test]
