@@ -46,7 +46,7 @@ fn typed_ahead(page: &mut Page) {
         const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
         set.call(field, text);
         field.dispatchEvent(new InputEvent('input', { bubbles: true }));
-        for (const key of keys) document.activeElement.dispatchEvent(
+        for (const key of keys) field.dispatchEvent(
             new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));";
     page.press("j");
     page.until("the focus", "document.activeElement.id === 'picker-filter'");
