@@ -81,7 +81,7 @@ fn end(page: &Page, lesson: &Lesson) -> Html {
             if let Some(before) = near(lesson.number.checked_sub(1)) { { "‹ " }{ link(before) } }
             <span class="grow"></span>
             if let Some(next) = near(Some(lesson.number + 1)) {
-                { page.word("learn.next") }{ " " }{ link(next) }
+                <span>{ page.word("learn.next") }{ " " }{ link(next) }</span>
             } else {
                 <a href={address(page, LearnPlace::default())}>{ page.word("learn.index") }</a>
             }
