@@ -54,6 +54,9 @@ impl State {
                 if job.place.is_none() {
                     self.document.notice = None;
                 }
+                if let Some(why) = self.document.unstarted.take() {
+                    self.notify(why.message());
+                }
                 self.batch_done();
                 if let Some(opened) = done.opened.filter(|_| !job.same_document || self.document.open.is_none()) {
                     self.take_document(&job, opened, written);

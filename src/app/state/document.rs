@@ -15,6 +15,7 @@ use crate::base::Message;
 use crate::planner;
 use crate::problem::Scope;
 use crate::replay::Run;
+use crate::worker::Unstarted;
 
 /// The open document with its run, and the files around it.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +48,8 @@ pub struct DocumentState {
     pub(super) visits: u32,
     /// What went wrong last.
     pub notice: Option<Rc<Notice>>,
+    /// Why the worker did not start, while the page still answers the first job itself.
+    pub(super) unstarted: Option<Unstarted>,
     /// Whether what is remarkable about the open file stands above the plan.
     pub remarks: bool,
     /// Files that came together: those shown in the list, and those still to be tried.
@@ -75,6 +78,7 @@ impl DocumentState {
             remote,
             visits,
             notice,
+            unstarted,
             remarks,
             batch,
             recent,
@@ -94,6 +98,7 @@ impl DocumentState {
             && *remote == other.remote
             && *visits == other.visits
             && *notice == other.notice
+            && *unstarted == other.unstarted
             && *remarks == other.remarks
             && *batch == other.batch
             && *recent == other.recent
@@ -193,8 +198,16 @@ impl State {
             DocumentAction::Unstarted(job, why) => {
                 if self.end_without_answer(job, &why.message()).is_some() {
                     self.document.batch.give_up();
+                    self.document.unstarted = None;
                     self.notify(why.message());
                     self.fall_back();
+                } else if job == 0 {
+                    // Nothing was asked of this worker. A plan that is about to come would take the notice away.
+                    if self.job().is_some() {
+                        self.document.unstarted = Some(why);
+                    } else {
+                        self.notify(why.message());
+                    }
                 }
             }
             DocumentAction::Cancel => {

@@ -87,7 +87,7 @@ pub enum DocumentAction {
         /// Number of the job.
         job: u32,
     },
-    /// There is no worker that could do the job with this number.
+    /// There is no worker that could do the job with this number; 0 where none was asked of it.
     Unstarted(u32, Unstarted),
     /// End the present job.
     Cancel,

@@ -43,6 +43,9 @@ pub const PATIENCE: Duration = Duration::from_secs(120);
 /// Longest time that a script of a test may take.
 const SCRIPT: Duration = Duration::from_secs(120);
 
+/// How often a browser is started before that counts as a failure: one of some hundred ends at once on a busy machine.
+const STARTS: usize = 3;
+
 /// Longest time for the answer to a command: more than the browser's own limits, and not forever.
 const ANSWER: Duration = Duration::from_secs(300);
 
@@ -118,9 +121,17 @@ impl Browser {
             unreachable!("written as an object")
         };
         let client = runtime.block_on(async {
-            let mut builder = ClientBuilder::new(HttpConnector::new());
-            let client = builder.capabilities(wanted).connect(driver).await;
-            let client = client.map_err(|error| format!("{} does not start: {error}.", program.display()))?;
+            let mut tries = 1;
+            let client = loop {
+                let mut builder = ClientBuilder::new(HttpConnector::new());
+                match builder.capabilities(wanted.clone()).connect(driver).await {
+                    Ok(client) => break client,
+                    Err(error) if tries == STARTS => {
+                        return Err(format!("{} does not start: {error}.", program.display()));
+                    }
+                    Err(_) => tries += 1,
+                }
+            };
             let limits = TimeoutConfiguration::new(Some(SCRIPT), Some(SCRIPT), None);
             client.update_timeouts(limits).await.map_err(|error| error.to_string())?;
             Ok::<_, String>(client)

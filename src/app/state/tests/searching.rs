@@ -74,6 +74,26 @@ fn has_best(state: &State) -> bool {
 }
 
 #[test]
+fn a_worker_that_was_asked_for_nothing_is_reported_when_the_page_has_answered() {
+    let key = |state: &State| state.document.notice.as_ref().map(|notice| notice.title.key.to_string());
+    let fails = Action::Document(DocumentAction::Unstarted(0, Unstarted::OtherVersion));
+    let expected = Some("notice.worker-other-version".to_string());
+    let after = opened().reduce(fails.clone());
+    assert_eq!(key(&after), expected);
+    assert!(after.document.run.is_some(), "what is shown stays");
+    // The worker fails while the page fetches its own answer, which clears older notices.
+    let waiting = State::default().reduce(Action::Document(DocumentAction::Open {
+        origin: Origin::Example(START.into()),
+        bytes: TEACHING.to_vec().into(),
+        choices: Answers::default(),
+        place: None,
+    }));
+    let failed = waiting.reduce(fails);
+    assert!(failed.job().is_some() && key(&failed).is_none());
+    assert_eq!(key(&done(failed)), expected);
+}
+
+#[test]
 fn a_worker_that_cannot_be_used_is_told_with_its_reason_and_not_as_lack_of_memory() {
     for (why, key) in
         [(Unstarted::Missing, "notice.worker-missing"), (Unstarted::OtherVersion, "notice.worker-other-version")]
