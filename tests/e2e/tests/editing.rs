@@ -107,8 +107,6 @@ fn last_of_many(page: &mut Page) {
     // A search that lasts for minutes.
     page.eval::<Option<bool>>("void (location.hash = location.hash.replace(/plan=[^&]*/, 'plan=usmp-hill-climb&opt=attempts:1000000,work:1000000'))");
     page.until_there("#best-so-far");
-    page.click(".notice.working button");
-    page.until_planner("usmp-hill-climb");
     page.mode("edit");
     part(page, "tensors");
     let field = "[aria-label='shape of b0']";

@@ -185,7 +185,7 @@ fn by_keyboard(page: &mut Page, lang: &str) {
             }
             until_scene(page, lesson, at);
             answer_by_keys(page, task);
-            page.until_there(&format!("[data-task='{}'][data-over='true'] .said.right", task.id));
+            page.until_there(&format!("[data-task='{}'][data-over='true'] .said", task.id));
         }
         page.press("k");
         page.until("the focus", "document.activeElement.matches('.para.on')");
@@ -223,35 +223,13 @@ fn answer_by_keys(page: &Page, task: &Task) {
                 }
             }
         }
-        TaskKind::Pack { solution, .. } => {
-            // All of them go up, the lowest of a good plan first, and come down in the same order, as low as they can.
-            let mut order: Vec<usize> = (0..solution.len()).collect();
-            order.sort_by_key(|&at| solution[at].1);
-            for button in [1, 2] {
-                for at in &order {
-                    shift_by_keys(page, task, &solution[*at].0, button);
-                }
-            }
-        }
-    }
-}
-
-/// Presses a button that moves a buffer as long as it moves.
-fn shift_by_keys(page: &Page, task: &Task, name: &str, button: u32) {
-    let rows = page.texts(&inside(task, ".packing li"));
-    let buffer = rows.iter().position(|words| words.trim().starts_with(name)).expect("a row for every buffer");
-    let row = format!("li[data-buffer='{buffer}']");
-    let offset = |page: &Page| page.attribute(&inside(task, &row), "data-offset");
-    loop {
-        if page.is_there(&format!("[data-task='{}'][data-over='true']", task.id)) {
-            return;
-        }
-        let before = offset(page);
-        tab_to(page, &inside(task, &format!("{row} button:nth-of-type({button})")));
-        page.press("Enter");
-        page.until_painted();
-        if offset(page) == before {
-            return;
+        TaskKind::Pack { .. } => {
+            // One move by its button, then the hint, then the answer.
+            press(".packing li:first-child button:nth-of-type(1)", "Enter");
+            page.until_there(&inside(task, ".packing + .answer button:not([disabled])"));
+            press(".answer:last-child button", "Enter");
+            page.until_there(&inside(task, ".hint"));
+            press(".answer:last-child button", "Enter");
         }
     }
 }
