@@ -1,4 +1,4 @@
-//! Why a budget is out of reach: figures that a reader can add up, and that [`super::verify`] computes again.
+//! Why a budget is out of reach: figures that a reader can add up, and that [`super::verify()`] computes again.
 
 use super::finish::read;
 use super::free::Free;
