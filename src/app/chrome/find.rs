@@ -34,14 +34,15 @@ pub fn FindBox() -> Html {
         })
     };
     let onkeydown = {
-        let (page, found, at, run, text) = (page.clone(), found.clone(), at.setter(), run.clone(), text.clone());
-        let reached = reached.clone();
+        let (page, found, at, run, reached) = (page.clone(), found.clone(), at.setter(), run.clone(), reached.clone());
+        // A copy: the handle would give the text that was typed since `found` was made.
+        let sought = (*text).clone();
         Callback::from(move |event: KeyboardEvent| {
             let Some(back) = direction(&event.key(), event.shift_key()) else { return };
             event.prevent_default();
             event.stop_propagation();
             let typed = event.target_unchecked_into::<web_sys::HtmlInputElement>().value();
-            let found = if typed == *text {
+            let found = if typed == sought {
                 found.clone()
             } else {
                 find(&run, page.state.stepping.level, &typed, page.speech())

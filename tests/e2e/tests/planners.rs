@@ -54,6 +54,13 @@ fn typed_ahead(page: &mut Page) {
     page.browser.script::<serde_json::Value>(type_all, typed.to_vec());
     page.until_planner("worst-fit");
     page.until_gone(".picker");
+    page.press("/");
+    page.until("the focus", "document.activeElement.id === 'find-input'");
+    let typed = ["#find-input", "relu_3", "Enter"].map(|text| text.into());
+    page.browser.script::<serde_json::Value>(type_all, typed.to_vec());
+    page.until_facts("a buffer of that name", |facts| {
+        facts.selected.as_ref().is_some_and(|name| name.contains("relu_3"))
+    });
 }
 
 fn list_with_peaks(page: &mut Page) {
