@@ -358,26 +358,36 @@ struct Offer<'a> {
     field: &'a Field,
     bound: u64,
     least: u64,
-    taken: bool,
+    /// The order with the least peak, as long as nobody took its plan, and how it is placed.
+    waiting: Option<(Vec<u32>, Fit)>,
 }
 
 impl<'a> Offer<'a> {
     fn new(input: Input<'a>, options: &'a Options, field: &'a Field) -> Offer<'a> {
-        Offer { input, options, field, bound: lower_bound(input.problem), least: u64::MAX, taken: false }
+        Offer { input, options, field, bound: lower_bound(input.problem), least: u64::MAX, waiting: None }
     }
 
-    /// Offers the order that leads to a peak if it is better than those before, or if nobody took the plan so far.
+    /// Offers the plan of the order that leads to a peak if it is better than those before.
     fn make(&mut self, peak: u64, order: &[u32], fit: Fit, probe: &mut dyn Probe) {
-        if peak > self.least || peak == self.least && self.taken {
-            return;
+        if peak < self.least {
+            self.least = peak;
+            self.waiting = Some((order.to_vec(), fit));
         }
-        self.least = peak;
+        self.again(probe);
+    }
+
+    /// Offers the best plan so far if nobody took it: whoever follows the search takes one from time to time only.
+    fn again(&mut self, probe: &mut dyn Probe) {
         let Offer { input, options, field, .. } = *self;
-        self.taken = probe.best(peak, self.bound, &mut || {
-            let plan = placed(input, options, buffers(field, order), fit, &mut Silent);
+        let Some((order, fit)) = &self.waiting else { return };
+        let is_taken = probe.best(self.least, self.bound, &mut || {
+            let plan = placed(input, options, buffers(field, order), *fit, &mut Silent);
             let offset = |id| plan.as_ref().ok().and_then(|plan| plan.places[id]).map_or(0, |place| place.offset);
             input.problem.buffers.ids().map(offset).collect()
         });
+        if is_taken {
+            self.waiting = None;
+        }
     }
 }
 

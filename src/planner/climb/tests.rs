@@ -179,3 +179,45 @@ fn memory_pressure_is_the_total_that_is_small_enough() {
     assert_eq!(peak, 7);
     assert!(emitted.contains(&(Note::ClimbEnd, 0, 0, 0)), "{emitted:?}");
 }
+
+/// Takes the best plan only once a search has gone on for a while.
+#[derive(Default)]
+struct Late {
+    pulses: u32,
+    taken: Option<u64>,
+}
+
+impl Probe for Late {
+    fn event(&mut self, _: Event) {}
+
+    fn pulse(&mut self, _: u64, _: u64) -> ControlFlow<()> {
+        self.pulses += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn best(&mut self, peak: u64, _: u64, offsets: &mut dyn FnMut() -> Vec<u64>) -> bool {
+        if self.pulses < 300 {
+            return false;
+        }
+        assert!(!offsets().is_empty());
+        assert!(self.taken.is_none_or(|before| peak < before), "what was taken is not offered again");
+        self.taken = Some(peak);
+        true
+    }
+}
+
+#[test]
+fn a_plan_that_nobody_took_is_offered_again() {
+    let problem = sample(120, 3);
+    for (id, given) in [
+        ("hill-climb", vec![("attempts", "2000")]),
+        ("usmp-hill-climb", vec![("attempts", "2000")]),
+        ("vela-hill-climb", Vec::new()),
+    ] {
+        let planner = find(id).expect("registered");
+        let options = planner.info().options(given).expect("declared");
+        let mut probe = Late::default();
+        let plan = planner.plan(Input { problem: &problem, graph: None }, &options, &mut probe).expect("a plan");
+        assert_eq!(probe.taken, Some(plan.peak(&problem)), "{id}");
+    }
+}

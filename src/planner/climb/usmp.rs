@@ -148,6 +148,7 @@ fn run(
         } else {
             layout.swap(swapped.1, swapped.0);
             layout.restore();
+            offer.again(probe);
         }
         if let Some((a, b)) = draw(&mut layout, &mut random) {
             swapped = (a, b);

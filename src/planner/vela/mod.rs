@@ -129,15 +129,15 @@ impl Planner for VelaHillClimb {
             }
             // A plan that is offered has an offset for every buffer.
             let is_alone = ids.len() == problem.buffers.len();
-            let mut offered = u64::MAX;
+            // The least size that somebody took; whoever follows the search takes one from time to time only.
+            let mut taken = u64::MAX;
             let found = climb(&field, request, &mut |attempt, addresses| {
                 if attempt.number < MOST_REPORTED {
                     report(attempt, &ids, probe);
                 }
                 let size = attempt.size.min(attempt.before);
-                if is_alone && size < offered {
-                    offered = size;
-                    probe.best(size, field.min_required, &mut || addresses.to_vec());
+                if is_alone && size < taken && probe.best(size, field.min_required, &mut || addresses.to_vec()) {
+                    taken = size;
                 }
                 probe.pulse(attempt.stuck.min(climb::PATIENCE), climb::PATIENCE)
             })?;
