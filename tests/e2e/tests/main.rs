@@ -11,6 +11,7 @@ mod compare;
 mod diff;
 mod editing;
 mod embedding;
+mod exercises;
 mod exports;
 mod files;
 mod fit;
@@ -74,10 +75,11 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true, needs: None }
 }
 
-const SUBJECTS: [(&str, &[Test]); 40] = [
+const SUBJECTS: [(&str, &[Test]); 41] = [
     ("opening", opening::TESTS),
     ("start", start::TESTS),
     ("lessons", lessons::TESTS),
+    ("exercises", exercises::TESTS),
     ("games", games::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
