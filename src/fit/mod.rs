@@ -12,6 +12,7 @@ mod ladder;
 mod order;
 mod record;
 mod search;
+mod single;
 mod solve;
 mod stages;
 mod stripes;

@@ -4,26 +4,14 @@ use std::collections::BTreeMap;
 
 use memplan::base::Id;
 use memplan::fit::Request;
-use memplan::graph::{Attr, Graph, TensorId};
+use memplan::graph::{Graph, TensorId};
 use memplan::problem::Scope;
 use memplan::transform::{Layout, Net, RowRule, in_place, macs, scratch, views};
 
 use super::brute::least_of_orders;
-use super::execute::{execute, extents, with_rows};
+use super::execute::execute;
 use super::random::{Numbers, random_graph};
-use super::{Locale, Speech, WORKED, graph_of, request, solve, told_text, with};
-
-/// The worked example with what the interpreter of the tests needs to know of its convolutions.
-fn worked() -> Graph {
-    let mut graph = with_rows(graph_of(WORKED));
-    for id in graph.nodes.ids().filter(|&id| graph.nodes[id].op == "conv2d").collect::<Vec<_>>() {
-        let kernel = extents(&graph, graph.nodes[id].inputs[1])[2];
-        let attrs = graph.nodes[id].attrs_mut();
-        attrs.insert("stride".into(), Attr::Json("1".into()));
-        attrs.insert("padding".into(), Attr::Json((kernel / 2).to_string()));
-    }
-    graph
-}
+use super::{Locale, Speech, WORKED, graph_of, request, solve, told_text, with, worked};
 
 fn with_scratch(bytes: u64, allow: &str, by_operator: &[(&str, u64)]) -> Request {
     let mut request = request(bytes, allow);
