@@ -295,7 +295,8 @@ impl Search<'_> {
             return Ok(None);
         }
         let graph = striped(&read.state.graph, &read.net, &read.merged, &way.blocks);
-        let finished = finish(&graph, self.request, self.capacity)?.filter(|found| found.peak <= self.capacity);
+        let finished =
+            finish(&graph, self.request, self.capacity, self.stop)?.filter(|found| found.peak <= self.capacity);
         let moves = read.state.moves.into_iter().chain(own).collect();
         let steps = read.state.steps.into_iter().chain(made).collect();
         Ok(finished.map(|finished| Best { finished, price, moves, steps }))
@@ -336,7 +337,7 @@ impl Search<'_> {
             return Ok(None);
         }
         let graph = striped(&state.graph, &read.net, &read.merged, &way.blocks);
-        let Some(finished) = finish(&graph, self.request, capacity)? else { return Ok(None) };
+        let Some(finished) = finish(&graph, self.request, capacity, self.stop)? else { return Ok(None) };
         outcome.least = outcome.least.min(finished.peak);
         if finished.peak > capacity {
             return Ok(Some(finished.peak - capacity));

@@ -18,7 +18,7 @@ use crate::scene::Index;
 
 /// Milliseconds of the searches, each for a better answer than the one before, which stays if the search is cancelled, and when
 /// the curve of prices is made.
-pub(super) const SEARCHES: [(u32, Curve); 3] = [(60, Curve::Later), (900, Curve::AtTheEnd), (4_000, Curve::Now)];
+pub(super) const SEARCHES: [(u32, Curve); 3] = [(60, Curve::Later), (600, Curve::AtTheEnd), (3_800, Curve::Now)];
 
 /// Key of the reason that a search was stopped.
 pub const CANCELLED: &str = "fault.cancelled";

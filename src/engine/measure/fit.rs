@@ -18,8 +18,9 @@ use crate::planner::FIRST;
 use crate::problem::Scope;
 use crate::text::{Locale, Speech};
 
-/// Milliseconds beyond those of the search in which pictures and the curve of prices are made.
-const BEYOND: f64 = 1_000.0;
+/// Most milliseconds beyond those of the search in which pictures and the curve of prices are made; a shorter search has no more
+/// than it took.
+const BEYOND: f64 = 500.0;
 
 /// Most buffers of a plan that is sent to be shown.
 const MOST: usize = 100_000;
@@ -31,7 +32,7 @@ pub struct FitTask {
     pub request: Request,
     /// Milliseconds of search.
     pub millis: u32,
-    /// When the curve of prices is wanted, which takes up to a second more.
+    /// When the curve of prices is wanted, which takes up to half a second more.
     pub curve: Curve,
 }
 
@@ -116,7 +117,7 @@ pub(super) fn fitted(
     let is_over = !search();
     answer.record.search.seconds = Some((clock() - start).round() / 1000.0);
     let has_curve = task.curve == Curve::Now || task.curve == Curve::AtTheEnd && is_over;
-    let beyond = || until(millis + BEYOND);
+    let beyond = || until(millis + millis.min(BEYOND));
     if has_curve {
         answer.take_curve(&request, &beyond)?;
     }
