@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::change::GraphChange;
 use super::finish::{Finished, finish, read};
-use super::instance::{Lever, Request};
+use super::instance::{Bounds, Lever, Request};
 use super::record::{MoveRecord, Peaks, PriceRecord, Why};
 use super::stripes::{Ranges, Way};
 use crate::base::{Id, Message};
@@ -232,12 +232,18 @@ impl Search<'_> {
         }
         let mut ranges = Ranges::new(&read.net, &read.merged);
         let mut capacity = self.capacity;
+        let affords = |price: &Price| self.request.affords(&read.state.price.plus(*price), self.total);
         // Addresses may need more than the load: then the load is held lower, each time by twice as much.
         for times in 0..8 {
             let way = ranges.cheapest(capacity, &|price, moves| self.key(price, moves), self.stop);
-            let Some(way) = way else {
+            let Some(way) = way.filter(|way| affords(&way.price)) else {
                 if capacity == self.capacity && read.net.ops.len() <= 2000 && !(self.stop)() {
-                    let least = ranges.least(self.stop).filter(|least| *least > self.capacity);
+                    let least = if self.limits() {
+                        ranges.least_at(&|price, moves| self.key(price, moves), &affords, self.stop)
+                    } else {
+                        ranges.least(self.stop)
+                    };
+                    let least = least.filter(|least| *least > self.capacity);
                     outcome.least = outcome.least.min(least.unwrap_or(u64::MAX));
                 }
                 return Ok(());
@@ -247,6 +253,11 @@ impl Search<'_> {
             outcome.is_tightened = true;
         }
         Ok(())
+    }
+
+    /// Whether not every price may be paid.
+    fn limits(&self) -> bool {
+        self.request.limits != Bounds::default()
     }
 
     /// Slower memories that are too small for what a state moves there.

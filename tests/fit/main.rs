@@ -6,6 +6,7 @@ mod execute;
 mod forged;
 mod kernels;
 mod models;
+mod limits;
 mod parts;
 mod pebbles;
 mod random;
