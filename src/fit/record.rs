@@ -252,6 +252,9 @@ pub struct MoveRecord {
     pub tensors: Vec<String>,
     /// Largest load before and after.
     pub peak: Peaks,
+    /// Of kind `memories`, bytes of the storages that slower memories can take at most.
+    #[serde(default)]
+    pub elsewhere: u64,
     /// What it costs.
     pub price: PriceRecord,
     /// What it does.

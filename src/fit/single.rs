@@ -157,7 +157,7 @@ fn node(graph: &Graph, step: usize) -> String {
 }
 
 /// Whether every operator that uses a storage may address a memory: its attribute `memories` lists those that it may.
-fn may_lie_in(graph: &Graph, uses: &[usize], memory: &str) -> bool {
+pub fn may_lie_in(graph: &Graph, uses: &[usize], memory: &str) -> bool {
     uses.iter().all(|&step| {
         let listed = graph.nodes[NodeId::from_index(step)].attrs.get("memories");
         listed.is_none_or(|attr| {

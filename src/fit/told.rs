@@ -190,7 +190,12 @@ fn proof(certificate: &CertificateRecord, speech: Speech) -> String {
         parts.push(Message::new("fit.storage-more").count("count", rest.len() as u64).bytes("bytes", bytes));
     }
     let parts: Vec<String> = parts.iter().map(|part| say(part, speech)).collect();
-    let head = Message::new("fit.at-operator").name("name", op).bytes("bound", certificate.bound);
+    let head = Message::new(match (certificate.kind.as_str(), certificate.elsewhere) {
+        ("memories", 0) => "fit.at-staying",
+        ("memories", _) => "fit.at-memories",
+        _ => "fit.at-operator",
+    });
+    let head = head.name("name", op).bytes("bound", certificate.bound).bytes("elsewhere", certificate.elsewhere);
     format!("{} {}", say(&head, speech), parts.join(", "))
 }
 

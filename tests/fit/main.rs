@@ -1,12 +1,13 @@
 //! What makes a graph fit: the worked example of docs/fit.md, certificates, and changed graphs that compute the same.
 
+mod banks;
 mod bounds;
 mod brute;
 mod execute;
 mod forged;
 mod kernels;
-mod models;
 mod limits;
+mod models;
 mod parts;
 mod pebbles;
 mod random;

@@ -168,10 +168,10 @@ const ROWS: usize = 12;
 fn of_certificate(page: &Page, shown: &FitShown, certificate: &CertificateRecord) -> Html {
     let record = &shown.record;
     let is_stripes = certificate.kind == "stripes";
-    let headline = if is_stripes {
-        Message::new("fit.edges").count("count", certificate.edges.len() as u64)
-    } else {
-        Message::new("fit.cannot")
+    let headline = match certificate.kind.as_str() {
+        "stripes" => Message::new("fit.edges").count("count", certificate.edges.len() as u64),
+        "memories" => Message::new("fit.cannot-lie"),
+        _ => Message::new("fit.cannot"),
     };
     let headline = headline.name("name", short_name(&certificate.op)).bytes("bound", certificate.bound);
     let role = |role: &str| match role {
@@ -206,3 +206,6 @@ fn of_certificate(page: &Page, shown: &FitShown, certificate: &CertificateRecord
         }) }
     </> }
 }
+                if certificate.elsewhere > 0 {
+                    <li data-bytes={format!("-{}", certificate.elsewhere)}><span>{ page.word("fit.elsewhere") }</span><span>{ "−" }{ size(page, certificate.elsewhere) }</span></li>
+                }
