@@ -2,7 +2,7 @@
 
 use crate::base::{Id, Message};
 use crate::graph::Graph;
-use crate::plan::{Plan, check};
+use crate::plan::{Plan, Pool, check};
 use crate::planner::{self, FIRST, Input, MANY_LISTED, PROVER, PROVER_NODES, USUAL};
 use crate::problem::{Problem, lifetimes};
 use crate::trace::Silent;
@@ -93,9 +93,10 @@ fn plan(
 ) -> Result<Option<Finished>, Message> {
     let Some(planner) = planner::find(id) else { return Ok(None) };
     let Ok(options) = planner.info().options(options.iter().copied()) else { return Ok(None) };
-    let Ok(plan) = planner.plan(Input { problem, graph: Some(graph) }, &options, &mut Silent) else {
+    let Ok(mut plan) = planner.plan(Input { problem, graph: Some(graph) }, &options, &mut Silent) else {
         return Ok(None);
     };
+    name_pools(&mut plan, request);
     if let Some(violation) = check(problem, &plan).first() {
         return Err(violation.message(problem));
     }
@@ -117,4 +118,16 @@ fn plan(
         }
     }
     Ok(Some(Finished { graph: graph.clone(), problem: problem.clone(), plan, peak }))
+}
+
+/// Gives the pools the names of the memories that they lie in, if there is one in each.
+fn name_pools(plan: &mut Plan, request: &Request) {
+    let [fast, slower @ ..] = &request.budget.memories[..] else { return };
+    let is_slow = |pool: &Pool| slower.iter().any(|memory| memory.name == pool.device);
+    if plan.pools.len() < 2 || plan.pools.iter().filter(|pool| !is_slow(pool)).count() > 1 {
+        return;
+    }
+    for pool in plan.pools.iter_mut() {
+        pool.name = if is_slow(pool) { pool.device.clone() } else { fast.name.clone() };
+    }
 }

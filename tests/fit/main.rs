@@ -16,7 +16,7 @@ mod soundness;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use memplan::fit::{Answer, Bounds, Budget, Lever, Prefer, Request, StoredIn, fit, told_text, verify};
+use memplan::fit::{Answer, Bounds, Budget, Lever, Prefer, Request, Runtime, StoredIn, fit, told_text, verify};
 use memplan::graph::{Attr, Graph, Kind, Node};
 use memplan::import::{self, Answers, Document};
 use memplan::plan::check;
@@ -397,7 +397,7 @@ fn what_stripes_leave_whole_or_assume_is_named() {
     assert_eq!(held(&stated), rest);
     assert_eq!(stated.result, "impossible");
     // The proof names how many operators it takes as whole.
-    let words = told_text(&stated, Speech { locale: Locale::En, ..Speech::default() });
+    let words = told_text(&stated, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
     assert!(words.contains("proved with 2 operators held whole"), "{words}");
     assert!(words.contains("the stride or padding is not known: odd"), "{words}");
     assert_eq!(held(&solve(&graph(""), &request(40, "planner")).record), []);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use memplan::base::Id;
-use memplan::fit::Request;
+use memplan::fit::{Request, Runtime};
 use memplan::graph::{Graph, TensorId};
 use memplan::problem::Scope;
 use memplan::transform::{Layout, Net, RowRule, in_place, macs, scratch, views};
@@ -158,7 +158,7 @@ fn operators_with_a_state_and_those_that_nobody_knows_run_once() {
     let graph = of_nodes(&[("SVDF", ""), ("relu", ""), ("relu", "")]);
     let record = solve(&graph, &request(4, "planner,recompute")).record;
     assert_eq!(record.held.iter().map(|held| (&*held.key, held.ops.len())).collect::<Vec<_>>(), [("fit.held-turn", 1)]);
-    let words = told_text(&record, Speech { locale: Locale::En, ..Speech::default() });
+    let words = told_text(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
     assert!(words.contains("1 operator kept in turn and run once, because they have a state"), "{words}");
 }
 
@@ -324,7 +324,7 @@ fn a_price_is_proved_cheapest_where_the_other_levers_have_nothing_to_do() {
     more.budget.memories.truncate(1);
     let record = solve(&graph_of(WORKED), &more).record;
     assert_eq!((record.result.as_str(), record.price.macs, record.optimal), ("fits", 336, false));
-    let words = told_text(&record, Speech { locale: Locale::En, ..Speech::default() });
+    let words = told_text(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
     assert!(words.contains("cheapest of all stripes of up to 28 operators; with the other changes"), "{words}");
 }
 
@@ -336,7 +336,7 @@ fn what_was_found_is_over_the_budget_and_a_memory_that_is_too_small_is_named() {
     let record = solve(&graph, &request).record;
     assert_eq!((record.result.as_str(), record.search.small.as_slice()), ("unknown", &["DRAM".to_string()][..]));
     assert!(record.required.after > 1, "{record:?}");
-    let words = told_text(&record, Speech { locale: Locale::En, ..Speech::default() });
+    let words = told_text(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
     assert!(words.contains("Too small for what was moved there: DRAM. State a larger memory."), "{words}");
     assert!(!words.contains("0\u{202f}B over") && !words.contains("0 B over"), "{words}");
 }
@@ -347,7 +347,7 @@ fn names_are_short_in_words_and_whole_in_figures() {
     let fused = format!("{long}relu;{long}add;{long}conv");
     let text = WORKED.replace(r#""a""#, &format!(r#""{fused}""#));
     let record = solve(&graph_of(&text), &request(79, super::FREE)).record;
-    let words = told_text(&record, Speech { locale: Locale::En, ..Speech::default() });
+    let words = told_text(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
     assert!(words.lines().all(|line| line.chars().count() < 200), "{words}");
     let proof = record.certificate.expect("a proof");
     assert!(proof.storages.iter().any(|storage| storage.name == fused));

@@ -14,7 +14,7 @@ use crate::app::fit::change;
 use crate::app::model::fitted::FitShown;
 use crate::app::state::fitting::FitChange;
 use crate::base::{Family, Message, Unit};
-use crate::fit::{CertificateRecord, Lever, MoveRecord, held, price, short_name};
+use crate::fit::{CertificateRecord, Lever, MoveRecord, held, short_name};
 use crate::replay::Run;
 use crate::scene::{Chart, Series};
 use crate::text::Speech;
@@ -59,6 +59,9 @@ pub fn Why(props: &WhyProps) -> Html {
     };
     html! { <>
         { told }
+        if let Some(refusal) = record.refusal(page.state.runtime()).filter(|_| page.state.model().is_none()) {
+            <p id="fit-refusal">{ plain_words(&page, &refusal) }</p>
+        }
         { for held(record).iter().map(|sentence| html! { <p class="muted fit-held">{ plain_words(&page, sentence) }</p> }) }
         if record.curve.len() > 1 {
             <h2 class="visually-hidden">{ page.word("fit.curve") }</h2>
@@ -111,8 +114,7 @@ fn of_move(page: &Page, shown: &FitShown, index: usize) -> Html {
         { table(page, shown, index, one) }
         <dl class="facts">
             <dt>{ page.word("fit.rule") }</dt><dd>{ page.word(&Family::FIT_RULE.of([lever])) }</dd>
-            <dt>{ page.word("fit.costs") }</dt><dd>{ plain_words(page, &price(&one.price)) }
-                if one.price.weight_bytes > 0 { { " · " }{ page.speech().say(&Message::new("fit.weights-again").bytes("bytes", one.price.weight_bytes)) } }</dd>
+            <dt>{ page.word("fit.costs") }</dt><dd>{ plain_words(page, &one.price_in_words()) }</dd>
             <dt>{ page.word("fit.legal") }</dt><dd>{ page.word(&Family::FIT_LEGAL.of([lever])) }</dd>
             if let Some(next) = next { <dt>{ page.word("fit.next") }</dt><dd>{ plain_words(page, &next) }</dd> }
         </dl>
@@ -181,9 +183,8 @@ fn of_certificate(page: &Page, shown: &FitShown, certificate: &CertificateRecord
     };
     let allowed = Lever::ALL.into_iter().filter(|lever| record.allow.iter().any(|name| name == lever.name()));
     let refusals = |lever: Lever| certificate.refusals.iter().filter(move |refusal| refusal.lever == lever.name());
-    let others = record.levers.iter().zip(Lever::ALL).filter(|(row, lever)| {
-        !page.state.fitting.form.allow.contains(lever) && row.peak.is_some_and(|peak| peak <= record.budget.available)
-    });
+    let of_name = |name: &str| Lever::ALL.into_iter().find(|lever| lever.name() == name);
+    let others = record.remedies().filter_map(|row| Some((row, of_name(&row.lever)?)));
     html! { <>
         <h3 class="headline" id="fit-why-headline">{ plain_words(page, &headline) }</h3>
         if !is_stripes {
@@ -202,7 +203,7 @@ fn of_certificate(page: &Page, shown: &FitShown, certificate: &CertificateRecord
         <p class="muted">{ page.word("fit.verify") }</p>
         { for others.map(|(row, lever)| html! {
             <p><button type="button" class="btn line" id={format!("fit-else-{}", lever.name())} onclick={page.on(move || change(FitChange::Allow(lever, true)))}>
-                { page.speech().say(&Message::new("fit.else").text("lever", page.word(&Family::FIT_LEVER.of([lever.name()]))).bytes("peak", row.peak.unwrap_or(0)).inner("price", price(&row.price))) }</button></p>
+                { page.speech().say(&Message::new("fit.else").text("lever", page.word(&Family::FIT_LEVER.of([lever.name()]))).bytes("peak", row.peak.unwrap_or(0)).inner("price", row.price_in_words())) }</button></p>
         }) }
     </> }
 }

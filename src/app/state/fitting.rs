@@ -11,7 +11,7 @@ use crate::base::Message;
 use crate::engine::{
     AnswerToWrite, Curve, FitFile, FitTask, Fitted, MeasureTask, PlannerChoice, WriteForm, WriteTask, Written,
 };
-use crate::fit::{Lever, Prefer};
+use crate::fit::{Lever, Prefer, Runtime};
 use crate::planner::FIRST;
 use crate::problem::Scope;
 use crate::scene::Index;
@@ -209,6 +209,15 @@ impl State {
             }
         })
     }
+    /// What is to run the open document, if its file or that of its link is a model.
+    pub fn runtime(&self) -> Runtime {
+        match self.model().or_else(|| self.model_of_link()) {
+            Some(ModelKind::TfLite) => Runtime::TfLiteMicro,
+            Some(ModelKind::ExecuTorch) => Runtime::ExecuTorch,
+            None => Runtime::Compiled,
+        }
+    }
+
 
     /// What became of the model that was to be saved as the answer has it.
     pub(super) fn take_fitted_model(&mut self, found: Result<Written, Message>) {
@@ -256,7 +265,8 @@ impl State {
             Ok(None) => {}
             Err(why) => self.fitting.give_up(&why),
             Ok(Some(request)) => {
-                self.measure(&document, MeasureTask::Fit(FitTask { request, millis, curve }));
+                let runtime = self.runtime();
+                self.measure(&document, MeasureTask::Fit(FitTask { request, millis, curve, runtime }));
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::engine::answer::Planned;
 use crate::engine::listener::{Listener, Progress};
 use crate::engine::plan::shown_as_read;
 use crate::export;
-use crate::fit::{Finished, FitRecord, Request, fit, told_markdown};
+use crate::fit::{Finished, FitRecord, Request, Runtime, fit, told_markdown};
 use crate::import::Document;
 use crate::plan::PlanFile;
 use crate::planner::FIRST;
@@ -34,6 +34,8 @@ pub struct FitTask {
     pub millis: u32,
     /// When the curve of prices is wanted, which takes up to half a second more.
     pub curve: Curve,
+    /// What is to run the answer.
+    pub runtime: Runtime,
 }
 
 /// When an answer comes with the curve of prices.
@@ -128,7 +130,7 @@ pub(super) fn fitted(
         Ok(AnswerToWrite { order, room: request.budget.arena() })
     });
     let ended = is_over && has_curve;
-    let files = files(&answer.record, answer.finished.as_ref());
+    let files = files(&answer.record, task.runtime, answer.finished.as_ref());
     Ok(Fitted { files, stages, ended, to_write, record: answer.record })
 }
 
@@ -153,10 +155,10 @@ fn numbers(sizes: &[usize], changes: usize, most: usize) -> Vec<Option<usize>> {
     sizes.iter().enumerate().map(|(at, &size)| (size <= most).then(|| number(at))).collect()
 }
 
-fn files(record: &FitRecord, finished: Option<&Finished>) -> Vec<(FitFile, Blob)> {
+fn files(record: &FitRecord, runtime: Runtime, finished: Option<&Finished>) -> Vec<(FitFile, Blob)> {
     let english = Speech { locale: Locale::En, ..Speech::default() };
     let report = serde_json::to_string(record).unwrap_or_default() + "\n";
-    let mut files = vec![(FitFile::Report, report), (FitFile::Markdown, told_markdown(record, english))];
+    let mut files = vec![(FitFile::Report, report), (FitFile::Markdown, told_markdown(record, runtime, english))];
     if let Some(Finished { graph, problem, plan, .. }) = finished {
         let file = PlanFile::new(problem, plan, FIRST[2], BTreeMap::new(), |message| english.say(message));
         files.splice(0..0, [(FitFile::Graph, export::graph(graph)), (FitFile::Plan, export::plan(&file))]);
