@@ -16,7 +16,7 @@ use crate::app::state::fitting::FitChange;
 use crate::base::{Family, Message, Unit};
 use crate::fit::{CertificateRecord, Lever, MoveRecord, held, short_name};
 use crate::replay::Run;
-use crate::scene::{Chart, Series};
+use crate::scene::{Chart, ChartScale, Series};
 use crate::text::Speech;
 
 #[derive(Properties, PartialEq)]
@@ -92,13 +92,28 @@ fn curve(shown: &FitShown, speech: Speech) -> Chart {
         None if most >= 10_000 => ("fit.macs-thousands", 1e-3),
         None => ("fit.macs", 1.0),
     };
-    let points = shown.record.curve.iter().rev();
-    let points = points.map(|&(budget, macs, _)| (budget as f64 / unit.bytes() as f64, macs as f64 * scale));
+    let at = |budget: u64| budget as f64 / unit.bytes() as f64;
+    let point = |&(budget, macs, _): &(u64, u64, u64)| (at(budget), macs as f64 * scale);
+    let (record, curve) = (&shown.record, &shown.record.curve);
+    let available = record.budget.available;
+    // Above the lowest budget at which nothing is paid, nothing is paid either.
+    let end = record.required.before.max(available.min(2 * record.required.before));
+    let end = curve.first().filter(|first| first.0 < end).map(|first| (at(end), point(first).1));
+    let price = curve.iter().find(|entry| entry.0 <= available).map(|entry| point(entry).1);
+    let mark = price.map(|price| (speech.word("fit.budget-mark"), at(available), price));
+    let least = curve.last().filter(|_| record.search.curve);
+    let none = |bytes: u64| speech.say(&Message::new("fit.none-below").bytes("bytes", bytes));
     Chart {
         title: speech.word("fit.curve"),
         x: format!("{} {}", speech.word("fit.available"), unit.name()),
         y: speech.word(words),
-        series: vec![Series { name: speech.word("fit.curve-line"), points: points.collect() }],
+        series: vec![Series {
+            name: speech.word("fit.curve-line"),
+            points: curve.iter().rev().map(point).chain(end).collect(),
+        }],
+        scale: ChartScale::SquareRoot,
+        mark,
+        beyond: least.map(|entry| (none(entry.0), at(entry.0))),
         ..Chart::default()
     }
 }
@@ -192,6 +207,9 @@ fn of_certificate(page: &Page, shown: &FitShown, certificate: &CertificateRecord
                 { for certificate.storages.iter().map(|storage| html! {
                     <li data-bytes={storage.bytes.to_string()}><span title={storage.name.clone()}>{ short_name(&storage.name) }{ " " }<span class="muted">{ page.word(role(&storage.role)) }</span></span><span>{ size(page, storage.bytes) }</span></li>
                 }) }
+                if certificate.elsewhere > 0 {
+                    <li data-bytes={format!("-{}", certificate.elsewhere)}><span>{ page.word("fit.elsewhere") }</span><span>{ "−" }{ size(page, certificate.elsewhere) }</span></li>
+                }
                 <li><b>{ page.word("fit.together") }</b><b>{ size(page, certificate.bound) }</b></li>
             </ul>
         }
@@ -207,6 +225,3 @@ fn of_certificate(page: &Page, shown: &FitShown, certificate: &CertificateRecord
         }) }
     </> }
 }
-                if certificate.elsewhere > 0 {
-                    <li data-bytes={format!("-{}", certificate.elsewhere)}><span>{ page.word("fit.elsewhere") }</span><span>{ "−" }{ size(page, certificate.elsewhere) }</span></li>
-                }
