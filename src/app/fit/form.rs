@@ -24,11 +24,25 @@ const fn price_of(lever: Lever) -> &'static str {
 pub fn form(page: &Page) -> Html {
     html! {
         <section class="fit-form" id="region-left" tabindex="-1" aria-label={page.word("fit.budget")}>
+            { turns(page) }
             { memories(page) }
             { taken(page) }
             { allowed(page) }
             { prefer(page) }
         </section>
+    }
+}
+
+/// Buttons that take the last change of the form back, and make it again.
+fn turns(page: &Page) -> Html {
+    let undo = &page.state.fitting.undo;
+    let turn = |(id, icon, key, to): (&'static str, Icon, &str, FitChange), can: bool| {
+        let name = page.word(key);
+        html! { <button type="button" class="btn icon-only" {id} aria-label={name.clone()} title={name} disabled={!can}
+        onclick={page.on(move || change(to.clone()))}>{ glyph(icon) }</button> }
+    };
+    html! {
+        <div class="fit-turns">{ turn(("fit-undo", Icon::Undo, "fit.undo", FitChange::Undo), undo.can_undo()) }{ turn(("fit-redo", Icon::Redo, "fit.redo", FitChange::Redo), undo.can_redo()) }</div>
     }
 }
 
