@@ -3,6 +3,7 @@
 use super::diffing::{one_reply, settled};
 use super::*;
 use crate::app::model::fitted::{operator_at, role};
+use crate::app::model::keys::Command;
 use crate::app::model::panels::Mode;
 use crate::app::state::action::CompareAction;
 use crate::app::state::address;
@@ -80,7 +81,6 @@ fn what_is_out_of_reach_is_proved_and_another_lever_is_allowed() {
 }
 
 #[test]
-#[test]
 fn changes_of_the_form_are_taken_back_and_made_again() {
     let state = fitted("mode=fit&mem=SRAM:32");
     assert!(!state.fitting.undo.can_undo());
@@ -136,6 +136,7 @@ fn a_link_to_the_graph_of_a_model_keeps_its_name_and_what_runs_it() {
     assert_eq!((model.model_of_link(), linked.model_of_link()), (None, Some(ModelKind::TfLite)));
 }
 
+#[test]
 fn an_empty_form_asks_nothing_and_a_bad_one_says_why() {
     let state = fitted("mode=fit");
     assert_eq!((state.view.mode, state.fitting.found.is_none(), state.job().is_none()), (Mode::Fit, true, true));
