@@ -117,10 +117,11 @@ fn allowed(page: &Page) -> Html {
     let form = &page.state.fitting.form;
     let row = |lever: Lever| {
         let (on, name) = (form.allow.contains(&lever), lever.name());
-        html! { <label class={classes!("allow", (!on).then_some("off"))}>
-        <input type="checkbox" id={format!("fit-allow-{name}")} checked={on} disabled={lever == Lever::Planner}
+        let (does, id) = (page.word(&Family::FIT_RULE.of([name])), format!("fit-rule-{name}"));
+        html! { <label class={classes!("allow", (!on).then_some("off"))} title={does.clone()}>
+        <input type="checkbox" id={format!("fit-allow-{name}")} aria-describedby={id.clone()} checked={on} disabled={lever == Lever::Planner}
             onclick={page.on(move || change(FitChange::Allow(lever, !on)))} />
-        <span>{ page.word(&Family::FIT_LEVER.of([name])) }</span><span class="muted">{ page.word(price_of(lever)) }</span></label> }
+        <span>{ page.word(&Family::FIT_LEVER.of([name])) }</span><span class="muted">{ page.word(price_of(lever)) }</span><span class="visually-hidden" {id}>{ does }</span></label> }
     };
     let limit = |(number, key): (usize, &'static str)| {
         html! {

@@ -25,7 +25,7 @@ pub fn ladder(page: &Page, shown: &FitShown) -> Html {
 fn row_of(page: &Page, shown: &FitShown, row: &LeverRecord, lever: Lever) -> Html {
     let record = &shown.record;
     let before = record.required.before;
-    let name = page.word(&Family::FIT_LEVER.of([lever.name()]));
+    let [name, does] = [Family::FIT_LEVER, Family::FIT_RULE].map(|family| page.word(&family.of([lever.name()])));
     let is_allowed = page.state.fitting.form.allow.contains(&lever);
     let is_used = record.moves.iter().any(|one| one.lever == row.lever);
     let class = if is_used {
@@ -56,7 +56,7 @@ fn row_of(page: &Page, shown: &FitShown, row: &LeverRecord, lever: Lever) -> Htm
     });
     html! {
         <tr {class} data-lever={lever.name()} data-peak={row.peak.map(|peak| peak.to_string())}>
-            <th scope="row">{ name }</th>
+            <th scope="row"><span title={does.clone()}>{ name }</span><span class="visually-hidden">{ ": " }{ does }</span></th>
             <td class="what">{ told }if lever != Lever::Planner { { " " }
                 <button type="button" class="btn line" onclick={page.on(move || change(then.clone()))}>{ page.word(key) }</button> }</td>
             <td class="num">{ bar.unwrap_or_else(|| html! { { "–" } }) }</td>
