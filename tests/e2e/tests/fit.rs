@@ -319,9 +319,10 @@ fn taken_back(page: &mut Page) {
 }
 
 fn link_of_a_model(page: &mut Page) {
-    page.visit("", "doc=ex:teaching&mode=fit&mem=SRAM:22528&allow=planner&lang=en");
+    page.visit("", "doc=ex:teaching&mode=fit&mem=SRAM:131072&allow=planner&lang=en");
     page.until_there("#fit-seal");
-    page.drop_file("small.tflite", include_bytes!("../../data/tflite/small_cnn_int8.tflite"));
+    // Too large for a link as it is.
+    page.drop_file("small.tflite", include_bytes!("../../data/tflite/small_cnn_float32.tflite"));
     page.until_says("h1", &["small.tflite"]);
     page.until_there("#fit-model:not([disabled])");
     page.until_address("name=small.tflite");
