@@ -33,6 +33,6 @@ pub mod variant;
 pub mod worksheet;
 
 pub use ask::{beside, ceilings, question, told};
-pub use judge::{Judged, MAX_BUFFERS, Rule, Verdict, is_question, judge, refusal, rule_of};
+pub use judge::{Judged, MAX_BUFFERS, Rule, Verdict, choices, is_question, judge, refusal, rule_of};
 pub use places::{Kind, Place, places, realised};
 pub use score::{Answer, Answers, Given, Missed, Score};

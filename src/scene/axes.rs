@@ -206,7 +206,7 @@ fn slab_sizes(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
 
 /// The unit once, above the axis.
 fn y_unit(drawing: &Drawing, unit: Unit, layer: &mut Layer, taken: &mut Vec<Rect>) {
-    if drawing.style.narrow || drawing.projection.bands.is_empty() {
+    if drawing.projection.bands.is_empty() {
         return;
     }
     let plot = drawing.projection.plot;

@@ -182,7 +182,7 @@ fn held_by_storages(drawing: &Drawing) -> StorageCounts {
 fn level_words(drawing: &Drawing, band: &Band, held: &StorageCounts) -> String {
     let facts = &drawing.index.pools()[band.pool.0 as usize];
     let end = drawing.end(band);
-    if facts.role == PoolRole::Storage {
+    if facts.role == PoolRole::Storage && end > 0 {
         let held = held.get(&band.pool).copied().unwrap_or(0);
         return drawing.say(&Message::new("stage.storage").bytes("size", end).count("n", held));
     }

@@ -209,8 +209,9 @@ impl Index {
         self.ops.get(step as usize).map(|&number| self.op_names[number as usize].as_str())
     }
 
+    /// Whether operations tell steps apart: one that all steps share says nothing.
     pub(super) fn has_ops(&self) -> bool {
-        !self.ops.is_empty()
+        self.op_names.len() > 1
     }
 
     /// The operation of a class; nothing for the class of all others.

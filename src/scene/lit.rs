@@ -4,7 +4,8 @@ use super::curves;
 use super::drawing::Drawing;
 use super::geometry::{Point, Rect};
 use super::ink::{Color, Dash, Ink, Texture};
-use super::mark::{Anchor, Layer, Mark, Shape};
+use super::lines::Lines;
+use super::mark::{Anchor, Layer, Mark, Shape, Text};
 use super::pointer;
 use super::projection::Band;
 use crate::base::Term;
@@ -30,8 +31,11 @@ pub fn draw(drawing: &Drawing, term: Term, labels: &[Mark], layer: &mut Layer) {
         Term::LiveRange | Term::Buffer => focus(drawing, term, layer),
         Term::Load => {
             layer.rect(plot.inset(-4.0), Ink::fill(Color::Background).alpha(VEIL));
-            bands.for_each(|band| load(drawing, band, layer));
-            pointer::again(labels, |_| true, layer);
+            let curves: Vec<Vec<Point>> = bands.map(|band| line(drawing, band)).collect();
+            names(&Lines::new(curves.clone(), Vec::new()), labels, layer);
+            for curve in curves {
+                layer.push(Shape::Polyline(curve), Ink::line(Color::Load, LINE).round());
+            }
         }
         Term::LowerBound => bands.for_each(|band| bound(drawing, band, layer)),
         Term::Peak | Term::PeakSoFar => bands.for_each(|band| {
@@ -96,8 +100,14 @@ fn line(drawing: &Drawing, band: &Band) -> Vec<Point> {
     curves::curve(&drawing.projection, &facts.load, from, to, |bytes| band.y(bytes))
 }
 
-fn load(drawing: &Drawing, band: &Band, layer: &mut Layer) {
-    layer.push(Shape::Polyline(line(drawing, band)), Ink::line(Color::Load, LINE).round());
+/// The names on the plan once more, on the veil and not on grounds of their own; only those that a curve crosses keep a halo.
+fn names(curves: &Lines, labels: &[Mark], layer: &mut Layer) {
+    for label in labels {
+        let Shape::Text(text) = &label.shape else { continue };
+        let halo = Some((Color::Background, 4.0)).filter(|_| curves.cross(text));
+        let shape = Shape::Text(Box::new(Text { halo, ..(**text).clone() }));
+        layer.marks.push(Mark { shape, ..label.clone() });
+    }
 }
 
 /// The line of the bound, and the steps of the largest load below it.

@@ -14,6 +14,9 @@ const OP_NAMES_FROM: f64 = 60.0;
 /// A band lower than this cannot be read: it gets this height and a scale of its own, or is folded into its header.
 pub const LOWEST: f64 = 30.0;
 
+/// The same on a phone, where a picture of several bands has few pixels for each.
+const LOWEST_NARROW: f64 = 20.0;
+
 /// Free part of the default view, headers included, over the largest peak of the run.
 pub const HEAD_ROOM: f64 = 1.08;
 
@@ -80,7 +83,8 @@ impl Margins {
         // Where headers would take a third of the panel, only the larger pools keep theirs.
         let total: f64 = index.pools().iter().map(|pool| pool.extent as f64).sum();
         let headed = if count * head <= plot.h / 3.0 { 0 } else { (total * 2.0 * head / plot.h) as u64 };
-        let least = if index.pools().len() > 1 && !style.turned { LOWEST } else { 0.0 };
+        let lowest = if style.narrow { LOWEST_NARROW } else { LOWEST };
+        let least = if index.pools().len() > 1 && !style.turned { lowest } else { 0.0 };
         let gap = (plot.h / 10.0 / count).min(2.0);
         let storages = !style.turned;
         let margins = Margins { axis, lane, head, gap, headed, storages, least, opened: 0, names, plot };
@@ -118,11 +122,26 @@ impl Margins {
                 if length == natural { rest += pool.extent as f64 } else { own += length }
             }
             if own <= fixed || rest == 0.0 {
-                return scale;
+                return self.within(pools, room, scale);
             }
             fixed = own;
             scale = (room - fixed).max(room / 5.0) / rest;
         }
+    }
+
+    /// Returns the scale, or a smaller one at which the bands fit into the room: bands that were folded, or low, at a smaller scale
+    /// may be high at this one.
+    fn within(&self, pools: &[PoolFacts], room: f64, scale: f64) -> f64 {
+        let fits = |scale: f64| pools.iter().map(|pool| self.length_of(pool, scale)).sum::<f64>() <= room * 1.001;
+        let mut range = (scale / 4.0, scale);
+        if fits(range.1) || !fits(range.0) {
+            return scale;
+        }
+        for _ in 0..16 {
+            let middle = (range.0 + range.1) / 2.0;
+            if fits(middle) { range.0 = middle } else { range.1 = middle }
+        }
+        range.0
     }
 
     /// Length of a pool's band along the axis of addresses, at a scale of so many pixels a byte; 0 where it is folded.

@@ -90,7 +90,7 @@ impl Style {
     pub const MAX_WAITING: usize = 400;
 
     /// Whether lower bounds are drawn.
-    pub(super) fn has_bound(&self) -> bool {
+    pub fn has_bound(&self) -> bool {
         self.show_load && self.show_bound
     }
 

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::context::use_page;
+use crate::app::context::{Page, use_page};
 use crate::app::game::small::drawn;
 use crate::app::learn::marked::marked;
 use crate::app::learn::task::task_box;
 use crate::app::state::action::{Action, LearnAction};
-use crate::lesson::Lesson;
+use crate::lesson::{Lesson, Picture};
 use crate::planner;
 
 /// Size of a small plan in px.
@@ -43,19 +43,27 @@ pub fn ParagraphView(props: &ParagraphProps) -> Html {
     html! {
         <section {class} tabindex="-1" data-at={at.to_string()} aria-current={is_read.then_some("true")} {onfocusin}>
             if let Some(text) = &paragraph.text { <p>{ marked(&page, text) }</p> }
-            if !paragraph.plans.is_empty() {
-                <div class="three">{ for paragraph.plans.iter().map(|plan| html! {
-                    <figure>
-                        <span class="pic" aria-hidden="true">{ drawn(&plan.boxes, plan.bound, SMALL, props.dark) }</span>
-                        <figcaption><b>{ planner::title_of(&plan.planner, page.speech()) }</b>
-                            if let Some(words) = plan.setting_words(page.speech()) { { words }<br /> }{ &plan.peak }</figcaption>
-                    </figure>
-                }) }</div>
-            }
+            { small_plans(&page, &paragraph.plans, props.dark) }
             if let Some(task) = &paragraph.task { { task_box(&page, task, is_read) } }
             if let Some(onclick) = show {
                 <button type="button" class="btn line show-here" {onclick}>{ page.word("learn.show-here") }</button>
             }
         </section>
+    }
+}
+
+/// Small plans side by side, each with its planner and its peak.
+pub fn small_plans(page: &Page, plans: &[Picture], dark: bool) -> Html {
+    if plans.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <div class="three">{ for plans.iter().map(|plan| html! {
+            <figure>
+                <span class="pic" aria-hidden="true">{ drawn(&plan.boxes, plan.bound, SMALL, dark) }</span>
+                <figcaption><b>{ planner::title_of(&plan.planner, page.speech()) }</b>
+                    if let Some(words) = plan.setting_words(page.speech()) { { words }<br /> }{ &plan.peak }</figcaption>
+            </figure>
+        }) }</div>
     }
 }

@@ -26,7 +26,9 @@ pub struct LessonStageProps {
 #[component]
 pub fn LessonStage(props: &LessonStageProps) -> Html {
     let page = use_page();
-    let has_panel = page.layout == Layout::Wide && page.state.scene_beside().is_some_and(|scene| scene.panel);
+    let has_panel = page.state.scene_beside().is_some_and(|scene| scene.panel);
+    // On a phone the plan keeps the room until the reader asks for the state.
+    let opens = page.layout != Layout::Narrow;
     html! {
         <main>
             { bar(&page) }
@@ -34,7 +36,11 @@ pub fn LessonStage(props: &LessonStageProps) -> Html {
             { notices(&page) }
             <div class={classes!("lesson-stage", has_panel.then_some("has-panel"))}>
                 <StagePanel dark={props.dark} />
-                if has_panel { <aside class="lesson-panel" aria-label={page.word("tab.state")}><StatePanel /></aside> }
+                if has_panel {
+                    <aside class="lesson-panel" aria-label={page.word("tab.state")}>
+                        <details open={opens}><summary>{ page.word("tab.state") }</summary><StatePanel /></details>
+                    </aside>
+                }
             </div>
             { caption(&page) }
             { stepper(&page) }

@@ -8,10 +8,10 @@ use crate::app::context::{Dark, Page, use_page};
 use crate::app::model::panels::Mode;
 use crate::app::plan::shared::{Shared, SharedView};
 use crate::app::state::action::{Action, ViewAction};
-use crate::base::{Family, Message, exact};
+use crate::base::{Family, Message, Term, exact};
 use crate::paint::{Palette, Theme};
 use crate::problem::BufferId;
-use crate::scene::{Color, ColorBy, LegendEntry, Part, Tone, legend};
+use crate::scene::{Color, ColorBy, LegendEntry, Part, Style, Tone, legend};
 
 /// Buffers from which some may be too small to be drawn one by one.
 const MANY: usize = 200;
@@ -60,7 +60,7 @@ pub fn LegendBar(props: &LegendProps) -> Html {
                 </select>
             </label>
             { for entries.iter().map(|shown| entry(&page, shown, &colors)) }
-            { lines(&page) }
+            if let Some(picture) = &props.picture.0 { { lines(&page, &picture.style) } }
             { merged_note(&page, props) }
         </div>
     }
@@ -94,16 +94,15 @@ fn entry(page: &Page, entry: &LegendEntry, colors: &Palette) -> Html {
 }
 
 /// The keys of the lines that are drawn.
-fn lines(page: &Page) -> Html {
-    let look = page.state.view.look;
+fn lines(page: &Page, style: &Style) -> Html {
     let key = |kind: &'static str, word: &str| html! { <span class="line-item"><i class={kind}></i>{ page.word(word) }</span> };
+    let is_lit = |term: Term| page.state.lit_term() == Some(term);
     html! { <>
-        { key("line-key top", "term.peak") }
-        if look.load {
-            { key("line-key", "stage.load") }
-            { key("line-key bound", "term.lower-bound") }
-        }
-        if look.waste { { key("hatch-key", "term.waste") } }
+        if style.show_peak { { key("line-key top", "term.peak") } }
+        if style.show_load || is_lit(Term::Load) { { key("line-key", "stage.load") } }
+        if style.has_bound() || is_lit(Term::LowerBound) { { key("line-key bound", "term.lower-bound") } }
+        if is_lit(Term::LowerBound) { { key("fullest-key", "legend.fullest") } }
+        if style.show_waste { { key("hatch-key", "term.waste") } }
     </> }
 }
 

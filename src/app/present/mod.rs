@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::app::context::sentence::plain_words;
 use crate::app::context::{Dark, Page, use_page};
+use crate::app::learn::paragraph::small_plans;
 use crate::app::plan::stage::StagePanel;
 use crate::app::state::action::{Action, Motion, StepAction, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
@@ -42,6 +43,7 @@ pub fn Presented() -> Html {
                 <h1 class="visually-hidden">{ name }</h1>
                 <StagePanel {dark} />
             </main>
+            { beside(&page, dark) }
             <p class="presented-why" id="why-headline" aria-live="polite">{ sentence }</p>
             <footer>
                 <b class="presented-frame" id="presented-frame">{ at }<small>{ format!(" / {last}") }</small></b>
@@ -52,6 +54,12 @@ pub fn Presented() -> Html {
             </footer>
         </div>
     }
+}
+
+/// The small plans of the paragraph that is presented.
+fn beside(page: &Page, dark: bool) -> Html {
+    let paragraph = page.state.presented_lesson().and_then(|lesson| lesson.paragraphs.get(page.state.learning.staged));
+    paragraph.map(|paragraph| small_plans(page, &paragraph.plans, dark)).unwrap_or_default()
 }
 
 /// What stands under the plan of a lesson: the question of its exercise, then the answer; without one, the line of the scene.

@@ -1,19 +1,29 @@
-//! Play: one tick after another while the state is playing.
+//! Play: one tick after another while the state is playing, or on the way to the scene of a lesson.
 
 use yew::prelude::*;
 
 use crate::app::browser::dom::until_then;
 use crate::app::browser::hooks::use_effect_with;
 use crate::app::browser::later::later;
+use crate::app::browser::media::is_still;
+use crate::app::state::State;
 use crate::app::state::action::{Action, StepAction};
 
 /// Time of a frame at speed 1, in milliseconds.
 const FRAME: f64 = 700.0;
 
+/// Time of a frame on the way to a scene, in milliseconds.
+const GLIDE: f64 = 160.0;
+
 #[hook]
-pub fn use_playback(playing: bool, cursor: u32, speed: f64, send: Callback<Action>) {
-    use_effect_with((playing, cursor, speed), move |_| {
+pub fn use_playback(state: &State, send: Callback<Action>) {
+    let wait = match state.learning.gliding {
+        true if is_still() => Some(0.0),
+        true => Some(GLIDE),
+        false => state.stepping.playing.then(|| FRAME / state.stepping.speed),
+    };
+    use_effect_with((wait, state.playhead()), move |_| {
         // The next tick is set when the frame of this one has been drawn, so that a slow frame drops behind, not over.
-        until_then(playing.then(|| later((FRAME / speed) as u32, move || send.emit(Action::Step(StepAction::Tick)))))
+        until_then(wait.map(|wait| later(wait as u32, move || send.emit(Action::Step(StepAction::Tick)))))
     });
 }

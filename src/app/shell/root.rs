@@ -107,7 +107,7 @@ pub fn Root() -> Html {
     use_learned(&state, &send);
     use_drafts(&state, send.clone());
     use_offline(&state, send.clone());
-    use_playback(state.stepping.playing, state.playhead(), state.stepping.speed, send.clone());
+    use_playback(&state, send.clone());
     use_address_bar(state.clone(), send.clone());
     use_shortcuts(state.clone(), send.clone(), copy_link(&send));
     use_menus(send.clone());

@@ -12,6 +12,9 @@ use crate::exercise::variant::Kind;
 use crate::lesson::{Said, amounts, judge_number};
 use crate::replay::Run;
 
+/// Bytes of all buffers from which sizes are long numbers without a larger unit.
+const SHORT: u64 = 100_000;
+
 /// The figures of the present document with the answers so far.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Figures {
@@ -83,11 +86,18 @@ impl State {
         self.asks_figures() && self.figures().is_none_or(|figures| !figures.is_over())
     }
 
-    /// The unit in which nothing is rounded where figures are worked out; none elsewhere.
+    /// The unit in which nothing is rounded where figures are worked out, and where places of few bytes are predicted, as in the
+    /// lessons; none elsewhere.
     pub(super) fn sizes_of_figures(&self) -> Option<Sizes> {
-        let run = self.document.run.as_ref().filter(|_| self.asks_figures())?;
-        let is_whole = run.problem.buffers.iter().all(|buffer| buffer.size.is_multiple_of(1024));
-        Some(if is_whole { Sizes::InKib } else { Sizes::Exact })
+        let run = self.document.run.as_ref().filter(|_| self.asks_figures() || self.predicting.on)?;
+        let sizes = || run.problem.buffers.iter().map(|buffer| buffer.size);
+        let is_whole = sizes().all(|size| size.is_multiple_of(1024));
+        let is_short = sizes().fold(0, u64::saturating_add) < SHORT;
+        match (is_whole, self.asks_figures()) {
+            (true, true) => Some(Sizes::InKib),
+            (false, asks) if asks || is_short => Some(Sizes::Exact),
+            _ => None,
+        }
     }
 
     /// How many decisions may be shown as long as figures are open.

@@ -32,6 +32,8 @@ pub struct Learning {
     pub arriving: bool,
     /// Its document is being fetched or planned.
     pub underway: bool,
+    /// Its frame is stepped to.
+    pub gliding: bool,
     /// Counts the times that a link or a key led to a paragraph: the text is scrolled there.
     pub led: u32,
     /// Counts the scenes that were asked for.
@@ -156,8 +158,9 @@ impl State {
         self.learning.staged = at;
         let Some(scene) = self.scene_beside().cloned() else { return };
         self.learning.asked += 1;
-        self.learning.arriving = true;
-        self.learning.underway = false;
+        // Another scene may still be on its way: then nothing is shown in between.
+        let is_calm = !std::mem::replace(&mut self.learning.arriving, true);
+        (self.learning.underway, self.learning.gliding) = (false, false);
         // What was wrong before has nothing to do with this scene.
         self.document.notice = None;
         self.forget_moves();
@@ -165,9 +168,7 @@ impl State {
         if is_same {
             self.arrange(&scene);
             self.stepping.level = Level::Decisions;
-            let frame = self.frame_of_scene(&scene);
-            self.seek(frame);
-            self.select_in(&scene);
+            self.go_to_scene(&scene, is_calm);
             self.learning.arriving = false;
         }
     }
@@ -187,7 +188,7 @@ impl State {
         self.stepping.lane = None;
     }
 
-    fn select_in(&mut self, scene: &Scene) {
+    pub(super) fn select_in(&mut self, scene: &Scene) {
         let run = self.document.run.clone();
         self.stepping.selection = run.and_then(|run| run.buffer_named(scene.select.as_deref()?));
         self.stepping.step = scene.step;
@@ -203,7 +204,7 @@ impl State {
     }
 
     /// The frame at which a scene stands: one further once its buffer was placed by the reader.
-    fn frame_of_scene(&self, scene: &Scene) -> u32 {
+    pub(super) fn frame_of_scene(&self, scene: &Scene) -> u32 {
         let task = self.learning.lesson.as_ref().and_then(|lesson| task_of(lesson, self.learning.staged));
         let is_placed = task.is_some_and(|task| {
             matches!(task.kind, TaskKind::Place { .. })
@@ -223,10 +224,8 @@ impl State {
 
     /// Whether the reader of a lesson looks around: another planner, document or frame than the lesson has.
     pub fn is_away(&self) -> bool {
-        let Some(scene) = self.scene_beside().filter(|_| !self.learning.arriving && self.document.life.is_idle())
-        else {
-            return false;
-        };
+        let is_there = !self.learning.arriving && !self.learning.gliding && self.document.life.is_idle();
+        let Some(scene) = self.scene_beside().filter(|_| is_there) else { return false };
         !(self.is_packing() || self.shows_run_of(scene) && self.frame() == self.frame_of_scene(scene))
     }
 

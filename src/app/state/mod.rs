@@ -18,6 +18,7 @@ pub mod find;
 pub mod fitting;
 pub mod game;
 pub mod game_action;
+mod gliding;
 pub mod introduction;
 pub mod learn_action;
 pub mod learning;

@@ -3,7 +3,6 @@
 use crate::app::model::document::Origin;
 use crate::app::model::learning::{PredictBest, predict_entry};
 use crate::app::state::State;
-use crate::exercise;
 use crate::problem::Scope;
 
 impl State {
@@ -18,7 +17,7 @@ impl State {
         // Other options and alignments ask other questions.
         let is_as_given = self.document.options.is_empty() && self.document.scope == Scope::default();
         let mut asked = 0..run.timeline.decisions.len() as u32;
-        let has_all = asked.all(|at| !exercise::is_question(&run, at) || self.predicting.answers.get(&at).is_some());
+        let has_all = asked.all(|at| !self.is_asked(&run, at) || self.predicting.answers.get(&at).is_some());
         let score = self.score();
         if is_as_given && has_all && score.of > 0 {
             let entry = predict_entry(example, &run.planner);

@@ -119,7 +119,7 @@ impl State {
         is_begun && self.document.run.is_some() && self.hides().is_none()
     }
 
-    /// The first decision that was asked about, with more than one place to choose from, and not answered right.
+    /// The first decision that was asked about and not answered right.
     pub fn first_miss(&self) -> Option<u32> {
         let is_miss = |(_, answer): &(&u32, &Answer)| answer.counts && !answer.is_right();
         self.predicting.answers.iter().find(is_miss).map(|(&decision, _)| decision)
@@ -201,10 +201,11 @@ impl State {
         self.predicting.asking = next.is_some();
     }
 
-    /// Whether there is a question about a decision.
-    fn is_asked(&self, run: &Run, decision: u32) -> bool {
+    /// Whether there is a question about a decision: where there is one place only, there is nothing to predict.
+    pub(super) fn is_asked(&self, run: &Run, decision: u32) -> bool {
         let kinds = self.predicting.kinds.as_ref();
         exercise::is_question(run, decision)
+            && exercise::choices(run, decision) > 1
             && kinds.is_none_or(|kinds| kinds.contains(&exercise::rule_of(run, decision)))
     }
 

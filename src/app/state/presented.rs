@@ -8,10 +8,11 @@ use crate::app::state::State;
 use crate::app::state::action::{Motion, StepAction};
 use crate::lesson::{Lesson, Task};
 
-/// Paragraphs at which a presented lesson stops: those with a scene of their own or an exercise.
+/// Paragraphs at which a presented lesson stops: those with a scene of their own, small plans or an exercise.
 fn stops(lesson: &Lesson) -> Vec<usize> {
     let is_new = |at: usize| at == 0 || scene_of(lesson, at) != scene_of(lesson, at - 1);
-    (0..lesson.paragraphs.len()).filter(|&at| is_new(at) || task_of(lesson, at).is_some()).collect()
+    let has_more = |at: usize| !lesson.paragraphs[at].plans.is_empty() || task_of(lesson, at).is_some();
+    (0..lesson.paragraphs.len()).filter(|&at| is_new(at) || has_more(at)).collect()
 }
 
 impl State {

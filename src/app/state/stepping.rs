@@ -73,6 +73,7 @@ impl State {
         }
         self.step(action);
         if by_hand {
+            self.learning.gliding = false;
             self.count_steps(before);
         }
     }
@@ -96,7 +97,11 @@ impl State {
                 self.stepping.level = level;
             }
             StepAction::Play(playing) => self.play(playing),
-            StepAction::Tick => self.tick(),
+            StepAction::Tick => {
+                if !self.glide() {
+                    self.tick();
+                }
+            }
             StepAction::Speed(speed) => self.stepping.speed = speed,
             StepAction::Wanted(wanted) => self.stepping.wanted = wanted,
             StepAction::Targets(targets) => self.stepping.breaks.targets = targets,

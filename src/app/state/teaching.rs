@@ -12,7 +12,7 @@ use crate::app::state::teach_action::TeachAction;
 use crate::base::Message;
 use crate::engine::{CheckedList, Failure, Taught, TeachRequest, file_stem};
 use crate::exercise::figure::{Figure, unasked};
-use crate::exercise::{Answer, Given, is_question};
+use crate::exercise::{choices, is_question};
 use crate::planner;
 use crate::replay::Run;
 use crate::worker::FileData;
@@ -197,7 +197,7 @@ fn doc_of(document: &Document) -> String {
 fn asked(run: &Run) -> Vec<(u32, String)> {
     let decisions = 0..run.timeline.decisions.len() as u32;
     let asked = decisions.filter(|&decision| is_question(run, decision));
-    let counted = asked.filter(|&decision| Answer::none(run, decision, Given::Skipped).counts);
+    let counted = asked.filter(|&decision| choices(run, decision) > 1);
     let name = |decision: u32| run.label(run.timeline.decisions[decision as usize].buffer).to_string();
     counted.map(|decision| (decision, name(decision))).collect()
 }

@@ -198,6 +198,25 @@ fn names_can_be_read_under_the_veil_of_a_term() {
 }
 
 #[test]
+fn names_on_the_veil_have_no_ground_of_their_own() {
+    let run = run(&TWO);
+    let marks = Marks { term: Some(Term::Load), ..Marks::default() };
+    let lit = picture(&run, 2, &exact(), &marks).interaction;
+    let is_ground = |mark: &Mark| matches!(mark.ink.color, Color::Buffer(Part::Fill, ..));
+    let has_halo = |mark: &Mark| matches!(&mark.shape, Shape::Text(text) if text.halo.is_some_and(|(color, _)| color != Color::Background));
+    assert!(!lit.marks().any(|mark| is_ground(mark) || has_halo(mark)));
+}
+
+#[test]
+fn the_unit_of_addresses_stands_above_the_axis_at_every_width() {
+    let run = run(&TWO);
+    for narrow in [false, true] {
+        let told = words(&picture(&run, 2, &Style { narrow, ..exact() }, &Marks::default()).base);
+        assert!(told.contains(&"B".to_string()), "{narrow}: {told:?}");
+    }
+}
+
+#[test]
 fn the_axis_tells_bytes_where_all_words_do() {
     let run = run(&TWO);
     let told = |style: Style| words(&picture(&run, 2, &style, &Marks::default()).base);
@@ -240,4 +259,20 @@ fn the_height_of_a_plan_to_come_is_kept_back_with_the_peak() {
         "{:?}",
         told(false)
     );
+}
+
+#[test]
+fn all_storages_fit_into_the_panel_of_a_phone() {
+    let sizes = [1000, 256, 640, 64, 600, 320, 200, 500];
+    let storages: Vec<Box5> = (0..).zip(sizes).map(|(at, size)| (size, at, at + 2, at, 0)).collect();
+    let run = run(&storages);
+    let style = Style { narrow: true, ..Style::default() };
+    let index = Index::new(&run);
+    for height in 200..400 {
+        let size = (390.0, f64::from(height));
+        let view = View::fit(&index, size, &style);
+        let projection = Projection::new(&index, &view, size, &style);
+        let top = projection.bands.iter().map(|band| band.edges().0).fold(f64::INFINITY, f64::min);
+        assert!(top >= projection.plot.y - 1.0, "{height}: {top} lies above {}", projection.plot.y);
+    }
 }

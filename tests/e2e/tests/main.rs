@@ -11,6 +11,8 @@ mod compare;
 mod diff;
 mod editing;
 mod embedding;
+mod exercises;
+mod exercises_by_keyboard;
 mod exports;
 mod files;
 mod fit;
@@ -74,10 +76,12 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true, needs: None }
 }
 
-const SUBJECTS: [(&str, &[Test]); 40] = [
+const SUBJECTS: [(&str, &[Test]); 42] = [
     ("opening", opening::TESTS),
     ("start", start::TESTS),
     ("lessons", lessons::TESTS),
+    ("exercises", exercises::TESTS),
+    ("exercises_by_keyboard", exercises_by_keyboard::TESTS),
     ("games", games::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
