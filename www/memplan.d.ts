@@ -160,8 +160,10 @@ export interface FitReason {
 /** Why no change helps. */
 export interface FitCertificate {
   levers: Lever[];
-  kind: "load" | "operator" | "orders" | "stripes";
+  kind: "load" | "operator" | "orders" | "stripes" | "memories";
   bound: number;
+  /** Of kind `memories`, bytes of the storages that slower memories can take at most. */
+  elsewhere: number;
   op: string;
   storages: { name: string; bytes: number; role: "read" | "made" | "resting" }[];
   refusals: { lever: Lever; why: FitReason }[];

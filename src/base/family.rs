@@ -58,7 +58,7 @@ families! {
     LEVEL = "level.*", "all decisions outcomes";
     MODE = "mode.*", "step edit compare fit";
     FIT_LEVER = "fit.lever.*", "planner order inplace views bank spill recompute stripes";
-    FIT_RULE = "fit.rule.*", "order inplace views bank spill recompute stripes";
+    FIT_RULE = "fit.rule.*", "planner order inplace views bank spill recompute stripes";
     FIT_LEGAL = "fit.legal.*", "order inplace views bank spill recompute stripes";
     FIT_CANNOT = "fit.cannot.*", "planner order inplace views bank spill recompute stripes";
     NOTE = "note.*", "";

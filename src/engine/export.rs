@@ -118,6 +118,12 @@ pub fn stem(name: &str) -> &str {
     without(packed, &ENDINGS)
 }
 
+/// Returns true if only files of other tools have names like this one.
+pub fn is_of_another_tool(name: &str) -> bool {
+    let packed = without(name, &[".gz"]);
+    without(packed, &ENDINGS[2..]) != packed
+}
+
 /// Returns what the name of a file made of a document begins with: names of graphs may hold what names of files may not.
 pub fn file_stem(name: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };

@@ -1,10 +1,13 @@
 //! Why a budget is out of reach: figures that a reader can add up, and that [`super::verify()`] computes again.
 
+use std::collections::BTreeSet;
+
 use super::finish::read;
 use super::free::Free;
-use super::instance::{Lever, Request};
+use super::instance::{Lever, Request, StoredIn};
 use super::order::{Found, is_chain};
 use super::record::{CertificateRecord, Edge, Refusal, StorageRecord, Why};
+use super::single::may_lie_in;
 use super::stripes::Ranges;
 use crate::base::{Id, Message};
 use crate::graph::{NodeId, TensorId};
@@ -50,7 +53,7 @@ fn kinds(request: &Request, own: &Free) -> &'static [&'static str] {
     let rests = spills(request) || has(Lever::Recompute);
     let is_fixed = !has(Lever::Order) || is_chain(&own.before);
     match () {
-        () if has(Lever::Bank) && request.budget.memories.len() > 1 => &[],
+        () if has(Lever::Bank) && request.budget.memories.len() > 1 => &["memories"],
         () if has(Lever::Stripes) && !rests && is_fixed => &["stripes", "operator"],
         () if has(Lever::Stripes) || rests => &["operator"],
         () if !has(Lever::Order) => &["load"],
@@ -109,6 +112,7 @@ fn of_kind(
         "load" => Some(load(request, &known, kind, None)),
         "orders" => free.orders.as_ref().map(|found| load(request, &known, kind, Some(found))),
         "stripes" => stripes(request, &known, capacity, stop),
+        "memories" => memories(request, &known),
         _ => operator(request, &known),
     };
     Ok(found.filter(|found| found.bound > capacity))
@@ -162,38 +166,79 @@ fn refusals(request: &Request, known: &Known, step: usize) -> Vec<Refusal> {
 /// The operator whose own storages are too many, of those that no allowed change relieves: in stripes those that run whole, and
 /// with spills not counting what may lie on a graph input that came back.
 fn operator(request: &Request, known: &Known) -> Option<CertificateRecord> {
-    let (is_striped, spills) = (request.has(Lever::Stripes), spills(request));
-    let merges = request.has(Lever::InPlace);
-    let bytes = |step: usize| {
-        known
-            .net
-            .working_set(step, merges, spills)
-            .iter()
-            .map(|(at, _)| known.net.bytes[*at])
-            .fold(0, u64::saturating_add)
+    let step = whole_steps(request, known).rev().max_by_key(|&step| bytes(known, &own(request, known, step)))?;
+    Some(of_operator(request, known, "operator", step, &own(request, known, step)))
+}
+
+/// The operator whose own storages are too many for all memories together, or of which too many may lie in no slower one. Which
+/// storages rest where is not known, so that only those of one operator count.
+fn memories(request: &Request, known: &Known) -> Option<CertificateRecord> {
+    let (net, slower) = (&known.net, request.budget.memories.get(1..)?);
+    let elsewhere = slower.iter().map(|memory| memory.size).fold(0, u64::saturating_add);
+    let scratch: BTreeSet<usize> = net.ops.iter().filter_map(|op| op.scratch).collect();
+    let uses = net.uses(&net.plain());
+    // What comes back, is made again or runs in stripes may be another storage at another operator.
+    let is_one = !request.has(Lever::Stripes) && !spills(request) && !request.has(Lever::Recompute);
+    let staying = |step: usize| {
+        let stays = |&(at, _): &(usize, bool)| {
+            let uses = if is_one { &uses[at][..] } else { &[step] };
+            let may_leave = |memory: &StoredIn| may_lie_in(&known.free.wide, uses, &memory.name);
+            scratch.contains(&at) || !slower.iter().any(may_leave)
+        };
+        own(request, known, step).into_iter().filter(stays).collect::<Vec<_>>()
     };
-    let is_whole = |step: &usize| !is_striped || matches!(known.net.ops[*step].rule, RowRule::Pinned(_));
-    let step = (0..known.net.ops.len()).filter(is_whole).rev().max_by_key(|&step| bytes(step))?;
-    let set = known.net.working_set(step, merges, spills);
+    let most = |step: usize| {
+        let all = bytes(known, &own(request, known, step)).saturating_sub(elsewhere);
+        (all.max(bytes(known, &staying(step))), all)
+    };
+    let (step, (bound, all)) =
+        whole_steps(request, known).map(|step| (step, most(step))).rev().max_by_key(|one| one.1.0)?;
+    if bound > all {
+        return Some(of_operator(request, known, "memories", step, &staying(step)));
+    }
+    let found = of_operator(request, known, "memories", step, &own(request, known, step));
+    Some(CertificateRecord { bound, elsewhere, ..found })
+}
+
+/// What an operator reads and makes, and whether it makes it.
+type Own = [(usize, bool)];
+
+fn own(request: &Request, known: &Known, step: usize) -> Vec<(usize, bool)> {
+    known.net.working_set(step, request.has(Lever::InPlace), spills(request))
+}
+
+fn bytes(known: &Known, set: &Own) -> u64 {
+    set.iter().map(|(at, _)| known.net.bytes[*at]).fold(0, u64::saturating_add)
+}
+
+/// The operators that stripes do not divide.
+fn whole_steps<'a>(request: &'a Request, known: &'a Known) -> impl DoubleEndedIterator<Item = usize> + 'a {
+    let is_striped = request.has(Lever::Stripes);
+    let is_whole = move |step: &usize| !is_striped || matches!(known.net.ops[*step].rule, RowRule::Pinned(_));
+    (0..known.net.ops.len()).filter(is_whole)
+}
+
+/// A certificate of an operator whose storages in `set` add up to the bound.
+fn of_operator(request: &Request, known: &Known, kind: &str, step: usize, set: &Own) -> CertificateRecord {
     let storage = |&(at, is_made): &(usize, bool)| StorageRecord {
         name: tensor(known, at),
         bytes: known.net.bytes[at],
         role: if is_made { "made" } else { "read" }.to_string(),
     };
     let mut refused = refusals(request, known, step);
-    if let (true, RowRule::Pinned(key)) = (is_striped, known.net.ops[step].rule) {
+    if let (true, RowRule::Pinned(key)) = (request.has(Lever::Stripes), known.net.ops[step].rule) {
         let why = Why::new(key, &[("name", node(known, step))]);
         refused.push(Refusal { lever: Lever::Stripes.name().to_string(), why });
     }
-    Some(CertificateRecord {
+    CertificateRecord {
         levers: levers(request),
-        kind: "operator".to_string(),
-        bound: bytes(step),
+        kind: kind.to_string(),
+        bound: bytes(known, set),
         op: node(known, step),
         storages: set.iter().filter(|(at, _)| known.net.bytes[*at] > 0).map(storage).collect(),
         refusals: refused,
         ..CertificateRecord::default()
-    })
+    }
 }
 
 /// Most operators of a graph whose ranges are all listed.

@@ -2,7 +2,7 @@
 
 use crate::base::{Id, Message};
 use crate::graph::Graph;
-use crate::plan::{Plan, check};
+use crate::plan::{Plan, Pool, check};
 use crate::planner::{self, FIRST, Input, MANY_LISTED, PROVER, PROVER_NODES, USUAL};
 use crate::problem::{Problem, lifetimes};
 use crate::trace::Silent;
@@ -23,8 +23,9 @@ pub struct Finished {
     pub peak: u64,
 }
 
-/// Nodes of the exact search when the portfolio finds no plan within the capacity: about a second.
-const NODES: &str = "2000000";
+/// Nodes of the exact searches when the portfolio finds no plan within the capacity: some hundredths of a second, and about a
+/// second.
+const NODES: [&str; 2] = ["50000", "2000000"];
 
 /// The storages of a graph and what of them may be one.
 ///
@@ -45,18 +46,26 @@ fn unsized_graph(graph: &Graph) -> Message {
 }
 
 /// Plans a graph within a capacity of the fast memory; the least peak found if that does not do, and none if a slower memory is too
-/// small.
+/// small. No exact search begins once `stop` is true.
 ///
 /// # Errors
 /// A graph without sizes, or a plan that breaks a rule.
-pub fn finish(graph: &Graph, request: &Request, capacity: u64) -> Result<Option<Finished>, Message> {
+pub fn finish(
+    graph: &Graph,
+    request: &Request,
+    capacity: u64,
+    stop: &dyn Fn() -> bool,
+) -> Result<Option<Finished>, Message> {
     let (net, merged) = read(graph, request)?;
     let graph = in_place(graph, &merged.pairs, &net.root);
     let problem = lifetimes(&graph, &request.scope).map_err(|error| error.message(&graph))?;
     let mut best = plan(&graph, &problem, request, FIRST[2], &[])?;
-    if best.as_ref().is_some_and(|found| found.peak > capacity) {
-        let capacity = capacity.to_string();
-        let prover = [("capacity", capacity.as_str()), (PROVER_NODES, NODES)];
+    for nodes in NODES {
+        if best.as_ref().is_none_or(|found| found.peak <= capacity) || stop() {
+            break;
+        }
+        let most = capacity.to_string();
+        let prover = [("capacity", most.as_str()), (PROVER_NODES, nodes)];
         let exact = plan(&graph, &problem, request, PROVER.info().id, &prover)?;
         best = exact.filter(|exact| best.as_ref().is_some_and(|found| exact.peak < found.peak)).or(best);
     }
@@ -84,9 +93,10 @@ fn plan(
 ) -> Result<Option<Finished>, Message> {
     let Some(planner) = planner::find(id) else { return Ok(None) };
     let Ok(options) = planner.info().options(options.iter().copied()) else { return Ok(None) };
-    let Ok(plan) = planner.plan(Input { problem, graph: Some(graph) }, &options, &mut Silent) else {
+    let Ok(mut plan) = planner.plan(Input { problem, graph: Some(graph) }, &options, &mut Silent) else {
         return Ok(None);
     };
+    name_pools(&mut plan, request);
     if let Some(violation) = check(problem, &plan).first() {
         return Err(violation.message(problem));
     }
@@ -108,4 +118,16 @@ fn plan(
         }
     }
     Ok(Some(Finished { graph: graph.clone(), problem: problem.clone(), plan, peak }))
+}
+
+/// Gives the pools the names of the memories that they lie in, if there is one in each.
+fn name_pools(plan: &mut Plan, request: &Request) {
+    let [fast, slower @ ..] = &request.budget.memories[..] else { return };
+    let is_slow = |pool: &Pool| slower.iter().any(|memory| memory.name == pool.device);
+    if plan.pools.len() < 2 || plan.pools.iter().filter(|pool| !is_slow(pool)).count() > 1 {
+        return;
+    }
+    for pool in plan.pools.iter_mut() {
+        pool.name = if is_slow(pool) { pool.device.clone() } else { fast.name.clone() };
+    }
 }

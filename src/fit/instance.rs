@@ -222,6 +222,15 @@ impl Bounds {
     }
 }
 
+/// Most names of operators in a sentence.
+const NAMES: usize = 8;
+
+/// The first operators of a graph by name.
+fn some_names(graph: &Graph) -> String {
+    let names: Vec<&str> = graph.nodes.iter().take(NAMES).map(|node| node.name.as_str()).collect();
+    names.join(", ") + if graph.nodes.len() > NAMES { ", …" } else { "" }
+}
+
 /// What is asked.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Request {
@@ -306,7 +315,7 @@ impl Request {
             let steps: Vec<NodeId> =
                 graph.nodes.enumerate().filter(|(_, node)| node.name == *name).map(|(id, _)| id).collect();
             let Some(step) = steps.first() else {
-                return Err(Message::new("fit.scratch-unknown").text("name", name));
+                return Err(Message::new("fit.scratch-unknown").text("name", name).text("names", some_names(graph)));
             };
             if bytes > 0 {
                 scratch(&mut out, step.index(), bytes);

@@ -11,7 +11,9 @@ mod instance;
 mod ladder;
 mod order;
 mod record;
+mod runtime;
 mod search;
+mod single;
 mod solve;
 mod stages;
 mod stripes;
@@ -27,6 +29,7 @@ pub use record::{
     BudgetRecord, CertificateRecord, Edge, FORMAT, FitRecord, HeldRecord, LeverRecord, MemoryRecord, MoveRecord, Peaks,
     PriceRecord, Refusal, Required, SearchRecord, StorageRecord, Why,
 };
+pub use runtime::Runtime;
 pub use solve::{Answer, fit};
-pub use told::{held, price, short_name, sureness, told_markdown, told_text};
+pub use told::{counted, held, short_name, sureness, told_markdown, told_text};
 pub use verify::verify;

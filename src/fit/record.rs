@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::Message;
-use crate::graph::Graph;
 use crate::transform::Price;
 
 /// Name and version of the format.
@@ -47,33 +46,6 @@ pub struct FitRecord {
     /// What stripes leave whole or assume; empty if they are not allowed.
     #[serde(default)]
     pub held: Vec<HeldRecord>,
-}
-
-impl FitRecord {
-    /// The order of the operators in which a model is written, as positions in its file; empty for that of the file.
-    ///
-    /// # Errors
-    /// A change that a plan cannot express, by name.
-    pub fn order_to_write(&self, old: &Graph, new: &Graph) -> Result<Vec<usize>, Message> {
-        let is_written = |one: &&MoveRecord| ["planner", "order"].contains(&one.lever.as_str());
-        if let Some(other) = self.moves.iter().find(|one| !is_written(one)) {
-            return Err(Message::new("fit.not-written").inner("what", other.why.message()));
-        }
-        let order = new.order_in(old);
-        Ok(if order.is_sorted() { Vec::new() } else { order })
-    }
-
-    /// Refuses an answer that changes anything but the plan, which is all that an ExecuTorch program can take: its instructions keep
-    /// their order.
-    ///
-    /// # Errors
-    /// The first other change, by name.
-    pub fn plan_to_write(&self) -> Result<(), Message> {
-        match self.moves.iter().find(|one| one.lever != "planner") {
-            Some(other) => Err(Message::new("fit.program-only-plan").inner("what", other.why.message())),
-            None => Ok(()),
-        }
-    }
 }
 
 impl FitRecord {
@@ -276,10 +248,13 @@ pub struct LeverRecord {
 pub struct CertificateRecord {
     /// Names of the levers that it covers.
     pub levers: Vec<String>,
-    /// `load`, `operator`, `orders` or `stripes`.
+    /// `load`, `operator`, `orders`, `stripes` or `memories`.
     pub kind: String,
     /// No answer is below.
     pub bound: u64,
+    /// Of kind `memories`, bytes of the storages that slower memories can take at most.
+    #[serde(default)]
+    pub elsewhere: u64,
     /// The operator.
     pub op: String,
     /// Storages that add up to the bound.

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use super::change::GraphChange;
 use super::finish::{Finished, finish, read};
-use super::instance::{Lever, Request};
+use super::instance::{Bounds, Lever, Request};
 use super::record::{MoveRecord, Peaks, PriceRecord, Why};
 use super::stripes::{Ranges, Way};
 use crate::base::{Id, Message};
-use crate::graph::{Graph, Kind, NodeId, TensorId};
-use crate::transform::{Block, Merged, Net, Price, filled_from, into_stripes, written};
+use crate::graph::{Graph, NodeId};
+use crate::transform::{Block, Merged, Net, Price, into_stripes};
 
 /// A graph with some changes.
 #[derive(Clone, Debug)]
@@ -70,17 +70,19 @@ impl Default for Outcome {
 
 /// Most changes of single storages in one answer.
 const DEEPEST: usize = 64;
-/// Most changes tried of one state.
-const MOST: usize = 24;
 /// Most states of a search that looks at everything.
 const ALL: usize = 2000;
 
 /// A state with what the search reads of it.
-struct Read {
-    state: ChangedGraph,
-    net: Net,
-    merged: Merged,
-    peak: u64,
+pub struct Read {
+    /// The state.
+    pub state: ChangedGraph,
+    /// Its storages.
+    pub net: Net,
+    /// What of them is one.
+    pub merged: Merged,
+    /// Its largest load.
+    pub peak: u64,
 }
 
 /// A search of one graph for one capacity.
@@ -230,12 +232,18 @@ impl Search<'_> {
         }
         let mut ranges = Ranges::new(&read.net, &read.merged);
         let mut capacity = self.capacity;
+        let affords = |price: &Price| self.request.affords(&read.state.price.plus(*price), self.total);
         // Addresses may need more than the load: then the load is held lower, each time by twice as much.
         for times in 0..8 {
             let way = ranges.cheapest(capacity, &|price, moves| self.key(price, moves), self.stop);
-            let Some(way) = way else {
+            let Some(way) = way.filter(|way| affords(&way.price)) else {
                 if capacity == self.capacity && read.net.ops.len() <= 2000 && !(self.stop)() {
-                    let least = ranges.least(self.stop).filter(|least| *least > self.capacity);
+                    let least = if self.limits() {
+                        ranges.least_at(&|price, moves| self.key(price, moves), &affords, self.stop)
+                    } else {
+                        ranges.least(self.stop)
+                    };
+                    let least = least.filter(|least| *least > self.capacity);
                     outcome.least = outcome.least.min(least.unwrap_or(u64::MAX));
                 }
                 return Ok(());
@@ -245,6 +253,11 @@ impl Search<'_> {
             outcome.is_tightened = true;
         }
         Ok(())
+    }
+
+    /// Whether not every price may be paid.
+    fn limits(&self) -> bool {
+        self.request.limits != Bounds::default()
     }
 
     /// Slower memories that are too small for what a state moves there.
@@ -293,7 +306,8 @@ impl Search<'_> {
             return Ok(None);
         }
         let graph = striped(&read.state.graph, &read.net, &read.merged, &way.blocks);
-        let finished = finish(&graph, self.request, self.capacity)?.filter(|found| found.peak <= self.capacity);
+        let finished =
+            finish(&graph, self.request, self.capacity, self.stop)?.filter(|found| found.peak <= self.capacity);
         let moves = read.state.moves.into_iter().chain(own).collect();
         let steps = read.state.steps.into_iter().chain(made).collect();
         Ok(finished.map(|finished| Best { finished, price, moves, steps }))
@@ -334,7 +348,7 @@ impl Search<'_> {
             return Ok(None);
         }
         let graph = striped(&state.graph, &read.net, &read.merged, &way.blocks);
-        let Some(finished) = finish(&graph, self.request, capacity)? else { return Ok(None) };
+        let Some(finished) = finish(&graph, self.request, capacity, self.stop)? else { return Ok(None) };
         outcome.least = outcome.least.min(finished.peak);
         if finished.peak > capacity {
             return Ok(Some(finished.peak - capacity));
@@ -373,163 +387,6 @@ impl Search<'_> {
         };
         order.into_iter().map(tell).collect()
     }
-
-    /// The changes of single storages that relieve the fullest step.
-    fn moves(&self, read: &Read, is_whole: &mut bool) -> Vec<ChangedGraph> {
-        let (net, merged) = (&read.net, &read.merged);
-        let Some(step) = (0..merged.load.len()).rev().max_by_key(|&step| merged.load[step]) else { return Vec::new() };
-        let uses = plain_uses(net);
-        let graph = &read.state.graph;
-        // What is written into under its own name is no more what its maker made.
-        let written: BTreeSet<usize> = (0..net.ops.len()).flat_map(|step| written(graph, net, step)).collect();
-        let is_scratch: BTreeSet<usize> = net.ops.iter().filter_map(|op| op.scratch).collect();
-        let mut alive: Vec<usize> = (0..net.bytes.len())
-            .filter(|at| !is_scratch.contains(at))
-            .filter(|&at| net.bytes[at] > 0 && net.life[at].0 <= step && step < net.life[at].1)
-            .collect();
-        alive.sort_by_key(|&at| (std::cmp::Reverse(net.bytes[at]), at));
-        *is_whole &= alive.len() <= MOST;
-        alive.truncate(MOST);
-        let mut found = Vec::new();
-        for at in alive {
-            let tensor = TensorId::from_index(at);
-            let before = uses[at].iter().copied().take_while(|&used| used < step).last();
-            let after = uses[at].iter().copied().find(|&used| used > step);
-            let rests = !uses[at].contains(&step);
-            // Readers of a view do not read the tensor itself.
-            let is_viewed =
-                written.contains(&at) || net.root.iter().enumerate().any(|(view, &root)| root == at && view != at);
-            // What lies in a concatenation stays there: it moves or is made again only before that is complete.
-            let join = net.part_of[at].and_then(|whole| net.maker[whole]);
-            let after = after.filter(|&next| join.is_none_or(|join| next <= join));
-            // What was brought back may be overwritten at once, which the caller's own may not.
-            let op = &net.ops[step];
-            let is_given = |&(input, output): &(usize, usize)| {
-                input == at && net.input[at] && op.fits(net.size(at), net.bytes[output])
-            };
-            let gives = self.request.has(Lever::InPlace) && after.is_none() && op.pairs.iter().any(is_given);
-            let back = after.filter(|_| rests).or(gives.then_some(step));
-            for memory in self.request.budget.memories.iter().skip(1) {
-                if self.request.has(Lever::Bank) && join.is_none() && may_lie_in(graph, &uses[at], &memory.name) {
-                    found.push(self.banked(read, at, &uses[at], memory.name.clone(), memory.cost));
-                }
-                let Some(next) = back.filter(|_| !is_viewed && self.request.has(Lever::Spill)) else {
-                    continue;
-                };
-                if let Some(last) = before {
-                    found.push(self.spilled(read, tensor, (last, next), &memory.name));
-                }
-            }
-            let clone = (rests && !is_viewed && self.request.has(Lever::Recompute)).then_some(()).and(net.maker[at]);
-            if let (Some(maker), Some(next)) = (clone, after)
-                && maker != step
-            {
-                found.extend(self.cloned(read, maker, next, tensor));
-            }
-        }
-        found
-    }
-
-    fn change(&self, read: &Read, step: GraphChange, price: Price, mut told: MoveRecord) -> ChangedGraph {
-        let graph = step.apply(&read.state.graph);
-        let after = super::finish::read(&graph, self.request);
-        let peak = after.map_or(read.peak, |(_, merged)| merged.load.into_iter().max().unwrap_or(0));
-        told.peak = Peaks { before: read.peak, after: peak };
-        told.price = PriceRecord::of(&price, self.total);
-        let mut moves = read.state.moves.clone();
-        moves.push(told);
-        let mut steps = read.state.steps.clone();
-        steps.push(step);
-        ChangedGraph { graph, price: read.state.price.plus(price), moves, steps }
-    }
-
-    fn spilled(&self, read: &Read, tensor: TensorId, (last, next): (usize, usize), memory: &str) -> ChangedGraph {
-        let old = &read.state.graph;
-        let bytes = read.net.bytes[tensor.index()];
-        let is_given = old.tensors[tensor].kind == Kind::Input;
-        let is_there = is_given || filled_from(old, tensor).is_some();
-        let moved = if is_there { bytes } else { bytes.saturating_mul(2) };
-        let (name, from, to) = (old.tensors[tensor].name.clone(), node(old, last), node(old, next));
-        let told = MoveRecord {
-            lever: Lever::Spill.name().to_string(),
-            ops: vec![from.clone(), to.clone()],
-            tensors: vec![name.clone()],
-            why: Why::new(
-                if is_given { "fit.move-fill" } else { "fit.move-spill" },
-                &[("name", name), ("first", from), ("last", to), ("memory", memory.to_string())],
-            ),
-            ..MoveRecord::default()
-        };
-        let step = GraphChange::Spill(tensor, last, next, memory.to_string());
-        self.change(read, step, Price { bytes: moved, ..Price::default() }, told)
-    }
-
-    fn banked(&self, read: &Read, at: usize, uses: &[usize], memory: String, cost: u64) -> ChangedGraph {
-        let old = &read.state.graph;
-        let tensors: Vec<TensorId> = old.tensors.ids().filter(|tensor| read.net.root[tensor.index()] == at).collect();
-        let fast = self.request.budget.memories.first().map_or(1, |memory| memory.cost);
-        let moved = read.net.bytes[at].saturating_mul(uses.len() as u64).saturating_mul(cost.saturating_sub(fast));
-        let name = old.tensors[TensorId::from_index(at)].name.clone();
-        let told = MoveRecord {
-            lever: Lever::Bank.name().to_string(),
-            tensors: vec![name.clone()],
-            why: Why::new("fit.move-bank", &[("name", name), ("memory", memory.clone())]),
-            ..MoveRecord::default()
-        };
-        self.change(read, GraphChange::Bank(tensors, memory), Price { bytes: moved, ..Price::default() }, told)
-    }
-
-    fn cloned(&self, read: &Read, maker: usize, next: usize, tensor: TensorId) -> Option<ChangedGraph> {
-        let old = &read.state.graph;
-        let original = &old.nodes[NodeId::from_index(maker)];
-        let op = &read.net.ops[maker];
-        let copies = original.op.starts_with("memplan.") || original.aliases().next().is_some();
-        if !original.is_pure() || copies || original.results().len() != 1 || original.inputs.is_empty() {
-            return None;
-        }
-        // The clone would read what was written in between.
-        let is_overwritten = |step| written(old, &read.net, step).iter().any(|at| op.operands.contains(at));
-        if (maker + 1..next).any(is_overwritten) {
-            return None;
-        }
-        let bytes = |list: &[usize]| list.iter().map(|&at| read.net.bytes[at]).sum::<u64>();
-        let made = op.result().map_or(0, |result| read.net.size(result));
-        let moved = if op.macs == 0 { bytes(&op.reads) + made } else { 0 };
-        let (name, from, to) = (old.tensors[tensor].name.clone(), original.name.clone(), node(old, next));
-        let told = MoveRecord {
-            lever: Lever::Recompute.name().to_string(),
-            ops: vec![from.clone(), to.clone()],
-            tensors: vec![name.clone()],
-            why: Why::new("fit.move-recompute", &[("name", name), ("first", from), ("last", to)]),
-            ..MoveRecord::default()
-        };
-        Some(self.change(
-            read,
-            GraphChange::Again(maker, next),
-            Price { macs: op.macs, bytes: moved, weights: op.weights },
-            told,
-        ))
-    }
-}
-
-fn node(graph: &Graph, step: usize) -> String {
-    graph.nodes[NodeId::from_index(step)].name.clone()
-}
-
-/// Whether every operator that uses a storage may address a memory: its attribute `memories` lists those that it may.
-fn may_lie_in(graph: &Graph, uses: &[usize], memory: &str) -> bool {
-    uses.iter().all(|&step| {
-        let listed = graph.nodes[NodeId::from_index(step)].attrs.get("memories");
-        listed.is_none_or(|attr| {
-            let (crate::graph::Attr::Text(text) | crate::graph::Attr::Json(text)) = attr;
-            text.split([',', '[', ']', '"', ' ']).any(|word| word == memory)
-        })
-    })
-}
-
-/// Steps that use each storage before anything is merged, ascending.
-fn plain_uses(net: &Net) -> Vec<Vec<usize>> {
-    net.uses(&net.plain())
 }
 
 /// The graph with these ranges in stripes.

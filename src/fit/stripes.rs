@@ -159,6 +159,27 @@ impl<'a> Ranges<'a> {
         Some(best[count])
     }
 
+    /// The smallest capacity whose cheapest way costs what may be paid; none if there is none, or `stop` ended it. A lower capacity
+    /// is never cheaper.
+    pub fn least_at(
+        &mut self,
+        order: &Compare,
+        affords: &dyn Fn(&Price) -> bool,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<u64> {
+        let peaks = self.peaks(stop);
+        let (mut low, mut high) = (0, peaks.len());
+        while low < high {
+            let middle = (low + high) / 2;
+            if self.cheapest(peaks[middle], order, stop).is_some_and(|way| affords(&way.price)) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        peaks.get(low).copied().filter(|_| !stop())
+    }
+
     /// Positions reachable by ranges of at most `capacity`, and of every range that leaves them its least peak.
     pub fn closed(&mut self, capacity: u64) -> (Vec<usize>, Vec<(usize, usize, u64)>) {
         let count = self.net.ops.len();

@@ -1,6 +1,10 @@
 //! The answer in words.
 
-use super::record::{CertificateRecord, FitRecord, HeldRecord, LeverRecord, MoveRecord, Why};
+use super::instance::Lever;
+use super::record::{
+    BudgetRecord, CertificateRecord, FitRecord, HeldRecord, LeverRecord, MoveRecord, PriceRecord, Why,
+};
+use super::runtime::Runtime;
 use crate::base::Message;
 use crate::base::shown::{markdown, visible};
 use crate::replay::compressed;
@@ -10,17 +14,43 @@ fn say(message: &Message, speech: Speech) -> String {
     visible(&speech.say(message)).into_owned()
 }
 
-/// The price in words.
-pub fn price(record: &super::record::PriceRecord) -> Message {
+/// A price in words, a part after the other. Bytes that lie in another memory are weighted by its cost.
+fn price(record: &PriceRecord, is_weighted: bool) -> Message {
     let hundredths = record.macs_relative.map_or(0, |share| (share * 10_000.0).round() as u64);
     let percent = format!("{}.{:02}", hundredths / 100, hundredths % 100);
-    match (record.macs, record.bytes_moved) {
-        (0, 0) => Message::new("fit.price-nothing"),
-        (macs, 0) => Message::new("fit.price-macs").count("macs", macs).text("percent", percent),
-        (0, bytes) => Message::new("fit.price-bytes").bytes("bytes", bytes),
-        (macs, bytes) => {
-            Message::new("fit.price-both").count("macs", macs).text("percent", percent).bytes("bytes", bytes)
-        }
+    let moved = if is_weighted { "fit.price-weighted" } else { "fit.price-bytes" };
+    let parts = [
+        (record.macs > 0).then(|| Message::new("fit.price-macs").count("macs", record.macs).text("percent", percent)),
+        (record.bytes_moved > 0).then(|| Message::new(moved).bytes("bytes", record.bytes_moved)),
+        (record.weight_bytes > 0).then(|| Message::new("fit.weights-again").bytes("bytes", record.weight_bytes)),
+    ];
+    let join = |first, second| Message::new("fit.price-both").inner("first", first).inner("second", second);
+    parts.into_iter().flatten().reduce(join).unwrap_or_else(|| Message::new("fit.price-nothing"))
+}
+
+/// Whether a lever moves bytes to a memory for good, where every use of them is weighted by its cost.
+fn is_weighted(lever: &str) -> bool {
+    lever == Lever::Bank.name()
+}
+
+impl FitRecord {
+    /// What the answer costs, in words.
+    pub fn price_in_words(&self) -> Message {
+        price(&self.price, self.moves.iter().any(|one| is_weighted(&one.lever)))
+    }
+}
+
+impl MoveRecord {
+    /// What the change costs, in words.
+    pub fn price_in_words(&self) -> Message {
+        price(&self.price, is_weighted(&self.lever))
+    }
+}
+
+impl LeverRecord {
+    /// What the lever costs alone, in words.
+    pub fn price_in_words(&self) -> Message {
+        price(&self.price, is_weighted(&self.lever))
     }
 }
 
@@ -123,30 +153,52 @@ fn line(record: &MoveRecord) -> Message {
         .inner("what", record.why.short())
         .bytes("before", record.peak.before)
         .bytes("after", record.peak.after)
-        .inner("price", price(&record.price))
+        .inner("price", record.price_in_words())
 }
 
-/// Sentences below the verdict: how much is known, and why a budget is out of reach.
-fn remarks(record: &FitRecord, speech: Speech) -> Vec<String> {
-    let mut found = Vec::new();
-    if record.budget.scratch.is_none() && record.budget.by_operator.is_empty() || record.budget.persistent.is_none() {
-        found.push(Message::new("fit.tensors-only"));
+/// What of the fast memory tensors have, and what of it is not stated.
+pub fn counted(record: &FitRecord) -> Vec<Message> {
+    let BudgetRecord { memories, scratch, by_operator, persistent, available } = &record.budget;
+    let taken = scratch.unwrap_or(0).saturating_add(persistent.unwrap_or(0));
+    let left = memories.first().filter(|_| taken > 0).map(|fast| {
+        let left = Message::new("fit.left-of").bytes("available", *available).text("name", &fast.name);
+        left.bytes("size", fast.size).bytes("taken", taken)
+    });
+    let unstated = match (scratch.is_none() && by_operator.is_empty(), persistent.is_none()) {
+        (true, true) => Some("fit.tensors-only"),
+        (true, false) => Some("fit.scratch-unstated"),
+        (false, true) => Some("fit.persistent-unstated"),
+        (false, false) => None,
+    };
+    left.into_iter().chain(unstated.map(Message::new)).collect()
+}
+
+impl FitRecord {
+    /// Levers that are not allowed, and of which each alone would do at a price that may be paid; none of an answer that fits.
+    pub fn remedies(&self) -> impl Iterator<Item = &LeverRecord> {
+        let would_do = |row: &&LeverRecord| {
+            row.peak.is_some_and(|peak| peak <= self.budget.available) && !self.is_too_dear(&row.price)
+        };
+        let others = self.levers.iter().filter(|row| !self.allow.contains(&row.lever));
+        others.filter(|_| self.result != "fits").filter(would_do)
     }
+}
+
+/// Sentences below the verdict: how much is known, why a budget is out of reach, and what a runtime needs besides the plan.
+fn remarks(record: &FitRecord, runtime: Runtime, speech: Speech) -> Vec<String> {
+    let mut found = counted(record);
     if !record.search.exhausted && !record.optimal && record.result != "impossible" {
         found.push(Message::new("fit.not-all").count("count", record.search.states));
     }
     found.extend(held(record));
+    found.extend(record.refusal(runtime));
     if record.result != "fits" {
         // A proof holds at any price.
         let may_be_limited = record.limits.is_stated() && record.certificate.is_none();
         found.extend(may_be_limited.then(|| Message::new("fit.limited")));
-        let would_do = |row: &&LeverRecord| {
-            row.peak.is_some_and(|peak| peak <= record.budget.available) && !record.is_too_dear(&row.price)
-        };
-        let others = record.levers.iter().filter(|row| !record.allow.contains(&row.lever)).filter(would_do);
-        found.extend(others.map(|row| {
+        found.extend(record.remedies().map(|row| {
             let allow = Message::new("fit.else").text("lever", &row.lever).bytes("peak", row.peak.unwrap_or(0));
-            allow.inner("price", price(&row.price))
+            allow.inner("price", row.price_in_words())
         }));
     }
     let small: Vec<&str> = record.search.small.iter().map(String::as_str).collect();
@@ -190,7 +242,12 @@ fn proof(certificate: &CertificateRecord, speech: Speech) -> String {
         parts.push(Message::new("fit.storage-more").count("count", rest.len() as u64).bytes("bytes", bytes));
     }
     let parts: Vec<String> = parts.iter().map(|part| say(part, speech)).collect();
-    let head = Message::new("fit.at-operator").name("name", op).bytes("bound", certificate.bound);
+    let head = Message::new(match (certificate.kind.as_str(), certificate.elsewhere) {
+        ("memories", 0) => "fit.at-staying",
+        ("memories", _) => "fit.at-memories",
+        _ => "fit.at-operator",
+    });
+    let head = head.name("name", op).bytes("bound", certificate.bound).bytes("elsewhere", certificate.elsewhere);
     format!("{} {}", say(&head, speech), parts.join(", "))
 }
 
@@ -198,7 +255,7 @@ fn proof(certificate: &CertificateRecord, speech: Speech) -> String {
 fn ladder(record: &FitRecord, speech: Speech) -> Vec<(String, String)> {
     let row = |row: &LeverRecord| {
         let reached = match row.peak {
-            Some(peak) => Message::new("fit.reaches").bytes("peak", peak).inner("price", price(&row.price)),
+            Some(peak) => Message::new("fit.reaches").bytes("peak", peak).inner("price", row.price_in_words()),
             None => Message::new("fit.not-tried"),
         };
         let reason = row.reason.as_ref().map(|why| format!(" ({})", say(&why.short(), speech))).unwrap_or_default();
@@ -207,38 +264,45 @@ fn ladder(record: &FitRecord, speech: Speech) -> Vec<(String, String)> {
     record.levers.iter().map(row).collect()
 }
 
-/// The answer as lines of text.
-pub fn told_text(record: &FitRecord, speech: Speech) -> String {
+/// The prices at all budgets below their heading; nothing if they were not asked for.
+fn curve(record: &FitRecord, speech: Speech) -> Vec<String> {
+    let head = (!record.curve.is_empty()).then(|| say(&Message::new("fit.curve-head"), speech));
+    let points = record.curve.iter().map(|(budget, macs, bytes)| {
+        let point = Message::new("fit.point").bytes("budget", *budget).count("macs", *macs).bytes("bytes", *bytes);
+        format!("  {}", say(&point, speech))
+    });
+    head.into_iter().chain(points).collect()
+}
+
+/// The answer as lines of text. `runtime` is what is to run it.
+pub fn told_text(record: &FitRecord, runtime: Runtime, speech: Speech) -> String {
     let mut lines = vec![say(&verdict(record), speech)];
     if record.result == "fits" {
         lines.push(say(
-            &Message::new("fit.price").inner("price", price(&record.price)).inner("sure", sureness(record)),
+            &Message::new("fit.price").inner("price", record.price_in_words()).inner("sure", sureness(record)),
             speech,
         ));
     }
     for (number, one) in record.moves.iter().enumerate() {
         lines.push(format!("  {}  {}", number + 1, say(&line(one), speech)));
     }
-    lines.extend(remarks(record, speech).iter().map(|remark| format!("  {remark}")));
+    lines.extend(remarks(record, runtime, speech).iter().map(|remark| format!("  {remark}")));
     lines.extend(ladder(record, speech).into_iter().map(|(lever, words)| format!("{lever}: {words}")));
-    for (budget, macs, bytes) in &record.curve {
-        let point = Message::new("fit.point").bytes("budget", *budget).count("macs", *macs).bytes("bytes", *bytes);
-        lines.push(say(&point, speech));
-    }
+    lines.extend(curve(record, speech));
     lines.join("\n") + "\n"
 }
 
-/// The answer as Markdown.
-pub fn told_markdown(record: &FitRecord, speech: Speech) -> String {
+/// The answer as Markdown. `runtime` is what is to run it.
+pub fn told_markdown(record: &FitRecord, runtime: Runtime, speech: Speech) -> String {
     let words = |message: &Message| markdown(&say(message, speech));
     let mut text = format!("### {}\n\n{}\n", markdown(&record.graph), words(&verdict(record)));
     if record.result == "fits" {
         text += &format!(
             "\n{}\n",
-            words(&Message::new("fit.price").inner("price", price(&record.price)).inner("sure", sureness(record)))
+            words(&Message::new("fit.price").inner("price", record.price_in_words()).inner("sure", sureness(record)))
         );
     }
-    let remarks = remarks(record, speech);
+    let remarks = remarks(record, runtime, speech);
     if !remarks.is_empty() {
         text.push('\n');
     }
@@ -252,6 +316,10 @@ pub fn told_markdown(record: &FitRecord, speech: Speech) -> String {
     text += &format!("\n{}\n|---|---|\n", say(&Message::new("fit.columns"), speech));
     for (lever, words) in ladder(record, speech) {
         text += &format!("| {} | {} |\n", markdown(&lever), markdown(&words));
+    }
+    for (number, line) in curve(record, speech).iter().enumerate() {
+        text +=
+            &if number == 0 { format!("\n{}\n\n", markdown(line)) } else { format!("* {}\n", markdown(line.trim())) };
     }
     text
 }

@@ -154,6 +154,6 @@ impl Check<'_> {
 fn adds_up(certificate: &CertificateRecord, available: u64) -> Result<(), Message> {
     let sum: u64 = certificate.storages.iter().map(|storage| storage.bytes).fold(0, u64::saturating_add);
     same("bound", certificate.bound > available)?;
-    same("storages", certificate.kind == "stripes" || sum == certificate.bound)?;
+    same("storages", certificate.kind == "stripes" || sum == certificate.bound.saturating_add(certificate.elsewhere))?;
     same("edges", certificate.edges.iter().all(|edge| edge.peak > available))
 }

@@ -51,7 +51,8 @@ fn without_effect(chart: &Chart) -> Chart {
     let mut chart = chart.clone();
     let names = chart.series.iter_mut().map(|series| &mut series.name);
     let level = chart.level.iter_mut().map(|(name, _)| name);
-    let words = chart.hatched.iter_mut().chain([&mut chart.title]);
+    let others = chart.mark.iter_mut().map(|(name, ..)| name).chain(chart.beyond.iter_mut().map(|(name, _)| name));
+    let words = chart.hatched.iter_mut().chain([&mut chart.title]).chain(others);
     names.chain(level).chain(&mut chart.places).chain(words).for_each(|name| *name = visible(name).into());
     chart
 }
@@ -96,6 +97,10 @@ where
     keys.extend(chart.hatched.iter().map(|words| (words.as_str(), color_of(palette, 1).stroke_width(1), None)));
     let bound = rgb(palette, Color::Bound).stroke_width(px(2.0).max(1) as u32);
     keys.extend(chart.level.iter().map(|(name, _)| (name.as_str(), bound, Some(LEVEL))));
+    let mark = mark_of(palette).stroke_width(px(2.0).max(1) as u32);
+    keys.extend(chart.mark.iter().map(|(name, ..)| (name.as_str(), mark, Some(DASHES[0]))));
+    let hatch = rgb(palette, Color::Hatch).stroke_width(1);
+    keys.extend(chart.beyond.iter().map(|(name, _)| (name.as_str(), hatch, None)));
     // One after the other, in as many rows as they need.
     let (left, row) = (px(64.0), px(18.0));
     let (mut x, mut y) = (left, px(36.0));
@@ -141,6 +146,11 @@ fn rgb(palette: &Palette, color: Color) -> RGBColor {
     RGBColor(color.red, color.green, color.blue)
 }
 
+/// Of the point that matters.
+fn mark_of(palette: &Palette) -> RGBColor {
+    rgb(palette, Color::Chosen)
+}
+
 fn color_of(palette: &Palette, number: usize) -> RGBColor {
     let class = Class::Category((number % Class::CATEGORIES as usize) as u8);
     rgb(palette, Color::Buffer(Part::Border, class, Tone::Full))
@@ -151,7 +161,7 @@ where
     DB::ErrorType: 'static,
 {
     let (x, y) = chart.extent();
-    let up = |value: f64| if chart.logarithmic { value.max(f64::MIN_POSITIVE).log10() } else { value };
+    let up = |value: f64| chart.scale.place(value);
     let font = ("sans-serif", 12.0 * scale);
     let (text, muted) = (rgb(palette, Color::Text), rgb(palette, Color::Muted));
     let px = |size: f64| (size * scale) as u32;
@@ -165,7 +175,7 @@ where
         let place = (near >= 0.0 && (value - near).abs() < 0.01).then(|| chart.places.get(near as usize)).flatten();
         if chart.places.is_empty() { Chart::tick_words(*value) } else { place.cloned().unwrap_or_default() }
     };
-    let read = |value: &f64| Chart::tick_words(if chart.logarithmic { 10f64.powf(*value) } else { *value });
+    let read = |value: &f64| Chart::tick_words(chart.scale.value(*value));
     context
         .configure_mesh()
         .light_line_style(TRANSPARENT)
@@ -198,6 +208,18 @@ where
             plot.draw(&PathElement::new(stroke.map(|(x, y)| (x - origin.0, y - origin.1)), style))?;
         }
     }
+    if let Some((_, end)) = &chart.beyond {
+        let (columns, rows) = context.plotting_area().get_pixel_range();
+        let (origin, plot) = ((columns.start, rows.start), context.plotting_area().strip_coord_spec());
+        let end = context.backend_coord(&(*end, y.0)).0.clamp(columns.start, columns.end);
+        let all = vec![rows.clone(); (end - columns.start) as usize];
+        let (hatch, edge) = (rgb(palette, Color::Hatch).stroke_width(1), rgb(palette, Color::Error));
+        let strokes = strokes(columns.start, &all, px(HATCH).max(2) as i32).into_iter().map(|stroke| (stroke, hatch));
+        let edge = ([(end, rows.start), (end, rows.end)], edge.stroke_width(px(1.0).max(1)));
+        for (stroke, style) in strokes.chain([edge]) {
+            plot.draw(&PathElement::new(stroke.map(|(x, y)| (x - origin.0, y - origin.1)), style))?;
+        }
+    }
     for (number, series) in chart.series.iter().enumerate() {
         let color = color_of(palette, number);
         let style = color.stroke_width(px(2.0).max(1));
@@ -213,6 +235,11 @@ where
             let radius = px(3.0);
             context.draw_series(points.iter().map(|&point| Circle::new(point, radius, color.filled())))?;
         }
+    }
+    if let Some((_, at, value)) = chart.mark.as_ref().filter(|(_, at, _)| (x.0..=x.1).contains(at)) {
+        let style = mark_of(palette).stroke_width(px(2.0).max(1));
+        context.draw_series(LineSeries::new([(*at, up(y.0)), (*at, up(y.1))], style))?;
+        context.draw_series([Circle::new((*at, up(*value)), px(4.0), style)])?;
     }
     if let Some((_, level)) = &chart.level {
         let style = rgb(palette, Color::Bound).stroke_width(px(2.0).max(1));
@@ -334,9 +361,26 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::ChartScale;
 
     fn series(points: &[(f64, f64)]) -> Series {
         Series { name: String::new(), points: points.to_vec() }
+    }
+
+    #[test]
+    fn a_mark_stands_where_it_belongs_and_what_is_beyond_is_hatched() {
+        let line = series(&[(40.0, 16.0), (60.0, 4.0), (100.0, 0.0)]);
+        let plain = Chart { series: vec![line], scale: ChartScale::SquareRoot, ..Chart::default() };
+        let drawn = |chart: &Chart| chart_svg(chart, (400.0, 300.0), Theme::Light).expect("there is room");
+        let strokes = |chart: &Chart| drawn(chart).matches("<polyline").count() + drawn(chart).matches("<line").count();
+        let beyond = Chart { beyond: Some(("none below 40".into(), 40.0)), ..plain.clone() };
+        let text = drawn(&beyond);
+        assert!(text.contains("none below 40") && strokes(&beyond) > strokes(&plain) + 10, "{text}");
+        let marked = Chart { mark: Some(("this budget".into(), 60.0, 4.0)), ..plain.clone() };
+        assert_eq!(drawn(&marked).matches("<circle").count(), 1);
+        // A mark outside of the axis is not drawn at its end.
+        let outside = Chart { mark: Some(("this budget".into(), 300.0, 0.0)), ..plain };
+        assert_eq!(drawn(&outside).matches("<circle").count(), 0);
     }
 
     #[test]

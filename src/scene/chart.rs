@@ -25,8 +25,44 @@ pub struct Chart {
     pub unit: Option<Unit>,
     /// Words for the hatching of what the second line of steps is above the first; nothing is hatched without.
     pub hatched: Option<String>,
+    /// How far values of the vertical axis are apart.
+    pub scale: ChartScale,
+    /// Words and place of a point that matters: a line stands there from the bottom to the top.
+    pub mark: Option<(String, f64, f64)>,
+    /// Words and end of what no point can reach, from the left end of the axis on.
+    pub beyond: Option<(String, f64)>,
+}
+
+/// How far values of the vertical axis are apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum ChartScale {
+    /// As far as they differ.
+    #[default]
+    Linear,
     /// Each tenfold value as far from the next: for values that are all above 0.
-    pub logarithmic: bool,
+    Logarithmic,
+    /// As far as their square roots differ: small values are told apart beside large ones.
+    SquareRoot,
+}
+
+impl ChartScale {
+    /// The place of a value along the axis.
+    pub fn place(self, value: f64) -> f64 {
+        match self {
+            ChartScale::Linear => value,
+            ChartScale::Logarithmic => value.max(f64::MIN_POSITIVE).log10(),
+            ChartScale::SquareRoot => value.max(0.0).sqrt(),
+        }
+    }
+
+    /// The value at a place along the axis.
+    pub fn value(self, place: f64) -> f64 {
+        match self {
+            ChartScale::Linear => place,
+            ChartScale::Logarithmic => 10f64.powf(place),
+            ChartScale::SquareRoot => place * place,
+        }
+    }
 }
 
 /// How values become a picture.
@@ -83,7 +119,8 @@ impl Chart {
         let level = self.level.iter().map(|(_, level)| *level);
         let top = most(&mut points().map(|point| point.1).chain(level));
         let least = points().map(|point| point.1).filter(|y| *y > 0.0).fold(f64::INFINITY, f64::min);
-        let y = if self.logarithmic && least.is_finite() { (least / 1.5, top * 1.5) } else { (0.0, top * 1.08) };
+        let is_logarithmic = self.scale == ChartScale::Logarithmic;
+        let y = if is_logarithmic && least.is_finite() { (least / 1.5, top * 1.5) } else { (0.0, top * 1.08) };
         (wide(x), wide(y))
     }
 
@@ -115,6 +152,17 @@ impl Chart {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_along_an_axis_is_that_of_one_value() {
+        for scale in [ChartScale::Linear, ChartScale::Logarithmic, ChartScale::SquareRoot] {
+            for value in [0.25, 1.0, 21.0] {
+                assert!((scale.value(scale.place(value)) - value).abs() < 1e-9, "{scale:?} {value}");
+            }
+            assert!(scale.place(4.0) < scale.place(9.0), "{scale:?}");
+        }
+        assert_eq!([0.0, 1.0, 4.0, 9.0].map(|value| ChartScale::SquareRoot.place(value)), [0.0, 1.0, 2.0, 3.0]);
+    }
 
     #[test]
     fn the_file_of_a_long_run_states_only_changes() {

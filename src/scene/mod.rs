@@ -60,7 +60,7 @@ mod turned;
 mod view;
 mod waste;
 
-pub use chart::{Chart, ChartForm, Series};
+pub use chart::{Chart, ChartForm, ChartScale, Series};
 pub use differences::differences;
 pub use figure::{Caption, Title, figure};
 pub use filter::Filter;

@@ -22,6 +22,67 @@ fn a_graph_is_made_to_fit_and_its_plan_passes_the_check() {
     assert_eq!((&record["format"], &record["result"]), (&"fit/1".into(), &"fits".into()));
     // The middle convolution has a kernel of one: stripes down to one row cost nothing.
     assert_eq!(record["curve"], json("[[24,0,0]]"));
+    // Nothing but weights that are read again is paid, and so it is told.
+    assert!(record["price"]["weight_bytes"].as_u64().is_some_and(|bytes| bytes > 0), "{record}");
+    assert!(text.contains("price: ") && text.contains(" B of weights read again; "), "{text}");
+    assert!(!text.contains("price: nothing;"), "{text}");
+    for format in ["text", "markdown"] {
+        let curve = with(&["--curve", "--format", format]);
+        assert!(curve.contains("Cheapest price by stripes alone, at every budget at which it changes:\n"), "{curve}");
+    }
+    // A graph that is compiled has no device that could not run it.
+    assert!(text.contains("A plan alone does not give this answer: it runs grow..join in "), "{text}");
+}
+
+#[test]
+fn what_the_fast_memory_has_for_tensors_is_told_and_what_is_not_stated_named() {
+    let folder = Folder::new();
+    let input = folder.file("tiny.json", TINY);
+    let told = |more: &[&str]| {
+        let text = stdout(&memplan(&[&["fit", &input, "--memory", "SRAM=1KiB"], more].concat()));
+        text.replace('\u{202f}', " ")
+    };
+    let none = told(&[]);
+    assert!(none.contains("tensors only: kernel scratch and persistent bytes are not stated"), "{none}");
+    let persistent = told(&["--persistent", "24"]);
+    assert!(persistent.contains("1 000 B of the 1 KiB of SRAM are left for tensors"), "{persistent}");
+    assert!(persistent.contains("  kernel scratch is not stated and counts as 0"), "{persistent}");
+    let scratch = told(&["--scratch", "8"]);
+    assert!(scratch.contains("  persistent bytes are not stated and count as 0"), "{scratch}");
+    let both = told(&["--scratch", "0", "--persistent", "0"]);
+    assert!(!both.contains("stated") && !both.contains("left for tensors"), "{both}");
+}
+
+#[test]
+fn bytes_in_another_memory_are_told_as_weighted() {
+    let folder = Folder::new();
+    let input = folder.file("tiny.json", TINY);
+    let fit = ["fit", &input, "--memory", "SRAM=32", "--memory", "DRAM=1MiB@4", "--allow"];
+    let plan = folder.path("plan.json");
+    let banked = fine(&[&fit[..], &["planner,bank", "--plan", &plan]].concat()).replace('\u{202f}', " ");
+    let pools = json(&std::fs::read_to_string(&plan).expect("a plan"))["pools"].to_string();
+    assert!(pools.contains("SRAM") && pools.contains("DRAM"), "pools have the names of their memories: {pools}");
+    assert!(banked.contains(" (moved bytes × cost); "), "{banked}");
+    assert!(banked.contains("in DRAM"), "{banked}");
+}
+
+#[test]
+fn a_file_that_is_no_report_is_refused_with_the_remedy() {
+    let folder = Folder::new();
+    let input = folder.file("tiny.json", TINY);
+    let other = folder.file("other.json", "{}");
+    let done = memplan(&["fit", &input, "--memory", "SRAM=1K", "--verify", &other]);
+    assert_eq!(code(&done), 2);
+    let told = stderr(&done);
+    assert!(told.contains("is no report of memplan fit") && told.contains("--format json -o REPORT.json"), "{told}");
+}
+
+#[test]
+fn the_help_says_what_each_lever_does() {
+    let help = fine(&["fit", "--help"]);
+    for lever in ["planner ", "order ", "inplace ", "views ", "bank ", "spill ", "recompute ", "stripes "] {
+        assert!(help.lines().any(|line| line.trim_start().starts_with(lever)), "{lever}: {help}");
+    }
 }
 
 #[test]
@@ -87,13 +148,19 @@ fn a_model_takes_its_plan_along_if_nothing_but_plan_and_order_changes() {
     };
     let done = fit("20480", "planner,order", &out);
     assert_eq!(code(&done), 0, "{}", stderr(&done));
-    assert!(stderr(&done).contains("head 20480 B with the plan, 22528 B without"), "{}", stderr(&done));
+    let told = stderr(&done).replace('\u{202f}', " ");
+    assert!(told.contains("the arena needs 20 KiB of 20 KiB with the plan, 22 KiB without"), "{told}");
+    assert!(told.contains("takes the place of --scratch"), "{told}");
     assert!(fine(&["check", &out]).starts_with("valid: 13 buffers in 1 pool, peak 20480 bytes"));
     // Stripes are beyond what a plan in a model can express, and what does not fit is not written.
     let done = fit("12K", "planner,order,stripes", &next);
     assert_eq!(code(&done), 2, "{}", stderr(&done));
-    assert!(stderr(&done).contains("planner and order alone"), "{}", stderr(&done));
-    assert!(stdout(&done).contains("fits"), "the answer is told before the refusal: {}", stdout(&done));
+    let told = stderr(&done).replace('\u{202f}', " ");
+    assert!(told.contains("TensorFlow Lite Micro cannot run this answer: it runs "), "{told}");
+    assert!(told.contains("Planner and order alone need 20 KiB."), "{told}");
+    let text = stdout(&done).replace('\u{202f}', " ");
+    assert!(text.starts_with("fits"), "the answer is told before the refusal: {text}");
+    assert!(text.contains("for example split by rows when it is exported. The changed graph shows which"), "{text}");
     assert_eq!(code(&fit("1K", "planner,order", &next)), 3);
     // What is no model is told before the search.
     let graph = folder.file("tiny.json", TINY);
@@ -137,7 +204,7 @@ fn bad_input_is_refused_in_a_sentence_with_the_remedy() {
         ),
         (
             &["--memory", "SRAM=1K", "--scratch", &scratch],
-            "Scratch is stated for nobody, but no operator has that name. Use the names of operators as memplan shows",
+            "Scratch is stated for nobody, but no operator has that name. The operators are: grow, bend, join.",
         ),
         (
             &["--memory", "SRAM=1K", "--scratch", &lines],
@@ -190,7 +257,8 @@ fn a_program_takes_its_plan_along_if_nothing_else_changes() {
     };
     let done = fit("1000", &["--allow", "planner"], &out);
     assert_eq!(code(&done), 0, "{}", stderr(&done));
-    assert!(stderr(&done).contains("planned memory 896 B with the plan, 896 B as it was"), "{}", stderr(&done));
+    let told = stderr(&done).replace('\u{202f}', " ");
+    assert!(told.contains("planned memory 896 B of 1 000 B with the plan, 896 B as it was"), "{told}");
     assert!(fine(&["check", &out]).starts_with("valid: 8 buffers in 1 pool, peak 896 bytes"));
     // It is what the same planner writes without a budget.
     let same = folder.path("same.pte");
@@ -199,8 +267,9 @@ fn a_program_takes_its_plan_along_if_nothing_else_changes() {
     // Another memory is beyond what a plan in a program can express.
     let done = fit("880", &["--memory", "DRAM=1M@4", "--allow", "planner,bank"], &next);
     assert_eq!(code(&done), 2, "{}", stderr(&done));
-    assert!(stderr(&done).contains("The order of an ExecuTorch program is fixed: only its plan can be written."));
-    assert!(stderr(&done).contains("in DRAM. Allow the planner alone"), "{}", stderr(&done));
+    let told = stderr(&done).replace('\u{202f}', " ");
+    assert!(told.contains("ExecuTorch cannot run this answer: the order of a program is fixed"), "{told}");
+    assert!(told.contains("in DRAM. Export the program again") && told.contains("alone needs 896 B."), "{told}");
     assert!(stdout(&done).contains("fits"), "the answer is told before the refusal: {}", stdout(&done));
     assert_eq!(code(&fit("1K", &["--allow", "planner", "--scratch", "200"], &next)), 3);
     assert!(!std::path::Path::new(&next).exists());

@@ -20,6 +20,8 @@ struct Step {
     makes: Set,
     /// What it may be made over; nothing is one choice.
     over: Vec<Set>,
+    /// Bytes of its kernel, there only while it runs.
+    scratch: u64,
     /// A bit of [`State::done`], if it must run although nothing may need its result; 0 of others.
     done: u64,
     /// Of an operator that is not pure, which runs once, the bits of those before it.
@@ -87,7 +89,8 @@ impl Game {
         let joined =
             |id: TensorId| graph.nodes.iter().any(|node| node.outputs[0] == id && stated_parts(node).is_some());
         for (id, tensor) in graph.tensors.enumerate() {
-            if tensor.kind == Kind::Weight || joined(id) {
+            let is_scratch = graph.nodes.iter().any(|node| node.scratch() == Some(id));
+            if tensor.kind == Kind::Weight || is_scratch || joined(id) {
                 continue;
             }
             let shape = extents(graph, id);
@@ -123,7 +126,9 @@ impl Game {
                     || graph.nodes.iter().any(|node| node.inputs.contains(output))
             };
             let is_divided = is_striped && !is_whole(graph, node);
-            let is_counted = is_impure(node) || !node.outputs.iter().any(is_read);
+            let scratch = node.scratch().map_or(0, |scratch| extents(graph, scratch)[0] as u64);
+            let outputs: Vec<TensorId> = node.outputs.iter().copied().filter(|one| rows.contains_key(one)).collect();
+            let is_counted = is_impure(node) || !outputs.iter().any(is_read);
             let after = is_impure(node).then_some(impure);
             let count = if is_divided { rows[&node.outputs[0]].len() } else { 1 };
             for row in 0..count {
@@ -137,7 +142,7 @@ impl Game {
                         let all = |list: &[TensorId]| {
                             list.iter().flat_map(|tensor| rows[tensor].iter()).fold(0, |all, one| all | one)
                         };
-                        (all(&images), all(&node.outputs))
+                        (all(&images), all(&outputs))
                     }
                 };
                 let input = |&(input, _): &(u32, u32)| {
@@ -151,7 +156,7 @@ impl Game {
                 if is_impure(node) {
                     impure |= done;
                 }
-                game.steps.push(Step { reads, makes, over, done, after });
+                game.steps.push(Step { reads, makes, over, scratch, done, after });
             }
         }
         game
@@ -188,7 +193,7 @@ impl Game {
             for step in self.steps.iter().filter(|step| self.is_next(state, step)) {
                 for over in step.over.iter().filter(|over| *over & (self.inputs | self.kept | step.makes) == 0) {
                     let during = (state.here | step.makes) & !over;
-                    if self.sum(during) <= self.capacity {
+                    if self.sum(during) + step.scratch <= self.capacity {
                         open.push(State { done: state.done | step.done, here: during });
                     }
                 }
@@ -243,7 +248,8 @@ impl Game {
     fn has_room(&self, state: State, read: Set, step: &Step) -> bool {
         let kept = state.here & self.kept;
         let may = |over: &&Set| **over & (self.kept | (self.inputs & !read)) == 0;
-        step.over.iter().filter(may).any(|over| self.sum((kept | step.reads | step.makes) & !over) <= self.capacity)
+        let bytes = |over: &Set| self.sum((kept | step.reads | step.makes) & !over) + step.scratch;
+        step.over.iter().filter(may).any(|over| bytes(over) <= self.capacity)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Graphs by chance, the same in every run.
 
+use std::collections::BTreeMap;
+
 use memplan::graph::{Graph, Kind, Node, TensorId};
 
 use super::execute::extents;
@@ -131,6 +133,14 @@ pub fn random_graph_of(numbers: &mut Numbers, rows: u64, count: u64) -> Graph {
         tensors.join(","),
         nodes.join(",")
     ))
+}
+
+/// Bytes of kernels by operator. A concatenation has none: it may come to nothing.
+pub fn scratch_by_chance(numbers: &mut Numbers, graph: &Graph) -> BTreeMap<String, u64> {
+    let kernels = graph.nodes.iter().filter(|node| node.op != "cat").map(|node| node.name.clone());
+    kernels
+        .filter_map(|name| Some((name, numbers.below(3) * numbers.below(6))).filter(|(_, bytes)| *bytes > 0))
+        .collect()
 }
 
 /// Whether an operator changes or reads something besides its operands, so that it runs once and in its turn.

@@ -3,27 +3,15 @@
 use std::collections::BTreeMap;
 
 use memplan::base::Id;
-use memplan::fit::Request;
-use memplan::graph::{Attr, Graph, TensorId};
+use memplan::fit::{Request, Runtime};
+use memplan::graph::{Graph, TensorId};
 use memplan::problem::Scope;
 use memplan::transform::{Layout, Net, RowRule, in_place, macs, scratch, views};
 
 use super::brute::least_of_orders;
-use super::execute::{execute, extents, with_rows};
+use super::execute::execute;
 use super::random::{Numbers, random_graph};
-use super::{Locale, Speech, WORKED, graph_of, request, solve, told_text, with};
-
-/// The worked example with what the interpreter of the tests needs to know of its convolutions.
-fn worked() -> Graph {
-    let mut graph = with_rows(graph_of(WORKED));
-    for id in graph.nodes.ids().filter(|&id| graph.nodes[id].op == "conv2d").collect::<Vec<_>>() {
-        let kernel = extents(&graph, graph.nodes[id].inputs[1])[2];
-        let attrs = graph.nodes[id].attrs_mut();
-        attrs.insert("stride".into(), Attr::Json("1".into()));
-        attrs.insert("padding".into(), Attr::Json((kernel / 2).to_string()));
-    }
-    graph
-}
+use super::{Locale, Speech, WORKED, graph_of, request, solve, told_text, with, worked};
 
 fn with_scratch(bytes: u64, allow: &str, by_operator: &[(&str, u64)]) -> Request {
     let mut request = request(bytes, allow);
@@ -170,7 +158,7 @@ fn operators_with_a_state_and_those_that_nobody_knows_run_once() {
     let graph = of_nodes(&[("SVDF", ""), ("relu", ""), ("relu", "")]);
     let record = solve(&graph, &request(4, "planner,recompute")).record;
     assert_eq!(record.held.iter().map(|held| (&*held.key, held.ops.len())).collect::<Vec<_>>(), [("fit.held-turn", 1)]);
-    let words = told_text(&record, Speech { locale: Locale::En, ..Speech::default() });
+    let words = told_text(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
     assert!(words.contains("1 operator kept in turn and run once, because they have a state"), "{words}");
 }
 
@@ -336,7 +324,7 @@ fn a_price_is_proved_cheapest_where_the_other_levers_have_nothing_to_do() {
     more.budget.memories.truncate(1);
     let record = solve(&graph_of(WORKED), &more).record;
     assert_eq!((record.result.as_str(), record.price.macs, record.optimal), ("fits", 336, false));
-    let words = told_text(&record, Speech { locale: Locale::En, ..Speech::default() });
+    let words = told_text(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
     assert!(words.contains("cheapest of all stripes of up to 28 operators; with the other changes"), "{words}");
 }
 
@@ -348,7 +336,7 @@ fn what_was_found_is_over_the_budget_and_a_memory_that_is_too_small_is_named() {
     let record = solve(&graph, &request).record;
     assert_eq!((record.result.as_str(), record.search.small.as_slice()), ("unknown", &["DRAM".to_string()][..]));
     assert!(record.required.after > 1, "{record:?}");
-    let words = told_text(&record, Speech { locale: Locale::En, ..Speech::default() });
+    let words = told_text(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
     assert!(words.contains("Too small for what was moved there: DRAM. State a larger memory."), "{words}");
     assert!(!words.contains("0\u{202f}B over") && !words.contains("0 B over"), "{words}");
 }
@@ -359,7 +347,7 @@ fn names_are_short_in_words_and_whole_in_figures() {
     let fused = format!("{long}relu;{long}add;{long}conv");
     let text = WORKED.replace(r#""a""#, &format!(r#""{fused}""#));
     let record = solve(&graph_of(&text), &request(79, super::FREE)).record;
-    let words = told_text(&record, Speech { locale: Locale::En, ..Speech::default() });
+    let words = told_text(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
     assert!(words.lines().all(|line| line.chars().count() < 200), "{words}");
     let proof = record.certificate.expect("a proof");
     assert!(proof.storages.iter().any(|storage| storage.name == fused));

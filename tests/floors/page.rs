@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use syn::visit::{self, Visit};
-use syn::{Attribute, ItemFn};
+use syn::{Attribute, Item, ItemFn};
 
 use super::imports::{LIBRARY, Sources, Used};
 
@@ -198,4 +198,58 @@ mod inner {
 }
 ";
     assert_eq!(components(text), [("Short".to_string(), 3), ("named".to_string(), 3)]);
+}
+
+/// Whether a file of the page is compiled for browsers only, because a module on the way to it is.
+fn is_for_browsers(file: &str, read: &dyn Fn(&str) -> String) -> bool {
+    let Some((folder, name)) = file.rsplit_once('/') else { return false };
+    // The file that declares the module, and the module's name.
+    let (declaring, module) = match name.strip_suffix(".rs") {
+        Some("mod") => match folder.rsplit_once('/') {
+            Some((above, module)) => (above, module),
+            None => return false,
+        },
+        Some(module) => (folder, module),
+        None => return false,
+    };
+    let declaring = format!("{declaring}/mod.rs");
+    let cfg = |attribute: &Attribute| {
+        let list = attribute.meta.require_list().ok().filter(|list| list.path.is_ident("cfg"));
+        list.is_some_and(|list| list.tokens.to_string().replace(' ', "") == "target_arch=\"wasm32\"")
+    };
+    let declared = syn::parse_file(&read(&declaring)).expect("a source file").items;
+    let is_here = |item: &Item| matches!(item, Item::Mod(item) if item.ident == module && item.attrs.iter().any(cfg));
+    declared.iter().any(is_here) || is_for_browsers(&declaring, read)
+}
+
+#[test]
+fn every_test_in_the_page_is_run() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let read = |file: &str| fs::read_to_string(root.join(file)).expect("a file of the page can be read");
+    let sources = Sources::of_package();
+    let tested = sources.files().filter(|file| file.starts_with("app/") && read(file).contains("#[cfg(test)]"));
+    let (never, run): (Vec<&str>, Vec<&str>) = tested.partition(|file| is_for_browsers(file, &read));
+    assert!(run.len() > 20, "{run:?}");
+    assert!(
+        never.is_empty(),
+        "these tests are compiled for browsers only, where no test of the library runs: {never:?}"
+    );
+}
+
+#[test]
+fn a_module_for_browsers_is_told_by_those_above_it() {
+    let read = |file: &str| {
+        match file {
+            "app/mod.rs" => {
+                "#[cfg(target_arch = \"wasm32\")]\nmod plan;\n#[cfg(any(test, target_arch = \"wasm32\"))]\nmod widgets;"
+            }
+            "app/plan/mod.rs" => "mod axis;",
+            "app/widgets/mod.rs" => "#[cfg(target_arch = \"wasm32\")]\nmod tabs;\nmod sorting;",
+            _ => "",
+        }
+        .to_string()
+    };
+    let of = |file| is_for_browsers(file, &read);
+    assert!(of("app/plan/mod.rs") && of("app/plan/axis.rs") && of("app/widgets/tabs.rs"));
+    assert!(!of("app/widgets/sorting.rs") && !of("app/widgets/mod.rs"));
 }

@@ -7,7 +7,8 @@ use crate::app::browser::hooks::{UseStateHandle, use_mut_ref};
 use crate::app::context::{Page, use_page};
 use crate::app::model::columns::COLUMN_WIDTH;
 use crate::app::state::action::{Action, SettingsAction};
-use crate::app::widgets::sorting::{Sorting, sort_button};
+use crate::app::widgets::sort_button::sort_button;
+use crate::app::widgets::sorting::Sorting;
 use crate::base::Message;
 
 /// Px that an arrow key moves the edge of a column.

@@ -24,11 +24,25 @@ const fn price_of(lever: Lever) -> &'static str {
 pub fn form(page: &Page) -> Html {
     html! {
         <section class="fit-form" id="region-left" tabindex="-1" aria-label={page.word("fit.budget")}>
+            { turns(page) }
             { memories(page) }
             { taken(page) }
             { allowed(page) }
             { prefer(page) }
         </section>
+    }
+}
+
+/// Buttons that take the last change of the form back, and make it again.
+fn turns(page: &Page) -> Html {
+    let undo = &page.state.fitting.undo;
+    let turn = |(id, icon, key, to): (&'static str, Icon, &str, FitChange), can: bool| {
+        let name = page.word(key);
+        html! { <button type="button" class="btn icon-only" {id} aria-label={name.clone()} title={name} disabled={!can}
+        onclick={page.on(move || change(to.clone()))}>{ glyph(icon) }</button> }
+    };
+    html! {
+        <div class="fit-turns">{ turn(("fit-undo", Icon::Undo, "fit.undo", FitChange::Undo), undo.can_undo()) }{ turn(("fit-redo", Icon::Redo, "fit.redo", FitChange::Redo), undo.can_redo()) }</div>
     }
 }
 
@@ -103,10 +117,11 @@ fn allowed(page: &Page) -> Html {
     let form = &page.state.fitting.form;
     let row = |lever: Lever| {
         let (on, name) = (form.allow.contains(&lever), lever.name());
-        html! { <label class={classes!("allow", (!on).then_some("off"))}>
-        <input type="checkbox" id={format!("fit-allow-{name}")} checked={on} disabled={lever == Lever::Planner}
+        let (does, id) = (page.word(&Family::FIT_RULE.of([name])), format!("fit-rule-{name}"));
+        html! { <label class={classes!("allow", (!on).then_some("off"))} title={does.clone()}>
+        <input type="checkbox" id={format!("fit-allow-{name}")} aria-describedby={id.clone()} checked={on} disabled={lever == Lever::Planner}
             onclick={page.on(move || change(FitChange::Allow(lever, !on)))} />
-        <span>{ page.word(&Family::FIT_LEVER.of([name])) }</span><span class="muted">{ page.word(price_of(lever)) }</span></label> }
+        <span>{ page.word(&Family::FIT_LEVER.of([name])) }</span><span class="muted">{ page.word(price_of(lever)) }</span><span class="visually-hidden" {id}>{ does }</span></label> }
     };
     let limit = |(number, key): (usize, &'static str)| {
         html! {

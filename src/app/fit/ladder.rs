@@ -8,7 +8,7 @@ use crate::app::fit::change;
 use crate::app::model::fitted::FitShown;
 use crate::app::state::fitting::FitChange;
 use crate::base::Family;
-use crate::fit::{Lever, LeverRecord, price};
+use crate::fit::{Lever, LeverRecord};
 
 pub fn ladder(page: &Page, shown: &FitShown) -> Html {
     let columns = ["fit.lever", "fit.alone", "fit.becomes", "fit.saves", "fit.costs"];
@@ -25,7 +25,7 @@ pub fn ladder(page: &Page, shown: &FitShown) -> Html {
 fn row_of(page: &Page, shown: &FitShown, row: &LeverRecord, lever: Lever) -> Html {
     let record = &shown.record;
     let before = record.required.before;
-    let name = page.word(&Family::FIT_LEVER.of([lever.name()]));
+    let [name, does] = [Family::FIT_LEVER, Family::FIT_RULE].map(|family| page.word(&family.of([lever.name()])));
     let is_allowed = page.state.fitting.form.allow.contains(&lever);
     let is_used = record.moves.iter().any(|one| one.lever == row.lever);
     let class = if is_used {
@@ -56,12 +56,12 @@ fn row_of(page: &Page, shown: &FitShown, row: &LeverRecord, lever: Lever) -> Htm
     });
     html! {
         <tr {class} data-lever={lever.name()} data-peak={row.peak.map(|peak| peak.to_string())}>
-            <th scope="row">{ name }</th>
+            <th scope="row"><span title={does.clone()}>{ name }</span><span class="visually-hidden">{ ": " }{ does }</span></th>
             <td class="what">{ told }if lever != Lever::Planner { { " " }
                 <button type="button" class="btn line" onclick={page.on(move || change(then.clone()))}>{ page.word(key) }</button> }</td>
             <td class="num">{ bar.unwrap_or_else(|| html! { { "–" } }) }</td>
             <td class="num">{ match saves { None => html! { { "–" } }, Some(0) => html! { { "0" } }, Some(bytes) => html! { <>{ "−" }{ size(page, bytes) }</> } } }</td>
-            <td>{ if lever.is_free() { html! { <span class="free">{ page.word("fit.free") }</span> } } else if saves.is_none_or(|bytes| bytes == 0) { html! { { "–" } } } else { plain_words(page, &price(&row.price)) } }</td>
+            <td>{ if lever.is_free() { html! { <span class="free">{ page.word("fit.free") }</span> } } else if saves.is_none_or(|bytes| bytes == 0) { html! { { "–" } } } else { plain_words(page, &row.price_in_words()) } }</td>
         </tr>
     }
 }

@@ -11,12 +11,14 @@ use crate::app::context::same::Same;
 use crate::app::context::sentence::plain_words;
 use crate::app::context::{Page, use_page};
 use crate::app::fit::change;
+use crate::app::model::document::Origin;
 use crate::app::model::fitted::FitShown;
 use crate::app::state::fitting::FitChange;
 use crate::app::state::writing::ModelKind;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 use crate::engine::FitFile;
+use crate::lesson::example_file;
 
 #[derive(Properties, PartialEq)]
 pub struct MovesProps {
@@ -87,6 +89,17 @@ fn model(page: &Page, refusal: Option<&Message>) -> Html {
     </> }
 }
 
+/// Why the model cannot be saved if a link brought its graph alone.
+fn without_model(page: &Page, shown: &FitShown) -> Html {
+    let is_missed = page.state.model_of_link().is_some() && shown.record.refusal(page.state.runtime()).is_none();
+    let Some(document) = page.state.document.open.as_ref().filter(|_| is_missed && shown.record.result == "fits")
+    else {
+        return Html::default();
+    };
+    let why = Message::new("fit.link-model").text("name", document.origin.name());
+    html! { <p class="muted fit-model-why" id="fit-link-model">{ plain_words(page, &why) }</p> }
+}
+
 pub fn taken_along(page: &Page, shown: &FitShown) -> Html {
     let file = |kind: FitFile| {
         let (id, key) = match kind {
@@ -97,9 +110,12 @@ pub fn taken_along(page: &Page, shown: &FitShown) -> Html {
         };
         html! { <button type="button" class="btn line" {id} onclick={page.on(move || change(FitChange::Save(kind)))}>{ glyph(Icon::Drop) }{ page.word(key) }</button> }
     };
-    let name =
-        page.state.document.open.as_ref().map_or_else(String::new, |document| document.origin.name().to_string());
-    let command = page.state.fitting.form.command(&name);
+    let input = page.state.document.open.as_ref().map_or_else(String::new, |document| match &document.origin {
+        // Where a checkout has it.
+        Origin::Example(name) => format!("www/graphs/{}", example_file(name)),
+        origin => origin.name().to_string(),
+    });
+    let command = page.state.fitting.form.command(&input);
     let copied = {
         let (send, command) = (page.send.clone(), command.clone());
         Callback::from(move |_: MouseEvent| copy(command.clone(), &send, Message::new("fit.copied")))
@@ -109,6 +125,7 @@ pub fn taken_along(page: &Page, shown: &FitShown) -> Html {
             <span class="muted">{ page.word("fit.take") }</span>
             { for shown.files.iter().map(|(kind, _)| file(*kind)) }
             if let Some(to_write) = page.state.model_to_write() { { model(page, to_write.as_ref().err()) } }
+            { without_model(page, shown) }
             <span class="grow"></span>
             <button type="button" class="btn" id="fit-command" title={command.clone()} onclick={copied}>{ glyph(Icon::Copy) }<span class="visually-hidden">{ page.word("fit.copy") }{ " " }</span><code class="cut">{ command }</code></button>
         </footer>

@@ -5,9 +5,12 @@ use yew::prelude::*;
 use crate::app::compare::Measuring;
 use crate::app::context::Page;
 use crate::app::context::sentence::{plain_words, size};
+use crate::app::fit::change;
 use crate::app::model::fitted::FitShown;
+use crate::app::state::fitting::FitChange;
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::fit::{price, sureness};
+use crate::base::{Family, Message};
+use crate::fit::{FitRecord, Lever, counted, sureness};
 
 pub fn verdict(page: &Page, shown: &FitShown) -> Html {
     let record = &shown.record;
@@ -29,21 +32,32 @@ pub fn verdict(page: &Page, shown: &FitShown) -> Html {
         Some(key) => html! { { page.word(key) } },
         None => plain_words(page, &sureness(record)),
     };
-    let unknown =
-        record.budget.scratch.is_none() && record.budget.by_operator.is_empty() || record.budget.persistent.is_none();
     html! {
         <section class="diff-figures" aria-label={page.word("fit.verdict")} aria-live="polite">
             <span class={classes!("seal", if fits { "yes" } else { "no" })} id="fit-seal" data-result={record.result.clone()} data-before={before.to_string()}
                 data-after={after.to_string()} data-available={available.to_string()} data-macs={record.price.macs.to_string()} data-bytes={record.price.bytes_moved.to_string()}>
                 { glyph(if fits { Icon::Check } else { Icon::Close }) }{ page.word(key) }</span>
+            { remedy(page, record) }
             <dl>
                 { fact("fit.required", required) }
                 { fact("fit.available", size(page, available)) }
                 { fact(if fits { "fit.spare" } else { "fit.excess" }, size(page, rest)) }
-                if fits { { fact("fit.costs", plain_words(page, &price(&record.price))) } }
+                if fits { { fact("fit.costs", plain_words(page, &record.price_in_words())) } }
             </dl>
-            <p class="fit-sure">{ sure }if unknown { <span class="muted">{ page.word("fit.tensors-only") }</span> }</p>
+            <p class="fit-sure">{ sure }{ for counted(record).iter().map(|what| html! { <span class="muted">{ plain_words(page, what) }</span> }) }</p>
             <Measuring />
         </section>
     }
+}
+
+/// The button that allows what would do alone, at the least price.
+fn remedy(page: &Page, record: &FitRecord) -> Html {
+    let key = |macs: u64, bytes: u64| if record.prefer == "bytes" { (bytes, macs) } else { (macs, bytes) };
+    let cheapest = record.remedies().min_by_key(|row| key(row.price.macs, row.price.bytes_moved));
+    let Some(lever) = cheapest.and_then(|row| Lever::ALL.into_iter().find(|lever| lever.name() == row.lever)) else {
+        return Html::default();
+    };
+    let allow = Message::new("fit.remedy").text("lever", page.word(&Family::FIT_LEVER.of([lever.name()])));
+    html! { <button type="button" class="btn main" id="fit-remedy" title={page.word(&Family::FIT_RULE.of([lever.name()]))}
+    onclick={page.on(move || change(FitChange::Allow(lever, true)))}>{ page.speech().say(&allow) }</button> }
 }

@@ -14,9 +14,9 @@ use crate::app::fit::change;
 use crate::app::model::fitted::FitShown;
 use crate::app::state::fitting::FitChange;
 use crate::base::{Family, Message, Unit};
-use crate::fit::{CertificateRecord, Lever, MoveRecord, held, price, short_name};
+use crate::fit::{CertificateRecord, Lever, MoveRecord, held, short_name};
 use crate::replay::Run;
-use crate::scene::{Chart, Series};
+use crate::scene::{Chart, ChartScale, Series};
 use crate::text::Speech;
 
 #[derive(Properties, PartialEq)]
@@ -59,6 +59,9 @@ pub fn Why(props: &WhyProps) -> Html {
     };
     html! { <>
         { told }
+        if let Some(refusal) = record.refusal(page.state.runtime()).filter(|_| page.state.model().is_none()) {
+            <p id="fit-refusal">{ plain_words(&page, &refusal) }</p>
+        }
         { for held(record).iter().map(|sentence| html! { <p class="muted fit-held">{ plain_words(&page, sentence) }</p> }) }
         if record.curve.len() > 1 {
             <h2 class="visually-hidden">{ page.word("fit.curve") }</h2>
@@ -89,13 +92,28 @@ fn curve(shown: &FitShown, speech: Speech) -> Chart {
         None if most >= 10_000 => ("fit.macs-thousands", 1e-3),
         None => ("fit.macs", 1.0),
     };
-    let points = shown.record.curve.iter().rev();
-    let points = points.map(|&(budget, macs, _)| (budget as f64 / unit.bytes() as f64, macs as f64 * scale));
+    let at = |budget: u64| budget as f64 / unit.bytes() as f64;
+    let point = |&(budget, macs, _): &(u64, u64, u64)| (at(budget), macs as f64 * scale);
+    let (record, curve) = (&shown.record, &shown.record.curve);
+    let available = record.budget.available;
+    // Above the lowest budget at which nothing is paid, nothing is paid either.
+    let end = record.required.before.max(available.min(2 * record.required.before));
+    let end = curve.first().filter(|first| first.0 < end).map(|first| (at(end), point(first).1));
+    let price = curve.iter().find(|entry| entry.0 <= available).map(|entry| point(entry).1);
+    let mark = price.map(|price| (speech.word("fit.budget-mark"), at(available), price));
+    let least = curve.last().filter(|_| record.search.curve);
+    let none = |bytes: u64| speech.say(&Message::new("fit.none-below").bytes("bytes", bytes));
     Chart {
         title: speech.word("fit.curve"),
         x: format!("{} {}", speech.word("fit.available"), unit.name()),
         y: speech.word(words),
-        series: vec![Series { name: speech.word("fit.curve-line"), points: points.collect() }],
+        series: vec![Series {
+            name: speech.word("fit.curve-line"),
+            points: curve.iter().rev().map(point).chain(end).collect(),
+        }],
+        scale: ChartScale::SquareRoot,
+        mark,
+        beyond: least.map(|entry| (none(entry.0), at(entry.0))),
         ..Chart::default()
     }
 }
@@ -111,8 +129,7 @@ fn of_move(page: &Page, shown: &FitShown, index: usize) -> Html {
         { table(page, shown, index, one) }
         <dl class="facts">
             <dt>{ page.word("fit.rule") }</dt><dd>{ page.word(&Family::FIT_RULE.of([lever])) }</dd>
-            <dt>{ page.word("fit.costs") }</dt><dd>{ plain_words(page, &price(&one.price)) }
-                if one.price.weight_bytes > 0 { { " · " }{ page.speech().say(&Message::new("fit.weights-again").bytes("bytes", one.price.weight_bytes)) } }</dd>
+            <dt>{ page.word("fit.costs") }</dt><dd>{ plain_words(page, &one.price_in_words()) }</dd>
             <dt>{ page.word("fit.legal") }</dt><dd>{ page.word(&Family::FIT_LEGAL.of([lever])) }</dd>
             if let Some(next) = next { <dt>{ page.word("fit.next") }</dt><dd>{ plain_words(page, &next) }</dd> }
         </dl>
@@ -168,10 +185,10 @@ const ROWS: usize = 12;
 fn of_certificate(page: &Page, shown: &FitShown, certificate: &CertificateRecord) -> Html {
     let record = &shown.record;
     let is_stripes = certificate.kind == "stripes";
-    let headline = if is_stripes {
-        Message::new("fit.edges").count("count", certificate.edges.len() as u64)
-    } else {
-        Message::new("fit.cannot")
+    let headline = match certificate.kind.as_str() {
+        "stripes" => Message::new("fit.edges").count("count", certificate.edges.len() as u64),
+        "memories" => Message::new("fit.cannot-lie"),
+        _ => Message::new("fit.cannot"),
     };
     let headline = headline.name("name", short_name(&certificate.op)).bytes("bound", certificate.bound);
     let role = |role: &str| match role {
@@ -181,9 +198,8 @@ fn of_certificate(page: &Page, shown: &FitShown, certificate: &CertificateRecord
     };
     let allowed = Lever::ALL.into_iter().filter(|lever| record.allow.iter().any(|name| name == lever.name()));
     let refusals = |lever: Lever| certificate.refusals.iter().filter(move |refusal| refusal.lever == lever.name());
-    let others = record.levers.iter().zip(Lever::ALL).filter(|(row, lever)| {
-        !page.state.fitting.form.allow.contains(lever) && row.peak.is_some_and(|peak| peak <= record.budget.available)
-    });
+    let of_name = |name: &str| Lever::ALL.into_iter().find(|lever| lever.name() == name);
+    let others = record.remedies().filter_map(|row| Some((row, of_name(&row.lever)?)));
     html! { <>
         <h3 class="headline" id="fit-why-headline">{ plain_words(page, &headline) }</h3>
         if !is_stripes {
@@ -191,6 +207,9 @@ fn of_certificate(page: &Page, shown: &FitShown, certificate: &CertificateRecord
                 { for certificate.storages.iter().map(|storage| html! {
                     <li data-bytes={storage.bytes.to_string()}><span title={storage.name.clone()}>{ short_name(&storage.name) }{ " " }<span class="muted">{ page.word(role(&storage.role)) }</span></span><span>{ size(page, storage.bytes) }</span></li>
                 }) }
+                if certificate.elsewhere > 0 {
+                    <li data-bytes={format!("-{}", certificate.elsewhere)}><span>{ page.word("fit.elsewhere") }</span><span>{ "−" }{ size(page, certificate.elsewhere) }</span></li>
+                }
                 <li><b>{ page.word("fit.together") }</b><b>{ size(page, certificate.bound) }</b></li>
             </ul>
         }
@@ -202,7 +221,7 @@ fn of_certificate(page: &Page, shown: &FitShown, certificate: &CertificateRecord
         <p class="muted">{ page.word("fit.verify") }</p>
         { for others.map(|(row, lever)| html! {
             <p><button type="button" class="btn line" id={format!("fit-else-{}", lever.name())} onclick={page.on(move || change(FitChange::Allow(lever, true)))}>
-                { page.speech().say(&Message::new("fit.else").text("lever", page.word(&Family::FIT_LEVER.of([lever.name()]))).bytes("peak", row.peak.unwrap_or(0)).inner("price", price(&row.price))) }</button></p>
+                { page.speech().say(&Message::new("fit.else").text("lever", page.word(&Family::FIT_LEVER.of([lever.name()]))).bytes("peak", row.peak.unwrap_or(0)).inner("price", row.price_in_words())) }</button></p>
         }) }
     </> }
 }

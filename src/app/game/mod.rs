@@ -13,7 +13,6 @@ pub mod overlay;
 pub mod pack;
 pub mod picture;
 pub mod rows;
-pub mod small;
 pub mod strip;
 pub mod tries;
 

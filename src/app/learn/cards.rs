@@ -4,11 +4,11 @@ use yew::prelude::*;
 
 use crate::app::context::Page;
 use crate::app::game::address::address as game_address;
-use crate::app::game::small::worst;
 use crate::app::learn::teacher::corner_address;
 use crate::app::model::game::{GameLink, GameOf};
 use crate::app::model::learning::{PredictBest, predict_entry};
 use crate::app::model::teaching::Corner;
+use crate::app::plan::small::worst;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 use crate::engine::START;

@@ -4,16 +4,12 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::context::{Page, use_page};
-use crate::app::game::small::drawn;
+use crate::app::context::use_page;
 use crate::app::learn::marked::marked;
 use crate::app::learn::task::task_box;
+use crate::app::plan::small::small_plans;
 use crate::app::state::action::{Action, LearnAction};
-use crate::lesson::{Lesson, Picture};
-use crate::planner;
-
-/// Size of a small plan in px.
-const SMALL: (f64, f64) = (150.0, 92.0);
+use crate::lesson::Lesson;
 
 #[derive(Properties)]
 pub struct ParagraphProps {
@@ -49,21 +45,5 @@ pub fn ParagraphView(props: &ParagraphProps) -> Html {
                 <button type="button" class="btn line show-here" {onclick}>{ page.word("learn.show-here") }</button>
             }
         </section>
-    }
-}
-
-/// Small plans side by side, each with its planner and its peak.
-pub fn small_plans(page: &Page, plans: &[Picture], dark: bool) -> Html {
-    if plans.is_empty() {
-        return Html::default();
-    }
-    html! {
-        <div class="three">{ for plans.iter().map(|plan| html! {
-            <figure>
-                <span class="pic" aria-hidden="true">{ drawn(&plan.boxes, plan.bound, SMALL, dark) }</span>
-                <figcaption><b>{ planner::title_of(&plan.planner, page.speech()) }</b>
-                    if let Some(words) = plan.setting_words(page.speech()) { { words }<br /> }{ &plan.peak }</figcaption>
-            </figure>
-        }) }</div>
     }
 }

@@ -13,6 +13,7 @@ mod placing;
 pub mod present;
 pub mod shared;
 pub mod slice;
+pub mod small;
 pub mod spot;
 pub mod spot_menu;
 pub mod stage;

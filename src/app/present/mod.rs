@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::app::context::sentence::plain_words;
 use crate::app::context::{Dark, Page, use_page};
-use crate::app::learn::paragraph::small_plans;
+use crate::app::plan::small::small_plans;
 use crate::app::plan::stage::StagePanel;
 use crate::app::state::action::{Action, Motion, StepAction, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};

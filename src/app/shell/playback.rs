@@ -17,10 +17,10 @@ const GLIDE: f64 = 160.0;
 
 #[hook]
 pub fn use_playback(state: &State, send: Callback<Action>) {
-    let wait = match state.learning.gliding {
-        true if is_still() => Some(0.0),
-        true => Some(GLIDE),
-        false => state.stepping.playing.then(|| FRAME / state.stepping.speed),
+    let wait = if state.learning.gliding {
+        Some(if is_still() { 0.0 } else { GLIDE })
+    } else {
+        state.stepping.playing.then(|| FRAME / state.stepping.speed)
     };
     use_effect_with((wait, state.playhead()), move |_| {
         // The next tick is set when the frame of this one has been drawn, so that a slow frame drops behind, not over.

@@ -8,7 +8,7 @@ use crate::app::model::panels::{Overlay, Tab};
 use crate::app::state::State;
 use crate::app::state::peak::First;
 use crate::base::Message;
-use crate::engine::{Done, Failure, NoPlan, Opened, Planned, START};
+use crate::engine::{Done, Failure, NoPlan, Opened, Planned, START, is_of_another_tool};
 use crate::import::Question;
 use crate::replay::Level;
 
@@ -120,8 +120,9 @@ impl State {
 
     pub(super) fn take_document(&mut self, job: &Job, opened: Opened, written: Option<Bytes>) {
         let written = written.or_else(|| opened.written.map(|written| Bytes::from(written.0)));
-        // Names of other tools there are of no use: "main", "forward".
-        let is_named = job.draft.is_some() || opened.format.is_own() || matches!(job.origin, Origin::Example(_));
+        // Names of other tools there are of no use: "main", "forward". A link carries the graph of such a file with it.
+        let is_own = opened.format.is_own() && !is_of_another_tool(job.origin.name());
+        let is_named = job.draft.is_some() || is_own || matches!(job.origin, Origin::Example(_));
         let name = if opened.name.is_empty() || !is_named { job.origin.name().into() } else { opened.name };
         match (&job.draft, &mut self.editing.session) {
             (Some(_), Some(editing)) => Rc::make_mut(editing).faults.clear(),

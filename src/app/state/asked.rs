@@ -109,6 +109,8 @@ impl State {
             Command::Previous => fit(FitChange::Next { forward: false }),
             Command::First => fit(FitChange::Move(0)),
             Command::Last => fit(FitChange::Move(usize::MAX)),
+            Command::Undo => fit(FitChange::Undo),
+            Command::Redo => fit(FitChange::Redo),
             Command::Help => Some(Action::View(ViewAction::Overlay(Some(Overlay::Help)))),
             Command::Escape => Some(self.escaped()),
             _ => None,

@@ -7,18 +7,18 @@ use crate::app::model::fitting::{FitForm, typed_size};
 use crate::app::model::panels::Mode;
 use crate::app::state::State;
 use crate::app::state::writing::ModelKind;
-use crate::base::Message;
+use crate::base::{Message, Undo};
 use crate::engine::{
     AnswerToWrite, Curve, FitFile, FitTask, Fitted, MeasureTask, PlannerChoice, WriteForm, WriteTask, Written,
 };
-use crate::fit::{Lever, Prefer};
+use crate::fit::{Lever, Prefer, Runtime};
 use crate::planner::FIRST;
 use crate::problem::Scope;
 use crate::scene::Index;
 
 /// Milliseconds of the searches, each for a better answer than the one before, which stays if the search is cancelled, and when
 /// the curve of prices is made.
-pub(super) const SEARCHES: [(u32, Curve); 3] = [(60, Curve::Later), (900, Curve::AtTheEnd), (4_000, Curve::Now)];
+pub(super) const SEARCHES: [(u32, Curve); 3] = [(60, Curve::Later), (600, Curve::AtTheEnd), (3_800, Curve::Now)];
 
 /// Key of the reason that a search was stopped.
 pub const CANCELLED: &str = "fault.cancelled";
@@ -28,6 +28,8 @@ pub const CANCELLED: &str = "fault.cancelled";
 pub struct Fitting {
     /// What stands in the fields.
     pub form: FitForm,
+    /// What stood there before.
+    pub undo: Undo<FitForm>,
     /// The answer, or why there is none; nothing until the engine has answered.
     pub found: Option<Result<Rc<FitShown>, Message>>,
     /// Number of changes after which the graph is looked at; none: all of them.
@@ -74,6 +76,10 @@ pub enum FitChange {
         /// Whether it is one more.
         forward: bool,
     },
+    /// Take the last change of the fields back.
+    Undo,
+    /// Make it again.
+    Redo,
     /// Save a part of the answer.
     Save(FitFile),
     /// Search once more, after it was stopped.
@@ -116,6 +122,8 @@ impl Fitting {
 
     /// Returns whether something else is asked now.
     fn apply(&mut self, change: FitChange) -> bool {
+        let before = self.form.clone();
+        let is_turned = matches!(change, FitChange::Undo | FitChange::Redo);
         let form = &mut self.form;
         match change {
             FitChange::Memory(number, field, text) => {
@@ -126,7 +134,7 @@ impl Fitting {
             }
             FitChange::AddMemory => {
                 let name = if form.memories.len() == 1 { "DRAM".into() } else { format!("M{}", form.memories.len()) };
-                form.memories.push([name, typed_size(8 << 20), "10".into()]);
+                form.memories.push([name, typed_size(8 << 20), "1".into()]);
                 form.allow.extend([Lever::Bank, Lever::Spill]);
             }
             FitChange::RemoveMemory(number) => drop(form.memories.remove(number)),
@@ -157,6 +165,8 @@ impl Fitting {
                 self.shows_form = shows;
                 return false;
             }
+            FitChange::Undo => self.undo.undo(form),
+            FitChange::Redo => self.undo.redo(form),
             FitChange::Again => {}
             FitChange::SaveModel => {
                 self.saves_model = true;
@@ -164,6 +174,9 @@ impl Fitting {
                 return false;
             }
             FitChange::Save(_) => return false,
+        }
+        if !is_turned && self.form != before {
+            self.undo.note(before);
         }
         self.at = None;
         self.again();
@@ -194,6 +207,15 @@ impl State {
     pub(super) fn restore_fit(&mut self, (form, at): (FitForm, Option<usize>)) {
         self.view.mode = Mode::Fit;
         self.fitting = Fitting { form, at, ..Fitting::default() };
+    }
+
+    /// What is to run the open document, if its file or that of its link is a model.
+    pub fn runtime(&self) -> Runtime {
+        match self.model().or_else(|| self.model_of_link()) {
+            Some(ModelKind::TfLite) => Runtime::TfLiteMicro,
+            Some(ModelKind::ExecuTorch) => Runtime::ExecuTorch,
+            None => Runtime::Compiled,
+        }
     }
 
     /// What the open model is written with to be as the answer has it, or why it cannot be; none without a model or an answer that
@@ -256,7 +278,8 @@ impl State {
             Ok(None) => {}
             Err(why) => self.fitting.give_up(&why),
             Ok(Some(request)) => {
-                self.measure(&document, MeasureTask::Fit(FitTask { request, millis, curve }));
+                let runtime = self.runtime();
+                self.measure(&document, MeasureTask::Fit(FitTask { request, millis, curve, runtime }));
             }
         }
     }

@@ -50,6 +50,18 @@ impl State {
         }
     }
 
+    /// The kind of model whose graph a link carried, without the model itself.
+    pub fn model_of_link(&self) -> Option<ModelKind> {
+        let document = self.document.open.as_ref().filter(|_| self.editing.session.is_none())?;
+        let file = document.origin.name();
+        match () {
+            () if !document.format.is_own() => None,
+            () if file.ends_with(".tflite") => Some(ModelKind::TfLite),
+            () if file.ends_with(".pte") => Some(ModelKind::ExecuTorch),
+            () => None,
+        }
+    }
+
     pub(super) fn ask_to_write(&mut self, form: WriteForm) {
         self.writing.asked = Some(form);
     }

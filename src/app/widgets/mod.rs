@@ -14,6 +14,7 @@ pub mod menu;
 #[cfg(target_arch = "wasm32")]
 pub mod rows;
 #[cfg(target_arch = "wasm32")]
+pub mod sort_button;
 pub mod sorting;
 #[cfg(target_arch = "wasm32")]
 pub mod splitter;

@@ -2,9 +2,6 @@
 
 use std::cmp::Ordering;
 
-use yew::prelude::*;
-
-use crate::app::browser::hooks::UseStateHandle;
 use crate::base::Arrange;
 
 /// The column, counted from 0, and whether its largest comes first; none = the table's own order.
@@ -53,20 +50,17 @@ impl Sorting {
     }
 }
 
-/// The words of a heading as a button that sorts.
-pub fn sort_button(sorting: &UseStateHandle<Sorting>, column: usize, words: Html) -> Html {
-    let (set, now) = (sorting.setter(), **sorting);
-    let mark = match now.of(column) {
-        "ascending" => " ▲",
-        "descending" => " ▼",
-        _ => "",
-    };
-    html! { <button type="button" class="sorts" onclick={Callback::from(move |_: MouseEvent| set.set(now.pressed(column)))}>{ words }{ mark }</button> }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_heading_sorts_up_then_down_then_not_at_all() {
+        let up = Sorting::default().pressed(2);
+        let down = up.pressed(2);
+        assert_eq!([up, down, down.pressed(2)].map(|sorting| sorting.of(2)), ["ascending", "descending", "none"]);
+        assert_eq!((up.of(1), down.pressed(0)), ("none", Sorting(Some((0, false)))));
+    }
 
     #[test]
     fn rows_without_a_value_come_last_up_and_down() {

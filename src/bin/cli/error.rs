@@ -7,7 +7,7 @@ use memplan::api::{ApiError, Code};
 use memplan::base::Message;
 use memplan::base::shown::visible;
 use memplan::graph::Fault;
-use memplan::text::Locale;
+use memplan::text::{Locale, Speech};
 
 /// Why a command fails.
 pub enum CliError {
@@ -31,6 +31,11 @@ impl CliError {
     /// Returns the error with this one reason.
     pub fn because(message: &Message) -> CliError {
         CliError::Unusable(vec![say(message)])
+    }
+
+    /// Returns the same with every size in the unit that suits it.
+    pub fn readable(message: &Message) -> CliError {
+        CliError::Unusable(vec![say_readable(message)])
     }
 
     /// Returns the error of a file with faults: one line for each, which begins with its place.
@@ -80,6 +85,11 @@ impl From<io::Error> for CliError {
 /// Returns the sentence of a message in English, on one line and without effect on a terminal.
 pub fn say(message: &Message) -> String {
     visible(&memplan::api::say(message, Locale::En)).into_owned()
+}
+
+/// Returns the same with every size in the unit that suits it.
+pub fn say_readable(message: &Message) -> String {
+    visible(&Speech { locale: Locale::En, ..Speech::default() }.say(message)).into_owned()
 }
 
 /// Returns a fault or warning with its place in front.

@@ -9,10 +9,11 @@ use memplan::api;
 use memplan::base::{Message, decimal};
 use memplan::export;
 use memplan::fit::{
-    Answer, Bounds, Budget, FitRecord, Lever, Prefer, Request, StoredIn, fit, read_scratch, read_size, told_markdown,
-    told_text, verify,
+    Answer, Bounds, Budget, FitRecord, Lever, Prefer, Request, Runtime, StoredIn, fit, read_scratch, read_size,
+    told_markdown, told_text, verify,
 };
 use memplan::graph::Graph;
+use memplan::import::{Format, Imported};
 use memplan::planner::FIRST;
 use memplan::text::{Locale, Speech};
 
@@ -32,7 +33,8 @@ pub struct FitCommand {
     #[arg(long = "memory", value_name = "NAME=SIZE[@COST]", required = true)]
     memories: Vec<String>,
 
-    /// Bytes that kernels need beside the tensors: one size, or a CSV file with `op,bytes`
+    /// Bytes that kernels need beside the tensors: one size, or a CSV file with `op,bytes`. With --write, it is left for the
+    /// working memory of the reference kernels
     #[arg(long, value_name = "SIZE|FILE")]
     scratch: Option<String>,
 
@@ -40,8 +42,17 @@ pub struct FitCommand {
     #[arg(long, value_name = "SIZE")]
     persistent: Option<String>,
 
-    /// What may be changed: a list of planner, order, inplace, views (no copies that change nothing, no copies by concatenations), bank, spill, recompute, stripes, or all
-    #[arg(long, value_name = "LIST", default_value = "planner,order,inplace,views")]
+    /// What may be changed: a list of levers, or all (--help explains each)
+    ///
+    /// planner    the same tensors at other addresses
+    /// order      the operators in another order
+    /// inplace    an output takes the storage of an input that ends there
+    /// views      a copy that changes nothing is a name of its input; a concatenation copies nothing
+    /// bank       a tensor lies in another memory
+    /// spill      a tensor leaves for another memory and comes back
+    /// recompute  an operator runs again before its result is read
+    /// stripes    a range of operators runs for some rows at a time
+    #[arg(long, value_name = "LIST", default_value = "planner,order,inplace,views", verbatim_doc_comment)]
     allow: String,
 
     /// Most that may be paid, such as macs=5% or bytes=1MiB (repeatable)
@@ -106,8 +117,13 @@ enum FitFormat {
 impl FitCommand {
     pub fn run(self) -> Result<(), CliError> {
         let request = self.request()?;
-        let document = self.input.read()?.document;
-        let because = |message: Message| CliError::because(&message);
+        let Imported { document, format, .. } = self.input.read()?;
+        let runtime = match format {
+            Format::TfLite => Runtime::TfLiteMicro,
+            Format::ExecuTorch => Runtime::ExecuTorch,
+            _ => Runtime::Compiled,
+        };
+        let because = |message: Message| CliError::readable(&message);
         let (problem, graph) = self.scope.problem(document)?;
         let missing = || because(Message::new("fit.no-graph").text("name", problem.name.clone()));
         let graph = graph.ok_or_else(missing)?;
@@ -129,8 +145,8 @@ impl FitCommand {
         self.take(&answer)?;
         let speech = Speech { locale: if self.zh { Locale::Zh } else { Locale::En }, ..Speech::default() };
         let text = match self.format {
-            FitFormat::Text => told_text(&answer.record, speech),
-            FitFormat::Markdown => told_markdown(&answer.record, speech),
+            FitFormat::Text => told_text(&answer.record, runtime, speech),
+            FitFormat::Markdown => told_markdown(&answer.record, runtime, speech),
             FitFormat::Json => serde_json::to_string(&answer.record).unwrap_or_default() + "\n",
         };
         write(self.output.as_deref(), &text)?;
@@ -167,17 +183,20 @@ impl FitCommand {
     fn check(&self, graph: &Graph, request: &Request, path: &Path) -> Result<(), CliError> {
         let unreadable = |reason: String| {
             let message = Message::new("cli.cannot-read").text("path", path.display().to_string());
-            CliError::because(&message.text("reason", reason))
+            CliError::readable(&message.text("reason", reason))
         };
         let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
-        let report: FitRecord = serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
-        verify(graph, request, &report).map_err(|message| CliError::because(&message))?;
+        let report: FitRecord = serde_json::from_slice(&bytes).map_err(|error| {
+            let message = Message::new("fit.not-report").text("path", path.display().to_string());
+            CliError::readable(&message.text("reason", error.to_string()))
+        })?;
+        verify(graph, request, &report).map_err(|message| CliError::readable(&message))?;
         let done = Message::new("fit.verified").text("result", report.result.clone());
-        write(self.output.as_deref(), &(super::error::say(&done) + "\n"))
+        write(self.output.as_deref(), &(super::error::say_readable(&done) + "\n"))
     }
 
     fn request(&self) -> Result<Request, CliError> {
-        let because = |message: Message| CliError::because(&message);
+        let because = |message: Message| CliError::readable(&message);
         let memories: Result<Vec<StoredIn>, Message> = self.memories.iter().map(|text| StoredIn::parse(text)).collect();
         let mut budget = Budget { memories: memories.map_err(because)?, ..Budget::default() };
         if let Some(text) = &self.scratch {
@@ -203,24 +222,24 @@ impl FitCommand {
     fn bounds(&self) -> Result<Bounds, CliError> {
         let mut bounds = Bounds::default();
         let taken = self.limits.iter().try_for_each(|text| bounds.take(text));
-        taken.map(|()| bounds).map_err(|message| CliError::because(&message))
+        taken.map(|()| bounds).map_err(|message| CliError::readable(&message))
     }
 }
 
 fn sized(text: &str) -> Result<u64, CliError> {
-    read_size(text).ok_or_else(|| CliError::because(&Message::new("fit.bad-size").text("text", text)))
+    read_size(text).ok_or_else(|| CliError::readable(&Message::new("fit.bad-size").text("text", text)))
 }
 
 /// Reads lines `op,bytes`; a first line of words is a heading.
 fn by_operator(path: &Path) -> Result<BTreeMap<String, u64>, CliError> {
     let unreadable = |reason: String| {
         let message = Message::new("cli.cannot-read").text("path", path.display().to_string());
-        CliError::because(&message.text("reason", reason))
+        CliError::readable(&message.text("reason", reason))
     };
     let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
     read_scratch(&text).map_err(|fault| {
         let key = if fault.is_twice { "fit.scratch-twice" } else { "fit.scratch-line" };
         let message = Message::new(key).text("path", path.display().to_string());
-        CliError::because(&message.count("line", fault.line as u64).text("text", fault.text))
+        CliError::readable(&message.count("line", fault.line as u64).text("text", fault.text))
     })
 }

@@ -15,7 +15,7 @@ use memplan::problem::{BufferId, Problem, Scope, Views};
 use memplan::tflm::pte::is_program;
 use memplan::tflm::{self, Arena, Model, Who};
 
-use super::error::{CliError, note, say};
+use super::error::{CliError, note, say, say_readable};
 use super::output::{write, write_bytes};
 use super::plan::{choose, refused, setting};
 use super::write_plan::plan_of_file;
@@ -174,7 +174,7 @@ impl WriteCommand {
             None => (planned.head > without).then(|| Message::new("tflm.larger").bytes("without", without)),
         };
         if let Some(message) = larger {
-            return Err(CliError::because(&message.bytes("with", planned.head)));
+            return Err(self.too_large(message.bytes("with", planned.head)));
         }
         let written = tflm::write(&data, &offsets).map_err(unusable)?;
         tflm::read_back(&data, &written, &offsets).map_err(unusable)?;
@@ -183,9 +183,7 @@ impl WriteCommand {
         if let Some(table) = &self.table {
             write(Some(table), &tflm::c_table(&planned, "kOfflineNonPersistentBufferPlan"))?;
         }
-        let told =
-            Message::new("tflm.told").text("path", self.output.display().to_string()).bytes("with", planned.head);
-        note(&say(&told.bytes("without", without).bytes("bound", planned.bound())));
+        self.tell(["tflm.told", "fit.arena-told"], [planned.head, without, planned.bound()]);
         Ok(())
     }
 
@@ -214,12 +212,27 @@ impl WriteCommand {
             None => (with > without).then(|| Message::new("tflm.larger").bytes("without", without)),
         };
         if let Some(message) = larger {
-            return Err(CliError::because(&message.bytes("with", with)));
+            return Err(self.too_large(message.bytes("with", with)));
         }
         write_bytes(&self.output, &written.data)?;
-        let told = Message::new("pte.told").text("path", self.output.display().to_string());
-        note(&say(&told.bytes("with", with).bytes("without", without).bytes("bound", written.bound)));
+        self.tell(["pte.told", "fit.program-told"], [with, without, written.bound]);
         Ok(())
+    }
+
+    /// The error of a plan that needs too much; within a budget, sizes have the units of the answer.
+    fn too_large(&self, message: Message) -> CliError {
+        if self.room.is_some() { CliError::readable(&message) } else { CliError::because(&message) }
+    }
+
+    /// Tells what was written: bytes with the plan, without it, and the bound; by the second key within a budget.
+    fn tell(&self, [plain, within]: [&'static str; 2], [with, without, bound]: [u64; 3]) {
+        let told = Message::new(if self.room.is_some() { within } else { plain });
+        let told = told.text("path", self.output.display().to_string()).bytes("with", with);
+        let told = told.bytes("without", without).bytes("bound", bound);
+        note(&match self.room {
+            Some(room) => say_readable(&told.bytes("room", room)),
+            None => say(&told),
+        });
     }
 
     /// Plans what TensorFlow Lite Micro asks for.

@@ -4,7 +4,7 @@ use super::{Figure, FigureValue, GrowthLine, Measurement, PlannerChoice, SweepPo
 use crate::base::{Arrange, Family, Message, Unit};
 use crate::plan::{Metrics, Plan, tops_over_time};
 use crate::problem::{Problem, load};
-use crate::scene::{Chart, ChartForm, Series};
+use crate::scene::{Chart, ChartForm, ChartScale, Series};
 use crate::text::Speech;
 
 /// What a histogram classifies buffers by.
@@ -203,7 +203,7 @@ pub fn growth_chart(found: &[GrowthLine], speech: Speech) -> Chart {
         form: ChartForm::Lines,
         series: found.iter().map(series).collect(),
         places: counts.iter().map(u32::to_string).collect(),
-        logarithmic: true,
+        scale: ChartScale::Logarithmic,
         ..Chart::default()
     }
 }

@@ -11,15 +11,16 @@ use crate::engine::answer::Planned;
 use crate::engine::listener::{Listener, Progress};
 use crate::engine::plan::shown_as_read;
 use crate::export;
-use crate::fit::{Finished, FitRecord, Request, fit, told_markdown};
+use crate::fit::{Finished, FitRecord, Request, Runtime, fit, told_markdown};
 use crate::import::Document;
 use crate::plan::PlanFile;
 use crate::planner::FIRST;
 use crate::problem::Scope;
 use crate::text::{Locale, Speech};
 
-/// Milliseconds beyond those of the search in which pictures and the curve of prices are made.
-const BEYOND: f64 = 1_000.0;
+/// Most milliseconds beyond those of the search in which pictures and the curve of prices are made; a shorter search has no more
+/// than it took.
+const BEYOND: f64 = 500.0;
 
 /// Most buffers of a plan that is sent to be shown.
 const MOST: usize = 100_000;
@@ -31,8 +32,10 @@ pub struct FitTask {
     pub request: Request,
     /// Milliseconds of search.
     pub millis: u32,
-    /// When the curve of prices is wanted, which takes up to a second more.
+    /// When the curve of prices is wanted, which takes up to half a second more.
     pub curve: Curve,
+    /// What is to run the answer.
+    pub runtime: Runtime,
 }
 
 /// When an answer comes with the curve of prices.
@@ -116,7 +119,7 @@ pub(super) fn fitted(
     let is_over = !search();
     answer.record.search.seconds = Some((clock() - start).round() / 1000.0);
     let has_curve = task.curve == Curve::Now || task.curve == Curve::AtTheEnd && is_over;
-    let beyond = || until(millis + BEYOND);
+    let beyond = || until(millis + millis.min(BEYOND));
     if has_curve {
         answer.take_curve(&request, &beyond)?;
     }
@@ -127,7 +130,7 @@ pub(super) fn fitted(
         Ok(AnswerToWrite { order, room: request.budget.arena() })
     });
     let ended = is_over && has_curve;
-    let files = files(&answer.record, answer.finished.as_ref());
+    let files = files(&answer.record, task.runtime, answer.finished.as_ref());
     Ok(Fitted { files, stages, ended, to_write, record: answer.record })
 }
 
@@ -152,10 +155,10 @@ fn numbers(sizes: &[usize], changes: usize, most: usize) -> Vec<Option<usize>> {
     sizes.iter().enumerate().map(|(at, &size)| (size <= most).then(|| number(at))).collect()
 }
 
-fn files(record: &FitRecord, finished: Option<&Finished>) -> Vec<(FitFile, Blob)> {
+fn files(record: &FitRecord, runtime: Runtime, finished: Option<&Finished>) -> Vec<(FitFile, Blob)> {
     let english = Speech { locale: Locale::En, ..Speech::default() };
     let report = serde_json::to_string(record).unwrap_or_default() + "\n";
-    let mut files = vec![(FitFile::Report, report), (FitFile::Markdown, told_markdown(record, english))];
+    let mut files = vec![(FitFile::Report, report), (FitFile::Markdown, told_markdown(record, runtime, english))];
     if let Some(Finished { graph, problem, plan, .. }) = finished {
         let file = PlanFile::new(problem, plan, FIRST[2], BTreeMap::new(), |message| english.say(message));
         files.splice(0..0, [(FitFile::Graph, export::graph(graph)), (FitFile::Plan, export::plan(&file))]);

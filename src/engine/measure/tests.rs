@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::base::Unit;
-use crate::fit::{Budget, Lever, Request, StoredIn};
+use crate::fit::{Budget, Lever, Request, Runtime, StoredIn};
 use crate::import;
 
 fn engine(bytes: &[u8]) -> Engine {
@@ -325,7 +325,7 @@ fn the_first_answer_of_fit_does_not_wait_for_the_curve_of_prices() {
         let memories = vec![StoredIn { name: "SRAM".into(), size: 32, cost: 1 }];
         let allow = Lever::list("planner,stripes").expect("levers");
         let request = Request { budget: Budget { memories, ..Budget::default() }, allow, ..Request::default() };
-        let task = MeasureTask::Fit(FitTask { request, millis: 60_000, curve });
+        let task = MeasureTask::Fit(FitTask { request, millis: 60_000, curve, runtime: Runtime::default() });
         let tiny = include_bytes!("../../../tests/data/fit/tiny.json");
         let Measured::Fitted(found) = measure(&mut engine(tiny), task) else { panic!("an answer") };
         found.expect("an answer")

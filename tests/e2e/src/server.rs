@@ -26,6 +26,9 @@ use tokio::task::LocalSet;
 /// The sub-folder whose files are sent packed, as most hosts send them.
 const PACKED: &str = "packed";
 
+/// How the folder of a version begins, which `cargo xtask finish` names after what it holds.
+const VERSION: &str = "build-";
+
 /// Serves a folder for as long as it lives.
 pub struct Server {
     port: u16,
@@ -116,7 +119,16 @@ fn answer(uri: &Uri, folder: &Path, packed: &Packed) -> Response<Full<Bytes>> {
         response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(mime));
+    if status == StatusCode::OK && is_of_a_version(path) {
+        // A browser then also keeps what it made of the programs, and does not compile them again for every test.
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("max-age=86400, immutable"));
+    }
     response
+}
+
+/// Whether a file is never another one under the same path, as long as the page is not built again.
+fn is_of_a_version(path: &str) -> bool {
+    path.split('/').any(|folder| folder.starts_with(VERSION))
 }
 
 fn read(file: &Path) -> Option<Bytes> {
@@ -181,6 +193,11 @@ mod tests {
         assert_eq!(find(folder, "/sub/dir/src/lib.rs"), here);
         assert_eq!(find(folder, "/../e2e/src/lib.rs"), here, "what leads out of the folder is looked for inside");
         assert_eq!(find(folder, "/sub/none.rs"), None);
+    }
+
+    #[test]
+    fn files_of_a_version_are_kept_by_browsers() {
+        assert!(is_of_a_version("/packed/build-0123/app.js") && !is_of_a_version("/packed/index.html"));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::fs;
 use memplan_e2e::Page;
 use serde_json::Value;
 
+use crate::compare;
 use crate::native;
 use crate::samples::{BROKEN, BUFFERS, COLLIDING_PLAN, FAULTY, FAULTY_PATHS, GRAPH, gzip};
 use crate::{Test, test};
@@ -22,6 +23,8 @@ pub const TESTS: &[Test] = &[
     test("all_faults_are_listed_with_their_paths", faulty),
     test("what_is_no_model_is_told", no_model),
     test("dragging_a_file_over_the_page_shows_a_frame", drag_frame),
+    test("a_file_too_large_for_many_graphs_is_refused", large_among_graphs),
+    test("the_question_about_a_large_file_is_in_the_language_chosen", large_question),
 ];
 
 fn shows_the_graph(page: &Page) {
@@ -193,4 +196,49 @@ fn drag_frame(page: &mut Page) {
     page.until_says(".drop-frame", &["Drop to open"]);
     page.browser.script::<Value>(OVER, vec!["dragleave".into()]);
     page.until_gone(".drop-frame");
+}
+
+/// Puts the little graph into a file input as a file that states this size in MiB: a real one would take minutes to make.
+fn choose_stated(page: &Page, css: &str, name: &str, mebibytes: u64) {
+    page.browser.script::<Value>(
+        "const [css, name, text, bytes] = arguments, chosen = new DataTransfer(), input = document.querySelector(css);
+        const file = new File([text], name);
+        Object.defineProperty(file, 'size', { value: bytes });
+        chosen.items.add(file);
+        input.files = chosen.files;
+        // As long as somebody has it, the list gives out this file, and not another one with its own size.
+        input.stated = file;
+        input.dispatchEvent(new Event('change', { bubbles: true }));",
+        vec![css.into(), name.into(), GRAPH.into(), (mebibytes << 20).into()],
+    );
+}
+
+fn large_among_graphs(page: &mut Page) {
+    compare::open(page, "doc=ex:teaching&plan=inductor-tree&cmp=first-fit%7Cbest-fit&lang=en", 2);
+    page.click("#sheet-graphs");
+    page.until_there("#graphs-folder");
+    choose_stated(page, "#graphs-folder", "huge.json", 800);
+    page.until_says("#notice", &["huge.json is larger than 768 MiB and was not read."]);
+    choose_stated(page, "#graphs-folder", "little.json", 1);
+    page.until_there("#graphs [data-graph='little.json']");
+    page.until_count("#graphs tbody tr", 1);
+}
+
+fn large_question(page: &mut Page) {
+    // The page's own mark of its language is only for the browser: the question follows what was chosen.
+    compare::open(page, "doc=ex:teaching&plan=inductor-tree&cmp=first-fit%7Cbest-fit&lang=zh", 2);
+    page.browser.script::<Value>(
+        "document.documentElement.lang = 'en';
+        window.asked = [];
+        window.confirm = question => { window.asked.push(question); return false; };",
+        Vec::new(),
+    );
+    page.click("#sheet-graphs");
+    page.until_there("#graphs-folder");
+    choose_stated(page, "#graphs-folder", "large.json", 600);
+    page.until("the question", "window.asked.length > 0");
+    let asked: Vec<String> = page.browser.eval("window.asked");
+    assert_eq!(asked.len(), 1);
+    assert!(asked[0].starts_with("large.json 有 600") && asked[0].contains("仍然打开吗"), "{asked:?}");
+    assert_eq!(page.browser.eval::<u32>("document.querySelectorAll('#graphs').length"), 0, "it was not agreed to");
 }

@@ -25,6 +25,9 @@ pub const TESTS: &[Test] = &[
     test("answers_for_networks_are_timed", timed),
     test("bad_budgets_say_what_to_do", bad),
     test("every_state_of_fit_is_accessible", accessible),
+    test("fit_has_room_on_the_narrowest_page", narrowest),
+    test("a_change_of_the_budget_is_taken_back", taken_back),
+    test("a_link_keeps_the_name_of_a_model", link_of_a_model),
 ];
 
 /// Three convolutions in a row: 64 bytes are alive at the second.
@@ -82,8 +85,10 @@ fn impossible(page: &mut Page) {
     let sum: u64 = page.eval("[...document.querySelectorAll('#fit-certificate [data-bytes]')].reduce((sum, row) => sum + +row.dataset.bytes, 0)");
     assert_eq!(page.attribute("#fit-certificate", "data-bound"), Some(sum.to_string()));
     page.until_says("#fit-certificate", &["read here", "made here", "alive together"]);
-    page.click("#fit-else-stripes");
+    assert!(page.is_there("#fit-else-stripes"), "the reason names it, too");
+    page.click("#fit-remedy");
     page.until_attribute("#fit-seal", "data-result", Some("fits"));
+    assert!(!page.is_there("#fit-remedy"));
 }
 
 fn alive(page: &mut Page) {
@@ -116,6 +121,7 @@ fn link(page: &mut Page) {
     page.until_attribute("#fit-seal", "data-available", Some("3141632"));
     page.until_attribute("#fit-move-1", "aria-current", Some("step"));
     page.until_says("#fit-seal", &["放得下"]);
+    page.until_says("#mode-fit", &["适配"]);
     page.until_address("mode=fit&mem=SRAM:3145728&scratch=4096&persistent=0");
     page.mode("step");
     page.until_there("#plan");
@@ -191,7 +197,10 @@ fn model(page: &mut Page) {
     fill(page, "Memory 1: size", "16384");
     page.until_attribute("#fit-seal", "data-result", Some("fits"));
     page.until_there("#fit-model[disabled]");
-    page.until_says("#fit-model-why", &["only if planner and order alone change", "stripes"]);
+    page.until_says(
+        "#fit-model-why",
+        &["TensorFlow Lite Micro cannot run this answer", "stripes", "Planner and order alone need"],
+    );
     let mut axe = Axe::load();
     axe.look(page, "a model that cannot be written");
     axe.assert_clean();
@@ -253,6 +262,73 @@ fn bad(page: &mut Page) {
     page.click("#fit-add-memory");
     fill(page, "Memory 2: name", "SRAM");
     page.until_says("#fit-none", &["Two memories have the name SRAM"]);
+}
+
+/// What sticks out of the window and does not lie in a list that scrolls by itself.
+const OUTSIDE: &str = "[...document.querySelectorAll('.fit *')].filter(e => {
+    const lists = '.moves ol, .chart, .plot, .visually-hidden, details:not([open])';
+    return e.checkVisibility() && !e.closest(lists) && e.getBoundingClientRect().right > innerWidth + 0.5;
+}).map(e => `${e.tagName} ${e.id || e.className}: ${e.textContent.trim().slice(0, 40)}`)";
+
+fn narrowest(page: &mut Page) {
+    page.viewport((320, 640));
+    let all = "planner,order,inplace,views,bank,spill,recompute,stripes";
+    for settings in ["lang=en", "lang=zh"] {
+        for (state, budget, there) in [
+            ("nothing asked", String::new(), "#fit-empty"),
+            (
+                "stripes",
+                "&mem=SRAM:1978368&scratch=1024&persistent=1024&allow=planner,inplace,stripes".into(),
+                "#chart",
+            ),
+            ("memories", format!("&mem=SRAM:2097152,DRAM:8388608@10&allow={all}"), "#fit-ladder"),
+            ("out of reach", "&mem=SRAM:1048576".into(), "#fit-certificate"),
+        ] {
+            page.visit("", &format!("doc=ex:mobilenet_v2&mode=fit{budget}&{settings}"));
+            page.until_there(there);
+            page.until_attribute("#region-stage", "aria-busy", Some("false"));
+            if page.is_there("#fit-form-button") {
+                page.click("#fit-form-button");
+                page.until_there("#fit-memories");
+            }
+            let wide: u32 = page.eval("document.scrollingElement.scrollWidth");
+            let outside: Vec<String> = page.eval(OUTSIDE);
+            assert!(wide <= 320 && outside.is_empty(), "{state}, {settings}: {wide} {outside:#?}");
+        }
+    }
+    page.viewport(WIDE);
+}
+
+fn taken_back(page: &mut Page) {
+    open(page, "lang=en");
+    page.until_there("#fit-undo[disabled]");
+    fill(page, "Memory 1: size", "64");
+    page.until_attribute("#fit-seal", "data-available", Some("64"));
+    fill(page, "Memory 1: size", "40");
+    page.until_attribute("#fit-seal", "data-result", Some("impossible"));
+    page.click("#fit-allow-stripes");
+    page.until_attribute("#fit-seal", "data-result", Some("fits"));
+    page.click("#fit-undo");
+    page.until_attribute("#fit-seal", "data-result", Some("impossible"));
+    // By the keyboard, outside the fields, which have changes of their own.
+    page.eval::<()>("document.activeElement.blur()");
+    page.press("Control+z");
+    page.until_attribute("#fit-seal", "data-available", Some("64"));
+    page.click("#fit-redo");
+    page.until_attribute("#fit-seal", "data-result", Some("impossible"));
+}
+
+fn link_of_a_model(page: &mut Page) {
+    page.visit("", "doc=ex:teaching&mode=fit&mem=SRAM:131072&allow=planner&lang=en");
+    page.until_there("#fit-seal");
+    // Too large for a link as it is.
+    page.drop_file("small.tflite", include_bytes!("../../data/tflite/small_cnn_float32.tflite"));
+    page.until_says("h1", &["small.tflite"]);
+    page.until_there("#fit-model:not([disabled])");
+    page.until_address("name=small.tflite");
+    page.browser.reload();
+    page.until_says("h1", &["small.tflite"]);
+    page.until_says("#fit-link-model", &["carries the graph of small.tflite", "Open the file again"]);
 }
 
 fn accessible(page: &mut Page) {

@@ -3,13 +3,14 @@
 use super::diffing::{one_reply, settled};
 use super::*;
 use crate::app::model::fitted::{operator_at, role};
+use crate::app::model::keys::Command;
 use crate::app::model::panels::Mode;
 use crate::app::state::action::CompareAction;
 use crate::app::state::address;
 use crate::app::state::fitting::{FitChange, SEARCHES};
 use crate::app::state::writing::ModelKind;
 use crate::engine::{AnswerToWrite, FitFile, MeasureTask, Measured};
-use crate::fit::{Lever, held};
+use crate::fit::{Lever, Runtime, held};
 use crate::text::{Locale, Speech};
 
 /// Three convolutions in a row: 64 bytes are alive at the second.
@@ -80,6 +81,63 @@ fn what_is_out_of_reach_is_proved_and_another_lever_is_allowed() {
 }
 
 #[test]
+fn changes_of_the_form_are_taken_back_and_made_again() {
+    let state = fitted("mode=fit&mem=SRAM:32");
+    assert!(!state.fitting.undo.can_undo());
+    let allowed = settled(change(&state, FitChange::Allow(Lever::Stripes, true)));
+    let larger = settled(change(&allowed, FitChange::Budget(64)));
+    // What changes nothing is no change, and looking at another change neither.
+    let same = settled(change(&larger, FitChange::Allow(Lever::Stripes, true)));
+    let looked = change(&same, FitChange::Move(0));
+    let asked = |state: &State, command| state.reduce(state.asked(command).expect("a use"));
+    let back = settled(asked(&looked, Command::Undo));
+    assert_eq!(
+        (&back.fitting.form, back.fitting.shown().map(|shown| shown.record.budget.available)),
+        (&allowed.fitting.form, Some(32))
+    );
+    let first = settled(asked(&back, Command::Undo));
+    assert_eq!(first.fitting.shown().expect("an answer").record.result, "impossible");
+    assert_eq!(asked(&first, Command::Undo).fitting.form, first.fitting.form, "nothing is left");
+    let again = settled(asked(&first, Command::Redo));
+    assert_eq!((again.fitting.form == allowed.fitting.form, again.fitting.undo.can_redo()), (true, true));
+    let other = change(&again, FitChange::Budget(48));
+    assert!(!other.fitting.undo.can_redo(), "another change was made");
+}
+
+#[test]
+fn a_memory_that_is_added_costs_what_it_costs_on_the_command_line() {
+    let state = change(&fitted("mode=fit&mem=SRAM:32"), FitChange::AddMemory);
+    let request = state.fitting.form.request().expect("a question").expect("it is complete");
+    let stated = crate::fit::StoredIn::parse("DRAM=8MiB").expect("a memory");
+    assert_eq!(request.budget.memories[1], stated);
+}
+
+#[test]
+fn a_link_to_the_graph_of_a_model_keeps_its_name_and_what_runs_it() {
+    let open = |name: &str, bytes: Vec<u8>, fragment: &str| {
+        let restored = address::read(fragment).restored;
+        let state = State::default().reduce(Action::Document(DocumentAction::Restore(Box::new(restored))));
+        let (origin, choices) = (Origin::File(name.into()), Answers::default());
+        let place = Some(LinkPlace::default());
+        settled(state.reduce(Action::Document(DocumentAction::Open { origin, bytes: bytes.into(), choices, place })))
+    };
+    // Too large for a link as it is.
+    let file = include_bytes!("../../../../tests/data/tflite/small_cnn_float32.tflite").to_vec();
+    let fragment = "mode=fit&mem=SRAM:49152&allow=planner,stripes";
+    let model = open("small.tflite", file, fragment);
+    let address::Target::Inline(name, packed) = address::read(&address::write(&model)).target else { panic!("a link") };
+    let linked = open(&name, packed.bytes().to_vec(), fragment);
+    for (state, kind) in [(&model, Some(ModelKind::TfLite)), (&linked, None)] {
+        let document = state.document.open.as_ref().expect("a document");
+        assert_eq!((document.name.as_str(), state.model()), ("small.tflite", kind));
+        assert_eq!(state.runtime(), Runtime::TfLiteMicro);
+        let refusal = state.fitting.shown().expect("an answer").record.refusal(state.runtime());
+        assert_eq!(refusal.map(|why| why.key), Some("fit.not-run-stripes".into()));
+    }
+    assert_eq!((model.model_of_link(), linked.model_of_link()), (None, Some(ModelKind::TfLite)));
+}
+
+#[test]
 fn an_empty_form_asks_nothing_and_a_bad_one_says_why() {
     let state = fitted("mode=fit");
     assert_eq!((state.view.mode, state.fitting.found.is_none(), state.job().is_none()), (Mode::Fit, true, true));
@@ -119,7 +177,7 @@ fn bad_input_is_told_in_a_sentence_with_the_remedy() {
         ("mem=SRAM:64&scratch=60&persistent=4", "State a larger memory or less of the others."),
         (
             "mem=SRAM:64&ops=nobody,4",
-            "Scratch is stated for nobody, but no operator has that name. Use the names of operators as memplan shows them.",
+            "Scratch is stated for nobody, but no operator has that name. The operators are: grow, bend, join.",
         ),
         ("mem=SRAM:64&ops=grow", "Line 1: grow is not `op,bytes`. Write the name of an operator, a comma and a size."),
         ("mem=SRAM:64,cpu:128", "The graph has a device of the name cpu already. Give the slower memory another name."),
@@ -239,7 +297,7 @@ fn a_model_is_saved_as_an_answer_has_it_if_planner_and_order_alone_change() {
     // Stripes are no matter of plan and order.
     let striped = model("mode=fit&mem=SRAM:16384&allow=planner,stripes");
     let shown = striped.fitting.shown().expect("an answer");
-    assert!(matches!(&shown.to_write, Some(Err(why)) if why.key == "fit.not-written"), "{:?}", shown.record.result);
+    assert!(matches!(&shown.to_write, Some(Err(why)) if why.key == "fit.not-run-stripes"), "{:?}", shown.record.result);
     assert!(settled(change(&striped, FitChange::SaveModel)).document.download.is_none());
 }
 

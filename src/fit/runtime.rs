@@ -1,0 +1,73 @@
+//! What runs a model, and whether a plan is all that it needs to run an answer.
+
+use serde::{Deserialize, Serialize};
+
+use super::instance::Lever;
+use super::record::{FitRecord, MoveRecord};
+use crate::base::Message;
+use crate::graph::Graph;
+
+/// What runs a model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum Runtime {
+    /// TensorFlow Lite Micro, which runs a `.tflite` file by the plan and in the order that the file states.
+    TfLiteMicro,
+    /// ExecuTorch, which runs a `.pte` file by the plan that the file states.
+    ExecuTorch,
+    /// Whatever a compiler makes of a graph.
+    #[default]
+    Compiled,
+}
+
+impl Runtime {
+    /// Levers whose changes the runtime makes by itself.
+    const fn own(self) -> &'static [Lever] {
+        match self {
+            Runtime::TfLiteMicro => &[Lever::Planner, Lever::Order],
+            Runtime::ExecuTorch => &[Lever::Planner],
+            Runtime::Compiled => &[Lever::Planner, Lever::Order, Lever::InPlace, Lever::Views, Lever::Bank],
+        }
+    }
+}
+
+impl FitRecord {
+    /// Why a runtime cannot run the answer, and what to do; none if a plan is enough.
+    pub fn refusal(&self, runtime: Runtime) -> Option<Message> {
+        let is_own = |one: &MoveRecord| runtime.own().iter().any(|lever| lever.name() == one.lever);
+        let is_striped = |one: &&MoveRecord| one.stripes > 0;
+        let other = self.moves.iter().find(is_striped).or_else(|| self.moves.iter().find(|one| !is_own(one)))?;
+        let key = match (runtime, other.stripes > 0) {
+            (Runtime::TfLiteMicro, true) => "fit.not-run-stripes",
+            (Runtime::TfLiteMicro, false) => "fit.not-run",
+            (Runtime::ExecuTorch, _) => "fit.not-run-program",
+            (Runtime::Compiled, true) => "fit.not-planned-stripes",
+            (Runtime::Compiled, false) => "fit.not-planned",
+        };
+        let levers =
+            if runtime == Runtime::ExecuTorch { &[Lever::Planner][..] } else { &[Lever::Planner, Lever::Order] };
+        let alone = self.levers.iter().filter(|row| levers.iter().any(|lever| lever.name() == row.lever));
+        let alone = alone.filter_map(|row| row.peak).min().unwrap_or(self.required.before);
+        Some(Message::new(key).inner("what", other.why.short()).bytes("alone", alone))
+    }
+
+    /// The order of the operators in which a model is written, as positions in its file; empty for that of the file.
+    ///
+    /// # Errors
+    /// A change that a plan cannot express, by name.
+    pub fn order_to_write(&self, old: &Graph, new: &Graph) -> Result<Vec<usize>, Message> {
+        if let Some(refusal) = self.refusal(Runtime::TfLiteMicro) {
+            return Err(refusal);
+        }
+        let order = new.order_in(old);
+        Ok(if order.is_sorted() { Vec::new() } else { order })
+    }
+
+    /// Refuses an answer that changes anything but the plan, which is all that an ExecuTorch program can take: its instructions keep
+    /// their order.
+    ///
+    /// # Errors
+    /// The first other change, by name.
+    pub fn plan_to_write(&self) -> Result<(), Message> {
+        self.refusal(Runtime::ExecuTorch).map_or(Ok(()), Err)
+    }
+}

@@ -1,0 +1,173 @@
+//! Changes of single storages: out to a slower memory and back, into one for good, or made again.
+
+use std::collections::BTreeSet;
+
+use super::change::GraphChange;
+use super::instance::Lever;
+use super::record::{MoveRecord, Peaks, PriceRecord, Why};
+use super::search::{ChangedGraph, Read, Search};
+use crate::base::Id;
+use crate::graph::{Graph, Kind, NodeId, TensorId};
+use crate::transform::{Net, Price, filled_from, written};
+
+/// Most changes tried of one state.
+const MOST: usize = 24;
+
+impl Search<'_> {
+    /// The changes of single storages that relieve the fullest step.
+    pub fn moves(&self, read: &Read, is_whole: &mut bool) -> Vec<ChangedGraph> {
+        let (net, merged) = (&read.net, &read.merged);
+        let Some(step) = (0..merged.load.len()).rev().max_by_key(|&step| merged.load[step]) else { return Vec::new() };
+        let uses = plain_uses(net);
+        let graph = &read.state.graph;
+        // What is written into under its own name is no more what its maker made.
+        let written: BTreeSet<usize> = (0..net.ops.len()).flat_map(|step| written(graph, net, step)).collect();
+        let is_scratch: BTreeSet<usize> = net.ops.iter().filter_map(|op| op.scratch).collect();
+        let mut alive: Vec<usize> = (0..net.bytes.len())
+            .filter(|at| !is_scratch.contains(at))
+            .filter(|&at| net.bytes[at] > 0 && net.life[at].0 <= step && step < net.life[at].1)
+            .collect();
+        alive.sort_by_key(|&at| (std::cmp::Reverse(net.bytes[at]), at));
+        *is_whole &= alive.len() <= MOST;
+        alive.truncate(MOST);
+        let mut found = Vec::new();
+        for at in alive {
+            let tensor = TensorId::from_index(at);
+            let before = uses[at].iter().copied().take_while(|&used| used < step).last();
+            let after = uses[at].iter().copied().find(|&used| used > step);
+            let rests = !uses[at].contains(&step);
+            // Readers of a view do not read the tensor itself.
+            let is_viewed =
+                written.contains(&at) || net.root.iter().enumerate().any(|(view, &root)| root == at && view != at);
+            // What lies in a concatenation stays there: it moves or is made again only before that is complete.
+            let join = net.part_of[at].and_then(|whole| net.maker[whole]);
+            let after = after.filter(|&next| join.is_none_or(|join| next <= join));
+            // What was brought back may be overwritten at once, which the caller's own may not.
+            let op = &net.ops[step];
+            let is_given = |&(input, output): &(usize, usize)| {
+                input == at && net.input[at] && op.fits(net.size(at), net.bytes[output])
+            };
+            let gives = self.request.has(Lever::InPlace) && after.is_none() && op.pairs.iter().any(is_given);
+            let back = after.filter(|_| rests).or(gives.then_some(step));
+            for memory in self.request.budget.memories.iter().skip(1) {
+                if self.request.has(Lever::Bank) && join.is_none() && may_lie_in(graph, &uses[at], &memory.name) {
+                    found.push(self.banked(read, at, &uses[at], memory.name.clone(), memory.cost));
+                }
+                let Some(next) = back.filter(|_| !is_viewed && self.request.has(Lever::Spill)) else {
+                    continue;
+                };
+                if let Some(last) = before {
+                    found.push(self.spilled(read, tensor, (last, next), &memory.name));
+                }
+            }
+            let clone = (rests && !is_viewed && self.request.has(Lever::Recompute)).then_some(()).and(net.maker[at]);
+            if let (Some(maker), Some(next)) = (clone, after)
+                && maker != step
+            {
+                found.extend(self.cloned(read, maker, next, tensor));
+            }
+        }
+        found
+    }
+
+    fn change(&self, read: &Read, step: GraphChange, price: Price, mut told: MoveRecord) -> ChangedGraph {
+        let graph = step.apply(&read.state.graph);
+        let after = super::finish::read(&graph, self.request);
+        let peak = after.map_or(read.peak, |(_, merged)| merged.load.into_iter().max().unwrap_or(0));
+        told.peak = Peaks { before: read.peak, after: peak };
+        told.price = PriceRecord::of(&price, self.total);
+        let mut moves = read.state.moves.clone();
+        moves.push(told);
+        let mut steps = read.state.steps.clone();
+        steps.push(step);
+        ChangedGraph { graph, price: read.state.price.plus(price), moves, steps }
+    }
+
+    fn spilled(&self, read: &Read, tensor: TensorId, (last, next): (usize, usize), memory: &str) -> ChangedGraph {
+        let old = &read.state.graph;
+        let bytes = read.net.bytes[tensor.index()];
+        let is_given = old.tensors[tensor].kind == Kind::Input;
+        let is_there = is_given || filled_from(old, tensor).is_some();
+        let moved = if is_there { bytes } else { bytes.saturating_mul(2) };
+        let (name, from, to) = (old.tensors[tensor].name.clone(), node(old, last), node(old, next));
+        let told = MoveRecord {
+            lever: Lever::Spill.name().to_string(),
+            ops: vec![from.clone(), to.clone()],
+            tensors: vec![name.clone()],
+            why: Why::new(
+                if is_given { "fit.move-fill" } else { "fit.move-spill" },
+                &[("name", name), ("first", from), ("last", to), ("memory", memory.to_string())],
+            ),
+            ..MoveRecord::default()
+        };
+        let step = GraphChange::Spill(tensor, last, next, memory.to_string());
+        self.change(read, step, Price { bytes: moved, ..Price::default() }, told)
+    }
+
+    fn banked(&self, read: &Read, at: usize, uses: &[usize], memory: String, cost: u64) -> ChangedGraph {
+        let old = &read.state.graph;
+        let tensors: Vec<TensorId> = old.tensors.ids().filter(|tensor| read.net.root[tensor.index()] == at).collect();
+        let fast = self.request.budget.memories.first().map_or(1, |memory| memory.cost);
+        let moved = read.net.bytes[at].saturating_mul(uses.len() as u64).saturating_mul(cost.saturating_sub(fast));
+        let name = old.tensors[TensorId::from_index(at)].name.clone();
+        let told = MoveRecord {
+            lever: Lever::Bank.name().to_string(),
+            tensors: vec![name.clone()],
+            why: Why::new("fit.move-bank", &[("name", name), ("memory", memory.clone())]),
+            ..MoveRecord::default()
+        };
+        self.change(read, GraphChange::Bank(tensors, memory), Price { bytes: moved, ..Price::default() }, told)
+    }
+
+    fn cloned(&self, read: &Read, maker: usize, next: usize, tensor: TensorId) -> Option<ChangedGraph> {
+        let old = &read.state.graph;
+        let original = &old.nodes[NodeId::from_index(maker)];
+        let op = &read.net.ops[maker];
+        let copies = original.op.starts_with("memplan.") || original.aliases().next().is_some();
+        if !original.is_pure() || copies || original.results().len() != 1 || original.inputs.is_empty() {
+            return None;
+        }
+        // The clone would read what was written in between.
+        let is_overwritten = |step| written(old, &read.net, step).iter().any(|at| op.operands.contains(at));
+        if (maker + 1..next).any(is_overwritten) {
+            return None;
+        }
+        let bytes = |list: &[usize]| list.iter().map(|&at| read.net.bytes[at]).sum::<u64>();
+        let made = op.result().map_or(0, |result| read.net.size(result));
+        let moved = if op.macs == 0 { bytes(&op.reads) + made } else { 0 };
+        let (name, from, to) = (old.tensors[tensor].name.clone(), original.name.clone(), node(old, next));
+        let told = MoveRecord {
+            lever: Lever::Recompute.name().to_string(),
+            ops: vec![from.clone(), to.clone()],
+            tensors: vec![name.clone()],
+            why: Why::new("fit.move-recompute", &[("name", name), ("first", from), ("last", to)]),
+            ..MoveRecord::default()
+        };
+        Some(self.change(
+            read,
+            GraphChange::Again(maker, next),
+            Price { macs: op.macs, bytes: moved, weights: op.weights },
+            told,
+        ))
+    }
+}
+
+fn node(graph: &Graph, step: usize) -> String {
+    graph.nodes[NodeId::from_index(step)].name.clone()
+}
+
+/// Whether every operator that uses a storage may address a memory: its attribute `memories` lists those that it may.
+pub fn may_lie_in(graph: &Graph, uses: &[usize], memory: &str) -> bool {
+    uses.iter().all(|&step| {
+        let listed = graph.nodes[NodeId::from_index(step)].attrs.get("memories");
+        listed.is_none_or(|attr| {
+            let (crate::graph::Attr::Text(text) | crate::graph::Attr::Json(text)) = attr;
+            text.split([',', '[', ']', '"', ' ']).any(|word| word == memory)
+        })
+    })
+}
+
+/// Steps that use each storage before anything is merged, ascending.
+fn plain_uses(net: &Net) -> Vec<Vec<usize>> {
+    net.uses(&net.plain())
+}

@@ -1,0 +1,104 @@
+//! Storages in two memories: proofs that no choice of memories is enough, against all choices.
+
+use memplan::fit::{Request, verify};
+use memplan::graph::{Attr, Graph};
+use memplan::problem::Scope;
+use memplan::transform::Net;
+
+use super::random::{Numbers, random_graph};
+use super::{graph_of, request, solve};
+
+/// The graph with operators by chance that can address the fast memory alone.
+fn with_memories(numbers: &mut Numbers, mut graph: Graph) -> Graph {
+    for id in graph.nodes.ids().collect::<Vec<_>>() {
+        if numbers.below(3) == 0 {
+            graph.nodes[id].attrs_mut().insert("memories".into(), Attr::Json(r#"["SRAM"]"#.into()));
+        }
+    }
+    graph
+}
+
+/// Whether some choice of memories keeps every step within both, with every storage in one of them for good.
+fn lies(graph: &Graph, fast: u64, slow: u64) -> bool {
+    let net = Net::of(graph, &Scope::default(), &|_| true).expect("sizes");
+    let near = |at: usize| {
+        let uses = graph.nodes.iter().zip(&net.ops).filter(|(_, op)| op.reads.contains(&at) || op.makes.contains(&at));
+        uses.into_iter().any(|(node, _)| node.attrs.contains_key("memories"))
+    };
+    let storages: Vec<usize> = (0..net.bytes.len()).filter(|&at| net.bytes[at] > 0).collect();
+    (0u32..1 << storages.len()).any(|away| {
+        let is_away = |number: usize| away >> number & 1 == 1;
+        let within = |step: usize| {
+            let alive = storages.iter().enumerate().filter(|&(_, &at)| net.life[at].0 <= step && step < net.life[at].1);
+            let (far, here): (Vec<_>, Vec<_>) = alive.partition(|&(number, _)| is_away(number));
+            let sum = |list: &[(usize, &usize)]| list.iter().map(|&(_, &at)| net.bytes[at]).sum::<u64>();
+            sum(&here) <= fast && sum(&far) <= slow
+        };
+        let may = storages.iter().enumerate().all(|(number, &at)| !is_away(number) || !near(at));
+        may && (0..net.ops.len()).all(within)
+    })
+}
+
+#[test]
+fn what_no_choice_of_memories_meets_is_proved_and_never_claimed_otherwise() {
+    let mut numbers = Numbers(29);
+    let (mut proved, mut elsewhere, mut fitted) = (0, 0, 0);
+    for _ in 0..500 {
+        let graph = {
+            let graph = random_graph(&mut numbers);
+            with_memories(&mut numbers, graph)
+        };
+        let most = solve(&graph, &request(1 << 30, "planner")).record.required.before;
+        let (fast, slow) = (1 + numbers.below(most), 1 + numbers.below(most));
+        let mut asked: Request = request(fast, "planner,bank");
+        asked.budget.memories[1].size = slow;
+        let record = solve(&graph, &asked).record;
+        match record.result.as_str() {
+            "fits" => {
+                fitted += 1;
+                assert!(lies(&graph, fast, slow));
+            }
+            "impossible" => {
+                proved += 1;
+                assert!(!lies(&graph, fast, slow), "{fast} {slow}");
+                let proof = record.certificate.as_ref().expect("a proof");
+                assert_eq!(proof.kind, "memories");
+                elsewhere += u32::from(proof.elsewhere > 0);
+                let sum: u64 = proof.storages.iter().map(|storage| storage.bytes).sum();
+                assert_eq!(sum, proof.bound + proof.elsewhere);
+                let mut forged = record.clone();
+                forged.certificate.as_mut().expect("a proof").elsewhere += 1;
+                assert!(verify(&graph, &asked, &forged).is_err());
+                let mut larger = asked.clone();
+                larger.budget.memories[1].size += 1;
+                assert!(verify(&graph, &larger, &record).is_err());
+            }
+            _ => {}
+        }
+        assert_eq!(verify(&graph, &asked, &record), Ok(()));
+    }
+    assert!(proved > 60 && elsewhere > 20 && fitted > 60, "{proved} {elsewhere} {fitted}");
+}
+
+/// `x` must be in the fast memory for `a`, and need not be for `b` if it comes back elsewhere.
+#[test]
+fn what_leaves_may_come_back_to_another_memory() {
+    let tensor =
+        |name: &str, kind: &str| format!(r#"{{"name":"{name}","dtype":"int8","shape":[1,1,8,1],"kind":"{kind}"}}"#);
+    let tensors = [("x", "input"), ("a", "intermediate"), ("b", "intermediate"), ("c", "output")];
+    let tensors: Vec<String> = tensors.iter().map(|(name, kind)| tensor(name, kind)).collect();
+    let graph = graph_of(&format!(
+        r#"{{"format":"memory-graph/1","name":"memories","tensors":[{}],"nodes":[
+        {{"name":"a","op":"one","inputs":["x"],"outputs":["a"],"attrs":{{"memories":["SRAM"]}}}},
+        {{"name":"b","op":"two","inputs":["x","a"],"outputs":["b"]}},
+        {{"name":"c","op":"one","inputs":["b"],"outputs":["c"],"attrs":{{"memories":["SRAM"]}}}}]}}"#,
+        tensors.join(",")
+    ));
+    let of = |allow: &str| solve(&graph, &request(16, allow)).record;
+    let alone = of("planner,bank");
+    assert_eq!((alone.result.as_str(), alone.required.after), ("impossible", 24));
+    let names: Vec<String> = alone.certificate.expect("a proof").storages.into_iter().map(|one| one.name).collect();
+    assert_eq!(names, ["x", "a", "b"]);
+    assert_ne!(of("planner,bank,spill").result, "impossible");
+    assert_ne!(of("planner,bank,recompute").result, "impossible");
+}
