@@ -8,6 +8,7 @@ mod figures;
 mod fitting;
 mod game;
 mod game_of_student;
+mod gliding;
 mod introduction;
 mod learning;
 mod learning_by_hand;
