@@ -1,6 +1,6 @@
 //! Exercises of the lessons: answered right and wrong by pointer, in both languages, and what stays hidden meanwhile.
 
-use memplan::lesson::{Lesson, Task, TaskKind};
+use memplan::lesson::{Task, TaskKind};
 use memplan_e2e::Page;
 use memplan_e2e::page::{NARROW, WIDE};
 
