@@ -18,13 +18,15 @@ pub fn packing(tried: &Tried) -> Html {
     let is_beside = page.state.is_beside(&tried.task.id);
     let Some(run) = page.state.document.run.as_ref().filter(|_| is_beside) else { return Html::default() };
     let peak = Message::new("lesson.pack-peak").bytes("peak", run.metrics.peak);
-    let can_undo = !tried.attempt.before.is_empty();
+    // A button that is disabled loses the focus, and who uses it by keyboard the place in the page.
+    let has_none = tried.attempt.before.is_empty().then_some("true");
+    let back = |action: fn() -> TaskAction| if has_none.is_some() { Callback::noop() } else { tried.on(action) };
     html! { <>
         <p class="own-peak" data-own-peak={run.metrics.peak.to_string()}>{ page.speech().say(&peak) }</p>
         <ul class="ordering packing">{ for run.problem.buffers.ids().map(|id| buffer_row(tried, run, id)) }</ul>
         <div class="answer">
-            <button type="button" class="btn line" disabled={!can_undo} onclick={tried.on(|| TaskAction::Undo)}>{ page.word("lesson.pack-undo") }</button>
-            <button type="button" class="btn line" disabled={!can_undo} onclick={tried.on(|| TaskAction::Again)}>{ page.word("lesson.pack-again") }</button>
+            <button type="button" class="btn line" aria-disabled={has_none} onclick={back(|| TaskAction::Undo)}>{ page.word("lesson.pack-undo") }</button>
+            <button type="button" class="btn line" aria-disabled={has_none} onclick={back(|| TaskAction::Again)}>{ page.word("lesson.pack-again") }</button>
         </div>
     </> }
 }

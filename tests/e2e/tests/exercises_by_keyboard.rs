@@ -64,7 +64,7 @@ fn answer_wrong(page: &Page, task: &Task) {
             page.until_there(&inside(task, ".said.part"));
             // Nothing is lost by a move.
             press(page, task, ".packing + .answer button:first-child", "Enter");
-            return page.until_there(&inside(task, ".packing + .answer button:first-child:disabled"));
+            return page.until_there(&inside(task, ".packing + .answer button:first-child[aria-disabled]:focus"));
         }
         TaskKind::Order { .. } => {
             press(page, task, "li:first-child button:nth-of-type(2)", "Enter");
