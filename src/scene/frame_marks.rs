@@ -291,8 +291,15 @@ pub fn growth(drawing: &Drawing, lines: &Lines, taken: &mut Vec<Rect>, layer: &m
         }
         let text = |(x, anchor)| drawing.words(words.clone(), (x, y), anchor, 12.0).bold().halo(Color::Background, 4.0);
         let is_free = |text: &Text| !taken.iter().any(|other| other.meets(&text.bounds()));
-        if let Some(text) = ends.map(text).into_iter().find(is_free) {
-            taken.push(text.bounds());
+        let Some(text) = ends.map(text).into_iter().find(is_free) else { continue };
+        taken.push(text.bounds());
+        // The line of the end before, which is drawn below. Words at the top of the panel cannot keep clear of it.
+        let (before, letters) =
+            (drawing.projection.snap(band.y(pool.end_before)) + 0.5, lines::letters(&text).inset(-1.0));
+        if letters.y < before && before < letters.bottom() {
+            lines::plate(&text, Color::Background, layer);
+            layer.text(text, Color::Chosen);
+        } else {
             lines.set(text, Color::Chosen, layer);
         }
     }

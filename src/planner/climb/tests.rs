@@ -211,7 +211,7 @@ impl Probe for Late {
 fn a_plan_that_nobody_took_is_offered_again() {
     let problem = sample(60, 3);
     for (id, given, wait) in [
-        ("hill-climb", vec![("attempts", "600")], 500),
+        ("hill-climb", vec![("attempts", "600")], 450),
         ("usmp-hill-climb", vec![("attempts", "600")], 590),
         ("vela-hill-climb", Vec::new(), 300),
     ] {
