@@ -212,10 +212,12 @@ impl Probe for Late {
 
 #[test]
 fn a_plan_that_nobody_took_is_offered_again() {
-    let problem = sample(120, 3);
-    for id in ["hill-climb", "usmp-hill-climb", "vela-hill-climb"] {
+    let problem = sample(90, 1);
+    for (id, given) in
+        [("hill-climb", vec![("attempts", "1000")]), ("usmp-hill-climb", vec![]), ("vela-hill-climb", vec![])]
+    {
         let planner = find(id).expect("registered");
-        let options = planner.info().defaults();
+        let options = planner.info().options(given).expect("declared");
         let run = |wait: u32| {
             let mut probe = Late { wait, ..Late::default() };
             planner.plan(Input { problem: &problem, graph: None }, &options, &mut probe).expect("a plan");
