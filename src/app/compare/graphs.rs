@@ -125,6 +125,10 @@ fn measure_chosen(page: &Page, choices: &[PlannerChoice], files: &Files) -> Call
         let Some(list) = event.target_unchecked_into::<HtmlInputElement>().files() else { return };
         let chosen = admitted((0..list.length()).filter_map(|number| list.get(number)).collect(), locale, &send);
         let chosen: Vec<(String, FileData)> = chosen.into_iter().map(|Shelved { name, bytes }| (name, bytes)).collect();
+        // What is shown stays where every file was refused.
+        if chosen.is_empty() {
+            return;
+        }
         *files.borrow_mut() = chosen.clone();
         send.emit(change(Change::Ask(MeasureTask::Graphs(chosen, choices.clone()))));
     })
