@@ -47,6 +47,10 @@ const COUNTING: f64 = 45.0;
 const TRIES: usize = 4;
 const CLEAN: usize = 3;
 
+/// Recordings that may break off before the end of a scenario: the room for one is limited, and on a busy machine a scenario
+/// goes on for longer.
+const BROKEN_OFF: usize = 2;
+
 /// Waits until all that an action brought about has been done and painted: no timer of the page waits longer.
 fn rest(page: &Page) {
     page.until_painted();
@@ -61,7 +65,7 @@ fn never_pauses(page: &mut Page, scenario: fn(&mut Page)) {
 
 /// Checks that a scenario can be gone through without a task of more than some milliseconds.
 fn never_longer(page: &mut Page, scenario: fn(&mut Page), longest: f64) {
-    let (mut clean, mut blocked) = (0, Vec::new());
+    let (mut clean, mut blocked, mut broken_off) = (0, Vec::new(), 0);
     while clean < CLEAN {
         // A browser records its timeline once.
         let mut recorded = page.recorded();
@@ -69,7 +73,13 @@ fn never_longer(page: &mut Page, scenario: fn(&mut Page), longest: f64) {
         recorded.browser.count();
         recorded.until_painted();
         let timeline = recorded.browser.timeline();
-        assert!(timeline.tasks.len() > 20 && timeline.counting.is_finite(), "the timeline was recorded: {timeline:?}");
+        assert!(timeline.tasks.len() > 20, "the timeline was recorded: {timeline:?}");
+        // The count comes last.
+        if timeline.counting.is_infinite() {
+            broken_off += 1;
+            assert!(broken_off <= BROKEN_OFF, "the timeline was recorded to its end");
+            continue;
+        }
         let limit = longest * (timeline.counting / COUNTING).max(1.0);
         let most = timeline.tasks.iter().copied().fold(0.0, f64::max);
         println!("longest task {most:.0} ms of the processor, of at most {limit:.0} ms");
