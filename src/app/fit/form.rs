@@ -38,7 +38,8 @@ fn turns(page: &Page) -> Html {
     let undo = &page.state.fitting.undo;
     let turn = |(id, icon, key, to): (&'static str, Icon, &str, FitChange), can: bool| {
         let name = page.word(key);
-        html! { <button type="button" class="btn icon-only" {id} aria-label={name.clone()} title={name} disabled={!can}
+        // A button that is disabled loses the focus.
+        html! { <button type="button" class="btn icon-only" {id} aria-label={name.clone()} title={name} aria-disabled={(!can).then_some("true")}
         onclick={page.on(move || change(to.clone()))}>{ glyph(icon) }</button> }
     };
     html! {

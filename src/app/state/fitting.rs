@@ -175,6 +175,10 @@ impl Fitting {
             }
             FitChange::Save(_) => return false,
         }
+        // Nothing was left to take back or to make again.
+        if is_turned && self.form == before {
+            return false;
+        }
         if !is_turned && self.form != before {
             self.undo.note(before);
         }

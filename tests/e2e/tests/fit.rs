@@ -301,7 +301,7 @@ fn narrowest(page: &mut Page) {
 
 fn taken_back(page: &mut Page) {
     open(page, "lang=en");
-    page.until_there("#fit-undo[disabled]");
+    page.until_there("#fit-undo[aria-disabled]");
     fill(page, "Memory 1: size", "64");
     page.until_attribute("#fit-seal", "data-available", Some("64"));
     fill(page, "Memory 1: size", "40");

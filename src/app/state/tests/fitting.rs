@@ -97,7 +97,13 @@ fn changes_of_the_form_are_taken_back_and_made_again() {
     );
     let first = settled(asked(&back, Command::Undo));
     assert_eq!(first.fitting.shown().expect("an answer").record.result, "impossible");
-    assert_eq!(asked(&first, Command::Undo).fitting.form, first.fitting.form, "nothing is left");
+    let none = asked(&first, Command::Undo);
+    assert_eq!(
+        (&none.fitting.form, none.job().is_none()),
+        (&first.fitting.form, true),
+        "nothing is left, nor searched anew"
+    );
+    assert!(none.fitting.shown().is_some());
     let again = settled(asked(&first, Command::Redo));
     assert_eq!((again.fitting.form == allowed.fitting.form, again.fitting.undo.can_redo()), (true, true));
     let other = change(&again, FitChange::Budget(48));
