@@ -106,8 +106,11 @@ impl Export {
     }
 }
 
-/// Suffixes of files that can be opened; an exported file has another one.
-const ENDINGS: [&str; 8] = [".json", ".csv", ".onnx", ".tflite", ".pte", ".pt2", ".pickle", ".hlo.pb"];
+/// Suffixes of files that memplan writes, too; an exported file has another one.
+const OWN: [&str; 2] = [".json", ".csv"];
+
+/// Suffixes of files that only other tools write.
+const OTHERS: [&str; 6] = [".onnx", ".tflite", ".pte", ".pt2", ".pickle", ".hlo.pb"];
 
 /// Most letters of a document's name in the names of files.
 const LONGEST: usize = 80;
@@ -115,13 +118,13 @@ const LONGEST: usize = 80;
 /// Returns the name of a document without the suffix of its file, gzip or not.
 pub fn stem(name: &str) -> &str {
     let packed = without(name, &[".gz"]);
-    without(packed, &ENDINGS)
+    without(packed, &[&OWN[..], &OTHERS].concat())
 }
 
 /// Returns true if only files of other tools have names like this one.
 pub fn is_of_another_tool(name: &str) -> bool {
     let packed = without(name, &[".gz"]);
-    without(packed, &ENDINGS[2..]) != packed
+    without(packed, &OTHERS) != packed
 }
 
 /// Returns what the name of a file made of a document begins with: names of graphs may hold what names of files may not.
