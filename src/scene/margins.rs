@@ -14,7 +14,7 @@ const OP_NAMES_FROM: f64 = 60.0;
 /// A band lower than this cannot be read: it gets this height and a scale of its own, or is folded into its header.
 pub const LOWEST: f64 = 30.0;
 
-/// The same on a phone, where a picture of several bands has few pixels for each.
+/// The same on a phone where the bands of a picture would take half of the panel at that height.
 const LOWEST_NARROW: f64 = 20.0;
 
 /// Free part of the default view, headers included, over the largest peak of the run.
@@ -83,7 +83,7 @@ impl Margins {
         // Where headers would take a third of the panel, only the larger pools keep theirs.
         let total: f64 = index.pools().iter().map(|pool| pool.extent as f64).sum();
         let headed = if count * head <= plot.h / 3.0 { 0 } else { (total * 2.0 * head / plot.h) as u64 };
-        let lowest = if style.narrow { LOWEST_NARROW } else { LOWEST };
+        let lowest = if style.narrow && count * LOWEST > plot.h / 2.0 { LOWEST_NARROW } else { LOWEST };
         let least = if index.pools().len() > 1 && !style.turned { lowest } else { 0.0 };
         let gap = (plot.h / 10.0 / count).min(2.0);
         let storages = !style.turned;
