@@ -216,33 +216,39 @@ fn drop_many(page: &mut Page, count: u32) {
     page.until_painted();
 }
 
+/// Steps from the middle of many buffers on and prints how long each step took.
+fn step_and_print(page: &mut Page, count: u32) {
+    let middle = count / 2;
+    page.eval::<Option<bool>>(&format!(
+        "void (location.hash = location.hash.replace(/&f=\\d+/, '') + '&f={middle}')"
+    ));
+    page.until_frame(middle);
+    page.until_painted();
+    const STEPS: &str = "const done = arguments[0], plan = document.querySelector('#plan'), steps = [];
+        const task = () => new Promise(then => { const { port1, port2 } = new MessageChannel();
+            port1.onmessage = then; port2.postMessage(0); });
+        (async () => {
+            for (let left = 40; left; left--) {
+                const { frame } = plan.dataset, begin = performance.now();
+                plan.dispatchEvent(new KeyboardEvent('keydown',
+                    { key: 'ArrowRight', code: 'ArrowRight', bubbles: true, cancelable: true }));
+                while (plan.dataset.frame === frame) await task();
+                await new Promise(requestAnimationFrame);
+                await task();
+                steps.push(performance.now() - begin);
+                await new Promise(then => setTimeout(then, 100));
+            }
+            done(steps);
+        })();";
+    let steps: Vec<f64> = page.browser.script_later(STEPS, Vec::new());
+    print_gaps(&format!("a step of {count} buffers: median"), steps);
+}
+
 fn step(page: &mut Page) {
-    for count in [10_000, 100_000] {
+    // A hundred show what a step takes that does not depend on their number.
+    for count in [100, 10_000, 100_000] {
         drop_many(page, count);
-        let middle = count / 2;
-        page.eval::<Option<bool>>(&format!(
-            "void (location.hash = location.hash.replace(/&f=\\d+/, '') + '&f={middle}')"
-        ));
-        page.until_frame(middle);
-        page.until_painted();
-        const STEPS: &str = "const done = arguments[0], plan = document.querySelector('#plan'), steps = [];
-            const task = () => new Promise(then => { const { port1, port2 } = new MessageChannel();
-                port1.onmessage = then; port2.postMessage(0); });
-            (async () => {
-                for (let left = 40; left; left--) {
-                    const { frame } = plan.dataset, begin = performance.now();
-                    plan.dispatchEvent(new KeyboardEvent('keydown',
-                        { key: 'ArrowRight', code: 'ArrowRight', bubbles: true, cancelable: true }));
-                    while (plan.dataset.frame === frame) await task();
-                    await new Promise(requestAnimationFrame);
-                    await task();
-                    steps.push(performance.now() - begin);
-                    await new Promise(then => setTimeout(then, 100));
-                }
-                done(steps);
-            })();";
-        let steps: Vec<f64> = page.browser.script_later(STEPS, Vec::new());
-        print_gaps(&format!("a step of {count} buffers: median"), steps);
+        step_and_print(page, count);
     }
 }
 
@@ -251,6 +257,7 @@ fn million(page: &mut Page) {
     let opened: f64 = page.eval("performance.now() - window.dropped");
     println!("a million buffers opened and painted after {opened:.0} ms");
     move_and_print(page, 1_000_000);
+    step_and_print(page, 1_000_000);
 }
 
 /// The canvas of the data as it is painted now.
