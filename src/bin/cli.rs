@@ -11,6 +11,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// One file for each command; the others are shared.
 mod cli {
+    pub mod built_in;
     pub mod chart;
     pub mod check;
     pub mod compare;

@@ -70,3 +70,25 @@ fn completions_name_every_command_for_every_shell() {
     assert!(refused(&["completions", "cmd"]).contains("possible values"));
     assert_eq!(memplan(&["completions"]).status.code(), Some(2));
 }
+
+#[test]
+fn every_built_in_example_is_read_by_its_name() {
+    let names = fine(&["list", "--examples"]);
+    let names: Vec<&str> = names.lines().collect();
+    assert_eq!(names.first(), Some(&"ex:bert_base_seq128"));
+    assert!(names.contains(&"ex:learn/nine-blocks") && names.contains(&"ex:fit/order"), "{names:?}");
+    assert!(!names.contains(&"ex:index"), "the list of the page is no example");
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("www/graphs");
+    for name in &names {
+        let told = fine(&["plan", name, "--planner", "naive"]);
+        let json = root.join(format!("{}.json", name.trim_start_matches("ex:")));
+        let file = if json.exists() { json } else { json.with_extension("csv") };
+        let of_file = fine(&["plan", &file.display().to_string(), "--planner", "naive"]);
+        assert_eq!(told, of_file, "{name}");
+    }
+    for missing in ["ex:nothing", "ex:index", "ex:../index", "ex:"] {
+        let reason = refused(&["plan", missing, "--planner", "naive"]);
+        assert!(reason.contains("memplan list --examples"), "{missing}: {reason}");
+    }
+    assert!(fine(&["fit", "ex:mobilenet_v2", "--memory", "SRAM=16MiB"]).contains("fits"));
+}

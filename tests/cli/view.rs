@@ -69,12 +69,16 @@ fn view_serves_the_page_and_the_files_that_were_named() {
     let graph = folder.file("tiny graph.json", GRAPH);
     let buffers = folder.file("b.csv", BUFFERS);
     let before = Instant::now();
-    let viewer = Viewer::start(&folder, &[&graph, &buffers], &["--planner", "first-fit"]);
+    let viewer = Viewer::start(&folder, &[&graph, "ex:learn/pin", &buffers], &["--planner", "first-fit"]);
     assert!(before.elapsed() < Duration::from_secs(5), "{:?}", before.elapsed());
     let page = format!("http://{}{}", viewer.host, viewer.path);
     assert!(viewer.host.starts_with("127.0.0.1:") && viewer.path.len() == 34, "{page}");
     let rest: Vec<&str> = viewer.links.iter().filter_map(|link| link.strip_prefix(&*page)).collect();
-    let expected = ["#doc=url:files/0/0/tiny_graph.json&plan=first-fit", "#doc=url:files/1/0/b.csv&plan=first-fit"];
+    let expected = [
+        "#doc=url:files/0/0/tiny_graph.json&plan=first-fit",
+        "#doc=ex:learn/pin&plan=first-fit",
+        "#doc=url:files/1/0/b.csv&plan=first-fit",
+    ];
     assert_eq!(rest, expected);
     assert_eq!(viewer.get(""), (200, PAGE.to_string()));
     assert_eq!(viewer.get("index.html?embed=1"), (200, PAGE.to_string()));

@@ -18,7 +18,6 @@ use crate::app::state::writing::ModelKind;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 use crate::engine::FitFile;
-use crate::lesson::example_file;
 
 #[derive(Properties, PartialEq)]
 pub struct MovesProps {
@@ -111,8 +110,7 @@ pub fn taken_along(page: &Page, shown: &FitShown) -> Html {
         html! { <button type="button" class="btn line" {id} onclick={page.on(move || change(FitChange::Save(kind)))}>{ glyph(Icon::Drop) }{ page.word(key) }</button> }
     };
     let input = page.state.document.open.as_ref().map_or_else(String::new, |document| match &document.origin {
-        // Where a checkout has it.
-        Origin::Example(name) => format!("www/graphs/{}", example_file(name)),
+        Origin::Example(name) => format!("ex:{name}"),
         origin => origin.name().to_string(),
     });
     let command = page.state.fitting.form.command(&input);

@@ -1,5 +1,6 @@
 //! A file → a document.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -7,11 +8,12 @@ use memplan::base::Message;
 use memplan::engine::stem;
 use memplan::import::{self, Answers, Document, EndRule, Imported, Parameters};
 
+use super::built_in::{self, example_of};
 use super::error::{CliError, line, note, say};
 
 #[derive(Args)]
 pub struct InputArgs {
-    /// Graph JSON, plan JSON, buffer CSV or a file of another tool (ONNX, TFLite, .pte, .hlo.pb, .pt2, TVM, CUDA snapshot, trace), gzip or not
+    /// Graph JSON, plan JSON, buffer CSV or a file of another tool (ONNX, TFLite, .pte, .hlo.pb, .pt2, TVM, CUDA snapshot, trace), gzip or not; or a built-in example, such as ex:mobilenet_v2
     #[arg(value_name = "INPUT")]
     pub path: PathBuf,
 
@@ -51,9 +53,15 @@ impl InputArgs {
 
     /// Reads another file by the same choices.
     pub fn read_from(&self, path: &Path, concerns: impl Fn(&str) -> bool) -> Result<Imported, CliError> {
-        let bytes = std::fs::read(path).map_err(|error| cannot_read(path, &error.to_string()))?;
+        let (bytes, name) = match example_of(path) {
+            Some(name) => (built_in::bytes(name)?, built_in::file(name)),
+            None => {
+                let bytes = std::fs::read(path).map_err(|error| cannot_read(path, &error.to_string()))?;
+                (Cow::Owned(bytes), path.to_path_buf())
+            }
+        };
         let mut imported = import::read(&bytes, self.choices(path)).map_err(|faults| CliError::faults(&faults))?;
-        name_by_file(&mut imported.document, path);
+        name_by_file(&mut imported.document, &name);
         for warning in imported.warnings.iter().filter(|warning| concerns(&warning.message.key)) {
             note(&say(&Message::new("cli.warning").text("text", line(warning))));
         }

@@ -5,19 +5,27 @@ use memplan::api::sheet;
 use memplan::planner::{Info, REGISTRY};
 use serde_json::Value;
 
+use super::built_in;
 use super::error::CliError;
 use super::output::print;
 
-/// List the planners and their options
+/// List the planners and their options, or the built-in examples
 #[derive(Args)]
 pub struct ListCommand {
     /// Print JSON for programs
     #[arg(long)]
     json: bool,
+
+    /// List the built-in examples, which every command reads by these names
+    #[arg(long, conflicts_with = "json")]
+    examples: bool,
 }
 
 impl ListCommand {
     pub fn run(self) -> Result<(), CliError> {
+        if self.examples {
+            return print(&(built_in::names().join("\n") + "\n"));
+        }
         let infos = REGISTRY.iter().map(|planner| planner.info());
         if self.json {
             let records: Vec<Value> = infos.map(sheet).collect();

@@ -8,6 +8,7 @@ use clap::Args;
 use memplan::base::Message;
 use memplan::base::fragment::escape;
 
+use super::built_in::{self, example_of};
 use super::error::{CliError, note, say};
 use super::output::print;
 use super::page::PageFiles;
@@ -17,7 +18,7 @@ use super::server::{Site, Watched, serve};
 /// Show files in the page, which this program serves to this machine alone; Ctrl-C ends it
 #[derive(Args)]
 pub struct ViewCommand {
-    /// Files to show, each with a link of its own; the page as it begins if absent
+    /// Files or built-in examples (ex:NAME) to show, each with a link of its own; the page as it begins if absent
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -66,7 +67,7 @@ impl ViewCommand {
             }
         }
         note(&say(&Message::new("view.serving")));
-        let files = self.files.into_iter().map(Watched::new).collect();
+        let files = self.files.into_iter().filter(|path| example_of(path).is_none()).map(Watched::new).collect();
         serve(Site { page, files, token, host, watches: self.watch }, listener).map_err(refuse)
     }
 
@@ -76,12 +77,19 @@ impl ViewCommand {
         if self.files.is_empty() {
             return vec![planner.map_or(page.to_string(), |planner| format!("{page}#{planner}"))];
         }
-        let link = |(number, path): (usize, &PathBuf)| {
-            let file = format!("doc=url:{}", escape(&format!("files/{number}/0/{}", plain_name(path))));
-            let parts: Vec<String> = std::iter::once(file).chain(planner.clone()).collect();
+        let mut numbers = 0..;
+        let mut link = |path: &PathBuf| {
+            let document = match example_of(path) {
+                Some(name) => format!("doc=ex:{}", escape(name)),
+                None => {
+                    let number: usize = numbers.next().unwrap_or_default();
+                    format!("doc=url:{}", escape(&format!("files/{number}/0/{}", plain_name(path))))
+                }
+            };
+            let parts: Vec<String> = std::iter::once(document).chain(planner.clone()).collect();
             format!("{page}#{}", parts.join("&"))
         };
-        self.files.iter().enumerate().map(link).collect()
+        self.files.iter().map(&mut link).collect()
     }
 }
 
@@ -94,6 +102,9 @@ fn plain_name(path: &Path) -> String {
 
 /// Refuses what is no file, before a browser opens.
 fn readable(path: &Path) -> Result<(), CliError> {
+    if let Some(name) = example_of(path) {
+        return built_in::bytes(name).map(|_| ());
+    }
     let opened = fs::File::open(path).and_then(|file| file.metadata());
     let reason = match opened {
         Ok(data) if data.is_file() => return Ok(()),
