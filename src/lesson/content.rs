@@ -198,6 +198,11 @@ pub struct Picture {
 }
 
 impl Picture {
+    /// The highest byte that a box reaches.
+    pub fn top(&self) -> u64 {
+        self.boxes.iter().map(|corners| corners.3).max().unwrap_or(0)
+    }
+
     /// What tells it from the others, in words; nothing where the planner does.
     pub fn setting_words(&self, speech: Speech) -> Option<String> {
         let (key, value) = self.setting.as_ref()?;

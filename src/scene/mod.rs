@@ -82,6 +82,6 @@ pub use slice::slice;
 pub use sparkline::sparkline;
 pub use stage::{Stage, interaction, stage, surroundings};
 pub use style::{ColorBy, Guess, GuessTone, Marks, Style};
-pub use thumbnail::{Small, thumbnail};
+pub use thumbnail::{Small, thumbnail, thumbnail_to};
 pub use turned::{turned, turned_size, unturned};
 pub use view::{Shift, View, Window};

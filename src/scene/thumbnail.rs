@@ -22,8 +22,13 @@ const ABOVE: f64 = 0.04;
 
 /// Draws boxes over the whole size, with the lower bound in bytes as a dashed line.
 pub fn thumbnail(boxes: &[Small], bound: u64, size: Size) -> Scene {
+    thumbnail_to(boxes, bound, 0, size)
+}
+
+/// Like [`thumbnail`], with at least `most` bytes over the height: pictures beside one another have one scale.
+pub fn thumbnail_to(boxes: &[Small], bound: u64, most: u64, size: Size) -> Scene {
     let steps = boxes.iter().map(|small| small.steps.1).max().unwrap_or(1).max(1);
-    let top = boxes.iter().map(|small| small.bytes.1).max().unwrap_or(1).max(bound).max(1);
+    let top = boxes.iter().map(|small| small.bytes.1).max().unwrap_or(1).max(bound).max(most).max(1);
     let x = |step: u32| size.0 * step as f64 / steps as f64;
     let y = |bytes: u64| size.1 - size.1 * bytes as f64 / (top as f64 * (1.0 + ABOVE));
     let mut layer = Layer::default();

@@ -29,7 +29,7 @@ pub fn order_list(
             let words = match (block, operator.reads.is_empty()) {
                 (Some(Block { size, live, .. }), _) => {
                     let row = Message::new("lesson.pack-row").text("name", name.clone()).bytes("size", *size);
-                    let row = row.count("first", live.start).count("last", live.end - 1);
+                    let row = row.live("live", live.start, live.end);
                     page.speech().say(&row.bytes("at", loads[at] - size))
                 }
                 (None, true) => name.clone(),

@@ -7,6 +7,7 @@ use crate::app::learn::tried::Tried;
 use crate::app::state::action::{Action, LearnAction, TaskAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
+use crate::exercise::packing::addresses;
 use crate::lesson::Operators;
 use crate::problem::BufferId;
 use crate::replay::Run;
@@ -36,12 +37,19 @@ fn buffer_row(tried: &Tried, run: &Run, id: BufferId) -> Html {
     let buffer = &run.problem.buffers[id];
     let Some(place) = run.plan.places[id] else { return Html::default() };
     let row = Message::new("lesson.pack-row").text("name", buffer.name.clone()).bytes("size", buffer.size);
-    let row = row.count("first", buffer.live.start).count("last", buffer.live.end - 1).bytes("at", place.offset);
+    let row = row.live("live", buffer.live.start, buffer.live.end).bytes("at", place.offset);
+    let free = addresses(&run.problem, &run.plan.places, id);
     let shift = |up: bool| {
-        let key = if up { "lesson.pack-higher" } else { "lesson.pack-lower" };
+        let has_next = free.iter().any(|next| if up { *next > place.offset } else { *next < place.offset });
+        let key = match (up, has_next) {
+            (true, true) => "lesson.pack-higher",
+            (true, false) => "lesson.pack-highest",
+            (false, true) => "lesson.pack-lower",
+            (false, false) => "lesson.pack-lowest",
+        };
         let icon = if up { Icon::Up } else { Icon::Low };
         let label = page.speech().say(&Message::new(key).text("name", buffer.name.clone()));
-        mover(icon, label, tried.on(move || TaskAction::Shift { buffer: id, up }))
+        mover(icon, label, !has_next, tried.on(move || TaskAction::Shift { buffer: id, up }))
     };
     let is_selected = page.state.stepping.selection == Some(id);
     html! {
@@ -51,8 +59,9 @@ fn buffer_row(tried: &Tried, run: &Run, id: BufferId) -> Html {
     }
 }
 
-fn mover(icon: Icon, label: String, onclick: Callback<MouseEvent>) -> Html {
-    html! { <button type="button" class="btn icon-only" aria-label={label.clone()} title={label} {onclick}>{ glyph(icon) }</button> }
+/// A button that moves something; one that has nowhere to move to keeps the focus.
+fn mover(icon: Icon, label: String, is_off: bool, onclick: Callback<MouseEvent>) -> Html {
+    html! { <button type="button" class="btn icon-only" aria-label={label.clone()} title={label} aria-disabled={is_off.then_some("true")} {onclick}>{ glyph(icon) }</button> }
 }
 
 /// The operators in the order of the reader, each with buttons that move it, and the highest load that this gives.

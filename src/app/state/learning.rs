@@ -138,6 +138,7 @@ impl State {
 
     /// The next paragraph, or the one before.
     fn read_on(&mut self, forward: bool) {
+        self.view.defined = None;
         let at = self.learning.place.paragraph;
         let next = if forward { at + 1 } else { at.saturating_sub(1) };
         self.read(next);
@@ -175,6 +176,7 @@ impl State {
 
     /// Shows a paragraph with its scene, as in front of an audience.
     pub(super) fn show_stop(&mut self, at: usize) {
+        self.view.defined = None;
         self.read(at);
         self.stage(at);
     }
@@ -183,7 +185,6 @@ impl State {
     fn arrange(&mut self, scene: &Scene) {
         self.view.window = scene.view.map(|seen| seen.window());
         self.view.color_by = scene.colour.as_deref().and_then(ColorBy::from_name).unwrap_or_default();
-        self.view.defined = None;
         self.stepping.playing = false;
         self.stepping.lane = None;
     }

@@ -12,7 +12,7 @@ use crate::lesson::marks::{Part, parts, plain};
 use crate::paint::{Theme, figure_svg, svg};
 use crate::planner;
 use crate::replay::{Frame, Level, define, why};
-use crate::scene::{Index, Marks, Scene, Small, Style, Tone, View, stage, thumbnail};
+use crate::scene::{Index, Marks, Scene, Small, Style, Tone, View, stage, thumbnail_to};
 use crate::text::{Locale, Speech};
 
 /// Files of a site by their paths.
@@ -43,7 +43,7 @@ pub fn site(course: &Course) -> Site {
             let number = resolved.lesson.number;
             add(&format!("{number:02}.html"), pages.lesson(resolved));
             for (theme, suffix) in [(Theme::Light, ""), (Theme::Dark, "-dark")] {
-                add(&format!("pictures/{number:02}-card{suffix}.svg"), small(&resolved.picture, CARD, theme));
+                add(&format!("pictures/{number:02}-card{suffix}.svg"), small(&resolved.picture, 0, CARD, theme));
                 for (name, staged) in &resolved.staged {
                     let frame = frame(staged);
                     for (size, narrow) in [(PICTURE, ""), (PHONE, "-narrow")] {
@@ -53,8 +53,10 @@ pub fn site(course: &Course) -> Site {
                     }
                 }
                 for (paragraph, at) in resolved.lesson.paragraphs.iter().zip(1..) {
+                    // Side by side, at one scale.
+                    let most = paragraph.plans.iter().map(Picture::top).max().unwrap_or(0);
                     for (plan, which) in paragraph.plans.iter().zip(1..) {
-                        add(&format!("pictures/{number:02}-{at}-{which}{suffix}.svg"), small(plan, SMALL, theme));
+                        add(&format!("pictures/{number:02}-{at}-{which}{suffix}.svg"), small(plan, most, SMALL, theme));
                     }
                 }
             }
@@ -100,7 +102,8 @@ fn scene(staged: &Staged, frame: &Frame, speech: Speech, size: (f64, f64)) -> Sc
     drawn
 }
 
-fn small(picture: &Picture, size: (f64, f64), theme: Theme) -> String {
+/// A small plan with at least `most` bytes over its height.
+fn small(picture: &Picture, most: u64, size: (f64, f64), theme: Theme) -> String {
     let boxes: Vec<Small> = picture
         .boxes
         .iter()
@@ -111,7 +114,7 @@ fn small(picture: &Picture, size: (f64, f64), theme: Theme) -> String {
             chosen: false,
         })
         .collect();
-    svg::to_svg(&[&thumbnail(&boxes, picture.bound, size)], size, theme, "")
+    svg::to_svg(&[&thumbnail_to(&boxes, picture.bound, most, size)], size, theme, "")
 }
 
 struct Pages<'a> {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use crate::app::model::defining::Defining;
 use crate::app::model::document::Origin;
 use crate::app::model::learning::{LearnPlace, place_id, scene_of, task_of};
 use crate::app::model::notice::Notice;
@@ -12,7 +13,7 @@ use crate::app::state::action::{
 };
 use crate::app::state::order::{draft_of, order};
 use crate::app::state::{State, address};
-use crate::base::Message;
+use crate::base::{Message, Term};
 use crate::engine::Engine;
 use crate::import::Answers;
 use crate::lesson::build::Course;
@@ -205,6 +206,19 @@ fn definitions_keep_figures_back_until_all_is_answered() {
         state = answered(learn(state, LearnAction::Paragraph(at)), asked);
     }
     assert!(!state.keeps_figures_back());
+}
+
+#[test]
+fn a_tap_on_a_term_of_another_scene_defines_it() {
+    let mut state = opened(&lessons()[1], 0);
+    let first = state.learning.staged;
+    let press = Defining::Press(Term::Dead, 4, (0.0, 0.0, 8.0, 8.0));
+    state = state.reduce(Action::View(ViewAction::Define(press)));
+    // The tap brings the focus, and the focus the paragraph with its scene.
+    let far = state.learning.lesson.as_ref().expect("a lesson").paragraphs.len() - 1;
+    state = learn(state, LearnAction::Paragraph(far));
+    assert!(state.learning.staged != first && state.view.defined.is_some());
+    assert!(state.reduce(Action::Learn(LearnAction::NextParagraph { forward: false })).view.defined.is_none());
 }
 
 #[test]
