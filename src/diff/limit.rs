@@ -12,21 +12,24 @@ pub enum Limit {
 }
 
 /// What may follow a number, and its bytes.
-const UNITS: [(&str, u64); 8] = [
-    ("KiB", 1 << 10),
-    ("MiB", 1 << 20),
-    ("GiB", 1 << 30),
-    ("K", 1 << 10),
-    ("M", 1 << 20),
-    ("G", 1 << 30),
-    ("B", 1),
+const UNITS: [(&str, u64); 11] = [
+    ("kib", 1 << 10),
+    ("mib", 1 << 20),
+    ("gib", 1 << 30),
+    ("kb", 1_000),
+    ("mb", 1_000_000),
+    ("gb", 1_000_000_000),
+    ("k", 1 << 10),
+    ("m", 1 << 20),
+    ("g", 1 << 30),
+    ("b", 1),
     ("", 1),
 ];
 
 impl Limit {
-    /// Reads `3%`, `64KiB`, `1.5M` or `4096`; none for anything else.
+    /// Reads `3%`, `64KiB`, `1.5M` (MiB), `64 kB` (64 000) or `4096`, in small or large letters; none for anything else.
     pub fn parse(text: &str) -> Option<Limit> {
-        let text = text.trim();
+        let text = text.trim().to_ascii_lowercase();
         if let Some(percent) = text.strip_suffix('%') {
             return decimal(percent.trim()).filter(|percent| *percent >= 0.0).map(Limit::Percent);
         }
@@ -55,6 +58,9 @@ mod tests {
         assert_eq!(Limit::parse("64KiB"), Some(Limit::Bytes(65_536)));
         assert_eq!(Limit::parse("1.5M"), Some(Limit::Bytes(1_572_864)));
         assert_eq!(Limit::parse("4096"), Some(Limit::Bytes(4096)));
+        // A budget in thousands is never taken for a larger one.
+        assert_eq!(["64 kB", "64KB", "64 kb"].map(Limit::parse), [Some(Limit::Bytes(64_000)); 3]);
+        assert_eq!(["64 kib", "64k"].map(Limit::parse), [Some(Limit::Bytes(65_536)); 2]);
         for wrong in ["", "%", "-3%", "3 apples", "KiB", "1e400"] {
             assert_eq!(Limit::parse(wrong), None, "{wrong}");
         }

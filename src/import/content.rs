@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 
 use super::loose::{Loose, Object};
 use crate::base::Message;
+use crate::fit;
 use crate::graph::Fault;
 
 /// A file, no longer compressed.
@@ -117,6 +118,7 @@ impl<'a> Content<'a> {
             Some(b'{' | b'[') => {
                 let format = self.format().to_string();
                 match self.into_object() {
+                    Ok(_) if format == fit::FORMAT => whole(Message::new("fault.fit-report")),
                     Ok(_) => vec![Fault::new("format", Message::new("fault.format-missing").text("found", format))],
                     Err(faults) => faults,
                 }

@@ -17,7 +17,7 @@ use memplan::import::{Format, Imported};
 use memplan::planner::FIRST;
 use memplan::text::{Locale, Speech};
 
-use super::error::CliError;
+use super::error::{CliError, note, say_readable};
 use super::input::InputArgs;
 use super::output::write;
 use super::scope::ScopeArgs;
@@ -78,6 +78,10 @@ pub struct FitCommand {
     /// Form of the answer
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     format: FitFormat,
+
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
 
     /// File for the changed graph
     #[arg(long, value_name = "FILE")]
@@ -144,7 +148,7 @@ impl FitCommand {
         answer.record.search.seconds = Some(begin.elapsed().as_millis() as f64 / 1000.0);
         self.take(&answer)?;
         let speech = Speech { locale: if self.zh { Locale::Zh } else { Locale::En }, ..Speech::default() };
-        let text = match self.format {
+        let text = match if self.json { FitFormat::Json } else { self.format } {
             FitFormat::Text => told_text(&answer.record, runtime, speech),
             FitFormat::Markdown => told_markdown(&answer.record, runtime, speech),
             FitFormat::Json => serde_json::to_string(&answer.record).unwrap_or_default() + "\n",
@@ -169,7 +173,12 @@ impl FitCommand {
 
     /// Writes the changed graph and its plan where they are wanted.
     fn take(&self, answer: &Answer) -> Result<(), CliError> {
-        let Some(finished) = &answer.finished else { return Ok(()) };
+        let Some(finished) = &answer.finished else {
+            for path in self.graph.iter().chain(&self.plan) {
+                note(&say_readable(&Message::new("fit.nothing-written").text("path", path.display().to_string())));
+            }
+            return Ok(());
+        };
         if let Some(path) = &self.graph {
             write(Some(path), &export::graph(&finished.graph))?;
         }
