@@ -31,5 +31,5 @@ pub use record::{
 };
 pub use runtime::Runtime;
 pub use solve::{Answer, fit};
-pub use told::{counted, held, short_name, sureness, told_markdown, told_text};
+pub use told::{counted, held, proved, short_name, sureness, told_markdown, told_text};
 pub use verify::verify;

@@ -132,7 +132,22 @@ pub fn held(record: &FitRecord) -> Vec<Message> {
         Message::new(key).count("count", held.ops.len() as u64).text("names", names)
     };
     let needs_none = record.result == "fits" && record.price.macs == 0;
-    record.held.iter().filter(|held| !needs_none && !held.ops.is_empty()).map(sentence).collect()
+    let told: Vec<&HeldRecord> = record.held.iter().filter(|held| !needs_none && !held.ops.is_empty()).collect();
+    let advice = Message::new("fit.held-advice");
+    // What fits needs no advice.
+    let is_wanted = record.result != "fits" && told.iter().any(|held| sentence(held).key == "fit.held-op");
+    told.into_iter().map(sentence).chain(is_wanted.then_some(advice)).collect()
+}
+
+/// What is proved of a budget that is out of reach.
+pub fn proved(record: &FitRecord) -> Message {
+    Message::new(match (is_striped(record), whole(record)) {
+        (false, 0) => "fit.proved-impossible",
+        (false, _) => "fit.proved-impossible-held",
+        (true, 0) => "fit.proved-impossible-stripes",
+        (true, _) => "fit.proved-impossible-stripes-held",
+    })
+    .count("count", whole(record))
 }
 
 /// How sure the price is.

@@ -5,13 +5,14 @@ use yew::prelude::*;
 use crate::app::chrome::picture::{Picture, print, save_png, save_svg};
 use crate::app::context::link::copy_link;
 use crate::app::context::{Dark, Page, use_page};
-use crate::app::model::panels::Overlay;
-use crate::app::state::action::{Action, DocumentAction, ViewAction};
+use crate::app::model::panels::{Mode, Overlay};
+use crate::app::state::action::{Action, CompareAction, DocumentAction, ViewAction};
+use crate::app::state::fitting::FitChange;
 use crate::app::state::writing::ModelKind;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::menu::Menu;
 use crate::base::Family;
-use crate::engine::Export;
+use crate::engine::{Export, FitFile};
 use crate::paint::Carries;
 use crate::scene::Size;
 
@@ -67,6 +68,7 @@ pub fn ExportMenu() -> Html {
                 aria-expanded={open.to_string()} onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Export))))}>{ glyph(Icon::Drop) }</button>
             if open {
                 <Menu label={name} class="right exports">
+                    { of_fit(&page) }
                     if let Some(kind) = state.model() {
                         { entry(if kind == ModelKind::TfLite { "export.tflite" } else { "export.pte" }, refusal(false, false), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Write))))) }
                     }
@@ -82,4 +84,23 @@ pub fn ExportMenu() -> Html {
             }
         </div>
     }
+}
+
+/// In *Fit*, the files of its answer, apart from those of the plan that was there before.
+fn of_fit(page: &Page) -> Html {
+    let state = &page.state;
+    let Some(shown) = state.fitting.shown().filter(|_| state.view.mode == Mode::Fit) else { return Html::default() };
+    let file = |kind: FitFile| {
+        let send = page.send.clone();
+        let onclick = Callback::from(move |_: MouseEvent| {
+            send.emit(Action::View(ViewAction::Overlay(None)));
+            send.emit(Action::Compare(CompareAction::Fit(FitChange::Save(kind))));
+        });
+        html! { <button type="button" role="menuitem" data-fit={kind.suffix()} {onclick}>{ page.word(kind.key()) }</button> }
+    };
+    html! { <>
+        <div class="export-head">{ page.word("export.of-fit") }</div>
+        { for shown.files.iter().map(|(kind, _)| file(*kind)) }
+        <div class="export-head">{ page.word("export.before-fit") }</div>
+    </> }
 }

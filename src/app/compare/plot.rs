@@ -279,8 +279,10 @@ fn use_painting(props: &PlotProps, present: &Present, nodes: (&NodeRef, &NodeRef
         });
     }
     {
-        let (present, top) = (present.clone(), top.clone());
-        use_effect_with((), move |_| until_then(top.cast::<HtmlElement>().map(|element| wheel(&element, present))));
+        let (present, top, scrolls) = (present.clone(), top.clone(), props.budget.is_some());
+        use_effect_with((), move |_| {
+            until_then(top.cast::<HtmlElement>().map(|element| wheel(&element, present, scrolls)))
+        });
     }
 }
 
@@ -302,12 +304,15 @@ fn whole_scale(props: &PlotProps, size: Size, style: &Style) -> f64 {
     props.beside.iter().map(|index| View::fit(&index.0, size, style).scale).fold(own, f64::min)
 }
 
-/// The wheel zooms steps; with Shift, addresses.
-fn wheel(element: &HtmlElement, present: Rc<RefCell<Option<Painting>>>) -> EventListener {
+/// The wheel zooms steps; with Shift, addresses. Where the plot is a part of what scrolls, it zooms with Ctrl only.
+fn wheel(element: &HtmlElement, present: Rc<RefCell<Option<Painting>>>, scrolls: bool) -> EventListener {
     let options = EventListenerOptions::enable_prevent_default();
     EventListener::new_with_options(element, "wheel", options, move |event| {
         let Some(event) = event.dyn_ref::<WheelEvent>() else { return };
         let Some(painting) = present.borrow().clone() else { return };
+        if scrolls && !event.ctrl_key() && !event.shift_key() {
+            return;
+        }
         event.prevent_default();
         let turned = if event.delta_y() == 0.0 { event.delta_x() } else { event.delta_y() };
         let factor = (-turned / 300.0).exp();

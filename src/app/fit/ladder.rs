@@ -36,8 +36,12 @@ fn row_of(page: &Page, shown: &FitShown, row: &LeverRecord, lever: Lever) -> Htm
         ""
     };
     // A lever that is not allowed is allowed, one that is stands alone.
-    let (key, then) =
-        if is_allowed { ("fit.only", FitChange::Only(lever)) } else { ("fit.allow", FitChange::Allow(lever, true)) };
+    let lacks_memory = row.reason.as_ref().is_some_and(|why| why.key == "fit.one-memory");
+    let (key, then) = match is_allowed {
+        _ if lacks_memory => ("fit.memory-add", FitChange::AddMemory),
+        true => ("fit.only", FitChange::Only(lever)),
+        false => ("fit.allow", FitChange::Allow(lever, true)),
+    };
     let told = match (&row.reason, is_used) {
         (_, true) => html! { { page.word("fit.is-used") } },
         (Some(why), _) => plain_words(page, &why.short()),
@@ -60,8 +64,8 @@ fn row_of(page: &Page, shown: &FitShown, row: &LeverRecord, lever: Lever) -> Htm
             <td class="what">{ told }if lever != Lever::Planner { { " " }
                 <button type="button" class="btn line" onclick={page.on(move || change(then.clone()))}>{ page.word(key) }</button> }</td>
             <td class="num">{ bar.unwrap_or_else(|| html! { { "–" } }) }</td>
-            <td class="num">{ match saves { None => html! { { "–" } }, Some(0) => html! { { "0" } }, Some(bytes) => html! { <>{ "−" }{ size(page, bytes) }</> } } }</td>
-            <td>{ if lever.is_free() { html! { <span class="free">{ page.word("fit.free") }</span> } } else if saves.is_none_or(|bytes| bytes == 0) { html! { { "–" } } } else { plain_words(page, &row.price_in_words()) } }</td>
+            <td class="num" data-label={page.word("fit.saves")}>{ match saves { None => html! { { "–" } }, Some(0) => html! { { "0" } }, Some(bytes) => html! { <>{ "−" }{ size(page, bytes) }</> } } }</td>
+            <td data-label={page.word("fit.costs")}>{ if lever.is_free() { html! { <span class="free">{ page.word("fit.free") }</span> } } else if saves.is_none_or(|bytes| bytes == 0) { html! { { "–" } } } else { plain_words(page, &row.price_in_words()) } }</td>
         </tr>
     }
 }

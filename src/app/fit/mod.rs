@@ -13,6 +13,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::browser::dom::focus;
 use crate::app::chrome::notices::notices;
 use crate::app::compare::Measuring;
 use crate::app::context::same::Same;
@@ -28,6 +29,8 @@ use crate::app::model::fitted::FitShown;
 use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::fitting::{CANCELLED, FitChange};
 use crate::app::widgets::icons::{Icon, glyph};
+use crate::base::Message;
+use crate::planner::title_of;
 
 #[derive(Properties, PartialEq)]
 pub struct FitProps {
@@ -40,7 +43,7 @@ pub fn Fit(props: &FitProps) -> Html {
     let fitting = &page.state.fitting;
     let busy = page.state.job().is_some();
     let beside = page.layout == Layout::Wide;
-    let shows = beside || fitting.shows_form || fitting.found.is_none();
+    let shows = beside || fitting.shows_form || !matches!(fitting.found, Some(Ok(_)));
     html! {
         <main class="compare fit" id="region-stage" tabindex="-1" aria-busy={busy.to_string()}>
             <div class="compare-top">{ notices(&page) }</div>
@@ -70,7 +73,35 @@ fn nothing_yet(page: &Page, busy: bool) -> Html {
         Some(document) if document.graph.is_none() => "fit.empty.list",
         _ => "fit.empty.how",
     };
-    html! { <div class="empty" id="fit-empty"><h2>{ page.word("fit.empty") }</h2><p>{ page.word(key) }</p></div> }
+    html! { <div class="empty" id="fit-empty"><h2>{ page.word("fit.empty") }</h2><p>{ page.word(key) }</p>{ budgets(page) }</div> }
+}
+
+/// What the graph needs as it is planned now, and two budgets below that to begin with.
+fn budgets(page: &Page) -> Html {
+    let document = &page.state.document;
+    let Some(run) = document.run.as_ref().filter(|_| document.open.as_ref().is_some_and(|open| open.graph.is_some()))
+    else {
+        return Html::default();
+    };
+    let peak = run.metrics.peak;
+    let now = Message::new("fit.empty.now").text("planner", title_of(&run.planner, page.speech())).bytes("peak", peak);
+    let budget = |bytes: u64| {
+        let send = page.send.clone();
+        // The button goes, and the focus with it.
+        let onclick = Callback::from(move |_: MouseEvent| {
+            send.emit(change(FitChange::Budget(bytes)));
+            focus("region-stage");
+        });
+        let word = page.speech().say(&Message::new("fit.empty.try").bytes("size", bytes));
+        html! { <button type="button" class="btn" data-budget={bytes.to_string()} {onclick}>{ word }</button> }
+    };
+    html! { <><p>{ plain_words(page, &now) }</p><p>{ for [short(peak / 4 * 3), short(peak / 2)].into_iter().filter(|bytes| *bytes > 0).map(budget) }</p></> }
+}
+
+/// The largest size up to this one that is told in few digits.
+fn short(bytes: u64) -> u64 {
+    let unit = 1 << bytes.checked_ilog2().unwrap_or_default().saturating_sub(3);
+    bytes / unit * unit
 }
 
 #[derive(Properties, PartialEq)]
@@ -99,4 +130,14 @@ fn Found(props: &FoundProps) -> Html {
 
 pub fn change(change: FitChange) -> Action {
     Action::Compare(CompareAction::Fit(change))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_to_begin_with_is_told_in_few_digits() {
+        assert_eq!([0, 1, 15, 393_216, 7_225_344].map(short), [0, 1, 15, 393_216, 6_815_744]);
+    }
 }

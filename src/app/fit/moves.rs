@@ -101,13 +101,13 @@ fn without_model(page: &Page, shown: &FitShown) -> Html {
 
 pub fn taken_along(page: &Page, shown: &FitShown) -> Html {
     let file = |kind: FitFile| {
-        let (id, key) = match kind {
-            FitFile::Graph => ("fit-graph", "fit.file-graph"),
-            FitFile::Plan => ("fit-plan", "fit.file-plan"),
-            FitFile::Report => ("fit-report", "fit.file-report"),
-            FitFile::Markdown => ("fit-markdown", "fit.file-markdown"),
+        let id = match kind {
+            FitFile::Graph => "fit-graph",
+            FitFile::Plan => "fit-plan",
+            FitFile::Report => "fit-report",
+            FitFile::Markdown => "fit-markdown",
         };
-        html! { <button type="button" class="btn line" {id} onclick={page.on(move || change(FitChange::Save(kind)))}>{ glyph(Icon::Drop) }{ page.word(key) }</button> }
+        html! { <button type="button" class="btn line" {id} onclick={page.on(move || change(FitChange::Save(kind)))}>{ glyph(Icon::Drop) }{ page.word(kind.key()) }</button> }
     };
     let input = page.state.document.open.as_ref().map_or_else(String::new, |document| match &document.origin {
         Origin::Example(name) => format!("ex:{name}"),

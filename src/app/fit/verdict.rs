@@ -10,28 +10,26 @@ use crate::app::model::fitted::FitShown;
 use crate::app::state::fitting::FitChange;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::{Family, Message};
-use crate::fit::{FitRecord, Lever, counted, sureness};
+use crate::fit::{FitRecord, Lever, Runtime, counted, proved, sureness};
 
 pub fn verdict(page: &Page, shown: &FitShown) -> Html {
     let record = &shown.record;
     let fits = record.result == "fits";
     let (before, after, available) = (record.required.before, record.required.after, record.budget.available);
     let (key, sure) = match record.result.as_str() {
-        "fits" => ("fit.seal-fits", None),
-        "impossible" if record.certificate.as_ref().is_some_and(|proof| proof.kind == "stripes") => {
-            ("fit.seal-impossible", Some("fit.proved-impossible-stripes"))
-        }
-        "impossible" => ("fit.seal-impossible", Some("fit.proved-impossible")),
-        _ => ("fit.seal-unknown", Some("fit.not-proved")),
+        "fits" => ("fit.seal-fits", sureness(record)),
+        "impossible" => ("fit.seal-impossible", proved(record)),
+        _ => ("fit.seal-unknown", Message::new("fit.not-proved")),
     };
     let fact = |key: &str, value: Html| html! { <div class="big"><dt>{ page.word(key) }</dt><dd>{ value }</dd></div> };
     let required =
         html! { <>if before != after { <s>{ size(page, before) }{ " → " }</s> }<b>{ size(page, after) }</b></> };
     let rest = if fits { available.saturating_sub(after) } else { after.saturating_sub(available) };
-    let sure = match sure {
-        Some(key) => html! { { page.word(key) } },
-        None => plain_words(page, &sureness(record)),
-    };
+    // What a device or a compiler must do besides is told whole in *Why*.
+    let caveat = record.refusal(page.state.runtime()).map(|_| match page.state.runtime() {
+        Runtime::Compiled => "fit.caveat-compiled",
+        Runtime::TfLiteMicro | Runtime::ExecuTorch => "fit.caveat-model",
+    });
     html! {
         <section class="diff-figures" aria-label={page.word("fit.verdict")} aria-live="polite">
             <span class={classes!("seal", if fits { "yes" } else { "no" })} id="fit-seal" data-result={record.result.clone()} data-before={before.to_string()}
@@ -44,7 +42,9 @@ pub fn verdict(page: &Page, shown: &FitShown) -> Html {
                 { fact(if fits { "fit.spare" } else { "fit.excess" }, size(page, rest)) }
                 if fits { { fact("fit.costs", plain_words(page, &record.price_in_words())) } }
             </dl>
-            <p class="fit-sure">{ sure }{ for counted(record).iter().map(|what| html! { <span class="muted">{ plain_words(page, what) }</span> }) }</p>
+            <p class="fit-sure">
+                if let Some(key) = caveat { <span class="fit-caveat" id="fit-caveat">{ page.word(key) }</span> }
+                { plain_words(page, &sure) }{ for counted(record).iter().map(|what| html! { <span class="muted">{ plain_words(page, what) }</span> }) }</p>
             <Measuring />
         </section>
     }

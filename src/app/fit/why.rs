@@ -14,7 +14,7 @@ use crate::app::fit::change;
 use crate::app::model::fitted::FitShown;
 use crate::app::state::fitting::FitChange;
 use crate::base::{Family, Message, Unit};
-use crate::fit::{CertificateRecord, Lever, MoveRecord, held, short_name};
+use crate::fit::{CertificateRecord, FitRecord, Lever, MoveRecord, held, short_name};
 use crate::replay::Run;
 use crate::scene::{Chart, ChartScale, Series};
 use crate::text::Speech;
@@ -59,16 +59,23 @@ pub fn Why(props: &WhyProps) -> Html {
     };
     html! { <>
         { told }
-        if let Some(refusal) = record.refusal(page.state.runtime()).filter(|_| page.state.model().is_none()) {
+        if let Some(refusal) = record.refusal(page.state.runtime()) {
             <p id="fit-refusal">{ plain_words(&page, &refusal) }</p>
         }
         { for held(record).iter().map(|sentence| html! { <p class="muted fit-held">{ plain_words(&page, sentence) }</p> }) }
         if record.curve.len() > 1 {
             <h2 class="visually-hidden">{ page.word("fit.curve") }</h2>
             <ChartView chart={(*chart).clone()} dark={props.dark} {onpick} />
-            <p class="muted">{ page.speech().say(&Message::new(if record.search.curve { "fit.curve.least" } else { "fit.curve.so-far" }).bytes("bytes", record.curve.last().map_or(0, |point| point.0))) }</p>
+            <p class="muted">{ page.speech().say(&Message::new(if record.search.curve { "fit.curve.least" } else { "fit.curve.so-far" }).bytes("bytes", below(record).or(record.curve.last().copied()).map_or(0, |point| point.0))) }</p>
         }
     </> }
+}
+
+/// The answer as a point of the curve, if it is below all others.
+fn below(record: &FitRecord) -> Option<(u64, u64, u64)> {
+    let found = (record.required.after, record.price.macs, record.price.bytes_moved);
+    let is_below = record.result == "fits" && record.curve.last().is_some_and(|last| found.0 < last.0);
+    is_below.then_some(found)
 }
 
 fn unit_of(shown: &FitShown) -> Unit {
@@ -99,7 +106,10 @@ fn curve(shown: &FitShown, speech: Speech) -> Chart {
     // Above the lowest budget at which nothing is paid, nothing is paid either.
     let end = record.required.before.max(available.min(2 * record.required.before));
     let end = curve.first().filter(|first| first.0 < end).map(|first| (at(end), point(first).1));
-    let price = curve.iter().find(|entry| entry.0 <= available).map(|entry| point(entry).1);
+    // A curve that time cut off may not reach what was found.
+    let found = below(record);
+    let known = curve.iter().copied().chain(found);
+    let price = known.clone().find(|entry| entry.0 <= available).map(|entry| point(&entry).1);
     let mark = price.map(|price| (speech.word("fit.budget-mark"), at(available), price));
     let least = curve.last().filter(|_| record.search.curve);
     let none = |bytes: u64| speech.say(&Message::new("fit.none-below").bytes("bytes", bytes));
@@ -109,7 +119,7 @@ fn curve(shown: &FitShown, speech: Speech) -> Chart {
         y: speech.word(words),
         series: vec![Series {
             name: speech.word("fit.curve-line"),
-            points: curve.iter().rev().map(point).chain(end).collect(),
+            points: known.rev().map(|entry| point(&entry)).chain(end).collect(),
         }],
         scale: ChartScale::SquareRoot,
         mark,

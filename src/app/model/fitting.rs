@@ -81,7 +81,7 @@ impl FitForm {
             Ok(StoredIn { name: name.into(), size: size(bytes)?, cost })
         };
         let mut request = Request { allow: self.allow.clone(), prefer: self.prefer, ..Request::default() };
-        request.budget.memories = self.memories.iter().map(memory).collect::<Result<_, _>>()?;
+        request.budget.memories = self.stated().map(memory).collect::<Result<_, _>>()?;
         request.budget.scratch = stated(&self.taken[0])?;
         request.budget.persistent = stated(&self.taken[1])?;
         request.budget.by_operator = read_scratch(&self.operators).map_err(|fault| {
@@ -99,6 +99,15 @@ impl FitForm {
         Ok(Some(request))
     }
 
+    /// The memories whose size is filled in: one that was just added has none yet.
+    fn stated(&self) -> impl Iterator<Item = &[String; 3]> {
+        self.memories
+            .iter()
+            .enumerate()
+            .filter(|(at, memory)| *at == 0 || !memory[1].trim().is_empty())
+            .map(|entry| entry.1)
+    }
+
     /// The form in a link: keys with values, defaults left out.
     pub fn parts(&self) -> Vec<(&'static str, String)> {
         let standard = FitForm::default();
@@ -106,7 +115,7 @@ impl FitForm {
             let cost = if cost.is_empty() { String::new() } else { format!("@{cost}") };
             format!("{name}:{}{cost}", plain_size(size))
         };
-        let mut parts = vec![("mem", self.memories.iter().map(memory).collect::<Vec<_>>().join(","))];
+        let mut parts = vec![("mem", self.stated().map(memory).collect::<Vec<_>>().join(","))];
         let stated = TAKEN.into_iter().zip(&self.taken).filter(|(_, text)| !text.is_empty());
         parts.extend(stated.map(|(key, text)| (key, plain_size(text))));
         if !self.operators.is_empty() {
@@ -166,7 +175,7 @@ impl FitForm {
             if text.chars().all(is_plain) { text.to_string() } else { format!("'{}'", text.replace('\'', "'\\''")) }
         };
         let mut words = vec!["memplan fit".to_string(), quoted(file)];
-        for [name, size, cost] in &self.memories {
+        for [name, size, cost] in self.stated() {
             let cost = if cost.is_empty() { String::new() } else { format!("@{cost}") };
             words.push(format!("--memory {}", quoted(&format!("{name}={}{cost}", plain_size(size)))));
         }

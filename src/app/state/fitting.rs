@@ -134,7 +134,7 @@ impl Fitting {
             }
             FitChange::AddMemory => {
                 let name = if form.memories.len() == 1 { "DRAM".into() } else { format!("M{}", form.memories.len()) };
-                form.memories.push([name, typed_size(8 << 20), "1".into()]);
+                form.memories.push([name, String::new(), String::new()]);
                 form.allow.extend([Lever::Bank, Lever::Spill]);
             }
             FitChange::RemoveMemory(number) => drop(form.memories.remove(number)),

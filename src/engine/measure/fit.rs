@@ -66,6 +66,16 @@ impl FitFile {
     /// All of them, in order.
     pub const ALL: [FitFile; 4] = [FitFile::Graph, FitFile::Plan, FitFile::Report, FitFile::Markdown];
 
+    /// Key of its name in words.
+    pub const fn key(self) -> &'static str {
+        match self {
+            FitFile::Graph => "fit.file-graph",
+            FitFile::Plan => "fit.file-plan",
+            FitFile::Report => "fit.file-report",
+            FitFile::Markdown => "fit.file-markdown",
+        }
+    }
+
     /// How the name of the file ends.
     pub const fn suffix(self) -> &'static str {
         match self {

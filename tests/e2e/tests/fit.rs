@@ -62,6 +62,13 @@ fn met(page: &mut Page) {
     let after = page.attribute("#fit-seal", "data-after").expect("bytes");
     page.until_attribute("#column-1", "data-peak", Some(&after));
     page.until_says("#fit-why-headline", &["grow..join in"]);
+    // What a plan alone does not give is told beside the verdict.
+    page.until_says("#fit-caveat", &["only if the compiler runs it so"]);
+    // The menu has the files of the answer, apart from those of the plan before.
+    page.click("#export-button");
+    page.until_count("[role=menuitem][data-fit]", 4);
+    page.press("Escape");
+    page.until_gone("[role=menuitem][data-fit]");
     // A change is taken back, and applied again.
     page.click("#fit-move-0");
     page.until_attribute("#fit-move-0", "aria-current", Some("step"));
@@ -260,6 +267,8 @@ fn bad(page: &mut Page) {
     fill(page, "Memory 1: size", "64");
     page.until_there("#fit-seal");
     page.click("#fit-add-memory");
+    page.until_there("#fit-seal");
+    fill(page, "Memory 2: size", "8 MiB");
     fill(page, "Memory 2: name", "SRAM");
     page.until_says("#fit-none", &["Two memories have the name SRAM"]);
 }
@@ -302,6 +311,15 @@ fn narrowest(page: &mut Page) {
 fn taken_back(page: &mut Page) {
     open(page, "lang=en");
     page.until_there("#fit-undo[aria-disabled]");
+    // What it needs now, and two budgets to begin with.
+    page.until_says("#fit-empty", &["this graph needs", "A budget to begin with"]);
+    let budgets: Vec<u64> =
+        page.eval("[...document.querySelectorAll('#fit-empty [data-budget]')].map(e => +e.dataset.budget)");
+    assert_eq!(budgets.len(), 2, "{budgets:?}");
+    page.click(&format!("#fit-empty [data-budget='{}']", budgets[1]));
+    page.until_attribute("#fit-seal", "data-available", Some(&budgets[1].to_string()));
+    let active: String = page.eval("document.activeElement.id");
+    assert_eq!(active, "region-stage", "the focus stays in the page");
     fill(page, "Memory 1: size", "64");
     page.until_attribute("#fit-seal", "data-available", Some("64"));
     fill(page, "Memory 1: size", "40");

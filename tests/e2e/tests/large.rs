@@ -219,9 +219,7 @@ fn drop_many(page: &mut Page, count: u32) {
 /// Steps from the middle of many buffers on and prints how long each step took.
 fn step_and_print(page: &mut Page, count: u32) {
     let middle = count / 2;
-    page.eval::<Option<bool>>(&format!(
-        "void (location.hash = location.hash.replace(/&f=\\d+/, '') + '&f={middle}')"
-    ));
+    page.eval::<Option<bool>>(&format!("void (location.hash = location.hash.replace(/&f=\\d+/, '') + '&f={middle}')"));
     page.until_frame(middle);
     page.until_painted();
     const STEPS: &str = "const done = arguments[0], plan = document.querySelector('#plan'), steps = [];

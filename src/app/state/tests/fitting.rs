@@ -111,11 +111,17 @@ fn changes_of_the_form_are_taken_back_and_made_again() {
 }
 
 #[test]
-fn a_memory_that_is_added_costs_what_it_costs_on_the_command_line() {
-    let state = change(&fitted("mode=fit&mem=SRAM:32"), FitChange::AddMemory);
-    let request = state.fitting.form.request().expect("a question").expect("it is complete");
+fn a_memory_that_is_added_counts_once_its_size_is_stated() {
+    let added = change(&fitted("mode=fit&mem=SRAM:32"), FitChange::AddMemory);
+    let memories = |state: &State| {
+        let request = state.fitting.form.request().expect("a question").expect("it is complete");
+        (request.budget.memories, state.fitting.form.command("net.json"))
+    };
+    let (alone, command) = memories(&added);
+    assert_eq!((alone.len(), command.contains("DRAM")), (1, false), "nobody has 8 MiB that they did not state");
+    let state = change(&added, FitChange::Memory(1, 1, "8 MiB".into()));
     let stated = crate::fit::StoredIn::parse("DRAM=8MiB").expect("a memory");
-    assert_eq!(request.budget.memories[1], stated);
+    assert_eq!(memories(&state).0[1], stated, "it costs what it costs on the command line");
 }
 
 #[test]
