@@ -276,3 +276,31 @@ fn a_program_takes_its_plan_along_if_nothing_else_changes() {
     let done = fit("1000", &["--allow", "planner"], &out);
     assert!(code(&done) == 2 && stderr(&done).contains("exists"), "{}", stderr(&done));
 }
+
+#[test]
+fn nothing_is_written_of_an_answer_that_does_not_fit_and_that_is_told() {
+    let folder = Folder::new();
+    let input = folder.file("tiny.json", TINY);
+    let (graph, plan) = (folder.path("graph.json"), folder.path("plan.json"));
+    let output = memplan(&["fit", &input, "--memory", "SRAM=1", "--graph", &graph, "--plan", &plan]);
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    for path in [&graph, &plan] {
+        assert!(!std::path::Path::new(path).exists());
+        assert!(stderr(&output).contains(&format!("{path} was not written")), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn json_is_asked_for_in_two_ways_and_a_report_is_no_graph() {
+    let folder = Folder::new();
+    let input = folder.file("tiny.json", TINY);
+    let fit = ["fit", &input, "--memory", "SRAM=64", "--seconds", "1"];
+    let [short, long] = [&["--json"][..], &["--format", "json"]].map(|form| json(&fine(&[&fit[..], form].concat())));
+    assert_eq!((&short["format"], &short["price"]), (&"fit/1".into(), &long["price"]));
+    // Thousands are never taken for more bytes than they are.
+    let thousands = json(&fine(&["fit", &input, "--memory", "SRAM=64 kB", "--json"]));
+    assert_eq!(thousands["budget"]["available"], 64_000);
+    let report = folder.file("report.json", &short.to_string());
+    let reason = stderr(&memplan(&["plan", &report, "--planner", "first-fit"]));
+    assert!(reason.contains("report of Fit") && reason.contains("Open the graph or the plan"), "{reason}");
+}

@@ -64,6 +64,14 @@ fn met(page: &mut Page) {
     page.until_says("#fit-why-headline", &["grow..join in"]);
     // What a plan alone does not give is told beside the verdict.
     page.until_says("#fit-caveat", &["only if the compiler runs it so"]);
+    // The wheel scrolls the page past a plan; with Ctrl it zooms.
+    let zooms = |page: &Page, held: bool| -> bool {
+        page.eval(&format!(
+            "(() => {{ const wheel = new WheelEvent('wheel', {{ deltaY: 40, ctrlKey: {held}, bubbles: true, cancelable: true }});
+                return !document.querySelector('#column-1').dispatchEvent(wheel); }})()"
+        ))
+    };
+    assert_eq!((zooms(page, false), zooms(page, true)), (false, true));
     // The menu has the files of the answer, apart from those of the plan before.
     page.click("#export-button");
     page.until_count("[role=menuitem][data-fit]", 4);
