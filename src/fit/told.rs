@@ -124,6 +124,8 @@ pub fn held(record: &FitRecord) -> Vec<Message> {
             "fit.pinned-stride" => "fit.held-stride",
             "fit.pinned-rows" => "fit.held-rows",
             "fit.pinned-outputs" => "fit.held-outputs",
+            // What fits needs no advice.
+            _ if record.result == "fits" => "fit.held-op-fits",
             _ => "fit.held-op",
         };
         let rest = if held.ops.len() > NAMES { ", …" } else { "" };
@@ -132,11 +134,7 @@ pub fn held(record: &FitRecord) -> Vec<Message> {
         Message::new(key).count("count", held.ops.len() as u64).text("names", names)
     };
     let needs_none = record.result == "fits" && record.price.macs == 0;
-    let told: Vec<&HeldRecord> = record.held.iter().filter(|held| !needs_none && !held.ops.is_empty()).collect();
-    let advice = Message::new("fit.held-advice");
-    // What fits needs no advice.
-    let is_wanted = record.result != "fits" && told.iter().any(|held| sentence(held).key == "fit.held-op");
-    told.into_iter().map(sentence).chain(is_wanted.then_some(advice)).collect()
+    record.held.iter().filter(|held| !needs_none && !held.ops.is_empty()).map(sentence).collect()
 }
 
 /// What is proved of a budget that is out of reach.

@@ -5,8 +5,10 @@ use std::cell::OnceCell;
 
 use super::loose::{Loose, Object};
 use crate::base::Message;
-use crate::fit;
 use crate::graph::Fault;
+
+/// What `memplan fit` writes, which holds no document.
+const FIT_REPORT: &str = "fit/1";
 
 /// A file, no longer compressed.
 pub struct Content<'a> {
@@ -118,7 +120,7 @@ impl<'a> Content<'a> {
             Some(b'{' | b'[') => {
                 let format = self.format().to_string();
                 match self.into_object() {
-                    Ok(_) if format == fit::FORMAT => whole(Message::new("fault.fit-report")),
+                    Ok(_) if format == FIT_REPORT => whole(Message::new("fault.fit-report")),
                     Ok(_) => vec![Fault::new("format", Message::new("fault.format-missing").text("found", format))],
                     Err(faults) => faults,
                 }

@@ -187,7 +187,7 @@ fn bad_input_is_refused_in_a_sentence_with_the_remedy() {
         stderr(&done).replace('\u{202f}', " ")
     };
     for (arguments, sentence) in [
-        (&["--memory", "SRAM=0"][..], "The memory SRAM has 0 bytes. State its size, such as SRAM=64KiB."),
+        (&["--memory", "SRAM=0"][..], "The memory SRAM has 0 bytes. State its size, such as 64 KiB."),
         (&["--memory", "SRAM=-4"], "SRAM=-4 is no memory. Use NAME=SIZE or NAME=SIZE@COST, such as SRAM=64KiB"),
         (&["--memory", "SRAM"], "SRAM is no memory. Use NAME=SIZE"),
         (&["--memory", "SRAM=9007199254740992"], "SRAM=9007199254740992 is no memory. Use NAME=SIZE"),

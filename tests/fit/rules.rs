@@ -325,7 +325,7 @@ fn a_price_is_proved_cheapest_where_the_other_levers_have_nothing_to_do() {
     let record = solve(&graph_of(WORKED), &more).record;
     assert_eq!((record.result.as_str(), record.price.macs, record.optimal), ("fits", 336, false));
     let words = told_text(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
-    assert!(words.contains("cheapest of all stripes of up to 28 operators; with the other changes"), "{words}");
+    assert!(words.contains("cheapest of all stripes over up to 28 operators; with the other levers"), "{words}");
 }
 
 #[test]

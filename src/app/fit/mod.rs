@@ -26,6 +26,7 @@ use crate::app::fit::pictures::Pictures;
 use crate::app::fit::told::Told;
 use crate::app::fit::verdict::verdict;
 use crate::app::model::fitted::FitShown;
+use crate::app::model::fitting::in_few_digits;
 use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::fitting::{CANCELLED, FitChange};
 use crate::app::widgets::icons::{Icon, glyph};
@@ -95,13 +96,7 @@ fn budgets(page: &Page) -> Html {
         let word = page.speech().say(&Message::new("fit.empty.try").bytes("size", bytes));
         html! { <button type="button" class="btn" data-budget={bytes.to_string()} {onclick}>{ word }</button> }
     };
-    html! { <><p>{ plain_words(page, &now) }</p><p>{ for [short(peak / 4 * 3), short(peak / 2)].into_iter().filter(|bytes| *bytes > 0).map(budget) }</p></> }
-}
-
-/// The largest size up to this one that is told in few digits.
-fn short(bytes: u64) -> u64 {
-    let unit = 1 << bytes.checked_ilog2().unwrap_or_default().saturating_sub(3);
-    bytes / unit * unit
+    html! { <><p>{ plain_words(page, &now) }</p><p>{ for [in_few_digits(peak / 4 * 3), in_few_digits(peak / 2)].into_iter().filter(|bytes| *bytes > 0).map(budget) }</p></> }
 }
 
 #[derive(Properties, PartialEq)]
@@ -130,14 +125,4 @@ fn Found(props: &FoundProps) -> Html {
 
 pub fn change(change: FitChange) -> Action {
     Action::Compare(CompareAction::Fit(change))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_budget_to_begin_with_is_told_in_few_digits() {
-        assert_eq!([0, 1, 15, 393_216, 7_225_344].map(short), [0, 1, 15, 393_216, 6_815_744]);
-    }
 }

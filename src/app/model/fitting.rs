@@ -193,6 +193,12 @@ impl FitForm {
     }
 }
 
+/// The largest size up to this one that is told in few digits.
+pub fn in_few_digits(bytes: u64) -> u64 {
+    let unit = 1 << bytes.checked_ilog2().unwrap_or_default().saturating_sub(3);
+    bytes / unit * unit
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,5 +247,10 @@ mod tests {
         assert_eq!(why(&[("mem", "SRAM:4"), ("scratch", "4")]), "fit.nothing-left");
         assert_eq!(why(&[("mem", "SRAM:4"), ("ops", "conv")]), "fit.bad-operators");
         assert_eq!(why(&[("mem", "SRAM:4"), ("limit", "macs:some")]), "fit.bad-limit");
+    }
+
+    #[test]
+    fn a_budget_to_begin_with_is_told_in_few_digits() {
+        assert_eq!([0, 1, 15, 393_216, 7_225_344].map(in_few_digits), [0, 1, 15, 393_216, 6_815_744]);
     }
 }

@@ -6,6 +6,7 @@ mod diffing;
 mod editing;
 mod figures;
 mod fitting;
+mod fitting_refused;
 mod game;
 mod game_of_student;
 mod gliding;
