@@ -136,6 +136,8 @@ impl Fitting {
                 let name = if form.memories.len() == 1 { "DRAM".into() } else { format!("M{}", form.memories.len()) };
                 form.memories.push([name, String::new(), String::new()]);
                 form.allow.extend([Lever::Bank, Lever::Spill]);
+                // Its size is to be filled in.
+                self.shows_form = true;
             }
             FitChange::RemoveMemory(number) => drop(form.memories.remove(number)),
             FitChange::Taken(number, text) => form.taken[number] = text,

@@ -113,6 +113,7 @@ fn changes_of_the_form_are_taken_back_and_made_again() {
 #[test]
 fn a_memory_that_is_added_counts_once_its_size_is_stated() {
     let added = change(&fitted("mode=fit&mem=SRAM:32"), FitChange::AddMemory);
+    assert!(added.fitting.shows_form, "its size can be filled in");
     let memories = |state: &State| {
         let request = state.fitting.form.request().expect("a question").expect("it is complete");
         (request.budget.memories, state.fitting.form.command("net.json"))
