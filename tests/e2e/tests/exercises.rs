@@ -216,7 +216,7 @@ fn guessed(page: &mut Page) {
     }
     let right = choices.iter().find(|choice| choice.right).expect("a right one");
     choose(page, task, &right.id);
-    page.until_says(&inside(task, ".said"), &["counted as shown"]);
+    page.until_says(&inside(task, ".said"), &["counts as shown"]);
     page.visit("", "learn&lang=en");
     page.until_says(".lesson-card[data-lesson='5'] .score", &["0 right, 1 shown of 3"]);
     // Forgetting says what goes, and a copy can be kept.
