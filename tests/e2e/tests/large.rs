@@ -211,7 +211,8 @@ fn drop_many(page: &mut Page, count: u32) {
     page.until_within(
         Duration::from_secs(120),
         "the plan of the buffers",
-        &format!("+document.querySelector('#plan').dataset.frames > {count}"),
+        // The address is that of the new document, too, before a frame is put into it.
+        &format!("+document.querySelector('#plan').dataset.frames > {count} && !location.hash.includes('doc=ex:')"),
     );
     page.until_painted();
 }
