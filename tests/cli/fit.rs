@@ -300,7 +300,7 @@ fn json_is_asked_for_in_two_ways_and_a_report_is_no_graph() {
     // Thousands are never taken for more bytes than they are.
     let thousands = json(&fine(&["fit", &input, "--memory", "SRAM=64 kB", "--json"]));
     assert_eq!(thousands["budget"]["available"], 64_000);
-    let report = folder.file("report.json", &short.to_string());
+    let report = folder.file("report.json", short.to_string());
     let reason = stderr(&memplan(&["plan", &report, "--planner", "first-fit"]));
     assert!(reason.contains("report of Fit") && reason.contains("Open the graph or the plan"), "{reason}");
 }
