@@ -94,7 +94,7 @@ fn budgets(page: &Page) -> Html {
             focus("region-stage");
         });
         let word = page.speech().say(&Message::new("fit.empty.try").bytes("size", bytes));
-        html! { <button type="button" class="btn" data-budget={bytes.to_string()} {onclick}>{ word }</button> }
+        html! { <button type="button" class="btn line" data-budget={bytes.to_string()} {onclick}>{ word }</button> }
     };
     html! { <><p>{ plain_words(page, &now) }</p><p>{ for [in_few_digits(peak / 4 * 3), in_few_digits(peak / 2)].into_iter().filter(|bytes| *bytes > 0).map(budget) }</p></> }
 }
