@@ -27,7 +27,7 @@ pub fn tile(texture: Texture) -> Option<Tile> {
         Texture::Cross => lines(8.0, [slash(8.0), backslash(8.0)].concat()),
         Texture::Checks => Tile { squares: vec![[0.0, 0.0, 3.0], [3.0, 3.0, 3.0]], ..lines(6.0, Vec::new()) },
         Texture::Padding => lines(4.0, slash(4.0)),
-        Texture::Waste => lines(6.0, slash(6.0)),
+        Texture::Gap => lines(6.0, slash(6.0)),
     })
 }
 

@@ -201,7 +201,7 @@ fn entries(drawing: &Drawing, room: f64) -> Vec<Entry> {
         entries.push(Entry { swatch: Swatch::Line(ink), words: drawing.word(key) });
     }
     if style.show_waste {
-        let swatch = Swatch::Box(Color::Background, Some((Color::Hatch, Texture::Waste)));
+        let swatch = Swatch::Box(Color::Background, Some((Color::Hatch, Texture::Gap)));
         entries.push(Entry { swatch, words: drawing.word("picture.free") });
     }
     let fits = |entry: Entry| {

@@ -63,7 +63,7 @@ pub fn collisions(drawing: &Drawing, layer: &mut Layer) {
         let both = drawing.rect(a).zip(drawing.rect(b)).and_then(|(a, b)| a.cut(&b));
         if let Some(rect) = both.and_then(|rect| drawing.projection.cut(rect)) {
             layer.push(Shape::Rect(rect), Ink::fill(Color::Background).alpha(0.6));
-            layer.push(Shape::Rect(rect), Ink::texture(Color::Error, Texture::Waste));
+            layer.push(Shape::Rect(rect), Ink::texture(Color::Error, Texture::Gap));
             layer.push(Shape::Rect(rect.inset(0.5)), Ink::line(Color::Error, 1.5));
         }
     }
@@ -73,7 +73,7 @@ pub fn collisions(drawing: &Drawing, layer: &mut Layer) {
 pub fn conflict(drawing: &Drawing, layer: &mut Layer) {
     for &id in drawing.index.conflict() {
         if let Some(rect) = drawing.rect(id).and_then(|rect| drawing.projection.cut(rect)) {
-            layer.push(Shape::Rect(rect), Ink::texture(Color::Error, Texture::Waste));
+            layer.push(Shape::Rect(rect), Ink::texture(Color::Error, Texture::Gap));
             layer.push(Shape::Rect(rect.inset(0.5)), Ink::line(Color::Error, 1.5));
         }
     }
@@ -312,7 +312,7 @@ fn skipped(drawing: &Drawing, band: &super::projection::Band, layer: &mut Layer)
     if place.offset > before {
         let rect = drawing.region(band, live, before, place.offset - before);
         if let Some(rect) = drawing.projection.cut(rect) {
-            layer.rect(rect, Ink::texture(Color::Hatch, Texture::Waste));
+            layer.rect(rect, Ink::texture(Color::Hatch, Texture::Gap));
         }
     }
 }

@@ -122,7 +122,7 @@ pub enum Texture {
     /// Narrow diagonal lines: alignment padding.
     Padding,
     /// Wide diagonal lines: bytes nobody uses.
-    Waste,
+    Gap,
 }
 
 /// The gaps of a line.

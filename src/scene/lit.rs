@@ -45,7 +45,7 @@ pub fn draw(drawing: &Drawing, term: Term, labels: &[Mark], layer: &mut Layer) {
             bands.for_each(|band| waste(drawing, band, layer));
             pointer::again(labels, |_| true, layer);
         }
-        Term::Gap | Term::Fragmentation => super::waste::everywhere(drawing, layer),
+        Term::Gap | Term::Fragmentation => super::gaps::everywhere(drawing, layer),
         Term::Pool | Term::Arena => bands.for_each(|band| pool(drawing, band, layer)),
         Term::Storage => {
             let is_storage = |band: &&Band| drawing.index.pools()[band.pool.0 as usize].role == PoolRole::Storage;
@@ -137,7 +137,7 @@ fn waste(drawing: &Drawing, band: &Band, layer: &mut Layer) {
         let rect = Rect::between((x(start), band.y(end)), (x(stop), band.y(bytes)));
         if let Some(rect) = rect.cut(&drawing.projection.plot) {
             layer.rect(rect, Ink::fill(Color::Background).alpha(VEIL));
-            layer.rect(rect, Ink::texture(Color::Hatch, Texture::Waste));
+            layer.rect(rect, Ink::texture(Color::Hatch, Texture::Gap));
         }
     }
     layer.push(Shape::Polyline(line(drawing, band)), Ink::line(Color::Load, 2.0).round());

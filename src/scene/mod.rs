@@ -22,6 +22,7 @@ mod drawing;
 mod figure;
 mod filter;
 mod frame_marks;
+mod gaps;
 pub mod geometry;
 mod ghost;
 mod guess;
@@ -58,7 +59,6 @@ mod ticks;
 mod tree_marks;
 mod turned;
 mod view;
-mod waste;
 
 pub use chart::{Chart, ChartForm, ChartScale, Series};
 pub use differences::differences;

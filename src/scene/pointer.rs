@@ -3,6 +3,7 @@
 use super::callouts::{self, Callout};
 use super::drawing::Drawing;
 use super::frame_marks;
+use super::gaps;
 use super::geometry::Rect;
 use super::ink::{Color, Dash, Ink};
 use super::lane;
@@ -10,7 +11,6 @@ use super::lines;
 use super::mark::{Layer, Mark, Shape};
 use super::style::Marks;
 use super::tree_marks;
-use super::waste;
 use crate::problem::BufferId;
 
 /// Rings over everything else.
@@ -86,6 +86,6 @@ fn cursor(drawing: &Drawing, step: u32, layer: &mut Layer) {
     let x = |step: u32| drawing.projection.snap(drawing.projection.step_to_x(step as f64));
     if let Some(column) = Rect::between((x(step), plot.y), (x(step + 1), plot.bottom())).cut(&plot) {
         layer.rect(column, Ink::fill(Color::Accent).alpha(0.10));
-        waste::at_step(drawing, step, layer);
+        gaps::at_step(drawing, step, layer);
     }
 }

@@ -1,6 +1,7 @@
 //! What lies where at one step: the bands of the plan as columns, with whole names.
 
 use super::drawing::Drawing;
+use super::gaps;
 use super::geometry::{Rect, Size};
 use super::index::Index;
 use super::ink::{Color, Dash, Ink, Part, Texture, Tone};
@@ -9,7 +10,6 @@ use super::mark::{Anchor, Layer, Mark, Scene, Shape};
 use super::projection::Band;
 use super::style::Style;
 use super::view::View;
-use super::waste;
 use crate::base::{Arrange, Message, SortedMap};
 use crate::problem::{BufferId, Live, Shared, alive_groups};
 use crate::replay::{Frame, Run, made_and_read};
@@ -133,7 +133,7 @@ fn joined(blocks: Vec<Block>, modules: &Modules) -> Vec<Block> {
 /// Draws one pool and returns the bytes in use.
 fn draw(drawing: &Drawing, band: &Band, modules: &Modules, (step, width): (u32, f64), layer: &mut Layer) -> u64 {
     let (plot, end) = (drawing.projection.plot, drawing.end(band));
-    let members = waste::members(drawing, band, step, step + 1);
+    let members = gaps::members(drawing, band, step, step + 1);
     let in_use = |&id: &BufferId| {
         let (place, bytes) = (drawing.frame.places[id]?, drawing.run.problem.buffers[id].used_at(step));
         (!bytes.is_empty()).then(|| (id, place.offset + bytes.start, place.offset + bytes.end))
@@ -145,10 +145,10 @@ fn draw(drawing: &Drawing, band: &Band, modules: &Modules, (step, width): (u32, 
         Rect::between((0.0, a), (width, b)).cut(&Rect::new(0.0, plot.y, width, plot.h))
     };
     let Some(whole) = region(0, end) else { return used };
-    let free = waste::free_between(spans.iter().map(|&(_, from, to)| (from, to)).collect(), end);
+    let free = gaps::free_between(spans.iter().map(|&(_, from, to)| (from, to)).collect(), end);
     for &(from, to) in &free {
         if let Some(rect) = region(from, to) {
-            layer.rect(rect, Ink::texture(Color::Hatch, Texture::Waste));
+            layer.rect(rect, Ink::texture(Color::Hatch, Texture::Gap));
         }
     }
     let mut blocks: Vec<Block> = Vec::new();
@@ -343,7 +343,7 @@ mod tests {
         for bounds in scene.marks().filter_map(words) {
             assert!(bounds.x >= -0.5 && bounds.right() <= 192.5, "{bounds:?}");
         }
-        let is_free = |mark: &&Mark| mark.ink.texture == Texture::Waste;
+        let is_free = |mark: &&Mark| mark.ink.texture == Texture::Gap;
         assert_eq!(scene.marks().filter(is_free).count(), 1, "the hole between the two");
     }
 

@@ -11,7 +11,7 @@ use super::mark::{Layer, Mark, Scene, Shape};
 use super::style::{Marks, Style};
 use super::view::View;
 use super::{
-    axes, bands, budget, cursor, curves, frame_marks, guess, lane, lit, names, notes, pointer, reuse, tree_marks, waste,
+    axes, bands, budget, cursor, curves, frame_marks, gaps, guess, lane, lit, names, notes, pointer, reuse, tree_marks,
 };
 use crate::problem::BufferId;
 use crate::replay::{Frame, Run};
@@ -139,7 +139,7 @@ fn base_scene(
     let mut data = Layer::clipped(plot);
     buffers::draw(drawing, visible, &mut data);
     if drawing.style.show_waste {
-        waste::everywhere(drawing, &mut data);
+        gaps::everywhere(drawing, &mut data);
     }
     frame_marks::collisions(drawing, &mut data);
     frame_marks::conflict(drawing, &mut data);

@@ -373,7 +373,7 @@ fn bytes_held_twice_are_marked() {
     let view = View::fit(&index, SIZE, &style);
     let marked = |frame: &crate::replay::Frame| {
         let stage = stage(&run, &index, frame, &view, SIZE, &style, &Marks::default());
-        let hatched = stage.base.marks().filter(|mark| mark.ink.texture == Texture::Waste);
+        let hatched = stage.base.marks().filter(|mark| mark.ink.texture == Texture::Gap);
         let marks = hatched.filter(|mark| mark.ink.color == Color::Error).map(|mark| mark.shape.clone());
         marks.collect::<Vec<_>>()
     };
@@ -416,7 +416,7 @@ fn buffers_that_do_not_fit_together_are_marked_where_they_lie() {
     let view = View::fit(&index, SIZE, &style);
     let marked = |index: &Index, frame: &crate::replay::Frame| {
         let stage = stage(&run, index, frame, &view, SIZE, &style, &Marks::default());
-        let hatched = stage.base.marks().filter(|mark| mark.ink.texture == Texture::Waste);
+        let hatched = stage.base.marks().filter(|mark| mark.ink.texture == Texture::Gap);
         hatched.filter(|mark| mark.ink.color == Color::Error).map(|mark| mark.shape.clone()).collect::<Vec<_>>()
     };
     let projection = Projection::new(&index, &view, SIZE, &style);

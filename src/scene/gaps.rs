@@ -35,7 +35,7 @@ pub fn everywhere(drawing: &Drawing, layer: &mut Layer) {
         }
         for gap in gaps(&spans(drawing, &members), drawing.end(band), from, to) {
             if let Some(rect) = visible(drawing, band, &gap) {
-                layer.rect(rect, Ink::texture(Color::Hatch, Texture::Waste));
+                layer.rect(rect, Ink::texture(Color::Hatch, Texture::Gap));
             }
         }
     }
@@ -47,7 +47,7 @@ pub fn at_step(drawing: &Drawing, step: u32, layer: &mut Layer) {
         let members = members(drawing, band, step, step + 1);
         for gap in gaps(&spans(drawing, &members), drawing.end(band), step, step + 1) {
             let Some(rect) = visible(drawing, band, &gap) else { continue };
-            layer.rect(rect, Ink::texture(Color::Hatch, Texture::Waste));
+            layer.rect(rect, Ink::texture(Color::Hatch, Texture::Gap));
             if rect.h >= NAMED && !drawing.style.narrow {
                 let words = drawing.style.speech.bytes(gap.to - gap.from);
                 let inside = rect.right() + 80.0 > drawing.projection.plot.right();
