@@ -10,7 +10,7 @@ use crate::base::{Arrange, Message};
 use crate::graph::Graph;
 use crate::import::{Document, Format};
 use crate::plan::{Plan, Proof, Violation, check_up_to, metrics};
-use crate::planner::{self, FIRST, Input, MANY_LISTED, MANY_TENSORS, Options, Planner};
+use crate::planner::{self, FIRST, Input, MANY_LISTED, MANY_TENSORS, Options, PORTFOLIO, Planner};
 use crate::problem::{BufferId, Problem, Scope, lifetimes};
 use crate::trace::{Event, Outcome, Probe, Recorder};
 
@@ -132,7 +132,7 @@ pub(super) fn planner_for<'a>(document: &Document, format: Option<Format>, asked
 pub fn first_planner(document: &Document, format: Option<Format>) -> &'static str {
     match document.buffers() {
         None if is_small(document) => format.and_then(planner::of_format).unwrap_or(FIRST[0]),
-        Some(problem) if problem.buffers.len() <= MANY_LISTED => FIRST[2],
+        Some(problem) if problem.buffers.len() <= MANY_LISTED => PORTFOLIO,
         _ => FIRST[1],
     }
 }

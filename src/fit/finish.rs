@@ -3,8 +3,8 @@
 use crate::base::{Id, Message};
 use crate::graph::Graph;
 use crate::plan::{Plan, Pool, check};
-use crate::planner::{self, FIRST, Input, MANY_LISTED, PROVER, PROVER_NODES, USUAL};
-use crate::problem::{Problem, lifetimes};
+use crate::planner::{self, Input, MANY_LISTED, PORTFOLIO, PROVER, PROVER_NODES, USUAL};
+use crate::problem::{Buffer, Problem, lifetimes};
 use crate::trace::Silent;
 use crate::transform::{Merged, Net, in_place};
 
@@ -32,11 +32,44 @@ const NODES: [&str; 2] = ["50000", "2000000"];
 /// # Errors
 /// A tensor without a size.
 pub fn read(graph: &Graph, request: &Request) -> Result<(Net, Merged), Message> {
-    let slower: Vec<&str> = request.budget.memories.iter().skip(1).map(|memory| memory.name.as_str()).collect();
-    let fast = |tensor| !slower.contains(&graph.devices[graph.tensors[tensor].device].as_str());
-    let net = Net::of(graph, &request.scope, &fast).map_err(|_| unsized_graph(graph))?;
+    let net = net_of(graph, request)?;
     let merged = if request.has(Lever::InPlace) { net.merged() } else { net.plain() };
     Ok((net, merged))
+}
+
+/// The nets of some graphs, each made once: of a large graph that takes some milliseconds.
+pub struct Nets<'a> {
+    request: &'a Request,
+    known: Vec<(&'a Graph, Net)>,
+}
+
+impl<'a> Nets<'a> {
+    /// No net yet. Of the request, the scope and the memories count.
+    pub fn new(request: &'a Request) -> Nets<'a> {
+        Nets { request, known: Vec::new() }
+    }
+
+    /// Returns the storages of a graph and what of them may be one, as [`read`] does for a request with these levers.
+    ///
+    /// # Errors
+    /// A tensor without a size.
+    pub fn read(&mut self, graph: &'a Graph, is_in_place: bool) -> Result<(&Net, Merged), Message> {
+        let is_same = |known: &Graph| std::ptr::eq(known, graph) || *known == *graph;
+        let at = match self.known.iter().position(|(known, _)| is_same(known)) {
+            Some(at) => at,
+            None => {
+                self.known.push((graph, net_of(graph, self.request)?));
+                self.known.len() - 1
+            }
+        };
+        let net = &self.known[at].1;
+        Ok((net, if is_in_place { net.merged() } else { net.plain() }))
+    }
+}
+
+fn net_of(graph: &Graph, request: &Request) -> Result<Net, Message> {
+    let fast = |tensor| !request.is_slower(&graph.devices[graph.tensors[tensor].device]);
+    Net::of(graph, &request.scope, &fast).map_err(|_| unsized_graph(graph))
 }
 
 fn unsized_graph(graph: &Graph) -> Message {
@@ -45,8 +78,8 @@ fn unsized_graph(graph: &Graph) -> Message {
         .count("tensors", graph.tensors.len() as u64)
 }
 
-/// Plans a graph within a capacity of the fast memory; the least peak found if that does not do, and none if a slower memory is too
-/// small. No exact search begins once `stop` is true.
+/// Plans a graph within a capacity of the fast memory, in bytes. Returns the plan of the least peak found if none is within it, and
+/// none if a slower memory is too small or the planner returns no plan. Nothing is searched once `stop` is true.
 ///
 /// # Errors
 /// A graph without sizes, or a plan that breaks a rule.
@@ -59,17 +92,38 @@ pub fn finish(
     let (net, merged) = read(graph, request)?;
     let graph = in_place(graph, &merged.pairs, &net.root);
     let problem = lifetimes(&graph, &request.scope).map_err(|error| error.message(&graph))?;
-    let mut best = plan(&graph, &problem, request, FIRST[2], &[])?;
+    // Once time is up, one planner that is fast has to do.
+    let first = if stop() { USUAL[2] } else { PORTFOLIO };
+    let Some(mut best) = plan(&graph, &problem, request, first)? else { return Ok(None) };
     for nodes in NODES {
-        if best.as_ref().is_none_or(|found| found.peak <= capacity) || stop() {
+        if best.peak <= capacity || stop() {
             break;
         }
-        let most = capacity.to_string();
-        let prover = [("capacity", most.as_str()), (PROVER_NODES, nodes)];
-        let exact = plan(&graph, &problem, request, PROVER.info().id, &prover)?;
-        best = exact.filter(|exact| best.as_ref().is_some_and(|found| exact.peak < found.peak)).or(best);
+        let exact = exact(&best, request, capacity, nodes)?;
+        best = exact.filter(|exact| exact.peak < best.peak).unwrap_or(best);
     }
-    Ok(best)
+    Ok(Some(best))
+}
+
+/// Looks for a plan within a capacity, with a number of nodes of the exact search. That holds one capacity for every memory, so it
+/// places what lies in the fast memory; the rest stays where `found` has it.
+fn exact(found: &Finished, request: &Request, capacity: u64, nodes: &str) -> Result<Option<Finished>, Message> {
+    let mut fast = found.problem.clone();
+    let is_slow: Vec<bool> = fast.memories.iter().map(|memory| request.is_slower(&memory.device)).collect();
+    for buffer in fast.buffers.iter_mut().filter(|buffer| is_slow[buffer.memory.index()]) {
+        *buffer = Buffer { size: 0, gaps: Vec::new(), fixed: None, ..buffer.clone() };
+    }
+    let capacity = capacity.to_string();
+    let options = [("capacity", capacity.as_str()), (PROVER_NODES, nodes)];
+    let Some(mut plan) = planned(&found.graph, &fast, PROVER.info().id, &options) else { return Ok(None) };
+    for (id, buffer) in found.problem.buffers.enumerate().filter(|(_, buffer)| is_slow[buffer.memory.index()]) {
+        if let Some((place, before)) = plan.places[id].as_mut().zip(found.plan.places[id]) {
+            place.offset = before.offset;
+            let size = &mut plan.pools[place.pool].size;
+            *size = (*size).max(before.offset + buffer.size);
+        }
+    }
+    checked(&found.graph, &found.problem, request, plan)
 }
 
 /// Plans a graph at once, for a picture of it: nothing is searched unless the buffers are few.
@@ -80,22 +134,24 @@ pub fn quick(graph: &Graph, request: &Request) -> Result<Finished, Message> {
     let (net, merged) = read(graph, request)?;
     let graph = in_place(graph, &merged.pairs, &net.root);
     let problem = lifetimes(&graph, &request.scope).map_err(|error| error.message(&graph))?;
-    let id = if problem.buffers.len() <= MANY_LISTED { FIRST[2] } else { USUAL[2] };
-    plan(&graph, &problem, request, id, &[])?.ok_or_else(|| Message::new("fit.no-room"))
+    let id = if problem.buffers.len() <= MANY_LISTED { PORTFOLIO } else { USUAL[2] };
+    plan(&graph, &problem, request, id)?.ok_or_else(|| Message::new("fit.no-room"))
 }
 
-fn plan(
-    graph: &Graph,
-    problem: &Problem,
-    request: &Request,
-    id: &str,
-    options: &[(&str, &str)],
-) -> Result<Option<Finished>, Message> {
-    let Some(planner) = planner::find(id) else { return Ok(None) };
-    let Ok(options) = planner.info().options(options.iter().copied()) else { return Ok(None) };
-    let Ok(mut plan) = planner.plan(Input { problem, graph: Some(graph) }, &options, &mut Silent) else {
-        return Ok(None);
-    };
+/// The plan of a planner with its default options; none if it returns none, or if a slower memory is too small for it.
+fn plan(graph: &Graph, problem: &Problem, request: &Request, id: &str) -> Result<Option<Finished>, Message> {
+    let Some(plan) = planned(graph, problem, id, &[]) else { return Ok(None) };
+    checked(graph, problem, request, plan)
+}
+
+fn planned(graph: &Graph, problem: &Problem, id: &str, options: &[(&str, &str)]) -> Option<Plan> {
+    let planner = planner::find(id)?;
+    let options = planner.info().options(options.iter().copied()).ok()?;
+    planner.plan(Input { problem, graph: Some(graph) }, &options, &mut Silent).ok()
+}
+
+/// A plan that passes the check, with its bytes in the fast memory; none if a slower memory is too small for it.
+fn checked(graph: &Graph, problem: &Problem, request: &Request, mut plan: Plan) -> Result<Option<Finished>, Message> {
     name_pools(&mut plan, request);
     if let Some(violation) = check(problem, &plan).first() {
         return Err(violation.message(problem));
@@ -124,10 +180,41 @@ fn plan(
 fn name_pools(plan: &mut Plan, request: &Request) {
     let [fast, slower @ ..] = &request.budget.memories[..] else { return };
     let is_slow = |pool: &Pool| slower.iter().any(|memory| memory.name == pool.device);
-    if plan.pools.len() < 2 || plan.pools.iter().filter(|pool| !is_slow(pool)).count() > 1 {
+    if plan.pools.iter().filter(|pool| !is_slow(pool)).count() > 1 {
         return;
     }
     for pool in plan.pools.iter_mut() {
         pool.name = if is_slow(pool) { pool.device.clone() } else { fast.name.clone() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fit::StoredIn;
+    use crate::import::{self, Answers, Document};
+
+    /// In the fast memory a then b, 8 bytes each and never alive together; kept is 64 bytes of the slower one.
+    const TWO: &str = r#"{"format":"memory-graph/1","name":"two","tensors":[
+        {"name":"x","dtype":"int8","shape":[4],"kind":"input"},{"name":"kept","dtype":"int8","shape":[64],"kind":"intermediate","device":"DRAM"},{"name":"a","dtype":"int8","shape":[8],"kind":"intermediate"},
+        {"name":"m","dtype":"int8","shape":[4],"kind":"intermediate"},{"name":"b","dtype":"int8","shape":[8],"kind":"intermediate"},{"name":"y","dtype":"int8","shape":[4],"kind":"output"}],"nodes":[
+        {"name":"n0","op":"f","inputs":["x"],"outputs":["kept","a"]},{"name":"n1","op":"f","inputs":["a"],"outputs":["m"]},
+        {"name":"n2","op":"f","inputs":["m"],"outputs":["b"]},{"name":"n3","op":"f","inputs":["b","kept"],"outputs":["y"]}]}"#;
+
+    #[test]
+    fn the_exact_search_holds_the_fast_memory_alone_to_its_capacity() {
+        let read = import::read(TWO.as_bytes(), Answers::default()).expect("a graph");
+        let Document::Graph(graph) = read.document else { panic!("a graph") };
+        let memory = |name: &str, size| StoredIn { name: name.into(), size, cost: 1 };
+        let mut request = Request::default();
+        request.budget.memories = vec![memory("SRAM", 16), memory("DRAM", 64)];
+        let problem = lifetimes(&graph, &request.scope).expect("sizes");
+        let apart = plan(&graph, &problem, &request, "naive").expect("a legal plan").expect("it has room");
+        let found = exact(&apart, &request, 16, "50000").expect("a legal plan").expect("a plan within 16 bytes");
+        assert!(apart.peak > 16 && found.peak <= 16, "{} {}", apart.peak, found.peak);
+        let kept = problem.buffers.ids().find(|id| problem.buffers[*id].name == "kept").expect("the slower one");
+        let pool = |plan: &Plan| plan.places[kept].map(|place| (plan.pools[place.pool].clone(), place.offset));
+        assert_eq!(pool(&found.plan), pool(&apart.plan));
+        assert_eq!(pool(&found.plan).map(|(pool, _)| pool.size), Some(64));
     }
 }

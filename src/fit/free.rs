@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::change::GraphChange;
-use super::finish::read;
+use super::finish::{Nets, read};
 use super::instance::{Lever, Request};
 use super::order::{Found, best, is_chain, precedence};
 use super::record::{MoveRecord, Peaks, Why};
@@ -113,23 +113,24 @@ impl Free {
         request: &Request,
         before: u64,
     ) -> Result<Vec<(MoveRecord, GraphChange)>, Message> {
-        let plain = Request { allow: [Lever::Planner].into(), ..request.clone() };
-        let views = (Lever::Views, "fit.move-views", viewed, &plain);
-        let order = (Lever::Order, "fit.move-order", &self.graph, request);
-        let load = |graph: &Graph, request: &Request| Ok::<u64, Message>(fullest(&read(graph, request)?.1));
+        let mut nets = Nets::new(request);
+        let in_place = request.has(Lever::InPlace);
+        let views = (Lever::Views, "fit.move-views", viewed, false);
+        let order = (Lever::Order, "fit.move-order", &self.graph, in_place);
+        let is_lower = fullest(&nets.read(&self.first, false)?.1) < fullest(&nets.read(viewed, false)?.1);
         // What lies in a concatenation comes before or after what lies in place: whichever way it lowers the load.
-        let rest = match load(&self.first, &plain)? < load(viewed, &plain)? {
+        let rest = match is_lower {
             true => {
-                [(Lever::Views, PARTS, &self.first, &plain), (Lever::InPlace, "fit.move-inplace", &self.first, request)]
+                [(Lever::Views, PARTS, &self.first, false), (Lever::InPlace, "fit.move-inplace", &self.first, in_place)]
             }
             false => {
-                [(Lever::InPlace, "fit.move-inplace", viewed, request), (Lever::Views, PARTS, &self.first, request)]
+                [(Lever::InPlace, "fit.move-inplace", viewed, in_place), (Lever::Views, PARTS, &self.first, in_place)]
             }
         };
         let levers = [views].into_iter().chain(rest).chain([order]);
         let (mut peak, mut found) = (before, Vec::new());
-        for (lever, key, graph, allowed) in levers.filter(|(lever, ..)| request.has(*lever)) {
-            let merged = read(graph, allowed)?.1;
+        for (lever, key, graph, in_place) in levers.filter(|(lever, ..)| request.has(*lever)) {
+            let merged = nets.read(graph, in_place)?.1;
             let after = fullest(&merged);
             let has_parts = key == PARTS && graph.nodes.iter().any(|node| stated_parts(node).is_some());
             if after >= peak && !has_parts {
@@ -152,7 +153,7 @@ impl Free {
                 tensors,
                 ..MoveRecord::default()
             };
-            found.push((told, GraphChange::Free(Rc::new(graph.clone()), allowed.has(Lever::InPlace))));
+            found.push((told, GraphChange::Free(Rc::new(graph.clone()), in_place)));
             peak = peak.min(after);
         }
         Ok(found)

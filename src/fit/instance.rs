@@ -276,6 +276,11 @@ impl Request {
         self.allow.contains(&lever)
     }
 
+    /// Whether a device is one of the slower memories.
+    pub fn is_slower(&self, device: &str) -> bool {
+        self.budget.memories.iter().skip(1).any(|memory| memory.name == device)
+    }
+
     /// Bytes that the fast memory has for tensors.
     ///
     /// # Errors

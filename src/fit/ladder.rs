@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::finish::read;
+use super::finish::Nets;
 use super::free::side_by_side;
 use super::instance::{Bounds, Lever, Request};
 use super::order::{best, is_chain, precedence};
@@ -28,6 +28,7 @@ pub fn ladder(
     stop: &dyn Fn() -> bool,
 ) -> Result<Vec<LeverRecord>, Message> {
     let mut rows = Vec::new();
+    let mut nets = Nets::new(request);
     let capacity = request.available()?;
     let plain = Request { allow: [Lever::Planner].into(), ..request.clone() };
     let viewed = views(graph);
@@ -42,19 +43,19 @@ pub fn ladder(
             Lever::Order => original,
             _ => graph,
         };
-        let (net, merged) = read(graph, &alone)?;
+        let (net, merged) = nets.read(graph, alone.has(Lever::InPlace))?;
         let reached = merged.load.iter().copied().max().unwrap_or(0);
         let is_small = net.ops.len() <= MOST && !stop();
         match lever {
             Lever::Planner | Lever::InPlace | Lever::Views => row.peak = Some(reached),
             Lever::Order => {
                 // Alone: no output takes over an input, and every copy is made.
-                let needs = precedence(graph, &net);
+                let needs = precedence(graph, net);
                 if is_chain(&needs) {
                     row.peak = Some(before);
                     row.reason = Some(Why::new("fit.one-order", &[]));
                 } else {
-                    row.peak = best(&net, &needs, false, stop).map(|found| found.peak.min(before));
+                    row.peak = best(net, &needs, false, stop).map(|found| found.peak.min(before));
                 }
             }
             Lever::Bank | Lever::Spill if request.budget.memories.len() < 2 => {
@@ -62,7 +63,7 @@ pub fn ladder(
                 row.reason = Some(Why::new("fit.one-memory", &[]));
             }
             Lever::Stripes if is_small => {
-                let mut ranges = Ranges::new(&net, &merged);
+                let mut ranges = Ranges::new(net, &merged);
                 let order = |price: &Price, moves| request.prefer.key(price, moves);
                 let least = ranges.least(stop);
                 if let Some(way) = least.and_then(|least| ranges.cheapest(least.max(capacity), &order, stop)) {
@@ -81,7 +82,7 @@ pub fn ladder(
         if row.reason.is_none() && row.peak == Some(before) && row.price == nothing {
             let copy = refused.first().filter(|_| lever == Lever::Views);
             let copy = copy.map(|&(id, key)| Why::new(key, &[("name", graph.nodes[id].name.clone())]));
-            let why = copy.or_else(|| idle(lever, graph, &net, &merged));
+            let why = copy.or_else(|| idle(lever, graph, net, &merged));
             row.reason = Some(why.unwrap_or_else(|| Why::new("fit.saves-nothing", &[])));
         }
         rows.push(row);

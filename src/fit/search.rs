@@ -1,4 +1,5 @@
-//! Changes together: from every state the ones that relieve the fullest step over the capacity, and stripes of what is left.
+//! Searches combinations of changes: each state is extended by changes of single buffers at its fullest step, and every state is
+//! tried in stripes, too.
 
 use std::collections::BTreeSet;
 
@@ -20,8 +21,8 @@ pub struct ChangedGraph {
     pub price: Price,
     /// The changes.
     pub moves: Vec<MoveRecord>,
-    /// The same, to be made again.
-    pub steps: Vec<GraphChange>,
+    /// The same changes, in a form that can be applied again.
+    pub changes: Vec<GraphChange>,
 }
 
 /// The best answer so far.
@@ -33,8 +34,8 @@ pub struct Best {
     pub price: Price,
     /// The changes.
     pub moves: Vec<MoveRecord>,
-    /// The same, to be made again.
-    pub steps: Vec<GraphChange>,
+    /// The same changes, in a form that can be applied again.
+    pub changes: Vec<GraphChange>,
 }
 
 /// What a search gives.
@@ -42,16 +43,16 @@ pub struct Best {
 pub struct Outcome {
     /// The cheapest answer; none if none was found.
     pub best: Option<Best>,
-    /// Least that was found: peaks of plans, and loads of states that no plan can bring within the capacity.
+    /// The smallest of the peaks of plans and the loads above the capacity, in bytes; `u64::MAX` if there is none.
     pub least: u64,
     /// Slower memories that were too small for what was moved there.
     pub small: BTreeSet<String>,
-    /// States looked at.
+    /// Looks at states, summed over all beams: a state of two beams counts twice.
     pub states: u64,
-    /// Whether every state was looked at.
+    /// Whether the last beam left out no state that could be cheaper than `best`.
     pub exhausted: bool,
-    /// Whether some stripes fit by their load and had no plan: something cheaper may fit.
-    pub is_tightened: bool,
+    /// Whether some state fits by its load, but no plan within the capacity was found for it: then `best` is not proved cheapest.
+    pub has_unplanned: bool,
 }
 
 impl Default for Outcome {
@@ -63,21 +64,24 @@ impl Default for Outcome {
             small: BTreeSet::new(),
             states: 0,
             exhausted: false,
-            is_tightened: false,
+            has_unplanned: false,
         }
     }
 }
 
-/// Most changes of single storages in one answer.
+/// Most changes of single buffers in one answer.
 const DEEPEST: usize = 64;
 /// Most states of a search that looks at everything.
 const ALL: usize = 2000;
+/// A beam wider than this is run only if its width times the operators is at most [`MOST_WORK`].
+const NARROW: usize = 4;
+const MOST_WORK: usize = 40_000;
 
 /// A state with what the search reads of it.
 pub struct Read {
     /// The state.
     pub state: ChangedGraph,
-    /// Its storages.
+    /// Its buffers.
     pub net: Net,
     /// What of them is one.
     pub merged: Merged,
@@ -102,21 +106,23 @@ impl Search<'_> {
         self.request.prefer.key(price, moves)
     }
 
-    /// Widths of the beams over changes of single storages, narrow first, so that there is an answer early; the last looks at all
-    /// states. One that looks at no such change if none is allowed.
+    /// Returns the widths of the beams, narrow first, so that there is an answer early. The last keeps up to `ALL` states. A width of
+    /// 0 alone if no lever that changes single buffers is allowed.
     pub fn widths(&self) -> &'static [usize] {
         let rests = [Lever::Bank, Lever::Spill, Lever::Recompute].iter().any(|lever| self.request.has(*lever));
         if rests { &[1, 4, 32, ALL] } else { &[0] }
     }
 
-    /// Looks for the cheapest changes of `start` with a beam of this width, beyond what `outcome` has. Nothing is looked for if
-    /// everything has been, if the graph is too large for the width, or if time is up.
+    /// Extends `outcome` by a beam search of this width from `start`; width 0 looks at `start` alone. The start is looked at
+    /// even when time is up. Returns at once if `outcome` is exhausted, or if the graph is too large for the width.
     ///
     /// # Errors
     /// A graph without sizes, or a plan that breaks a rule.
     pub fn run(&self, start: &ChangedGraph, width: usize, outcome: &mut Outcome) -> Result<(), Message> {
-        let is_wide = width > 4 && width * start.graph.nodes.len() > 40_000;
-        if outcome.exhausted || is_wide || (width > 0 && (self.stop)()) {
+        let is_wide = width > NARROW && width * start.graph.nodes.len() > MOST_WORK;
+        // The start is looked at in any case: what costs nothing may be enough.
+        let is_late = width > 0 && outcome.states > 0 && (self.stop)();
+        if outcome.exhausted || is_wide || is_late {
             return Ok(());
         }
         outcome.exhausted = match width {
@@ -130,18 +136,18 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The peak that single changes reach one after the other, each the one that relieves the fullest steps most, and their price:
-    /// what a lever does without others, not the best that it could do.
+    /// Applies, one after the other, the single change that lowers the excess most, until the graph fits or nothing helps. Returns
+    /// the largest load reached, in bytes, and its price. Limits of prices are not checked, and the result is not the best possible.
     ///
     /// # Errors
     /// A graph without sizes.
     pub fn greedy(&self, graph: &Graph) -> Result<(u64, Price), Message> {
         let start =
-            ChangedGraph { graph: graph.clone(), price: Price::default(), moves: Vec::new(), steps: Vec::new() };
+            ChangedGraph { graph: graph.clone(), price: Price::default(), moves: Vec::new(), changes: Vec::new() };
         let mut best = self.read(start)?;
-        while best.peak > self.capacity && best.state.steps.len() < DEEPEST && !(self.stop)() {
+        while best.peak > self.capacity && best.state.changes.len() < DEEPEST && !(self.stop)() {
             let mut next: Option<Read> = None;
-            for state in self.moves(&best, &mut true) {
+            for state in self.successors(&best, &mut true) {
                 let read = self.read(state)?;
                 let key = |read: &Read| (self.excess(read), self.key(&read.state.price, 0));
                 if self.excess(&read) < self.excess(&best) && next.as_ref().is_none_or(|next| key(&read) < key(next)) {
@@ -160,7 +166,7 @@ impl Search<'_> {
         Ok(Read { state, net, merged, peak })
     }
 
-    /// One beam; whether it looked at everything.
+    /// Runs one beam. Returns true if it left no state out.
     fn beam(&self, start: &ChangedGraph, width: usize, outcome: &mut Outcome) -> Result<bool, Message> {
         let mut states = vec![self.read(start.clone())?];
         let mut is_whole = true;
@@ -169,7 +175,7 @@ impl Search<'_> {
         for depth in 0.. {
             let mut next = Vec::new();
             for read in &states {
-                if (self.stop)() {
+                if depth > 0 && (self.stop)() {
                     return Ok(false);
                 }
                 self.look(read, outcome)?;
@@ -181,14 +187,11 @@ impl Search<'_> {
                     is_whole = false;
                     continue;
                 }
-                for state in self.moves(read, &mut is_whole) {
+                for state in self.successors(read, &mut is_whole) {
                     let mut name: Vec<String> =
                         state.moves.iter().map(|one| format!("{:?}{:?}", one.why, one.tensors)).collect();
                     name.sort_unstable();
-                    let moves = state.moves.len() as u64;
-                    let is_dear = outcome.best.as_ref().is_some_and(|best| {
-                        self.key(&state.price, moves) >= self.key(&best.price, best.moves.len() as u64)
-                    });
+                    let is_dear = self.is_dear(&state.price, state.moves.len(), outcome);
                     if !is_dear && self.request.affords(&state.price, self.total) && seen.insert(name) {
                         next.push(self.read(state)?);
                     }
@@ -208,7 +211,7 @@ impl Search<'_> {
         Ok(is_whole)
     }
 
-    /// Bytes over the capacity, summed over the steps: spread fullness counts as more than one full step.
+    /// Returns the bytes above the capacity, summed over the steps: two steps that are too full count more than one.
     fn excess(&self, read: &Read) -> u64 {
         read.merged.load.iter().map(|load| load.saturating_sub(self.capacity)).fold(0, u64::saturating_add)
     }
@@ -217,14 +220,15 @@ impl Search<'_> {
     fn look(&self, read: &Read, outcome: &mut Outcome) -> Result<(), Message> {
         outcome.states += 1;
         let small = self.small(&read.state)?;
-        if !small.is_empty() {
+        let has_room = small.is_empty();
+        if !has_room {
             outcome.small.extend(small);
         } else if read.peak > self.capacity {
             outcome.least = outcome.least.min(read.peak);
         }
         if read.peak <= self.capacity {
-            let gap = self.offer(&read.state, &Way::default(), read, outcome, self.capacity)?;
-            outcome.is_tightened |= gap.is_some();
+            let missing = self.offer(&Way::default(), read, outcome)?;
+            outcome.has_unplanned |= missing.is_some();
             return Ok(());
         }
         if !self.request.has(Lever::Stripes) {
@@ -233,11 +237,12 @@ impl Search<'_> {
         let mut ranges = Ranges::new(&read.net, &read.merged);
         let mut capacity = self.capacity;
         let affords = |price: &Price| self.request.affords(&read.state.price.plus(*price), self.total);
-        // Addresses may need more than the load: then the load is held lower, each time by twice as much.
+        // A plan may need more bytes than the load: each time, the load is held lower by the missing bytes, by twice, four times …
         for times in 0..8 {
             let way = ranges.cheapest(capacity, &|price, moves| self.key(price, moves), self.stop);
             let Some(way) = way.filter(|way| affords(&way.price)) else {
-                if capacity == self.capacity && read.net.ops.len() <= 2000 && !(self.stop)() {
+                let is_first = capacity == self.capacity;
+                if has_room && is_first && read.net.ops.len() <= 2000 && !(self.stop)() {
                     let least = if self.limits() {
                         ranges.least_at(&|price, moves| self.key(price, moves), &affords, self.stop)
                     } else {
@@ -248,9 +253,9 @@ impl Search<'_> {
                 }
                 return Ok(());
             };
-            let Some(gap) = self.offer(&read.state, &way, read, outcome, self.capacity)? else { return Ok(()) };
-            capacity = capacity.saturating_sub(gap << times);
-            outcome.is_tightened = true;
+            let Some(missing) = self.offer(&way, read, outcome)? else { return Ok(()) };
+            capacity = capacity.saturating_sub(missing << times);
+            outcome.has_unplanned = true;
         }
         Ok(())
     }
@@ -276,52 +281,52 @@ impl Search<'_> {
         Ok(small)
     }
 
-    /// The state that these changes lead to, made again one after the other; none if one of them is none that may be made, or what
-    /// comes out does not fit.
+    /// Applies the recorded changes to `start` in order and plans the result. Returns none if a record matches no legal change, if a
+    /// limit of prices is exceeded, or if the plan is above the capacity.
     ///
     /// # Errors
     /// A graph without sizes, or a plan that breaks a rule.
-    pub fn redo(&self, start: &ChangedGraph, told: &[MoveRecord]) -> Result<Option<Best>, Message> {
-        let is_free = |(own, told): (&MoveRecord, &MoveRecord)| own.is_like(told);
-        let free = start.moves.len();
-        if told.len() < free || !start.moves.iter().zip(told).all(is_free) {
+    pub fn redo(&self, start: &ChangedGraph, records: &[MoveRecord]) -> Result<Option<Best>, Message> {
+        let is_same = |(own, record): (&MoveRecord, &MoveRecord)| own.is_like(record);
+        let given = start.moves.len();
+        if records.len() < given || !start.moves.iter().zip(records).all(is_same) {
             return Ok(None);
         }
         let mut read = self.read(start.clone())?;
-        let is_single = |told: &&MoveRecord| told.lever != Lever::Stripes.name();
-        let single: Vec<&MoveRecord> = told[free..].iter().take_while(is_single).collect();
-        for &told in &single {
-            let is_told = |state: &ChangedGraph| state.moves.last().is_some_and(|own| own.is_like(told));
-            let Some(next) = self.moves(&read, &mut true).into_iter().find(is_told) else { return Ok(None) };
+        let is_single = |record: &&MoveRecord| record.lever != Lever::Stripes.name();
+        let single: Vec<&MoveRecord> = records[given..].iter().take_while(is_single).collect();
+        for &record in &single {
+            let is_recorded = |state: &ChangedGraph| state.moves.last().is_some_and(|own| own.is_like(record));
+            let Some(next) = self.successors(&read, &mut true).into_iter().find(is_recorded) else { return Ok(None) };
             read = self.read(next)?;
         }
-        let told = &told[free + single.len()..];
-        let Some(way) = self.way(&read, told) else { return Ok(None) };
+        let ranges = &records[given + single.len()..];
+        let Some(way) = self.way(&read, ranges) else { return Ok(None) };
         let price = read.state.price.plus(way.price);
         if !self.request.affords(&price, self.total) {
             return Ok(None);
         }
-        let (own, made): (Vec<_>, Vec<_>) = self.told(&read.state, &read.merged, &way.blocks).into_iter().unzip();
-        if own.len() != told.len() || !own.iter().zip(told).all(|(own, told)| own.is_like(told)) {
+        let (own, made): (Vec<_>, Vec<_>) = self.stripe_records(&read, &way.blocks).into_iter().unzip();
+        if own.len() != ranges.len() || !own.iter().zip(ranges).all(is_same) {
             return Ok(None);
         }
         let graph = striped(&read.state.graph, &read.net, &read.merged, &way.blocks);
         let finished =
             finish(&graph, self.request, self.capacity, self.stop)?.filter(|found| found.peak <= self.capacity);
         let moves = read.state.moves.into_iter().chain(own).collect();
-        let steps = read.state.steps.into_iter().chain(made).collect();
-        Ok(finished.map(|finished| Best { finished, price, moves, steps }))
+        let changes = read.state.changes.into_iter().chain(made).collect();
+        Ok(finished.map(|finished| Best { finished, price, moves, changes }))
     }
 
-    /// The ranges in stripes that are told; none if one of them is none.
-    fn way(&self, read: &Read, told: &[MoveRecord]) -> Option<Way> {
+    /// Returns the ranges that these records name, in order and apart; none if one of them cannot run in stripes.
+    fn way(&self, read: &Read, records: &[MoveRecord]) -> Option<Way> {
         let names: Vec<&str> = read.state.graph.nodes.iter().map(|node| node.name.as_str()).collect();
         let mut ranges = Ranges::new(&read.net, &read.merged);
         let mut way = Way::default();
-        for told in told {
-            let [first, last] = &told.ops[..] else { return None };
+        for record in records {
+            let [first, last] = &record.ops[..] else { return None };
             let at = |wanted: &String| names.iter().position(|name| name == wanted);
-            let block = ranges.in_stripes(at(first)?, at(last)?, told.stripes)?;
+            let block = ranges.in_stripes(at(first)?, at(last)?, record.stripes)?;
             way.price = way.price.plus(block.price);
             way.blocks.push(block);
         }
@@ -329,49 +334,48 @@ impl Search<'_> {
         way.blocks.windows(2).all(|pair| pair[0].last < pair[1].first).then_some(way)
     }
 
-    /// Plans a state in these stripes and keeps it if it is the cheapest; the bytes that are missing if it does not fit.
-    fn offer(
-        &self,
-        state: &ChangedGraph,
-        way: &Way,
-        read: &Read,
-        outcome: &mut Outcome,
-        capacity: u64,
-    ) -> Result<Option<u64>, Message> {
+    /// Whether an answer of this price and number of changes would be no better than the best one.
+    fn is_dear(&self, price: &Price, moves: usize, outcome: &Outcome) -> bool {
+        let key = self.key(price, moves as u64);
+        outcome.best.as_ref().is_some_and(|best| key >= self.key(&best.price, best.moves.len() as u64))
+    }
+
+    /// Plans a state in these stripes and keeps it if it is cheaper than the best answer. Returns the missing bytes if its plan is
+    /// above the capacity.
+    fn offer(&self, way: &Way, read: &Read, outcome: &mut Outcome) -> Result<Option<u64>, Message> {
+        let state = &read.state;
         let price = state.price.plus(way.price);
-        let moves = (state.moves.len() + way.blocks.len()) as u64;
-        let is_dear = outcome
-            .best
-            .as_ref()
-            .is_some_and(|best| self.key(&price, moves) >= self.key(&best.price, best.moves.len() as u64));
-        if is_dear || !self.request.affords(&price, self.total) {
+        if self.is_dear(&price, state.moves.len() + way.blocks.len(), outcome)
+            || !self.request.affords(&price, self.total)
+        {
             return Ok(None);
         }
         let graph = striped(&state.graph, &read.net, &read.merged, &way.blocks);
-        let Some(finished) = finish(&graph, self.request, capacity, self.stop)? else { return Ok(None) };
+        let Some(finished) = finish(&graph, self.request, self.capacity, self.stop)? else { return Ok(None) };
         outcome.least = outcome.least.min(finished.peak);
-        if finished.peak > capacity {
-            return Ok(Some(finished.peak - capacity));
+        if finished.peak > self.capacity {
+            return Ok(Some(finished.peak - self.capacity));
         }
-        let (mut moves, mut steps) = (state.moves.clone(), state.steps.clone());
-        let (told, made): (Vec<_>, Vec<_>) = self.told(state, &read.merged, &way.blocks).into_iter().unzip();
-        moves.extend(told);
-        steps.extend(made);
-        outcome.best = Some(Best { finished, price, moves, steps });
+        let (mut moves, mut changes) = (state.moves.clone(), state.changes.clone());
+        let (records, made): (Vec<_>, Vec<_>) = self.stripe_records(read, &way.blocks).into_iter().unzip();
+        moves.extend(records);
+        changes.extend(made);
+        outcome.best = Some(Best { finished, price, moves, changes });
         Ok(None)
     }
 
-    fn told(&self, state: &ChangedGraph, merged: &Merged, blocks: &[Block]) -> Vec<(MoveRecord, GraphChange)> {
+    /// Returns the record and the change of each range in stripes, that of the fullest step first.
+    fn stripe_records(&self, read: &Read, blocks: &[Block]) -> Vec<(MoveRecord, GraphChange)> {
+        let Read { state, merged, .. } = read;
         let mut load = merged.load.clone();
         let most = |load: &[u64]| load.iter().copied().max().unwrap_or(0);
         let mut order: Vec<&Block> = blocks.iter().collect();
-        // The range of the fullest step comes first.
         order.sort_by_key(|block| std::cmp::Reverse(most(&merged.load[block.first..=block.last])));
         let name = |step: usize| state.graph.nodes[NodeId::from_index(step)].name.clone();
-        let tell = |block: &Block| {
+        let record = |block: &Block| {
             let before = most(&load);
             load[block.first..=block.last].iter_mut().for_each(|load| *load = block.peak);
-            let told = MoveRecord {
+            let record = MoveRecord {
                 lever: Lever::Stripes.name().to_string(),
                 ops: vec![name(block.first), name(block.last)],
                 stripes: block.stripes,
@@ -383,13 +387,13 @@ impl Search<'_> {
                     &[("first", name(block.first)), ("last", name(block.last)), ("count", block.stripes.to_string())],
                 ),
             };
-            (told, GraphChange::Stripes(*block))
+            (record, GraphChange::Stripes(*block))
         };
-        order.into_iter().map(tell).collect()
+        order.into_iter().map(record).collect()
     }
 }
 
-/// The graph with these ranges in stripes.
+/// Returns the graph with these ranges, which are ranges of `net`, in stripes.
 pub fn striped(graph: &Graph, net: &Net, merged: &Merged, blocks: &[Block]) -> Graph {
     if blocks.is_empty() {
         return graph.clone();

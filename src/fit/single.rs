@@ -1,4 +1,4 @@
-//! Changes of single storages: out to a slower memory and back, into one for good, or made again.
+//! Changes of single buffers: out to a slower memory and back, into one for good, or made again.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,9 @@ use crate::transform::{Net, Price, filled_from, written};
 const MOST: usize = 24;
 
 impl Search<'_> {
-    /// The changes of single storages that relieve the fullest step.
-    pub fn moves(&self, read: &Read, is_whole: &mut bool) -> Vec<ChangedGraph> {
+    /// Returns the states after each change of a single buffer that relieves the fullest step. `is_whole` becomes false if there were
+    /// more than could be tried.
+    pub fn successors(&self, read: &Read, is_whole: &mut bool) -> Vec<ChangedGraph> {
         let (net, merged) = (&read.net, &read.merged);
         let Some(step) = (0..merged.load.len()).rev().max_by_key(|&step| merged.load[step]) else { return Vec::new() };
         let uses = plain_uses(net);
@@ -78,9 +79,9 @@ impl Search<'_> {
         told.price = PriceRecord::of(&price, self.total);
         let mut moves = read.state.moves.clone();
         moves.push(told);
-        let mut steps = read.state.steps.clone();
-        steps.push(step);
-        ChangedGraph { graph, price: read.state.price.plus(price), moves, steps }
+        let mut changes = read.state.changes.clone();
+        changes.push(step);
+        ChangedGraph { graph, price: read.state.price.plus(price), moves, changes }
     }
 
     fn spilled(&self, read: &Read, tensor: TensorId, (last, next): (usize, usize), memory: &str) -> ChangedGraph {

@@ -27,7 +27,7 @@ pub struct Answer {
     /// The changed graph and its plan, if it fits.
     pub finished: Option<Finished>,
     /// Its changes, to be made again.
-    pub steps: Vec<GraphChange>,
+    pub changes: Vec<GraphChange>,
     /// The graph with what costs nothing.
     base: Graph,
 }
@@ -107,8 +107,8 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
         },
         held: held(&free.graph, &net, request),
     };
-    let (finished, steps) = outcome.best.clone().map(|best| (best.finished, best.steps)).unzip();
-    let mut answer = Answer { record, finished, steps: steps.unwrap_or_default(), base: free.graph.clone() };
+    let (finished, changes) = outcome.best.clone().map(|best| (best.finished, best.changes)).unzip();
+    let mut answer = Answer { record, finished, changes: changes.unwrap_or_default(), base: free.graph.clone() };
     if request.curve {
         answer.take_curve(request, stop)?;
     }
@@ -133,7 +133,7 @@ impl Run {
 
     /// Whether no other choice of concatenations in parts, and no other change that is allowed, can be cheaper.
     fn is_proof(&self, request: &Request) -> Result<bool, Message> {
-        let is_whole = self.outcome.exhausted && !self.outcome.is_tightened && self.free.graph == self.free.wide;
+        let is_whole = self.outcome.exhausted && !self.outcome.has_unplanned && self.free.graph == self.free.wide;
         Ok(is_whole && is_exact(request, &self.free.graph)?)
     }
 
@@ -142,7 +142,7 @@ impl Run {
         let Some(best) = &self.outcome.best else { return Ok(false) };
         let mut outcome = Outcome::default();
         search.run(&self.start, 0, &mut outcome)?;
-        let is_whole = outcome.exhausted && !outcome.is_tightened && self.free.graph == self.free.wide;
+        let is_whole = outcome.exhausted && !outcome.has_unplanned && self.free.graph == self.free.wide;
         Ok(is_whole && outcome.best.is_some_and(|other| other.price == best.price && other.moves == best.moves))
     }
 }
@@ -170,8 +170,8 @@ pub fn may_part(viewed: &Graph, request: &Request) -> bool {
 /// # Errors
 /// A graph without sizes.
 pub fn start(free: &Free, viewed: &Graph, request: &Request, before: u64) -> Result<ChangedGraph, Message> {
-    let (moves, steps) = free.moves(viewed, request, before)?.into_iter().unzip();
-    Ok(ChangedGraph { graph: free.graph.clone(), price: Price::default(), moves, steps })
+    let (moves, changes) = free.moves(viewed, request, before)?.into_iter().unzip();
+    Ok(ChangedGraph { graph: free.graph.clone(), price: Price::default(), moves, changes })
 }
 
 /// Searches with concatenations in parts and, unless that settles it, with those that copy. What fits as it is stays as it is.

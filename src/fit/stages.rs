@@ -18,24 +18,24 @@ impl Answer {
         let original = request.with_scratch(graph)?;
         let mut stages = vec![quick(&original, &plain)?];
         let (mut base, mut blocks) = (original, Vec::new());
-        for (number, step) in self.steps.iter().enumerate() {
-            if number + 1 == self.steps.len() || stop() {
+        for (number, change) in self.changes.iter().enumerate() {
+            if number + 1 == self.changes.len() || stop() {
                 break;
             }
-            let merges = match step {
+            let merges = match change {
                 GraphChange::Free(_, merges) => *merges,
                 _ => request.has(Lever::InPlace),
             };
             let asked = if merges { request } else { &plain };
-            base = step.apply(&base);
-            if let GraphChange::Stripes(block) = step {
+            base = change.apply(&base);
+            if let GraphChange::Stripes(block) = change {
                 blocks.push(*block);
                 blocks.sort_by_key(|block| block.first);
             }
             let (net, merged) = read(&base, asked)?;
             stages.push(quick(&striped(&base, &net, &merged, &blocks), asked)?);
         }
-        if !self.steps.is_empty() {
+        if !self.changes.is_empty() {
             stages.extend(self.finished.clone());
         }
         Ok(stages)

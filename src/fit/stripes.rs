@@ -137,8 +137,7 @@ impl<'a> Ranges<'a> {
         Some(way)
     }
 
-    /// The smallest capacity that some way stays within, every capacity at which the cheapest way may change, and the
-    /// positions reachable below it; none if `stop` ended it.
+    /// Returns the smallest capacity, in bytes, that some way stays within; none if `stop` ended the search.
     pub fn least(&mut self, stop: &dyn Fn() -> bool) -> Option<u64> {
         let count = self.net.ops.len();
         let mut best = vec![u64::MAX; count + 1];

@@ -244,9 +244,12 @@ pub const MANY_TENSORS: usize = 20_000;
 /// Most buffers of a list that is shown by the last planner of [`FIRST`], which searches.
 pub const MANY_LISTED: usize = 1_000;
 
+/// Id of the planner that runs many others and keeps the best plan.
+pub const PORTFOLIO: &str = best::ID;
+
 /// Ids of the planners that documents are shown by at first unless a planner names their format: a graph; a graph of more
 /// than [`MANY_TENSORS`] or a list of more than [`MANY_LISTED`]; a list of buffers.
-pub const FIRST: [&str; 3] = [inductor_tree::ID, free_list::FIRST_FIT_ID, best::ID];
+pub const FIRST: [&str; 3] = [inductor_tree::ID, free_list::FIRST_FIT_ID, PORTFOLIO];
 
 /// Returns the planner of the tool whose files have this format, if there is one.
 pub fn of_format(format: Format) -> Option<&'static str> {

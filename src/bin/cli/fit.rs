@@ -14,7 +14,7 @@ use memplan::fit::{
 };
 use memplan::graph::Graph;
 use memplan::import::{Format, Imported};
-use memplan::planner::FIRST;
+use memplan::planner::PORTFOLIO;
 use memplan::text::{Locale, Speech};
 
 use super::error::{CliError, note, say_readable};
@@ -142,7 +142,7 @@ impl FitCommand {
         let model = self
             .write
             .as_ref()
-            .map(|path| WriteCommand::within(request.budget.arena(), self.input.path.clone(), FIRST[2], path.clone()));
+            .map(|path| WriteCommand::within(request.budget.arena(), self.input.path.clone(), PORTFOLIO, path.clone()));
         let is_program = model.as_ref().map(WriteCommand::may_write).transpose()?.unwrap_or_default();
         let mut answer = fit(&graph, &request, &stop).map_err(because)?;
         answer.record.search.seconds = Some(begin.elapsed().as_millis() as f64 / 1000.0);
@@ -183,7 +183,7 @@ impl FitCommand {
             write(Some(path), &export::graph(&finished.graph))?;
         }
         if let Some(path) = &self.plan {
-            let file = api::plan_file(&finished.problem, &finished.plan, FIRST[2], BTreeMap::new());
+            let file = api::plan_file(&finished.problem, &finished.plan, PORTFOLIO, BTreeMap::new());
             write(Some(path), &export::plan(&file))?;
         }
         Ok(())

@@ -14,12 +14,12 @@ use crate::export;
 use crate::fit::{Finished, FitRecord, Request, Runtime, fit, told_markdown};
 use crate::import::Document;
 use crate::plan::PlanFile;
-use crate::planner::FIRST;
+use crate::planner::PORTFOLIO;
 use crate::problem::Scope;
 use crate::text::{Locale, Speech};
 
-/// Most milliseconds beyond those of the search in which pictures and the curve of prices are made; a shorter search has no more
-/// than it took.
+/// Time for the curve of prices and the plans of the stages, in milliseconds after the limit of the search. A search that is limited
+/// to less gets its own limit again.
 const BEYOND: f64 = 500.0;
 
 /// Most buffers of a plan that is sent to be shown.
@@ -41,15 +41,15 @@ pub struct FitTask {
 /// When an answer comes with the curve of prices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Curve {
-    /// Not yet: the answer is to be seen soon, and is asked for again.
+    /// No curve: a later search asks for it.
     Later,
-    /// If the search comes to its end; otherwise a longer one is asked for.
+    /// Only if the search ends before its limit.
     AtTheEnd,
-    /// In any case.
+    /// Always.
     Now,
 }
 
-/// An answer that is taken away.
+/// A file that an answer can be saved as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum FitFile {
     /// The changed graph as memory-graph/1.
@@ -96,7 +96,7 @@ pub struct Fitted {
     pub stages: Vec<(usize, Planned)>,
     /// What can be taken away; without a graph and a plan if nothing fits.
     pub files: Vec<(FitFile, Blob)>,
-    /// Whether the search came to its end by itself, and nothing is left out.
+    /// Whether the search and the curve of prices are complete: a longer search finds nothing more.
     pub ended: bool,
     /// If something was found: what of it a TensorFlow Lite model can be written with, or why it cannot.
     pub to_write: Option<Result<AnswerToWrite, Message>>,
@@ -139,7 +139,7 @@ pub(super) fn fitted(
         let order = answer.record.order_to_write(graph, &finished.graph)?;
         Ok(AnswerToWrite { order, room: request.budget.arena() })
     });
-    let ended = is_over && has_curve;
+    let ended = is_over && has_curve && answer.record.search.curve;
     let files = files(&answer.record, task.runtime, answer.finished.as_ref());
     Ok(Fitted { files, stages, ended, to_write, record: answer.record })
 }
@@ -149,7 +149,7 @@ fn shown(stages: Vec<Finished>, changes: usize) -> Vec<(usize, Planned)> {
     let sizes: Vec<usize> = stages.iter().map(|stage| stage.problem.buffers.len()).collect();
     let planned = |(number, stage): (Option<usize>, Finished)| {
         let planned = Planned {
-            planner: FIRST[2].to_string(),
+            planner: PORTFOLIO.to_string(),
             graph: Some(stage.graph),
             ..shown_as_read(&stage.problem, &stage.plan)
         };
@@ -158,7 +158,8 @@ fn shown(stages: Vec<Finished>, changes: usize) -> Vec<(usize, Planned)> {
     numbers(&sizes, changes, MOST).into_iter().zip(stages).filter_map(planned).collect()
 }
 
-/// Number of changes of each stage of so many buffers, none of those above `most`; the last one is that after all changes.
+/// Returns, for each stage, the number of changes made before it; none if it has more than `most` buffers. The last stage is that
+/// after all changes.
 fn numbers(sizes: &[usize], changes: usize, most: usize) -> Vec<Option<usize>> {
     let last = sizes.len().saturating_sub(1);
     let number = |number: usize| if number > 0 && number == last { changes } else { number };
@@ -170,7 +171,7 @@ fn files(record: &FitRecord, runtime: Runtime, finished: Option<&Finished>) -> V
     let report = serde_json::to_string(record).unwrap_or_default() + "\n";
     let mut files = vec![(FitFile::Report, report), (FitFile::Markdown, told_markdown(record, runtime, english))];
     if let Some(Finished { graph, problem, plan, .. }) = finished {
-        let file = PlanFile::new(problem, plan, FIRST[2], BTreeMap::new(), |message| english.say(message));
+        let file = PlanFile::new(problem, plan, PORTFOLIO, BTreeMap::new(), |message| english.say(message));
         files.splice(0..0, [(FitFile::Graph, export::graph(graph)), (FitFile::Plan, export::plan(&file))]);
     }
     files.into_iter().map(|(kind, text)| (kind, Blob(text.into_bytes()))).collect()
@@ -179,6 +180,37 @@ fn files(record: &FitRecord, runtime: Runtime, finished: Option<&Finished>) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Notes that what is made after the search has begun: it has more time than the search.
+    struct Beyond<'a>(&'a std::cell::Cell<bool>);
+
+    impl Listener for Beyond<'_> {
+        fn progress(&mut self, progress: Progress) {
+            if progress.total > 600 {
+                self.0.set(true);
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_whose_curve_was_cut_off_has_not_ended() {
+        let tiny = include_bytes!("../../../tests/data/fit/tiny.json");
+        let document = crate::import::read(tiny, crate::import::Answers::default()).expect("a graph").document;
+        let allow = crate::fit::Lever::ALL.into_iter().collect();
+        let mut request = Request { allow, ..Request::default() };
+        request.budget.memories = vec![crate::fit::StoredIn { name: "SRAM".into(), size: 64, cost: 1 }];
+        let (curve, runtime) = (Curve::AtTheEnd, Runtime::Compiled);
+        let task = FitTask { request, millis: 600, curve, runtime };
+        let ended = |beyond: f64| {
+            let is_beyond = std::cell::Cell::new(false);
+            let clock = || if is_beyond.get() { beyond } else { 0.0 };
+            let fitted =
+                fitted(&task, &document, &Scope::default(), &clock, &mut Beyond(&is_beyond)).expect("an answer");
+            (fitted.record.result == "fits", fitted.record.search.curve, fitted.ended)
+        };
+        assert_eq!(ended(0.0), (true, true, true));
+        assert_eq!(ended(9_999.0), (true, false, false), "the next search makes the whole curve");
+    }
 
     #[test]
     fn a_stage_keeps_its_number_if_others_are_too_large_or_were_not_made() {

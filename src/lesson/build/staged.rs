@@ -160,7 +160,7 @@ fn unit(run: &Run) -> Unit {
 
 /// The plan that the planner of buffer lists, which searches, has for the scene.
 pub fn best_plan(staged: &Staged) -> Option<Plan> {
-    let planner = planner::find(planner::FIRST[2])?;
+    let planner = planner::find(planner::PORTFOLIO)?;
     let input = Input { problem: &staged.run.problem, graph: staged.run.graph.as_deref() };
     planner.plan(input, &planner.info().defaults(), &mut Silent).ok()
 }

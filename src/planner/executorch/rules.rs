@@ -45,7 +45,7 @@ impl Rules {
         Ok(Rules { rules: lines(text).filter_map(rule).collect() })
     }
 
-    /// The lines of a table that fit no buffer by themselves.
+    /// Returns the rules that match no buffer when used alone, and those that cannot be read.
     pub fn idle<'a>(text: &'a str, problem: &Problem, graph: Option<&Graph>) -> Vec<&'a str> {
         let fits = |line: &&str| {
             let arenas = Rules::read(line).map(|rules| rules.arenas(problem.buffers.iter(), graph));
@@ -68,7 +68,7 @@ impl Rules {
         self.rules.iter().find(fits).map(|rule| rule.mem_id)
     }
 
-    /// The arena of every buffer that some rule fits.
+    /// Returns an entry for each buffer, in order: the arena of the first rule that fits, or none. Arenas count from 1.
     pub fn arenas<'a>(&self, buffers: impl Iterator<Item = &'a Buffer>, graph: Option<&Graph>) -> Vec<Option<u32>> {
         if self.rules.is_empty() {
             return buffers.map(|_| None).collect();
