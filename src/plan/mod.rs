@@ -235,7 +235,10 @@ impl Plan {
     pub fn pool_title(&self, pool: PoolId) -> Message {
         let alone = |pool: &&Pool| {
             let is_named = pool.role == PoolRole::Arena && !pool.name.is_empty();
-            is_named && self.pools.len() > 1 && self.pools.iter().filter(|other| other.name == pool.name).count() == 1
+            let is_own = pool_words(&pool.name).key != "pool.arena";
+            is_named
+                && (self.pools.len() > 1 || is_own)
+                && self.pools.iter().filter(|other| other.name == pool.name).count() == 1
         };
         let named = self.pools.get(pool).filter(alone);
         let is_storage = self.pools.get(pool).is_some_and(|pool| pool.role == PoolRole::Storage);

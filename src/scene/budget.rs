@@ -4,7 +4,7 @@ use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Color, Ink, Texture};
 use super::lines;
-use super::mark::{Anchor, Layer, Mark, Text};
+use super::mark::{Anchor, Layer, Mark, Shape, Text};
 use super::pointer;
 use crate::base::Message;
 
@@ -27,7 +27,7 @@ pub fn draw(drawing: &Drawing, budget: u64, labels: &[Mark], layer: &mut Layer) 
         if top > budget && count <= MOST {
             let from = place.offset.max(budget);
             if let Some(rect) = drawing.region(band, buffer.live, from, top - from).cut(&plot) {
-                layer.rect(rect, Ink::texture(Color::Error, Texture::Waste));
+                layer.rect(rect, Ink::texture(Color::Error, Texture::Gap));
             }
         }
     });
@@ -40,14 +40,26 @@ pub fn draw(drawing: &Drawing, budget: u64, labels: &[Mark], layer: &mut Layer) 
     let line = Rect::new(plot.x, y - 2.0, plot.w, 4.0);
     pointer::again(labels, |letters| letters.meets(&line), layer);
     let words = drawing.say(&Message::new("fit.line").bytes("bytes", budget));
-    let at = |below: f64| drawing.words(words.clone(), (plot.right() - 6.0, y + below), Anchor::End, 11.5).bold();
-    // Above its line, unless the header of the pool has the peak there.
-    let is_taken = |text: &Text| band.head.is_some_and(|head| head.meets(&text.bounds()));
-    let text = Some(at(-10.0)).filter(|text| !is_taken(text)).unwrap_or_else(|| at(11.0));
+    let at = |(x, anchor): (f64, Anchor), below: f64| drawing.words(words.clone(), (x, y + below), anchor, 11.5).bold();
+    let (right, left) = ((plot.right() - 6.0, Anchor::End), (plot.x + 6.0, Anchor::Start));
+    let others: Vec<Rect> = labels.iter().filter_map(letters).collect();
+    let room = Rect::new(plot.x, plot.y, plot.w, plot.h);
+    let is_free = |text: &Text| {
+        let (bounds, letters) = (text.bounds(), lines::letters(text));
+        room.contains((bounds.x, bounds.y)) && !others.iter().any(|other| other.meets(&letters))
+    };
+    // Above its line at the right, or the first place after that where no other words are.
+    let places = [(right, -10.0), (right, 11.0), (left, -10.0), (left, 11.0)];
+    let text = places.into_iter().map(|(end, below)| at(end, below)).find(is_free).unwrap_or_else(|| at(right, 11.0));
     let text = text.halo(Color::Background, 4.0);
-    let bounds = text.bounds();
-    if Rect::new(plot.x, plot.y, plot.w, plot.h).contains((bounds.x, bounds.y)) {
-        lines::plate(&text, Color::Background, layer);
-        layer.text(text, color);
+    lines::plate(&text, Color::Background, layer);
+    layer.text(text, color);
+}
+
+/// The box of the letters of a mark that is a text.
+fn letters(mark: &Mark) -> Option<Rect> {
+    match &mark.shape {
+        Shape::Text(text) => Some(lines::letters(text)),
+        _ => None,
     }
 }

@@ -194,8 +194,8 @@ fn bad_input_is_refused_in_a_sentence_with_the_remedy() {
         (&["--memory", "SRAM=1e30"], "SRAM=1e30 is no memory. Use NAME=SIZE"),
         (&["--memory", "SRAM=1K", "--memory", "DRAM=1M@-3"], "DRAM=1M@-3 is no memory. Use NAME=SIZE"),
         (&["--memory", "SRAM=1K", "--persistent", "2K"], "nothing is left for tensors. State a larger memory or less"),
-        (&["--memory", "SRAM=1K", "--persistent=-4"], "-4 is no size. Use a number and a unit, such as 64 KiB"),
-        (&["--memory", "SRAM=1K", "--persistent", "3%"], "3% is no size. Use a number and a unit, such as 64 KiB"),
+        (&["--memory", "SRAM=1K", "--persistent=-4"], "-4 is no size. Use a number, with a point"),
+        (&["--memory", "SRAM=1K", "--persistent", "3%"], "3% is no size. Use a number, with a point"),
         (&["--memory", "SRAM=1K", "--scratch", "9007199254740991"], "nothing is left for tensors."),
         (&["--memory", "SRAM=1K", "--scratch=-4"], "-4 is neither a size nor a file. Use a size such as 8KiB, or"),
         (

@@ -4,9 +4,9 @@ use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
 use crate::app::context::Page;
-use crate::app::context::sentence::size;
+use crate::app::context::sentence::{plain_words, size};
 use crate::app::fit::change;
-use crate::app::state::fitting::FitChange;
+use crate::app::state::fitting::{FitChange, Paid, Taken};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::typed::TypedField;
 use crate::base::{Family, Message};
@@ -84,17 +84,26 @@ fn memories(page: &Page) -> Html {
             <legend>{ page.word("fit.memories") }</legend>
             <div class="memory-row head" aria-hidden="true">{ for columns.map(|key| html! { <span>{ page.word(key) }</span> }) }</div>
             { for memories.iter().enumerate().map(row) }
+            if let Some((number, meant)) = page.state.fitting.form.without_unit() { { without_unit(page, number, meant) } }
             <button type="button" class="btn" id="fit-add-memory" onclick={page.on(|| change(FitChange::AddMemory))}>{ glyph(Icon::Add) }{ page.word("fit.memory-add") }</button>
         </fieldset>
     }
 }
 
+/// Says what a size without a unit counts as, and offers what it may have been meant as.
+fn without_unit(page: &Page, number: usize, meant: String) -> Html {
+    let said = Message::new("fit.no-unit").text("text", page.state.fitting.form.memories[number][1].trim());
+    let take = page.speech().say(&Message::new("fit.take-unit").text("size", meant.clone()));
+    html! { <p class="fit-unit" id="fit-no-unit" role="status">{ plain_words(page, &said) }{ " " }
+    <button type="button" class="btn line" onclick={page.on(move || change(FitChange::Memory(number, 1, meant.clone())))}>{ take }</button></p> }
+}
+
 fn taken(page: &Page) -> Html {
     let form = &page.state.fitting.form;
-    let row = |(number, key): (usize, &'static str)| {
+    let row = |(which, key): (Taken, &'static str)| {
         html! {
             <label class="fit-field"><span>{ page.word(key) }</span>
-                { field(page, page.word(key), &form.taken[number], "0 B", move |text| FitChange::Taken(number, text)) }</label>
+                { field(page, page.word(key), &form.taken[which as usize], "0 B", move |text| FitChange::Taken(which, text)) }</label>
         }
     };
     let left = form.request().ok().flatten().and_then(|request| request.available().ok());
@@ -105,7 +114,7 @@ fn taken(page: &Page) -> Html {
     html! {
         <fieldset class="fit-part">
             <legend>{ page.word("fit.taken") }{ " " }<span class="muted">{ page.word("fit.taken.hint") }</span></legend>
-            { for ["fit.scratch", "fit.persistent"].into_iter().enumerate().map(row) }
+            { for [(Taken::Scratch, "fit.scratch"), (Taken::Persistent, "fit.persistent")].into_iter().map(row) }
             <details><summary>{ page.word("fit.by-operator") }</summary>
                 <textarea rows="3" spellcheck="false" aria-label={page.word("fit.by-operator")} placeholder="op,bytes" value={form.operators.clone()} {onchange} /></details>
             // Always there, so that nothing moves under the pointer that leaves a field.
@@ -119,22 +128,22 @@ fn allowed(page: &Page) -> Html {
     let row = |lever: Lever| {
         let (on, name) = (form.allow.contains(&lever), lever.name());
         let (does, id) = (page.word(&Family::FIT_RULE.of([name])), format!("fit-rule-{name}"));
-        html! { <label class={classes!("allow", (!on).then_some("off"))} title={does.clone()}>
+        html! { <label class={classes!("allow", (!on).then_some("off"))} title={format!("{does} (--allow {name})")}>
         <input type="checkbox" id={format!("fit-allow-{name}")} aria-describedby={id.clone()} checked={on} disabled={lever == Lever::Planner}
             onclick={page.on(move || change(FitChange::Allow(lever, !on)))} />
         <span>{ page.word(&Family::FIT_LEVER.of([name])) }</span><span class="muted">{ page.word(price_of(lever)) }</span><span class="visually-hidden" {id}>{ does }</span></label> }
     };
-    let limit = |(number, key): (usize, &'static str)| {
+    let limit = |(which, key, hint): (Paid, &'static str, &'static str)| {
         html! {
             <label class="fit-field"><span>{ page.word(key) }</span>
-                { field(page, page.word(key), &form.limits[number], ["5 %", "1 MiB"][number], move |text| FitChange::Limit(number, text)) }</label>
+                { field(page, page.word(key), &form.limits[which as usize], hint, move |text| FitChange::Limit(which, text)) }</label>
         }
     };
     html! {
         <fieldset class="fit-part">
             <legend>{ page.word("fit.allowed") }{ " " }<span class="muted">{ page.word("fit.allowed.hint") }</span></legend>
             { for Lever::ALL.into_iter().map(row) }
-            { for ["fit.most-macs", "fit.most-bytes"].into_iter().enumerate().map(limit) }
+            { for [(Paid::Macs, "fit.most-macs", "5 %"), (Paid::Bytes, "fit.most-bytes", "1 MiB")].into_iter().map(limit) }
         </fieldset>
     }
 }

@@ -124,6 +124,7 @@ pub fn taken_along(page: &Page, shown: &FitShown) -> Html {
             { for shown.files.iter().map(|(kind, _)| file(*kind)) }
             if let Some(to_write) = page.state.model_to_write() { { model(page, to_write.as_ref().err()) } }
             { without_model(page, shown) }
+            if shown.files.iter().any(|(kind, _)| *kind == FitFile::Plan) { <span class="muted" id="fit-take-hint">{ page.word("fit.take.hint") }</span> }
             <span class="grow"></span>
             <button type="button" class="btn" id="fit-command" title={command.clone()} onclick={copied}>{ glyph(Icon::Copy) }<span class="visually-hidden">{ page.word("fit.copy") }{ " " }</span><code class="cut">{ command }</code></button>
         </footer>

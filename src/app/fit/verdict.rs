@@ -16,10 +16,11 @@ pub fn verdict(page: &Page, shown: &FitShown) -> Html {
     let record = &shown.record;
     let fits = record.result == "fits";
     let (before, after, available) = (record.required.before, record.required.after, record.budget.available);
-    let (key, sure) = match record.result.as_str() {
-        "fits" => ("fit.seal-fits", sureness(record)),
-        "impossible" => ("fit.seal-impossible", proved(record)),
-        _ => ("fit.seal-unknown", Message::new("fit.not-proved")),
+    // What stands after the arrow is a plan, a bound, or the least that was found.
+    let (key, what, sure) = match record.result.as_str() {
+        "fits" => ("fit.seal-fits", "fit.required", sureness(record)),
+        "impossible" => ("fit.seal-impossible", "fit.at-least", proved(record)),
+        _ => ("fit.seal-unknown", "fit.best-found", Message::new("fit.not-proved")),
     };
     let fact = |key: &str, value: Html| html! { <div class="big"><dt>{ page.word(key) }</dt><dd>{ value }</dd></div> };
     let required =
@@ -37,7 +38,7 @@ pub fn verdict(page: &Page, shown: &FitShown) -> Html {
                 { glyph(if fits { Icon::Check } else { Icon::Close }) }{ page.word(key) }</span>
             { remedy(page, record) }
             <dl>
-                { fact("fit.required", required) }
+                { fact(what, required) }
                 { fact("fit.available", size(page, available)) }
                 { fact(if fits { "fit.spare" } else { "fit.excess" }, size(page, rest)) }
                 if fits { { fact("fit.costs", plain_words(page, &record.price_in_words())) } }

@@ -44,13 +44,22 @@ const LIMITS: [&str; 2] = ["macs", "bytes"];
 pub fn typed_size(bytes: u64) -> String {
     let unit = [("GiB", 1u64 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)].into_iter();
     let mut fitting = unit.filter(|(_, size)| bytes > 0 && bytes.is_multiple_of(*size));
-    fitting.next().map_or_else(|| bytes.to_string(), |(name, size)| format!("{} {name}", bytes / size))
+    let (name, size) = fitting.next().unwrap_or(("B", 1));
+    format!("{} {name}", bytes / size)
 }
 
 /// A size in bytes for a link or a command; what is no size as it was typed.
 fn plain_size(text: &str) -> String {
-    read_size(text).map_or_else(|| text.trim().to_string(), |bytes| bytes.to_string())
+    read_size(text).map_or_else(|| in_a_list(text.trim()), |bytes| bytes.to_string())
 }
+
+/// A text of a list in a link, whose parts end at commas.
+fn in_a_list(text: &str) -> String {
+    text.replace(',', " ")
+}
+
+/// Bytes below which a number without a unit was likely meant in another one.
+const FEW: u64 = 4096;
 
 impl FitForm {
     /// The question of the form; none while the size of the first memory is empty.
@@ -89,6 +98,10 @@ impl FitForm {
             Message::new(key).count("line", fault.line as u64).text("text", fault.text)
         })?;
         for (name, text) in LIMITS.into_iter().zip(&self.limits) {
+            // Blanks go, and a decimal comma is no blank.
+            if text.contains(',') {
+                return Err(Message::new("fit.bad-limit").text("text", text.clone()));
+            }
             let text: String = text.chars().filter(|letter| !letter.is_whitespace() && *letter != '+').collect();
             if !text.is_empty() {
                 let wrong = |_| Message::new("fit.bad-limit").text("text", text.clone());
@@ -97,6 +110,13 @@ impl FitForm {
         }
         request.available()?;
         Ok(Some(request))
+    }
+
+    /// The first memory whose size is a small number without a unit: its number, and what it may have been meant as.
+    pub fn without_unit(&self) -> Option<(usize, String)> {
+        let bare = |(at, memory): (usize, &[String; 3])| Some((at, memory[1].trim().parse().ok()?));
+        let mut few = self.memories.iter().enumerate().filter_map(bare).filter(|(_, bytes)| (1..FEW).contains(bytes));
+        few.next().map(|(at, number)| (at, format!("{number} KiB")))
     }
 
     /// The memories whose size is filled in: one that was just added has none yet.
@@ -112,8 +132,8 @@ impl FitForm {
     pub fn parts(&self) -> Vec<(&'static str, String)> {
         let standard = FitForm::default();
         let memory = |[name, size, cost]: &[String; 3]| {
-            let cost = if cost.is_empty() { String::new() } else { format!("@{cost}") };
-            format!("{name}:{}{cost}", plain_size(size))
+            let cost = if cost.is_empty() { String::new() } else { format!("@{}", in_a_list(cost)) };
+            format!("{}:{}{cost}", in_a_list(name), plain_size(size))
         };
         let mut parts = vec![("mem", self.stated().map(memory).collect::<Vec<_>>().join(","))];
         let stated = TAKEN.into_iter().zip(&self.taken).filter(|(_, text)| !text.is_empty());
@@ -124,7 +144,8 @@ impl FitForm {
         if self.allow != standard.allow {
             parts.push(("allow", self.levers()));
         }
-        let limits = LIMITS.into_iter().zip(&self.limits).filter(|(_, text)| !text.is_empty());
+        let is_told = |text: &str| !text.is_empty() && !text.contains(',');
+        let limits = LIMITS.into_iter().zip(&self.limits).filter(|(_, text)| is_told(text));
         let limits: Vec<String> = limits.map(|(key, text)| format!("{key}:{text}")).collect();
         if !limits.is_empty() {
             parts.push(("limit", limits.join(",")));
@@ -222,7 +243,7 @@ mod tests {
         ];
         let form = form(&link);
         assert_eq!(form.memories[1], ["PSRAM", "8 MiB", "10"]);
-        assert_eq!((form.taken[0].as_str(), form.taken[1].as_str()), ("8 KiB", "100"));
+        assert_eq!((form.taken[0].as_str(), form.taken[1].as_str()), ("8 KiB", "100 B"));
         assert_eq!(form.parts(), link.map(|(key, value)| (key, value.to_string())));
         let request = form.request().expect("a question").expect("it is complete");
         assert_eq!(request.available(), Ok(73_728 - 8192 - 100));
@@ -247,6 +268,31 @@ mod tests {
         assert_eq!(why(&[("mem", "SRAM:4"), ("scratch", "4")]), "fit.nothing-left");
         assert_eq!(why(&[("mem", "SRAM:4"), ("ops", "conv")]), "fit.bad-operators");
         assert_eq!(why(&[("mem", "SRAM:4"), ("limit", "macs:some")]), "fit.bad-limit");
+    }
+
+    #[test]
+    fn what_is_typed_with_a_comma_stays_and_is_refused() {
+        let mut form = form(&[("mem", "SRAM:64")]);
+        form.memories[0][1] = "64,5 KiB".into();
+        let why = form.request().expect_err("no size");
+        assert_eq!(why, Message::new("fit.bad-size").text("text", "64,5 KiB"));
+        assert_eq!(form.parts(), [("mem", "SRAM:64 5 KiB".to_string())]);
+        form.limits[0] = "1,5 %".into();
+        form.memories[0][1] = "64.5 KiB".into();
+        assert_eq!(form.request(), Err(Message::new("fit.bad-limit").text("text", "1,5 %")), "never 15 %");
+        form.limits[0].clear();
+        assert_eq!(form.request().map(|asked| asked.map(|request| request.available())), Ok(Some(Ok(66_048))));
+    }
+
+    #[test]
+    fn a_small_number_without_a_unit_is_asked_about() {
+        let asked = |size: &str| {
+            let mut form = FitForm::default();
+            form.memories[0][1] = size.into();
+            form.without_unit()
+        };
+        assert_eq!(asked("64"), Some((0, "64 KiB".into())));
+        assert_eq!(["", "0", "64 B", "64 KiB", "65536", "some"].map(asked), [const { None }; 6]);
     }
 
     #[test]

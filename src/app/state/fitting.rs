@@ -12,18 +12,18 @@ use crate::engine::{
     AnswerToWrite, Curve, FitFile, FitTask, Fitted, MeasureTask, PlannerChoice, WriteForm, WriteTask, Written,
 };
 use crate::fit::{Lever, Prefer, Runtime};
-use crate::planner::FIRST;
+use crate::planner::PORTFOLIO;
 use crate::problem::Scope;
 use crate::scene::Index;
 
-/// Milliseconds of the searches, each for a better answer than the one before, which stays if the search is cancelled, and when
-/// the curve of prices is made.
+/// The searches in order: milliseconds, and whether the curve of prices is made. Each may improve the answer; one that is cancelled
+/// leaves the answer so far.
 pub(super) const SEARCHES: [(u32, Curve); 3] = [(60, Curve::Later), (600, Curve::AtTheEnd), (3_800, Curve::Now)];
 
 /// Key of the reason that a search was stopped.
 pub const CANCELLED: &str = "fault.cancelled";
 
-/// How a question is answered.
+/// The state of the mode *Fit*: the form, the answer, and the change that is looked at.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Fitting {
     /// What stands in the fields.
@@ -46,7 +46,25 @@ pub struct Fitting {
     of: Option<(u32, Scope)>,
 }
 
-/// What can happen to it.
+/// Who takes bytes of the fast memory besides tensors, in the order of [`FitForm::taken`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Taken {
+    /// Kernels, while they run.
+    Scratch,
+    /// What stays between runs.
+    Persistent,
+}
+
+/// What a change costs, in the order of [`FitForm::limits`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Paid {
+    /// Multiplications and additions.
+    Macs,
+    /// Bytes moved.
+    Bytes,
+}
+
+/// Actions of the mode *Fit*.
 #[derive(Clone, Debug)]
 pub enum FitChange {
     /// Fill a field of a memory: its number, and name, size or cost.
@@ -55,23 +73,23 @@ pub enum FitChange {
     AddMemory,
     /// Take a memory away.
     RemoveMemory(usize),
-    /// Fill the bytes of kernels (0) or those that stay (1).
-    Taken(usize, String),
+    /// Fill the bytes that something else than tensors takes.
+    Taken(Taken, String),
     /// Fill the bytes by operator.
     Operators(String),
     /// Allow a lever, or not.
     Allow(Lever, bool),
     /// Allow this lever alone.
     Only(Lever),
-    /// Fill the most MACs (0) or bytes (1).
-    Limit(usize, String),
+    /// Fill the most that may be paid.
+    Limit(Paid, String),
     /// Count this price first.
     Prefer(Prefer),
     /// Leave this many bytes for tensors.
     Budget(u64),
     /// Look at the graph after so many changes.
     Move(usize),
-    /// Apply one change more, or take one back.
+    /// Look at the graph after one change more, or one fewer.
     Next {
         /// Whether it is one more.
         forward: bool,
@@ -120,32 +138,41 @@ impl Fitting {
         }
     }
 
-    /// Returns whether something else is asked now.
+    /// Makes a change. Returns true if a new search must begin.
     fn apply(&mut self, change: FitChange) -> bool {
         let before = self.form.clone();
         let is_turned = matches!(change, FitChange::Undo | FitChange::Redo);
+        let is_again = matches!(change, FitChange::Again);
         let form = &mut self.form;
         match change {
             FitChange::Memory(number, field, text) => {
                 if let Some(field) = form.memories.get_mut(number).and_then(|memory| memory.get_mut(field)) {
-                    // Commas part the memories of a link.
-                    *field = text.replace(',', " ");
+                    *field = text;
                 }
             }
             FitChange::AddMemory => {
-                let name = if form.memories.len() == 1 { "DRAM".into() } else { format!("M{}", form.memories.len()) };
-                form.memories.push([name, String::new(), String::new()]);
+                // One that has no size yet is filled in first.
+                if form.memories.iter().skip(1).all(|memory| !memory[1].trim().is_empty()) {
+                    let names = std::iter::once("DRAM".to_string()).chain((2..).map(|number| format!("M{number}")));
+                    let is_free = |name: &String| form.memories.iter().all(|memory| memory[0].trim() != name);
+                    let name = names.into_iter().find(is_free).unwrap_or_default();
+                    form.memories.push([name, String::new(), String::new()]);
+                }
                 form.allow.extend([Lever::Bank, Lever::Spill]);
                 // Its size is to be filled in.
                 self.shows_form = true;
             }
-            FitChange::RemoveMemory(number) => drop(form.memories.remove(number)),
-            FitChange::Taken(number, text) => form.taken[number] = text,
+            FitChange::RemoveMemory(number) => {
+                if number > 0 && number < form.memories.len() {
+                    form.memories.remove(number);
+                }
+            }
+            FitChange::Taken(which, text) => form.taken[which as usize] = text,
             FitChange::Operators(text) => form.operators = text,
             FitChange::Allow(lever, true) => drop(form.allow.insert(lever)),
             FitChange::Allow(lever, false) => drop(form.allow.remove(&lever)),
             FitChange::Only(lever) => form.allow = [Lever::Planner, lever].into(),
-            FitChange::Limit(number, text) => form.limits[number] = text.replace(',', " "),
+            FitChange::Limit(which, text) => form.limits[which as usize] = text,
             FitChange::Prefer(prefer) => form.prefer = prefer,
             FitChange::Budget(bytes) => {
                 let taken = form.request().ok().flatten().map(|request| request.budget);
@@ -177,11 +204,11 @@ impl Fitting {
             }
             FitChange::Save(_) => return false,
         }
-        // Nothing was left to take back or to make again.
-        if is_turned && self.form == before {
+        // Such as a preference that is chosen already: the answer stays.
+        if self.form == before && !is_again {
             return false;
         }
-        if !is_turned && self.form != before {
+        if !is_turned && !is_again {
             self.undo.note(before);
         }
         self.at = None;
@@ -204,7 +231,7 @@ impl State {
         let is_of_fit = |task: &Rc<MeasureTask<_>>| {
             matches!(**task, MeasureTask::Fit(_) | MeasureTask::Write(WriteTask { answer: Some(_), .. }))
         };
-        // Of another question nothing is wanted any more; what is to be saved is the answer that is seen, and not a later one.
+        // A new question makes the search useless; what is saved is the answer that is seen, which a search could replace.
         if (asks || saves) && self.job().is_some_and(|job| job.task.as_ref().is_some_and(is_of_fit)) {
             self.document.life.end_job();
         }
@@ -215,7 +242,7 @@ impl State {
         self.fitting = Fitting { form, at, ..Fitting::default() };
     }
 
-    /// What is to run the open document, if its file or that of its link is a model.
+    /// Returns the runtime of the open model, or of the model that a link names; `Compiled` if there is none.
     pub fn runtime(&self) -> Runtime {
         match self.model().or_else(|| self.model_of_link()) {
             Some(ModelKind::TfLite) => Runtime::TfLiteMicro,
@@ -224,8 +251,7 @@ impl State {
         }
     }
 
-    /// What the open model is written with to be as the answer has it, or why it cannot be; none without a model or an answer that
-    /// fits.
+    /// Returns what the open model is written with, or why it cannot be; none without a model or an answer that fits.
     pub fn model_to_write(&self) -> Option<Result<AnswerToWrite, Message>> {
         let (shown, kind) = (self.fitting.shown()?, self.model()?);
         let to_write = shown.to_write.as_ref()?;
@@ -238,7 +264,7 @@ impl State {
         })
     }
 
-    /// What became of the model that was to be saved as the answer has it.
+    /// Takes the model as the answer has it: saves the file, or keeps why it was not written.
     pub(super) fn take_fitted_model(&mut self, found: Result<Written, Message>) {
         self.fitting.saves_model = false;
         match found {
@@ -256,7 +282,7 @@ impl State {
         }
     }
 
-    /// Has an answer looked for, once the engine is free; when there is one, a better one. A model that is to be saved comes first.
+    /// Begins the next search once the engine is free. A model that waits to be saved is written first.
     pub(super) fn fit_on(&mut self) {
         let Some(document) = self.document.open.clone().filter(|_| self.view.mode == Mode::Fit) else {
             self.fitting.saves_model = false;
@@ -275,7 +301,7 @@ impl State {
             self.fitting.again();
         }
         if let Some(Ok(answer)) = self.model_to_write().filter(|_| self.fitting.saves_model) {
-            let planner = PlannerChoice::of(FIRST[2]);
+            let planner = PlannerChoice::of(PORTFOLIO);
             let (file, form, answer) = (document.bytes.clone(), WriteForm::Model, Some(answer));
             return self.measure(&document, MeasureTask::Write(WriteTask { file, planner, form, answer }));
         }

@@ -272,9 +272,18 @@ fn bad(page: &mut Page) {
         fill(page, "Memory 1: size", size);
         page.until_says("#fit-none", &[told]);
     }
+    fill(page, "Memory 1: size", "64,5 KiB");
+    page.until_says("#fit-none", &["64,5 KiB is no size. Use a number, with a point before decimals"]);
     fill(page, "Memory 1: size", "64");
-    page.until_there("#fit-seal");
+    page.until_there("#fit-seal[data-available='64']");
+    page.until_says("#fit-no-unit", &["64 has no unit: it counts as 64 bytes."]);
+    page.click("#fit-no-unit button");
+    page.until_there("#fit-seal[data-available='65536']");
+    page.until_gone("#fit-no-unit");
+    // The row of a new memory is filled in before another one comes.
     page.click("#fit-add-memory");
+    page.click("#fit-add-memory");
+    page.until_count("#fit-memories .memory-row:not(.head)", 2);
     page.until_there("#fit-seal");
     fill(page, "Memory 2: size", "8 MiB");
     fill(page, "Memory 2: name", "SRAM");

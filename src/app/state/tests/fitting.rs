@@ -7,7 +7,7 @@ use crate::app::model::keys::Command;
 use crate::app::model::panels::Mode;
 use crate::app::state::action::CompareAction;
 use crate::app::state::address;
-use crate::app::state::fitting::{FitChange, SEARCHES};
+use crate::app::state::fitting::{FitChange, SEARCHES, Taken};
 use crate::app::state::writing::ModelKind;
 use crate::engine::{AnswerToWrite, FitFile, MeasureTask, Measured};
 use crate::fit::{Lever, Runtime};
@@ -28,7 +28,7 @@ pub(super) fn open(text: &str, fragment: &str) -> State {
     settled(state.reduce(Action::Document(open)))
 }
 
-fn change(state: &State, change: FitChange) -> State {
+pub(super) fn change(state: &State, change: FitChange) -> State {
     state.reduce(Action::Compare(CompareAction::Fit(change)))
 }
 
@@ -76,7 +76,7 @@ fn what_is_out_of_reach_is_proved_and_another_lever_is_allowed() {
     let only = settled(change(&allowed, FitChange::Only(Lever::Order)));
     assert_eq!(only.fitting.shown().expect("an answer").record.allow, ["planner", "order"]);
     let cheaper = settled(change(&state, FitChange::Budget(64)));
-    assert_eq!(cheaper.fitting.form.memories[0][1], "64");
+    assert_eq!(cheaper.fitting.form.memories[0][1], "64 B");
     assert_eq!(cheaper.fitting.shown().expect("an answer").record.result, "fits");
 }
 
@@ -173,7 +173,7 @@ fn an_empty_form_asks_nothing_and_a_bad_one_says_why() {
 
 #[test]
 fn a_search_that_is_stopped_keeps_what_it_found() {
-    let asked = change(&fitted("mode=fit&mem=SRAM:64"), FitChange::Taken(0, "8".into()));
+    let asked = change(&fitted("mode=fit&mem=SRAM:64"), FitChange::Taken(Taken::Scratch, "8".into()));
     let stopped = asked.reduce(Action::Document(DocumentAction::Cancel));
     assert_eq!(stopped.fitting.found.as_ref().expect("an answer").as_ref().expect_err("none").key, "fault.cancelled");
     assert!(stopped.job().is_none(), "it is not asked again by itself");
@@ -184,8 +184,8 @@ fn a_search_that_is_stopped_keeps_what_it_found() {
     let kept = improving.reduce(Action::Document(DocumentAction::Cancel));
     assert_eq!(kept.fitting.found, found);
     // While one is searched for, another question takes its place.
-    let first = change(&kept, FitChange::Taken(0, "24".into()));
-    let second = change(&first, FitChange::Taken(0, "0".into()));
+    let first = change(&kept, FitChange::Taken(Taken::Scratch, "24".into()));
+    let second = change(&first, FitChange::Taken(Taken::Scratch, "0".into()));
     assert_ne!(first.job().map(|job| job.number), second.job().map(|job| job.number));
 }
 
@@ -255,7 +255,7 @@ fn a_model_is_saved_as_an_answer_has_it_if_planner_and_order_alone_change() {
     let task = other.job().and_then(|job| job.task.clone()).expect("a search");
     assert!(matches!(*task, MeasureTask::Fit(_)) && settled(other).document.download.is_none());
     // What is seen is saved at once, and the search goes on after it.
-    let searching = change(&state, FitChange::Budget(22_528));
+    let searching = change(&state, FitChange::Again);
     let first = one_reply(&searching);
     assert!(first.fitting.shown().is_some() && first.job().is_some(), "a better answer is looked for");
     let saving = change(&first, FitChange::SaveModel);
@@ -264,7 +264,7 @@ fn a_model_is_saved_as_an_answer_has_it_if_planner_and_order_alone_change() {
     let after = one_reply(&saving);
     assert!(after.document.download.is_some() && after.job().is_some(), "and looked for again");
     // Another question forgets it.
-    assert!(settled(change(&refused, FitChange::Budget(22_528))).fitting.unsaved.is_none());
+    assert!(settled(change(&refused, FitChange::Again)).fitting.unsaved.is_none());
     // Stripes are no matter of plan and order.
     let striped = model("mode=fit&mem=SRAM:16384&allow=planner,stripes");
     let shown = striped.fitting.shown().expect("an answer");

@@ -1,7 +1,9 @@
 //! Make it fit: what is told of bad input and of what cannot be changed.
 
-use super::fitting::{TINY, fitted, open};
-use crate::fit::held;
+use super::fitting::{TINY, change, fitted, open};
+use crate::app::state::State;
+use crate::app::state::fitting::FitChange;
+use crate::fit::{Prefer, held};
 use crate::text::{Locale, Speech};
 
 #[test]
@@ -14,12 +16,24 @@ fn bad_input_is_told_in_a_sentence_with_the_remedy() {
     };
     for (fragment, sentence) in [
         ("mem=SRAM:0", "The memory SRAM has 0 bytes. State its size, such as 64 KiB."),
-        ("mem=SRAM:-1", "-1 is no size. Use a number and a unit, such as 64 KiB or 2 MiB."),
-        ("mem=SRAM:9007199254740992", "is no size. Use a number and a unit, such as 64 KiB or 2 MiB."),
-        ("mem=SRAM:1e30", "1e30 is no size. Use a number and a unit, such as 64 KiB or 2 MiB."),
+        (
+            "mem=SRAM:-1",
+            "-1 is no size. Use a number, with a point before decimals, and a unit, such as 64 KiB or 1.5 MiB.",
+        ),
+        (
+            "mem=SRAM:9007199254740992",
+            "is no size. Use a number, with a point before decimals, and a unit, such as 64 KiB or 1.5 MiB.",
+        ),
+        (
+            "mem=SRAM:1e30",
+            "1e30 is no size. Use a number, with a point before decimals, and a unit, such as 64 KiB or 1.5 MiB.",
+        ),
         ("mem=SRAM:64,SRAM:128", "Two memories have the name SRAM. Give each a name of its own."),
         ("mem=SRAM:64,DRAM:128@-3", "-3 is no cost. Use a whole number from 0 to 1000000, such as 10."),
-        ("mem=SRAM:64&scratch=-8", "-8 is no size. Use a number and a unit, such as 64 KiB or 2 MiB."),
+        (
+            "mem=SRAM:64&scratch=-8",
+            "-8 is no size. Use a number, with a point before decimals, and a unit, such as 64 KiB or 1.5 MiB.",
+        ),
         ("mem=SRAM:64&scratch=60&persistent=4", "State a larger memory or less of the others."),
         (
             "mem=SRAM:64&ops=nobody,4",
@@ -44,4 +58,29 @@ fn control_flow_and_custom_operators_are_named_with_the_remedy() {
     let told: Vec<String> = held(record).iter().map(|why| Speech::default().say(why)).collect();
     assert_eq!(told.len(), 1);
     assert!(told[0].contains("no rule for their rows is known: bend, join. Replace them by operators"), "{told:?}");
+}
+
+#[test]
+fn a_memory_without_a_size_is_filled_in_before_another_is_added() {
+    let names =
+        |state: &State| -> Vec<String> { state.fitting.form.memories.iter().map(|memory| memory[0].clone()).collect() };
+    let add = |state: &State| change(state, FitChange::AddMemory);
+    let one = add(&add(&fitted("mode=fit&mem=SRAM:32")));
+    assert_eq!(names(&one), ["SRAM", "DRAM"]);
+    let two = add(&change(&one, FitChange::Memory(1, 1, "1 MiB".into())));
+    assert_eq!(names(&two), ["SRAM", "DRAM", "M2"]);
+    // A name that is taken is not given again, and the fast memory stays.
+    let two = change(&change(&two, FitChange::Memory(2, 1, "2 MiB".into())), FitChange::RemoveMemory(1));
+    assert_eq!(names(&add(&two)), ["SRAM", "M2", "DRAM"]);
+    assert_eq!(names(&change(&change(&two, FitChange::RemoveMemory(0)), FitChange::RemoveMemory(9))), ["SRAM", "M2"]);
+}
+
+#[test]
+fn a_change_that_changes_nothing_keeps_the_answer() {
+    let state = fitted("mode=fit&mem=SRAM:64");
+    assert!(state.fitting.shown().is_some());
+    let same = change(&state, FitChange::Prefer(state.fitting.form.prefer));
+    assert_eq!((&same.fitting, same.job().is_none()), (&state.fitting, true));
+    let other = change(&state, FitChange::Prefer(Prefer::Bytes));
+    assert!(other.fitting.found.is_none() && other.job().is_some());
 }
