@@ -240,6 +240,8 @@ pub struct Task {
     pub hint: Option<Words>,
     /// What is said about the right answer.
     pub right: Words,
+    /// The scene that stands beside it once it is over; none: the one before stays.
+    pub shows: Option<String>,
     /// What is to be done.
     pub kind: TaskKind,
 }
@@ -332,7 +334,8 @@ mod tests {
     fn a_lesson_comes_back_from_its_file() {
         let words = |text: &str| Words { en: text.into(), zh: text.into() };
         let number = TaskKind::Number { value: 1.09, near: 0.01, is_bytes: false, wrong: Vec::new() };
-        let task = Task { id: "t".into(), ask: words("how many"), hint: None, right: words("so"), kind: number };
+        let task =
+            Task { id: "t".into(), ask: words("how many"), hint: None, right: words("so"), shows: None, kind: number };
         let paragraph =
             Paragraph { id: "p".into(), scene: None, text: Some(words("text")), plans: Vec::new(), task: Some(task) };
         let lesson = Lesson {

@@ -1,4 +1,4 @@
-//! Which paragraph is read: the one that crosses a line at 38 % of the column. Reading never scrolls by itself.
+//! Which paragraph is read: the one that crosses a line of the column. Reading never scrolls by itself.
 
 use std::cell::RefCell;
 
@@ -11,11 +11,14 @@ use yew::prelude::*;
 use crate::app::browser::dom::{focus_element, until_then};
 use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::browser::later::later;
-use crate::app::context::Page;
+use crate::app::context::{Layout, Page};
 use crate::app::state::action::{Action, LearnAction};
 
-/// The line at which a paragraph is read, as margins of the column.
+/// The line at which a paragraph is read, as margins of the column: 38 % from its top.
 const LINE: &str = "-38% 0px -61% 0px";
+
+/// The same in a low column, of which a paragraph fills a good part: there the next one is read when it has come to the middle.
+const LOW_LINE: &str = "-56% 0px -43% 0px";
 
 /// How long a paragraph stays at the line until it counts as read, and how long a jump takes, in ms.
 const REST: u32 = 150;
@@ -30,13 +33,14 @@ pub fn use_reading(page: &Page, host: &NodeRef, lesson: u32) {
     let jumping = use_mut_ref(|| None::<Timeout>);
     {
         let (host, send, jumping) = (host.clone(), page.send.clone(), jumping.clone());
-        use_effect_with(lesson, move |_| {
+        use_effect_with((lesson, page.layout), move |&(_, layout)| {
             let read = Callback::from(move |at: usize| {
                 if jumping.borrow().is_none() {
                     send.emit(Action::Learn(LearnAction::Paragraph(at)));
                 }
             });
-            until_then(host.cast::<Element>().and_then(|column| Watch::new(&column, read)))
+            let line = if layout == Layout::Narrow { LOW_LINE } else { LINE };
+            until_then(host.cast::<Element>().and_then(|column| Watch::new(&column, line, read)))
         });
     }
     let (host, at) = (host.clone(), page.state.learning.place.paragraph);
@@ -71,7 +75,7 @@ impl Drop for Watch {
 }
 
 impl Watch {
-    fn new(column: &Element, read: Callback<usize>) -> Option<Watch> {
+    fn new(column: &Element, line: &str, read: Callback<usize>) -> Option<Watch> {
         let resting = RefCell::new(None::<Timeout>);
         let top = column.clone();
         let callback = Closure::new(move |entries: Vec<JsValue>| {
@@ -86,7 +90,7 @@ impl Watch {
         });
         let options = IntersectionObserverInit::new();
         options.set_root(Some(column));
-        options.set_root_margin(LINE);
+        options.set_root_margin(line);
         let observer = IntersectionObserver::new_with_options(callback.as_ref().unchecked_ref(), &options).ok()?;
         let paragraphs = column.query_selector_all("[data-at]").ok()?;
         for index in 0..paragraphs.length() {

@@ -27,7 +27,9 @@ impl State {
         if moves_buffers && !matches!(action, TaskAction::Hint) && !self.is_beside(id) {
             return;
         }
+        let was_away = self.is_away();
         let mut attempt = self.learning.attempts.remove(id).unwrap_or_default();
+        let was_over = attempt.over;
         match action {
             TaskAction::Hint => attempt.hint = true,
             TaskAction::Again => attempt = self.again(attempt),
@@ -47,18 +49,21 @@ impl State {
         if attempt.over {
             self.task_over(&task, &attempt);
         }
-        let is_placed = attempt.over && matches!(task.kind, TaskKind::Place { .. });
-        let was_away = self.is_away();
+        let is_over = attempt.over && !was_over;
         self.learning.attempts.insert(id.to_string(), attempt);
-        if is_placed && !was_away && self.learning.staged == at {
-            self.show_place();
+        if is_over && !was_away && self.learning.staged == at {
+            self.show_on_plan(&task);
         }
     }
 
-    /// Goes to the frame that places what the reader was asked about.
-    fn show_place(&mut self) {
-        let frame = self.scene_beside().map(|scene| scene.frame + 1);
-        frame.into_iter().for_each(|frame| self.seek(frame));
+    /// Shows an answer on the plan: the frame that places what the reader was asked about, or the scene that has it.
+    fn show_on_plan(&mut self, task: &Task) {
+        if task.shows.is_some() {
+            self.stage(self.learning.staged);
+        } else if matches!(task.kind, TaskKind::Place { .. }) {
+            let frame = self.scene_beside().map(|scene| scene.frame + 1);
+            frame.into_iter().for_each(|frame| self.seek(frame));
+        }
     }
 
     fn task_over(&mut self, task: &Task, attempt: &Attempt) {

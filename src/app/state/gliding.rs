@@ -3,15 +3,15 @@
 use crate::app::state::State;
 use crate::lesson::Scene;
 
-/// Most frames that are stepped through; more would keep the reader waiting.
+/// Most frames that are stepped through, on or back; more would keep the reader waiting.
 const MOST: u32 = 8;
 
 impl State {
     /// Goes to the frame of a scene of the run that is shown: through the frames before it if those are few and `is_calm`.
     pub(super) fn go_to_scene(&mut self, scene: &Scene, is_calm: bool) {
         let (here, there) = (self.frame(), self.frame_of_scene(scene));
-        let glides = is_calm && (here + 2..=here + MOST).contains(&there);
-        self.arrive(scene, if glides { here + 1 } else { there }, glides);
+        let glides = is_calm && (2..=MOST).contains(&here.abs_diff(there));
+        self.arrive(scene, if glides { nearer(here, there) } else { there }, glides);
     }
 
     /// Takes the next step to the scene; false where none is on the way.
@@ -22,8 +22,9 @@ impl State {
         let scene =
             self.scene_beside().cloned().filter(|scene| self.document.life.is_idle() && self.shows_run_of(scene));
         if let Some(scene) = scene {
-            let (next, there) = (self.frame() + 1, self.frame_of_scene(&scene));
-            self.arrive(&scene, next.min(there), next < there);
+            let (here, there) = (self.frame(), self.frame_of_scene(&scene));
+            let next = nearer(here, there);
+            self.arrive(&scene, next, next != there);
         }
         true
     }
@@ -37,4 +38,9 @@ impl State {
             self.select_in(scene);
         }
     }
+}
+
+/// The frame that is one step nearer to another one.
+fn nearer(here: u32, there: u32) -> u32 {
+    if here < there { here + 1 } else { there.max(here.saturating_sub(1)) }
 }

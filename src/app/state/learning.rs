@@ -10,7 +10,7 @@ use crate::app::state::State;
 use crate::app::state::action::{LearnAction, TaskAction};
 use crate::app::state::exercises::BY_HAND;
 use crate::base::{SortedMap, Term};
-use crate::lesson::{IndexEntry, Lesson, Scene, TaskKind};
+use crate::lesson::{IndexEntry, Lesson, Scene, Task, TaskKind};
 use crate::problem::Scope;
 use crate::replay::Level;
 use crate::scene::ColorBy;
@@ -126,7 +126,7 @@ impl State {
         let progress = self.learning.learned.lessons.or_insert(lesson.number, Progress::default());
         progress.reached = progress.reached.max(at as u32 + 1);
         // A plan that was made by hand belongs to its exercise alone.
-        let is_other = scene_of(&lesson, at) != scene_of(&lesson, self.learning.staged)
+        let is_other = self.scene_beside_at(&lesson, at) != self.scene_beside_at(&lesson, self.learning.staged)
             || self.is_packing() && at != self.learning.staged;
         if !is_away && is_other {
             self.stage(at);
@@ -155,7 +155,7 @@ impl State {
     }
 
     /// Puts the scene of a paragraph beside the text: at once where only the frame differs.
-    fn stage(&mut self, at: usize) {
+    pub(super) fn stage(&mut self, at: usize) {
         self.learning.staged = at;
         let Some(scene) = self.scene_beside().cloned() else { return };
         self.learning.asked += 1;
@@ -207,20 +207,29 @@ impl State {
     /// The frame at which a scene stands: one further once its buffer was placed by the reader.
     pub(super) fn frame_of_scene(&self, scene: &Scene) -> u32 {
         let task = self.learning.lesson.as_ref().and_then(|lesson| task_of(lesson, self.learning.staged));
-        let is_placed = task.is_some_and(|task| {
-            matches!(task.kind, TaskKind::Place { .. })
-                && match self.presented_task() {
-                    Some((_, revealed)) => revealed,
-                    None => self.learning.attempts.get(&task.id).is_some_and(|attempt| attempt.over),
-                }
-        });
+        let is_placed =
+            task.is_some_and(|task| matches!(task.kind, TaskKind::Place { .. }) && self.is_answer_shown(task));
         scene.frame + u32::from(is_placed)
+    }
+
+    /// Whether the plan may show the answer of an exercise.
+    fn is_answer_shown(&self, task: &Task) -> bool {
+        match self.presented_task() {
+            Some((presented, revealed)) => revealed && presented.id == task.id,
+            None => self.learning.attempts.get(&task.id).is_some_and(|attempt| attempt.over),
+        }
+    }
+
+    /// The name of the scene beside a paragraph: that of the answer once its exercise is over.
+    fn scene_beside_at<'a>(&self, lesson: &'a Lesson, at: usize) -> Option<&'a str> {
+        let answered = task_of(lesson, at).filter(|task| self.is_answer_shown(task));
+        answered.and_then(|task| task.shows.as_deref()).or_else(|| scene_of(lesson, at))
     }
 
     /// The scene that was put beside the text last.
     pub fn scene_beside(&self) -> Option<&Scene> {
         let lesson = self.learning.lesson.as_deref().filter(|_| self.view.mode == Mode::Learn)?;
-        lesson.scenes.get(scene_of(lesson, self.learning.staged)?)
+        lesson.scenes.get(self.scene_beside_at(lesson, self.learning.staged)?)
     }
 
     /// Whether the reader of a lesson looks around: another planner, document or frame than the lesson has.
@@ -284,7 +293,7 @@ impl State {
     }
 
     /// The exercise that the plan belongs to: that of the paragraph whose scene is shown, while it is open.
-    pub fn open_task(&self) -> Option<&crate::lesson::Task> {
+    pub fn open_task(&self) -> Option<&Task> {
         let lesson = self.learning.lesson.as_deref().filter(|_| self.view.mode == Mode::Learn)?;
         let task = task_of(lesson, self.learning.staged)?;
         let is_over = self.learning.attempts.get(&task.id).is_some_and(|attempt| attempt.over);
@@ -292,13 +301,13 @@ impl State {
     }
 
     /// The exercise of the paragraph whose scene is shown.
-    pub(super) fn staged_task(&self) -> Option<&crate::lesson::Task> {
+    pub(super) fn staged_task(&self) -> Option<&Task> {
         task_of(self.learning.lesson.as_deref().filter(|_| self.view.mode == Mode::Learn)?, self.learning.staged)
     }
 
     /// Whether buffers of the plan can be moved: the open exercise beside it asks for that.
     pub fn is_to_pack(&self) -> bool {
-        let is_pack = |task: &crate::lesson::Task| matches!(task.kind, TaskKind::Pack { .. });
+        let is_pack = |task: &Task| matches!(task.kind, TaskKind::Pack { .. });
         self.open_task().is_some_and(is_pack) && !self.is_away() && !self.learning.arriving
     }
 
@@ -323,7 +332,7 @@ impl State {
     }
 
     /// The exercise of this id with its paragraph.
-    pub(super) fn task(&self, id: &str) -> Option<(usize, crate::lesson::Task)> {
+    pub(super) fn task(&self, id: &str) -> Option<(usize, Task)> {
         let lesson = self.learning.lesson.as_deref()?;
         task_named(lesson, id).map(|(at, task)| (at, task.clone()))
     }

@@ -194,7 +194,7 @@ impl Pages<'_> {
         let mut body = format!("<h1>{}</h1>\n<dl>\n", self.said("learn.glossary"));
         for term in Term::ALL {
             let definition = define(*term, None);
-            let (name, is) = (self.speech.say(&definition.name), self.speech.say(&definition.is));
+            let (name, is) = (self.speech.say(&definition.name), self.speech.say(&definition.meaning));
             let _ = writeln!(body, "<dt id=\"{}\">{}</dt>\n<dd>{}</dd>", term.name(), escaped(&name), escaped(&is));
         }
         body.push_str("</dl>\n");

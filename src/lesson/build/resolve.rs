@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::figures::Scenes;
-use super::source::{FORMAT, LESSONS, ParagraphSource, Source, TaskSource};
+use super::source::{FORMAT, KindSource, LESSONS, ParagraphSource, Source, TaskSource};
 use super::staged::Staged;
 use super::tasks;
 use super::texts::Texts;
@@ -122,11 +122,13 @@ fn is_plain(name: &str) -> bool {
 /// Names of scenes that something refers to.
 fn used(source: &Source) -> impl Iterator<Item = &str> {
     let shown = source.paragraphs.iter().flat_map(|paragraph| paragraph.scene.iter().chain(&paragraph.plans));
+    let answers = source.paragraphs.iter().filter_map(|paragraph| paragraph.task.as_ref()?.shows.as_deref());
     let facts = source.facts.iter().flat_map(|fact| fact.split('@').skip(1));
     let figures = source.paragraphs.iter().flat_map(figures).flat_map(|text| text.split('@').skip(1));
     let end = |rest: &'_ str| rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(rest.len());
     shown
         .map(String::as_str)
+        .chain(answers)
         .chain([source.picture.as_str()])
         .chain(source.games.values().map(String::as_str))
         .chain(facts.chain(figures).map(move |rest| &rest[..end(rest)]))
@@ -201,8 +203,16 @@ fn paragraphs(source: &Source, all: &BTreeMap<String, Staged>, texts: &mut Texts
 fn resolve_task(task: &TaskSource, scenes: Scenes, texts: &mut Texts) -> Option<Task> {
     let (ask, right) = (texts.words(&task.ask, scenes), texts.words(&task.right, scenes));
     let hint = task.hint.as_ref().map(|hint| texts.words(hint, scenes));
+    let shows = task.shows.clone();
+    if let Some(name) = shows.as_ref().filter(|name| !scenes.all.contains_key(*name)) {
+        texts.fault(format!("no scene {name}"));
+    }
+    // These two change the plan themselves.
+    if shows.is_some() && matches!(task.kind, KindSource::Place | KindSource::Pack) {
+        texts.fault("an answer on the plan shows itself");
+    }
     match tasks::kind(task, scenes, texts) {
-        Ok(kind) => Some(Task { id: task.id.clone(), ask, hint, right, kind }),
+        Ok(kind) => Some(Task { id: task.id.clone(), ask, hint, right, shows, kind }),
         Err(fault) => {
             texts.fault(fault);
             None

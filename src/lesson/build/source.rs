@@ -84,6 +84,8 @@ pub struct TaskSource {
     pub ask: Words,
     pub hint: Option<Words>,
     pub right: Words,
+    /// The scene that shows the answer.
+    pub shows: Option<String>,
     /// Which buffers are right: a query.
     pub set: Option<String>,
     /// The buffers to choose among; all unless told.

@@ -32,6 +32,9 @@ fn done(page: &mut Page, lang: &str, wanted: impl Fn(u32) -> bool) {
             until_scene(page, lesson, at);
             answer(page, task);
             page.until_there(&format!("[data-task='{}'][data-over='true'] .said", task.id));
+            if let Some(scene) = task.shows.as_ref().map(|name| &lesson.scenes[name]) {
+                page.until_there(&format!("#plan[data-planner='{}'][data-frame='{}']", scene.planner, scene.frame));
+            }
         }
         let last = lesson.paragraphs.len() - 1;
         for _ in 0..=last {

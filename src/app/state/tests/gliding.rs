@@ -17,9 +17,13 @@ fn a_scene_a_few_frames_on_is_stepped_to() {
         state = state.reduce(Action::Step(StepAction::Tick));
     }
     assert_eq!((state.frame(), state.learning.gliding, state.is_away()), (frame(at + 1), false, false));
-    // Back is a jump, and whoever steps by hand on the way looks around.
-    let back = state.reduce(Action::Learn(LearnAction::Paragraph(at)));
-    assert_eq!((back.frame(), back.learning.gliding), (frame(at), false));
+    // Back goes the same way, and whoever steps by hand on the way looks around.
+    let mut back = state.reduce(Action::Learn(LearnAction::Paragraph(at)));
+    for seen in (frame(at) + 1..frame(at + 1)).rev() {
+        assert_eq!((back.frame(), back.learning.gliding, back.is_away()), (seen, true, false));
+        back = back.reduce(Action::Step(StepAction::Tick));
+    }
+    assert_eq!((back.frame(), back.learning.gliding, back.is_away()), (frame(at), false, false));
     let stepped = back.reduce(Action::Learn(LearnAction::Paragraph(at + 1)));
     let stepped = stepped.reduce(Action::Step(StepAction::Move(Motion::Previous)));
     assert!(stepped.is_away() && !stepped.learning.gliding);

@@ -109,8 +109,7 @@ fn every_lesson_is_done_with_right_answers() {
         let mut state = opened(&lesson, 0);
         for at in 0..lesson.paragraphs.len() {
             state = learn(state, LearnAction::Paragraph(at));
-            let scene = scene_of(&lesson, at).expect("every paragraph has a scene");
-            let scene = &lesson.scenes[scene];
+            let scene = &lesson.scenes[scene_of(&lesson, at).expect("every paragraph has a scene")];
             assert_eq!(state.frame(), scene.frame, "lesson {} paragraph {at}", lesson.number);
             assert_eq!(state.document.planner, scene.planner);
             if let Some(asked) = &lesson.paragraphs[at].task {
@@ -121,8 +120,9 @@ fn every_lesson_is_done_with_right_answers() {
                 assert!(attempt.over, "lesson {} exercise {}: {attempt:?}", lesson.number, asked.id);
                 assert_eq!(progress(&state).right.contains(&asked.id), !attempt.shown);
                 let is_place = matches!(asked.kind, TaskKind::Place { .. });
-                assert_eq!(state.frame(), scene.frame + u32::from(is_place), "a placed buffer is shown");
-                assert!(!state.is_away());
+                let beside = asked.shows.as_ref().map_or(scene, |shows| &lesson.scenes[shows]);
+                assert_eq!(state.frame(), beside.frame + u32::from(is_place), "the answer is shown");
+                assert!(state.scene_beside() == Some(beside) && !state.is_away());
             }
         }
         let tasks: Vec<String> =
@@ -318,7 +318,7 @@ fn a_lesson_is_presented_with_every_answer_kept_back() {
                 asked += 1;
                 state = step(state, Motion::Next);
                 assert!(state.presented_task().is_some_and(|(_, revealed)| revealed) && state.learning.staged == at);
-                assert_eq!((state.frame(), state.is_away()), (frame + is_placed, false));
+                assert_eq!(state.scene_beside().map(|scene| scene.frame + is_placed), Some(state.frame()));
                 // Back hides it again.
                 let back = step(state.clone(), Motion::Previous);
                 assert!(back.presented_task().is_some_and(|(_, revealed)| !revealed) && back.frame() == frame);
