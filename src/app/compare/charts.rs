@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::hooks::use_state_eq;
+use crate::app::browser::hooks::{use_effect_with, use_state_eq};
 use crate::app::compare::change;
 use crate::app::compare::chart_view::ChartView;
 use crate::app::context::{Page, use_page};
@@ -28,16 +28,18 @@ pub fn Charts(props: &ChartsProps) -> Html {
     let page = use_page();
     let kind = use_state_eq(|| "memory".to_string());
     let onchange = {
-        let (kind, send) = (kind.clone(), page.send.clone());
-        let choices: Vec<_> = page.state.comparing.columns.iter().map(|column| column.choice.clone()).collect();
+        let kind = kind.setter();
         Callback::from(move |event: Event| {
-            let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
-            if value == "growth" {
-                send.emit(change(Change::Ask(MeasureTask::Growth(choices.clone()))));
-            }
-            kind.set(value);
+            kind.set(event.target_unchecked_into::<web_sys::HtmlSelectElement>().value());
         })
     };
+    let choices: Vec<_> = page.state.comparing.columns.iter().map(|column| column.choice.clone()).collect();
+    let send = page.send.clone();
+    use_effect_with((*kind == "growth", choices), move |(is_shown, choices)| {
+        if *is_shown {
+            send.emit(change(Change::Ask(MeasureTask::Growth(choices.clone()))));
+        }
+    });
     html! {
         <div class="sheet" tabindex="0" role="region" aria-label={page.word("compare.sheet.charts")}>
             <p class="acts"><label>{ page.word("compare.chart") }{ " " }<select class="small" id="chart-kind" {onchange}>
@@ -63,7 +65,7 @@ fn chart_of(page: &Page, kind: &str) -> Option<Chart> {
             let mut found: Vec<(String, u64)> =
                 valid.map(|(name, shown)| (name, shown.found.figures.metrics.peak)).collect();
             found.arrange_by_key(|(_, peak)| *peak);
-            let bound = ChartBound::of(plans_of(page));
+            let bound = ChartBound::of(metrics_of(page));
             peaks(name, &found, bound, speech)
         }
         "sizes" => histogram(&reference.run.problem, Counted::Sizes, speech),
@@ -72,14 +74,14 @@ fn chart_of(page: &Page, kind: &str) -> Option<Chart> {
         _ => {
             let plans: Vec<_> =
                 shown.iter().map(|(name, shown)| (name.clone(), &*shown.run.problem, &shown.run.plan)).collect();
-            let bound = ChartBound::of(plans_of(page));
+            let bound = ChartBound::of(metrics_of(page));
             curves(name, &plans, bound, speech)
         }
     })
 }
 
 /// The figures of all compared plans that keep the rules.
-fn plans_of(page: &Page) -> impl Iterator<Item = &Metrics> {
+fn metrics_of(page: &Page) -> impl Iterator<Item = &Metrics> {
     let plans = page.state.comparing.columns.iter().filter_map(Column::plan);
     plans.map(|shown| &shown.found.figures).filter(|figures| figures.broken == 0).map(|figures| &figures.metrics)
 }

@@ -69,7 +69,12 @@ pub enum RemoteChange {
         total: Option<u64>,
     },
     /// It does not come.
-    Missing(Missing),
+    Missing {
+        /// Number of the visit.
+        number: u32,
+        /// Why.
+        why: Missing,
+    },
 }
 
 /// Returns what is done with an address. `page` is the address of the page, with or without query and fragment.

@@ -21,10 +21,12 @@ pub fn use_remote(remote: Option<Rc<Remote>>, send: Callback<Action>) {
     let coming = remote.filter(|remote| remote.coming.is_some());
     use_effect_with(coming.as_ref().map(|remote| remote.number), move |_| {
         until_then(coming.map(|remote| {
+            let number = remote.number;
             let (address, own, sender) = (remote.address.clone(), remote.origin.is_none(), send.clone());
             let download = Download::begin(address, own, MAX_FILE, move |event| on_event(&remote, event, &sender));
             if download.is_none() {
-                send.emit(Action::Document(DocumentAction::Remote(RemoteChange::Missing(Missing::Refused))));
+                let missing = RemoteChange::Missing { number, why: Missing::Refused };
+                send.emit(Action::Document(DocumentAction::Remote(missing)));
             }
             download
         }))
@@ -35,7 +37,7 @@ fn on_event(remote: &Remote, event: DownloadEvent, send: &Callback<Action>) {
     let number = remote.number;
     let action = match event {
         DownloadEvent::Progress(done, total) => DocumentAction::Remote(RemoteChange::Progress { number, done, total }),
-        DownloadEvent::Over(Err(why)) => DocumentAction::Remote(RemoteChange::Missing(why)),
+        DownloadEvent::Over(Err(why)) => DocumentAction::Remote(RemoteChange::Missing { number, why }),
         DownloadEvent::Over(Ok(bytes)) => {
             let (restored, place) = remote.link.clone().unzip();
             if let Some(restored) = restored {

@@ -190,6 +190,10 @@ impl Comparing {
     /// Makes a change.
     pub fn apply(&mut self, change: Change) {
         let count = self.columns.len();
+        if matches!(change, Change::Add(_) | Change::Remove(_) | Change::Replace(..)) {
+            // Its lines are those of the columns.
+            self.growth = None;
+        }
         match change {
             Change::Add(choice) => {
                 if count < COLUMNS.1 && self.columns.iter().all(|column| column.choice != choice) {
@@ -309,7 +313,9 @@ mod tests {
         comparing.apply(Change::Replace(2, PlannerChoice::of("first-fit")));
         comparing.apply(Change::Replace(1, PlannerChoice::of("best-fit")));
         assert_eq!(told(&comparing), columns);
+        comparing.growth = Some(Rc::default());
         comparing.apply(Change::Replace(2, PlannerChoice::of("greedy-by-size")));
+        assert!(comparing.growth.is_none(), "its lines are of other columns");
         assert_eq!(told(&comparing)[2], ("greedy-by-size".into(), u32::MAX));
     }
 

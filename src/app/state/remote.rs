@@ -14,16 +14,17 @@ impl State {
     pub(super) fn on_remote(&mut self, action: RemoteChange) {
         match action {
             RemoteChange::Visit { address, reach, link } => self.visit(address, reach, link.map(|link| *link)),
-            RemoteChange::Agree => self.coming(|coming| *coming = Some((0, None))),
+            RemoteChange::Agree => self.set_coming(0, None),
             RemoteChange::Drop => self.document.remote = None,
             RemoteChange::Progress { number, done, total } => {
-                if self.document.remote.as_ref().is_some_and(|remote| remote.number == number) {
-                    self.coming(|coming| *coming = Some((done, total)));
+                if self.is_visiting(number) {
+                    self.set_coming(done, total);
                 }
             }
-            RemoteChange::Missing(why) => {
-                if let Some(remote) = self.document.remote.take() {
-                    self.document.notice = Some(Rc::new(told(&remote.address, why)));
+            RemoteChange::Missing { number, why } => {
+                let is_wanted = self.is_visiting(number);
+                if let Some(remote) = self.document.remote.take_if(|_| is_wanted) {
+                    self.document.notice = Some(Rc::new(missing_notice(&remote.address, why)));
                 }
             }
         }
@@ -60,26 +61,32 @@ impl State {
         }
     }
 
-    fn coming(&mut self, change: impl FnOnce(&mut Option<(u64, Option<u64>)>)) {
+    /// Whether the visit of this number is the one that is wanted: what is heard of an earlier one comes too late.
+    fn is_visiting(&self, number: u32) -> bool {
+        self.document.remote.as_ref().is_some_and(|remote| remote.number == number)
+    }
+
+    /// Notes that a document is coming: bytes so far, and all of them if that is known.
+    fn set_coming(&mut self, done: u64, total: Option<u64>) {
         if let Some(remote) = &mut self.document.remote {
-            change(&mut Rc::make_mut(remote).coming);
+            Rc::make_mut(remote).coming = Some((done, total));
         }
     }
 }
 
 /// Returns why the document at an address could not be opened. Only the user reads the reason: a surrounding page must not
 /// probe addresses with it.
-fn told(address: &str, why: Missing) -> Notice {
+fn missing_notice(address: &str, why: Missing) -> Notice {
     let title = match why {
         Missing::Refused => Message::new("notice.address-refused"),
         Missing::Status(status) => Message::new("notice.address-status").count("status", status),
-        Missing::Large => Message::new("notice.address-large").count("limit", (MAX_FILE / 1048576.0) as u64),
+        Missing::Large => Message::new("notice.address-large").bytes("limit", MAX_FILE as u64),
         Missing::Silent => Message::new("notice.address-silent"),
     };
     Notice { private: true, ..Notice::of(title.text("address", short(address))) }
 }
 
-/// An address as far as a sentence holds it.
+/// Returns the first letters of an address, with an ellipsis if it is longer.
 pub fn short(address: &str) -> String {
     const LETTERS: usize = 200;
     match address.char_indices().nth(LETTERS) {
@@ -140,6 +147,8 @@ mod tests {
         let second = act(&visit(&first, "https://b.example/b"), RemoteChange::Agree);
         let late = act(&second, RemoteChange::Progress { number, done: 7, total: None });
         assert_eq!(late.document.remote, second.document.remote);
+        let late = act(&second, RemoteChange::Missing { number, why: Missing::Silent });
+        assert_eq!((&late.document.remote, key(&late)), (&second.document.remote, None));
         let open = DocumentAction::Open {
             origin: Origin::File("mine".into()),
             bytes: Bytes::default(),
@@ -158,7 +167,8 @@ mod tests {
             (Missing::Silent, "notice.address-silent"),
         ] {
             let coming = act(&visit(&State::default(), "https://a.example/a"), RemoteChange::Agree);
-            let missing = act(&coming, RemoteChange::Missing(why));
+            let number = coming.document.remote.as_ref().expect("a download").number;
+            let missing = act(&coming, RemoteChange::Missing { number, why });
             assert_eq!((key(&missing), missing.document.remote.is_none()), (Some(wanted), true));
             assert!(missing.document.notice.is_some_and(|notice| notice.private));
         }
