@@ -4,6 +4,13 @@ const version = new URL(".", import.meta.url).pathname.split("/").at(-2);
 // As long as a page uses a version, `service.js` keeps its files. The lock is given back when the page goes.
 navigator.locks?.request(`memplan ${new URL(".", document.baseURI)} ${version}`, { mode: "shared" }, () => new Promise(() => {}));
 
+// What the first picture needs is on its way beside the program, which asks for it later: the words, and on a visit without a link
+// the example with its plan.
+const spoken = /[#&]lang=(\w+)/.exec(location.hash)?.[1] ?? navigator.language;
+const needed = [new URL(`locales/${spoken.toLowerCase().startsWith("zh") ? "zh" : "en"}.json`, import.meta.url)];
+if (/^(#lang=\w+)?$/.test(location.hash)) needed.push(new URL("graphs/teaching.json", document.baseURI), new URL("first.bin", import.meta.url));
+for (const { href } of needed) document.head.append(Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", crossOrigin: "anonymous", href }));
+
 try {
   const program = await import("./app.js");
   await program.default();
