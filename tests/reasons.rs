@@ -204,7 +204,7 @@ const TEACHING: &[u8] = include_bytes!("../www/graphs/teaching.json");
 fn here(run: &Run, frame: u32, term: Term, locale: Locale) -> Option<String> {
     let frame = run.frame(run.timeline.events_at(Level::Decisions, frame));
     let speech = Speech { locale, ..Speech::default() };
-    define(term, Some((run, &frame))).here.map(|message| speech.say(&message).replace('\u{202f}', " "))
+    define(term, Some((run, &frame))).figures.map(|message| speech.say(&message).replace('\u{202f}', " "))
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn definitions_carry_the_figures_of_the_document() {
             let speech = Speech { locale, ..Speech::default() };
             let frame = tree.frame(tree.timeline.events_at(Level::Decisions, 8));
             let defined = define(*term, Some((&tree, &frame)));
-            for message in [Some(defined.name), Some(defined.is), defined.here].into_iter().flatten() {
+            for message in [Some(defined.name), Some(defined.meaning), defined.figures].into_iter().flatten() {
                 let words = speech.say(&message);
                 assert!(!words.is_empty() && !words.contains(['{', '|']), "{term:?}: {words}");
             }

@@ -1,4 +1,4 @@
-//! Definitions of terms, each with what it amounts to in the run that is shown.
+//! Definitions of terms, each with its figures in the run that is shown.
 
 use super::frame::Frame;
 use super::run::Run;
@@ -15,18 +15,18 @@ const NAMED: usize = 4;
 pub struct Definition {
     /// The term itself.
     pub name: Message,
-    /// What it means, in any run.
-    pub is: Message,
-    /// What it amounts to in this run or at this frame; absent where there is nothing to add.
-    pub here: Option<Message>,
+    /// What it means in any run.
+    pub meaning: Message,
+    /// The figures of the term in this run or at this frame; none if it has none.
+    pub figures: Option<Message>,
 }
 
 /// Returns the definition of a term, with the figures of a frame if one is shown.
 pub fn define(term: Term, shown: Option<(&Run, &Frame)>) -> Definition {
     Definition {
         name: Message::new(Family::DEFINE_NAME.of([term.name()])),
-        is: Message::new(Family::DEFINE.of([term.name()])),
-        here: shown.and_then(|(run, frame)| here(term, run, frame)),
+        meaning: Message::new(Family::DEFINE.of([term.name()])),
+        figures: shown.and_then(|(run, frame)| here(term, run, frame)),
     }
 }
 
@@ -100,7 +100,7 @@ fn here(term: Term, run: &Run, frame: &Frame) -> Option<Message> {
     }
 }
 
-/// The step of the largest load with the buffers that make it.
+/// Returns the sentence on the step of the largest load and the buffers alive there; with several memories, on the bound alone.
 fn bound(term: Term, run: &Run) -> Option<Message> {
     let metrics = &run.metrics;
     if term == Term::LowerBound && metrics.has_own_bound() {
@@ -125,12 +125,13 @@ fn bound(term: Term, run: &Run) -> Option<Message> {
     Some(message.count("n", live.len() as u64).with("names", Arg::Names(names)))
 }
 
-/// Number of pools that are storages, or that are not.
+/// Returns the number of pools that are storages, or that are not.
 fn pools(run: &Run, storages: bool) -> u64 {
     run.plan.pools.iter().filter(|pool| (pool.role == PoolRole::Storage) == storages).count() as u64
 }
 
-/// Free bytes below the ends of the pools at the first step of this frame's buffer, with their number of pieces.
+/// Returns the free bytes below the ends of the pools and the number of gaps, at the first step of the frame's buffer. Storages are not
+/// counted.
 fn gaps(run: &Run, frame: &Frame) -> Option<Message> {
     let step = run.problem.buffers[frame.focus?].live.start;
     let live = run.live_at(step);

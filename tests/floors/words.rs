@@ -12,15 +12,6 @@ use super::imports::Sources;
 /// Names that one file of `src` may give to a type, and no second one.
 const WORDS: [&str; 9] = ["Desk", "Job", "Page", "State", "Step", "Walk", "Held", "Choice", "Choices"];
 
-/// Types that are still to be renamed. An entry whose type is gone does no harm: remove it.
-const TO_BE_RENAMED: [(&str, &str); 5] = [
-    ("fit/search.rs", "State"),
-    ("fit/step.rs", "Step"),
-    ("fit/stripes.rs", "Step"),
-    ("exercise/tray.rs", "Held"),
-    ("app/game/hand.rs", "Held"),
-];
-
 /// Names of all types and traits that a source text defines.
 fn types(text: &str) -> Vec<String> {
     struct Types(Vec<String>);
@@ -60,7 +51,7 @@ fn shared<'a>(files: impl Iterator<Item = (&'a str, String)>) -> Vec<(String, Ve
     let mut users: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (file, text) in files {
         let mut names = types(&text);
-        names.retain(|name| WORDS.contains(&name.as_str()) && !TO_BE_RENAMED.contains(&(file, name.as_str())));
+        names.retain(|name| WORDS.contains(&name.as_str()));
         names.dedup();
         names.into_iter().for_each(|name| users.entry(name).or_default().push(file));
     }
@@ -80,7 +71,6 @@ fn a_second_type_of_one_word_is_caught() {
     let files = [
         ("a.rs", "/// struct Page;\npub struct State; fn walk() { enum Job {} }"),
         ("b.rs", "mod inner { type State<'a> = &'a str; } struct Pages; pub trait Job {}"),
-        ("fit/search.rs", "pub struct State;"),
         ("d.rs", "enum View { Page, Step } struct Page;"),
     ];
     let files = files.map(|(file, text)| (file, text.to_string())).into_iter();

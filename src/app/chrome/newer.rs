@@ -7,7 +7,7 @@ use crate::app::context::Page;
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
 
-/// Says that there is a new version. The page goes on with its own until the user wants the other one.
+/// Returns the notice that a new version is ready, with a button that loads it; nothing if there is none.
 pub fn newer(page: &Page) -> Html {
     if !page.state.view.newer {
         return Html::default();

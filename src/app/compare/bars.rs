@@ -1,4 +1,5 @@
-//! Peaks from the lowest up, from 0, the lower bound as one line through all of them; plans that break rules last and without one.
+//! One bar for each compared plan, from 0 bytes, sorted by peak. A line marks the lower bound. Plans that break rules come last and
+//! have no bar.
 
 use yew::prelude::*;
 
@@ -12,7 +13,7 @@ use crate::app::state::comparing::Change;
 use crate::base::{Arrange, Message};
 use crate::plan::{Distance, Figures};
 
-/// The scale ends at so many times the largest peak; the sum of all sizes would flatten every difference.
+/// The axis ends at this factor times the largest peak or bound: an axis up to the sum of all sizes would hide the differences.
 const HEAD_ROOM: f64 = 1.16;
 
 pub fn bars(page: &Page) -> Html {
@@ -33,12 +34,12 @@ pub fn bars(page: &Page) -> Html {
     let bound = metrics.lower_bound;
     let most = shown.iter().filter_map(|(.., figures)| peak_of(figures)).max().unwrap_or(0).max(bound).max(1) as f64
         * HEAD_ROOM;
+    let narrow = is_narrow(page);
     let part = |bytes: u64| 100.0 * bytes as f64 / most;
     html! {
         <section class="bars" aria-label={page.word("compare.bars")}>
             { for shown.iter().map(|&(number, column, figures)| {
                 let send = page.send.clone();
-                let narrow = is_narrow(page);
                 let onclick = Callback::from(move |_: MouseEvent| {
                     send.emit(change(Change::Front(number)));
                     if !narrow { focus(&format!("column-{number}")); }
@@ -64,12 +65,12 @@ pub fn bars(page: &Page) -> Html {
                     if metrics.unshared as f64 > most { <i class="broken" aria-hidden="true"></i> }
                     <span class="value" ~style={format!("left:{:.3}%", part(metrics.unshared).min(97.0))}><b>{ size(page, metrics.unshared) }</b></span></span></div>
             <div class="bound" aria-hidden="true"><span class="track"><i ~style={format!("left:{:.3}%", part(bound))}></i></span></div>
-            <p class="bound-name cut" id="bound-is" title={bound_is(page, reference)}>{ if is_narrow(page) { format!("{} {}", page.word("term.lower-bound"), speech.bytes(bound)) } else { bound_is(page, reference) } }</p>
+            <p class="bound-name cut" id="bound-is" title={bound_is(page, reference)}>{ if narrow { format!("{} {}", page.word("term.lower-bound"), speech.bytes(bound)) } else { bound_is(page, reference) } }</p>
         </section>
     }
 }
 
-/// How far a plan lies from the bound that it is measured against; where that is not the line through all bars, which one it is.
+/// Returns the distance of a plan to its bound in words. If its own bound is not the line of the chart, the sentence names it.
 fn distance(page: &Page, figures: &Figures) -> String {
     let metrics = &figures.metrics;
     let of_part = metrics.has_own_bound();

@@ -126,8 +126,8 @@ pub fn TermTip() -> Html {
     html! {
         <div class="card-tip" id={TIP} role="tooltip" ~style={place(&shown)} onmouseenter={hold(true)} onmouseleave={hold(false)}>
             <b>{ term_glyph(shown.term) }{ speech.say(&definition.name) }</b>
-            <p>{ speech.say(&definition.is) }</p>
-            if let Some(here) = definition.here { <p class="here">{ speech.say(&here) }</p> }
+            <p>{ speech.say(&definition.meaning) }</p>
+            if let Some(here) = definition.figures { <p class="here">{ speech.say(&here) }</p> }
             { to_lesson(&page, lesson_of_term(shown.term)) }
         </div>
     }
@@ -187,7 +187,7 @@ pub fn glossary(page: &Page, terms: &[Term]) -> Html {
             let definition = define(term, None);
             html! { <>
                 <dt>{ term_glyph(term) }<TermWord {term}>{ speech.say(&definition.name) }</TermWord></dt>
-                <dd>{ speech.say(&definition.is) }</dd>
+                <dd>{ speech.say(&definition.meaning) }</dd>
             </> }
         }) }</dl>
     }

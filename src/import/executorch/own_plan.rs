@@ -1,4 +1,4 @@
-//! The places in the program as a plan of the buffers that the instructions show.
+//! Builds a plan from the places that an ExecuTorch program stores.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,8 @@ use crate::import::Document;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Unplanned};
 use crate::problem::{Scope, lifetimes};
 
-/// The graph with its plan. `values` has the value of each tensor of the graph, `sizes` the bytes of each memory by its id.
+/// Returns the graph with its plan. `values`: for each tensor of the graph, its index in the program's values. `sizes`: bytes of each
+/// memory, by its id. `facts` receives the number of placed buffers.
 ///
 /// # Errors
 /// A place beyond what any address can be.
@@ -20,20 +21,20 @@ pub fn document(
     sizes: &[i64],
     facts: &mut Vec<Message>,
 ) -> Result<Document, Fault> {
-    // Without sizes there is nothing to draw yet; the question for them has been asked.
+    // Without the sizes of tensors there are no live ranges. The reader has asked for them.
     let Ok(mut problem) = lifetimes(&graph, &Scope::default()) else { return Ok(Document::Graph(graph)) };
     let mut plan = Plan::empty(&problem);
     let device = problem.memories.iter().next().map_or_else(|| "cpu".to_string(), |memory| memory.device.clone());
-    let mut pools: BTreeMap<u64, u64> = BTreeMap::new();
+    let mut pools: BTreeMap<u32, PoolId> = BTreeMap::new();
     let mut placed = 0u64;
-    let live = (0, problem.steps);
+    let whole_run = (0, problem.steps);
     for id in problem.buffers.ids() {
         let buffer = &mut problem.buffers[id];
         let value = buffer.tensors.first().and_then(|tensor| values.get(tensor.0 as usize).copied());
         let Some(value) = value else { continue };
         let role = steps.roles.get(value).copied().flatten();
         if role == Some(Role::State) {
-            (buffer.live.start, buffer.live.end) = live;
+            (buffer.live.start, buffer.live.end) = whole_run;
         }
         let Some(given) = steps.tensors.get(value).copied().flatten().and_then(|tensor| tensor.allocation_info())
         else {
@@ -45,13 +46,12 @@ pub fn document(
         if offset.saturating_add(buffer.size) > MAX_SAFE {
             return Err(Fault::new(format!("values[{value}].allocation_info"), Message::new("fault.too-large")));
         }
-        let pool = *pools.entry(memory.into()).or_insert_with(|| {
+        let pool = *pools.entry(memory).or_insert_with(|| {
             let size = sizes.get(memory as usize).and_then(|&size| u64::try_from(size).ok()).unwrap_or(0);
             let name = format!("arena {memory}");
             let (size, device) = (size.min(MAX_SAFE), device.clone());
-            plan.pools.push(Pool { name, size, device, role: PoolRole::Arena }).0.into()
+            plan.pools.push(Pool { name, size, device, role: PoolRole::Arena })
         });
-        let pool = PoolId(pool as u32);
         plan.places[id] = Some(Place { pool, offset });
         placed += 1;
     }
