@@ -346,7 +346,9 @@ fn planners_without_storages_have_no_such_sections() {
     let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
     let run = Run::new(problem, origin("first-fit", 1), plan, recorder.events);
     let ids: Vec<&str> = sections(&run, &after(&run, 2)).iter().map(|section| section.id).collect();
-    assert_eq!(ids, ["order"]);
+    assert!(ids.contains(&"order"), "{ids:?}");
+    let of_storages = ["storages", "ruler", "tokens", "runtime"];
+    assert!(!ids.iter().any(|id| of_storages.contains(id)), "{ids:?}");
 }
 
 #[test]

@@ -14,6 +14,18 @@ use memplan::replay::{Level, Run, Why, why};
 use memplan::text::Locale;
 use memplan::trace::{Note, Recorder};
 
+#[test]
+fn keys_stand_in_alphabetical_order() {
+    for file in ["en.json", "zh.json"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/locales").join(file);
+        let text = std::fs::read_to_string(path).expect("a file");
+        let keys: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix('"')?.split('"').next()).collect();
+        assert!(keys.len() > 2000, "one sentence a line");
+        let wrong = keys.windows(2).find(|pair| pair[0] >= pair[1]);
+        assert_eq!(wrong, None, "{file}: sort the sentences by their keys");
+    }
+}
+
 /// Names in braces of a template.
 fn arguments(template: &str) -> BTreeSet<&str> {
     let slots = template.split('{').skip(1).filter_map(|rest| rest.split('}').next());
