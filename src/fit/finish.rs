@@ -79,7 +79,7 @@ fn unsized_graph(graph: &Graph) -> Message {
 }
 
 /// Plans a graph within a capacity of the fast memory, in bytes. Returns the plan of the least peak found if none is within it, and
-/// none if a slower memory is too small or the planner returns no plan. Nothing is searched once `stop` is true.
+/// none if a slower memory is too small or the planner returns no plan. No exact search begins once `stop` is true.
 ///
 /// # Errors
 /// A graph without sizes, or a plan that breaks a rule.
@@ -92,9 +92,14 @@ pub fn finish(
     let (net, merged) = read(graph, request)?;
     let graph = in_place(graph, &merged.pairs, &net.root);
     let problem = lifetimes(&graph, &request.scope).map_err(|error| error.message(&graph))?;
-    // Once time is up, one planner that is fast has to do.
-    let first = if stop() { USUAL[2] } else { PORTFOLIO };
-    let Some(mut best) = plan(&graph, &problem, request, first)? else { return Ok(None) };
+    // Once time is up, one planner that is fast does if its plan is small enough.
+    let fits = |found: &Finished| found.peak <= capacity;
+    let soon = if stop() { plan(&graph, &problem, request, USUAL[2])?.filter(fits) } else { None };
+    let found = match soon {
+        Some(found) => Some(found),
+        None => plan(&graph, &problem, request, PORTFOLIO)?,
+    };
+    let Some(mut best) = found else { return Ok(None) };
     for nodes in NODES {
         if best.peak <= capacity || stop() {
             break;

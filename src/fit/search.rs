@@ -208,7 +208,8 @@ impl Search<'_> {
             }
             states = next;
         }
-        Ok(is_whole)
+        // Stripes of the last states may have been cut off.
+        Ok(is_whole && !(self.stop)())
     }
 
     /// Returns the bytes above the capacity, summed over the steps: two steps that are too full count more than one.
