@@ -44,14 +44,13 @@ pub fn draw(drawing: &Drawing, budget: u64, labels: &[Mark], layer: &mut Layer) 
     let (right, left) = ((plot.right() - 6.0, Anchor::End), (plot.x + 6.0, Anchor::Start));
     let others: Vec<Rect> = labels.iter().filter_map(letters).collect();
     let room = Rect::new(plot.x, plot.y, plot.w, plot.h);
-    let is_free = |text: &Text| {
-        let (bounds, letters) = (text.bounds(), lines::letters(text));
-        room.contains((bounds.x, bounds.y)) && !others.iter().any(|other| other.meets(&letters))
-    };
-    // Above its line at the right, or the first place after that where no other words are.
+    let is_free = |text: &&Text| !others.iter().any(|other| other.meets(&lines::letters(text)));
+    // Above its line at the right, or the first place after that where no other words are; never over the numbers of an axis.
     let places = [(right, -10.0), (right, 11.0), (left, -10.0), (left, 11.0)];
-    let text = places.into_iter().map(|(end, below)| at(end, below)).find(is_free).unwrap_or_else(|| at(right, 11.0));
-    let text = text.halo(Color::Background, 4.0);
+    let texts: Vec<Text> = places.into_iter().map(|(end, below)| at(end, below)).collect();
+    let inside: Vec<&Text> = texts.iter().filter(|text| room.holds(&lines::letters(text))).collect();
+    let Some(text) = inside.iter().copied().find(is_free).or(inside.first().copied()) else { return };
+    let text = text.clone().halo(Color::Background, 4.0);
     lines::plate(&text, Color::Background, layer);
     layer.text(text, color);
 }

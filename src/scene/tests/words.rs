@@ -188,6 +188,26 @@ fn the_steps_of_the_largest_load_are_kept_back_with_the_bound() {
 }
 
 #[test]
+fn the_words_of_a_budget_stand_in_the_plot_and_clear_of_others() {
+    let (run, style) = (run(&TWO), exact());
+    let index = Index::new(&run);
+    let plot = Projection::new(&index, &View::fit(&index, SIZE, &style), SIZE, &style).plot;
+    for budget in [1, 8, 500, 990, 1010, 1590, 1600] {
+        let marks = Marks { budget: Some(budget), ..Marks::default() };
+        let stage = picture(&run, 2, &style, &marks);
+        let text = |mark: &Mark| match &mark.shape {
+            Shape::Text(text) => Some(text.clone()),
+            _ => None,
+        };
+        let own = stage.interaction.marks().filter_map(text).find(|text| text.words.contains("available"));
+        let own = lines::letters(&own.expect("the words of the line"));
+        assert!(plot.holds(&own), "{budget}: {own:?} in {plot:?}");
+        let others = stage.labels.iter().filter_map(text);
+        others.for_each(|other| assert!(!lines::letters(&other).meets(&own), "{budget}: {} {own:?}", other.words));
+    }
+}
+
+#[test]
 fn names_can_be_read_under_the_veil_of_a_term() {
     let run = run(&TWO);
     for term in [Term::Load, Term::Waste] {
