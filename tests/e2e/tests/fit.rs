@@ -26,6 +26,7 @@ pub const TESTS: &[Test] = &[
     test("bad_budgets_say_what_to_do", bad),
     test("every_state_of_fit_is_accessible", accessible),
     test("fit_has_room_on_the_narrowest_page", narrowest),
+    test("fit_fills_a_low_window", low),
     test("a_change_of_the_budget_is_taken_back", taken_back),
     test("a_link_keeps_the_name_of_a_model", link_of_a_model),
 ];
@@ -295,6 +296,17 @@ const OUTSIDE: &str = "[...document.querySelectorAll('.fit *')].filter(e => {
     const lists = '.moves ol, .chart, .plot, .visually-hidden, details:not([open])';
     return e.checkVisibility() && !e.closest(lists) && e.getBoundingClientRect().right > innerWidth + 0.5;
 }).map(e => `${e.tagName} ${e.id || e.className}: ${e.textContent.trim().slice(0, 40)}`)";
+
+/// A laptop at 150 %, and a phone on its side.
+fn low(page: &mut Page) {
+    for size in [(960, 600), (740, 360)] {
+        page.viewport(size);
+        open(page, "lang=en&mem=SRAM:32");
+        page.until_there("#fit-seal");
+        let filled: f64 = page.eval("document.querySelector('.fit-body').getBoundingClientRect().width / innerWidth");
+        assert!(filled > 0.95, "{filled} of {size:?}");
+    }
+}
 
 fn narrowest(page: &mut Page) {
     page.viewport((320, 640));
