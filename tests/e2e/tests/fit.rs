@@ -301,7 +301,7 @@ const OUTSIDE: &str = "[...document.querySelectorAll('.fit *')].filter(e => {
 fn low(page: &mut Page) {
     for size in [(960, 600), (740, 360)] {
         page.viewport(size);
-        open(page, "lang=en&mem=SRAM:32");
+        page.visit("", "doc=ex:teaching&mode=fit&mem=SRAM:32&lang=en");
         page.until_there("#fit-seal");
         let filled: f64 = page.eval("document.querySelector('.fit-body').getBoundingClientRect().width / innerWidth");
         assert!(filled > 0.95, "{filled} of {size:?}");
