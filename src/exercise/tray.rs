@@ -140,6 +140,12 @@ impl Tray {
         self.held.map_or_else(Vec::new, |held| in_the_way(&self.problem, &self.offsets, held.id, held.at))
     }
 
+    /// Who keeps a block from lying lower by its alignment; nobody below one that lies at 0.
+    pub fn under(&self, id: BufferId) -> Vec<BufferId> {
+        let lower = self.offset_of(id).and_then(|at| at.checked_sub(self.problem.buffers[id].align.max(1)));
+        lower.map_or_else(Vec::new, |at| in_the_way(&self.problem, &self.offsets(), id, at))
+    }
+
     /// Takes a block to an address, without letting it go. Edges within `reach` bytes attract it.
     pub fn lift(&mut self, id: BufferId, wanted: u64, reach: u64) {
         if !self.may_move(id) {
@@ -294,6 +300,7 @@ mod tests {
         // B is alive with A: on A's place it drops beside it.
         tray.lift(B, 0, 0);
         assert_eq!((tray.blockers(), tray.held().map(|held| (held.at, held.drop))), (vec![A], Some((0, size))));
+        assert_eq!((tray.under(A), tray.under(B)), (vec![], vec![A]));
         assert_eq!(tray.offset_of(B), Some(size));
         tray.put_back();
         assert_eq!((tray.offset_of(B), tray.placed()), (None, 1));

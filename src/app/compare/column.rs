@@ -9,7 +9,7 @@ use crate::app::browser::later::later;
 use crate::app::compare::body::Body;
 use crate::app::compare::common::Common;
 use crate::app::compare::differing::Differing;
-use crate::app::compare::dragging::{Dragging, handle, use_dragging};
+use crate::app::compare::moving::{HEADINGS, handle};
 use crate::app::compare::{change, is_narrow, name_of, short_name};
 use crate::app::context::same::Same;
 use crate::app::context::sentence::words;
@@ -18,6 +18,7 @@ use crate::app::controls::option_field::option_field;
 use crate::app::model::comparison::{COLUMNS, Column};
 use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::comparing::Change;
+use crate::app::widgets::dragging::{Dragging, use_dragging};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::late::Late;
 use crate::base::Family;
@@ -36,7 +37,7 @@ pub fn Columns(props: &ColumnsProps) -> Html {
     let comparing = &page.state.comparing;
     let common = use_memo((), |()| Common::default());
     let narrow = is_narrow(&page);
-    let dragging = use_dragging();
+    let dragging = use_dragging(HEADINGS);
     let differing = &props.differing.0;
     let ready = use_ready(&comparing.columns);
     html! {
@@ -110,9 +111,11 @@ fn heading(page: &Page, number: usize, column: &Column, repeats: Option<usize>, 
     let repeated = repeats.and_then(|other| comparing.columns.get(other));
     let movable = comparing.columns.len() > 1 && !is_narrow(page);
     let on = |callback: Callback<PointerEvent>| movable.then_some(callback);
+    let send = page.send.clone();
+    let placed = Callback::from(move |(column, to)| send.emit(change(Change::Place { column, to })));
     html! {
         <header class={classes!("column-head", movable.then_some("movable"))} onpointerdown={on(dragging.presses(number))} onpointermove={on(dragging.moves())}
-            onpointerup={on(dragging.releases(page.send.clone()))} onpointercancel={on(dragging.loses())}>
+            onpointerup={on(dragging.releases(placed))} onpointercancel={on(dragging.loses())}>
             if movable { { handle(page, number, &column.choice) } }
             <h2 class="cut">{ name_of(page, &column.choice) }</h2>
             if is_reference { <span class="tag">{ page.word("compare.reference") }</span> }

@@ -4,10 +4,12 @@ use yew::prelude::*;
 
 use crate::app::browser::canvas::{Repaint, use_size};
 use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
+use crate::app::context::keys::command;
 use crate::app::context::{Page, use_page};
 use crate::app::game::hand::{Grip, Hand};
 use crate::app::game::picture::Picture;
 use crate::app::game::tries::figures;
+use crate::app::model::keys::Place;
 use crate::app::state::action::{Action, GameAction};
 use crate::app::state::game::Game;
 use crate::app::state::game::breaking::Breaking;
@@ -63,9 +65,10 @@ pub fn Board(props: &BoardProps) -> Html {
 fn keys(page: &Page) -> Callback<KeyboardEvent> {
     let page = page.clone();
     Callback::from(move |event: KeyboardEvent| {
-        let is_plain = !(event.ctrl_key() || event.meta_key() || event.alt_key());
-        let game = page.state.game_shown().filter(|_| is_plain);
-        if let Some(action) = game.and_then(|game| game.board_key(&event.key(), event.shift_key())) {
+        let game = page.state.game_shown();
+        if let Some(action) =
+            game.zip(command(&event, Place::Board)).and_then(|(game, asked)| game.asked_of_board(asked))
+        {
             event.prevent_default();
             page.send.emit(Action::Game(action));
         }

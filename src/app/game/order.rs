@@ -6,7 +6,7 @@ use crate::app::context::sentence::plain_words;
 use crate::app::context::use_page;
 use crate::app::game::GameProps;
 use crate::app::game::frame::{button, goals, ways_on};
-use crate::app::game::operators::order_list;
+use crate::app::game::operators::OrderList;
 use crate::app::game::strip::amount;
 use crate::app::state::action::{Action, GameAction};
 use crate::app::widgets::icons::Icon;
@@ -36,7 +36,7 @@ pub fn Order(props: &GameProps) -> Html {
                 if let Some(best) = game.best { <span class="stat" id="game-best"><i>{ page.word("game.best") }</i>{ amount(&page, best) }</span> }
                 if let Some(par) = game.link.par { <span class="stat" id="game-par"><i>{ page.speech().say(&Message::new("game.par").bytes("par", par)) }</i></span> }
             </div></div>
-            <div class="game-list">{ order_list(&page, &ordering.operators, &ordering.order, false, &moves) }</div>
+            <div class="game-list"><OrderList list={ordering.operators.clone()} order={ordering.order.clone()} is_over={false} {moves} /></div>
             <p class="caption-why" role="status" id="game-said">{ plain_words(&page, &said) }</p>
             <div class="game-tools" role="group" aria-label={page.word("game.tools")}>
                 { button(&page, "game-undo", Icon::Undo, "game.undo", ordering.undo.can_undo(), GameAction::Undo) }

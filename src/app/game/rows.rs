@@ -3,9 +3,11 @@
 use yew::prelude::*;
 
 use crate::app::context::Page;
+use crate::app::context::keys::command;
+use crate::app::model::keys::{Command, Place};
 use crate::app::state::action::{Action, GameAction};
 use crate::app::state::game::Game;
-use crate::base::Message;
+use crate::base::{Arg, Message};
 use crate::exercise::tray::Tray;
 use crate::problem::BufferId;
 
@@ -30,6 +32,10 @@ fn row(page: &Page, game: &Game, tray: &Tray, id: BufferId) -> Html {
     };
     let message = message.text("name", block.name.clone()).bytes("size", block.size);
     let message = message.count("first", block.live.start).count("last", block.live.end.saturating_sub(1));
+    let under: Vec<String> = tray.under(id).into_iter().map(|id| tray.problem().buffers[id].name.clone()).collect();
+    let on = (!under.is_empty()).then(|| Message::new("game.row-on").with("names", Arg::Names(under)));
+    let words = [Some(message), on].into_iter().flatten().map(|message| page.speech().say(&message));
+    let words: Vec<String> = words.collect();
     let is_held = tray.held().is_some_and(|held| held.id == id);
     let is_selected = game.selected == Some(id);
     let (send, in_turn) = (page.send.clone(), tray.is_in_turn());
@@ -52,23 +58,20 @@ fn row(page: &Page, game: &Game, tray: &Tray, id: BufferId) -> Html {
     html! {
         <li><button type="button" class={classes!("block", is_selected.then_some("on"), at.is_none().then_some("waits"))} data-block={block.name.clone()}
             data-at={at.map(|at| at.to_string())} aria-pressed={is_selected.to_string()} aria-describedby="blocks-keys"
-            onfocus={select} {onblur} {onkeydown} {onclick}>{ page.speech().say(&message) }</button></li>
+            onfocus={select} {onblur} {onkeydown} {onclick}>{ words.concat() }</button></li>
     }
 }
 
 /// What a key asks for.
 fn asked(event: &KeyboardEvent, id: BufferId, is_held: bool) -> Option<GameAction> {
-    let holds = event.ctrl_key() || event.meta_key();
-    Some(match event.key().as_str() {
-        "ArrowUp" => GameAction::Shift(id, true),
-        "ArrowDown" => GameAction::Shift(id, false),
-        "PageUp" => GameAction::Nudge(id, true),
-        "PageDown" => GameAction::Nudge(id, false),
-        "Enter" | " " if is_held => GameAction::Drop,
-        "Escape" if is_held => GameAction::PutBack,
-        "Backspace" | "Delete" => GameAction::TakeOff(id),
-        "z" if holds && !event.shift_key() => GameAction::Undo,
-        "y" | "z" | "Z" if holds => GameAction::Redo,
+    Some(match command(event, Place::Block)? {
+        Command::BlockAbove => GameAction::Shift(id, true),
+        Command::BlockBelow => GameAction::Shift(id, false),
+        Command::BlockUp => GameAction::Nudge(id, true),
+        Command::BlockDown => GameAction::Nudge(id, false),
+        Command::DropBlock if is_held => GameAction::Drop,
+        Command::PutBlockBack if is_held => GameAction::PutBack,
+        Command::TakeBlockOff => GameAction::TakeOff(id),
         _ => return None,
     })
 }

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::app::game::operators::order_list;
+use crate::app::game::operators::OrderList;
 use crate::app::learn::tried::Tried;
 use crate::app::state::action::{Action, LearnAction, TaskAction};
 use crate::app::widgets::icons::{Icon, glyph};
@@ -66,11 +66,11 @@ fn mover(icon: Icon, label: String, is_off: bool, onclick: Callback<MouseEvent>)
 
 /// The operators in the order of the reader, each with buttons that move it, and the highest load that this gives.
 pub fn operators(tried: &Tried, list: &Operators) -> Html {
-    let given: Vec<usize> = (0..list.list.len()).collect();
-    let order = if tried.attempt.order.is_empty() { &given } else { &tried.attempt.order };
+    let given = || (0..list.list.len()).collect();
+    let order = Some(tried.attempt.order.clone()).filter(|order| !order.is_empty()).unwrap_or_else(given);
     let (id, send) = (tried.task.id.clone(), tried.page.send.clone());
     let moves = Callback::from(move |(from, to): (usize, usize)| {
         send.emit(Action::Learn(LearnAction::Task(id.clone(), TaskAction::Move { from, to })));
     });
-    order_list(tried.page, list, order, tried.is_over(), &moves)
+    html! { <OrderList list={list.clone()} {order} is_over={tried.is_over()} {moves} /> }
 }

@@ -3,6 +3,8 @@
 #[cfg(target_arch = "wasm32")]
 pub mod dialog;
 #[cfg(target_arch = "wasm32")]
+pub mod dragging;
+#[cfg(target_arch = "wasm32")]
 pub mod filter;
 #[cfg(target_arch = "wasm32")]
 pub mod icons;

@@ -351,7 +351,7 @@ fn places(page: &mut Page) {
     let (from, over) = (heading(page, "greedy-by-size"), heading(page, "first-fit"));
     page.browser.drag(&[from, over]);
     until(page, "greedy-by-size,first-fit,inductor-tree");
-    assert!(!page.is_there(".column.taken, .drop-left, .drop-right"), "nothing is left of the drag");
+    assert!(!page.is_there(".column.taken, .drop-before, .drop-after"), "nothing is left of the drag");
     // A press without a move moves nothing, and the menu of a heading is still one.
     page.browser.drag(&[from, from]);
     page.click("[data-planner='first-fit'] summary");

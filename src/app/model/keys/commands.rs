@@ -143,14 +143,48 @@ pub enum Command {
     CellBefore,
     /// In a table of Edit: the cell after.
     CellAfter,
-    /// In a table of Edit: run the node earlier.
+    /// In a table of Edit: run the node earlier; in an order: the row comes earlier.
     NodeEarlier,
-    /// In a table of Edit: run the node later.
+    /// In a table of Edit: run the node later; in an order: the row comes later.
     NodeLater,
     /// In a table of Edit: go into the row.
     EnterRow,
     /// In a table of Edit: delete the row.
     DeleteRow,
+    /// On a block: the next legal place above.
+    BlockAbove,
+    /// On a block: the next legal place below.
+    BlockBelow,
+    /// On a block: up by its alignment, legal or not.
+    BlockUp,
+    /// On a block: down by its alignment, legal or not.
+    BlockDown,
+    /// On a block that is held: drop it.
+    DropBlock,
+    /// On a block that is held: put it back where it was.
+    PutBlockBack,
+    /// On a block: take it off the plan.
+    TakeBlockOff,
+    /// On a board: choose the next buffer.
+    NextBox,
+    /// On a board: choose the buffer before.
+    PreviousBox,
+    /// On a board: the chosen buffer is larger.
+    LargerBox,
+    /// On a board: the chosen buffer is smaller.
+    SmallerBox,
+    /// On a board: the chosen buffer lives a step longer.
+    EndLater,
+    /// On a board: the chosen buffer ends a step earlier.
+    EndEarlier,
+    /// On a board: the chosen buffer starts a step later.
+    StartLater,
+    /// On a board: the chosen buffer starts a step earlier.
+    StartEarlier,
+    /// On a board: add a buffer.
+    AddBox,
+    /// On a board: remove the chosen buffer.
+    RemoveBox,
     /// The next region of the page.
     NextRegion,
     /// The region before.

@@ -27,6 +27,12 @@ pub enum Place {
     Question,
     /// In a table of Edit.
     Cell,
+    /// On a block of Pack or Tetris.
+    Block,
+    /// On the plan of Break.
+    Board,
+    /// On a row of an order that is changed.
+    Row,
 }
 
 /// A key, by what the browser calls it.

@@ -49,6 +49,9 @@ const LESSON: &[Place] = &[Place::Lesson];
 const PRESENT: &[Place] = &[Place::Present];
 const QUESTION: &[Place] = &[Place::Question];
 const CELL: &[Place] = &[Place::Cell];
+const BLOCK: &[Place] = &[Place::Block];
+const BOARD: &[Place] = &[Place::Board];
+const ORDERED: &[Place] = &[Place::Cell, Place::Row];
 
 /// All keys, in the order of the help.
 pub const KEYS: &[Line] = &[
@@ -203,7 +206,11 @@ pub const KEYS: &[Line] = &[
     Line {
         help: "help.undo",
         places: PAGE,
-        keys: &[typed('z', Command::Undo).ctrl().shift(false), typed('z', Command::Redo).ctrl().shift(true)],
+        keys: &[
+            typed('z', Command::Undo).ctrl().shift(false),
+            typed('z', Command::Redo).ctrl().shift(true),
+            typed('y', Command::Redo).ctrl().also(),
+        ],
     },
     Line {
         help: "help.cells",
@@ -220,7 +227,7 @@ pub const KEYS: &[Line] = &[
     },
     Line {
         help: "help.move-node",
-        places: CELL,
+        places: ORDERED,
         keys: &[named("ArrowUp", Command::NodeEarlier).alt(), named("ArrowDown", Command::NodeLater).alt()],
     },
     Line {
@@ -231,6 +238,56 @@ pub const KEYS: &[Line] = &[
             named("F2", Command::EnterRow).also(),
             named("Delete", Command::DeleteRow),
             named("Backspace", Command::DeleteRow).also(),
+        ],
+    },
+    Line {
+        help: "help.block",
+        places: BLOCK,
+        keys: &[named("ArrowUp", Command::BlockAbove), named("ArrowDown", Command::BlockBelow)],
+    },
+    Line {
+        help: "help.block-step",
+        places: BLOCK,
+        keys: &[named("PageUp", Command::BlockUp), named("PageDown", Command::BlockDown)],
+    },
+    Line {
+        help: "help.block-drop",
+        places: BLOCK,
+        keys: &[
+            named("Enter", Command::DropBlock),
+            named(" ", Command::DropBlock).also(),
+            named("Escape", Command::PutBlockBack),
+            named("Backspace", Command::TakeBlockOff),
+            named("Delete", Command::TakeBlockOff).also(),
+        ],
+    },
+    Line {
+        help: "help.board",
+        places: BOARD,
+        keys: &[named("PageDown", Command::NextBox), named("PageUp", Command::PreviousBox)],
+    },
+    Line {
+        help: "help.board-size",
+        places: BOARD,
+        keys: &[named("ArrowUp", Command::LargerBox), named("ArrowDown", Command::SmallerBox)],
+    },
+    Line {
+        help: "help.board-life",
+        places: BOARD,
+        keys: &[
+            named("ArrowRight", Command::EndLater).shift(false),
+            named("ArrowLeft", Command::EndEarlier).shift(false),
+            named("ArrowRight", Command::StartLater).shift(true),
+            named("ArrowLeft", Command::StartEarlier).shift(true),
+        ],
+    },
+    Line {
+        help: "help.board-row",
+        places: BOARD,
+        keys: &[
+            named("Enter", Command::AddBox),
+            named("Delete", Command::RemoveBox),
+            named("Backspace", Command::RemoveBox).also(),
         ],
     },
     Line {

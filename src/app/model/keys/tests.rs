@@ -33,6 +33,12 @@ fn the_table_is_what_the_page_acts_by() {
         ("p", "", Place::Present, None),
         ("E", "shift", Place::Compare, Some(Command::PreviousDifference)),
         ("PageDown", "", Place::Present, Some(Command::Next)),
+        ("PageDown", "", Place::Block, Some(Command::BlockDown)),
+        ("PageDown", "", Place::Board, Some(Command::NextBox)),
+        ("ArrowLeft", "shift", Place::Board, Some(Command::StartEarlier)),
+        ("ArrowUp", "alt", Place::Row, Some(Command::NodeEarlier)),
+        ("ArrowUp", "", Place::Row, None),
+        ("y", "ctrl", Place::Page, Some(Command::Redo)),
     ] {
         assert_eq!(command(&stroke(key, held), place), wanted, "{held} {key} in {place:?}");
     }
@@ -42,8 +48,14 @@ fn the_table_is_what_the_page_acts_by() {
 }
 
 /// Places in which a key can act at the same moment.
-const TOGETHER: [&[Place]; 3] =
-    [&[Place::Page, Place::Compare, Place::Plan, Place::Canvas, Place::Question], &[Place::Present], &[Place::Cell]];
+const TOGETHER: [&[Place]; 6] = [
+    &[Place::Page, Place::Compare, Place::Plan, Place::Canvas, Place::Question],
+    &[Place::Present],
+    &[Place::Cell],
+    &[Place::Block],
+    &[Place::Board],
+    &[Place::Row],
+];
 
 #[test]
 fn no_key_means_two_things_in_one_place() {

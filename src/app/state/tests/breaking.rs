@@ -2,6 +2,7 @@
 
 use super::game::{KIB, answered, game, open, said, told};
 use super::*;
+use crate::app::model::keys::{Place, Stroke, command};
 use crate::app::state::action::{GameAction, TeachAction};
 use crate::app::state::address;
 use crate::app::state::game_action::BoardField;
@@ -79,8 +80,10 @@ fn kept_boards_have_pictures_and_are_exchanged_as_a_file() {
 fn keys_do_on_the_board_what_the_pointer_does() {
     let mut state = open("break=first-fit&b=A.80.0.1_B.16.0.3");
     let board = |state: &State| game(state).breaking().expect("a board").board.write();
+    let asked = |key: &str, shift: bool| command(&Stroke { key: key.into(), shift, ..Stroke::default() }, Place::Board);
     let mut press = |key: &str, shift: bool| {
-        let action = game(&state).board_key(key, shift).unwrap_or_else(|| panic!("{key}"));
+        let action = asked(key, shift).and_then(|asked| game(&state).asked_of_board(asked));
+        let action = action.unwrap_or_else(|| panic!("{key}"));
         state = told(state.clone(), action);
         board(&state)
     };
@@ -96,7 +99,7 @@ fn keys_do_on_the_board_what_the_pointer_does() {
     assert_eq!(press("ArrowDown", false), "A.79.0.1_B.18.1.2");
     assert_eq!(press("Enter", false), "A.79.0.1_B.18.1.2_C.32.0.2");
     assert_eq!(press("Delete", false), "A.79.0.1_B.18.1.2", "the new one was chosen");
-    assert!(game(&state).board_key("x", false).is_none());
+    assert!(asked("x", false).is_none());
     let undone = told(told(state, GameAction::Undo), GameAction::Undo);
     assert_eq!(board(&told(undone, GameAction::Undo)), "A.80.0.1_B.16.0.3");
 }

@@ -1,0 +1,49 @@
+//! Columns change places: by dragging their heading, or by the arrow keys on its handle.
+
+use yew::prelude::*;
+
+use crate::app::browser::dom::focus;
+use crate::app::browser::later::later;
+use crate::app::compare::change;
+use crate::app::context::Page;
+use crate::app::state::action::{Action, ViewAction};
+use crate::app::state::comparing::Change;
+use crate::app::widgets::dragging::Track;
+use crate::app::widgets::icons::{Icon, glyph};
+use crate::base::Message;
+use crate::engine::PlannerChoice;
+
+/// The columns of the comparison, which are dragged by their headings.
+pub const HEADINGS: Track = Track {
+    grip: ".column-head",
+    parts: ".column-row",
+    begin: |rect| rect.left(),
+    pointer: |event| event.client_x().into(),
+};
+
+/// The handle of a heading, for keys; the whole heading can be dragged.
+pub fn handle(page: &Page, column: usize, choice: &PlannerChoice) -> Html {
+    let count = page.state.comparing.columns.len();
+    let name = choice.words(page.speech());
+    let label = page.speech().say(&Message::new("compare.move").text("name", &name));
+    let send = page.send.clone();
+    let onkeydown = Callback::from(move |event: KeyboardEvent| {
+        let to = match event.key().as_str() {
+            "ArrowLeft" => column.checked_sub(1),
+            "ArrowRight" => Some(column + 1).filter(|to| *to < count),
+            _ => return,
+        };
+        event.prevent_default();
+        event.stop_propagation();
+        let Some(to) = to else { return };
+        send.emit(change(Change::Place { column, to }));
+        let moved = Message::new("compare.moved").text("name", &name).count("place", to + 1).count("count", count);
+        send.emit(Action::View(ViewAction::Toast(moved)));
+        // A handle that is put elsewhere in the document loses the focus.
+        later(0, move || focus(&format!("move-column-{to}"))).forget();
+    });
+    html! {
+        <button type="button" class="btn icon-only handle" id={format!("move-column-{column}")} aria-label={label.clone()} title={label} {onkeydown}>
+            { glyph(Icon::Grip) }</button>
+    }
+}
