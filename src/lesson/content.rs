@@ -79,6 +79,8 @@ pub struct Lesson {
     pub able: Words,
     /// Minutes that it takes.
     pub minutes: u32,
+    /// The link of a game for who has read to the end, without `#`.
+    pub challenge: Option<String>,
     /// What stands beside the text, by name.
     pub scenes: BTreeMap<String, Scene>,
     /// The text.
@@ -345,6 +347,7 @@ mod tests {
             title: words("title"),
             able: words("able"),
             minutes: 4,
+            challenge: None,
             scenes: BTreeMap::new(),
             paragraphs: vec![paragraph],
         };

@@ -2,13 +2,10 @@
 
 use crate::app::context::Page;
 use crate::app::model::game::GameLink;
-use crate::base::fragment::escape;
 
 /// The fragment of a game, with its `#`.
 pub fn address(page: &Page, link: &GameLink) -> String {
-    let pairs = link.pairs().into_iter().map(|(key, value)| format!("{key}={}", escape(&value)));
-    let parts: Vec<String> = pairs.chain([format!("lang={}", page.state.settings.locale.name())]).collect();
-    format!("#{}", parts.join("&"))
+    link.fragment(page.state.settings.locale)
 }
 
 /// The whole address of a game, to be sent to somebody.

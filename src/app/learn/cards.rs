@@ -22,7 +22,7 @@ const PICTURE: (f64, f64) = (300.0, 116.0);
 /// The games: three with a picture, and others.
 pub fn challenges(page: &Page, index: &[IndexEntry], dark: bool) -> Html {
     let seeded = |kind: Kind| GameLink::seeded(kind, 1, Difficulty::ALL[0]);
-    let nine = GameLink::new(Kind::Pack, GameOf::Document("ex:learn/nine-blocks".into(), String::new()));
+    let nine = GameLink::nine_blocks();
     let hard = GameLink::new(Kind::Break, GameOf::Board);
     let others = [
         (seeded(Kind::Pack), "game.about-pack"),

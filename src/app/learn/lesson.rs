@@ -6,10 +6,12 @@ use yew::prelude::*;
 
 use crate::app::context::sentence::words;
 use crate::app::context::{Page, use_page};
+use crate::app::game::address::address as game_address;
 use crate::app::learn::marked::marked;
 use crate::app::learn::paragraph::ParagraphView;
 use crate::app::learn::reading::use_reading;
 use crate::app::learn::{address, plain};
+use crate::app::model::game::GameLink;
 use crate::app::model::learning::LearnPlace;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
@@ -77,6 +79,9 @@ fn end(page: &Page, lesson: &Lesson) -> Html {
     html! {
         <div class="lesson-foot" data-at={last.to_string()}>
         <p class="lesson-end">{ glyph(Icon::Check) }{ page.word("learn.finished") }</p>
+        if let Some(game) = lesson.challenge.as_deref().and_then(GameLink::of_fragment) {
+            <p class="lesson-challenge">{ page.word("learn.challenge") }{ " " }<a href={game_address(page, &game)}>{ game.title(page.speech()) }</a></p>
+        }
         <nav class="lesson-nav" aria-label={page.word("learn.lessons")}>
             if let Some(before) = near(lesson.number.checked_sub(1)) { { "‹ " }{ link(before) } }
             <span class="grow"></span>

@@ -1,11 +1,11 @@
 //! Games under Learn: their links.
 
-use crate::base::fragment::unescape;
+use crate::base::fragment::{escape, unescape};
 use crate::base::{Family, Message};
 use crate::exercise::variant::{Difficulty, Kind, MAX_SEED};
 use crate::planner;
 use crate::problem::Scope;
-use crate::text::Speech;
+use crate::text::{Locale, Speech};
 
 const KIB: u64 = 1024;
 
@@ -42,6 +42,11 @@ impl GameLink {
     pub fn new(kind: Kind, of: GameOf) -> GameLink {
         let planner = planner::WELCOME.to_string();
         GameLink { kind, of, planner, scope: Scope::default(), done: String::new(), par: None }
+    }
+
+    /// Nine blocks that most planners do not pack into the lower bound.
+    pub fn nine_blocks() -> GameLink {
+        GameLink::new(Kind::Pack, GameOf::Document("ex:learn/nine-blocks".into(), String::new()))
     }
 
     /// An instance made from a seed.
@@ -110,6 +115,13 @@ impl GameLink {
         pairs.extend(par);
         pairs.retain(|(_, value)| !value.is_empty());
         pairs
+    }
+
+    /// The fragment of the link, with its `#`.
+    pub fn fragment(&self, locale: Locale) -> String {
+        let pairs = self.pairs().into_iter().map(|(key, value)| format!("{key}={}", escape(&value)));
+        let parts: Vec<String> = pairs.chain([format!("lang={}", locale.name())]).collect();
+        format!("#{}", parts.join("&"))
     }
 
     /// Reads the values of a link by their keys; none for a link that is of no game, or of something that there is not.
@@ -200,5 +212,20 @@ mod tests {
         assert_eq!(entry("pack=ex:learn/nine-blocks&p=1.2").as_deref(), Some("pack ex:learn/nine-blocks"));
         assert_eq!(entry("tetris=seed:7.2").as_deref(), Some("tetris seed:7.2 first-fit"));
         assert_eq!(entry("pack=z:abc"), None);
+    }
+
+    #[test]
+    fn lessons_end_with_games_that_there_are() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/www/lessons");
+        let mut named = 0;
+        for path in std::fs::read_dir(folder).expect("lessons").flatten().map(|entry| entry.path()) {
+            let text = std::fs::read_to_string(&path).expect("a lesson");
+            let lesson: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+            let Some(challenge) = lesson.get("challenge").and_then(|link| link.as_str()) else { continue };
+            let game = GameLink::of_fragment(challenge).unwrap_or_else(|| panic!("{challenge} is no game"));
+            assert_eq!(written(&game), challenge);
+            named += 1;
+        }
+        assert!(named > 1, "some lessons lead to a game");
     }
 }

@@ -8,6 +8,7 @@ use crate::app::context::sentence::words;
 use crate::app::context::terms::glossary;
 use crate::app::context::{Dark, use_page};
 use crate::app::model::examples::striking;
+use crate::app::model::game::GameLink;
 use crate::app::model::learning::LearnPlace;
 use crate::app::state::action::{Action, LearnAction};
 use crate::app::widgets::icons::{Icon, glyph};
@@ -41,6 +42,9 @@ pub fn StartPanel() -> Html {
                 <button type="button" class="go plain" id="start-learn" onclick={learn}>
                     <b>{ page.word("learn.title") }</b><span>{ page.word("start.learn-about") }</span>{ glyph(Icon::Right) }
                 </button>
+                <a class="go plain" id="start-pack" href={GameLink::nine_blocks().fragment(locale)}>
+                    <b>{ page.word("game.be-the-planner") }</b><span>{ page.word("start.pack-about") }</span>{ glyph(Icon::Right) }
+                </a>
                 if !page.state.is_at_start() {
                     <button type="button" class="go plain" id="start-again" onclick={begin}>
                         <b>{ page.word("start.again") }</b><span>{ page.word("start.again-about") }</span>{ glyph(Icon::Right) }

@@ -109,8 +109,8 @@ pub fn resolve(text: &str, graphs: &Path) -> Result<Resolved, Vec<String>> {
     let minutes = minutes(&source);
     let Some(picture) = picture.filter(|_| texts.faults.is_empty()) else { return Err(texts.faults) };
     let scenes = all.iter().map(|(name, staged)| (name.clone(), staged.scene.clone())).collect();
-    let Source { number, id, part, .. } = source;
-    let lesson = Lesson { number, id, part, title, able, minutes, scenes, paragraphs };
+    let Source { number, id, part, challenge, .. } = source;
+    let lesson = Lesson { number, id, part, title, able, minutes, challenge, scenes, paragraphs };
     Ok(Resolved { lesson, picture, games, staged: all })
 }
 

@@ -25,6 +25,8 @@ pub struct Source {
     /// Scenes whose plans are the pictures of games, by the name of the game.
     #[serde(default)]
     pub games: BTreeMap<String, String>,
+    /// The link of a game for who has read to the end.
+    pub challenge: Option<String>,
     pub scenes: BTreeMap<String, SceneSource>,
     pub paragraphs: Vec<ParagraphSource>,
     #[serde(default)]
