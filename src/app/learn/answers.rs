@@ -74,7 +74,7 @@ pub fn number(tried: &Tried) -> Html {
     html! {
         <div class="answer">
             <input type="text" inputmode="decimal" autocomplete="off" class={classes!("type", class)} value={attempt.text.clone()} readonly={attempt.over}
-                aria-label={tried.page.word("lesson.number-plain")} {oninput} {onkeydown} />
+                aria-labelledby={tried.part("ask")} aria-describedby={tried.part("how")} {oninput} {onkeydown} />
             if !attempt.over {
                 <button type="button" class="btn main" disabled={attempt.text.trim().is_empty()} onclick={tried.on(|| TaskAction::Check)}>{ tried.page.word("lesson.check") }</button>
             }

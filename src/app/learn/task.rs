@@ -47,8 +47,8 @@ pub fn task_box(page: &Page, task: &Task, is_active: bool) -> Html {
             <div class="ask">
                 <span class="kind" aria-hidden="true">{ glyph(icon) }</span>
                 <div>
-                    <p class="q">{ marked(page, &task.ask) }</p>
-                    if !how.is_empty() { <p class="how">{ how }</p> }
+                    <p class="q" id={tried.part("ask")}>{ marked(page, &task.ask) }</p>
+                    if !how.is_empty() { <p class="how" id={tried.part("how")}>{ how }</p> }
                     { answer }
                     { help(&tried) }
                 </div>

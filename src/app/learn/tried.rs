@@ -21,6 +21,11 @@ impl Tried<'_> {
         self.page.on(move || Action::Learn(LearnAction::Task(id.clone(), action())))
     }
 
+    /// The element id of a part of its box.
+    pub fn part(&self, part: &str) -> String {
+        format!("task-{}-{part}", self.task.id)
+    }
+
     /// Whether it is over.
     pub fn is_over(&self) -> bool {
         self.attempt.over

@@ -19,7 +19,7 @@ pub struct Attempt {
     pub judged: Option<Judged>,
     /// How many answers were wrong.
     pub wrong: u32,
-    /// What was chosen and is wrong, by id or by address.
+    /// What was chosen or typed and is wrong: ids, addresses or texts.
     pub tried: SortedSet<String>,
     /// How many times something was moved.
     pub moves: u32,
@@ -37,6 +37,9 @@ const HINT_AFTER: u32 = 2;
 /// Wrong choices after which the right one counts as shown.
 const GUESSES: usize = 2;
 
+/// Wrong numbers after which the right one counts as shown: one may have been a slip, two a misreading.
+const GUESSED_NUMBERS: usize = 3;
+
 impl Attempt {
     /// Returns true if a hint is offered.
     pub fn offers_hint(&self, task: &Task) -> bool {
@@ -48,12 +51,14 @@ impl Attempt {
         !self.over && (self.hint || task.hint.is_none() && self.wrong >= HINT_AFTER)
     }
 
-    /// Returns true if the choices before the right one were no knowledge: two were wrong, or all that can be.
+    /// Returns true if the answers before the right one were no knowledge: two choices were wrong, or all that can be, or three
+    /// numbers.
     pub fn is_guessed(&self, task: &Task) -> bool {
         let wrong = match &task.kind {
             TaskKind::Choose(choices) => choices.iter().filter(|choice| !choice.right).count(),
             TaskKind::Place { places, .. } => places.iter().filter(|place| !place.right).count(),
-            _ => return false,
+            TaskKind::Number { .. } => return self.tried.len() >= GUESSED_NUMBERS,
+            TaskKind::Pack { .. } | TaskKind::Order { .. } => return false,
         };
         self.tried.len() >= wrong.min(GUESSES)
     }

@@ -82,6 +82,17 @@ fn may(asked: Command, event: &KeyboardEvent, state: &State) -> bool {
         Command::NextRegion | Command::PreviousRegion | Command::Escape => true,
         Command::Open | Command::Save | Command::Picture | Command::Find if holds => true,
         _ if is_field(event.target()) => false,
+        // Who reads by keyboard does not leave the scene by an arrow.
+        Command::Next
+        | Command::Previous
+        | Command::NextBuffer
+        | Command::PreviousBuffer
+        | Command::First
+        | Command::Last
+            if is_in_text(event.target()) =>
+        {
+            false
+        }
         Command::Play | Command::CheckPlace => !is_button(event.target()),
         // Signs of one letter; all other keys have names.
         _ => state.settings.single_keys || event.key().chars().nth(1).is_some(),
@@ -99,6 +110,12 @@ fn show(send: &Callback<Action>, tab: Tab, ids: &'static [&'static str]) {
         ids.iter().for_each(|id| focus(id));
     })
     .forget();
+}
+
+/// Whether the focus is in the text of a lesson, where arrows, Home and End belong to reading.
+fn is_in_text(target: Option<web_sys::EventTarget>) -> bool {
+    let element = target.and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    element.is_some_and(|element| element.closest(".lesson-text").ok().flatten().is_some())
 }
 
 fn is_button(target: Option<web_sys::EventTarget>) -> bool {

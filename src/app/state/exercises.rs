@@ -8,7 +8,7 @@ use crate::app::state::action::TaskAction;
 use crate::base::{Message, exact};
 use crate::engine::shown_as_read;
 use crate::exercise::packing::{addresses, moved};
-use crate::lesson::{Judged, Said, Task, TaskKind, judge_choice, judge_number, judge_place};
+use crate::lesson::{Judged, Said, Task, TaskKind, amounts, judge_choice, judge_number, judge_place};
 use crate::plan::Plan;
 use crate::planner::origin;
 use crate::problem::BufferId;
@@ -244,7 +244,12 @@ fn choose(task: &Task, attempt: &mut Attempt, choice: String) {
 fn check(task: &Task, attempt: &mut Attempt) {
     match &task.kind {
         TaskKind::Number { value, near, is_bytes, wrong } if !attempt.text.trim().is_empty() => {
-            attempt.note(judge_number(&attempt.text, *is_bytes, *value, *near, wrong));
+            let judged = judge_number(&attempt.text, *is_bytes, *value, *near, wrong);
+            // What is no number was no guess.
+            if !judged.right && !amounts(&attempt.text, *is_bytes).is_empty() {
+                attempt.tried.insert(attempt.text.trim().to_string());
+            }
+            attempt.note(judged);
         }
         TaskKind::Place { places, .. } => {
             let chosen = places.iter().find(|place| attempt.chosen.contains(&place_id(place)));

@@ -1,6 +1,7 @@
 //! Exercises of lessons that are done on the plan itself.
 
 use super::learning::{learn, lessons, opened, task};
+use crate::app::model::learning::task_of;
 use crate::app::model::panels::Mode;
 use crate::app::state::State;
 use crate::app::state::action::{Action, LearnAction, StepAction, TaskAction, ViewAction};
@@ -59,6 +60,41 @@ fn buffers_are_packed_by_hand() {
     assert!(attempt.over && !attempt.shown, "{:?}", attempt.judged);
     assert!(state.document.run.as_ref().is_some_and(|run| run.metrics.peak <= goal));
     assert!(state.learning.learned.of(lesson.number).right.contains(&asked.id));
+}
+
+#[test]
+fn three_wrong_numbers_before_the_right_one_count_as_shown() {
+    let (lesson, at) = lessons()
+        .into_iter()
+        .find_map(|lesson| {
+            let is_number = |task: &Task| matches!(task.kind, TaskKind::Number { .. });
+            let at = lesson.paragraphs.iter().position(|paragraph| paragraph.task.as_ref().is_some_and(is_number))?;
+            Some((lesson, at))
+        })
+        .expect("a lesson asks for a number");
+    let asked = task_of(&lesson, at).expect("the task");
+    let TaskKind::Number { value, .. } = asked.kind else { panic!("a number") };
+    let typed = |state, text: String| {
+        let state = task(state, asked, TaskAction::Type(text));
+        task(state, asked, TaskAction::Check)
+    };
+    for (tried, is_right) in [(0, true), (2, true), (3, false)] {
+        // What cannot be read is no guess.
+        let state = typed(typed(opened(&lesson, at), "much".into()), "more".into());
+        let state = (1..=tried).fold(state, |state, more| typed(state, (value + f64::from(more)).to_string()));
+        let state = typed(state, value.to_string());
+        let progress = state.learning.learned.of(lesson.number);
+        assert_eq!(progress.right.contains(&asked.id), is_right, "{tried} wrong");
+    }
+}
+
+#[test]
+fn what_a_key_leads_to_is_spoken() {
+    let lesson = &lessons()[0];
+    let state = learn(opened(lesson, 0), LearnAction::NextParagraph { forward: true });
+    assert!(state.learning.by_key, "J");
+    assert!(learn(state.clone(), LearnAction::Paragraph(1)).learning.by_key, "the focus moves there");
+    assert!(!learn(state, LearnAction::Paragraph(2)).learning.by_key, "who scrolls on sees it");
 }
 
 #[test]
