@@ -196,8 +196,11 @@ fn recorded(system: &str, planners: &[&str]) -> usize {
         let case: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         let runs = case["runs"].as_array().into_iter().flatten().map(|run| &run["algorithm"]);
         let heaps = case["cases"].as_array().into_iter().flatten().map(|heap| &heap["chosen"]);
+        let cases = case["cases"].as_array().into_iter().flatten();
+        let calls = cases.flat_map(|case| case["calls"].as_array().into_iter().flatten()).map(|call| &call["call"]);
         runs.chain([&case["planner"]])
             .chain(heaps)
+            .chain(calls)
             .filter_map(|name| name.as_str())
             .any(|name| planners.contains(&name))
     };
