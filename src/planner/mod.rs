@@ -46,6 +46,7 @@ pub use arenas::plan_at;
 use error::MAX_NAMES;
 pub use error::{NotApplicable, PlanError};
 pub use examples::{QUIRKS, SPECIALS, Special};
+pub use executorch::Rules;
 pub use info::{
     Case, Complexity, Contender, Effort, Evidence, Group, Info, Needs, OptionError, OptionKind, OptionSpec, Options,
     Source, Work,
@@ -267,6 +268,9 @@ pub const USUAL: [&str; 3] = [FIRST[0], FIRST[1], gap_fit::GREEDY_BY_SIZE_ID];
 
 /// The planner that times of other planners, and of machines, are compared with.
 pub static YARDSTICK: &dyn Planner = &free_list::FirstFit;
+
+/// The planner that looks for an order of the nodes with a smaller load.
+pub static ORDERER: &dyn Planner = &reorder::Reorder;
 
 /// The planner that proves that a peak is the smallest, where it can; its option [`PROVER_NODES`] limits the search.
 pub static PROVER: &dyn Planner = &exact::Exact;

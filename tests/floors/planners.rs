@@ -103,6 +103,42 @@ fn no_room_but_the_planners_names_a_planner() {
     assert!(wrong.is_empty(), "planners named outside src/planner:\n{}", wrong.join("\n"));
 }
 
+/// What a line names behind `planner::`: a module, if two more colons follow.
+fn modules_named(line: &str) -> impl Iterator<Item = &str> {
+    let names = line.split("planner::").skip(1);
+    names.filter_map(|rest| rest.split_once("::")).map(|(name, _)| name).filter(|name| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+    })
+}
+
+#[test]
+fn no_room_but_the_planners_opens_the_module_of_one() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    files_below(&root, &mut files);
+    let mut wrong = Vec::new();
+    for file in files {
+        let inside = file.strip_prefix(&root).expect("below src");
+        let is_test = inside.iter().any(|part| part == "tests" || part == "tests.rs");
+        if is_test || inside.starts_with("planner") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file).expect("text");
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| modules_named(line).next().is_some()) {
+            wrong.push(format!("{}:{}: {}", inside.display(), number + 1, line.trim()));
+        }
+    }
+    assert!(wrong.is_empty(), "modules of planners used outside src/planner:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn modules_are_told_from_items() {
+    let named = |line: &'static str| modules_named(line).collect::<Vec<_>>();
+    assert_eq!(named("use crate::planner::executorch::Rules;"), ["executorch"]);
+    assert_eq!(named("use memplan::planner::{PROVER, prepare};"), [""; 0]);
+    assert_eq!(named("planner::Registry::new()"), [""; 0]);
+}
+
 #[test]
 fn literals_are_read_to_the_end_of_a_file() {
     let text = "\

@@ -7,7 +7,7 @@ use crate::app::context::use_page;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::{Arrange, Message};
 use crate::graph::Kind;
-use crate::planner::executorch::Rules;
+use crate::planner::Rules;
 
 /// Option of the planners that take such rules.
 pub const RULES: &str = "rules";

@@ -9,7 +9,7 @@ use memplan::api::{self, ApiError, PlannedDocument};
 use memplan::base::Message;
 use memplan::import::Document;
 use memplan::plan::check;
-use memplan::planner::executorch::Rules;
+use memplan::planner::Rules;
 use memplan::planner::{NotApplicable, Options, PlanError, Planner, info, origin};
 use memplan::problem::Scope;
 use memplan::replay::{Run, cautions};

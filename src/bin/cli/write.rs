@@ -9,8 +9,7 @@ use memplan::base::Message;
 use memplan::engine::{Failure, PlannedProgram};
 use memplan::import::{self, Answers, Document};
 use memplan::plan::{Place, Plan, check as check_plan};
-use memplan::planner::reorder::Reorder;
-use memplan::planner::{Planner, prepare};
+use memplan::planner::{ORDERER, prepare};
 use memplan::problem::{BufferId, Problem, Scope, Views};
 use memplan::tflm::pte::is_program;
 use memplan::tflm::{self, Arena, Model, Who};
@@ -299,9 +298,9 @@ fn better_order(data: &[u8]) -> Result<Vec<usize>, CliError> {
     let scope = Scope { views: Views::Copy, align: tflm::ALIGN, ..Scope::default() };
     let Some(graph) = document.graph() else { return Ok(Vec::new()) };
     let (mut problem, _) = api::problem(&Document::Graph(graph.clone()), &scope)?;
-    let options = Reorder.info().defaults();
-    let found = prepare(&Reorder, &mut problem, Some(graph), &scope, &options);
-    let Some(better) = found.map_err(|error| refused(&Reorder, error))? else { return Ok(Vec::new()) };
+    let options = ORDERER.info().defaults();
+    let found = prepare(ORDERER, &mut problem, Some(graph), &scope, &options);
+    let Some(better) = found.map_err(|error| refused(ORDERER, error))? else { return Ok(Vec::new()) };
     Ok(better.order_in(graph))
 }
 
