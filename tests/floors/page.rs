@@ -30,6 +30,7 @@ const FOLDERS: &[(&str, &[&str])] = &[
     ("embed", &["chrome"]),
     ("present", &["chrome"]),
     ("game", &["chrome"]),
+    // Exercises of lessons move the same rows, and lead to games.
     ("learn", &["game"]),
     ("shell", &["edit", "diff", "fit", "embed", "present", "learn"]),
 ];
