@@ -14,7 +14,7 @@ use crate::app::state::action::{Action, LearnAction, ViewAction};
 use crate::app::transport::stepper::stepper;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
-use crate::lesson::{Scene, Words, plain};
+use crate::lesson::{Scene, Words};
 use crate::planner;
 use crate::replay::{Level, why};
 
@@ -120,13 +120,5 @@ fn caption(page: &Page) -> Html {
         (_, Some((run, frame))) => words(page, &why(run, frame).headline),
         _ => Html::default(),
     };
-    let learning = &state.learning;
-    // The text may have the focus: a reader who sees no plan is told what has come beside it.
-    let spoken = own_caption(state).filter(|_| learning.by_key && !learning.arriving);
-    let lesson = |number| page.speech().say(&Message::new("learn.lesson").count("n", number));
-    let spoken = spoken.map(|words| plain(words.of(state.settings.locale), page.speech(), lesson));
-    html! { <>
-        <p class="caption-why">{ words }</p>
-        <p class="visually-hidden" role="status" id="caption-said">{ spoken }</p>
-    </> }
+    html! { <p class="caption-why">{ words }</p> }
 }

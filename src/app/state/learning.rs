@@ -36,8 +36,6 @@ pub struct Learning {
     pub gliding: bool,
     /// Counts the times that a link or a key led to a paragraph: the text is scrolled there.
     pub led: u32,
-    /// The paragraph was reached by a link or a key: what comes beside it is spoken.
-    pub by_key: bool,
     /// Counts the scenes that were asked for.
     pub asked: u32,
     /// What the reader tries, by id of the exercise.
@@ -69,14 +67,10 @@ impl State {
             }
             LearnAction::Lesson(lesson) => self.lesson_came(lesson),
             LearnAction::Failed => self.learning.failed = true,
-            LearnAction::Paragraph(at) => {
-                self.learning.by_key &= at == self.learning.place.paragraph;
-                self.read(at);
-            }
+            LearnAction::Paragraph(at) => self.read(at),
             LearnAction::Go(at) => {
                 self.read(at);
                 self.learning.led += 1;
-                self.learning.by_key = true;
             }
             LearnAction::Pick(buffer) => self.choose_on_plan(buffer),
             LearnAction::NextParagraph { forward } => self.read_on(forward),
@@ -149,7 +143,6 @@ impl State {
         let next = if forward { at + 1 } else { at.saturating_sub(1) };
         self.read(next);
         self.learning.led += 1;
-        self.learning.by_key = true;
     }
 
     /// The paragraph of the next exercise, or of the first one after the last.

@@ -69,6 +69,17 @@ fn reading(page: &mut Page) {
     scroll(page, "0");
     page.until_there(".para.on[data-at='0']");
     until_scene(page, lesson, 0);
+    page.until_there(".lesson-challenge a[href^='#pack=']");
+    // Arrow keys in the text belong to reading.
+    page.press("j");
+    page.until_there(".para.on[data-at='1']");
+    until_scene(page, lesson, 1);
+    page.press("ArrowLeft");
+    page.until_painted();
+    assert!(!page.is_there("#back-to-lesson"), "the scene is left");
+    page.press("k");
+    page.until_there(".para.on[data-at='0']");
+    until_scene(page, lesson, 0);
     // Arrow keys on the plan look around; the lesson waits.
     let frame = page.facts().frame;
     page.click("#plan");
@@ -169,16 +180,14 @@ fn axe(page: &mut Page) {
 }
 
 fn widths(page: &mut Page) {
-    for size in [WIDE, MIDDLE, NARROW, (320, 640)] {
-        page.viewport(size);
-        page.visit("", "learn&lang=en");
-        page.until_there(".lesson-card");
-        let is_wide = "document.scrollingElement.scrollWidth > innerWidth || [...document.querySelectorAll('.learn, .lesson-text')].some(e => e.scrollWidth > e.clientWidth + 1)";
-        assert!(!page.eval::<bool>(is_wide), "the index at {size:?}");
-        for lesson in 1..=13 {
-            page.visit("", &format!("learn={lesson}&lang=zh"));
-            page.until_there(".para.on");
-            assert!(!page.eval::<bool>(is_wide), "lesson {lesson} at {size:?}");
+    let fits = "document.scrollingElement.scrollWidth <= innerWidth && [...document.querySelectorAll('.learn, .lesson-text')].every(e => e.scrollWidth <= e.clientWidth + 1)";
+    let lessons = (1..=13).map(|lesson| (format!("learn={lesson}&lang=zh"), ".para.on"));
+    for (link, shown) in lessons.chain([("learn&lang=en".into(), ".lesson-card")]) {
+        page.visit("", &link);
+        page.until_there(shown);
+        for size in [WIDE, MIDDLE, NARROW, (320, 640)] {
+            page.viewport(size);
+            page.until(&format!("{link} to fit {size:?}"), &format!("innerWidth === {} && {fits}", size.0));
         }
     }
 }

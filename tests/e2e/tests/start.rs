@@ -54,6 +54,9 @@ fn first(page: &mut Page) {
     page.until_planner("first-fit");
     page.until_frame(1);
     page.until_there("#next-card");
+    // So is a game.
+    page.click("#start-pack");
+    page.until_there(".blocks [data-block]");
 }
 
 fn returning(page: &mut Page) {

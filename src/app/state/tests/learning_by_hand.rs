@@ -89,15 +89,6 @@ fn three_wrong_numbers_before_the_right_one_count_as_shown() {
 }
 
 #[test]
-fn what_a_key_leads_to_is_spoken() {
-    let lesson = &lessons()[0];
-    let state = learn(opened(lesson, 0), LearnAction::NextParagraph { forward: true });
-    assert!(state.learning.by_key, "J");
-    assert!(learn(state.clone(), LearnAction::Paragraph(1)).learning.by_key, "the focus moves there");
-    assert!(!learn(state, LearnAction::Paragraph(2)).learning.by_key, "who scrolls on sees it");
-}
-
-#[test]
 fn a_click_on_the_plan_chooses_where_buffers_are_asked_for() {
     let lesson = &lessons()[1];
     let at = lesson.paragraphs.iter().position(|paragraph| {
