@@ -363,6 +363,70 @@ fn chinese_has_one_word_for_a_thing() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Most words of an English sentence of the page.
+const MOST_WORDS: usize = 25;
+
+/// Most Chinese characters of a Chinese sentence of the page: names, numbers and punctuation are not counted.
+const MOST_CHARACTERS: usize = 45;
+
+/// A template as the page shows it, with a word in place of each argument, and the longest form of a plural.
+fn shown(template: &str) -> String {
+    let marked = template.replace("[[", "").replace("]]", "");
+    let mut text = String::new();
+    for (number, part) in marked.split("((").enumerate() {
+        // Before a term stands its id, which is not shown.
+        let part = if number == 0 { part } else { part.split_once('|').map_or(part, |(_, words)| words) };
+        text.push_str(&part.replacen("))", "", usize::from(number > 0)));
+    }
+    let mut parts = text.split('{');
+    let mut shown = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let (slot, rest) = part.split_once('}').expect("a brace closes");
+        let forms = slot.split('|').skip(1);
+        shown.push_str(forms.max_by_key(|form| form.split_whitespace().count()).unwrap_or("X"));
+        shown.push_str(rest);
+    }
+    shown
+}
+
+/// Lengths of the sentences of a template, each with the sentence: words in English, Chinese characters in Chinese.
+fn lengths(locale: Locale, template: &str) -> Vec<(usize, String)> {
+    let text = shown(template);
+    let (sentences, length): (Vec<&str>, fn(&str) -> usize) = match locale {
+        // A colon or a semicolon ends no sentence.
+        Locale::En => (
+            [". ", "! ", "? "].iter().fold(vec![text.as_str()], |parts, end| {
+                parts.into_iter().flat_map(|part| part.split_inclusive(end)).collect()
+            }),
+            |sentence| sentence.split_whitespace().count(),
+        ),
+        Locale::Zh => (text.split_inclusive(['。', '！', '？']).collect(), |sentence| {
+            sentence.chars().filter(|char| ('\u{4e00}'..='\u{9fff}').contains(char)).count()
+        }),
+    };
+    sentences.into_iter().map(|sentence| (length(sentence), sentence.trim().to_string())).collect()
+}
+
+#[test]
+fn sentences_are_short() {
+    let text = "Take {count} ((live-range|live range)): {count|box|boxes of it}. [[Why]]? No.";
+    let counts = |locale, text| lengths(locale, text).into_iter().map(|(length, _)| length).collect::<Vec<_>>();
+    assert_eq!(counts(Locale::En, text), [7, 1, 1]);
+    assert_eq!(counts(Locale::Zh, "取 {count} 个((buffer|缓冲区))，b 3 [0,2)。为什么？"), [5, 3]);
+    let mut long = Vec::new();
+    for (locale, most) in [(Locale::En, MOST_WORDS), (Locale::Zh, MOST_CHARACTERS)] {
+        for key in locale.keys() {
+            let found = lengths(locale, locale.template(key)).into_iter().filter(|(length, _)| *length > most);
+            long.extend(
+                found.map(|(length, sentence)| {
+                    format!("{key} in {}: {length}, at most {most}: {sentence}", locale.name())
+                }),
+            );
+        }
+    }
+    assert!(long.is_empty(), "split these sentences:\n{}", long.join("\n"));
+}
+
 #[test]
 fn sentences_name_options_of_a_form_as_the_form_does() {
     for locale in Locale::ALL {
