@@ -1,9 +1,11 @@
 //! The walls between the rooms: a room imports only from floors below its own, and uses only the crates that are meant for
 //! it. With one package, this test holds what crate boundaries would hold in a workspace. Inside a room, files do not
 //! import each other in circles ([`circles`]), the features of the page do not import each other ([`page`]),
-//! no room but the planners' names a planner ([`planners`]), and general words name one type each ([`words`]).
+//! one folder of the page asks the window ([`globals`]), no room but the planners' names a planner ([`planners`]), and
+//! general words name one type each ([`words`]).
 
 mod circles;
+mod globals;
 mod imports;
 mod page;
 mod planners;

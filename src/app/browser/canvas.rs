@@ -9,8 +9,9 @@ use wasm_bindgen::prelude::*;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement, ResizeObserver};
 use yew::prelude::*;
 
+use crate::app::browser::dom::root;
 use crate::app::browser::hooks::{use_effect_with, use_state_eq};
-use crate::app::browser::later::later;
+use crate::app::browser::later::{later, now};
 use crate::paint::canvas::{self, Palette};
 use crate::paint::{Changes, Theme, changes};
 use crate::scene::{Scene, Shift, Size};
@@ -64,9 +65,8 @@ pub fn with_palette(dark: bool, paint: impl FnOnce(&Palette)) {
 
 /// The colours of the style sheet for a theme.
 fn palette(dark: bool) -> Palette {
-    let window = web_sys::window();
-    let root = window.as_ref().and_then(|window| window.document()).and_then(|document| document.document_element());
-    let style = window.as_ref().zip(root).and_then(|(window, root)| window.get_computed_style(&root).ok().flatten());
+    let style =
+        web_sys::window().zip(root()).and_then(|(window, root)| window.get_computed_style(&root).ok().flatten());
     let value = |name: &str| {
         let value = style.as_ref().and_then(|style| style.get_property_value(name).ok());
         value.unwrap_or_default().trim().to_string()
@@ -225,7 +225,6 @@ fn at_next_frame() {
 
 /// Paints the canvases that wait, until the share of this frame is used up.
 fn paint_a_share() {
-    let now = || web_sys::window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now());
     let start = now();
     loop {
         // A paint may ask for another one.

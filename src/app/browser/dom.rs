@@ -1,7 +1,8 @@
 //! Elements of the page: finding, focusing, listening.
 
+use gloo_events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
-use web_sys::{Element, EventTarget, PointerEvent};
+use web_sys::{Document, Element, Event, EventTarget, PointerEvent};
 
 /// Whether an event comes from a field in which letters are text.
 pub fn is_field(target: Option<EventTarget>) -> bool {
@@ -18,12 +19,66 @@ pub fn is_field(target: Option<EventTarget>) -> bool {
 
 /// Moves the focus to an element by id.
 pub fn focus(id: &str) {
-    focus_element(document().and_then(|document| document.get_element_by_id(id)));
+    focus_element(by_id(id));
 }
 
-/// The document of the window.
-pub fn document() -> Option<web_sys::Document> {
+/// The document of the window. Only this folder asks it; other folders call the functions below.
+pub(super) fn document() -> Option<Document> {
     web_sys::window().and_then(|window| window.document())
+}
+
+/// The element with an id.
+pub fn by_id(id: &str) -> Option<Element> {
+    document()?.get_element_by_id(id)
+}
+
+/// The first element that css selects.
+pub fn find(css: &str) -> Option<Element> {
+    document()?.query_selector(css).ok()?
+}
+
+/// The element of the whole document.
+pub fn root() -> Option<Element> {
+    document()?.document_element()
+}
+
+/// The element that has the focus.
+pub fn active() -> Option<Element> {
+    document()?.active_element()
+}
+
+/// Whether an element has the focus, and the window has it, too.
+pub fn has_focus(element: &Element) -> bool {
+    document().is_some_and(|document| document.has_focus().unwrap_or(false)) && active().as_ref() == Some(element)
+}
+
+/// Makes an element that stands nowhere yet.
+pub fn create(tag: &str) -> Option<Element> {
+    document()?.create_element(tag).ok()
+}
+
+/// Names the page in the tab of the browser.
+pub fn set_title(title: &str) {
+    document().iter().for_each(|document| document.set_title(title));
+}
+
+/// Hears an event of the window until what is returned is dropped.
+pub fn on_window(name: &'static str, heard: impl FnMut(&Event) + 'static) -> Option<EventListener> {
+    boxed(name, EventListenerOptions::default(), Box::new(heard))
+}
+
+/// As [`on_window`], before the elements hear it or with the right to prevent what the browser does.
+pub fn on_window_with(
+    name: &'static str,
+    options: EventListenerOptions,
+    heard: impl FnMut(&Event) + 'static,
+) -> Option<EventListener> {
+    boxed(name, options, Box::new(heard))
+}
+
+fn boxed(name: &'static str, options: EventListenerOptions, heard: Box<dyn FnMut(&Event)>) -> Option<EventListener> {
+    let window = web_sys::window()?;
+    Some(EventListener::new_with_options(&window, name, options, heard))
 }
 
 /// Moves the focus to an element, if there is one.
@@ -43,7 +98,7 @@ pub fn capture(element: Option<Element>, event: &PointerEvent) {
 }
 
 /// Returns the element that an event happened on.
-pub fn target_of(event: &web_sys::Event) -> Option<Element> {
+pub fn target_of(event: &Event) -> Option<Element> {
     event.target().and_then(|target| target.dyn_into().ok())
 }
 

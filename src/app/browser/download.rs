@@ -5,6 +5,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlCanvasElement, Url};
 
+use crate::app::browser::dom::{create, document};
 use crate::app::browser::later::later;
 
 /// Saves a text under a name whose suffix is that of its type.
@@ -42,9 +43,7 @@ pub fn save_picture(canvas: &HtmlCanvasElement, name: String) {
 
 /// Has the browser save a blob.
 fn save(name: &str, blob: &Blob) {
-    let document = web_sys::window().and_then(|window| window.document());
-    let link = document.and_then(|document| document.create_element("a").ok());
-    let Some(link) = link.and_then(|link| link.dyn_into::<HtmlAnchorElement>().ok()) else { return };
+    let Some(link) = create("a").and_then(|link| link.dyn_into::<HtmlAnchorElement>().ok()) else { return };
     let Ok(address) = Url::create_object_url_with_blob(blob) else { return };
     link.set_href(&address);
     link.set_download(name);
@@ -63,8 +62,7 @@ pub fn download(name: &str, file: &JsValue, kind: &str) -> Result<(), JsValue> {
     options.set_type(kind);
     let parts = Array::of1(file);
     let url = Url::create_object_url_with_blob(&Blob::new_with_blob_sequence_and_options(&parts, &options)?)?;
-    let document = web_sys::window().and_then(|window| window.document()).ok_or(JsValue::NULL)?;
-    let link: HtmlAnchorElement = document.create_element("a")?.dyn_into()?;
+    let link: HtmlAnchorElement = document().ok_or(JsValue::NULL)?.create_element("a")?.dyn_into()?;
     link.set_href(&url);
     link.set_download(name);
     link.click();

@@ -1,8 +1,13 @@
-//! Doing something later.
+//! Time: the clock, and doing something later.
 
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
+
+/// Milliseconds since the page was opened.
+pub fn now() -> f64 {
+    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now())
+}
 
 /// Does something after so many milliseconds; dropping what is returned forgets it. A timer of its own for each closure would be
 /// more code.

@@ -1,11 +1,43 @@
+use gloo_events::EventListener;
+use wasm_bindgen::JsValue;
+use web_sys::{MediaQueryList, Window};
+
+const DARK: &str = "(prefers-color-scheme: dark)";
+
+fn query(css: &str) -> Option<MediaQueryList> {
+    web_sys::window()?.match_media(css).ok()?
+}
+
+fn is(css: &str) -> bool {
+    query(css).is_some_and(|query| query.matches())
+}
+
 /// Whether the system asks for less motion.
 pub fn is_still() -> bool {
-    let query =
-        web_sys::window().and_then(|window| window.match_media("(prefers-reduced-motion: reduce)").ok().flatten());
-    query.is_some_and(|query| query.matches())
+    is("(prefers-reduced-motion: reduce)")
 }
 
 pub fn system_is_dark() -> bool {
-    let query = web_sys::window().and_then(|window| window.match_media("(prefers-color-scheme: dark)").ok().flatten());
-    query.is_some_and(|query| query.matches())
+    is(DARK)
+}
+
+/// Calls `changed` whenever the system turns dark or light, until what is returned is dropped.
+pub fn on_system_theme(mut changed: impl FnMut() + 'static) -> Option<EventListener> {
+    let query = query(DARK)?;
+    Some(EventListener::new(&query, "change", move |_| changed()))
+}
+
+/// Whether the page is pointed at with a finger.
+pub fn is_touched() -> bool {
+    is("(pointer: coarse)")
+}
+
+/// Width and height of the window in css pixels; those of a usual one if it does not tell.
+pub fn window_size() -> (f64, f64) {
+    let window = web_sys::window();
+    let side = |of: fn(&Window) -> Result<JsValue, JsValue>, usual: f64| {
+        let length = window.as_ref().and_then(|window| of(window).ok()).and_then(|length| length.as_f64());
+        length.unwrap_or(usual)
+    };
+    (side(Window::inner_width, 1440.0), side(Window::inner_height, 900.0))
 }

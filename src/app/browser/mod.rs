@@ -1,11 +1,15 @@
-//! Calls of the browser: elements, storage, files, downloads, canvases. Nothing here knows what the page shows.
+//! Calls of the browser: elements, storage, files, downloads, canvases. Nothing here knows what the page shows. No other folder
+//! of the page asks the window or its document (tests/floors/globals.rs).
 
 pub mod canvas;
 pub mod charts;
+pub mod clipboard;
 pub mod copied;
+pub mod dialogs;
 pub mod dom;
 pub mod download;
 pub mod files;
+pub mod fullscreen;
 pub mod hooks;
 pub mod idb;
 pub mod kept;

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::dom::{document, focus, focus_element};
+use crate::app::browser::dom::{active, focus, focus_element};
 use crate::app::browser::hooks::{use_effect_with, use_mut_ref, use_state_eq};
 use crate::app::context::{Page, use_page};
 use crate::app::model::panels::Overlay;
@@ -19,7 +19,7 @@ pub fn FindBox() -> Html {
     // What was gone to last, and for which text: on a busy machine keys come faster than what is found is drawn.
     let reached = use_mut_ref(|| (String::new(), None::<usize>));
     use_effect_with((), |_| {
-        let before = document().and_then(|document| document.active_element());
+        let before = active();
         focus("find-input");
         move || focus_element(before)
     });

@@ -7,10 +7,12 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 use yew::prelude::*;
 
 use crate::app::browser::canvas::with_palette;
-use crate::app::browser::dom::document;
+use crate::app::browser::dialogs;
+use crate::app::browser::dom::create;
 use crate::app::browser::download::{save_picture, save_text};
 use crate::app::browser::hooks::use_memo;
 use crate::app::browser::later::later;
+use crate::app::browser::location::whole_address;
 use crate::app::context::same::Same;
 use crate::app::context::{Dark, Page, use_page};
 use crate::app::plan::style::style_of;
@@ -54,11 +56,6 @@ pub fn changed_options(page: &Page) -> BTreeMap<String, String> {
     changed
 }
 
-/// The address of the page as it is shown.
-pub fn address() -> String {
-    web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default()
-}
-
 /// All that a picture is drawn from.
 #[derive(Clone, PartialEq)]
 struct Drawn {
@@ -75,7 +72,7 @@ impl Drawn {
         let (run, frame) = page.state.document.run.as_ref().zip(page.frame.as_ref())?;
         let filter = page.state.view.filter;
         let style = Style { titles: true, narrow: false, filter, pixel: 1.0, ..style_of(page, run) };
-        let (level, options, link) = (page.state.stepping.level, changed_options(page), address());
+        let (level, options, link) = (page.state.stepping.level, changed_options(page), whole_address());
         Some(Drawn { run: run.into(), frame: frame.into(), style, level, options, link })
     }
 
@@ -106,8 +103,9 @@ pub fn save_svg(page: &Page, picture: Picture) {
 /// Saves the picture painted on a canvas of its own.
 pub fn save_png(page: &Page, picture: Picture) {
     let Some(scenes) = Drawn::of(page).map(|drawn| drawn.scenes(picture, 1.0 / SCALE)) else { return };
-    let element = document().and_then(|document| document.create_element("canvas").ok());
-    let Some(element) = element.and_then(|element| element.dyn_into::<HtmlCanvasElement>().ok()) else { return };
+    let Some(element) = create("canvas").and_then(|element| element.dyn_into::<HtmlCanvasElement>().ok()) else {
+        return;
+    };
     element.set_width((picture.size.0 * SCALE) as u32);
     element.set_height((picture.size.1 * SCALE) as u32);
     let context = element.get_context("2d").ok().flatten().and_then(|context| context.dyn_into().ok());
@@ -123,13 +121,7 @@ pub fn save_png(page: &Page, picture: Picture) {
 /// Opens the print dialog of the browser.
 pub fn print() {
     // The menu or the sheet closes first, so that it is not in the way of the dialog.
-    let dialog = || {
-        if let Some(window) = web_sys::window() {
-            // A browser without printing reports nothing.
-            let _ = window.print();
-        }
-    };
-    later(0, dialog).forget();
+    later(0, dialogs::print).forget();
 }
 
 /// The sheet: what a picture is for and what it carries, beside the picture as it will be.

@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::browser::later::later;
+use crate::app::browser::location::{hash, page_address, whole_address};
 use crate::app::context::clipboard::copy;
 use crate::app::state::action::Action;
 use crate::base::Message;
@@ -15,8 +16,7 @@ pub fn copy_link(send: &Callback<Action>) -> Callback<()> {
         // The address bar follows a change after up to 250 ms: wait for it.
         let send = send.clone();
         later(300, move || {
-            let Some(window) = web_sys::window() else { return };
-            let Ok(address) = window.location().href() else { return };
+            let address = whole_address();
             // The link of a large document contains only its name.
             let copied = if address.contains("=local:") {
                 Message::new("toast.copied-without").count("limit", MAX_LINK as u64)
@@ -35,10 +35,7 @@ pub fn copy_embed(send: &Callback<Action>) -> Callback<()> {
     Callback::from(move |()| {
         let send = send.clone();
         later(300, move || {
-            let Some(location) = web_sys::window().map(|window| window.location()) else { return };
-            let part = |part: Result<String, wasm_bindgen::JsValue>| part.unwrap_or_default();
-            let (origin, path, fragment) = (part(location.origin()), part(location.pathname()), part(location.hash()));
-            let address = format!("{origin}{path}?embed=1{fragment}").replace('&', "&amp;").replace('"', "&quot;");
+            let address = format!("{}?embed=1{}", page_address(), hash()).replace('&', "&amp;").replace('"', "&quot;");
             let code = format!(
                 "<iframe src=\"{address}\" title=\"memplan\" width=\"800\" height=\"500\" loading=\"lazy\" allow=\"fullscreen\"></iframe>"
             );

@@ -6,7 +6,10 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, File, FileList, HtmlInputElement};
 use yew::prelude::*;
 
+use crate::app::browser::dialogs::agrees;
+use crate::app::browser::dom::create;
 use crate::app::browser::files::fetch_file;
+use crate::app::browser::location::whole_address;
 use crate::app::context::{Layout, Page};
 use crate::app::model::diffing::Older;
 use crate::app::model::document::{Bytes, Origin, Shelved};
@@ -189,18 +192,16 @@ pub fn admitted(files: Vec<File>, locale: Locale, send: &Callback<Action>) -> Ve
 
 /// Asks whether a large file is to be opened. The browser's dialog stops the page, which has nothing else to do.
 fn agreed(name: &str, size: f64, locale: Locale) -> bool {
-    let Some(window) = web_sys::window() else { return false };
     let speech = Speech { locale, ..Speech::default() };
     let limit = (LARGE_FILE / 1048576.0) as u64;
     let question = Message::new("ask.large-file").text("name", name).count("n", (size / 1048576.0) as u64);
-    window.confirm_with_message(&speech.say(&question.count("limit", limit))).unwrap_or(false)
+    agrees(&speech.say(&question.count("limit", limit)))
 }
 
 /// Opens the file at an address, after a question if it is not the folder of the page. The rest of the link is applied once the
 /// file is there.
 pub fn open_address(address: String, link: Option<(Restored, LinkPlace)>, send: &Callback<Action>) {
-    let page = web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default();
-    let reach = reach(&address, &page);
+    let reach = reach(&address, &whole_address());
     let change = RemoteChange::Visit { address, reach, link: link.map(Box::new) };
     send.emit(Action::Document(DocumentAction::Remote(change)));
 }
@@ -225,9 +226,7 @@ pub fn pick_file(locale: Locale, send: Callback<Action>, act: fn(Shelved) -> Act
 }
 
 fn pick(several: bool, then: impl FnOnce(Option<FileList>) + 'static) {
-    let document = web_sys::window().and_then(|window| window.document());
-    let input = document.and_then(|document| document.create_element("input").ok());
-    let Some(input) = input.and_then(|input| input.dyn_into::<HtmlInputElement>().ok()) else { return };
+    let Some(input) = create("input").and_then(|input| input.dyn_into::<HtmlInputElement>().ok()) else { return };
     input.set_type("file");
     input.set_multiple(several);
     let chosen = input.clone();

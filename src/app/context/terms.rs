@@ -7,9 +7,10 @@ use gloo_timers::callback::Timeout;
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::app::browser::dom::{target_of, until_then};
+use crate::app::browser::dom::{on_window_with, target_of, until_then};
 use crate::app::browser::hooks::{use_effect_with, use_memo, use_mut_ref};
 use crate::app::browser::later::later;
+use crate::app::browser::media::window_size;
 use crate::app::context::{Page, use_page};
 use crate::app::model::defining::{Anchor, Defining, Shown};
 use crate::app::model::panels::Mode;
@@ -145,8 +146,7 @@ pub fn to_lesson(page: &Page, number: u32) -> Html {
 }
 
 /// A press beside the definition closes it; so does whatever moves the term away from it.
-fn closers(send: &Callback<Action>) -> Option<[EventListener; 3]> {
-    let window = web_sys::window()?;
+fn closers(send: &Callback<Action>) -> [Option<EventListener>; 3] {
     let close = |name: &'static str| {
         let send = send.clone();
         let listener = move |event: &Event| {
@@ -156,20 +156,14 @@ fn closers(send: &Callback<Action>) -> Option<[EventListener; 3]> {
             }
         };
         let options = EventListenerOptions::run_in_capture_phase();
-        EventListener::new_with_options(&window, name, options, listener)
+        on_window_with(name, options, listener)
     };
-    Some(["pointerdown", "scroll", "resize"].map(close))
+    ["pointerdown", "scroll", "resize"].map(close)
 }
 
 /// Below the term, or above it where that is too low, inside the window.
 fn place(shown: &Shown) -> String {
-    let size = |size: Result<wasm_bindgen::JsValue, _>| size.ok().and_then(|size| size.as_f64());
-    let window = web_sys::window();
-    let inner = |is_width: bool| {
-        let window = window.as_ref()?;
-        size(if is_width { window.inner_width() } else { window.inner_height() })
-    };
-    let (width, height) = (inner(true).unwrap_or(1440.0), inner(false).unwrap_or(900.0));
+    let (width, height) = window_size();
     let (x, y, _, h) = shown.at;
     let left = x.min(width - WIDTH - MARGIN).max(MARGIN);
     if y + h + ROOM <= height || y < ROOM {

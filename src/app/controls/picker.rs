@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
-use crate::app::browser::dom::{document, focus, focus_element, is_field};
+use crate::app::browser::dom::{active, by_id, focus, focus_element, is_field};
 use crate::app::browser::hooks::{UseStateHandle, use_effect_with, use_mut_ref, use_state_eq};
 use crate::app::context::{Page, use_page};
 use crate::app::controls::pick_row::PickRow;
@@ -38,7 +38,7 @@ pub fn Picker(props: &PickerProps) -> Html {
     let by_group = use_state_eq(|| true);
     let opened = use_state_eq(SortedSet::<Group>::new);
     use_effect_with((), |_| {
-        let before = document().and_then(|document| document.active_element());
+        let before = active();
         focus("picker-filter");
         move || focus_element(before)
     });
@@ -157,8 +157,7 @@ impl ListKey {
 
 /// Whether the list is not yet that of the text in its filter: on a busy machine keys come faster than lists are drawn.
 fn lags_behind(shown: &str) -> bool {
-    let filter = document().and_then(|document| document.get_element_by_id("picker-filter"));
-    filter.is_some_and(|filter| filter.unchecked_into::<HtmlInputElement>().value() != shown)
+    by_id("picker-filter").is_some_and(|filter| filter.unchecked_into::<HtmlInputElement>().value() != shown)
 }
 
 /// Does what the keys that came too early were meant to do, once the list is that of the text in its filter.
@@ -219,10 +218,6 @@ fn keys(
         event.prevent_default();
         event.stop_propagation();
     })
-}
-
-fn active() -> Option<Element> {
-    document().and_then(|document| document.active_element())
 }
 
 /// The filter or row above or below the one that has the focus.

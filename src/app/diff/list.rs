@@ -3,7 +3,7 @@
 use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::prelude::*;
 
-use crate::app::browser::dom::document;
+use crate::app::browser::dom::by_id;
 use crate::app::browser::hooks::use_effect_with;
 use crate::app::compare::is_narrow;
 use crate::app::context::names::cut_name;
@@ -33,7 +33,7 @@ pub fn List(props: &ListProps) -> Html {
     let shown = &props.shown.0;
     let here = page.state.diffing.row();
     use_effect_with(here, |here| {
-        let row = here.and_then(|number| document()?.get_element_by_id(&format!("diff-row-{number}")));
+        let row = here.and_then(|number| by_id(&format!("diff-row-{number}")));
         let nearest = ScrollIntoViewOptions::new();
         nearest.set_block(ScrollLogicalPosition::Nearest);
         row.into_iter().for_each(|row| row.scroll_into_view_with_scroll_into_view_options(&nearest));

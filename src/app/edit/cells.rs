@@ -3,7 +3,7 @@
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
-use crate::app::browser::dom::{document, focus, focus_element, is_field};
+use crate::app::browser::dom::{find, focus, focus_element, is_field};
 use crate::app::browser::later::later;
 use crate::app::context::keys::command;
 use crate::app::edit::{Desk, Pick, moved};
@@ -157,10 +157,6 @@ fn select(cell: Option<Element>) {
     if let Some(input) = input {
         input.select();
     }
-}
-
-fn find(css: &str) -> Option<Element> {
-    document()?.query_selector(css).ok()?
 }
 
 /// Which cell of its row it is.

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use gloo_events::EventListener;
 use js_sys::{ArrayBuffer, Object, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{MessageEvent, Window};
 use yew::prelude::*;
 
-use crate::app::browser::dom::until_then;
+use crate::app::browser::dom::{on_window, until_then};
 use crate::app::browser::hooks::{use_effect_with, use_memo, use_mut_ref};
+use crate::app::browser::location::parent;
 use crate::app::context::open::open_example;
 use crate::app::model::document::Origin;
 use crate::app::model::look::Theme;
@@ -31,10 +31,9 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
     {
         let parent = parent.clone();
         use_effect_with((), move |_| {
-            let window = web_sys::window().zip(parent);
-            until_then(window.map(|(window, parent)| {
+            until_then(parent.map(|parent| {
                 post(&parent, "ready", &[]);
-                EventListener::new(&window, "message", move |event| {
+                on_window("message", move |event| {
                     let Some(event) = event.dyn_ref::<MessageEvent>() else { return };
                     let (data, state) = (event.data(), latest.borrow().clone());
                     // A message with `event` is a report of such a page, not a request.
@@ -119,12 +118,6 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
             post(&parent, "error", &[("message", text.into())]);
         }
     });
-}
-
-/// Returns the window that embeds this one; `None` if the page is not embedded.
-fn parent() -> Option<Window> {
-    let window = web_sys::window()?;
-    window.parent().ok().flatten().filter(|parent| *parent != window)
 }
 
 fn post(parent: &Window, event: &str, facts: &[(&str, JsValue)]) {

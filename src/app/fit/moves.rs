@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::prelude::*;
 
-use crate::app::browser::dom::document;
+use crate::app::browser::dom::{active, by_id};
 use crate::app::browser::hooks::use_effect_with;
 use crate::app::context::clipboard::copy;
 use crate::app::context::same::Same;
@@ -31,14 +31,12 @@ pub struct MovesProps {
 pub fn Moves(props: &MovesProps) -> Html {
     let page = use_page();
     use_effect_with(props.at, |at| {
-        let chip = document().and_then(|document| document.get_element_by_id(&format!("fit-move-{at}")));
-        let Some(chip) = chip else { return };
+        let Some(chip) = by_id(&format!("fit-move-{at}")) else { return };
         let nearest = ScrollIntoViewOptions::new();
         nearest.set_block(ScrollLogicalPosition::Nearest);
         nearest.set_inline(ScrollLogicalPosition::Nearest);
         chip.scroll_into_view_with_scroll_into_view_options(&nearest);
-        let had_focus = document().and_then(|document| document.active_element());
-        if had_focus.is_some_and(|element| element.id().starts_with("fit-move-")) {
+        if active().is_some_and(|element| element.id().starts_with("fit-move-")) {
             // One that cannot be focused is still in sight.
             let _ = chip.unchecked_into::<HtmlElement>().focus();
         }

@@ -1,5 +1,6 @@
 //! Addresses of games.
 
+use crate::app::browser::location::page_address;
 use crate::app::context::Page;
 use crate::app::model::game::GameLink;
 
@@ -10,7 +11,5 @@ pub fn address(page: &Page, link: &GameLink) -> String {
 
 /// The whole address of a game, to be sent to somebody.
 pub fn whole_address(page: &Page, link: &GameLink) -> String {
-    let place = web_sys::window().map(|window| window.location());
-    let site = place.and_then(|place| Some(place.origin().ok()? + &place.pathname().ok()?));
-    site.unwrap_or_default() + &address(page, link)
+    page_address() + &address(page, link)
 }

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::dialogs::agrees;
 use crate::app::browser::download::save_text;
 use crate::app::context::use_page;
 use crate::app::context::{Page, sentence::words};
@@ -129,8 +130,7 @@ fn foot(page: &Page) -> Html {
     let (send, question) = (page.send.clone(), page.word("learn.forget-sure"));
     let forget = Callback::from(move |_: MouseEvent| {
         // The browser's dialog stops the page, which has nothing else to do.
-        let window = web_sys::window();
-        if window.is_some_and(|window| window.confirm_with_message(&question).unwrap_or(false)) {
+        if agrees(&question) {
             send.emit(Action::Learn(LearnAction::Learned(Learned::default())));
         }
     });

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::dom::{document, focus};
+use crate::app::browser::dom::{active, focus};
 use crate::app::browser::hooks::use_effect_with;
 use crate::app::context::clipboard::copy;
 use crate::app::context::sentence::{frame_link, words};
@@ -75,8 +75,7 @@ pub fn use_question_focus(page: &Page) {
     let over = page.state.is_predicted() && page.state.at_end();
     let key = (asks, over, page.state.predicting.known, page.state.predicting.again);
     use_effect_with(key, move |_| {
-        let active = document().and_then(|document| document.active_element());
-        let is_here = active.is_none_or(|active| {
+        let is_here = active().is_none_or(|active| {
             active.tag_name() == "BODY" || active.closest("#predict, .next-card").ok().flatten().is_some()
         });
         if is_here {
@@ -101,8 +100,7 @@ fn chosen_number(page: &Page) -> Option<usize> {
 #[hook]
 pub fn use_choice(page: &Page) {
     use_effect_with(chosen_number(page), move |chosen| {
-        let active = document().and_then(|document| document.active_element());
-        let is_in_list = active.is_some_and(|active| active.closest("#predict-places").ok().flatten().is_some());
+        let is_in_list = active().is_some_and(|active| active.closest("#predict-places").ok().flatten().is_some());
         if let Some(number) = chosen.filter(|_| is_in_list) {
             focus(&format!("predict-place-{number}"));
         }

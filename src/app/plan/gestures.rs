@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlCanvasElement, HtmlElement};
 use yew::prelude::*;
 
-use crate::app::browser::dom::{capture, is_field};
+use crate::app::browser::dom::{capture, has_focus, is_field, on_window_with};
 use crate::app::context::keys::command;
 use crate::app::model::keys::Place;
 use crate::app::plan::present::Present;
@@ -84,32 +84,20 @@ pub fn listen(top: &NodeRef, present: &Rc<RefCell<Option<Present>>>) -> Vec<Even
             }
         }));
     }
-    if let Some(window) = web_sys::window() {
-        let (present, canvas) = (present.clone(), canvas.clone());
-        listeners.push(EventListener::new_with_options(&window, "keydown", options, move |event| {
-            let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| !is_field(event.target())) else {
-                return;
-            };
-            // Alt+arrows and the menu key belong to the browser outside the canvas.
-            let on_canvas = event.target().as_ref() == Some(canvas.unchecked_ref());
-            let asked = command(event, Place::Canvas).filter(|_| on_canvas);
-            let Some(asked) = asked.or_else(|| command(event, Place::Plan)).filter(|_| !event.default_prevented())
-            else {
-                return;
-            };
-            if present.borrow().as_ref().is_some_and(|present| present.key(asked)) {
-                event.prevent_default();
-            }
-        }));
-    }
+    let present = present.clone();
+    listeners.extend(on_window_with("keydown", options, move |event| {
+        let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| !is_field(event.target())) else { return };
+        // Alt+arrows and the menu key belong to the browser outside the canvas.
+        let on_canvas = event.target().as_ref() == Some(canvas.unchecked_ref());
+        let asked = command(event, Place::Canvas).filter(|_| on_canvas);
+        let Some(asked) = asked.or_else(|| command(event, Place::Plan)).filter(|_| !event.default_prevented()) else {
+            return;
+        };
+        if present.borrow().as_ref().is_some_and(|present| present.key(asked)) {
+            event.prevent_default();
+        }
+    }));
     listeners
-}
-
-fn has_focus(element: &HtmlElement) -> bool {
-    let document = crate::app::browser::dom::document();
-    document.is_some_and(|document| {
-        document.has_focus().unwrap_or(false) && document.active_element().as_ref() == Some(element.as_ref())
-    })
 }
 
 /// The pointer's place in px of the canvas from its corner; they are larger than those of the window where it is magnified.

@@ -7,7 +7,7 @@ use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::app::browser::canvas::Repaint;
-use crate::app::browser::later::later;
+use crate::app::browser::later::{later, now};
 use crate::app::browser::media::is_still;
 use crate::problem::{BufferId, Problem};
 use crate::replay::{Frame, Run};
@@ -208,9 +208,4 @@ pub struct Picture {
     pub frame: Rc<Frame>,
     pub style: Style,
     pub size: Size,
-}
-
-/// Milliseconds since the page was opened.
-fn now() -> f64 {
-    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now())
 }

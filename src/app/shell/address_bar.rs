@@ -2,14 +2,12 @@
 
 use std::rc::Rc;
 
-use gloo_events::EventListener;
-use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
-use crate::app::browser::dom::until_then;
+use crate::app::browser::dom::{on_window, until_then};
 use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::browser::later::later;
-use crate::app::browser::location::{browser_language, fragment};
+use crate::app::browser::location::{browser_language, fragment, whole_address, write_fragment};
 use crate::app::browser::visit::{remember, remembered};
 use crate::app::context::kept::{older_is_missing, open_kept};
 use crate::app::context::open::{Purpose, fetch_example, open_address, open_example, open_start};
@@ -56,7 +54,7 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
                 }
             };
             visit();
-            until_then(web_sys::window().map(|window| EventListener::new(&window, "hashchange", move |_| visit())))
+            until_then(on_window("hashchange", move |_| visit()))
         });
     }
     // A part of another page leaves no steps in that one's history.
@@ -110,17 +108,11 @@ fn write(known: &mut Known, fragment: String, entry: String) {
         known.entry = entry;
         return;
     }
-    let Some(history) = web_sys::window().and_then(|window| window.history().ok()) else { return };
-    let address = format!("#{fragment}");
-    let pushes = !known.entry.is_empty() && known.entry != entry;
-    // A page that may not write its address (a sandboxed frame) works without.
-    let _ = if pushes {
-        history.push_state_with_url(&JsValue::NULL, "", Some(&address))
-    } else {
-        history.replace_state_with_url(&JsValue::NULL, "", Some(&address))
-    };
-    known.fragment = fragment;
-    known.entry = entry;
+    let is_step = !known.entry.is_empty() && known.entry != entry;
+    if write_fragment(&fragment, is_step).is_some() {
+        known.fragment = fragment;
+        known.entry = entry;
+    }
 }
 
 /// Goes where the address leads. Without one, a first visit begins with the introduction, and a later one where the last ended.
@@ -202,8 +194,7 @@ fn follow_older(target: Target, settings: &Settings, send: &Callback<Action>) {
             diff(DiffChange::Older(Older { origin: Origin::File(name), bytes, choices: Answers::default() }))
         }
         Target::Remote(address) => {
-            let page = web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default();
-            let reach = reach(&address, &page);
+            let reach = reach(&address, &whole_address());
             diff(DiffChange::Await(address, reach));
         }
         Target::Local(file) if settings.stranger => send.emit(older_is_missing(file)),

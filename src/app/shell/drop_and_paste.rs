@@ -1,10 +1,10 @@
-use gloo_events::{EventListener, EventListenerOptions};
+use gloo_events::EventListenerOptions;
 use wasm_bindgen::JsCast;
 use web_sys::{ClipboardEvent, DragEvent};
 use yew::prelude::*;
 
 use crate::app::browser::copied::copy_whole_names;
-use crate::app::browser::dom::{is_field, until_then};
+use crate::app::browser::dom::{is_field, on_window_with, until_then};
 use crate::app::browser::hooks::{use_effect_with, use_state_eq};
 use crate::app::context::open::{open_address, open_files};
 use crate::app::model::document::Origin;
@@ -19,11 +19,10 @@ pub fn use_drop_and_paste(locale: Locale, presenting: bool, send: Callback<Actio
     let over = use_state_eq(|| false);
     let set_over = over.setter();
     use_effect_with((locale, presenting), move |&(locale, presenting)| {
-        let Some(window) = web_sys::window() else { return until_then(Vec::new()) };
         let options = EventListenerOptions::enable_prevent_default();
         let mut listeners = Vec::new();
         let mut listen = |name: &'static str, handler: Box<dyn Fn(&web_sys::Event)>| {
-            listeners.push(EventListener::new_with_options(&window, name, options, move |event| handler(event)));
+            listeners.extend(on_window_with(name, options, handler));
         };
         let set = set_over.clone();
         listen(

@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::dom::focus;
+use crate::app::browser::dom::{active, focus};
 use crate::app::browser::hooks::{use_effect_with, use_memo, use_mut_ref, use_state_eq};
 use crate::app::browser::later::later;
-use crate::app::browser::location::is_in_strange_page;
+use crate::app::browser::location::{is_in_strange_page, query};
 use crate::app::browser::tabs::open_tab;
 use crate::app::chrome::notices::DropFrame;
 use crate::app::context::hover::{Hover, HoverRule};
@@ -62,9 +62,8 @@ impl Reducible for Store {
 /// The page with everything that keeps it going.
 #[component]
 pub fn Root() -> Html {
-    let store = use_reducer(|| {
-        let query = web_sys::window().and_then(|window| window.location().search().ok()).unwrap_or_default();
-        Store { state: Rc::new(State::new(embed::read(&query), is_in_strange_page()).in_tab(open_tab())) }
+    let store = use_reducer(|| Store {
+        state: Rc::new(State::new(embed::read(&query()), is_in_strange_page()).in_tab(open_tab())),
     });
     let state = store.state.clone();
     let send = {
@@ -148,8 +147,7 @@ fn use_focus_in_mode(mode: Mode, drawn: Drawn) {
         if drawn < Drawn::Plan || focused_in.replace(mode) == mode {
             return;
         }
-        let active = web_sys::window().and_then(|window| window.document()).and_then(|page| page.active_element());
-        if active.is_none_or(|active| active.tag_name() == "BODY") {
+        if active().is_none_or(|active| active.tag_name() == "BODY") {
             focus("region-stage");
         }
     });

@@ -3,11 +3,11 @@
 
 use std::rc::Rc;
 
-use gloo_events::{EventListener, EventListenerOptions};
+use gloo_events::EventListenerOptions;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-use crate::app::browser::dom::{focus, is_field, until_then};
+use crate::app::browser::dom::{active, by_id, focus, is_field, on_window_with, until_then};
 use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::browser::later::later;
 use crate::app::context::keys::command;
@@ -23,17 +23,15 @@ pub fn use_shortcuts(state: Rc<State>, send: Callback<Action>, copy_link: Callba
     *latest.borrow_mut() = state;
     use_effect_with((), move |_| {
         let options = EventListenerOptions::enable_prevent_default();
-        until_then(web_sys::window().map(|window| {
-            EventListener::new_with_options(&window, "keydown", options, move |event| {
-                let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
-                let state = latest.borrow().clone();
-                if event.default_prevented() {
-                    return;
-                }
-                if act(event, &state, &send, &copy_link) {
-                    event.prevent_default();
-                }
-            })
+        until_then(on_window_with("keydown", options, move |event| {
+            let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
+            let state = latest.borrow().clone();
+            if event.default_prevented() {
+                return;
+            }
+            if act(event, &state, &send, &copy_link) {
+                event.prevent_default();
+            }
         }))
     });
 }
@@ -126,11 +124,9 @@ fn is_button(target: Option<web_sys::EventTarget>) -> bool {
 /// Moves the focus to the next region of the page.
 fn cycle_regions(back: bool) {
     const REGIONS: [&str; 5] = ["region-header", "region-left", "region-stage", "region-stepper", "region-right"];
-    let Some(document) = web_sys::window().and_then(|window| window.document()) else { return };
-    let region = |id: &str| document.get_element_by_id(id);
-    let present: Vec<&str> = REGIONS.into_iter().filter(|id| region(id).is_some()).collect();
-    let active = document.active_element();
-    let inside = |id: &&str| region(id).is_some_and(|region| region.contains(active.as_deref()));
+    let present: Vec<&str> = REGIONS.into_iter().filter(|id| by_id(id).is_some()).collect();
+    let active = active();
+    let inside = |id: &&str| by_id(id).is_some_and(|region| region.contains(active.as_deref()));
     // In the comparison the right one stands inside the stage.
     let here = present.iter().rposition(inside);
     let count = present.len();

@@ -2,7 +2,7 @@
 
 use wasm_bindgen_futures::spawn_local;
 
-use crate::app::browser::dom::document;
+use crate::app::browser::dom::by_id;
 use crate::app::browser::later::later;
 use crate::app::shell::root::Root;
 use crate::app::shell::words::{first_language, learn};
@@ -18,12 +18,9 @@ pub fn start() {
                 yew::Renderer::<Root>::new().render();
             })
             .forget();
-        } else if let Some(notice) = document().and_then(|document| document.get_element_by_id("no-words")) {
+        } else if let Some(notice) = by_id("no-words") {
             // Shown by the document itself, in both languages. The program has started, though.
-            document()
-                .and_then(|document| document.get_element_by_id("no-program"))
-                .iter()
-                .for_each(|late| late.remove());
+            by_id("no-program").iter().for_each(|late| late.remove());
             let _ = notice.remove_attribute("hidden");
         }
     });

@@ -4,7 +4,7 @@
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-use crate::app::browser::dom::{document, focus, focus_element};
+use crate::app::browser::dom::{active, by_id, focus, focus_element};
 use crate::app::browser::hooks::use_effect_with;
 use crate::app::widgets::icons::{Icon, glyph};
 
@@ -21,7 +21,7 @@ pub struct DialogProps {
 #[component]
 pub fn Dialog(props: &DialogProps) -> Html {
     use_effect_with((), |_| {
-        let before = document().and_then(|document| document.active_element());
+        let before = active();
         focus("dialog");
         move || focus_element(before)
     });
@@ -49,11 +49,11 @@ pub fn Dialog(props: &DialogProps) -> Html {
 
 /// Tab at the end of a dialog goes on at its beginning, and the other way round.
 fn keep_inside(id: &str, event: &KeyboardEvent) {
-    let Some(dialog) = document().and_then(|document| document.get_element_by_id(id)) else { return };
+    let Some(dialog) = by_id(id) else { return };
     let Ok(stops) = dialog.query_selector_all("button, a[href], input, select, [tabindex='0']") else { return };
     let stop = |index: u32| stops.get(index).and_then(|node| node.dyn_into::<web_sys::Element>().ok());
     let (first, last) = (stop(0), stop(stops.length().saturating_sub(1)));
-    let active = document().and_then(|document| document.active_element());
+    let active = active();
     let outside = active.as_ref().is_none_or(|active| active.id() == id);
     if event.shift_key() && (outside || active == first) {
         event.prevent_default();

@@ -3,12 +3,12 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use gloo_events::{EventListener, EventListenerOptions};
+use gloo_events::EventListenerOptions;
 use wasm_bindgen::JsCast;
 use web_sys::{DomRect, Element};
 use yew::prelude::*;
 
-use crate::app::browser::dom::{capture, until_then};
+use crate::app::browser::dom::{capture, on_window_with, until_then};
 use crate::app::browser::hooks::{UseStateHandle, use_effect_with, use_memo, use_state_eq};
 
 /// A press that moves less is none of a drag, in css pixels.
@@ -56,14 +56,13 @@ pub fn use_dragging(track: Track) -> Dragging {
         // Escape leaves everything as it is.
         use_effect_with(dragging.shown.is_some(), move |drags| {
             let listener = drags.then(|| {
-                let window = web_sys::window()?;
                 let options = EventListenerOptions::run_in_capture_phase();
-                Some(EventListener::new_with_options(&window, "keydown", options, move |event| {
+                on_window_with("keydown", options, move |event| {
                     if event.dyn_ref::<web_sys::KeyboardEvent>().is_some_and(|event| event.key() == "Escape") {
                         event.stop_propagation();
                         dragging.let_go();
                     }
-                }))
+                })
             });
             until_then(listener)
         });

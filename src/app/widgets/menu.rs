@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::app::browser::dom::{document, focus_element};
+use crate::app::browser::dom::{active, focus_element};
 use crate::app::browser::hooks::use_effect_with;
 
 #[derive(Properties, PartialEq)]
@@ -25,7 +25,7 @@ pub fn Menu(props: &MenuProps) -> Html {
     {
         let list = list.clone();
         use_effect_with((), move |_| {
-            let before = document().and_then(|document| document.active_element());
+            let before = active();
             let checked = list
                 .cast::<Element>()
                 .and_then(|list| list.query_selector("[role=menuitemradio][aria-checked=true]").ok().flatten());
@@ -37,7 +37,7 @@ pub fn Menu(props: &MenuProps) -> Html {
         let list = list.clone();
         Callback::from(move |event: KeyboardEvent| {
             let entries = entries(&list);
-            let active = document().and_then(|document| document.active_element());
+            let active = active();
             let here = entries.iter().position(|entry| Some(entry) == active.as_ref());
             let last = entries.len().saturating_sub(1);
             let next = match (event.key().as_str(), here) {

@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use crate::app::browser::hooks::{use_effect_with, use_state_eq};
 use crate::app::browser::later::after_frame;
+use crate::app::browser::media::is_touched;
 use crate::app::widgets::in_sight::{FIRST, drawn, measured, moved, scroll_to};
 
 #[derive(Properties, PartialEq)]
@@ -111,6 +112,5 @@ pub fn Rows(props: &RowsProps) -> Html {
 
 /// The row's height in px: a finger needs more room than a pointer.
 pub fn row_height() -> f64 {
-    let coarse = web_sys::window().and_then(|window| window.match_media("(pointer: coarse)").ok().flatten());
-    if coarse.is_some_and(|query| query.matches()) { 28.0 } else { 22.0 }
+    if is_touched() { 28.0 } else { 22.0 }
 }

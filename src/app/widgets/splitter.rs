@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::app::browser::dom::{capture, target_of};
 use crate::app::browser::hooks::use_mut_ref;
+use crate::app::browser::media::window_size;
 
 /// What a handle moves, in px.
 #[derive(Properties, PartialEq)]
@@ -41,10 +42,8 @@ pub fn Splitter(props: &SplitterProps) -> Html {
         let (held, resize) = (held.clone(), props.onresize.clone());
         Callback::from(move |event: PointerEvent| {
             if *held.borrow() {
-                let window = web_sys::window().and_then(|window| window.inner_width().ok());
-                let whole = window.and_then(|width| width.as_f64()).unwrap_or(1440.0);
                 let x = event.client_x() as f64;
-                resize.emit(if left { x } else { whole - x }.max(0.0) as u32);
+                resize.emit(if left { x } else { window_size().0 - x }.max(0.0) as u32);
             }
         })
     };

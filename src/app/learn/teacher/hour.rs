@@ -4,11 +4,12 @@ use serde_json::Value;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
+use crate::app::browser::dialogs::print;
 use crate::app::browser::files::fetch;
 use crate::app::browser::hooks::{use_effect_with, use_state_eq};
+use crate::app::browser::location::page_address;
 use crate::app::context::clipboard::copy;
 use crate::app::context::{Page, use_page};
-use crate::app::learn::teacher::link::page_address;
 use crate::app::learn::{address, plain};
 use crate::app::model::learning::LearnPlace;
 use crate::base::Message;
@@ -44,10 +45,7 @@ pub fn Hour() -> Html {
         let (markdown, send) = (markdown(&page, plan, &rows), page.send.clone());
         Callback::from(move |_: MouseEvent| copy(markdown.clone(), &send, Message::new("teach.plan-copied")))
     };
-    let prints = Callback::from(|_: MouseEvent| {
-        // A browser that cannot print does nothing.
-        let _ = web_sys::window().map(|window| window.print());
-    });
+    let prints = Callback::from(|_: MouseEvent| print());
     html! {
         <section class="tcard" id="hour" aria-labelledby="teach-hour-title">
             <h2 id="teach-hour-title">{ title.clone() }</h2>

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::location::page_address;
 use crate::app::context::Page;
 use crate::app::context::clipboard::copy;
 use crate::app::context::sentence::plain_words;
@@ -149,13 +150,6 @@ fn made(page: &Page, offered: Option<&Offered>) -> Html {
         </div>
         <p class="muted">{ page.word("teach.link-note") }</p>
     </> }
-}
-
-/// The address of the page without its fragment.
-pub fn page_address() -> String {
-    let place = web_sys::window().map(|window| window.location());
-    let part = |part: Option<Result<String, wasm_bindgen::JsValue>>| part.and_then(Result::ok).unwrap_or_default();
-    part(place.as_ref().map(web_sys::Location::origin)) + &part(place.as_ref().map(web_sys::Location::pathname))
 }
 
 /// Why there is no link, sheet or table.
