@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use memplan::graph::{Graph, Kind};
 use memplan::import::{self, Document};
-use memplan::problem::{Problem, Scope, Views, lifetimes, lower_bound};
+use memplan::problem::{Fullest, Problem, Scope, Views, alive, lifetimes, lower_bound};
+use memplan::text::{Locale, Speech};
 use serde_json::Value;
 
 fn folder() -> PathBuf {
@@ -71,5 +72,27 @@ fn what_is_written_reads_back_equal() {
         let read = import::read(text.as_bytes(), import::Answers::default())
             .unwrap_or_else(|faults| panic!("{name}: {faults:?}"));
         assert_eq!(read.document, Document::Graph(graph), "{name}");
+    }
+}
+
+#[test]
+fn the_largest_load_adds_up_in_figures_that_can_be_read() {
+    for (name, graph, figures) in models() {
+        let problem = problem(&graph, Scope::default());
+        let fullest = Fullest::new(&problem);
+        let step = fullest.step().expect("it takes bytes");
+        let load = fullest.load.by_step(problem.steps);
+        let first = load.iter().position(|load| *load == fullest.most);
+        assert_eq!((first, load.iter().max()), (Some(step as usize), Some(&fullest.most)), "{name}");
+        assert_eq!(Some(fullest.most), figures["lower_bound_with_io"].as_u64(), "{name}: the largest load");
+        let list = alive(&problem, Some(&graph), step);
+        let rows = || list.groups.iter().flat_map(|group| &group.rows).chain(&list.small);
+        let sum = rows().map(|row| row.bytes).sum::<u64>();
+        assert_eq!((list.load, sum), (fullest.most, fullest.most), "{name}: what is alive");
+        let falls = rows().map(|row| fullest.falls(&problem, row.buffer).bytes);
+        for bytes in rows().map(|row| row.bytes).chain(falls).chain([list.load]) {
+            let words = Locale::ALL.map(|locale| Speech { locale, ..Speech::default() }.bytes(bytes));
+            assert!(words.iter().all(|words| !words.starts_with("0.")), "{name}: {bytes} bytes are {words:?}");
+        }
     }
 }
