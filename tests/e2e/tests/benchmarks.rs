@@ -12,22 +12,11 @@ use crate::samples::BUFFERS;
 use crate::{Test, measure, test};
 
 pub const TESTS: &[Test] = &[
-    test("the_built_in_graphs_are_timed", built_in),
     test("the_page_of_benchmarks_comes_to_its_end", to_the_end),
     test("files_that_are_dropped_are_timed", dropped),
     Test { needs: Some(INSTANCES), ..measure("the_search_in_the_browser_visits_the_nodes_of_a_native_one", search) },
     measure("a_hundred_thousand_buffers_are_planned", hundred_thousand),
 ];
-
-fn built_in(page: &mut Page) {
-    page.visit("bench.html", "");
-    page.until("three rows of the first table", "document.querySelectorAll('#plan tr').length > 3");
-    let cells: Vec<String> = page.texts("#plan tr:nth-child(2) td");
-    assert!(
-        cells.len() > INFOS.len() / 2 && cells[1..].iter().all(|cell| cell.parse::<f64>().is_ok() || cell == "–"),
-        "{cells:?}"
-    );
-}
 
 /// The tables of the page, each with a row of numbers, in the order in which they are measured.
 const TABLES: [&str; 6] = ["plan", "size", "seek", "scene", "import", "large"];
@@ -42,6 +31,9 @@ fn to_the_end(page: &mut Page) {
         let numbers = rows.iter().flatten().filter(|cell| cell.parse::<f64>().is_ok()).count();
         assert!(!rows.is_empty() && numbers * 2 > rows.iter().map(Vec::len).sum::<usize>(), "{table}: {rows:?}");
     }
+    let cells = page.texts("#plan tr:nth-child(2) td");
+    let is_time = |cell: &String| cell.parse::<f64>().is_ok() || cell == "–";
+    assert!(cells.len() > INFOS.len() / 2 && cells[1..].iter().all(is_time), "{cells:?}");
 }
 
 /// Times planners on files with the page; its rows, without the heading and the sum.
