@@ -31,7 +31,8 @@ fn stand_in(page: &Page) {
     );
 }
 
-fn go(page: &Page, fragment: &str) {
+/// Goes to a fragment inside the page, as a link in it does.
+pub fn go(page: &Page, fragment: &str) {
     page.browser.script::<Value>("location.hash = arguments[0];", vec![fragment.into()]);
 }
 

@@ -2,8 +2,8 @@
 
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
-use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
 
+use crate::layout::too_wide;
 use crate::{Test, test};
 
 pub const TESTS: &[Test] = &[
@@ -277,21 +277,21 @@ fn axe(page: &mut Page) {
 }
 
 fn widths(page: &mut Page) {
-    const IS_WIDE: &str = "document.scrollingElement.scrollWidth > innerWidth || [...document.querySelectorAll('.learn, .exercise-panel, .game-main, .game-side, .game-table')].some(e => e.scrollWidth > e.clientWidth + 1)";
-    for size in [WIDE, MIDDLE, NARROW, (320, 640)] {
-        page.viewport(size);
-        for lang in ["en", "zh"] {
-            begin(page, &format!("{NUMBER}&lang={lang}"), "#figure-answer");
-            assert!(!page.eval::<bool>(IS_WIDE), "a figure at {size:?} in {lang}");
-            answer(page, "2304");
-            assert!(!page.eval::<bool>(IS_WIDE), "an answer at {size:?} in {lang}");
-            begin(page, &format!("{BREAK}&lang={lang}"), ".pieces");
-            assert!(!page.eval::<bool>(IS_WIDE), "a board at {size:?} in {lang}");
-            page.visit("", &format!("pack=ex:learn/nine-blocks&p=160.0.224&lang={lang}"));
-            page.until_there("#game-in-words");
-            page.click("#game-in-words");
-            page.until_count("#game-beside tbody tr", 9);
-            assert!(!page.eval::<bool>(IS_WIDE), "a plan in words at {size:?} in {lang}");
-        }
+    const PARTS: &str = ".learn, .exercise-panel, .game-main, .game-side, .game-table";
+    for lang in ["en", "zh"] {
+        let fits = |page: &Page, what: &str| {
+            assert_eq!(too_wide(page, PARTS), Vec::<String>::new(), "{what} in {lang}");
+        };
+        begin(page, &format!("{NUMBER}&lang={lang}"), "#figure-answer");
+        fits(page, "a figure");
+        answer(page, "2304");
+        fits(page, "an answer");
+        begin(page, &format!("{BREAK}&lang={lang}"), ".pieces");
+        fits(page, "a board");
+        page.visit("", &format!("pack=ex:learn/nine-blocks&p=160.0.224&lang={lang}"));
+        page.until_there("#game-in-words");
+        page.click("#game-in-words");
+        page.until_count("#game-beside tbody tr", 9);
+        fits(page, "a plan in words");
     }
 }

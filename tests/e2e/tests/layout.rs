@@ -3,6 +3,7 @@
 use memplan_e2e::Page;
 use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
 
+use crate::addresses::go;
 use crate::{Test, test};
 
 pub const TESTS: &[Test] = &[
@@ -54,6 +55,16 @@ fn complaints(page: &Page, size: (u32, u32), list: &str) -> Vec<String> {
     }
     let lines: String = page.until_still("the complaints", &format!("{list}.join('\\n')"));
     lines.lines().map(|line| format!("at {size:?}: {line}")).collect()
+}
+
+/// The page, if it is wider than the window, and those of its parts that are wider than their place, at every kind of width.
+pub fn too_wide(page: &Page, parts: &str) -> Vec<String> {
+    let list = format!(
+        "[document.scrollingElement, ...document.querySelectorAll('{parts}')]
+            .filter((e, at) => e.scrollWidth > (at ? e.clientWidth + 1 : innerWidth))
+            .map(e => `${{e.className || e.tagName}} is ${{e.scrollWidth}} wide`)"
+    );
+    [WIDE, MIDDLE, NARROW, (320, 640)].into_iter().flat_map(|size| complaints(page, size, &list)).collect()
 }
 
 /// Sizes of the page beyond those of the window.
@@ -234,12 +245,14 @@ fn still_tabs(page: &mut Page) {
     let examples = ["teaching", "diamond", "two_branches", "resnet18", "mobilenet_v2", "bert_base_seq128"];
     let planners = ["inductor-tree", "first-fit", "tvm-relay", "nnvm"];
     for example in examples {
-        page.open(&format!("doc=ex:{example}&plan={}&lang=en", planners[0]));
+        let link = |planner: &str, frame: u32| format!("doc=ex:{example}&plan={planner}&f={frame}&lang=en");
+        page.open(&link(planners[0], 0));
         for planner in planners {
-            page.visit("", &format!("doc=ex:{example}&plan={planner}&f=0&lang=en"));
-            page.until_facts(planner, |facts| facts.planner == planner && facts.frame == 0);
+            if planner != planners[0] {
+                go(page, &link(planner, 0));
+            }
+            let last = page.until_facts(planner, |facts| facts.planner == planner && facts.frame == 0).frames - 1;
             page.until_there(".state-parts");
-            let last = page.facts().frames - 1;
             let tabs: String = page.until_still("the tabs", TABS);
             // The first steps, the middle and the end say very different things.
             for _ in 0..4.min(last) {
@@ -248,8 +261,10 @@ fn still_tabs(page: &mut Page) {
             page.until_frame(4.min(last));
             page.until_painted();
             assert_eq!(page.eval::<String>(TABS), tabs, "{example}, {planner}, frame {}", 4.min(last));
+            // What the page has yet to write into the address would undo a step that is taken there.
+            page.until_address(&format!("&f={}", 4.min(last)));
             for frame in [last / 2, last] {
-                page.visit("", &format!("doc=ex:{example}&plan={planner}&f={frame}&lang=en"));
+                go(page, &link(planner, frame));
                 page.until_frame(frame);
                 page.until_painted();
                 assert_eq!(page.eval::<String>(TABS), tabs, "{example}, {planner}, frame {frame}");

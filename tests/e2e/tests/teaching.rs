@@ -2,9 +2,9 @@
 
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
-use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
 
 use crate::exports::catch;
+use crate::layout::too_wide;
 use crate::{Test, test};
 
 pub const TESTS: &[Test] = &[
@@ -282,19 +282,18 @@ fn axe(page: &mut Page) {
 }
 
 fn widths(page: &mut Page) {
-    const IS_WIDE: &str = "document.scrollingElement.scrollWidth > innerWidth || [...document.querySelectorAll('.learn, .exercise-panel')].some(e => e.scrollWidth > e.clientWidth + 1)";
-    for size in [WIDE, MIDDLE, NARROW, (320, 640)] {
-        page.viewport(size);
-        for lang in ["en", "zh"] {
-            for part in ["link", "sheet", "plan"] {
-                corner(page, part, &format!("lang={lang}"));
-                page.until_there("#teach-made, #teach-hour, .examples");
-                assert!(!page.eval::<bool>(IS_WIDE), "{part} at {size:?} in {lang}");
-            }
-            begin(page, &format!("{EXERCISE}&lang={lang}"));
-            assert!(!page.eval::<bool>(IS_WIDE), "a question at {size:?} in {lang}");
-            answer_all(page);
-            assert!(!page.eval::<bool>(IS_WIDE), "a result at {size:?} in {lang}");
+    for lang in ["en", "zh"] {
+        let fits = |page: &Page, what: &str| {
+            assert_eq!(too_wide(page, ".learn, .exercise-panel"), Vec::<String>::new(), "{what} in {lang}");
+        };
+        for part in ["link", "sheet", "plan"] {
+            corner(page, part, &format!("lang={lang}"));
+            page.until_there("#teach-made, #teach-hour, .examples");
+            fits(page, part);
         }
+        begin(page, &format!("{EXERCISE}&lang={lang}"));
+        fits(page, "a question");
+        answer_all(page);
+        fits(page, "a result");
     }
 }
