@@ -1,24 +1,31 @@
 //! axe-core on every screen, in both themes and both languages.
 
-use memplan::planner::REGISTRY;
+use std::collections::BTreeSet;
+
+use memplan::planner::Info;
+use memplan::replay::Level;
+use memplan::replay::panel::sections;
 use memplan::text::Locale;
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
 use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
 
 use crate::imports::file;
+use crate::native;
 use crate::planners::choose;
 use crate::samples::{BROKEN, COLLIDING_PLAN};
+use crate::states::{open_how, ranked};
 use crate::{Test, test};
 
 pub const TESTS: &[Test] = &[
     test("the_plan_says_what_was_left_out", left_out),
+    // Contrast is a matter of the theme, and names are one of the language.
     test("light_in_english", |page| every_screen(page, "lang=en&theme=light")),
-    test("dark_in_english", |page| every_screen(page, "lang=en&theme=dark")),
-    test("light_in_chinese", |page| every_screen(page, "lang=zh&theme=light")),
     test("dark_in_chinese", |page| every_screen(page, "lang=zh&theme=dark")),
-    test("state_of_every_planner_in_english", |page| every_state(page, "lang=en&theme=light", true)),
-    test("state_of_every_planner_in_the_dark", |page| every_state(page, "lang=zh&theme=dark", false)),
+    test("state_of_every_planner_in_english", |page| {
+        state_of_each(page, "lang=en&theme=light", ranked(), Some(Locale::En))
+    }),
+    test("every_part_of_a_state_in_the_dark", |page| state_of_each(page, "lang=zh&theme=dark", of_every_part(), None)),
     test("an_invalid_plan", invalid_plan),
     test("questions_and_what_came_back", asked),
     test("landmarks_and_headings_are_in_order", landmarks),
@@ -99,18 +106,34 @@ fn every_screen(page: &mut Page, settings: &str) {
     axe.assert_clean();
 }
 
-/// What each planner tells, every part of its state, and the box to find things; how it works, if that is asked for: that
-/// dialog has the same colours for every planner.
-fn every_state(page: &mut Page, settings: &str, and_how: bool) {
+/// The graph and the frame at which states are looked at.
+const STATE: (&str, u32) = ("two_branches", 6);
+
+/// Planners whose states have a part of every kind between them: parts of one kind look alike.
+fn of_every_part() -> impl Iterator<Item = &'static Info> {
+    let (bytes, mut seen) = (native::example(STATE.0), BTreeSet::new());
+    ranked().filter(move |info| {
+        let run = native::run(&bytes, info.id);
+        let frame = run.frame(run.timeline.events_at(Level::Decisions, STATE.1));
+        let known = seen.len();
+        seen.extend(sections(&run, &frame).iter().map(|section| section.id));
+        seen.len() > known
+    })
+}
+
+/// What planners tell, every part of their states, and the box to find things; how they work, if there is a language to read
+/// it in: that dialog has the same colours for every planner.
+fn state_of_each(page: &mut Page, settings: &str, planners: impl Iterator<Item = &'static Info>, how: Option<Locale>) {
     let mut axe = Axe::load();
-    page.open(&format!("doc=ex:two_branches&f=6&{settings}"));
+    let (graph, at) = STATE;
+    page.open(&format!("doc=ex:{graph}&f={at}&{settings}"));
     axe.look(page, "a state and all around it");
-    for info in REGISTRY.iter().map(|planner| planner.info()).filter(|info| info.ranked) {
+    for info in planners {
         choose(page, info.id);
         page.until_planner(info.id);
         // A planner begins at the frame that placed the same buffer, which need not have a state worth looking at.
         page.press("Home");
-        for frame in 1..=6 {
+        for frame in 1..=at {
             page.press("ArrowRight");
             page.until_frame(frame);
         }
@@ -123,16 +146,13 @@ fn every_state(page: &mut Page, settings: &str, and_how: bool) {
             );
             axe.look_at(page, "#region-right", &format!("{}, part {part}", info.id));
         }
-        if !and_how {
-            continue;
-        }
-        page.click("#how-button");
-        page.until_there("[role=dialog] .how");
+        let Some(locale) = how else { continue };
+        open_how(page, info, locale);
         axe.look_at(page, "[role=dialog]", &format!("how {} works", info.id));
         page.press("Escape");
         page.until_gone("[role=dialog]");
     }
-    page.open(&format!("doc=ex:two_branches&plan=beam&opt=k:3&f=6&{settings}"));
+    page.open(&format!("doc=ex:{graph}&plan=beam&opt=k:3&f={at}&{settings}"));
     page.click("#part-tab-lanes");
     page.until_there(".lane button");
     page.click(".lane:nth-child(2) button");
