@@ -6,10 +6,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use memplan::api;
 use memplan::import;
+use memplan::planner::INFOS;
 use memplan::replay::{Level, why};
 use memplan::text::Locale;
 use memplan_e2e::Page;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::imports;
 use crate::native;
@@ -17,6 +18,7 @@ use crate::{Test, test};
 
 pub const TESTS: &[Test] = &[
     test("the_example_page_shows_native_figures", example_page),
+    test("every_plan_of_the_module_is_that_of_native_code", every_plan),
     test("mistakes_are_shown_with_their_code", mistakes),
     test("figures_and_boards_are_those_of_native_code", new_exercises),
     test("the_module_works_in_a_worker", in_a_worker),
@@ -83,6 +85,39 @@ fn example_page(page: &mut Page) {
     assert_eq!(cells, expected.collect::<Vec<_>>());
 }
 
+/// A plan in which a ratio that is whole is written as any other: JavaScript leaves its `.0` out.
+fn with_ratio(mut plan: Value) -> Value {
+    let ratio = &mut plan["metrics"]["ratio"];
+    *ratio = json!(ratio.as_f64());
+    plan
+}
+
+/// All planners on all examples, down to the last offset.
+fn every_plan(page: &mut Page) {
+    page.visit("api.html", "");
+    page.until("the page's results", READY);
+    let ids: Vec<&str> = INFOS.iter().map(|info| info.id).collect();
+    for example in native::examples().iter().filter(|name| !name.starts_with("cases/")) {
+        let text: String = page.browser.script_later(
+            "const [name, ids, done] = arguments;
+             (async () => {
+                 const { plan } = await import('./memplan.js');
+                 const graph = await (await fetch(`./graphs/${name}.json`)).arrayBuffer();
+                 return JSON.stringify(ids.map(id => plan(graph, id)));
+             })().then(done, error => done(String(error)));",
+            vec![json!(example), json!(ids)],
+        );
+        let plans: Vec<Value> = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{example}: {text}"));
+        assert_eq!(plans.len(), ids.len(), "{example}");
+        for (id, shipped) in ids.iter().zip(plans) {
+            let (shipped, native) = (with_ratio(shipped), with_ratio(plan(example, id)));
+            // All that differs would be hundreds of lines.
+            let peaks = [&shipped, &native].map(|plan| &plan["metrics"]["peak"]);
+            assert!(shipped == native, "{example} by {id}: peaks of {peaks:?}, or offsets that differ");
+        }
+    }
+}
+
 fn mistakes(page: &mut Page) {
     page.visit("api.html", "");
     page.until("the page's results", READY);
@@ -113,7 +148,7 @@ fn new_exercises(page: &mut Page) {
          });",
         Vec::new(),
     );
-    let wanted = serde_json::json!({ "kind": "number", "planner": "first-fit", "seed": 7 });
+    let wanted = json!({ "kind": "number", "planner": "first-fit", "seed": 7 });
     let made = api::ExerciseSettings::read(&wanted).and_then(|wanted| api::exercise(&wanted)).expect("there is one");
     let native = api::ExerciseRecord::new(&made, true, Locale::En).facts.expect("with its facts");
     assert_eq!(figures, native["figures"]);
