@@ -86,12 +86,16 @@ fn text(json: &str, key: &str) -> Option<String> {
 /// when the others have nothing left to do.
 const FEW: usize = 20;
 
+/// Programs that take longest: they are started first, so that none of them is left over for one processor.
+const LONG: [&str; 3] = ["recipe", "mutation", "properties"];
+
 /// A process: a program and what it is asked to run.
 type Job<'a> = (&'a Program, Vec<String>);
 
 /// Runs programs, as many at a time as there are processors, and gives how long their tests took.
 pub fn run(programs: &[Program]) -> Outcome<Vec<Timed>> {
-    let jobs: Vec<Job> = programs.iter().map(jobs).collect::<Outcome<Vec<_>>>()?.into_iter().flatten().collect();
+    let mut jobs: Vec<Job> = programs.iter().map(jobs).collect::<Outcome<Vec<_>>>()?.into_iter().flatten().collect();
+    jobs.sort_by_key(|(program, _)| !LONG.contains(&program.name.as_str()));
     let queue = Mutex::new(jobs.iter());
     let (times, failed) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
     let work = || {
@@ -203,6 +207,15 @@ mod tests {
         assert_eq!(listed("panels::filter: test"), Some("panels::filter".to_string()));
         assert_eq!(listed("panels::filter: benchmark"), None);
         assert_eq!(listed(""), None);
+    }
+
+    #[test]
+    fn the_longest_programs_are_there() {
+        let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests");
+        for name in LONG {
+            let is_there = tests.join(format!("{name}.rs")).is_file() || tests.join(name).join("main.rs").is_file();
+            assert!(is_there, "{name}");
+        }
     }
 
     #[test]

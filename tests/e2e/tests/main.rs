@@ -76,17 +76,25 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true, needs: None }
 }
 
+/// Subjects with long tests come first, so that no long test is begun when the others are over.
 const SUBJECTS: [(&str, &[Test]); 42] = [
-    ("opening", opening::TESTS),
-    ("start", start::TESTS),
-    ("lessons", lessons::TESTS),
+    ("pauses", pauses::TESTS),
+    ("large", large::TESTS),
+    ("benchmarks", benchmarks::TESTS),
+    ("accessibility", accessibility::TESTS),
     ("exercises", exercises::TESTS),
     ("exercises_by_keyboard", exercises_by_keyboard::TESTS),
+    ("lessons", lessons::TESTS),
+    ("layout", layout::TESTS),
     ("games", games::TESTS),
-    ("stepping", stepping::TESTS),
-    ("planners", planners::TESTS),
     ("states", states::TESTS),
+    ("planners", planners::TESTS),
+    ("stepping", stepping::TESTS),
     ("compare", compare::TESTS),
+    ("teaching", teaching::TESTS),
+    ("kinds", kinds::TESTS),
+    ("opening", opening::TESTS),
+    ("start", start::TESTS),
     ("diff", diff::TESTS),
     ("panels", panels::TESTS),
     ("canvas", canvas::TESTS),
@@ -100,9 +108,6 @@ const SUBJECTS: [(&str, &[Test]); 42] = [
     ("addresses", addresses::TESTS),
     ("language", language::TESTS),
     ("keyboard", keyboard::TESTS),
-    ("kinds", kinds::TESTS),
-    ("layout", layout::TESTS),
-    ("accessibility", accessibility::TESTS),
     ("api", api::TESTS),
     ("editing", editing::TESTS),
     ("storage", storage::TESTS),
@@ -110,15 +115,11 @@ const SUBJECTS: [(&str, &[Test]); 42] = [
     ("versions", versions::TESTS),
     ("view", view::TESTS),
     ("tables", tables::TESTS),
-    ("teaching", teaching::TESTS),
     ("modes", modes::TESTS),
     ("policy", policy::TESTS),
     ("embedding", embedding::TESTS),
     ("presenting", presenting::TESTS),
     ("predicting", predicting::TESTS),
-    ("large", large::TESTS),
-    ("benchmarks", benchmarks::TESTS),
-    ("pauses", pauses::TESTS),
 ];
 
 /// Writes how long each test took into the file that `MEMPLAN_TIMES` names: a line each, seconds and name.
@@ -131,16 +132,17 @@ fn keep_times(times: &[(Duration, String)]) -> io::Result<()> {
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let pool = Arc::new(Pool::default());
-    let mut trials = Vec::new();
-    for (subject, tests) in SUBJECTS {
-        for &Test { name, check, alone, needs } in tests {
-            let (pool, name) = (pool.clone(), format!("{subject}::{name}"));
-            let title = name.clone();
-            let is_ignored = needs.is_some_and(|variable| std::env::var_os(variable).is_none());
-            let trial = Trial::test(title, move || Ok(pool.run(&name, alone, check)?));
-            trials.push(trial.with_ignored_flag(is_ignored));
-        }
-    }
+    let mut tests: Vec<(&str, &Test)> =
+        SUBJECTS.iter().flat_map(|(subject, tests)| tests.iter().map(move |test| (*subject, test))).collect();
+    // Before a test that has the machine to itself, all that run have to end: that happens once if these tests come last.
+    tests.sort_by_key(|(_, test)| test.alone);
+    let trial = |(subject, &Test { name, check, alone, needs })| {
+        let (pool, name) = (pool.clone(), format!("{subject}::{name}"));
+        let title = name.clone();
+        let is_ignored = needs.is_some_and(|variable| std::env::var_os(variable).is_none());
+        Trial::test(title, move || Ok(pool.run(&name, alone, check)?)).with_ignored_flag(is_ignored)
+    };
+    let trials = tests.into_iter().map(trial).collect();
     let conclusion = libtest_mimic::run(&arguments, trials);
     if let Err(error) = keep_times(&pool.times()) {
         eprintln!("The times of the tests are not kept: {error}.");
