@@ -59,7 +59,6 @@ pub fn speech(locale: Locale) -> Speech {
     Speech { locale, ..Speech::default() }
 }
 
-/// The headline of a frame in English, with single blanks.
 /// Waits until the page shows this run: figures that the document before has too, taken one by one, would be no sign of it.
 pub fn until_shown(page: &Page, what: &str, run: &Run) -> Facts {
     page.until_facts(what, |facts| {
@@ -69,6 +68,7 @@ pub fn until_shown(page: &Page, what: &str, run: &Run) -> Facts {
     })
 }
 
+/// The headline of a frame in English, with single blanks.
 pub fn headline(run: &Run, level: Level, frame: u32) -> String {
     let frame = run.frame(run.timeline.events_at(level, frame));
     single_blanks(&speech(Locale::En).say(&why(run, &frame).headline))

@@ -5,8 +5,6 @@
 //! What counts is the CPU time of a task: on a machine that does other things, too, a task waits in the middle, which is not
 //! the page's doing.
 
-use std::time::Duration;
-
 use memplan_e2e::Page;
 use memplan_e2e::page::NARROW;
 use serde_json::{Value, json};
@@ -51,10 +49,11 @@ const CLEAN: usize = 3;
 /// goes on for longer.
 const BROKEN_OFF: usize = 2;
 
-/// Waits until all that an action brought about has been done and painted: no timer of the page waits longer.
+/// Waits until all that an action brought about has been done and painted: no timer of the page waits longer than one that is
+/// set now, which goes off after them.
 fn rest(page: &Page) {
     page.until_painted();
-    std::thread::sleep(Duration::from_millis(450));
+    assert!(page.browser.script_later::<bool>("setTimeout(arguments[0], 450, true);", Vec::new()));
     page.until_painted();
 }
 
