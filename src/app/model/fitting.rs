@@ -189,7 +189,14 @@ impl FitForm {
         true
     }
 
-    /// The same question on the command line.
+    /// No scratch for all kernels, but as many bytes more that stay: the command takes scratch by operator in its place.
+    fn taken_at_once(&self) -> [String; 2] {
+        let stated: Vec<u64> = self.taken.iter().filter_map(|text| read_size(text)).collect();
+        let sum = stated.iter().fold(0, |sum: u64, bytes| sum.saturating_add(*bytes));
+        [String::new(), if stated.is_empty() { String::new() } else { sum.to_string() }]
+    }
+
+    /// The same question on the command line. Scratch by operator is read from the input, as a file would be.
     pub fn command(&self, file: &str) -> String {
         let quoted = |text: &str| {
             let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-/=@%,:+".contains(letter);
@@ -200,8 +207,14 @@ impl FitForm {
             let cost = if cost.is_empty() { String::new() } else { format!("@{cost}") };
             words.push(format!("--memory {}", quoted(&format!("{name}={}{cost}", plain_size(size)))));
         }
-        for (key, text) in TAKEN.into_iter().zip(&self.taken).filter(|(_, text)| !text.is_empty()) {
+        let lines: Vec<String> = self.operators.lines().filter(|line| !line.trim().is_empty()).map(quoted).collect();
+        let taken = if lines.is_empty() { self.taken.clone() } else { self.taken_at_once() };
+        for (key, text) in TAKEN.into_iter().zip(&taken).filter(|(_, text)| !text.is_empty()) {
             words.push(format!("--{key} {}", plain_size(text)));
+        }
+        if !lines.is_empty() {
+            words[0] = format!("printf '%s\\n' {} | {}", lines.join(" "), words[0]);
+            words.push("--scratch /dev/stdin".to_string());
         }
         words.push(format!("--allow {}", self.levers()));
         for (key, text) in LIMITS.into_iter().zip(&self.limits).filter(|(_, text)| !text.is_empty()) {
@@ -249,10 +262,21 @@ mod tests {
         assert_eq!(request.available(), Ok(73_728 - 8192 - 100));
         assert_eq!(
             form.command("my net.tflite"),
-            "memplan fit 'my net.tflite' --memory SRAM=73728 --memory PSRAM=8388608@10 --scratch 8192 --persistent 100 --allow planner,stripes --limit macs=5% --limit bytes=1MiB --prefer bytes"
+            "printf '%s\\n' conv,4096 | memplan fit 'my net.tflite' --memory SRAM=73728 --memory PSRAM=8388608@10 --persistent 8292 --scratch /dev/stdin --allow planner,stripes --limit macs=5% --limit bytes=1MiB --prefer bytes"
         );
         assert_eq!(FitForm::default().parts(), [("mem", "SRAM:".to_string())]);
         assert!(!FitForm::default().clone().take("plan", "x"));
+    }
+
+    #[test]
+    fn a_command_has_the_scratch_of_every_operator() {
+        let all = form(&[("mem", "SRAM:64"), ("scratch", "16"), ("persistent", "8")]);
+        assert!(
+            all.command("net").starts_with("memplan fit net --memory SRAM=64 --scratch 16 --persistent 8 --allow ")
+        );
+        let operators = form(&[("mem", "SRAM:64"), ("ops", "op,bytes\n\nmy conv,16\n\"it's\",8\n")]);
+        let start = r#"printf '%s\n' op,bytes 'my conv,16' '"it'\''s",8' | memplan fit net --memory SRAM=64 --scratch /dev/stdin --allow "#;
+        assert!(operators.command("net").starts_with(start), "{}", operators.command("net"));
     }
 
     #[test]
