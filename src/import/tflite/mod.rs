@@ -15,7 +15,7 @@ mod tensors;
 mod tests;
 
 use operators::{Named, Sharing};
-use schema::{Model, Operator, SubGraph, Window};
+use schema::{Model, Operator, RowOptions, SubGraph};
 use tensors::Tensors;
 
 use super::ask::{self, Answers};
@@ -86,23 +86,33 @@ struct SubgraphReader {
     calls: u64,
 }
 
-/// Stride, padding, dilation and size of a window, rows first, as attributes; nothing of other operators.
-fn window(options: Window) -> Vec<(&'static str, Attr)> {
+/// Stride, padding, dilation and size of a window, rows first, and how a resize counts rows, as attributes; nothing of other
+/// operators.
+fn of_rows(options: RowOptions) -> Vec<(&'static str, Attr)> {
     let pair = |rows: i32, columns: i32| Attr::Json(format!("[{},{}]", rows.max(1), columns.max(1)));
     let (padding, stride, more) = match options {
-        Window::Conv(of) => {
-            (of.padding(), pair(of.stride_h(), of.stride_w()), ("dilations", pair(of.dilation_h(), of.dilation_w())))
+        RowOptions::Conv(of) => (
+            of.padding(),
+            pair(of.stride_h(), of.stride_w()),
+            Some(("dilations", pair(of.dilation_h(), of.dilation_w()))),
+        ),
+        RowOptions::Depthwise(of) => (
+            of.padding(),
+            pair(of.stride_h(), of.stride_w()),
+            Some(("dilations", pair(of.dilation_h(), of.dilation_w()))),
+        ),
+        RowOptions::Pool(of) => {
+            (of.padding(), pair(of.stride_h(), of.stride_w()), Some(("kernel", pair(of.filter_h(), of.filter_w()))))
         }
-        Window::Depthwise(of) => {
-            (of.padding(), pair(of.stride_h(), of.stride_w()), ("dilations", pair(of.dilation_h(), of.dilation_w())))
+        RowOptions::Transposed(of) => (of.padding(), pair(of.stride_h(), of.stride_w()), None),
+        RowOptions::Nearest(of) => {
+            let stated = [("align_corners", of.align_corners()), ("half_pixel_centers", of.half_pixel_centers())];
+            return stated.into_iter().map(|(name, is_set)| (name, Attr::Json(is_set.to_string()))).collect();
         }
-        Window::Pool(of) => {
-            (of.padding(), pair(of.stride_h(), of.stride_w()), ("kernel", pair(of.filter_h(), of.filter_w())))
-        }
-        Window::Other => return Vec::new(),
+        RowOptions::Other => return Vec::new(),
     };
     let padding = Attr::Text(if padding == 1 { "VALID" } else { "SAME" }.into());
-    vec![("padding", padding), ("strides", stride), more]
+    [("padding", padding), ("strides", stride)].into_iter().chain(more).collect()
 }
 
 impl SubgraphReader {
@@ -121,7 +131,7 @@ impl SubgraphReader {
 
     fn operators(&mut self, model: &Model, graph: &SubGraph) {
         let names = operators::names(model.operator_codes().into_iter().flatten());
-        let windows = graph.options().into_iter().flatten().map(|options| window(options.get()));
+        let windows = graph.options().into_iter().flatten().map(|options| of_rows(options.get()));
         for (index, (operator, window)) in graph.operators().into_iter().flatten().zip(windows).enumerate() {
             let code = operator.opcode_index();
             match names.get(code as usize) {

@@ -46,11 +46,13 @@ table!(Operator {
 });
 
 union!(
-    /// The same operator, as far as its window is concerned.
-    OperatorOptions as Window, 10, 12 {
+    /// The same operator, as far as its rows are concerned.
+    OperatorOptions as RowOptions, 10, 12 {
         Conv = 1: ConvOptions,
         Depthwise = 2: DepthwiseOptions,
         Pool = 5: PoolOptions,
+        Transposed = 49: TransposedOptions,
+        Nearest = 74: NearestOptions,
     }
 );
 
@@ -70,6 +72,12 @@ macro_rules! windowed {
 windowed!(ConvOptions { dilation_w = 12, dilation_h = 14 });
 windowed!(DepthwiseOptions { dilation_w = 14, dilation_h = 16 });
 windowed!(PoolOptions { filter_w = 10, filter_h = 12 });
+windowed!(TransposedOptions {});
+
+table!(NearestOptions {
+    align_corners = 4: scalar bool,
+    half_pixel_centers = 6: scalar bool,
+});
 
 table!(
     /// Bytes of weights or of metadata. Beyond 2 GB they lie after the flatbuffer, at `offset`; 0 and 1 mean that they are inside it.

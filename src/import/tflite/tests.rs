@@ -426,3 +426,34 @@ fn strides_paddings_and_dilations_of_windows_are_read() {
     // SAME: (6 - 1) * 2 + 7 - 12 = 5 rows of padding, two of them before.
     assert_eq!(rules, [window(1, 0, 3, 2), window(2, 2, 3, 3), window(2, 0, 2, 1)]);
 }
+
+#[test]
+fn how_a_resize_and_a_transposed_convolution_count_rows_is_read() {
+    let tensor = |name, shape: [i32; 4], data| Made { name, shape: shape.to_vec(), data, ..Made::default() };
+    let resize = |corners| {
+        let file = MadeFile {
+            graphs: vec![MadeGraph {
+                tensors: vec![
+                    tensor("x", [1, 4, 4, 1], false),
+                    tensor("a", [1, 12, 12, 1], false),
+                    tensor("w", [1, 3, 3, 1], true),
+                    tensor("b", [1, 36, 36, 1], false),
+                ],
+                inputs: vec![0],
+                outputs: vec![3],
+                operators: vec![(0, vec![0], vec![1]), (1, vec![2, 1], vec![3])],
+                options: vec![(74, corners, vec![]), (49, 1, vec![(6, 3), (8, 3)])],
+                ..MadeGraph::default()
+            }],
+            codes: vec![(97, ""), (67, "")],
+            ..MadeFile::default()
+        };
+        let graph = file.graph();
+        let rules: Vec<RowRule> = graph.nodes.iter().map(|node| rule_of(&graph, node, Layout::of(&graph))).collect();
+        assert_eq!(graph.nodes.iter().nth(1).expect("two").attrs["strides"], Attr::Json("[3,3]".into()));
+        rules
+    };
+    assert_eq!(resize(0), [RowRule::Scale, RowRule::Scale]);
+    // Row 2 is that of round(2 * 3 / 11), not of 2 / 3.
+    assert_eq!(resize(1), [RowRule::Pinned("fit.pinned-stride"), RowRule::Scale]);
+}
