@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::finish::read;
 use super::free::Free;
 use super::instance::{Lever, Request, StoredIn};
 use super::order::{Found, is_chain};
@@ -24,9 +23,17 @@ struct Known<'a> {
 
 impl Known<'_> {
     fn of<'a>(free: &'a Free, request: &Request) -> Result<Known<'a>, Message> {
-        let net = read(&free.wide, request)?.0;
+        let net = free.bounds(request)?;
         let merged = net.relaxed(request.has(Lever::InPlace));
         Ok(Known { free, net, merged })
+    }
+
+    /// The inputs of a concatenation that another choice of views makes in it; none of any other storage.
+    fn inside(&self, at: usize) -> &[usize] {
+        match self.net.maker[at] {
+            Some(maker) if self.free.joins.contains(&at) => &self.net.ops[maker].operands,
+            _ => &[],
+        }
     }
 }
 
@@ -54,6 +61,8 @@ fn kinds(request: &Request, own: &Free) -> &'static [&'static str] {
     let is_fixed = !has(Lever::Order) || is_chain(&own.before);
     match () {
         () if has(Lever::Bank) && request.budget.memories.len() > 1 => &["memories"],
+        // Which of their inputs lie in them is open, and so is what else is alive.
+        () if !own.joins.is_empty() => &["operator"],
         () if has(Lever::Stripes) && !rests && is_fixed => &["stripes", "operator"],
         () if has(Lever::Stripes) || rests => &["operator"],
         () if !has(Lever::Order) => &["load"],
@@ -150,7 +159,8 @@ fn load(request: &Request, known: &Known, kind: &str, found: Option<&Found>) -> 
 fn refusals(request: &Request, known: &Known, step: usize) -> Vec<Refusal> {
     let Some(op) = known.net.ops.get(step) else { return Vec::new() };
     let plain = known.net.plain();
-    let pairs = op.pairs.iter().filter(|_| request.has(Lever::InPlace));
+    let is_told = |&&(_, output): &&(usize, usize)| request.has(Lever::InPlace) && !known.net.loose.contains(&output);
+    let pairs = op.pairs.iter().filter(is_told);
     let refused = pairs.filter_map(|&(input, output)| {
         let key = known.net.refusal(&plain, step, (input, output))?;
         let args = [("input", tensor(known, input)), ("output", tensor(known, output))];
@@ -179,9 +189,14 @@ fn memories(request: &Request, known: &Known) -> Option<CertificateRecord> {
     let uses = net.uses(&net.plain());
     // What comes back, is made again or runs in stripes may be another storage at another operator.
     let is_one = !request.has(Lever::Stripes) && !spills(request) && !request.has(Lever::Recompute);
+    // A name of it may be a copy, which lies elsewhere.
+    let named: BTreeSet<usize> = match request.has(Lever::Views) {
+        true => net.root.iter().enumerate().filter(|&(at, &root)| at != root).map(|(_, &root)| root).collect(),
+        false => BTreeSet::new(),
+    };
     let staying = |step: usize| {
         let stays = |&(at, _): &(usize, bool)| {
-            let uses = if is_one { &uses[at][..] } else { &[step] };
+            let uses = if is_one && !named.contains(&at) { &uses[at][..] } else { &[step] };
             let may_leave = |memory: &StoredIn| may_lie_in(&known.free.wide, uses, &memory.name);
             scratch.contains(&at) || !slower.iter().any(may_leave)
         };
@@ -204,11 +219,15 @@ fn memories(request: &Request, known: &Known) -> Option<CertificateRecord> {
 type Own = [(usize, bool)];
 
 fn own(request: &Request, known: &Known, step: usize) -> Vec<(usize, bool)> {
-    known.net.working_set(step, request.has(Lever::InPlace), spills(request))
+    let mut set = known.net.working_set(step, request.has(Lever::InPlace), spills(request));
+    // What a concatenation may be made of is no more than that.
+    let joined: BTreeSet<usize> = set.iter().flat_map(|&(at, _)| known.inside(at)).copied().collect();
+    set.retain(|(at, _)| !joined.contains(at));
+    set
 }
 
 fn bytes(known: &Known, set: &Own) -> u64 {
-    set.iter().map(|(at, _)| known.net.bytes[*at]).fold(0, u64::saturating_add)
+    known.net.sum(set.iter().map(|&(at, _)| at))
 }
 
 /// The operators that stripes do not divide.

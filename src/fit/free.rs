@@ -8,10 +8,11 @@ use super::finish::{Nets, read};
 use super::instance::{Lever, Request};
 use super::order::{Found, best, is_chain, precedence};
 use super::record::{MoveRecord, Peaks, Why};
+use super::viewed::Viewed;
 use crate::base::{Id, Message};
 use crate::graph::{Graph, NodeId, TensorId};
 use crate::problem::stated_parts;
-use crate::transform::{Merged, apart, in_parts, refused_parts, run_order};
+use crate::transform::{Merged, Net, apart, in_parts, refused_parts, run_order};
 
 /// Key of what is told of concatenations in parts.
 pub const PARTS: &str = "fit.move-parts";
@@ -32,6 +33,10 @@ pub struct Free {
     pub is_single: bool,
     /// Concatenations that copy, with the key of the reason; nothing unless views are allowed.
     pub refused: Vec<(String, &'static str)>,
+    /// See [`Viewed::loose`].
+    loose: BTreeSet<usize>,
+    /// See [`Viewed::joins`].
+    pub joins: BTreeSet<usize>,
 }
 
 /// The largest load.
@@ -61,12 +66,11 @@ impl Free {
     ///
     /// # Errors
     /// A budget that cannot be used, or a graph without sizes.
-    pub fn of(graph: &Graph, may_part: bool, request: &Request, stop: &dyn Fn() -> bool) -> Result<Free, Message> {
+    pub fn of(viewed: &Viewed, may_part: bool, request: &Request, stop: &dyn Fn() -> bool) -> Result<Free, Message> {
         let align = request.scope.align;
-        let wide = if may_part { in_parts(graph, align) } else { graph.clone() };
+        let wide = if may_part { in_parts(&viewed.graph, align) } else { viewed.graph.clone() };
         let first = side_by_side(&wide, request)?;
-        let net = read(&wide, request)?.0;
-        let before = precedence(&wide, &net);
+        let before = precedence(&wide, &read(&wide, request)?.0);
         let peak = fullest(&read(&first, request)?.1);
         let mut free = Free {
             graph: first.clone(),
@@ -76,9 +80,11 @@ impl Free {
             is_single: !request.has(Lever::Order) || is_chain(&before),
             before,
             refused: Vec::new(),
+            loose: viewed.loose.clone(),
+            joins: viewed.joins.clone(),
         };
         if request.has(Lever::Order) && peak > request.available()? {
-            free.orders = best(&net, &free.before, request.has(Lever::InPlace), stop);
+            free.orders = best(&free.bounds(request)?, &free.before, request.has(Lever::InPlace), stop);
             if let Some(found) = free.orders.as_ref().filter(|found| found.peak < peak) {
                 let wide = run_order(&free.wide, &found.order);
                 let moved = side_by_side(&wide, request)?;
@@ -89,7 +95,7 @@ impl Free {
                 }
             }
             // A proof needs an order that reaches what the search found.
-            let reached = fullest(&read(&free.wide, request)?.0.relaxed(request.has(Lever::InPlace)));
+            let reached = fullest(&free.bounds(request)?.relaxed(request.has(Lever::InPlace)));
             free.orders = free.orders.filter(|found| found.peak == reached);
         }
         if request.has(Lever::Views) {
@@ -100,6 +106,14 @@ impl Free {
             free.refused.extend(clashes.into_iter().map(|id| (name(id), "fit.parts-order")));
         }
         Ok(free)
+    }
+
+    /// The storages of the widest graph, with what another choice of views allows: what bounds are told of.
+    ///
+    /// # Errors
+    /// A graph without sizes.
+    pub fn bounds(&self, request: &Request) -> Result<Net, Message> {
+        Ok(Net { loose: self.loose.clone(), ..read(&self.wide, request)?.0 })
     }
 
     /// What of it lowers the largest load, one lever after the other; concatenations in parts in any case, since the changed graph

@@ -19,6 +19,7 @@ mod stages;
 mod stripes;
 mod told;
 mod verify;
+mod viewed;
 
 pub use change::GraphChange;
 pub use finish::Finished;

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
 use crate::base::Id;
 use crate::graph::Graph;
-use crate::transform::{Net, written};
+use crate::transform::{Net, largest_matching, written};
 
 /// Most sets of operators looked at.
 const MOST: usize = 1 << 18;
@@ -85,35 +85,30 @@ struct Model<'a> {
 impl Model<'_> {
     /// Bytes alive while an operator runs and after it.
     fn run(&self, live: u64, done: &[u64], step: usize, is_first: bool) -> (u64, u64) {
-        let op = &self.net.ops[step];
-        let made: u64 = op.makes.iter().map(|&at| self.net.bytes[at]).sum();
-        let ends = |at: usize| !self.net.kept[at] && self.users[at].iter().all(|&user| user == step || has(done, user));
-        let idle: u64 = if is_first { self.idle() } else { 0 };
-        let mut during = live + made + idle;
-        let mut after = live + made;
-        let mut given = BTreeSet::new();
-        let mut taken = BTreeSet::new();
-        for &used in op.reads.iter().chain(&op.makes) {
-            if ends(used) {
-                after -= self.net.bytes[used];
-            }
-        }
-        for &(input, output) in op.pairs.iter().filter(|_| self.merges) {
-            let fits = op.fits(self.net.size(input), self.net.bytes[output]) && !self.net.input[input];
+        let (net, op) = (self.net, &self.net.ops[step]);
+        let ends = |at: usize| !net.kept[at] && self.users[at].iter().all(|&user| user == step || has(done, user));
+        let idle = if is_first { self.idle() } else { 0 };
+        let after = live.saturating_add(net.sum(op.makes.iter().copied()));
+        let during = after.saturating_add(idle);
+        let ended = net.sum(op.reads.iter().chain(&op.makes).copied().filter(|&used| ends(used)));
+        let merges = |&&(input, output): &&(usize, usize)| {
             // A concatenation that copied would end although a part of it is read again: the bound must hold for that, too.
-            let is_last = match self.net.parts[input].is_empty() {
+            let is_last = match net.parts[input].is_empty() {
                 true => ends(input),
                 false => {
                     let is_done = |&reader: &usize| reader == step || has(done, reader);
-                    !self.net.kept[input] && self.readers[input].iter().all(is_done)
+                    !net.kept[input] && self.readers[input].iter().all(is_done)
                 }
             };
-            if fits && is_last && !given.contains(&input) && taken.insert(output) {
-                given.insert(input);
-                during -= self.net.bytes[output];
-            }
+            net.size(input) == net.bytes[output] && !net.input[input] && is_last && !net.loose.contains(&output)
+        };
+        let mut over = 0;
+        if self.merges {
+            let pairs: Vec<(usize, usize)> = op.pairs.iter().filter(merges).copied().collect();
+            let lies = largest_matching(&pairs, &|output| net.bytes[output]).into_iter().map(|(_, output)| output);
+            over = net.sum(lies.chain(op.makes.iter().copied().filter(|made| net.loose.contains(made))));
         }
-        (during, after)
+        (during.saturating_sub(over), after.saturating_sub(ended))
     }
 
     /// Bytes of inputs that nobody reads: they are there at the first step only.
@@ -124,7 +119,7 @@ impl Model<'_> {
                 && self.users[*at].is_empty()
                 && !self.net.kept[*at]
         };
-        (0..self.net.bytes.len()).filter(is_idle).map(|at| self.net.bytes[at]).sum()
+        self.net.sum((0..self.net.bytes.len()).filter(is_idle))
     }
 
     fn standing(&self) -> u64 {
@@ -133,7 +128,7 @@ impl Model<'_> {
                 && self.net.maker[*at].is_none()
                 && (!self.users[*at].is_empty() || self.net.kept[*at])
         };
-        (0..self.net.bytes.len()).filter(stands).map(|at| self.net.bytes[at]).sum()
+        self.net.sum((0..self.net.bytes.len()).filter(stands))
     }
 }
 

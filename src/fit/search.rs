@@ -255,7 +255,7 @@ impl Search<'_> {
                 return Ok(());
             };
             let Some(missing) = self.offer(&way, read, outcome)? else { return Ok(()) };
-            capacity = capacity.saturating_sub(missing << times);
+            capacity = capacity.saturating_sub(missing.saturating_mul(1 << times));
             outcome.has_unplanned = true;
         }
         Ok(())

@@ -7,7 +7,7 @@ use super::instance::Lever;
 use super::record::{MoveRecord, Peaks, PriceRecord, Why};
 use super::search::{ChangedGraph, Read, Search};
 use crate::base::Id;
-use crate::graph::{Graph, Kind, NodeId, TensorId};
+use crate::graph::{Attr, Graph, Kind, NodeId, TensorId};
 use crate::transform::{Net, Price, filled_from, written};
 
 /// Most changes tried of one state.
@@ -44,11 +44,9 @@ impl Search<'_> {
             let join = net.part_of[at].and_then(|whole| net.maker[whole]);
             let after = after.filter(|&next| join.is_none_or(|join| next <= join));
             // What was brought back may be overwritten at once, which the caller's own may not.
-            let op = &net.ops[step];
-            let is_given = |&(input, output): &(usize, usize)| {
-                input == at && net.input[at] && op.fits(net.size(at), net.bytes[output])
-            };
-            let gives = self.request.has(Lever::InPlace) && after.is_none() && op.pairs.iter().any(is_given);
+            let is_given =
+                |&(input, output): &(usize, usize)| input == at && net.input[at] && net.size(at) == net.bytes[output];
+            let gives = self.request.has(Lever::InPlace) && after.is_none() && net.ops[step].pairs.iter().any(is_given);
             let back = after.filter(|_| rests).or(gives.then_some(step));
             for memory in self.request.budget.memories.iter().skip(1) {
                 if self.request.has(Lever::Bank) && join.is_none() && may_lie_in(graph, &uses[at], &memory.name) {
@@ -133,9 +131,8 @@ impl Search<'_> {
         if (maker + 1..next).any(is_overwritten) {
             return None;
         }
-        let bytes = |list: &[usize]| list.iter().map(|&at| read.net.bytes[at]).sum::<u64>();
         let made = op.result().map_or(0, |result| read.net.size(result));
-        let moved = if op.macs == 0 { bytes(&op.reads) + made } else { 0 };
+        let moved = if op.macs == 0 { read.net.sum(op.reads.iter().copied()).saturating_add(made) } else { 0 };
         let (name, from, to) = (old.tensors[tensor].name.clone(), original.name.clone(), node(old, next));
         let told = MoveRecord {
             lever: Lever::Recompute.name().to_string(),
@@ -159,13 +156,14 @@ fn node(graph: &Graph, step: usize) -> String {
 
 /// Whether every operator that uses a storage may address a memory: its attribute `memories` lists those that it may.
 pub fn may_lie_in(graph: &Graph, uses: &[usize], memory: &str) -> bool {
-    uses.iter().all(|&step| {
-        let listed = graph.nodes[NodeId::from_index(step)].attrs.get("memories");
-        listed.is_none_or(|attr| {
-            let (crate::graph::Attr::Text(text) | crate::graph::Attr::Json(text)) = attr;
-            text.split([',', '[', ']', '"', ' ']).any(|word| word == memory)
-        })
-    })
+    uses.iter()
+        .all(|&step| graph.nodes[NodeId::from_index(step)].attrs.get("memories").is_none_or(|attr| lists(attr, memory)))
+}
+
+/// Whether a list of names has this one, with the brackets and quotes of JSON or parted by commas alone. Names may have blanks.
+fn lists(attr: &Attr, name: &str) -> bool {
+    let (Attr::Text(text) | Attr::Json(text)) = attr;
+    text.split([',', '[', ']']).any(|one| one.trim().trim_matches('"') == name)
 }
 
 /// Steps that use each storage before anything is merged, ascending.

@@ -13,11 +13,12 @@ use super::record::{
 };
 use super::search::{ChangedGraph, Outcome, Search};
 use super::stripes::Ranges;
+use super::viewed::{Viewed, choices};
 use crate::base::{Id, Message};
 use crate::export;
 use crate::graph::{Graph, Node, NodeId};
 use crate::problem::stated_parts;
-use crate::transform::{Net, Price, RowRule, in_parts, is_assumed, views};
+use crate::transform::{Net, Price, RowRule, is_assumed};
 
 /// An answer with what it made.
 #[derive(Clone, PartialEq, Debug)]
@@ -46,15 +47,18 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
     let total = read(&original, request)?.0.macs();
     let plain = read(&original, &Request { allow: [Lever::Planner].into(), ..request.clone() })?.1;
     let before = plain.load.iter().copied().max().unwrap_or(0);
-    let viewed = viewed(&original, request);
+    let choices = choices(&original, request)?;
+    let Some(viewed) = choices.first() else { return Err(Message::new("fit.no-room")) };
     let search = Search { request, capacity, total, stop };
-    let runs = runs(&viewed, &search, before)?;
+    let runs = runs(&choices, &search, before)?;
     let Some(run) = runs.iter().min_by_key(|run| run.key(request)) else { return Err(Message::new("fit.no-room")) };
-    let widest = runs.iter().find(|run| run.is_parted).unwrap_or(run);
+    // What is proved is proved of the graph with all views.
+    let is_parted = viewed.may_part(request);
+    let widest = runs.iter().find(|run| run.choice == 0 && run.is_parted == is_parted).unwrap_or(run);
     let certificate = match &run.outcome.best {
         Some(_) => None,
         None => {
-            let own = own_order(&viewed, widest.is_parted, request)?;
+            let own = own_order(viewed, widest.is_parted, request)?;
             certify(request, (&widest.free, &own), capacity, stop)?
         }
     };
@@ -62,7 +66,7 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
     let net = read(&free.graph, request)?.0;
     let least = runs.iter().map(|run| run.outcome.least).min().unwrap_or(u64::MAX);
     let small: BTreeSet<String> = runs.iter().flat_map(|run| run.outcome.small.iter().cloned()).collect();
-    let is_cheapest = |run: &Run| run.is_parted == widest.is_parted && run.free.is_single;
+    let is_cheapest = |run: &Run| choices.len() == 1 && run.is_parted == widest.is_parted && run.free.is_single;
     let is_striped = outcome.best.as_ref().is_some_and(|best| best.price.macs > 0) && is_cheapest(run);
     let is_optimal = match &outcome.best {
         Some(best) => best.price == Price::default() || is_cheapest(run) && run.is_proof(request)?,
@@ -94,7 +98,7 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
         },
         price: PriceRecord::of(&outcome.best.as_ref().map(|best| best.price).unwrap_or_default(), total),
         moves: outcome.best.as_ref().map(|best| best.moves.clone()).unwrap_or_default(),
-        levers: ladder((&original, &viewed), request, (before, total), stop)?,
+        levers: ladder((&original, &viewed.graph), request, (before, total), stop)?,
         certificate,
         curve: Vec::new(),
         search: SearchRecord {
@@ -117,6 +121,8 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
 
 /// A search from one start.
 struct Run {
+    /// The number of the choice of views; 0 has all.
+    choice: usize,
     /// Whether inputs of concatenations may lie in their output.
     is_parted: bool,
     free: Free,
@@ -147,62 +153,61 @@ impl Run {
     }
 }
 
-/// The graph with the views that are allowed.
-pub fn viewed(original: &Graph, request: &Request) -> Graph {
-    if request.has(Lever::Views) { views(original) } else { original.clone() }
-}
-
 /// What the free levers give in the order of the file.
 ///
 /// # Errors
 /// A graph without sizes.
-pub fn own_order(viewed: &Graph, is_parted: bool, request: &Request) -> Result<Free, Message> {
+pub fn own_order(viewed: &Viewed, is_parted: bool, request: &Request) -> Result<Free, Message> {
     Free::of(viewed, is_parted, request, &|| true)
-}
-
-/// Whether inputs of concatenations may lie in their output.
-pub fn may_part(viewed: &Graph, request: &Request) -> bool {
-    request.has(Lever::Views) && in_parts(viewed, request.scope.align) != *viewed
 }
 
 /// Where a search starts: what costs nothing is done.
 ///
 /// # Errors
 /// A graph without sizes.
-pub fn start(free: &Free, viewed: &Graph, request: &Request, before: u64) -> Result<ChangedGraph, Message> {
-    let (moves, changes) = free.moves(viewed, request, before)?.into_iter().unzip();
+pub fn start(free: &Free, viewed: &Viewed, request: &Request, before: u64) -> Result<ChangedGraph, Message> {
+    let (moves, changes) = free.moves(&viewed.graph, request, before)?.into_iter().unzip();
     Ok(ChangedGraph { graph: free.graph.clone(), price: Price::default(), moves, changes })
 }
 
-/// Searches with concatenations in parts and, unless that settles it, with those that copy. What fits as it is stays as it is.
-fn runs(viewed: &Graph, search: &Search, before: u64) -> Result<Vec<Run>, Message> {
-    let request = search.request;
-    let is_parted = may_part(viewed, request);
-    let fits = || Ok::<bool, Message>(fullest(&read(viewed, request)?.1) <= search.capacity);
-    let starts: &[bool] = match is_parted {
+/// Whether a search with concatenations in parts comes first, and the ones after it. What fits as it is stays as it is.
+fn starts(viewed: &Viewed, search: &Search) -> Result<&'static [bool], Message> {
+    let fits = || Ok::<bool, Message>(fullest(&read(&viewed.graph, search.request)?.1) <= search.capacity);
+    Ok(match viewed.may_part(search.request) {
         true if fits()? => &[false, true],
         true => &[true, false],
         false => &[false],
-    };
+    })
+}
+
+/// Searches with all views and concatenations in parts and, unless that settles it, with those that copy.
+fn runs(choices: &[Viewed], search: &Search, before: u64) -> Result<Vec<Run>, Message> {
+    let request = search.request;
+    let mut all: Vec<(usize, bool)> = Vec::new();
+    for (choice, viewed) in choices.iter().enumerate() {
+        all.extend(starts(viewed, search)?.iter().map(|&is_parted| (choice, is_parted)));
+    }
     let is_settled = |run: &Run| {
         let is_free = run.outcome.best.as_ref().is_some_and(|best| best.price == Price::default());
         // Parts that lower nothing by themselves may not be needed.
         let is_idle = run.start.moves.iter().any(|told| told.why.key == PARTS && told.peak.after == told.peak.before);
-        Ok::<bool, Message>(is_free && !is_idle || (run.is_parted && run.is_proof(request)?))
+        let is_proof = || Ok(choices.len() == 1 && run.is_parted && run.is_proof(request)?);
+        Ok::<bool, Message>(is_free && !is_idle || is_proof()?)
     };
     let mut runs: Vec<Run> = Vec::new();
-    // Both starts are searched alike before either is searched more widely.
+    // All starts are searched alike before any is searched more widely.
     for &width in search.widths() {
-        for (at, &is_parted) in starts.iter().enumerate() {
+        for (at, &(choice, is_parted)) in all.iter().enumerate() {
             for run in &runs {
                 if is_settled(run)? {
                     return Ok(runs);
                 }
             }
             if at == runs.len() {
+                let viewed = &choices[choice];
                 let free = Free::of(viewed, is_parted, request, search.stop)?;
                 let start = start(&free, viewed, request, before)?;
-                runs.push(Run { is_parted, free, start, outcome: Outcome::default() });
+                runs.push(Run { choice, is_parted, free, start, outcome: Outcome::default() });
             }
             let run = &mut runs[at];
             search.run(&run.start, width, &mut run.outcome)?;

@@ -71,10 +71,10 @@ impl<'a> Ranges<'a> {
     fn moved(&mut self, frame: &Frame, first: usize, last: usize) -> Vec<Block> {
         let through = frame.through();
         let blocks = self.alike.entry(frame.likeness()).or_insert_with(|| {
-            let blocks = heights(frame.rows()).into_iter().filter_map(|height| frame.block(height));
-            blocks.map(|block| Block { peak: block.peak - through, ..block }).collect()
+            heights(frame.rows()).into_iter().filter_map(|height| frame.block_inside(height)).collect()
         });
-        blocks.iter().map(|block| Block { first, last, peak: block.peak + through, ..*block }).collect()
+        let moved = |block: &Block| Block { first, last, peak: block.peak.saturating_add(through), ..*block };
+        blocks.iter().map(moved).collect()
     }
 
     /// A range in so many stripes; none if it cannot run so.

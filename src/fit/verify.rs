@@ -7,7 +7,8 @@ use super::free::{Free, fullest};
 use super::instance::{Lever, Request};
 use super::record::{CertificateRecord, FORMAT, FitRecord, HeldRecord, PriceRecord};
 use super::search::{Best, Outcome, Search};
-use super::solve::{allowed, budget, digest, held, is_exact, limits, may_part, own_order, start, viewed};
+use super::solve::{allowed, budget, digest, held, is_exact, limits, own_order, start};
+use super::viewed::{Viewed, choices};
 use crate::base::Message;
 use crate::graph::Graph;
 use crate::transform::Price;
@@ -44,7 +45,7 @@ pub fn verify(graph: &Graph, request: &Request, report: &FitRecord) -> Result<()
         capacity,
         before,
         total: read(&original, request)?.0.macs(),
-        viewed: viewed(&original, request),
+        choices: choices(&original, request)?,
     };
     match report.result.as_str() {
         "fits" => check.fits(),
@@ -62,8 +63,8 @@ struct Check<'a> {
     before: u64,
     /// Its multiplications.
     total: u64,
-    /// The graph with the views that are allowed.
-    viewed: Graph,
+    /// The graph with the views that are allowed, in every choice that is searched.
+    choices: Vec<Viewed>,
 }
 
 impl Check<'_> {
@@ -83,9 +84,10 @@ impl Check<'_> {
     fn impossible(&self) -> Result<(), Message> {
         let Some(certificate) = &self.report.certificate else { return Err(differs("certificate")) };
         adds_up(certificate, self.capacity)?;
-        let is_parted = may_part(&self.viewed, self.request);
-        let own = own_order(&self.viewed, is_parted, self.request)?;
-        let found = || Free::of(&self.viewed, is_parted, self.request, &|| false);
+        let Some(viewed) = self.choices.first() else { return Err(differs("certificate")) };
+        let is_parted = viewed.may_part(self.request);
+        let own = own_order(viewed, is_parted, self.request)?;
+        let found = || Free::of(viewed, is_parted, self.request, &|| false);
         let again = certified(&certificate.kind, self.request, &own, &found, self.capacity)?;
         same("certificate", again.as_ref() == Some(certificate))?;
         same("required", self.report.required.after == certificate.bound)?;
@@ -112,37 +114,38 @@ impl Check<'_> {
 
     fn fits(&self) -> Result<(), Message> {
         same("certificate", self.report.certificate.is_none())?;
-        let may_part = may_part(&self.viewed, self.request);
         let is_ordered = self.report.moves.iter().any(|told| told.lever == Lever::Order.name());
         // The search over orders may have been cut short, and lower what no change that is told lowers.
         let orders = if self.request.has(Lever::Order) { &[is_ordered, !is_ordered][..] } else { &[false] };
-        let parts = if may_part { &[true, false][..] } else { &[false] };
-        for &is_ordered in orders {
-            for &is_parted in parts {
-                let free = Free::of(&self.viewed, is_parted, self.request, &|| !is_ordered)?;
-                let begin = start(&free, &self.viewed, self.request, self.before)?;
+        for viewed in &self.choices {
+            let may_part = viewed.may_part(self.request);
+            let parts = if may_part { &[true, false][..] } else { &[false] };
+            for (&is_ordered, &is_parted) in orders.iter().flat_map(|order| parts.iter().map(move |part| (order, part)))
+            {
+                let free = Free::of(viewed, is_parted, self.request, &|| !is_ordered)?;
+                let begin = start(&free, viewed, self.request, self.before)?;
                 let Some(best) = self.search().redo(&begin, &self.report.moves)? else { continue };
                 if best.finished.peak != self.report.required.after {
                     continue;
                 }
                 same("price", self.report.price.is_like(&PriceRecord::of(&best.price, self.total)))?;
                 self.holds(&free)?;
-                let is_widest = is_parted == may_part;
-                return same("optimal", !self.report.optimal || self.is_cheapest(&best, &free, is_widest)?);
+                let is_widest = self.choices.len() == 1 && is_parted == may_part;
+                return same("optimal", !self.report.optimal || self.is_cheapest(&best, (&free, viewed), is_widest)?);
             }
         }
         Err(differs("moves"))
     }
 
     /// Whether nothing that is allowed is cheaper.
-    fn is_cheapest(&self, best: &Best, free: &Free, is_widest: bool) -> Result<bool, Message> {
+    fn is_cheapest(&self, best: &Best, (free, viewed): (&Free, &Viewed), is_widest: bool) -> Result<bool, Message> {
         if best.price == Price::default() {
             return Ok(true);
         }
         if !is_widest || !free.is_single || free.graph != free.wide || !is_exact(self.request, &free.graph)? {
             return Ok(false);
         }
-        let begin = start(free, &self.viewed, self.request, self.before)?;
+        let begin = start(free, viewed, self.request, self.before)?;
         let mut outcome = Outcome::default();
         self.search().run(&begin, 0, &mut outcome)?;
         let is_whole = outcome.exhausted && !outcome.has_unplanned;

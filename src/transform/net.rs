@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::rows::{Layout, RowRule, macs, rule_of, stated_rows};
+use super::rows::{Layout, RowRule, macs, rule_of};
 use crate::base::Id;
 use crate::graph::{ExprError, Graph, Kind, Node, TensorId};
 use crate::problem::{Scope, Views, joined};
@@ -30,8 +30,6 @@ pub struct Op {
     pub rule: RowRule,
     /// Whether it only names storage that is there.
     pub is_view: bool,
-    /// Whether it makes some rows of a larger result: the storage that it takes over may be larger, too.
-    pub is_stripe: bool,
 }
 
 impl Op {
@@ -43,11 +41,6 @@ impl Op {
             (None, None) => self.joins,
             _ => None,
         }
-    }
-
-    /// Whether an output of so many bytes may take over an input of so many.
-    pub fn fits(&self, input: u64, output: u64) -> bool {
-        if self.is_stripe { input >= output } else { input == output }
     }
 }
 
@@ -76,6 +69,8 @@ pub struct Net {
     pub part_of: Vec<Option<usize>>,
     /// Step after the last use of each storage by its own name; less than its life where a concatenation is read later.
     pub own_end: Vec<usize>,
+    /// Outputs that lie on what their operator reads if another copy is no view. Bounds hold for that, too; nothing is written so.
+    pub loose: BTreeSet<usize>,
 }
 
 /// Storages after outputs took over the bytes of inputs that end there.
@@ -91,6 +86,8 @@ pub struct Merged {
     pub load: Vec<u64>,
     /// Concatenations in parts that stand in the way of a pair in this order, or whose living parts are not side by side.
     pub clashes: Vec<usize>,
+    /// Whether outputs may take over inputs; stripes follow it.
+    pub overwrites: bool,
 }
 
 impl Net {
@@ -157,11 +154,12 @@ impl Net {
             parts,
             part_of,
             own_end: vec![0; count],
+            loose: BTreeSet::new(),
         };
         for node in graph.nodes.iter() {
             let weights = node.inputs.iter().filter(|&&input| is_weight(input));
             let sizes: Result<Vec<u64>, ExprError> = weights.map(|&input| graph.bytes_of(input, &symbols)).collect();
-            net.ops.push(net.op(graph, node, layout, sizes?.iter().sum(), &is_weight));
+            net.ops.push(net.op(graph, node, layout, sizes?.into_iter().fold(0, u64::saturating_add), &is_weight));
         }
         net.live(&to_end);
         Ok(net)
@@ -177,7 +175,9 @@ impl Net {
         let scratch = node.scratch().map(|scratch| scratch.index());
         let pairs = node.inplace.iter().filter_map(|&(input, output)| {
             let (input, output) = (*node.inputs.get(input as usize)?, *node.results().get(output as usize)?);
-            (!is_weight(input) && at(input) != at(output)).then(|| (at(input), at(output)))
+            // What already lies on an input is no storage of its own.
+            let is_own = at(output) == output.index();
+            (!is_weight(input) && is_own && at(input) != at(output)).then(|| (at(input), at(output)))
         });
         Op {
             pairs: pairs.collect(),
@@ -186,7 +186,6 @@ impl Net {
             rule: rule_of(graph, node, layout),
             is_view: makes.iter().all(|&made| Some(made) == scratch) && !node.results().is_empty(),
             scratch,
-            is_stripe: stated_rows(node).is_some() || node.aliases().next().is_some(),
             reads,
             operands,
             makes,
@@ -201,7 +200,12 @@ impl Net {
 
     /// Bytes of a tensor that owns its storage, or is all of its parts.
     pub fn size(&self, at: usize) -> u64 {
-        self.owners(&at).iter().map(|&owner| self.bytes[owner]).sum()
+        self.sum(self.owners(&at).iter().copied())
+    }
+
+    /// Bytes of storages together.
+    pub fn sum(&self, storages: impl Iterator<Item = usize>) -> u64 {
+        storages.map(|at| self.bytes[at]).fold(0, u64::saturating_add)
     }
 
     /// The same after merging: the storages that hold it.
@@ -281,9 +285,9 @@ impl Net {
                 // A part is not kept by itself: what takes it over may be away before the output of the concatenation is complete.
                 let is_kept = self.kept[input] && self.part_of[input].is_none();
                 let is_callers = self.input[input] && !(returns && self.is_read_besides(input, step));
-                output == made && !is_callers && !is_kept && op.fits(self.size(input), self.bytes[output])
+                output == made && !is_callers && !is_kept && self.size(input) == self.bytes[output]
             };
-            if merges && op.pairs.iter().any(|pair| may(&pair)) {
+            if merges && (self.loose.contains(&made) || op.pairs.iter().any(|pair| may(&pair))) {
                 continue;
             }
             set.push((made, true));

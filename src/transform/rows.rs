@@ -213,10 +213,38 @@ pub fn rule_of(graph: &Graph, node: &Node, layout: Layout) -> RowRule {
         let kernel = numbers(node, &["kernel", "kernel_shape"]).and_then(|all| all.first().copied());
         let weight = filter_of(graph, node);
         let kernel = kernel.or_else(|| extent(graph, weight?, if layout == Layout::ChannelsLast { 1 } else { 2 }));
-        let fits = ho.is_multiple_of(h) && (is(&NEAREST) || kernel == Some(ho / h));
-        return if fits { RowRule::Scale } else { RowRule::Pinned("fit.pinned-stride") };
+        let is_apart =
+            if is(&NEAREST) { is_by_edges(node, ho / h) } else { kernel == Some(ho / h) && is_plain(node, ho / h) };
+        return if ho.is_multiple_of(h) && is_apart { RowRule::Scale } else { RowRule::Pinned("fit.pinned-stride") };
     }
     window(graph, node, layout, (h, ho), is(&CONVOLUTIONS))
+}
+
+/// Whether an attribute has this number for rows wherever it states one; what is no list of numbers has not.
+fn says(node: &Node, names: &[&str], at: &[usize], number: u64) -> bool {
+    let is_stated = names.iter().any(|name| node.attrs.contains_key(*name));
+    let is_same = |all: Vec<u64>| at.iter().filter_map(|&index| all.get(index)).all(|&stated| stated == number);
+    !is_stated || numbers(node, names).is_some_and(is_same)
+}
+
+/// Whether a transposed convolution whose kernel has `stride` rows puts them side by side: no padding moves them, and none is
+/// left out. A padding that is a word is none for such a kernel.
+fn is_plain(node: &Node, stride: u64) -> bool {
+    let words = ["SAME", "SAME_UPPER", "SAME_LOWER", "VALID", "NOTSET"];
+    let is_word = |name: &str| word(node, &[name]).is_none_or(|word| words.contains(&word.as_str()));
+    says(node, &["stride", "strides"], &[0], stride)
+        && says(node, &["dilation", "dilations"], &[0], 1)
+        && says(node, &["output_padding"], &[0], 0)
+        && says(node, &["pads"], &[0, 2], 0)
+        && (is_word("padding") || says(node, &["padding"], &[0, 2], 0))
+        && is_word("auto_pad")
+}
+
+/// Whether a resize by a whole number takes the row whose edges an output row lies between. That is so for corners of pixels, and
+/// for centres of pixels as well, but not where the first and the last row are laid on each other.
+fn is_by_edges(node: &Node, scale: u64) -> bool {
+    let is_set = word(node, &["align_corners"]).is_some_and(|word| ["TRUE", "1"].contains(&word.as_str()));
+    !is_set && says(node, &["scale_factor", "scale_factors", "scales_h"], &[0], scale)
 }
 
 /// A window that slides over `h` rows to make `ho`.
@@ -282,7 +310,6 @@ fn window(graph: &Graph, node: &Node, layout: Layout, (h, ho): (u64, u64), is_co
     if dilation != 1 {
         return pinned;
     }
-    // Channels last, padding is `SAME` or `VALID`; else half the window at most, on both sides alike.
     let inputs = node.inputs.first().and_then(|&input| columns_of(graph, input, layout));
     let outputs = node.outputs.first().and_then(|&output| columns_of(graph, output, layout));
     let (Some(w), Some(wo)) = (inputs, outputs) else { return pinned };
@@ -295,38 +322,33 @@ fn window(graph: &Graph, node: &Node, layout: Layout, (h, ho): (u64, u64), is_co
     if kernel.max(wide).max(w).max(wo) > MOST_ROWS {
         return pinned;
     }
-    let settings = |kernel: u64, h: u64, ho: u64| {
-        let mut found = Vec::new();
-        for stride in 1..=h {
-            if layout == Layout::ChannelsLast {
-                let total = ((ho - 1) * stride + kernel).saturating_sub(h);
-                if h.div_ceil(stride) == ho {
-                    found.push((stride, total / 2));
-                } else if h.checked_sub(kernel).is_some_and(|room| room / stride + 1 == ho) {
-                    found.push((stride, 0));
-                }
-                continue;
-            }
-            for pad in 0..=(kernel.saturating_sub(1)) / 2 {
-                let room = (h + 2 * pad).checked_sub(kernel);
-                if room.is_some_and(|room| room / stride + 1 == ho) {
-                    found.push((stride, pad));
-                }
-            }
+    let mut found = None;
+    for stride in 1..=h {
+        let Some((least, most)) = paddings(layout, stride, kernel, (h, ho)) else { continue };
+        // Both directions have one stride, unless only one position is possible along the row.
+        if wo > 1 && (stride > w || paddings(layout, stride, wide, (w, wo)).is_none()) {
+            continue;
         }
-        found
-    };
-    let across = settings(kernel, h, ho);
-    let along = settings(wide, w, wo);
-    // Both directions have one stride, unless only one position is possible along the row.
-    let agreed: Vec<(u64, u64)> = match wo > 1 {
-        true => across.iter().copied().filter(|(stride, _)| along.iter().any(|(other, _)| other == stride)).collect(),
-        false => across,
-    };
-    match agreed[..] {
-        [(stride, pad)] => RowRule::Window { stride, pad, kernel, dilation: 1 },
-        _ => pinned,
+        if least < most || found.is_some() {
+            return pinned;
+        }
+        found = Some(RowRule::Window { stride, pad: least, kernel, dilation: 1 });
     }
+    found.unwrap_or(pinned)
+}
+
+/// The least and the most rows of padding with which a window that is not dilated makes `ho` rows of `h`: channels last, those of
+/// `SAME` or `VALID`; else half the window at most, on both sides alike. None if there are none.
+fn paddings(layout: Layout, stride: u64, kernel: u64, (h, ho): (u64, u64)) -> Option<(u64, u64)> {
+    let span = (ho - 1) * stride + kernel;
+    if layout == Layout::ChannelsLast {
+        let is_valid = h.checked_sub(kernel).is_some_and(|room| room / stride + 1 == ho);
+        let same = (h.div_ceil(stride) == ho).then(|| span.saturating_sub(h) / 2);
+        return same.or(is_valid.then_some(0)).map(|pad| (pad, pad));
+    }
+    let least = span.saturating_sub(h).div_ceil(2);
+    let most = ((span + stride - 1).checked_sub(h)? / 2).min(kernel.saturating_sub(1) / 2);
+    (least <= most).then_some((least, most))
 }
 
 /// The rows that pooling needs whose window is not stated: those of both common windows at stride 2, two rows without padding

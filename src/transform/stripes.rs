@@ -78,6 +78,8 @@ pub struct Frame<'a> {
     bytes: Vec<u64>,
     /// Bytes of scratch of each, which every stripe needs whole.
     scratch: Vec<u64>,
+    /// Whether outputs may take over inputs.
+    overwrites: bool,
 }
 
 impl<'a> Frame<'a> {
@@ -91,8 +93,8 @@ impl<'a> Frame<'a> {
         }
         let made = outputs.iter().enumerate().map(|(position, &output)| (output, position)).collect();
         let bytes = outputs.iter().map(|&output| net.size(output)).collect();
-        let (through, ending, whole) = (0, Vec::new(), Vec::new());
-        let mut frame = Frame { net, first, last, through, ending, made, whole, outputs, bytes, scratch };
+        let (through, ending, whole, overwrites) = (0, Vec::new(), Vec::new(), merged.overwrites);
+        let mut frame = Frame { net, first, last, through, ending, made, whole, outputs, bytes, scratch, overwrites };
         let stays = |(position, &output): (usize, &usize)| first + position == last || frame.end(output) > last + 1;
         frame.whole = frame.outputs.iter().enumerate().map(stays).collect();
         frame.outside(merged, alive);
@@ -127,7 +129,7 @@ impl<'a> Frame<'a> {
         for (storage, end) in ends {
             let bytes = self.net.bytes[storage];
             if end > self.last + 1 {
-                self.through += bytes;
+                self.through = self.through.saturating_add(bytes);
             } else {
                 self.ending.push((end - 1 - self.first, bytes));
             }
@@ -211,16 +213,22 @@ impl<'a> Frame<'a> {
 
     /// The range in stripes of this height.
     pub fn block(&self, height: u64) -> Option<Block> {
+        let block = self.block_inside(height)?;
+        Some(Block { peak: block.peak.saturating_add(self.through), ..block })
+    }
+
+    /// The same without the storages that stay through the whole range.
+    pub fn block_inside(&self, height: u64) -> Option<Block> {
         let schedule = self.schedule(height)?;
         let count = schedule.len();
-        let (mut peak, mut macs) = (0, 0);
+        let (mut peak, mut macs) = (0, 0u64);
         // Stripes between the first and the last that make as many rows as the one before need and cost the same.
         let mut known: Option<(Vec<u64>, u64)> = None;
         for (stripe, wanted) in schedule.iter().enumerate() {
             let heights: Vec<u64> = wanted.iter().map(|(a, b)| b - a).collect();
             let is_between = stripe > 1 && stripe + 1 < count;
             if let Some((_, made)) = known.as_ref().filter(|(before, _)| is_between && *before == heights) {
-                macs += made;
+                macs = macs.saturating_add(*made);
                 continue;
             }
             peak = peak.max(self.most(wanted, stripe == 0, stripe + 1 == count));
@@ -228,36 +236,39 @@ impl<'a> Frame<'a> {
                 let op = &self.net.ops[self.first + position];
                 (u128::from(op.macs) * u128::from(*rows) / u128::from(self.net.rows[self.outputs[position]])) as u64
             };
-            let made: u64 = heights.iter().enumerate().map(made).sum();
-            macs += made;
+            let made = heights.iter().enumerate().map(made).fold(0, u64::saturating_add);
+            macs = macs.saturating_add(made);
             known = Some((heights, made));
         }
         let range = &self.net.ops[self.first..=self.last];
-        let before: u64 = range.iter().map(|op| op.macs).sum();
-        let weights: u64 = range.iter().map(|op| op.weights).sum();
-        let price = Price { macs: macs.saturating_sub(before), bytes: 0, weights: weights * (count as u64 - 1) };
+        let before = range.iter().map(|op| op.macs).fold(0, u64::saturating_add);
+        let weights = range.iter().map(|op| op.weights).fold(0, u64::saturating_add);
+        let weights = weights.saturating_mul(count as u64 - 1);
+        let price = Price { macs: macs.saturating_sub(before), bytes: 0, weights };
         Some(Block { first: self.first, last: self.last, height, stripes: count as u64, peak, price })
     }
 
-    /// Most bytes alive at once in a stripe.
+    /// Most bytes alive at once in a stripe, without those that stay through the whole range.
     fn most(&self, wanted: &[Rows], is_first: bool, is_last: bool) -> u64 {
         let length = self.whole.len();
-        let mut load = vec![self.through; length];
-        for (position, load) in load.iter_mut().enumerate() {
-            let ending = self.ending.iter().filter(|(last, _)| !is_last || position <= *last);
-            *load += ending.map(|(_, bytes)| bytes).sum::<u64>() + self.scratch[position];
+        let mut load = self.scratch.clone();
+        let add = |load: &mut [u64], bytes: u64| load.iter_mut().for_each(|load| *load = load.saturating_add(bytes));
+        for &(last, bytes) in &self.ending {
+            let end = if is_last { last + 1 } else { length };
+            add(&mut load[..end], bytes);
         }
         for maker in (0..length).filter(|&maker| self.whole[maker]) {
             let from = if is_first { maker } else { 0 };
-            load[from..].iter_mut().for_each(|load| *load += self.bytes[maker]);
+            add(&mut load[from..], self.bytes[maker]);
         }
         for (bytes, start, end) in self.inner(wanted) {
-            load[start..=end].iter_mut().for_each(|load| *load += bytes);
+            add(&mut load[start..=end], bytes);
         }
         load.into_iter().max().unwrap_or(0)
     }
 
-    /// Storages that live within one stripe: bytes, first and last position.
+    /// Storages that live within one stripe: bytes, first and last position. An output takes over an input that has exactly its
+    /// bytes, as everywhere: a larger one would stay whole as long as the output does.
     fn inner(&self, wanted: &[Rows]) -> Vec<(u64, usize, usize)> {
         let mut last: Vec<usize> = (0..wanted.len()).collect();
         for position in 0..wanted.len() {
@@ -277,11 +288,12 @@ impl<'a> Frame<'a> {
         let mut found: BTreeMap<usize, (u64, usize, usize)> = BTreeMap::new();
         for position in (0..wanted.len()).filter(|&position| !self.whole[position]) {
             let op = &self.net.ops[self.first + position];
-            let donor = op.pairs.iter().filter_map(|(input, _)| self.made.get(input).copied()).find(|&donor| {
+            let pairs = op.pairs.iter().filter(|_| self.overwrites);
+            let donor = pairs.filter_map(|(input, _)| self.made.get(input).copied()).find(|&donor| {
                 let storage = found.get(&owner[donor]);
                 !self.whole[donor]
                     && last[donor] == position
-                    && storage.is_some_and(|&(bytes, _, end)| bytes >= size(position) && end == position)
+                    && storage.is_some_and(|&(bytes, _, end)| bytes == size(position) && end == position)
             });
             if let Some(donor) = donor {
                 owner[position] = owner[donor];

@@ -18,6 +18,11 @@ fn is_copy(node: &Node) -> bool {
 /// Copies that change nothing become names: reshapes and identities of equal size and type in the same memory, whose input lies in
 /// one piece and is not written into. What a file says is no view (`alias` of another value) stays a copy.
 pub fn views(graph: &Graph) -> Graph {
+    views_but(graph, &BTreeSet::new())
+}
+
+/// The same, while the copies that make these tensors stay.
+pub fn views_but(graph: &Graph, copies: &BTreeSet<TensorId>) -> Graph {
     let mut out = graph.clone();
     let Ok(net) = Net::of(graph, &Scope::default(), &|_| true) else { return out };
     let symbols = graph.symbol_values(&BTreeMap::new());
@@ -37,7 +42,7 @@ pub fn views(graph: &Graph) -> Graph {
             (from.dtype, from.device, from.mem_id) == (to.dtype, to.device, to.mem_id)
                 && graph.bytes_of(*input, &symbols).ok() == graph.bytes_of(*output, &symbols).ok()
         };
-        let is_inner = graph.tensors[*output].kind == Kind::Intermediate;
+        let is_inner = graph.tensors[*output].kind == Kind::Intermediate && !copies.contains(output);
         let is_weight = graph.tensors[*input].kind == Kind::Weight;
         let is_whole =
             !is_permuted[input.index()] && !written.contains(&root(input)) && !written.contains(&root(output));

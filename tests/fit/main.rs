@@ -3,6 +3,7 @@
 mod banks;
 mod bounds;
 mod brute;
+mod choices;
 mod execute;
 mod forged;
 mod kernels;

@@ -365,3 +365,110 @@ fn scratch_of_operators_is_stated_once() {
     let fault = lines("a 4\n").expect_err("no pair");
     assert_eq!((fault.line, fault.is_twice), (1, false));
 }
+
+/// The rule for rows of the first operator that reads an image and makes one, both of one channel and one column.
+fn rule_of_rows(op: &str, (h, ho): (u64, u64), weight: &str, attrs: &str) -> RowRule {
+    let shape = |rows: u64| if op == op.to_uppercase() { [1, rows, 1, 1] } else { [1, 1, rows, 1] };
+    let (inputs, tensor) = match weight {
+        "" => (r#"["x"]"#, String::new()),
+        _ => (r#"["x","w"]"#, format!(r#"{{"name":"w","dtype":"int8","shape":{weight},"kind":"weight"}},"#)),
+    };
+    let graph = graph_of(&format!(
+        r#"{{"format":"memory-graph/1","name":"rows","tensors":[{tensor}
+        {{"name":"x","dtype":"int8","shape":{:?},"kind":"input"}},
+        {{"name":"y","dtype":"int8","shape":{:?},"kind":"output"}}],
+        "nodes":[{{"name":"n","op":"{op}","inputs":{inputs},"outputs":["y"],"attrs":{{{attrs}}}}}]}}"#,
+        shape(h),
+        shape(ho)
+    ));
+    Net::of(&graph, &Scope::default(), &|_| true).expect("sizes").ops[0].rule
+}
+
+#[test]
+fn an_output_row_of_one_input_row_is_believed_only_if_nothing_says_otherwise() {
+    let pinned = RowRule::Pinned("fit.pinned-stride");
+    for op in ["ConvTranspose", "conv_transpose2d", "TRANSPOSE_CONV"] {
+        let weight = if op == "TRANSPOSE_CONV" { "[1,3,1,1]" } else { "[1,1,3,1]" };
+        let rule = |attrs: &str| rule_of_rows(op, (4, 12), weight, attrs);
+        assert_eq!(rule(""), RowRule::Scale, "{op}");
+        assert_eq!(rule(r#""strides":[3,3],"pads":[0,0,0,0],"dilations":[1,1]"#), RowRule::Scale);
+        assert_eq!(rule(r#""stride":3,"padding":0,"output_padding":"[0, 0]","dilation":1"#), RowRule::Scale);
+        assert_eq!(rule(r#""strides":[3,3],"padding":"VALID""#), RowRule::Scale);
+        // Output row 2 is made of input rows 0 and 1.
+        assert_eq!(rule(r#""strides":[3,3],"pads":[1,1,1,1],"output_padding":[2,2]"#), pinned, "{op}");
+        assert_eq!(rule(r#""strides":[3,3],"output_padding":[2,2]"#), pinned);
+        assert_eq!(rule(r#""strides":[2,2]"#), pinned);
+        assert_eq!(rule(r#""strides":[3,3],"pads":[0,0,1,1]"#), pinned);
+        assert_eq!(rule(r#""strides":[3,3],"pads":[-1,0,0,0]"#), pinned, "no number that is understood");
+        assert_eq!(rule(r#""strides":[3,3],"dilations":[2,2]"#), pinned);
+        assert_eq!(rule(r#""strides":[3,3],"padding":"same as before""#), pinned);
+    }
+}
+
+#[test]
+fn a_resize_to_the_corners_needs_other_rows() {
+    let pinned = RowRule::Pinned("fit.pinned-stride");
+    let rule = |op: &str, attrs: &str| rule_of_rows(op, (4, 12), "", attrs);
+    for op in ["RESIZE_NEAREST_NEIGHBOR", "upsample_nearest2d"] {
+        assert_eq!(rule(op, ""), RowRule::Scale);
+        // Row 2 is that of round(2 * 3 / 11), which is 1.
+        assert_eq!(rule(op, r#""align_corners":true"#), pinned);
+        assert_eq!(rule(op, r#""align_corners":"false","half_pixel_centers":"false""#), RowRule::Scale);
+        // The centre of a row lies between its edges.
+        assert_eq!(rule(op, r#""half_pixel_centers":true"#), RowRule::Scale);
+    }
+}
+
+#[test]
+fn figures_beyond_any_model_are_no_overflow() {
+    // The weight says more bytes than its shape, which a stripe reads again and again.
+    let graph = graph_of(
+        r#"{"format":"memory-graph/1","name":"vast","tensors":[
+        {"name":"x","dtype":"int8","shape":[1,1,8192,1],"kind":"input"},
+        {"name":"w","dtype":"int8","shape":[1,1,1,1],"bytes":9007199254000000,"kind":"weight"},
+        {"name":"a","dtype":"int8","shape":[1,1,8192,1],"kind":"intermediate"},
+        {"name":"y","dtype":"int8","shape":[1,1,8192,1],"kind":"output"}],
+        "nodes":[
+        {"name":"A","op":"conv2d","inputs":["x","w"],"outputs":["a"],"attrs":{"stride":[1,1],"padding":[0,0]}},
+        {"name":"Y","op":"relu","inputs":["a"],"outputs":["y"]}]}"#,
+    );
+    assert_eq!(solve(&graph, &request(16_400, "all")).record.result, "fits");
+}
+
+#[test]
+fn a_window_of_any_size_is_explained_at_once() {
+    let rule = |h: u64, kernel: u64, ho: u64| {
+        let graph = graph_of(&format!(
+            r#"{{"format":"memory-graph/1","name":"window","tensors":[
+            {{"name":"x","dtype":"int8","shape":[1,1,{h},{h}],"kind":"input"}},
+            {{"name":"w","dtype":"int8","shape":[1,1,{kernel},{kernel}],"kind":"weight"}},
+            {{"name":"y","dtype":"int8","shape":[1,1,{ho},{ho}],"kind":"output"}}],
+            "nodes":[{{"name":"n","op":"conv2d","inputs":["x","w"],"outputs":["y"]}}]}}"#
+        ));
+        Net::of(&graph, &Scope::default(), &|_| true).expect("sizes").ops[0].rule
+    };
+    let start = std::time::Instant::now();
+    let pinned = RowRule::Pinned("fit.pinned-stride");
+    assert_eq!(rule(65_536, 65_535, 2), pinned);
+    assert_eq!(rule(65_536, 32_767, 3), pinned);
+    assert_eq!(rule(65_536, 3, 65_536), RowRule::Window { stride: 1, pad: 1, kernel: 3, dilation: 1 });
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_memory_is_told_by_its_whole_name() {
+    let lies = |stated: &str, name: &str| {
+        let nodes = [("f", ""), ("f", "")].map(|(op, _)| (op, format!(r#","attrs":{{"memories":{stated}}}"#)));
+        let graph = of_nodes(&nodes.iter().map(|(op, rest)| (*op, rest.as_str())).collect::<Vec<_>>());
+        let mut request = request(10, "planner,bank");
+        request.budget.memories[1].name = name.into();
+        solve(&graph, &request).record.result
+    };
+    for stated in [r#"["SRAM","ext ram"]"#, r#"["SRAM", "ext ram"]"#, r#""SRAM, ext ram""#, r#""[ext ram,SRAM]""#] {
+        assert_eq!(lies(stated, "ext ram"), "fits", "{stated}");
+        assert_eq!(lies(stated, "ram"), "impossible", "{stated}");
+        assert_eq!(lies(stated, "ext"), "impossible", "{stated}");
+    }
+    assert_eq!(lies(r#"["caf\u00e9 \"1\""]"#, "café \"1\""), "fits");
+    assert_eq!(lies(r#"[]"#, "DRAM"), "impossible");
+}

@@ -9,17 +9,17 @@ use memplan::problem::{Branches, Problem, Scope, ends, lifetimes};
 
 use super::{Locale, Runtime, Speech, graph_of, request, solve, told_text};
 
-/// A graph of one-dimensional tensors: `name bytes kind` and `name op inputs > output rest`, a line each.
-fn lines(tensors: &str, nodes: &str) -> Graph {
+/// A graph of one-dimensional tensors: `name bytes kind` and `name op inputs outputs|rest`, a line each.
+pub fn lines(tensors: &str, nodes: &str) -> Graph {
     let tensors = tensors.split(';').map(|line| {
         let [name, bytes, kind] = line.split_whitespace().collect::<Vec<_>>()[..] else { panic!("{line}") };
         format!(r#"{{"name":"{name}","dtype":"int8","shape":[{bytes}],"kind":"{kind}"}}"#)
     });
     let nodes = nodes.split(';').map(|line| {
         let (made, rest) = line.split_once('|').unwrap_or((line, ""));
-        let [name, op, inputs, output] = made.split_whitespace().collect::<Vec<_>>()[..] else { panic!("{line}") };
-        let inputs: Vec<&str> = inputs.split('+').collect();
-        format!(r#"{{"name":"{name}","op":"{op}","inputs":{inputs:?},"outputs":["{output}"]{rest}}}"#)
+        let [name, op, inputs, outputs] = made.split_whitespace().collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let [inputs, outputs] = [inputs, outputs].map(|list| list.split('+').collect::<Vec<&str>>());
+        format!(r#"{{"name":"{name}","op":"{op}","inputs":{inputs:?},"outputs":{outputs:?}{rest}}}"#)
     });
     let (tensors, nodes) = (tensors.collect::<Vec<_>>().join(","), nodes.collect::<Vec<_>>().join(","));
     graph_of(&format!(r#"{{"format":"memory-graph/1","name":"lines","tensors":[{tensors}],"nodes":[{nodes}]}}"#))
