@@ -160,10 +160,13 @@ pub fn may_lie_in(graph: &Graph, uses: &[usize], memory: &str) -> bool {
         .all(|&step| graph.nodes[NodeId::from_index(step)].attrs.get("memories").is_none_or(|attr| lists(attr, memory)))
 }
 
-/// Whether a list of names has this one, with the brackets and quotes of JSON or parted by commas alone. Names may have blanks.
+/// Whether a list of names has this one. Names may have blanks; what is no list of JSON is parted by commas.
 fn lists(attr: &Attr, name: &str) -> bool {
     let (Attr::Text(text) | Attr::Json(text)) = attr;
-    text.split([',', '[', ']']).any(|one| one.trim().trim_matches('"') == name)
+    match serde_json::from_str::<Vec<String>>(text) {
+        Ok(names) => names.iter().any(|one| one == name),
+        Err(_) => text.split([',', '[', ']']).any(|one| one.trim().trim_matches('"') == name),
+    }
 }
 
 /// Steps that use each storage before anything is merged, ascending.

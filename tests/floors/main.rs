@@ -52,8 +52,8 @@ const CRATES: [(&str, &[&str]); 32] = [
             "exercise", "engine", "worker", "api", "lesson", "app", "bin",
         ],
     ),
-    // Locale files, formats that are JSON, and parts of a panel that are copied as JSON.
-    ("serde_json", &["text", "import", "export", "replay", "exercise", "engine", "api", "lesson", "app", "bin"]),
+    // Locale files, formats that are JSON, attributes that are lists, and parts of a panel that are copied as JSON.
+    ("serde_json", &["text", "import", "export", "replay", "fit", "exercise", "engine", "api", "lesson", "app", "bin"]),
     ("foldhash", &["base"]),
     ("hashbrown", &["base"]),
     ("csv", &["import", "export", "engine"]),
