@@ -111,7 +111,7 @@ pub fn taken_along(page: &Page, shown: &FitShown) -> Html {
         Origin::Example(name) => format!("ex:{name}"),
         origin => origin.name().to_string(),
     });
-    let command = page.state.fitting.form.command(&input);
+    let command = page.state.fitting.form.command(&input, &page.state.document.scope);
     let copied = {
         let (send, command) = (page.send.clone(), command.clone());
         Callback::from(move |_: MouseEvent| copy(command.clone(), &send, Message::new("fit.copied")))

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::base::Message;
 use crate::fit::{Lever, MOST_COST, Prefer, Request, StoredIn, read_scratch, read_size};
+use crate::problem::{Scope, Views};
 
 /// What stands in the fields.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -197,11 +198,7 @@ impl FitForm {
     }
 
     /// The same question on the command line. Scratch by operator is read from the input, as a file would be.
-    pub fn command(&self, file: &str) -> String {
-        let quoted = |text: &str| {
-            let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-/=@%,:+".contains(letter);
-            if text.chars().all(is_plain) { text.to_string() } else { format!("'{}'", text.replace('\'', "'\\''")) }
-        };
+    pub fn command(&self, file: &str, scope: &Scope) -> String {
         let mut words = vec!["memplan fit".to_string(), quoted(file)];
         for [name, size, cost] in self.stated() {
             let cost = if cost.is_empty() { String::new() } else { format!("@{cost}") };
@@ -216,6 +213,7 @@ impl FitForm {
             words[0] = format!("printf '%s\\n' {} | {}", lines.join(" "), words[0]);
             words.push("--scratch /dev/stdin".to_string());
         }
+        words.extend(scope_words(scope));
         words.push(format!("--allow {}", self.levers()));
         for (key, text) in LIMITS.into_iter().zip(&self.limits).filter(|(_, text)| !text.is_empty()) {
             words.push(format!("--limit {}", quoted(&format!("{key}={}", text.replace([' ', '+'], "")))));
@@ -225,6 +223,25 @@ impl FitForm {
         }
         words.join(" ")
     }
+}
+
+/// A word as a shell takes it.
+fn quoted(text: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-/=@%,:+".contains(letter);
+    if text.chars().all(is_plain) { text.to_string() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
+/// What is planned, as options of the command line; none where nothing is chosen.
+fn scope_words(scope: &Scope) -> Vec<String> {
+    let planned = [(scope.inputs, "inputs"), (scope.outputs, "outputs"), (scope.weights, "weights")];
+    let planned: Vec<&str> = planned.into_iter().filter(|(is_planned, _)| *is_planned).map(|(_, name)| name).collect();
+    let planned = if planned.is_empty() { "none".to_string() } else { planned.join(",") };
+    let mut words: Vec<String> =
+        (planned != "inputs,outputs").then(|| format!("--with {planned}")).into_iter().collect();
+    words.extend((scope.views == Views::Copy).then(|| "--views copy".to_string()));
+    words.extend((scope.align != 1).then(|| format!("--align {}", scope.align)));
+    words.extend(scope.symbols.iter().map(|(name, value)| format!("--symbol {}", quoted(&format!("{name}={value}")))));
+    words
 }
 
 /// The largest size up to this one that is told in few digits.
@@ -261,7 +278,7 @@ mod tests {
         let request = form.request().expect("a question").expect("it is complete");
         assert_eq!(request.available(), Ok(73_728 - 8192 - 100));
         assert_eq!(
-            form.command("my net.tflite"),
+            form.command("my net.tflite", &Scope::default()),
             "printf '%s\\n' conv,4096 | memplan fit 'my net.tflite' --memory SRAM=73728 --memory PSRAM=8388608@10 --persistent 8292 --scratch /dev/stdin --allow planner,stripes --limit macs=5% --limit bytes=1MiB --prefer bytes"
         );
         assert_eq!(FitForm::default().parts(), [("mem", "SRAM:".to_string())]);
@@ -272,11 +289,17 @@ mod tests {
     fn a_command_has_the_scratch_of_every_operator() {
         let all = form(&[("mem", "SRAM:64"), ("scratch", "16"), ("persistent", "8")]);
         assert!(
-            all.command("net").starts_with("memplan fit net --memory SRAM=64 --scratch 16 --persistent 8 --allow ")
+            all.command("net", &Scope::default())
+                .starts_with("memplan fit net --memory SRAM=64 --scratch 16 --persistent 8 --allow ")
         );
         let operators = form(&[("mem", "SRAM:64"), ("ops", "op,bytes\n\nmy conv,16\n\"it's\",8\n")]);
         let start = r#"printf '%s\n' op,bytes 'my conv,16' '"it'\''s",8' | memplan fit net --memory SRAM=64 --scratch /dev/stdin --allow "#;
-        assert!(operators.command("net").starts_with(start), "{}", operators.command("net"));
+        let command = operators.command("net", &Scope::default());
+        assert!(command.starts_with(start), "{command}");
+        let scope = Scope { outputs: false, views: Views::Copy, align: 64, ..Scope::default() };
+        let scope = Scope { symbols: [("s0".to_string(), 8)].into(), ..scope };
+        let command = all.command("net", &scope);
+        assert!(command.contains(" --with inputs --views copy --align 64 --symbol s0=8 --allow "), "{command}");
     }
 
     #[test]

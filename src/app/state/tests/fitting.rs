@@ -116,7 +116,7 @@ fn a_memory_that_is_added_counts_once_its_size_is_stated() {
     assert!(added.fitting.shows_form, "its size can be filled in");
     let memories = |state: &State| {
         let request = state.fitting.form.request().expect("a question").expect("it is complete");
-        (request.budget.memories, state.fitting.form.command("net.json"))
+        (request.budget.memories, state.fitting.form.command("net.json", &state.document.scope))
     };
     let (alone, command) = memories(&added);
     assert_eq!((alone.len(), command.contains("DRAM")), (1, false), "nobody has 8 MiB that they did not state");
