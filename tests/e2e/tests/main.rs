@@ -76,9 +76,9 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true, needs: None }
 }
 
-/// Subjects with long tests come first, so that no long test is begun when the others are over.
+/// Subjects with long tests come first, so that no long test is begun when the others are over. Those about pauses come last:
+/// they need a machine that does little else.
 const SUBJECTS: [(&str, &[Test]); 42] = [
-    ("pauses", pauses::TESTS),
     ("large", large::TESTS),
     ("benchmarks", benchmarks::TESTS),
     ("accessibility", accessibility::TESTS),
@@ -120,6 +120,7 @@ const SUBJECTS: [(&str, &[Test]); 42] = [
     ("embedding", embedding::TESTS),
     ("presenting", presenting::TESTS),
     ("predicting", predicting::TESTS),
+    ("pauses", pauses::TESTS),
 ];
 
 /// Writes how long each test took into the file that `MEMPLAN_TIMES` names: a line each, seconds and name.
