@@ -69,7 +69,7 @@ pub struct Net {
     pub part_of: Vec<Option<usize>>,
     /// Step after the last use of each storage by its own name; less than its life where a concatenation is read later.
     pub own_end: Vec<usize>,
-    /// Outputs that lie on what their operator reads if another copy is no view. Bounds hold for that, too; nothing is written so.
+    /// Outputs that may lie on a copy of a graph input, if that copy is made. Bounds hold for that, too; no plan has it.
     pub loose: BTreeSet<usize>,
 }
 

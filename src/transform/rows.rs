@@ -97,10 +97,14 @@ fn columns_of(graph: &Graph, tensor: TensorId, layout: Layout) -> Option<u64> {
 
 /// Whole numbers of an attribute under any of these names: `[2, 2]`, `2` or text of either.
 fn numbers(node: &Node, names: &[&str]) -> Option<Vec<u64>> {
-    let attr = names.iter().find_map(|name| node.attrs.get(*name))?;
+    listed(names.iter().find_map(|name| node.attrs.get(*name))?).map(|number| number.parse().ok()).collect()
+}
+
+/// The parts of an attribute that is a list, or the whole of any other.
+fn listed(attr: &Attr) -> impl Iterator<Item = &str> {
     let (Attr::Text(text) | Attr::Json(text)) = attr;
     let inner = text.trim().trim_start_matches(['[', '(']).trim_end_matches([']', ')']);
-    inner.split(',').map(|number| number.trim().trim_matches('"').parse().ok()).collect()
+    inner.split(',').map(|part| part.trim().trim_matches('"'))
 }
 
 fn word(node: &Node, names: &[&str]) -> Option<String> {
@@ -244,7 +248,17 @@ fn is_plain(node: &Node, stride: u64) -> bool {
 /// for centres of pixels as well, but not where the first and the last row are laid on each other.
 fn is_by_edges(node: &Node, scale: u64) -> bool {
     let is_set = word(node, &["align_corners"]).is_some_and(|word| ["TRUE", "1"].contains(&word.as_str()));
-    !is_set && says(node, &["scale_factor", "scale_factors", "scales_h"], &[0], scale)
+    !is_set && is_scaled_by(node, scale)
+}
+
+/// Whether the factor of the rows is this one wherever it is stated, mostly with a decimal point. Another one of the same shapes
+/// takes other rows: 2.1 makes 8 rows of 4, too.
+fn is_scaled_by(node: &Node, scale: u64) -> bool {
+    let Some(attr) = ["scale_factor", "scale_factors", "scales_h"].iter().find_map(|name| node.attrs.get(*name)) else {
+        return true;
+    };
+    let is_none = |text: &str| ["", "null", "None"].contains(&text);
+    listed(attr).next().is_none_or(|first| is_none(first) || first.parse() == Ok(scale as f64))
 }
 
 /// A window that slides over `h` rows to make `ho`.

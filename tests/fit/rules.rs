@@ -414,6 +414,11 @@ fn a_resize_to_the_corners_needs_other_rows() {
         // Row 2 is that of round(2 * 3 / 11), which is 1.
         assert_eq!(rule(op, r#""align_corners":true"#), pinned);
         assert_eq!(rule(op, r#""align_corners":"false","half_pixel_centers":"false""#), RowRule::Scale);
+        // PyTorch writes factors with a point; one that is no whole number takes other rows.
+        for stated in [r#""scale_factors":[3.0,3.0]"#, r#""scales_h":"3.0""#, r#""scale_factor":null"#] {
+            assert_eq!(rule(op, stated), RowRule::Scale, "{stated}");
+        }
+        assert_eq!(rule(op, r#""scale_factors":[3.1,3.1]"#), pinned);
         // The centre of a row lies between its edges.
         assert_eq!(rule(op, r#""half_pixel_centers":true"#), RowRule::Scale);
     }
