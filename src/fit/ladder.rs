@@ -17,7 +17,7 @@ use crate::transform::{Merged, Net, Price, RowRule, in_parts, refused_parts, vie
 const MOST: usize = 400;
 
 /// What each lever reaches alone, of a graph whose fullest step has `before` bytes and whose operators `total` multiplications.
-/// The graph comes as it is, and with the views that are allowed.
+/// The graph comes as it is, and with the views of the answer.
 ///
 /// # Errors
 /// A graph without sizes.

@@ -1,6 +1,7 @@
 //! The question and the answer.
 
 use std::collections::BTreeSet;
+use std::ptr;
 
 use super::certificate::certify;
 use super::change::GraphChange;
@@ -13,7 +14,7 @@ use super::record::{
 };
 use super::search::{ChangedGraph, Outcome, Search};
 use super::stripes::Ranges;
-use super::viewed::{Viewed, choices};
+use super::viewed::{Choices, Viewed, choices};
 use crate::base::{Id, Message};
 use crate::export;
 use crate::graph::{Graph, Node, NodeId};
@@ -48,17 +49,16 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
     let plain = read(&original, &Request { allow: [Lever::Planner].into(), ..request.clone() })?.1;
     let before = plain.load.iter().copied().max().unwrap_or(0);
     let choices = choices(&original, request)?;
-    let Some(viewed) = choices.first() else { return Err(Message::new("fit.no-room")) };
     let search = Search { request, capacity, total, stop };
     let runs = runs(&choices, &search, before)?;
     let Some(run) = runs.iter().min_by_key(|run| run.key(request)) else { return Err(Message::new("fit.no-room")) };
-    // What is proved is proved of the graph with all views.
-    let is_parted = viewed.may_part(request);
-    let widest = runs.iter().find(|run| run.choice == 0 && run.is_parted == is_parted).unwrap_or(run);
+    let is_parted = choices.all.may_part(request);
+    let is_widest = |run: &&Run| ptr::eq(run.viewed, &choices.all) && run.is_parted == is_parted;
+    let widest = runs.iter().find(is_widest).unwrap_or(run);
     let certificate = match &run.outcome.best {
         Some(_) => None,
         None => {
-            let own = own_order(viewed, widest.is_parted, request)?;
+            let own = own_order(&choices.all, widest.is_parted, request)?;
             certify(request, (&widest.free, &own), capacity, stop)?
         }
     };
@@ -66,7 +66,7 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
     let net = read(&free.graph, request)?.0;
     let least = runs.iter().map(|run| run.outcome.least).min().unwrap_or(u64::MAX);
     let small: BTreeSet<String> = runs.iter().flat_map(|run| run.outcome.small.iter().cloned()).collect();
-    let is_cheapest = |run: &Run| choices.len() == 1 && run.is_parted == widest.is_parted && run.free.is_single;
+    let is_cheapest = |run: &Run| choices.fewer.is_none() && run.is_parted == widest.is_parted && run.free.is_single;
     let is_striped = outcome.best.as_ref().is_some_and(|best| best.price.macs > 0) && is_cheapest(run);
     let is_optimal = match &outcome.best {
         Some(best) => best.price == Price::default() || is_cheapest(run) && run.is_proof(request)?,
@@ -98,7 +98,7 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
         },
         price: PriceRecord::of(&outcome.best.as_ref().map(|best| best.price).unwrap_or_default(), total),
         moves: outcome.best.as_ref().map(|best| best.moves.clone()).unwrap_or_default(),
-        levers: ladder((&original, &viewed.graph), request, (before, total), stop)?,
+        levers: ladder((&original, &run.viewed.graph), request, (before, total), stop)?,
         certificate,
         curve: Vec::new(),
         search: SearchRecord {
@@ -120,9 +120,9 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
 }
 
 /// A search from one start.
-struct Run {
-    /// The number of the choice of views; 0 has all.
-    choice: usize,
+struct Run<'a> {
+    /// The choice of views.
+    viewed: &'a Viewed,
     /// Whether inputs of concatenations may lie in their output.
     is_parted: bool,
     free: Free,
@@ -130,7 +130,7 @@ struct Run {
     outcome: Outcome,
 }
 
-impl Run {
+impl Run<'_> {
     /// What it costs, as it is compared; what found nothing comes last.
     fn key(&self, request: &Request) -> (bool, Option<(u64, u64, u64, u64)>) {
         let best = self.outcome.best.as_ref();
@@ -181,33 +181,32 @@ fn starts(viewed: &Viewed, search: &Search) -> Result<&'static [bool], Message> 
 }
 
 /// Searches with all views and concatenations in parts and, unless that settles it, with those that copy.
-fn runs(choices: &[Viewed], search: &Search, before: u64) -> Result<Vec<Run>, Message> {
+fn runs<'a>(choices: &'a Choices, search: &Search, before: u64) -> Result<Vec<Run<'a>>, Message> {
     let request = search.request;
-    let mut all: Vec<(usize, bool)> = Vec::new();
-    for (choice, viewed) in choices.iter().enumerate() {
-        all.extend(starts(viewed, search)?.iter().map(|&is_parted| (choice, is_parted)));
+    let mut all: Vec<(&Viewed, bool)> = Vec::new();
+    for viewed in choices.each() {
+        all.extend(starts(viewed, search)?.iter().map(|&is_parted| (viewed, is_parted)));
     }
     let is_settled = |run: &Run| {
         let is_free = run.outcome.best.as_ref().is_some_and(|best| best.price == Price::default());
         // Parts that lower nothing by themselves may not be needed.
         let is_idle = run.start.moves.iter().any(|told| told.why.key == PARTS && told.peak.after == told.peak.before);
-        let is_proof = || Ok(choices.len() == 1 && run.is_parted && run.is_proof(request)?);
+        let is_proof = || Ok(choices.fewer.is_none() && run.is_parted && run.is_proof(request)?);
         Ok::<bool, Message>(is_free && !is_idle || is_proof()?)
     };
     let mut runs: Vec<Run> = Vec::new();
     // All starts are searched alike before any is searched more widely.
     for &width in search.widths() {
-        for (at, &(choice, is_parted)) in all.iter().enumerate() {
+        for (at, &(viewed, is_parted)) in all.iter().enumerate() {
             for run in &runs {
                 if is_settled(run)? {
                     return Ok(runs);
                 }
             }
             if at == runs.len() {
-                let viewed = &choices[choice];
                 let free = Free::of(viewed, is_parted, request, search.stop)?;
                 let start = start(&free, viewed, request, before)?;
-                runs.push(Run { choice, is_parted, free, start, outcome: Outcome::default() });
+                runs.push(Run { viewed, is_parted, free, start, outcome: Outcome::default() });
             }
             let run = &mut runs[at];
             search.run(&run.start, width, &mut run.outcome)?;

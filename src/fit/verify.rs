@@ -8,7 +8,7 @@ use super::instance::{Lever, Request};
 use super::record::{CertificateRecord, FORMAT, FitRecord, HeldRecord, PriceRecord};
 use super::search::{Best, Outcome, Search};
 use super::solve::{allowed, budget, digest, held, is_exact, limits, own_order, start};
-use super::viewed::{Viewed, choices};
+use super::viewed::{Choices, Viewed, choices};
 use crate::base::Message;
 use crate::graph::Graph;
 use crate::transform::Price;
@@ -64,7 +64,7 @@ struct Check<'a> {
     /// Its multiplications.
     total: u64,
     /// The graph with the views that are allowed, in every choice that is searched.
-    choices: Vec<Viewed>,
+    choices: Choices,
 }
 
 impl Check<'_> {
@@ -84,7 +84,7 @@ impl Check<'_> {
     fn impossible(&self) -> Result<(), Message> {
         let Some(certificate) = &self.report.certificate else { return Err(differs("certificate")) };
         adds_up(certificate, self.capacity)?;
-        let Some(viewed) = self.choices.first() else { return Err(differs("certificate")) };
+        let viewed = &self.choices.all;
         let is_parted = viewed.may_part(self.request);
         let own = own_order(viewed, is_parted, self.request)?;
         let found = || Free::of(viewed, is_parted, self.request, &|| false);
@@ -117,7 +117,7 @@ impl Check<'_> {
         let is_ordered = self.report.moves.iter().any(|told| told.lever == Lever::Order.name());
         // The search over orders may have been cut short, and lower what no change that is told lowers.
         let orders = if self.request.has(Lever::Order) { &[is_ordered, !is_ordered][..] } else { &[false] };
-        for viewed in &self.choices {
+        for viewed in self.choices.each() {
             let may_part = viewed.may_part(self.request);
             let parts = if may_part { &[true, false][..] } else { &[false] };
             for (&is_ordered, &is_parted) in orders.iter().flat_map(|order| parts.iter().map(move |part| (order, part)))
@@ -130,7 +130,7 @@ impl Check<'_> {
                 }
                 same("price", self.report.price.is_like(&PriceRecord::of(&best.price, self.total)))?;
                 self.holds(&free)?;
-                let is_widest = self.choices.len() == 1 && is_parted == may_part;
+                let is_widest = self.choices.fewer.is_none() && is_parted == may_part;
                 return same("optimal", !self.report.optimal || self.is_cheapest(&best, (&free, viewed), is_widest)?);
             }
         }

@@ -30,25 +30,40 @@ impl Viewed {
     }
 }
 
-/// The graph with all views that are allowed and, if some of them may be worse than copies, the same without these.
+/// The choices of views that are searched.
+pub struct Choices {
+    /// All views that are allowed. What is proved is proved of it.
+    pub all: Viewed,
+    /// The same without those that may be worse than copies, if there are any.
+    pub fewer: Option<Viewed>,
+}
+
+impl Choices {
+    /// All choices, the one with all views first.
+    pub fn each(&self) -> impl Iterator<Item = &Viewed> {
+        [&self.all].into_iter().chain(&self.fewer)
+    }
+}
+
+/// The choices of views of a graph.
 ///
 /// # Errors
 /// A graph without sizes.
-pub fn choices(original: &Graph, request: &Request) -> Result<Vec<Viewed>, Message> {
+pub fn choices(original: &Graph, request: &Request) -> Result<Choices, Message> {
     if !request.has(Lever::Views) {
-        return Ok(vec![Viewed::of(original.clone())]);
+        return Ok(Choices { all: Viewed::of(original.clone()), fewer: None });
     }
     let mut all = Viewed::of(views(original));
     let copies = Copies::of(original, &all.graph);
     if copies.made.is_empty() {
-        return Ok(vec![all]);
+        return Ok(Choices { all, fewer: None });
     }
     let (apart, named) = (read(original, request)?.0, read(&all.graph, request)?.0);
     let mut stay = copies.overwritten(&apart, &named, request, &mut all.loose);
     stay.extend(copies.joined(&all.graph, request, &mut all.joins));
     stay.extend(copies.elsewhere(&apart, request));
-    let some = (!stay.is_empty()).then(|| Viewed::of(views_but(original, &stay)));
-    Ok([all].into_iter().chain(some).collect())
+    let fewer = (!stay.is_empty()).then(|| Viewed::of(views_but(original, &stay)));
+    Ok(Choices { all, fewer })
 }
 
 /// The copies of a graph that are names in another.

@@ -45,6 +45,10 @@ fn a_copy_of_a_graph_input_is_no_view_where_only_the_copy_is_overwritten() {
         assert_eq!(told(&graph, 400, allow), impossible(401), "{allow}");
     }
     assert_eq!(told(&graph, 450, &with("recompute")), fits(401));
+    // The row of the lever is of the same copies as the answer.
+    let rows = checked(&graph, 450, FREE).record.levers;
+    let in_place = rows.iter().find(|row| row.lever == "inplace").expect("a row a lever");
+    assert_eq!(in_place.peak, Some(401));
 }
 
 #[test]
