@@ -32,9 +32,9 @@ pub fn fragment() -> String {
     hash().trim_start_matches('#').to_string()
 }
 
-/// Writes the fragment of the address, as a step that Back undoes or over the last one; none if no step can be written.
-pub fn write_fragment(fragment: &str, is_step: bool) -> Option<()> {
-    let history = web_sys::window()?.history().ok()?;
+/// Writes the fragment of the address, as a step that Back undoes or over the last one; false if the browser has no history.
+pub fn write_fragment(fragment: &str, is_step: bool) -> bool {
+    let Some(history) = web_sys::window().and_then(|window| window.history().ok()) else { return false };
     let address = format!("#{fragment}");
     // A page that may not write its address (a sandboxed frame) works without.
     let _ = if is_step {
@@ -42,7 +42,7 @@ pub fn write_fragment(fragment: &str, is_step: bool) -> Option<()> {
     } else {
         history.replace_state_with_url(&JsValue::NULL, "", Some(&address))
     };
-    Some(())
+    true
 }
 
 pub fn browser_language() -> Locale {

@@ -19,7 +19,7 @@ pub struct Attempt {
     pub judged: Option<Judged>,
     /// How many answers were wrong.
     pub wrong: u32,
-    /// What was chosen or typed and is wrong: ids, addresses or texts.
+    /// What was chosen or typed and is wrong: ids, addresses or numbers.
     pub tried: SortedSet<String>,
     /// How many times something was moved.
     pub moves: u32,

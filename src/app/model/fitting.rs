@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::app::model::shell_words::{quoted, scope_words};
 use crate::base::Message;
 use crate::fit::{Lever, MOST_COST, Prefer, Request, StoredIn, read_scratch, read_size};
-use crate::problem::{Scope, Views};
+use crate::problem::Scope;
 
 /// What stands in the fields.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -199,7 +200,9 @@ impl FitForm {
 
     /// The same question on the command line. Scratch by operator is read from the input, as a file would be.
     pub fn command(&self, file: &str, scope: &Scope) -> String {
-        let mut words = vec!["memplan fit".to_string(), quoted(file)];
+        // A name that begins with a hyphen would be an option.
+        let file = if file.starts_with('-') { format!("./{file}") } else { file.to_string() };
+        let mut words = vec!["memplan fit".to_string(), quoted(&file)];
         for [name, size, cost] in self.stated() {
             let cost = if cost.is_empty() { String::new() } else { format!("@{cost}") };
             words.push(format!("--memory {}", quoted(&format!("{name}={}{cost}", plain_size(size)))));
@@ -207,7 +210,7 @@ impl FitForm {
         let lines: Vec<String> = self.operators.lines().filter(|line| !line.trim().is_empty()).map(quoted).collect();
         let taken = if lines.is_empty() { self.taken.clone() } else { self.taken_at_once() };
         for (key, text) in TAKEN.into_iter().zip(&taken).filter(|(_, text)| !text.is_empty()) {
-            words.push(format!("--{key} {}", plain_size(text)));
+            words.push(format!("--{key} {}", quoted(&plain_size(text))));
         }
         if !lines.is_empty() {
             words[0] = format!("printf '%s\\n' {} | {}", lines.join(" "), words[0]);
@@ -225,25 +228,6 @@ impl FitForm {
     }
 }
 
-/// A word as a shell takes it.
-fn quoted(text: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-/=@%,:+".contains(letter);
-    if text.chars().all(is_plain) { text.to_string() } else { format!("'{}'", text.replace('\'', "'\\''")) }
-}
-
-/// What is planned, as options of the command line; none where nothing is chosen.
-fn scope_words(scope: &Scope) -> Vec<String> {
-    let planned = [(scope.inputs, "inputs"), (scope.outputs, "outputs"), (scope.weights, "weights")];
-    let planned: Vec<&str> = planned.into_iter().filter(|(is_planned, _)| *is_planned).map(|(_, name)| name).collect();
-    let planned = if planned.is_empty() { "none".to_string() } else { planned.join(",") };
-    let mut words: Vec<String> =
-        (planned != "inputs,outputs").then(|| format!("--with {planned}")).into_iter().collect();
-    words.extend((scope.views == Views::Copy).then(|| "--views copy".to_string()));
-    words.extend((scope.align != 1).then(|| format!("--align {}", scope.align)));
-    words.extend(scope.symbols.iter().map(|(name, value)| format!("--symbol {}", quoted(&format!("{name}={value}")))));
-    words
-}
-
 /// The largest size up to this one that is told in few digits.
 pub fn in_few_digits(bytes: u64) -> u64 {
     let unit = 1 << bytes.checked_ilog2().unwrap_or_default().saturating_sub(3);
@@ -253,6 +237,7 @@ pub fn in_few_digits(bytes: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::problem::Views;
 
     fn form(link: &[(&str, &str)]) -> FitForm {
         let mut form = FitForm::default();
@@ -289,8 +274,8 @@ mod tests {
     fn a_command_has_the_scratch_of_every_operator() {
         let all = form(&[("mem", "SRAM:64"), ("scratch", "16"), ("persistent", "8")]);
         assert!(
-            all.command("net", &Scope::default())
-                .starts_with("memplan fit net --memory SRAM=64 --scratch 16 --persistent 8 --allow ")
+            all.command("-net", &Scope::default())
+                .starts_with("memplan fit ./-net --memory SRAM=64 --scratch 16 --persistent 8 --allow ")
         );
         let operators = form(&[("mem", "SRAM:64"), ("ops", "op,bytes\n\nmy conv,16\n\"it's\",8\n")]);
         let start = r#"printf '%s\n' op,bytes 'my conv,16' '"it'\''s",8' | memplan fit net --memory SRAM=64 --scratch /dev/stdin --allow "#;

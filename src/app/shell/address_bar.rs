@@ -109,7 +109,7 @@ fn write(known: &mut Known, fragment: String, entry: String) {
         return;
     }
     let is_step = !known.entry.is_empty() && known.entry != entry;
-    if write_fragment(&fragment, is_step).is_some() {
+    if write_fragment(&fragment, is_step) {
         known.fragment = fragment;
         known.entry = entry;
     }

@@ -144,9 +144,9 @@ pub enum Command {
     /// In a table of Edit: the cell after.
     CellAfter,
     /// In a table of Edit: run the node earlier; in an order: the row comes earlier.
-    NodeEarlier,
+    RowEarlier,
     /// In a table of Edit: run the node later; in an order: the row comes later.
-    NodeLater,
+    RowLater,
     /// In a table of Edit: go into the row.
     EnterRow,
     /// In a table of Edit: delete the row.
@@ -166,13 +166,13 @@ pub enum Command {
     /// On a block: take it off the plan.
     TakeBlockOff,
     /// On a board: choose the next buffer.
-    NextBox,
+    NextOnBoard,
     /// On a board: choose the buffer before.
-    PreviousBox,
+    PreviousOnBoard,
     /// On a board: the chosen buffer is larger.
-    LargerBox,
+    LargerBuffer,
     /// On a board: the chosen buffer is smaller.
-    SmallerBox,
+    SmallerBuffer,
     /// On a board: the chosen buffer lives a step longer.
     EndLater,
     /// On a board: the chosen buffer ends a step earlier.
@@ -182,9 +182,9 @@ pub enum Command {
     /// On a board: the chosen buffer starts a step earlier.
     StartEarlier,
     /// On a board: add a buffer.
-    AddBox,
+    AddBuffer,
     /// On a board: remove the chosen buffer.
-    RemoveBox,
+    RemoveBuffer,
     /// The next region of the page.
     NextRegion,
     /// The region before.

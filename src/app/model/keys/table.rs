@@ -228,7 +228,7 @@ pub const KEYS: &[Line] = &[
     Line {
         help: "help.move-node",
         places: ORDERED,
-        keys: &[named("ArrowUp", Command::NodeEarlier).alt(), named("ArrowDown", Command::NodeLater).alt()],
+        keys: &[named("ArrowUp", Command::RowEarlier).alt(), named("ArrowDown", Command::RowLater).alt()],
     },
     Line {
         help: "help.row",
@@ -264,12 +264,12 @@ pub const KEYS: &[Line] = &[
     Line {
         help: "help.board",
         places: BOARD,
-        keys: &[named("PageDown", Command::NextBox), named("PageUp", Command::PreviousBox)],
+        keys: &[named("PageDown", Command::NextOnBoard), named("PageUp", Command::PreviousOnBoard)],
     },
     Line {
         help: "help.board-size",
         places: BOARD,
-        keys: &[named("ArrowUp", Command::LargerBox), named("ArrowDown", Command::SmallerBox)],
+        keys: &[named("ArrowUp", Command::LargerBuffer), named("ArrowDown", Command::SmallerBuffer)],
     },
     Line {
         help: "help.board-life",
@@ -285,9 +285,9 @@ pub const KEYS: &[Line] = &[
         help: "help.board-row",
         places: BOARD,
         keys: &[
-            named("Enter", Command::AddBox),
-            named("Delete", Command::RemoveBox),
-            named("Backspace", Command::RemoveBox).also(),
+            named("Enter", Command::AddBuffer),
+            named("Delete", Command::RemoveBuffer),
+            named("Backspace", Command::RemoveBuffer).also(),
         ],
     },
     Line {

@@ -34,9 +34,9 @@ fn the_table_is_what_the_page_acts_by() {
         ("E", "shift", Place::Compare, Some(Command::PreviousDifference)),
         ("PageDown", "", Place::Present, Some(Command::Next)),
         ("PageDown", "", Place::Block, Some(Command::BlockDown)),
-        ("PageDown", "", Place::Board, Some(Command::NextBox)),
+        ("PageDown", "", Place::Board, Some(Command::NextOnBoard)),
         ("ArrowLeft", "shift", Place::Board, Some(Command::StartEarlier)),
-        ("ArrowUp", "alt", Place::Row, Some(Command::NodeEarlier)),
+        ("ArrowUp", "alt", Place::Row, Some(Command::RowEarlier)),
         ("ArrowUp", "", Place::Row, None),
         ("y", "ctrl", Place::Page, Some(Command::Redo)),
     ] {
