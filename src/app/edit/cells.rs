@@ -62,9 +62,9 @@ pub fn in_row(desk: &Desk, table: Table, at: usize) -> Callback<KeyboardEvent> {
         let beside = |back: bool| listing.beside(at, if back { -1 } else { 1 });
         let asked = command(&event, Place::Cell);
         if event.alt_key() {
-            if let (Some(Command::NodeEarlier | Command::NodeLater), Table::Nodes) = (asked, table) {
+            if let (Some(Command::RowEarlier | Command::RowLater), Table::Nodes) = (asked, table) {
                 swallow(&event);
-                let to = beside(asked == Some(Command::NodeEarlier));
+                let to = beside(asked == Some(Command::RowEarlier));
                 // In another order than that of the graph, the row beside is not the node before or after.
                 if to == at || !listing.is_as_filed() {
                     return;

@@ -32,18 +32,18 @@ pub struct OrderListProps {
 pub fn OrderList(props: &OrderListProps) -> Html {
     let page = use_page();
     let dragging = use_dragging(ROWS);
-    let highest = props.list.loads(&props.order).into_iter().max().unwrap_or(0);
+    let loads = props.list.loads(&props.order);
+    let highest = loads.iter().copied().max().unwrap_or(0);
     let key = if props.list.are_buffers() { "game.placed-peak" } else { "lesson.order-load" };
     let message = Message::new(key).bytes("load", highest);
     html! { <>
-        <ol class="ordering">{ for (0..props.order.len()).map(|at| row(&page, props, &dragging, at)) }</ol>
+        <ol class="ordering">{ for (0..props.order.len()).map(|at| row(&page, props, &dragging, (at, loads[at], highest))) }</ol>
         <p class="own-peak" data-own-load={highest.to_string()}>{ page.speech().say(&message) }</p>
     </> }
 }
 
-fn row(page: &Page, props: &OrderListProps, dragging: &Dragging, at: usize) -> Html {
-    let loads = props.list.loads(&props.order);
-    let highest = loads.iter().copied().max().unwrap_or(0);
+/// The row at a position, whose load is shown as a part of the highest one.
+fn row(page: &Page, props: &OrderListProps, dragging: &Dragging, (at, load, highest): (usize, u64, u64)) -> Html {
     let name = props.list.list[props.order[at]].name.clone();
     let to = |to: Option<usize>| to.filter(|to| *to < props.order.len() && !props.is_over);
     let (up, down) = (to(at.checked_sub(1)), to(Some(at + 1)));
@@ -59,8 +59,8 @@ fn row(page: &Page, props: &OrderListProps, dragging: &Dragging, at: usize) -> H
         });
         html! { <button type="button" class="btn icon-only" {id} aria-label={label.clone()} title={label} aria-disabled={to.is_none().then_some("true")} {onclick}>{ glyph(icon) }</button> }
     };
-    let width = format!("--w:{}%", loads[at] * 100 / highest.max(1));
-    let class = classes!((loads[at] == highest).then_some("highest"), dragging.class(at));
+    let width = format!("--w:{}%", load * 100 / highest.max(1));
+    let class = classes!((load == highest).then_some("highest"), dragging.class(at));
     html! {
         <li key={name.clone()} data-operator={name.clone()} {class} onkeydown={keys(&props.moves, at, [up, down])}>
             if props.is_over {
@@ -69,9 +69,9 @@ fn row(page: &Page, props: &OrderListProps, dragging: &Dragging, at: usize) -> H
                 <span class="grip" aria-hidden="true" onpointerdown={dragging.presses(at)} onpointermove={dragging.moves()}
                     onpointerup={dragging.releases(props.moves.clone())} onpointercancel={dragging.loses()}>{ glyph(Icon::Grip) }</span>
             }
-            <span class="row-words">{ words(page, props, at, loads[at]) }</span>
+            <span class="row-words">{ words(page, props, at, load) }</span>
             <span class="mini-bar" ~style={width} aria-hidden="true"></span>
-            <span class="load">{ page.speech().bytes(loads[at]) }</span>
+            <span class="load">{ page.speech().bytes(load) }</span>
             { shift(up, Icon::Up, "lesson.order-up") }{ shift(down, Icon::Low, "lesson.order-down") }
         </li>
     }
@@ -99,8 +99,8 @@ fn keys(moves: &Callback<(usize, usize)>, at: usize, [up, down]: [Option<usize>;
     let moves = moves.clone();
     Callback::from(move |event: KeyboardEvent| {
         let to = match command(&event, Place::Row) {
-            Some(Command::NodeEarlier) => up,
-            Some(Command::NodeLater) => down,
+            Some(Command::RowEarlier) => up,
+            Some(Command::RowLater) => down,
             _ => None,
         };
         if let Some(to) = to {

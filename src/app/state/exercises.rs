@@ -245,9 +245,9 @@ fn check(task: &Task, attempt: &mut Attempt) {
     match &task.kind {
         TaskKind::Number { value, near, is_bytes, wrong } if !attempt.text.trim().is_empty() => {
             let judged = judge_number(&attempt.text, *is_bytes, *value, *near, wrong);
-            // What is no number was no guess.
-            if !judged.right && !amounts(&attempt.text, *is_bytes).is_empty() {
-                attempt.tried.insert(attempt.text.trim().to_string());
+            // What is no number was no guess, and the same number in other words is no other.
+            if let Some(amount) = amounts(&attempt.text, *is_bytes).last().filter(|_| !judged.right) {
+                attempt.tried.insert(amount.to_string());
             }
             attempt.note(judged);
         }
