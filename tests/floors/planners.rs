@@ -13,6 +13,19 @@ fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// Every file of src outside the planners that is no test, with its text.
+fn other_rooms() -> impl Iterator<Item = (PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    files_below(&root, &mut files);
+    files.into_iter().filter_map(move |file| {
+        let inside = file.strip_prefix(&root).expect("below src").to_path_buf();
+        let is_test = inside.iter().any(|part| part == "tests" || part == "tests.rs");
+        let is_other = !is_test && !inside.starts_with("planner");
+        is_other.then(|| (inside, std::fs::read_to_string(&file).expect("text")))
+    })
+}
+
 /// String literals of a source text with their line numbers, outside comments and test modules.
 fn literals(text: &str) -> Vec<(usize, String)> {
     let chars: Vec<char> = text.chars().collect();
@@ -81,17 +94,8 @@ const WORDS: [(&str, &str); 6] = [
 #[test]
 fn no_room_but_the_planners_names_a_planner() {
     let ids: Vec<&str> = memplan::planner::INFOS.iter().map(|info| info.id).collect();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    files_below(&root, &mut files);
     let mut wrong = Vec::new();
-    for file in files {
-        let inside = file.strip_prefix(&root).expect("below src");
-        let is_test = inside.iter().any(|part| part == "tests" || part == "tests.rs");
-        if is_test || inside.starts_with("planner") {
-            continue;
-        }
-        let text = std::fs::read_to_string(&file).expect("text");
+    for (inside, text) in other_rooms() {
         let lines: Vec<&str> = text.lines().collect();
         for (number, literal) in literals(&text).into_iter().filter(|(_, literal)| ids.contains(&literal.as_str())) {
             let line = lines[number - 1];
@@ -113,17 +117,8 @@ fn modules_named(line: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn no_room_but_the_planners_opens_the_module_of_one() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    files_below(&root, &mut files);
     let mut wrong = Vec::new();
-    for file in files {
-        let inside = file.strip_prefix(&root).expect("below src");
-        let is_test = inside.iter().any(|part| part == "tests" || part == "tests.rs");
-        if is_test || inside.starts_with("planner") {
-            continue;
-        }
-        let text = std::fs::read_to_string(&file).expect("text");
+    for (inside, text) in other_rooms() {
         for (number, line) in text.lines().enumerate().filter(|(_, line)| modules_named(line).next().is_some()) {
             wrong.push(format!("{}:{}: {}", inside.display(), number + 1, line.trim()));
         }
@@ -132,7 +127,7 @@ fn no_room_but_the_planners_opens_the_module_of_one() {
 }
 
 #[test]
-fn modules_are_told_from_items() {
+fn modules_are_distinguished_from_items() {
     let named = |line: &'static str| modules_named(line).collect::<Vec<_>>();
     assert_eq!(named("use crate::planner::executorch::Rules;"), ["executorch"]);
     assert_eq!(named("use memplan::planner::{PROVER, prepare};"), [""; 0]);
