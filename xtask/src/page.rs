@@ -52,6 +52,9 @@ const SMALLEST: [&str; 9] = [
 /// points to.
 const SMALL: [&str; 4] = ["-Os", "--low-memory-unused", "--reorder-functions-by-name", "--strip-producers"];
 
+/// The profiles in `Cargo.toml` that the programs of the page are built in, as variables of Cargo name them.
+const PROFILES: [&str; 2] = ["WEB", "WORKER"];
+
 /// The variable that names wasm-opt to [`finish`].
 const WASM_OPT: &str = "MEMPLAN_WASM_OPT";
 
@@ -72,7 +75,10 @@ pub fn build(workspace: &Workspace, tools: &PageTools, public_url: Option<&str>)
     }
     if let Some(wasm_opt) = &tools.wasm_opt {
         // wasm-opt puts functions in the order of their names and then drops the names.
-        command.env(WASM_OPT, wasm_opt).env("CARGO_PROFILE_WEB_STRIP", "none");
+        command.env(WASM_OPT, wasm_opt);
+        for profile in PROFILES {
+            command.env(format!("CARGO_PROFILE_{profile}_STRIP"), "none");
+        }
     }
     process::run(&mut command, "Building the page")?;
     let dist = dist(workspace);

@@ -22,6 +22,9 @@ pub struct Program {
     package: PathBuf,
 }
 
+/// The profile in `Cargo.toml` that tests are compiled in.
+pub const PROFILE: &str = "suite";
+
 /// A test and how long it took.
 pub type Timed = (Duration, String);
 
@@ -31,7 +34,8 @@ pub fn build(workspace: &Workspace) -> Outcome<Vec<Program>> {
     command
         .args([
             "test",
-            "--release",
+            "--profile",
+            PROFILE,
             "--locked",
             "--workspace",
             "--no-default-features",

@@ -106,7 +106,8 @@ fn compile_tests(workspace: &Workspace, report: &mut Report) -> Outcome<(Vec<Pro
 fn test_natively(workspace: &Workspace, native: &[Program], report: &mut Report) -> Outcome {
     report.run_timed("native tests", || programs::run(native))?;
     report.run("examples in the documentation", || {
-        let line = ["test", "--release", "--locked", "--no-default-features", "--features", "cli,app", "--doc"];
+        let how = ["test", "--profile", programs::PROFILE, "--locked", "--doc"];
+        let line = [&how[..], &["--no-default-features", "--features", "cli,app"]].concat();
         cargo(workspace, &line, "The examples in the documentation")
     })
 }
