@@ -1,5 +1,6 @@
-//! Bakes one number into all programs that are compiled of the same sources, by which they recognise each other, and says
-//! whether the page is there to be put into the command line. `cargo install` builds the page first.
+//! Bakes one number into all programs that are compiled of the same sources, by which they
+//! recognise each other, and says whether the page is there to be put into the command line.
+//! `cargo install` builds the page first.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,7 +17,8 @@ const MASK: u64 = (1 << 52) - 1;
 
 fn main() -> io::Result<()> {
     println!("cargo::rustc-check-cfg=cfg(page_is_built)");
-    // An unoptimised program reads the page from a folder, so that a new page does not compile everything anew.
+    // An unoptimised program reads the page from a folder, so that a new page does not compile
+    // everything anew.
     if env::var_os("CARGO_FEATURE_VIEW").is_some() && env::var("PROFILE").is_ok_and(|profile| profile == "release") {
         println!("cargo::rerun-if-changed={PAGE}");
         if !Path::new(PAGE).is_file()
@@ -39,7 +41,8 @@ fn main() -> io::Result<()> {
     files.sort();
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for file in files {
-        // FNV-1a. The end of a file counts as well, so that text cannot move from one file to the next unnoticed.
+        // FNV-1a. The end of a file counts as well, so that text cannot move from one file to the
+        // next unnoticed.
         for byte in fs::read(file)?.into_iter().chain([0xff]) {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
@@ -48,8 +51,8 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether `cargo install` compiles this: Cargo tells build scripts everything but its own command. A build of any other kind,
-/// such as one for tests, is not held up by building a page.
+/// Whether `cargo install` compiles this: Cargo tells build scripts everything but its own command.
+/// A build of any other kind, such as one for tests, is not held up by building a page.
 fn is_installing() -> bool {
     #[cfg(unix)]
     {

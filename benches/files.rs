@@ -1,6 +1,8 @@
-//! The time of planners on files of one's own, and the nodes of searches, as a table: `bench.html` prints the same rows.
+//! The time of planners on files of one's own, and the nodes of searches, as a table: `bench.html`
+//! prints the same rows.
 //!
-//! `cargo bench --bench files -- --planners "exact;capacity=1048576" FILE...`; all planners that apply if none are named.
+//! `cargo bench --bench files -- --planners "exact;capacity=1048576" FILE...`; all planners that
+//! apply if none are named.
 
 use std::path::Path;
 use std::process::ExitCode;

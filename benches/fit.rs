@@ -1,5 +1,5 @@
-//! What a search for changes finds in 0.2 s and in 5 s, and how long the whole answer takes: models of docs/fit.md, and made-up
-//! chains of 10 000 operators. `cargo bench --bench fit`.
+//! What a search for changes finds in 0.2 s and in 5 s, and how long the whole answer takes: models
+//! of docs/fit.md, and made-up chains of 10 000 operators. `cargo bench --bench fit`.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -55,7 +55,8 @@ fn row(name: &str, graph: &Graph, budget: u64, allow: &str) {
     println!("| `{name}` | {budget} | {allow} | {first} | {last} |");
 }
 
-/// Blocks of two convolutions with an activation between and one after, or an addition of what the block began with.
+/// Blocks of two convolutions with an activation between and one after, or an addition of what the
+/// block began with.
 fn made(blocks: u32, is_residual: bool) -> String {
     let mut tensors = String::from(r#"{"name":"s0","dtype":"int8","shape":[1,8,56,56],"kind":"input"}"#);
     let mut nodes = Vec::new();

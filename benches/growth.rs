@@ -1,10 +1,12 @@
-//! How the time of every planner grows from 1 000 to 100 000 buffers of made-up graphs: milliseconds, and the growth
-//! exponent between the last two sizes. A size is skipped if the next smaller one already took longer than [`PATIENCE`].
-//! `UPDATE_DOCS=1 cargo bench --bench growth` also writes the table into docs/planners.md.
+//! How the time of every planner grows from 1 000 to 100 000 buffers of made-up graphs:
+//! milliseconds, and the growth exponent between the last two sizes. A size is skipped if the next
+//! smaller one already took longer than [`PATIENCE`]. `UPDATE_DOCS=1 cargo bench --bench growth`
+//! also writes the table into docs/planners.md.
 //!
-//! Searches (the hill climbs, the portfolio, the exact one, the order of execution, XLA's six passes) take many times one pass
-//! and end at their own limit of work, which stands beside them, so their exponent says little. `reorder` is timed with its
-//! search, which belongs to the preparation of a problem.
+//! Searches (the hill climbs, the portfolio, the exact one, the order of execution, XLA's six
+//! passes) take many times one pass and end at their own limit of work, which stands beside them,
+//! so their exponent says little. `reorder` is timed with its search, which belongs to the
+//! preparation of a problem.
 
 #[path = "../tests/documents/sections.rs"]
 mod sections;

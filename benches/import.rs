@@ -1,4 +1,5 @@
-//! Reading made-up model files of about 20 MB. The budget is 20 MB/s. `bench.html` reads the same in the browser.
+//! Reading made-up model files of about 20 MB. The budget is 20 MB/s. `bench.html` reads the same
+//! in the browser.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use memplan::import::{self, Answers};

@@ -1,6 +1,6 @@
-//! Every planner on every built-in graph and on made-up problems, `reorder` with its search for an order, and reading a graph
-//! of a hundred thousand tensors.
-//! `bench.html` runs the same in the browser.
+//! Every planner on every built-in graph and on made-up problems, `reorder` with its search for an
+//! order, and reading a graph of a hundred thousand tensors. `bench.html` runs the same in the
+//! browser.
 
 use std::path::Path;
 

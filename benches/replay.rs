@@ -1,5 +1,5 @@
-//! Seeking to random frames. Budgets: 8 ms at 1 000 buffers, 30 ms at 10 000, both at the 95th percentile; the closing table
-//! prints that percentile over 500 seeks.
+//! Seeking to random frames. Budgets: 8 ms at 1 000 buffers, 30 ms at 10 000, both at the 95th
+//! percentile; the closing table prints that percentile over 500 seeks.
 
 use std::rc::Rc;
 use std::time::Instant;

@@ -1,7 +1,8 @@
-//! Time to build a picture: `cargo bench --bench scene`; `bench.html` builds the same in the browser.
+//! Time to build a picture: `cargo bench --bench scene`; `bench.html` builds the same in the
+//! browser.
 //!
-//! Budgets on a mid-range laptop: 10 000 visible rectangles within a frame of 60 Hz, 50 000 within one of 30 Hz; a step to any
-//! frame of 10 000 buffers within 30 ms; a hover within 30 ms.
+//! Budgets on a mid-range laptop: 10 000 visible rectangles within a frame of 60 Hz, 50 000 within
+//! one of 30 Hz; a step to any frame of 10 000 buffers within 30 ms; a hover within 30 ms.
 
 use std::hint::black_box;
 use std::rc::Rc;

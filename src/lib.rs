@@ -15,7 +15,8 @@
 //! let problem = problem::lifetimes(&graph, &problem::Scope::default()).expect("sizes are known");
 //! let first_fit = planner::find("first-fit").expect("a registered planner");
 //! let input = planner::Input { problem: &problem, graph: Some(&graph) };
-//! let plan = first_fit.plan(input, &first_fit.info().defaults(), &mut trace::Silent).expect("applicable");
+//! let options = first_fit.info().defaults();
+//! let plan = first_fit.plan(input, &options, &mut trace::Silent).expect("applicable");
 //! assert_eq!(plan.peak(&problem), 2048);
 //! assert!(plan::check(&problem, &plan).is_empty());
 //! ```
@@ -31,9 +32,9 @@
 //! | 1 | [`trace`] and [`transform`], above [`problem`] | events; changes of a graph; live ranges | |
 //! | 0 | [`text`] and [`graph`], above [`base`] | words, networks; ids | serde; foldhash, hashbrown |
 //!
-//! A room uses only rooms on lower floors, with one exception: rooms before the word "above" may use the room after it.
-//! Below floor 5 nothing uses the web. `tests/floors` checks these rules, and which room may use which crate. Inside a room,
-//! no files import each other in a circle.
+//! A room uses only rooms on lower floors, with one exception: rooms before the word "above" may
+//! use the room after it. Below floor 5 nothing uses the web. `tests/floors` checks these rules,
+//! and which room may use which crate. Inside a room, no files import each other in a circle.
 
 // Only `import/flat.rs` has unsafe code, and says why.
 #![deny(unsafe_code)]

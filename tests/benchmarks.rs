@@ -1,6 +1,6 @@
-//! Peaks on the hard set of MiniMalloc (google/minimalloc, `benchmarks/challenging`, commit 9f5cf81), to the byte. The files
-//! are not part of this repository: `MEMPLAN_BENCHMARKS` names the folder that holds `A.1048576.csv` to `H.1048576.csv`.
-//! Without it the tests are ignored.
+//! Peaks on the hard set of MiniMalloc (google/minimalloc, `benchmarks/challenging`, commit
+//! 9f5cf81), to the byte. The files are not part of this repository: `MEMPLAN_BENCHMARKS` names the
+//! folder that holds `A.1048576.csv` to `H.1048576.csv`. Without it the tests are ignored.
 //!
 //! Independent implementations of the same rules reached the same peaks.
 
@@ -19,7 +19,8 @@ const UNIT: u64 = 1024;
 
 const NAMES: [&str; 8] = ["A", "B", "C", "D", "E", "F", "G", "H"];
 
-/// A test, its name, and whether it takes so long without optimisation that it is only run when asked for.
+/// A test, its name, and whether it takes so long without optimisation that it is only run when
+/// asked for.
 type Test = (&'static str, fn(&Path), bool);
 
 const TESTS: [Test; 17] = [

@@ -1,4 +1,5 @@
-//! How often the bytes of a file are copied between the page and a reader, counted as allocations of the file's size.
+//! How often the bytes of a file are copied between the page and a reader, counted as allocations
+//! of the file's size.
 
 // An allocator is unsafe by its trait.
 #![allow(unsafe_code)]

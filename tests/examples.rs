@@ -1,4 +1,5 @@
-//! The list of built-in examples says what the graphs themselves say. `UPDATE_EXAMPLES=1` writes it anew.
+//! The list of built-in examples says what the graphs themselves say. `UPDATE_EXAMPLES=1` writes it
+//! anew.
 #![cfg(feature = "app")]
 
 use std::path::Path;
@@ -55,7 +56,8 @@ fn the_list_is_true() {
     assert_eq!(examples(), expected);
 }
 
-/// The picture of the plan that the start offers is that of the plan, and the card says what happens at its frame.
+/// The picture of the plan that the start offers is that of the plan, and the card says what
+/// happens at its frame.
 #[test]
 fn the_striking_plan_is_true() {
     let (id, frame) = planner::STRIKING;
@@ -87,7 +89,8 @@ fn the_striking_plan_is_true() {
     assert_eq!(pictured(), &expected);
 }
 
-/// The plan of the recorded case with empty ranges: where the original puts each buffer, and which overlap that is.
+/// The plan of the recorded case with empty ranges: where the original puts each buffer, and which
+/// overlap that is.
 #[test]
 fn the_plan_with_an_overlap_is_the_recorded_one() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,4 +1,5 @@
-//! What is written reads back equal, for every format and any problem or plan; what a format cannot carry is named here.
+//! What is written reads back equal, for every format and any problem or plan; what a format cannot
+//! carry is named here.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,11 +41,12 @@ fn problems() -> impl Strategy<Value = Problem> {
     })
 }
 
-/// A tensor as drawn: extents, element type, lanes, device, whether it is an output, what its node reads, whether the node may
-/// overwrite its first input.
+/// A tensor as drawn: extents, element type, lanes, device, whether it is an output, what its node
+/// reads, whether the node may overwrite its first input.
 type Drawn = (Vec<u64>, usize, u64, bool, bool, Vec<prop::sample::Index>, bool);
 
-/// Graphs as TVM's executor runs them: whole extents, every element in whole bytes or lanes, one output a node.
+/// Graphs as TVM's executor runs them: whole extents, every element in whole bytes or lanes, one
+/// output a node.
 fn graphs() -> impl Strategy<Value = Graph> {
     let tensor = (
         prop::collection::vec(0u64..7, 0..4),
@@ -113,7 +115,8 @@ fn spelled(graph: &Graph) -> (Graph, Vec<String>) {
     (plain, names)
 }
 
-/// Options of planners that search for as long as they are let: their plans are written like any other, only later.
+/// Options of planners that search for as long as they are let: their plans are written like any
+/// other, only later.
 const BUDGETS: [&str; 4] = ["nodes", "attempts", "states", "work"];
 
 /// A plan by every planner that needs no graph, does not search and places everything.
@@ -145,7 +148,8 @@ const TAKING: [(&str, &[(&str, &str)]); 6] = [
     ("xla-heap", &[("inplace", "true")]),
 ];
 
-/// Asserts that a plan keeps its places, takeovers, faults and figures in every format that carries places.
+/// Asserts that a plan keeps its places, takeovers, faults and figures in every format that carries
+/// places.
 fn reads_back(problem: &Problem, plan: &Plan, id: &str) {
     if plan.places.iter().all(Option::is_none) {
         return;
@@ -219,8 +223,8 @@ fn without_roles(mut plan: Plan) -> Plan {
     plan
 }
 
-/// The Trace Event Format as viewers take it: phases with their required fields, whole times that are not negative, no two
-/// spans of a thread that overlap without one lying in the other.
+/// The Trace Event Format as viewers take it: phases with their required fields, whole times that
+/// are not negative, no two spans of a thread that overlap without one lying in the other.
 fn strict(text: &str, nested: bool) -> usize {
     let file: Value = serde_json::from_str(text).expect("JSON");
     let events = file["traceEvents"].as_array().expect("a list");
@@ -257,7 +261,8 @@ fn strict(text: &str, nested: bool) -> usize {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
-    /// A trace by time carries everything but what was left out, the capacity and the roles of pools.
+    /// A trace by time carries everything but what was left out, the capacity and the roles of
+    /// pools.
     #[test]
     fn traces_by_time_read_back_equal(problem in problems()) {
         prop_assert_eq!(read(&export::trace(&problem, None)), Document::Buffers(problem.clone()));
@@ -308,8 +313,8 @@ proptest! {
         prop_assert_eq!(lives(&again), lives(&problem));
     }
 
-    /// Graph executor JSON carries a graph and a plan of storages, by the planners that give storages; a plan with addresses is
-    /// refused. Storages without buffers are lost.
+    /// Graph executor JSON carries a graph and a plan of storages, by the planners that give
+    /// storages; a plan with addresses is refused. Storages without buffers are lost.
     #[test]
     fn graph_executor_files_read_back_equal(graph in graphs()) {
         let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
@@ -345,8 +350,8 @@ proptest! {
         }
     }
 
-    /// Takeovers in place and pools that divide a memory are carried by every format of a plan, so that a plan which is valid
-    /// and its bound stay what they are.
+    /// Takeovers in place and pools that divide a memory are carried by every format of a plan, so
+    /// that a plan which is valid and its bound stay what they are.
     #[test]
     fn takeovers_read_back_equal(graph in graphs()) {
         let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
@@ -359,12 +364,14 @@ proptest! {
         }
     }
 
-    /// In the layout of ExecuTorch's tool a buffer is the set of events of one name, offset, size and memory.
+    /// In the layout of ExecuTorch's tool a buffer is the set of events of one name, offset, size
+    /// and memory.
     #[test]
     fn traces_by_step_hold_every_step_of_every_buffer(problem in problems()) {
         for (id, plan) in plans(&problem) {
             let text = export::trace_by_step(&problem, Some(&plan), None).expect("few events");
-            // Buffers of a step that share bytes in turn cross: only plans without takeovers lie side by side.
+            // Buffers of a step that share bytes in turn cross: only plans without takeovers lie
+            // side by side.
             strict(&text, plan.shared.is_empty());
             let file: Value = serde_json::from_str(&text).expect("JSON");
             let mut lives: BTreeMap<(String, u64, u64, u64), Vec<u32>> = BTreeMap::new();

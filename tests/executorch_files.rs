@@ -1,5 +1,5 @@
-//! A program and two memory traces as ExecuTorch 1.5.1 wrote them (`tests/data/executorch`), against what its own
-//! deserialiser read from the program and what its planner was given.
+//! A program and two memory traces as ExecuTorch 1.5.1 wrote them (`tests/data/executorch`),
+//! against what its own deserialiser read from the program and what its planner was given.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -79,7 +79,8 @@ fn the_program_holds_what_its_own_reader_found() {
     assert_eq!(graph.nodes.len(), instructions.len());
     for (node, there) in graph.nodes.iter().zip(instructions) {
         assert_eq!(node.op, there["op"].as_str().expect("a name"));
-        // The out argument stands there twice, a list is the tensors in it, everything else is no tensor.
+        // The out argument stands there twice, a list is the tensors in it, everything else is no
+        // tensor.
         let mut expected: Vec<usize> = Vec::new();
         for arg in list(there, "args").iter().filter_map(Value::as_u64) {
             let value = &values[arg as usize];
@@ -127,7 +128,8 @@ fn the_trace_without_offsets_has_the_same_buffers() {
     assert_eq!(rows(&packed), rows(&placed));
 }
 
-/// Program and trace are of one model: the same places, and live ranges that are shorter in the program, as it says.
+/// Program and trace are of one model: the same places, and live ranges that are shorter in the
+/// program, as it says.
 #[test]
 fn program_and_trace_agree() {
     let Document::Planned(_, problem, plan) = read("tiny_add_cat.pte").document else { panic!("a planned graph") };

@@ -1,4 +1,5 @@
-//! The distance between plans and their bounds: the sums of all planners, and the reasons of known plans.
+//! The distance between plans and their bounds: the sums of all planners, and the reasons of known
+//! plans.
 
 use std::collections::BTreeMap;
 use std::path::Path;

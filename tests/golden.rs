@@ -1,7 +1,8 @@
 //! Answers of the real systems, one named test a file: `system/case`.
 //!
-//! `MEMPLAN_GOLDEN=<dir>` reads another directory of the same layout: `<dir>/<system>/<case>.json` or `.json.gz`. Files are
-//! distinguished by their `format` and `planner` fields; kinds that no planner here reads are counted as ignored.
+//! `MEMPLAN_GOLDEN=<dir>` reads another directory of the same layout: `<dir>/<system>/<case>.json`
+//! or `.json.gz`. Files are distinguished by their `format` and `planner` fields; kinds that no
+//! planner here reads are counted as ignored.
 
 #[path = "golden/executorch.rs"]
 mod executorch;

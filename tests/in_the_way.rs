@@ -1,4 +1,5 @@
-//! A place refused because somebody is in the way names those buffers, by every planner that refuses so.
+//! A place refused because somebody is in the way names those buffers, by every planner that
+//! refuses so.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -18,7 +19,8 @@ fn graph(bytes: &[u8]) -> Graph {
     }
 }
 
-/// The events of a run that keeps branches parallel, after comparing its plan with that of a run nobody listens to.
+/// The events of a run that keeps branches parallel, after comparing its plan with that of a run
+/// nobody listens to.
 fn events(planner: &dyn Planner, graph: &Graph, problem: &Problem) -> Vec<Event> {
     let Ok(options) = planner.info().options([("branch_safe", "true")]) else { return Vec::new() };
     let input = Input { problem, graph: Some(graph) };
@@ -71,7 +73,8 @@ fn every_refusal_names_who_is_in_the_way() {
                         assert!(!named.is_empty() && named.iter().all(refuses), "{id}: {named:?} for {focus:?}");
                     }
                     Some(Verdict::Marked) => assert_eq!(named.len(), 1, "{id}"),
-                    // A node may hand on to the one child that branches would refuse, and its verdict is then the child's.
+                    // A node may hand on to the one child that branches would refuse, and its
+                    // verdict is then the child's.
                     Some(Verdict::InChild) => {}
                     _ => assert!(named.is_empty(), "{id}: {named:?} before {event:?}"),
                 }

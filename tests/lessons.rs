@@ -1,4 +1,5 @@
-//! Every lesson opens every scene, and what it claims is what the scenes hold; the pages of plain text are whole.
+//! Every lesson opens every scene, and what it claims is what the scenes hold; the pages of plain
+//! text are whole.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -197,7 +198,8 @@ fn pictures_of_a_scene_keep_back_what_the_scene_hides() {
     }
 }
 
-/// The plan for fifty minutes (`www/teach/hour.json`) is whole in both languages, and its links lead to paragraphs.
+/// The plan for fifty minutes (`www/teach/hour.json`) is whole in both languages, and its links
+/// lead to paragraphs.
 #[test]
 fn the_hour_has_fifty_minutes_and_leads_somewhere() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("www");

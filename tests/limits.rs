@@ -1,5 +1,6 @@
-//! Work and memory depend on the buffers and bytes of a file, never on its steps, and a small file never takes a large part of
-//! the machine. Memory is counted as the allocator is asked for it; what takes steps shows in the same count.
+//! Work and memory depend on the buffers and bytes of a file, never on its steps, and a small file
+//! never takes a large part of the machine. Memory is counted as the allocator is asked for it;
+//! what takes steps shows in the same count.
 
 // An allocator that counts is unsafe code by nature.
 #![allow(unsafe_code)]
@@ -60,7 +61,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The counters are shared by all tests of this file: each takes its turn before it allocates anything.
+/// The counters are shared by all tests of this file: each takes its turn before it allocates
+/// anything.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn turn() -> MutexGuard<'static, ()> {

@@ -1,5 +1,5 @@
-//! Real networks: what we read of them equals what independent programs measured when the files were made
-//! (`tests/data/models/stats.json`).
+//! Real networks: what we read of them equals what independent programs measured when the files
+//! were made (`tests/data/models/stats.json`).
 
 use std::path::{Path, PathBuf};
 

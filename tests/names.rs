@@ -1,5 +1,5 @@
-//! Names may hold any letter: every format that is written reads back with the same names, and pictures and pages stay what
-//! they are.
+//! Names may hold any letter: every format that is written reads back with the same names, and
+//! pictures and pages stay what they are.
 
 use std::collections::BTreeMap;
 
@@ -200,7 +200,8 @@ proptest! {
         prop_assert_eq!(rows(&found, Some(&same)), rows(&problem, Some(&plan)));
     }
 
-    /// In a picture and on a printed page names are text: the markup is that of the same picture with plain names.
+    /// In a picture and on a printed page names are text: the markup is that of the same picture
+    /// with plain names.
     #[test]
     fn names_are_text_in_pictures_and_pages(names in names()) {
         let drawn = |names: &[String]| -> [String; 2] {
@@ -236,7 +237,8 @@ proptest! {
     }
 }
 
-/// Plans whose addresses come close to 2^53 are read as they were written, and beyond it nothing is planned.
+/// Plans whose addresses come close to 2^53 are read as they were written, and beyond it nothing is
+/// planned.
 #[test]
 fn sums_near_the_largest_number_read_back() {
     let half = MAX_SAFE / 2;

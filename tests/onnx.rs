@@ -1,4 +1,5 @@
-//! ONNX models as exporters write them, against what onnx and ONNX Runtime themselves say of them (`tests/import/onnx/`).
+//! ONNX models as exporters write them, against what onnx and ONNX Runtime themselves say of them
+//! (`tests/import/onnx/`).
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -112,7 +113,8 @@ fn onnx_name(dtype: &str) -> String {
     }
 }
 
-/// What is wrong with one extent: where onnx knows it, ours must be the same; a name of onnx's is compared as an expression.
+/// What is wrong with one extent: where onnx knows it, ours must be the same; a name of onnx's is
+/// compared as an expression.
 fn differs(ours: &Value, theirs: &Value) -> bool {
     match theirs {
         Value::Null => false,

@@ -288,7 +288,8 @@ fn an_object_enlarged_first_beats_one_that_fits() {
 
 #[test]
 fn shared_objects_by_distance_tell_distance_and_position() {
-    // a and b need an object each and come first; c is nearer to b; d makes a third entry among the positional maxima.
+    // a and b need an object each and come first; c is nearer to b; d makes a third entry among the
+    // positional maxima.
     let run = run_on("shared-objects-by-size-improved", &[(8, 0, 1), (8, 0, 3), (2, 4, 5), (2, 0, 1)]);
     let frame = after(&run, 3);
     let expected = [
@@ -432,7 +433,8 @@ fn the_load_of_those_that_wait_sinks_with_every_placement() {
     assert_eq!(ways, ["size | 384 | 1.00 (kept)", "time | 384 | 1.00", "order | 384 | 1.00"]);
 }
 
-/// Every section of every frame is in the list of the run: a tab that came and went would move the others.
+/// Every section of every frame is in the list of the run: a tab that came and went would move the
+/// others.
 #[test]
 fn the_parts_of_the_panel_are_the_same_at_every_frame() {
     for name in ["teaching", "two_branches"] {

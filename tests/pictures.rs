@@ -1,4 +1,5 @@
-//! Pictures of every planner on every built-in example: what is drawn can be read, and says what happens.
+//! Pictures of every planner on every built-in example: what is drawn can be read, and says what
+//! happens.
 
 use std::rc::Rc;
 use std::sync::OnceLock;
@@ -89,7 +90,8 @@ fn marks_of_the_scrubber_agree_with_what_is_run_to() {
         assert_eq!(growths as usize, decisions.iter().filter(|decision| decision.grew).count(), "{}", recorded.title());
         let opened = decisions.iter().filter(|decision| decision.opens_pool()).count();
         assert_eq!(pools as usize, opened, "{}", recorded.title());
-        // And a frame is marked as growth if and only if its peak is above that of the frame before.
+        // And a frame is marked as growth if and only if its peak is above that of the frame
+        // before.
         let mut peak = 0;
         for (frame, decision) in (1..).zip(decisions) {
             let grows = marks.iter().any(|mark| mark.frames.0 == frame && mark.happens.growths > 0);
@@ -111,7 +113,8 @@ fn counts_of_the_menu(run: Run, expected: (usize, usize)) {
     assert_eq!((state.count(Wanted::Growth), state.count(Wanted::NewPool)), expected);
 }
 
-/// The panels in which pictures are looked at: a wide page, one beside a slice, one of middle width, a phone, and the phone in Chinese.
+/// The panels in which pictures are looked at: a wide page, one beside a slice, one of middle
+/// width, a phone, and the phone in Chinese.
 fn panels() -> [(Size, Style); 5] {
     let wide = Style::default();
     // Beside a slice there is less room, and the words of the lines stand over the plan.
@@ -181,13 +184,15 @@ fn words_stay_inside_the_picture_and_clear_of_each_other() {
                 if rect.x < 0.0 || rect.y < 0.0 || rect.right() > size.0 || rect.bottom() > size.1 {
                     faults.push(format!("{title}: {:?} is cut off: {rect:?}", text.words));
                 }
-                // Words over a ring are those below it, and words wholly under a plate are not there.
+                // Words over a ring are those below it, and words wholly under a plate are not
+                // there.
                 let is_covered =
                     |from: usize, rect: &Rect| marks[from..at].iter().any(|(_, mark)| is_ground(mark, rect));
                 let other = texts[..number].iter().find(|(from, other)| {
                     letters(other).meets(&rect) && *other != text && !is_covered(*from, &letters(other))
                 });
-                // Two buffers of this example share bytes, as the original has it; in a narrow panel their names meet.
+                // Two buffers of this example share bytes, as the original has it; in a narrow
+                // panel their names meet.
                 let may_meet = recorded.name == "nnvm-ignored-read" && size.0 < 500.0;
                 if let Some((_, other)) = other.filter(|_| !may_meet) {
                     faults.push(format!("{title}: {:?} over {:?}", text.words, other.words));

@@ -1,4 +1,5 @@
-//! The printed page: names, figures, picture and explanation of one frame, as HTML that runs nothing.
+//! The printed page: names, figures, picture and explanation of one frame, as HTML that runs
+//! nothing.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Which files are read without the readers of other tools' files, and that the rest come from those unchanged: in the browser
-//! they are a program of their own, and documents travel as bytes.
+//! Which files are read without the readers of other tools' files, and that the rest come from
+//! those unchanged: in the browser they are a program of their own, and documents travel as bytes.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -31,7 +31,8 @@ fn stored() -> Vec<(PathBuf, Vec<u8>)> {
     found.into_iter().map(read).collect()
 }
 
-/// The files in `fuzz/corpus/<id>`, unpacked. Those without a suffix were made by the fuzzer and may be of any format.
+/// The files in `fuzz/corpus/<id>`, unpacked. Those without a suffix were made by the fuzzer and
+/// may be of any format.
 fn samples(id: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(id), &mut found);

@@ -1,4 +1,5 @@
-//! The sentences of the Why panel say what the planner did, not what another one of its kind would have done.
+//! The sentences of the Why panel say what the planner did, not what another one of its kind would
+//! have done.
 
 use std::rc::Rc;
 
@@ -88,7 +89,8 @@ fn usmp_says_that_it_goes_above_what_is_alive_and_looks_at_no_gap() {
     }
 }
 
-/// t2 is first offered the object of t0 and then takes that of t1, which is closer: t3 finds the one of t0 marked as used.
+/// t2 is first offered the object of t0 and then takes that of t1, which is closer: t3 finds the
+/// one of t0 marked as used.
 const MARKED: &[u8] = br#"{"format":"memory-graph/1","name":"marked","tensors":[
     {"name":"t0","dtype":"uint8","shape":[300],"kind":"intermediate"},
     {"name":"t1","dtype":"uint8","shape":[200],"kind":"intermediate"},

@@ -1,6 +1,6 @@
-//! The recipes "A planner" and "A state panel" of docs/contributing.md, followed to the letter in a copy of the source: the
-//! code blocks become files, the copy is compiled, and the new planner is listed, plans an example, shows its state and
-//! passes the tests of the registry.
+//! The recipes "A planner" and "A state panel" of docs/contributing.md, followed to the letter in a
+//! copy of the source: the code blocks become files, the copy is compiled, and the new planner is
+//! listed, plans an example, shows its state and passes the tests of the registry.
 //!
 //! The copy stays below `target/tmp`, so that a later run compiles only what has changed.
 
@@ -48,8 +48,8 @@ fn part<'a>(text: &'a str, heading: &str) -> &'a str {
     below.unwrap_or_else(|| panic!("no heading {heading}"))
 }
 
-/// Makes the change that a block describes: a `diff` replaces lines that occur once, sentences are sorted into their file,
-/// and any other block is a new file.
+/// Makes the change that a block describes: a `diff` replaces lines that occur once, sentences are
+/// sorted into their file, and any other block is a new file.
 fn apply(block: &Block, files: &mut Files) {
     let path = block.path;
     let old = files.get(path).map(|bytes| String::from_utf8(bytes.clone()).expect("text"));
@@ -98,7 +98,8 @@ fn read_all(root: &Path, folder: &Path, files: &mut Files) {
     }
 }
 
-/// Makes the folder hold these files and no others. A file that is right stays as it is, with its time of change.
+/// Makes the folder hold these files and no others. A file that is right stays as it is, with its
+/// time of change.
 fn write_all(folder: &Path, files: &Files) {
     let mut there = Files::new();
     fs::create_dir_all(folder).expect("the folder can be made");

@@ -1,4 +1,5 @@
-//! Every planner of the registry is complete: proof, words in both languages, an example, and an explanation.
+//! Every planner of the registry is complete: proof, words in both languages, an example, and an
+//! explanation.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -19,8 +20,8 @@ fn has_words(key: &str) -> bool {
     Locale::En.keys().contains(&key) && Locale::Zh.keys().contains(&key)
 }
 
-/// What the golden files of a system say they record: their `planner`, the `algorithm` of each of their
-/// runs, or the order that XLA `chose` for each heap.
+/// What the golden files of a system say they record: their `planner`, the `algorithm` of each of
+/// their runs, or the order that XLA `chose` for each heap.
 fn recorded(system: &Path) -> BTreeSet<String> {
     let entries = std::fs::read_dir(system).unwrap_or_else(|error| panic!("{}: {error}", system.display()));
     let read = |path: PathBuf| {
@@ -95,7 +96,8 @@ fn every_planner_has_a_built_in_example() {
     }
 }
 
-/// The smallest peak of any plan with addresses: some order of placing every buffer at the lowest free address reaches it.
+/// The smallest peak of any plan with addresses: some order of placing every buffer at the lowest
+/// free address reaches it.
 fn best_peak(problem: &Problem) -> u64 {
     fn search(problem: &Problem, placed: &mut Vec<(BufferId, u64)>, top: u64, best: &mut u64) {
         if top >= *best {
@@ -150,8 +152,8 @@ fn every_planner_has_a_small_case_with_the_figures_told() {
         let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
         assert_eq!(plan.peak(&problem), info.case.peak, "{}", info.id);
         assert_eq!(best_peak(&problem), info.case.best, "{}", info.id);
-        // One only moves buffers to a slower memory, one only states a figure, three find the best and take long to know or
-        // cannot know: all others take more than they need.
+        // One only moves buffers to a slower memory, one only states a figure, three find the best
+        // and take long to know or cannot know: all others take more than they need.
         let wastes = !matches!(info.id, "executorch-hierarchy" | "lower-bound" | "hill-climb" | "best" | "exact");
         assert_eq!(info.case.peak > info.case.best, wastes, "{}", info.id);
         for locale in Locale::ALL {

@@ -1,4 +1,5 @@
-//! Planners that pack by order or search: the small cases of their pages, and the portfolio on the built-in graphs.
+//! Planners that pack by order or search: the small cases of their pages, and the portfolio on the
+//! built-in graphs.
 
 use std::path::{Path, PathBuf};
 
@@ -68,7 +69,8 @@ fn the_portfolio_is_never_worse_than_a_planner_of_addresses() {
         let (problem, best) = run("best", &graph);
         assert_eq!(check(&problem, &best), [], "{}", path.display());
         let input = Input { problem: &problem, graph: Some(&graph) };
-        // The climbs take long without optimisation; the portfolio runs them itself wherever the bound is not reached.
+        // The climbs take long without optimisation; the portfolio runs them itself wherever the
+        // bound is not reached.
         let others = REGISTRY.iter().filter(|planner| {
             let info = planner.info();
             info.ranked && info.needs == Needs::Intervals && !info.id.ends_with("climb") && info.id != "best"

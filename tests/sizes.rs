@@ -1,4 +1,5 @@
-//! Sizes in words: no text of any frame has a number below one of its unit, or a range whose ends read alike.
+//! Sizes in words: no text of any frame has a number below one of its unit, or a range whose ends
+//! read alike.
 
 use std::rc::Rc;
 

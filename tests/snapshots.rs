@@ -1,4 +1,5 @@
-//! Pictures of chosen frames as SVG text. `UPDATE_SNAPSHOTS=1 cargo test --test snapshots` rewrites the files.
+//! Pictures of chosen frames as SVG text. `UPDATE_SNAPSHOTS=1 cargo test --test snapshots` rewrites
+//! the files.
 
 use std::path::PathBuf;
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! What is written step by step and frame by frame, and is not read back: traces name operators, frames lose no event.
+//! What is written step by step and frame by frame, and is not read back: traces name operators,
+//! frames lose no event.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +32,8 @@ fn traces_by_step_name_the_operators() {
     }
 }
 
-/// The rows of each buffer in a trace by step of the recorded graph with changed buffers, as one planner plans it.
+/// The rows of each buffer in a trace by step of the recorded graph with changed buffers, as one
+/// planner plans it.
 fn rows_of_changed_buffers(planner: &str) -> BTreeMap<String, (u64, u64, usize)> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/data/executorch/mutable_buffers.graph.json.gz");
     let file = std::fs::read(path).expect("a recorded graph");
@@ -71,7 +73,8 @@ fn traces_by_step_show_a_changed_buffer_all_the_time_and_no_ghost_of_it() {
 
 #[test]
 fn a_plan_that_gives_the_bytes_of_a_changed_buffer_to_others_keeps_its_own_live_ranges() {
-    // Planned without regard to ExecuTorch's rules, `output.0` takes the bytes of `b_st` after its last read.
+    // Planned without regard to ExecuTorch's rules, `output.0` takes the bytes of `b_st` after its
+    // last read.
     assert_eq!(rows_of_changed_buffers("first-fit")["b_st"], (2, 23, 22));
 }
 
@@ -128,7 +131,8 @@ fn a_trace_with_an_event_a_step_stays_small() {
     }
     let refused = export::trace_by_step(&problem, None, None).expect_err("three million events");
     assert_eq!(refused.key, "fault.trace-too-large");
-    // As many events as there is room for are written, and the count before is of what is written, or of a little more.
+    // As many events as there is room for are written, and the count before is of what is written,
+    // or of a little more.
     let fits = |steps: u32| {
         let mut short = problem.clone();
         short.buffers.iter_mut().for_each(|buffer| buffer.live.end = steps);

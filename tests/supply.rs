@@ -1,4 +1,5 @@
-//! What the project is built from: nothing that can change behind its back, no unsafe code, and a page of licenses that is true.
+//! What the project is built from: nothing that can change behind its back, no unsafe code, and a
+//! page of licenses that is true.
 
 use std::fs;
 use std::path::{Path, PathBuf};

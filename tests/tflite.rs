@@ -1,5 +1,6 @@
-//! Two models as TensorFlow 2.21.0 converted them, against what was read from them by its own reader, and our planner against
-//! the addresses that its interpreter gave their tensors (`tests/data/tflite`, one recording beside each file).
+//! Two models as TensorFlow 2.21.0 converted them, against what was read from them by its own
+//! reader, and our planner against the addresses that its interpreter gave their tensors
+//! (`tests/data/tflite`, one recording beside each file).
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -123,8 +124,9 @@ fn interpreter(graph: &Graph, problem: &Problem) -> Plan {
     plan
 }
 
-/// The operator that asks for a scratch tensor. The interpreter does not tell; the shapes do: a convolution unrolls its
-/// patches, `height × width × (window × channels)`, and what is left belongs to the only MEAN.
+/// The operator that asks for a scratch tensor. The interpreter does not tell; the shapes do: a
+/// convolution unrolls its patches, `height × width × (window × channels)`, and what is left
+/// belongs to the only MEAN.
 fn asks_for(graph: &Graph, shape: &[Value]) -> u32 {
     let extent = |at: usize| shape.get(at).and_then(Value::as_u64);
     let unrolls = |node: &memplan::graph::Node| {
@@ -139,9 +141,10 @@ fn asks_for(graph: &Graph, shape: &[Value]) -> u32 {
     graph.nodes.iter().position(asking).expect("an operator asks for it") as u32
 }
 
-/// The interpreter's own addresses, with its optimised kernels and with the reference kernels, which ask for less scratch.
-/// Scratch tensors are no part of the file, so they are added here. Of equal sizes that begin at the same operator its
-/// unstable sort took a scratch tensor before a result, hence they stand first.
+/// The interpreter's own addresses, with its optimised kernels and with the reference kernels,
+/// which ask for less scratch. Scratch tensors are no part of the file, so they are added here. Of
+/// equal sizes that begin at the same operator its unstable sort took a scratch tensor before a
+/// result, hence they stand first.
 #[test]
 fn our_planner_gives_the_addresses_of_the_interpreter() {
     for name in FILES {
@@ -180,7 +183,8 @@ fn our_planner_gives_the_addresses_of_the_interpreter() {
     }
 }
 
-/// What the file alone gives: no scratch, hence two addresses differ, but the peak of the reference kernels is the same.
+/// What the file alone gives: no scratch, hence two addresses differ, but the peak of the reference
+/// kernels is the same.
 #[test]
 fn the_peak_without_scratch_is_that_of_the_reference_kernels() {
     for name in FILES {

@@ -1,4 +1,5 @@
-//! Every sentence exists in both languages with the same arguments, and every key the code uses exists.
+//! Every sentence exists in both languages with the same arguments, and every key the code uses
+//! exists.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -142,7 +143,8 @@ fn written() -> BTreeSet<String> {
 /// Literals that look like keys and name files.
 const FILES: [&str; 4] = ["chart.csv", "chart.png", "chart.svg", "compare.{name}"];
 
-/// Whether a literal can only be a key, or a pattern of keys: words with dots between, the first of them that of some key.
+/// Whether a literal can only be a key, or a pattern of keys: words with dots between, the first of
+/// them that of some key.
 fn looks_like_a_key(text: &str, known: &BTreeSet<&str>) -> bool {
     let is_plain = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || "-_.{}".contains(char);
     let Some((room, rest)) = text.split_once('.') else { return false };
@@ -182,7 +184,8 @@ fn may_be_named(family: Family, names: [&str; 2]) -> bool {
     }
 }
 
-/// Whether a key belongs to a family: its pattern fits, and so do the names in the places of the stars.
+/// Whether a key belongs to a family: its pattern fits, and so do the names in the places of the
+/// stars.
 fn belongs(key: &str, family: Family) -> bool {
     let (start, rest) = family.pattern.split_once('*').expect("a star");
     let Some(names) = key.strip_prefix(start) else { return false };
@@ -325,7 +328,8 @@ fn every_planner_has_its_words() {
     }
 }
 
-/// Chinese variants of a term, each with the word that all sentences use. `存活期间` is no noun for a range.
+/// Chinese variants of a term, each with the word that all sentences use. `存活期间` is no noun for a
+/// range.
 const VARIANTS: [(&str, &str); 7] = [
     ("方框", "方块"),
     ("共用", "共享"),
@@ -366,10 +370,12 @@ fn chinese_has_one_word_for_a_thing() {
 /// Most words of an English sentence of the page.
 const MOST_WORDS: usize = 25;
 
-/// Most Chinese characters of a Chinese sentence of the page: names, numbers and punctuation are not counted.
+/// Most Chinese characters of a Chinese sentence of the page: names, numbers and punctuation are
+/// not counted.
 const MOST_CHARACTERS: usize = 45;
 
-/// A template as the page shows it, with a word in place of each argument, and the longest form of a plural.
+/// A template as the page shows it, with a word in place of each argument, and the longest form of
+/// a plural.
 fn shown(template: &str) -> String {
     let marked = template.replace("[[", "").replace("]]", "");
     let mut text = String::new();
@@ -389,7 +395,8 @@ fn shown(template: &str) -> String {
     shown
 }
 
-/// Lengths of the sentences of a template, each with the sentence: words in English, Chinese characters in Chinese.
+/// Lengths of the sentences of a template, each with the sentence: words in English, Chinese
+/// characters in Chinese.
 fn lengths(locale: Locale, template: &str) -> Vec<(usize, String)> {
     let text = shown(template);
     let (sentences, length): (Vec<&str>, fn(&str) -> usize) = match locale {

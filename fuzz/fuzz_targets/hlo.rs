@@ -1,5 +1,5 @@
-//! An XLA module with any contents: the bytes as they are, and behind a computation with one instruction, so that nothing is
-//! refused at the door.
+//! An XLA module with any contents: the bytes as they are, and behind a computation with one
+//! instruction, so that nothing is refused at the door.
 
 #![forbid(unsafe_code)]
 #![no_main]

@@ -1,5 +1,5 @@
-//! Any bytes as the graph of an ONNX model: the frame that makes a file one is put around them, so that nothing is refused at
-//! the door; and the bytes as they are.
+//! Any bytes as the graph of an ONNX model: the frame that makes a file one is put around them, so
+//! that nothing is refused at the door; and the bytes as they are.
 
 #![forbid(unsafe_code)]
 #![no_main]

@@ -26,10 +26,12 @@ pub struct BoardRecord {
     pub ratio: f64,
 }
 
-/// Looks for a board on which the planner wastes as much as possible. Without tries it is the board that was given.
+/// Looks for a board on which the planner wastes as much as possible. Without tries it is the board
+/// that was given.
 ///
 /// # Errors
-/// [`Code::Planner`]; [`Code::Argument`] for a text that is no board; [`Code::Infeasible`] where the planner gives no plan.
+/// [`Code::Planner`]; [`Code::Argument`] for a text that is no board; [`Code::Infeasible`] where
+/// the planner gives no plan.
 pub fn worst_board(wanted: &ExerciseSettings) -> Result<BoardRecord, ApiError> {
     let (planner, _) = chosen(&wanted.planner, [])?;
     let start = wanted.board.as_deref().map(Board::read).transpose();

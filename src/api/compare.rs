@@ -30,11 +30,13 @@ pub struct ComparisonRow {
     pub error: Option<ErrorRecord>,
 }
 
-/// Returns a row for each planner, in the order of `asked`: a list of ids or of `{planner, options}`. Null stands for the
-/// document's own plan, if it has one, and all planners that apply.
+/// Returns a row for each planner, in the order of `asked`: a list of ids or of
+/// `{planner, options}`. Null stands for the document's own plan, if it has one, and all planners
+/// that apply.
 ///
 /// # Errors
-/// [`Code::Argument`] if `asked` is not such a list. A planner without a plan is a row with its error.
+/// [`Code::Argument`] if `asked` is not such a list. A planner without a plan is a row with its
+/// error.
 pub fn compare(document: &Document, asked: &Value, settings: &CallSettings) -> Result<Vec<ComparisonRow>, ApiError> {
     let entries = match asked {
         Value::Null => applicable(document),

@@ -14,8 +14,8 @@ use crate::text::Speech;
 /// How two documents are compared.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct DiffSettings {
-    /// Planner of both sides; none: the plans of the files if both have one, else the planner that the page would choose for
-    /// the new one.
+    /// Planner of both sides; none: the plans of the files if both have one, else the planner that
+    /// the page would choose for the new one.
     pub planner: Option<String>,
     /// Values of options of the planner.
     pub options: std::collections::BTreeMap<String, String>,
@@ -60,10 +60,12 @@ impl DiffSettings {
     }
 }
 
-/// Compares the plans of two documents; `files` name them. Gives the record of the model, and the id of the planner.
+/// Compares the plans of two documents; `files` name them. Gives the record of the model, and the
+/// id of the planner.
 ///
 /// # Errors
-/// As [`plan`], for either document; [`Code::NoPlan`] if a side has no plan of its own where that is asked for.
+/// As [`plan`], for either document; [`Code::NoPlan`] if a side has no plan of its own where that
+/// is asked for.
 pub fn diff_model(
     (old, new): (&Imported, &Imported),
     files: [&str; 2],

@@ -60,8 +60,8 @@ impl Code {
 pub struct ApiError {
     /// Its kind.
     pub code: Code,
-    /// Place of the (first) error as a JSON path: in the graph for [`Code::Fault`], else in the arguments, such as
-    /// `options.tie`; empty = the whole.
+    /// Place of the (first) error as a JSON path: in the graph for [`Code::Fault`], else in the
+    /// arguments, such as `options.tie`; empty = the whole.
     pub path: String,
     /// The sentence for people.
     pub message: Message,
@@ -97,7 +97,8 @@ impl ApiError {
         ApiError { code, path: path.into(), message, faults: Vec::new() }
     }
 
-    /// Returns the error of a graph that cannot be read; its place and sentence are those of the first fault.
+    /// Returns the error of a graph that cannot be read; its place and sentence are those of the
+    /// first fault.
     pub fn faults(faults: Vec<Fault>) -> ApiError {
         let first = faults.first().cloned().unwrap_or_else(|| Fault::new("", Message::new("fault.empty-file")));
         ApiError { code: Code::Fault, path: first.path, message: first.message, faults }
@@ -127,7 +128,8 @@ impl ApiError {
         }
     }
 
-    /// Returns the error of an option that a planner does not have, or of a value that it does not take.
+    /// Returns the error of an option that a planner does not have, or of a value that it does not
+    /// take.
     pub fn of_option(info: &Info, error: &OptionError) -> ApiError {
         let key = match error {
             OptionError::Unknown { key, .. } | OptionError::Value { key, .. } => key,
@@ -141,7 +143,8 @@ impl ApiError {
         ApiError::new(Code::Option, format!("options.{key}"), message)
     }
 
-    /// Returns the error with its sentences in a language. The sentence of a fault begins with its place.
+    /// Returns the error with its sentences in a language. The sentence of a fault begins with its
+    /// place.
     pub fn record(&self, locale: Locale) -> ErrorRecord {
         let words = say(&self.message, locale);
         let is_placed = self.code == Code::Fault && !self.path.is_empty();

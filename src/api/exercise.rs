@@ -82,8 +82,8 @@ pub fn graph_of(instance: &Instance) -> Graph {
 /// Makes the instance of a seed.
 ///
 /// # Errors
-/// [`Code::Planner`]; [`Code::Argument`] for a kind without instances; [`Code::Refused`] where the planner is not for the kind or
-/// no instance has the property wanted.
+/// [`Code::Planner`]; [`Code::Argument`] for a kind without instances; [`Code::Refused`] where the
+/// planner is not for the kind or no instance has the property wanted.
 pub fn exercise(wanted: &ExerciseSettings) -> Result<Instance, ApiError> {
     let (planner, _) = chosen(&wanted.planner, [])?;
     generate(wanted.kind, planner, wanted.seed, wanted.difficulty).map_err(|error| {

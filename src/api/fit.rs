@@ -127,7 +127,8 @@ fn limits(field: &Argument) -> Result<Bounds, ApiError> {
 /// Looks for the cheapest changes by which a document fits. `stop` ends the search.
 ///
 /// # Errors
-/// [`Code::Argument`] for a document without operators or a budget that does not suit it; as [`problem`].
+/// [`Code::Argument`] for a document without operators or a budget that does not suit it; as
+/// [`problem`].
 pub fn fit(
     document: &Document,
     settings: &FitSettings,

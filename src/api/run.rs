@@ -61,8 +61,8 @@ pub fn chosen<'a>(
     Ok((planner, options))
 }
 
-/// Returns the buffers to plan, and the graph they come from if there is one. Buffers without a graph keep the alignment of
-/// their file if it is larger than that of the scope.
+/// Returns the buffers to plan, and the graph they come from if there is one. Buffers without a
+/// graph keep the alignment of their file if it is larger than that of the scope.
 ///
 /// # Errors
 /// [`Code::Scope`] if the values of the symbols give no sizes, or too large ones.
@@ -70,7 +70,8 @@ pub fn problem(document: &Document, scope: &Scope) -> Result<(Problem, Option<Gr
     problem_of(document.clone(), scope)
 }
 
-/// As [`problem`], of a document that is not needed any more: a million buffers need not be there twice.
+/// As [`problem`], of a document that is not needed any more: a million buffers need not be there
+/// twice.
 fn problem_of(document: Document, scope: &Scope) -> Result<(Problem, Option<Graph>), ApiError> {
     let scope_error = |key: &str, message| ApiError::new(Code::Scope, format!("settings.{key}"), message);
     match document {

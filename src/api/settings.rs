@@ -1,4 +1,5 @@
-//! Arguments as JSON values → arguments of the other rooms. Unknown keys are refused, never ignored.
+//! Arguments as JSON values → arguments of the other rooms. Unknown keys are refused, never
+//! ignored.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +29,8 @@ const SIDES: std::ops::RangeInclusive<f64> = 64.0..=16_384.0;
 
 const KEYS: &str = "inputs, outputs, weights, views, align, symbols, exclusiveEnd, parameters, model, shapes, lang";
 
-/// Settings of a call: what of a graph is planned, how its file is read, and the language of sentences.
+/// Settings of a call: what of a graph is planned, how its file is read, and the language of
+/// sentences.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct CallSettings {
     /// What of a graph is planned.
@@ -87,7 +89,8 @@ pub struct PictureSettings {
 }
 
 impl PictureSettings {
-    /// Reads an object; null and absent fields keep their defaults: 1000 × 640, light, one frame a placement.
+    /// Reads an object; null and absent fields keep their defaults: 1000 × 640, light, one frame a
+    /// placement.
     ///
     /// # Errors
     /// [`Code::Frame`] with the path of the field.
@@ -186,8 +189,8 @@ pub fn level(value: &Value) -> Result<Level, ApiError> {
     }
 }
 
-/// Returns options of a planner as text: from texts, numbers and booleans, without those that are null. The planner checks
-/// whether it has them.
+/// Returns options of a planner as text: from texts, numbers and booleans, without those that are
+/// null. The planner checks whether it has them.
 ///
 /// # Errors
 /// [`Code::Option`] with the path of the value.

@@ -3,8 +3,8 @@
 use crate::base::{Message, Sizes};
 use crate::text::{Locale, Speech};
 
-/// Returns the sentence of a message with sizes in bytes. Thin spaces are left out of figures, so that figures can be searched
-/// for, and become plain spaces elsewhere.
+/// Returns the sentence of a message with sizes in bytes. Thin spaces are left out of figures, so
+/// that figures can be searched for, and become plain spaces elsewhere.
 pub fn say(message: &Message, locale: Locale) -> String {
     let sentence = Speech { locale, sizes: Sizes::Exact }.say(message);
     let mut text = String::with_capacity(sentence.len());

@@ -12,14 +12,15 @@ use crate::text::Locale;
 /// A rule that a plan breaks.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Finding {
-    /// `overlap`, `misaligned`, `outside-pool`, `no-pool`, `missing`, `not-where-fixed`, `bad-takeover`,
-    /// `shared-pool` or `over-capacity`.
+    /// `overlap`, `misaligned`, `outside-pool`, `no-pool`, `missing`, `not-where-fixed`,
+    /// `bad-takeover`, `shared-pool` or `over-capacity`.
     pub kind: &'static str,
     /// The sentence.
     pub message: String,
     /// Names of the buffers concerned.
     pub buffers: Vec<String>,
-    /// Whether the plan lists this overlap as a quirk, an overlap that the original system makes too. A quirk is no fault.
+    /// Whether the plan lists this overlap as a quirk, an overlap that the original system makes
+    /// too. A quirk is no fault.
     pub quirk: bool,
 }
 
@@ -34,8 +35,8 @@ pub fn verify(document: &Document, locale: Locale) -> Result<Vec<Finding>, ApiEr
     Ok(check(problem, plan).iter().map(finding).collect())
 }
 
-/// Returns true if a plan breaks no rule, apart from its quirks. A planner that only computes a figure places no buffer: its
-/// plan is valid, too.
+/// Returns true if a plan breaks no rule, apart from its quirks. A planner that only computes a
+/// figure places no buffer: its plan is valid, too.
 pub fn is_valid(problem: &Problem, plan: &Plan) -> bool {
     plan.places.iter().all(Option::is_none) || check(problem, plan).iter().all(|violation| violation.is_quirk_of(plan))
 }

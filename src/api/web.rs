@@ -1,5 +1,5 @@
-//! The JavaScript interface: values in, plain objects out, errors as `Error` with `code`, `path` and `faults`. Its types are in
-//! `www/memplan.d.ts`, its guarantees in docs/javascript.md.
+//! The JavaScript interface: values in, plain objects out, errors as `Error` with `code`, `path`
+//! and `faults`. Its types are in `www/memplan.d.ts`, its guarantees in docs/javascript.md.
 
 use std::collections::BTreeMap;
 
@@ -79,7 +79,8 @@ pub fn diff(old: &JsValue, new: &JsValue, options: &JsValue, settings: &JsValue)
     to_js(&found.map_err(|error| new.js_error(&error))?)
 }
 
-/// Returns the cheapest changes by which a graph fits a budget, or why there are none, as a `fit/1` object.
+/// Returns the cheapest changes by which a graph fits a budget, or why there are none, as a `fit/1`
+/// object.
 ///
 /// # Errors
 /// As [`plan`].
@@ -107,7 +108,8 @@ pub fn check(plan: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
     to_js(&found)
 }
 
-/// Makes an instance to practise on from a seed, with its questions and answers; of kind `break`, looks for a bad board.
+/// Makes an instance to practise on from a seed, with its questions and answers; of kind `break`,
+/// looks for a bad board.
 ///
 /// # Errors
 /// As [`plan`]; code `refused` where there is none.
@@ -123,7 +125,8 @@ pub fn exercise(wanted: &JsValue) -> Result<JsValue, JsValue> {
     to_js(&ExerciseRecord::new(&made.map_err(|error| js_error(&error, locale))?, true, locale))
 }
 
-/// Returns the error of using a freed [`Replay`]: its memory is gone, so it cannot make the error itself.
+/// Returns the error of using a freed [`Replay`]: its memory is gone, so it cannot make the error
+/// itself.
 #[wasm_bindgen(skip_typescript)]
 pub fn freed(lang: &JsValue) -> JsValue {
     let locale = if lang.as_string().as_deref() == Some("zh") { Locale::Zh } else { Locale::En };
@@ -261,7 +264,8 @@ fn plain(path: &'static str, value: &JsValue) -> Result<Value, ApiError> {
     serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))
 }
 
-/// Returns the JSON text of a value; none if it has no JSON form. The browser throws for cycles and `BigInt`.
+/// Returns the JSON text of a value; none if it has no JSON form. The browser throws for cycles and
+/// `BigInt`.
 fn json_of(path: &'static str, value: &JsValue) -> Result<Option<String>, ApiError> {
     let refused = |thrown: JsValue| {
         let reason = thrown.dyn_ref::<Error>().map(|error| String::from(error.message())).unwrap_or_default();

@@ -1,16 +1,17 @@
 //! Floor 6: the page, by feature.
 //!
 //! ```text
-//! model <- state <- context <- plan <- transport, panels, controls <- chrome <- edit, compare, embed, present, game <- shell
+//! model <- state <- context <- plan <- transport, panels, controls <- chrome
+//! chrome <- edit, compare, embed, present, game <- shell
 //! compare <- diff, fit <- shell
 //! game <- learn <- shell
 //! model <- browser <- widgets <- context
 //! ```
 //!
-//! A folder may use every folder that the arrows lead to, directly or over others. Two rules are stricter: folders in one
-//! list, such as `panels` and `controls`, do not use each other, and `widgets` uses only `browser`. `tests/floors` holds
-//! these walls. [`model`] and [`state`] are pure and compile natively, where they are tested; so does what is pure in
-//! `widgets`.
+//! A folder may use every folder that the arrows lead to, directly or over others. Two rules are
+//! stricter: folders in one list, such as `panels` and `controls`, do not use each other, and
+//! `widgets` uses only `browser`. `tests/floors` holds these walls. [`model`] and [`state`] are
+//! pure and compile natively, where they are tested; so does what is pure in `widgets`.
 
 #[cfg(target_arch = "wasm32")]
 mod browser;

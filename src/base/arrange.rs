@@ -1,5 +1,6 @@
-//! Sorting in little code: one sort of positions for all types, where the standard library makes a large one for each. For
-//! what the page carries; planners, which sort in their inner loops, use the standard one.
+//! Sorting in little code: one sort of positions for all types, where the standard library makes a
+//! large one for each. For what the page carries; planners, which sort in their inner loops, use
+//! the standard one.
 
 use std::cmp::Ordering;
 
@@ -40,7 +41,8 @@ impl<T> Arrange<T> for [T] {
     }
 }
 
-/// What `collect` makes, item by item: for maps the standard library's brings a sort of its own with each type.
+/// What `collect` makes, item by item: for maps the standard library's brings a sort of its own
+/// with each type.
 pub fn gather<T, C: Default + Extend<T>>(items: impl IntoIterator<Item = T>) -> C {
     let mut gathered = C::default();
     gathered.extend(items);

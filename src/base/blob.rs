@@ -5,7 +5,8 @@ use std::fmt;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Bytes of a file. Serde takes a `Vec<u8>` apart into numbers, which for a large file takes a quarter of a second.
+/// Bytes of a file. Serde takes a `Vec<u8>` apart into numbers, which for a large file takes a
+/// quarter of a second.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Blob(pub Vec<u8>);
 

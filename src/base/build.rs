@@ -1,6 +1,7 @@
 //! Which sources a program was compiled of.
 
-/// A number that programs of the same sources share, small enough for JavaScript. `build.rs` computes it.
+/// A number that programs of the same sources share, small enough for JavaScript. `build.rs`
+/// computes it.
 pub const BUILD: u64 = decimal(env!("MEMPLAN_BUILD").as_bytes());
 
 const fn decimal(digits: &[u8]) -> u64 {

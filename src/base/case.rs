@@ -1,4 +1,5 @@
-//! Lower case for search. The browser knows it; the tables of the standard library are 5 kB of the page after compression.
+//! Lower case for search. The browser knows it; the tables of the standard library are 5 kB of the
+//! page after compression.
 
 #[cfg(all(target_arch = "wasm32", feature = "app"))]
 static BY_BROWSER: std::sync::OnceLock<fn(&str) -> String> = std::sync::OnceLock::new();

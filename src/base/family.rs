@@ -1,7 +1,8 @@
-//! Keys of the locale files that are computed. All others stand in the source as they are; `tests/words.rs` finds both, so no
-//! sentence is missing and none is left over.
+//! Keys of the locale files that are computed. All others stand in the source as they are;
+//! `tests/words.rs` finds both, so no sentence is missing and none is left over.
 
-/// Keys that differ only in names: a pattern with a `*` in the place of each name, and the names where they are a fixed few.
+/// Keys that differ only in names: a pattern with a `*` in the place of each name, and the names
+/// where they are a fixed few.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Family {
     /// The keys, with `*` in place of each name.

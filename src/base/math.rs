@@ -1,7 +1,8 @@
 //! Address arithmetic.
 
-/// 2^53 - 1: the largest integer a JavaScript number holds exactly. Every sum of sizes stays at or below it,
-/// so no addition of sizes and addresses can overflow and no figure changes between page and core.
+/// 2^53 - 1: the largest integer a JavaScript number holds exactly. Every sum of sizes stays at or
+/// below it, so no addition of sizes and addresses can overflow and no figure changes between page
+/// and core.
 pub const MAX_SAFE: u64 = (1 << 53) - 1;
 
 /// `value` rounded up to a multiple of `align`, a power of two.

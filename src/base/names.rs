@@ -1,4 +1,5 @@
-//! Tables of names: files have hundreds of thousands of them, and each is looked up again and again while a file is read.
+//! Tables of names: files have hundreds of thousands of them, and each is looked up again and again
+//! while a file is read.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;
@@ -7,12 +8,14 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
-/// A map with a hash that is fast for short names. Its seed differs from run to run of the command line, but not in the browser,
-/// where a file made for collisions is slow to read, and can be cancelled. Nothing may depend on the order of the entries.
+/// A map with a hash that is fast for short names. Its seed differs from run to run of the command
+/// line, but not in the browser, where a file made for collisions is slow to read, and can be
+/// cancelled. Nothing may depend on the order of the entries.
 pub type Names<K, V> = HashMap<K, V, RandomState>;
 
-/// An index from names to their positions in a list. It stores positions alone, about five bytes a name. Each call gets `name_at`,
-/// which returns the name at a position; names that were added must not change.
+/// An index from names to their positions in a list. It stores positions alone, about five bytes a
+/// name. Each call gets `name_at`, which returns the name at a position; names that were added must
+/// not change.
 #[derive(Default)]
 pub struct NameIndex {
     positions: HashTable<u32>,
@@ -30,8 +33,8 @@ impl NameIndex {
         self.positions.find(self.state.hash_one(name), |&at| name_at(at) == name).copied()
     }
 
-    /// Adds a name at a position. Returns none if it is new, otherwise the position that it has already. The list may receive the
-    /// name after the call.
+    /// Adds a name at a position. Returns none if it is new, otherwise the position that it has
+    /// already. The list may receive the name after the call.
     pub fn add<'a>(&mut self, name: &str, position: u32, name_at: impl Fn(u32) -> &'a str) -> Option<u32> {
         let hash = |name: &str| self.state.hash_one(name);
         match self.positions.entry(hash(name), |&at| name_at(at) == name, |&at| hash(name_at(at))) {

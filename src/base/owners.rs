@@ -13,7 +13,8 @@ pub struct Owned<T> {
     pub owner: T,
 }
 
-/// Spans that do not overlap, each with its owner. Taking bytes ends the ownership of their previous owners.
+/// Spans that do not overlap, each with its owner. Taking bytes ends the ownership of their
+/// previous owners.
 #[derive(Clone, Debug)]
 pub struct Owners<T> {
     spans: BTreeMap<u64, (u64, T)>,
@@ -26,7 +27,8 @@ impl<T> Default for Owners<T> {
 }
 
 impl<T: Copy> Owners<T> {
-    /// Gives `[start, end)` to `owner` and returns the parts that had owners before, in address order. An empty range changes nothing.
+    /// Gives `[start, end)` to `owner` and returns the parts that had owners before, in address
+    /// order. An empty range changes nothing.
     pub fn take(&mut self, start: u64, end: u64, owner: T) -> Vec<Owned<T>> {
         if start >= end {
             return Vec::new();

@@ -1,12 +1,14 @@
-//! Names come from files and may hold anything. Where text goes, some letters do something instead of being shown: a terminal
-//! obeys escapes, a spreadsheet computes, Markdown becomes markup, a mark for the direction of writing turns what follows it.
-//! Here names lose that effect and stay what they are.
+//! Names come from files and may hold anything. Where text goes, some letters do something instead
+//! of being shown: a terminal obeys escapes, a spreadsheet computes, Markdown becomes markup, a
+//! mark for the direction of writing turns what follows it. Here names lose that effect and stay
+//! what they are.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Whether a letter acts on the text around it instead of being shown: a control character, a separator of lines or
-/// paragraphs, or a mark for the direction of writing. Joiners count as letters: words of some scripts need them.
+/// Whether a letter acts on the text around it instead of being shown: a control character, a
+/// separator of lines or paragraphs, or a mark for the direction of writing. Joiners count as
+/// letters: words of some scripts need them.
 pub fn acts(letter: char) -> bool {
     matches!(letter,
         '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
@@ -14,8 +16,8 @@ pub fn acts(letter: char) -> bool {
         || letter.is_control()
 }
 
-/// Text as one line of a terminal shows it: letters that act are written as escapes of JSON, `\u001b`. What is between quotes
-/// in JSON stays the same string.
+/// Text as one line of a terminal shows it: letters that act are written as escapes of JSON,
+/// `\u001b`. What is between quotes in JSON stays the same string.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(acts) {
         return Cow::Borrowed(text);
@@ -43,7 +45,8 @@ pub fn visible_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.join("\n"))
 }
 
-/// Text as it is in a line of Markdown or a cell of one of its tables: neither markup, nor HTML, nor a link.
+/// Text as it is in a line of Markdown or a cell of one of its tables: neither markup, nor HTML,
+/// nor a link.
 pub fn markdown(text: &str) -> String {
     let flat = text.replace(['\n', '\r'], " ");
     let line = visible(&flat);
@@ -74,14 +77,15 @@ fn needs_apostrophe(text: &str) -> bool {
     rest.starts_with(char::is_whitespace) || text.ends_with(char::is_whitespace) || rest.starts_with(FORMULA)
 }
 
-/// Text as a cell of a CSV, so that a spreadsheet shows it and does not compute it: with an apostrophe in front if it begins
-/// with `=`, `+`, `-` or `@`, or begins or ends with white space. [`from_cell`] takes it off again.
+/// Text as a cell of a CSV, so that a spreadsheet shows it and does not compute it: with an
+/// apostrophe in front if it begins with `=`, `+`, `-` or `@`, or begins or ends with white space.
+/// [`from_cell`] takes it off again.
 pub fn cell(text: &str) -> Cow<'_, str> {
     if needs_apostrophe(text) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
 }
 
-/// The text of a cell of a CSV: without the apostrophe that [`cell`] puts in front, or else without white space at its ends.
-/// Other apostrophes are part of the text.
+/// The text of a cell of a CSV: without the apostrophe that [`cell`] puts in front, or else without
+/// white space at its ends. Other apostrophes are part of the text.
 pub fn from_cell(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|text| needs_apostrophe(text)).unwrap_or_else(|| cell.trim())
 }

@@ -1,5 +1,6 @@
-//! Maps and sets of few entries in little code: a sorted list, where the standard library makes a tree of its own for each
-//! type. An insertion moves what is behind it, so what may hold many entries in any order is a `BTreeMap` all the same.
+//! Maps and sets of few entries in little code: a sorted list, where the standard library makes a
+//! tree of its own for each type. An insertion moves what is behind it, so what may hold many
+//! entries in any order is a `BTreeMap` all the same.
 
 use std::borrow::Borrow;
 use std::fmt;

@@ -1,5 +1,6 @@
-//! Bytes as people read them: every number has the binary unit that suits it, thin spaces, at which no line breaks, between
-//! thousands. This is the only place that chooses a unit: page, command line, Markdown and pictures ask it.
+//! Bytes as people read them: every number has the binary unit that suits it, thin spaces, at which
+//! no line breaks, between thousands. This is the only place that chooses a unit: page, command
+//! line, Markdown and pictures ask it.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,8 +24,8 @@ impl Unit {
     /// All units, the smallest first.
     pub const ALL: [Unit; 5] = [Unit::B, Unit::KiB, Unit::MiB, Unit::GiB, Unit::TiB];
 
-    /// Returns the largest unit that the value fills once: `5 KiB`, `131 B`. A value that would be rounded to 1 024 of a unit
-    /// is 1 of the next.
+    /// Returns the largest unit that the value fills once: `5 KiB`, `131 B`. A value that would be
+    /// rounded to 1 024 of a unit is 1 of the next.
     pub fn of(bytes: u64) -> Unit {
         let units = || Unit::ALL.into_iter();
         let filled = units().rev().find(|unit| bytes >= unit.bytes()).unwrap_or(Unit::B);
@@ -66,12 +67,14 @@ impl Unit {
         (bytes * 100 / coarse + scale / 2) / scale * coarse
     }
 
-    /// Returns the figure alone, without trailing zeros: one decimal from 10 on, two below: `1 224`, `40.5`, `4.59`.
+    /// Returns the figure alone, without trailing zeros: one decimal from 10 on, two below:
+    /// `1 224`, `40.5`, `4.59`.
     pub fn figure(self, bytes: u64) -> String {
         decimal(self.hundredths(bytes))
     }
 
-    /// Returns the figure of a number on an axis: two decimals below 1 000, none above, where an axis has no room for them.
+    /// Returns the figure of a number on an axis: two decimals below 1 000, none above, where an
+    /// axis has no room for them.
     pub fn tick(self, bytes: u64) -> String {
         let (bytes, scale) = (bytes as u128, self.bytes() as u128);
         if bytes >= 1000 * scale {
@@ -105,8 +108,9 @@ impl Sizes {
         self.unit(bytes).words(bytes)
     }
 
-    /// Returns a range of addresses, `to` not included: `0–3.91 KiB`, `64 B–1.06 KiB`. A unit that both ends have is written
-    /// once; ends that would read alike have a finer one. An empty range is its address.
+    /// Returns a range of addresses, `to` not included: `0–3.91 KiB`, `64 B–1.06 KiB`. A unit that
+    /// both ends have is written once; ends that would read alike have a finer one. An empty range
+    /// is its address.
     pub fn span(self, from: u64, to: u64) -> String {
         if from == to {
             return self.words(to);
@@ -124,7 +128,8 @@ impl Sizes {
         }
     }
 
-    /// Returns a unit for each of several numbers that stand together: those that differ never read alike.
+    /// Returns a unit for each of several numbers that stand together: those that differ never read
+    /// alike.
     pub fn apart(self, values: &[u64]) -> Vec<Unit> {
         let mut units: Vec<Unit> = values.iter().map(|&bytes| self.unit(bytes)).collect();
         let alike = |units: &[Unit], index: usize| {

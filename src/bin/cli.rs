@@ -1,7 +1,8 @@
 //! `memplan` on the command line: plans, checks and converts files without a browser.
 //!
-//! Exit codes: 0 success, 1 the plan is invalid or a peak rose above the limit, 2 the input or the command cannot be used (then
-//! nothing is written), 3 a search found no plan, or it is proved that nothing fits, 4 nothing was found that fits.
+//! Exit codes: 0 success, 1 the plan is invalid or a peak rose above the limit, 2 the input or the
+//! command cannot be used (then nothing is written), 3 a search found no plan, or it is proved that
+//! nothing fits, 4 nothing was found that fits.
 
 #![forbid(unsafe_code)]
 

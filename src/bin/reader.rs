@@ -5,7 +5,8 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen::prelude::*;
 
-/// Reads a file that is no longer compressed. `answers` and the result, the document or its faults, are encoded by `engine`.
+/// Reads a file that is no longer compressed. `answers` and the result, the document or its faults,
+/// are encoded by `engine`.
 #[cfg(target_arch = "wasm32")]
 #[wasm_bindgen]
 pub fn read(bytes: &[u8], answers: &[u8]) -> Vec<u8> {

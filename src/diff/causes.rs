@@ -75,7 +75,8 @@ impl<'a> View<'a> {
         View { side, graph, held, read }
     }
 
-    /// The input whose storage a node overwrites: the one that it states, or the one on whose bytes its output `at` lies.
+    /// The input whose storage a node overwrites: the one that it states, or the one on whose bytes
+    /// its output `at` lies.
     fn overwritten(&self, id: NodeId, at: usize) -> Option<TensorId> {
         let node = &self.graph.nodes[id];
         if let Some(Attr::Text(name)) = node.attrs.get("mutates") {
@@ -114,7 +115,8 @@ pub(super) fn lost(old: Side, new: Side, matches: &Matches) -> Vec<Loss> {
             if there.is_some() && (there == twin || twin.is_none()) {
                 continue;
             }
-            // Without a counterpart of the storage there is nothing that could have been overwritten.
+            // Without a counterpart of the storage there is nothing that could have been
+            // overwritten.
             let Some(twin) = twin else { continue };
             let bytes = before.held[input].map_or(0, |buffer| old.problem.buffers[buffer].size);
             let loss = found.entry(input).or_insert_with(|| Loss {
@@ -147,7 +149,8 @@ fn why(
     if permits(old, input) && !permits(new, twin) {
         return Broken::Forbidden;
     }
-    // What is written now is a copy: of the two, the one that lives on beside the other is read later.
+    // What is written now is a copy: of the two, the one that lives on beside the other is read
+    // later.
     let held = [copy, Some(twin)].map(|tensor| tensor.and_then(|tensor| after.held[tensor]));
     for buffer in held.into_iter().flatten() {
         if let Some(&reader) = after.read.get(&buffer).filter(|reader| **reader > other) {

@@ -27,7 +27,8 @@ const UNITS: [(&str, u64); 11] = [
 ];
 
 impl Limit {
-    /// Reads `3%`, `64KiB`, `1.5M` (MiB), `64 kB` (64 000) or `4096`, in small or large letters; none for anything else.
+    /// Reads `3%`, `64KiB`, `1.5M` (MiB), `64 kB` (64 000) or `4096`, in small or large letters;
+    /// none for anything else.
     pub fn parse(text: &str) -> Option<Limit> {
         let text = text.trim().to_ascii_lowercase();
         if let Some(percent) = text.strip_suffix('%') {

@@ -8,18 +8,20 @@ use crate::base::{Id, IdVec};
 use crate::graph::{Graph, NodeId, TensorId};
 use crate::problem::{BufferId, Problem};
 
-/// Why two tensors, operators or buffers are taken for the same. In the order in which the rules are tried.
+/// Why two tensors, operators or buffers are taken for the same. In the order in which the rules
+/// are tried.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Rule {
     /// Equal name, operator, shape and element type; without a graph, equal name and size.
     Name,
     /// Another name; equal operator, shape, element type and matched operands, in the same order.
     Structure,
-    /// Equal name and operator; another shape or element type. A name that ends in a number counts only for an operator that reads
-    /// a matched tensor at the same position. Without a graph, equal name and another size.
+    /// Equal name and operator; another shape or element type. A name that ends in a number counts
+    /// only for an operator that reads a matched tensor at the same position. Without a graph,
+    /// equal name and another size.
     NameOnly,
-    /// Between the same neighbours in the order of execution, with an equal operator; without a graph, in the order of birth with an
-    /// equal size.
+    /// Between the same neighbours in the order of execution, with an equal operator; without a
+    /// graph, in the order of birth with an equal size.
     Sequence,
     /// The same operand of matched operators.
     Operand,
@@ -136,8 +138,8 @@ impl Matches {
         pairs.filter(|pair| pair.rule.confidence() == confidence).count() as u64
     }
 
-    /// The sides have little in common: less than a fifth of the smaller one's buffers is matched by more than its place, and less
-    /// than half of the larger one's at all.
+    /// The sides have little in common: less than a fifth of the smaller one's buffers is matched
+    /// by more than its place, and less than half of the larger one's at all.
     pub(super) fn is_unrelated(&self) -> bool {
         let (old, new) = (self.buffers.old.len() as u64, self.buffers.new.len() as u64);
         let guesses = self.count(Confidence::Guess);
@@ -281,7 +283,8 @@ impl Found<'_> {
         }
     }
 
-    /// A number for each node: equal for nodes of both sides with equal operator, results and operands.
+    /// A number for each node: equal for nodes of both sides with equal operator, results and
+    /// operands.
     fn colors(&self, side: usize, numbers: &mut BTreeMap<Shape, u64>) -> IdVec<NodeId, u64> {
         let graph = [self.a, self.b][side];
         let mut number = |shape: Shape| {
@@ -350,7 +353,8 @@ impl Found<'_> {
     }
 }
 
-/// Whether a name ends in a number after a dot or an underscore, which compilers count up: it changes when anything is added before.
+/// Whether a name ends in a number after a dot or an underscore, which compilers count up: it
+/// changes when anything is added before.
 fn is_numbered(name: &str) -> bool {
     let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
     digits > 0 && name[..name.len() - digits].ends_with(['.', '_'])

@@ -1,6 +1,8 @@
-//! Floor 3: two plans beside each other: what made the peak rise or fall between two versions of a model (docs/diff.md).
+//! Floor 3: two plans beside each other: what made the peak rise or fall between two versions of a
+//! model (docs/diff.md).
 //!
-//! Tensors and operators of both sides are matched first ([`Matches`]); everything else is reported in terms of the matches.
+//! Tensors and operators of both sides are matched first ([`Matches`]); everything else is reported
+//! in terms of the matches.
 
 mod causes;
 mod limit;
@@ -86,7 +88,8 @@ pub struct Diff {
     pub new: SideFigures,
     /// What was matched with what.
     pub matches: Matches,
-    /// Whether the sides have so little in common that a list of differences is of no use; then `rows` is empty.
+    /// Whether the sides have so little in common that a list of differences is of no use; then
+    /// `rows` is empty.
     pub is_unrelated: bool,
     /// The differences, in the order of [`Group::ALL`], the largest of each group first.
     pub rows: Vec<Row>,
@@ -102,10 +105,11 @@ pub struct Diff {
     pub moved: Vec<(u32, u32)>,
     /// Matched steps in the order of both sides: `(old, new)`.
     pub steps: Vec<(u32, u32)>,
-    /// `(user, earlier user)` on the new side: buffers alive at the peak whose counterpart lay on the bytes of the other's before, and
-    /// that no longer do.
+    /// `(user, earlier user)` on the new side: buffers alive at the peak whose counterpart lay on
+    /// the bytes of the other's before, and that no longer do.
     pub reuses_lost: Vec<(BufferId, BufferId)>,
-    /// The step of the old side that is matched to the new peak or is the nearest before it, with the bytes alive there.
+    /// The step of the old side that is matched to the new peak or is the nearest before it, with
+    /// the bytes alive there.
     pub same_place: Option<(u32, u64)>,
 }
 
@@ -147,7 +151,8 @@ pub fn diff(old: Side, new: Side, counted: Counted) -> Diff {
 }
 
 impl Diff {
-    /// The rise of the peak in bytes and as a share of the old one; below 0 if it fell. The share is none from a peak of 0.
+    /// The rise of the peak in bytes and as a share of the old one; below 0 if it fell. The share
+    /// is none from a peak of 0.
     pub fn change(&self) -> (i128, Option<f64>) {
         let bytes = i128::from(self.new.peak) - i128::from(self.old.peak);
         (bytes, (self.old.peak > 0).then(|| bytes as f64 / self.old.peak as f64))
@@ -169,7 +174,8 @@ impl Diff {
     }
 }
 
-/// The buffers that count: those with a place, or all if the planner computes only a figure; without weights if so wished.
+/// The buffers that count: those with a place, or all if the planner computes only a figure;
+/// without weights if so wished.
 fn counts(side: Side, counted: Counted) -> IdVec<BufferId, bool> {
     let has_places = side.plan.places.iter().any(Option::is_some);
     let wanted = |id: BufferId| {
@@ -179,9 +185,9 @@ fn counts(side: Side, counted: Counted) -> IdVec<BufferId, bool> {
     side.problem.buffers.ids().map(wanted).collect()
 }
 
-/// Whether a buffer holds a weight: its file states it, or it is an input that lives through the whole run, is alone in its pool,
-/// and has the name that JAX gives an element of a nested argument (`ws_0__1_.1` for `ws[0][1]`). Files of XLA call all
-/// arguments parameters, whatever they are.
+/// Whether a buffer holds a weight: its file states it, or it is an input that lives through the
+/// whole run, is alone in its pool, and has the name that JAX gives an element of a nested argument
+/// (`ws_0__1_.1` for `ws[0][1]`). Files of XLA call all arguments parameters, whatever they are.
 pub fn is_weight(side: Side, id: BufferId) -> bool {
     let buffer = &side.problem.buffers[id];
     if buffer.kind != Kind::Input {

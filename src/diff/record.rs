@@ -137,8 +137,8 @@ pub struct PartRecord {
 }
 
 impl DiffRecord {
-    /// The record of all models. `limit` is the largest rise that passes, as it was written; a model that is new or gone does
-    /// not fail.
+    /// The record of all models. `limit` is the largest rise that passes, as it was written; a
+    /// model that is new or gone does not fail.
     pub fn new(models: Vec<ModelRecord>, planner: &str, limit: Option<&str>) -> DiffRecord {
         let parsed = limit.and_then(Limit::parse);
         let is_passed = |model: &ModelRecord| match (&model.old, &model.new, parsed) {

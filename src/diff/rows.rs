@@ -55,7 +55,8 @@ pub struct Row {
     pub new: Option<BufferId>,
     /// Why the two are taken for the same; none unless there are two.
     pub rule: Option<Rule>,
-    /// Bytes by which the load at the peak changes because of it, up or down; for rows away from the peak, the larger size.
+    /// Bytes by which the load at the peak changes because of it, up or down; for rows away from
+    /// the peak, the larger size.
     pub bytes: u64,
     /// Whether the element type changed.
     pub retyped: bool,
@@ -75,7 +76,8 @@ impl Sides<'_> {
         self.counted[side][id] && problem.buffers[id].live.contains(self.peaks[side]) && problem.buffers[id].size > 0
     }
 
-    /// Whether the two lives begin and end at other operators. Without a counterpart of the step, whether their lengths differ.
+    /// Whether the two lives begin and end at other operators. Without a counterpart of the step,
+    /// whether their lengths differ.
     fn lives_differ(&self, old: BufferId, new: BufferId, steps: &[(u32, u32)]) -> bool {
         let (a, b) = (&self.old.problem.buffers[old], &self.new.problem.buffers[new]);
         if self.old.graph.is_none() || self.new.graph.is_none() {
@@ -137,7 +139,8 @@ pub(super) fn rows(sides: &Sides, matches: &Matches, steps: &[(u32, u32)]) -> Ve
         .collect()
 }
 
-/// `(user, earlier user)` on the new side: what is alive at its peak and lay on the earlier one's bytes before, and now does not.
+/// `(user, earlier user)` on the new side: what is alive at its peak and lay on the earlier one's
+/// bytes before, and now does not.
 pub(super) fn reuses_lost(sides: &Sides, matches: &Matches) -> Vec<(BufferId, BufferId)> {
     let [before, after] = [sides.old, sides.new].map(reuses);
     let mut lost = Vec::new();

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 /// Most cells of a table; longer lists are matched from front to back.
 const MAX_CELLS: usize = 4_000_000;
 
-/// Positions `(a, b)`, both rising, at which two lists have equal items: as many as possible, or, for lists whose lengths multiply to
-/// more than [`MAX_CELLS`], each item of `a` with the next equal one of `b`.
+/// Positions `(a, b)`, both rising, at which two lists have equal items: as many as possible, or,
+/// for lists whose lengths multiply to more than [`MAX_CELLS`], each item of `a` with the next
+/// equal one of `b`.
 pub fn common<T: Ord>(a: &[T], b: &[T]) -> Vec<(usize, usize)> {
     let start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (rest_a, rest_b) = (&a[start..], &b[start..]);
@@ -63,9 +64,11 @@ fn greedy<T: Ord>(a: &[T], b: &[T]) -> Vec<(usize, usize)> {
     found
 }
 
-/// The longest part of `pairs`, which rise by their first member, that rises by the second member too.
+/// The longest part of `pairs`, which rise by their first member, that rises by the second member
+/// too.
 pub fn rising(pairs: &[(u32, u32)]) -> Vec<(u32, u32)> {
-    // For each length, the position of the pair with the lowest second member that ends such a part.
+    // For each length, the position of the pair with the lowest second member that ends such a
+    // part.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (at, &(_, second)) in pairs.iter().enumerate() {

@@ -42,7 +42,8 @@ pub fn told_text(record: &DiffRecord, top: usize, speech: Speech) -> String {
     text
 }
 
-/// A comment: heading, table of the models, causes, rows, folded details. `links` are pairs of words and address.
+/// A comment: heading, table of the models, causes, rows, folded details. `links` are pairs of
+/// words and address.
 pub fn told_markdown(record: &DiffRecord, top: usize, links: &[(String, String)], speech: Speech) -> String {
     let words = Words { speech };
     let mut top = top;

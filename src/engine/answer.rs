@@ -23,7 +23,8 @@ pub struct Done {
     pub opened: Option<Opened>,
     /// The plan, or why there is none: the document is open all the same.
     pub planned: Result<Planned, NoPlan>,
-    /// The diagram, if the request asked for one; none for a document without a graph or with too large a one.
+    /// The diagram, if the request asked for one; none for a document without a graph or with too
+    /// large a one.
     pub diagram: Option<Diagram>,
 }
 
@@ -55,7 +56,8 @@ pub struct Opened {
 pub struct NoPlan {
     /// The reason as a message.
     pub why: Message,
-    /// Buffers of the problem that do not fit into the capacity asked for; empty for any other reason.
+    /// Buffers of the problem that do not fit into the capacity asked for; empty for any other
+    /// reason.
     pub conflict: Vec<BufferId>,
 }
 
@@ -94,7 +96,8 @@ pub struct Planned {
     pub align: u64,
     /// Rules that the plan breaks, without the quirks of the original system.
     pub violations: Vec<Message>,
-    /// Pairs of buffers that hold the same bytes at the same step, those of the original system included.
+    /// Pairs of buffers that hold the same bytes at the same step, those of the original system
+    /// included.
     pub collisions: Vec<(BufferId, BufferId)>,
     /// The decisions whose candidates were recorded, if not those at the beginning.
     pub window: Option<(u32, u32)>,
@@ -104,14 +107,15 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// Goes on with the timeline by a share of the events and returns whether there are more. The page does this in tasks of
-    /// their own, before it makes a run of the plan.
+    /// Goes on with the timeline by a share of the events and returns whether there are more. The
+    /// page does this in tasks of their own, before it makes a run of the plan.
     pub fn unfold(&mut self) -> bool {
         let begin = || Unfolding::new(std::mem::take(&mut self.events), &self.problem);
         self.unfolding.get_or_insert_with(begin).go_on(SHARE)
     }
 
-    /// Returns the run that can be stepped through; `of_file` is the graph that was planned, in the order of the file.
+    /// Returns the run that can be stepped through; `of_file` is the graph that was planned, in the
+    /// order of the file.
     pub fn into_run(self, of_file: Option<&Rc<Graph>>) -> Run {
         let timeline = self.unfolding.unwrap_or_else(|| Unfolding::new(self.events, &self.problem)).finish();
         let graph = self.graph.map(Rc::new).or_else(|| of_file.cloned());
@@ -131,9 +135,11 @@ impl Planned {
 pub enum Failure {
     /// The file has these faults; never empty.
     Faults(Vec<Fault>),
-    /// The bytes of the file are out of reach: it was moved, changed or deleted since it was chosen.
+    /// The bytes of the file are out of reach: it was moved, changed or deleted since it was
+    /// chosen.
     NotRead,
-    /// The request keeps a document that the engine does not hold, because the worker was restarted.
+    /// The request keeps a document that the engine does not hold, because the worker was
+    /// restarted.
     NoDocument,
     /// The file is one of another tool, and the program that reads those has not been fetched yet.
     NoReaders,

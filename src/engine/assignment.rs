@@ -34,12 +34,13 @@ pub struct Assignment {
     pub doc: String,
     /// Name of a packed document.
     pub name: String,
-    /// The decision that is asked about alone, or the next one with a choice; none where all are. Where figures are asked, the
-    /// decisions that are shown at most.
+    /// The decision that is asked about alone, or the next one with a choice; none where all are.
+    /// Where figures are asked, the decisions that are shown at most.
     pub decision: Option<u32>,
     /// The figures that are asked about each document, in this order.
     pub ask: Vec<Figure>,
-    /// The ratio to be beaten, in hundredths; none but for buffers on which the planner wastes much.
+    /// The ratio to be beaten, in hundredths; none but for buffers on which the planner wastes
+    /// much.
     pub beat: Option<u16>,
     /// Parts of the picture that are kept back.
     pub hide: Vec<Hidden>,

@@ -1,4 +1,5 @@
-//! The functions that `bench.html` calls: the same runs as in the native benches, timed in the browser.
+//! The functions that `bench.html` calls: the same runs as in the native benches, timed in the
+//! browser.
 
 use std::rc::Rc;
 
@@ -19,7 +20,8 @@ pub fn planners() -> Vec<String> {
     REGISTRY.iter().map(|planner| planner.info().id.to_string()).collect()
 }
 
-/// Returns the median time in milliseconds of planning a graph file that has been read before, with every event recorded.
+/// Returns the median time in milliseconds of planning a graph file that has been read before, with
+/// every event recorded.
 ///
 /// # Errors
 /// The file or the planner cannot be used.
@@ -79,8 +81,8 @@ pub fn seek(count: u32, seeks: u32) -> Option<f64> {
 /// Size of a picture in css pixels: that of a large window.
 const PICTURE: Size = (1600.0, 1100.0);
 
-/// Returns medians in milliseconds of building the picture of `count` buffers, `alive` of them at a time; of the work of a
-/// hover; and of seeking to a random frame and building its picture.
+/// Returns medians in milliseconds of building the picture of `count` buffers, `alive` of them at a
+/// time; of the work of a hover; and of seeking to a random frame and building its picture.
 #[wasm_bindgen(js_name = benchScene)]
 pub fn scene(count: u32, alive: u32, runs: u32) -> Option<Vec<f64>> {
     let run = first_fit(crowd(count, alive), Recorder::window(0..0))?;
@@ -110,7 +112,8 @@ pub fn scene(count: u32, alive: u32, runs: u32) -> Option<Vec<f64>> {
     ])
 }
 
-/// Returns the megabytes per second at which a made-up ONNX model of `size` bytes is read; each of its weights has `weight` bytes.
+/// Returns the megabytes per second at which a made-up ONNX model of `size` bytes is read; each of
+/// its weights has `weight` bytes.
 #[wasm_bindgen(js_name = benchImport)]
 pub fn import(size: u32, weight: u32, symbolic: bool) -> Option<f64> {
     let bytes = import::sample_onnx(size as usize, weight as usize, symbolic);
@@ -121,8 +124,8 @@ pub fn import(size: u32, weight: u32, symbolic: bool) -> Option<f64> {
     read.is_ok().then_some(bytes.len() as f64 / 1e6 / seconds).filter(|rate| rate.is_finite())
 }
 
-/// Returns the milliseconds of reading a graph file, of planning it with first fit, and of building the picture of the end of
-/// that run.
+/// Returns the milliseconds of reading a graph file, of planning it with first fit, and of building
+/// the picture of the end of that run.
 ///
 /// # Errors
 /// The first fault of the file.
@@ -167,7 +170,8 @@ impl BenchFile {
         self.planners.iter().map(PlannerChoice::text).collect()
     }
 
-    /// Returns the figures of a planner, written as `exact;capacity=1048576`, that ran for `span` milliseconds: see `Timing`.
+    /// Returns the figures of a planner, written as `exact;capacity=1048576`, that ran for `span`
+    /// milliseconds: see `Timing`.
     ///
     /// # Errors
     /// The key of the message why the planner does not apply.

@@ -1,5 +1,6 @@
-//! Games: blocks to pack, operators to order, a plan to find the fault of, boards to break a planner with. What is dealt comes
-//! from a seed or from a document; it is made here because it takes planners.
+//! Games: blocks to pack, operators to order, a plan to find the fault of, boards to break a
+//! planner with. What is dealt comes from a seed or from a document; it is made here because it
+//! takes planners.
 
 use serde::{Deserialize, Serialize};
 
@@ -73,7 +74,8 @@ pub enum Gamed {
     Dealt(Box<Deal>),
     /// To [`GameRequest::Prove`].
     Proved(Proved),
-    /// To [`GameRequest::Break`]; the packed plan with the bytes that it needs, none if the planner gives no plan.
+    /// To [`GameRequest::Break`]; the packed plan with the bytes that it needs, none if the planner
+    /// gives no plan.
     Broken(Option<Box<Broken>>),
     /// To [`GameRequest::Tries`].
     Tries(Tries),

@@ -123,8 +123,8 @@ fn placed(boxes: Vec<Boxed>, edges: Vec<(u32, u32)>) -> Diagram {
     Diagram { boxes, edges, size: (left, height + SPACE) }
 }
 
-/// Returns runs of consecutive nodes, each with the prefix of its names: single nodes if they are few enough, else the longest
-/// prefixes that give at most [`MAX_BOXES`] runs.
+/// Returns runs of consecutive nodes, each with the prefix of its names: single nodes if they are
+/// few enough, else the longest prefixes that give at most [`MAX_BOXES`] runs.
 fn groups(graph: &Graph) -> Option<Vec<(u32, u32, String)>> {
     let count = graph.nodes.len();
     if count <= MAX_BOXES {

@@ -1,4 +1,5 @@
-//! Charts on the page's canvas. The page loads this program when the first chart is opened, so that it does not carry plotters.
+//! Charts on the page's canvas. The page loads this program when the first chart is opened, so that
+//! it does not carry plotters.
 
 use plotters::prelude::IntoDrawingArea;
 use plotters_canvas::CanvasBackend;
@@ -16,7 +17,8 @@ fn chart(bytes: &[u8]) -> Result<Chart, JsValue> {
     postcard::from_bytes(bytes).map_err(|error| error.to_string().into())
 }
 
-/// Draws a chart over a canvas; fonts and lines are `scale` times as large. Returns x and y of each point in css pixels.
+/// Draws a chart over a canvas; fonts and lines are `scale` times as large. Returns x and y of each
+/// point in css pixels.
 ///
 /// # Errors
 /// The error of plotters, as text.

@@ -127,7 +127,8 @@ pub fn is_of_another_tool(name: &str) -> bool {
     without(packed, &OTHERS) != packed
 }
 
-/// Returns what the name of a file made of a document begins with: names of graphs may hold what names of files may not.
+/// Returns what the name of a file made of a document begins with: names of graphs may hold what
+/// names of files may not.
 pub fn file_stem(name: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
     stem(name).chars().take(LONGEST).map(safe).collect()
@@ -148,7 +149,8 @@ pub fn write_graph(graph: Option<&Graph>) -> Result<String, Message> {
     graph.map(export::graph).ok_or_else(|| Message::new("export.no-graph"))
 }
 
-/// Returns the text of a plan's file; `options` are all options of the planner with the values used.
+/// Returns the text of a plan's file; `options` are all options of the planner with the values
+/// used.
 ///
 /// # Errors
 /// Why the format cannot hold the plan.

@@ -1,5 +1,5 @@
-//! The answers that a first visit begins with. They are made when the page is built, so that its first picture need not wait
-//! until the worker has come.
+//! The answers that a first visit begins with. They are made when the page is built, so that its
+//! first picture need not wait until the worker has come.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,8 @@ pub const START: &str = "teaching";
 /// Name of the file with the answers, which lies beside the programs.
 pub const FIRST_ANSWERS: &str = "first.bin";
 
-/// Planners that are asked for: at a first visit, and, as none, by a link that leaves the choice to the engine.
+/// Planners that are asked for: at a first visit, and, as none, by a link that leaves the choice to
+/// the engine.
 const PLANNERS: [&str; 2] = [planner::WELCOME, ""];
 
 /// What is known of the example's file besides its contents.
@@ -47,13 +48,15 @@ pub fn first_answers(file: &[u8]) -> Result<Vec<u8>, Failure> {
     Ok(postcard::to_stdvec(&answers).unwrap_or_default())
 }
 
-/// Reads the answer to a request for the example from the contents of [`FIRST_ANSWERS`]; none if they do not hold it.
+/// Reads the answer to a request for the example from the contents of [`FIRST_ANSWERS`]; none if
+/// they do not hold it.
 pub fn first_answer(contents: &[u8], planner: &str) -> Option<Done> {
     let answers: Vec<Done> = postcard::from_bytes(contents).ok()?;
     PLANNERS.into_iter().zip(answers).find(|(id, _)| *id == planner).map(|(_, done)| done)
 }
 
-/// Returns true if [`FIRST_ANSWERS`] hold the answer to this request, provided that its document is the example [`START`].
+/// Returns true if [`FIRST_ANSWERS`] hold the answer to this request, provided that its document is
+/// the example [`START`].
 pub fn is_answered_first<F>(request: &PlanRequest<F>) -> bool {
     let PlanRequest { source, scope, planner, options, own_plan, window, diagram } = request;
     let is_plain = matches!(source, Source::File { choices: given, .. } if *given == choices());

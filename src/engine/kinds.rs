@@ -16,7 +16,8 @@ pub(super) fn value<T>(key: &str, value: &str, allowed: impl Into<String>) -> Re
     Err(refused(Message::new("link.value").text("key", key).text("value", value).text("allowed", allowed.into())))
 }
 
-/// The figures that a link asks about. Of a document each is asked once; an instance made from a seed is followed by another.
+/// The figures that a link asks about. Of a document each is asked once; an instance made from a
+/// seed is followed by another.
 pub(super) fn figures(link: &ExerciseLink) -> Result<Vec<Figure>, Failure> {
     if link.ask.is_empty() {
         return Err(refused(Message::new("link.missing").text("key", "ask")));

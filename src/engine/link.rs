@@ -36,7 +36,8 @@ pub fn pack(bytes: &[u8]) -> Option<String> {
     (text.len() <= MAX_LINK).then(|| format!("{MARK}{text}"))
 }
 
-/// Most tensors and nodes, or buffers, that are written anew for a link: the text of more is too long for one.
+/// Most tensors and nodes, or buffers, that are written anew for a link: the text of more is too
+/// long for one.
 const MAX_TRIED: usize = 4_000;
 
 /// A document as packed text, each part if it is short enough for a link.
@@ -48,8 +49,8 @@ pub struct Carried {
     pub plan: Option<String>,
 }
 
-/// Returns what a link carries of a file: the file itself, unless it is too long (most bytes of a model are weights) or the
-/// user has answered questions about it.
+/// Returns what a link carries of a file: the file itself, unless it is too long (most bytes of a
+/// model are weights) or the user has answered questions about it.
 pub fn carried(bytes: &[u8], choices: &Answers, document: &Document) -> Carried {
     let whole = if choices.are_none() { pack(bytes) } else { None };
     if whole.is_some() {

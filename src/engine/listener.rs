@@ -11,7 +11,8 @@ pub struct Progress {
     pub done: u64,
     /// Units of work in all; 0 if unknown.
     pub total: u64,
-    /// Peak of the best plan so far and the bound, in bytes, if the planner is a search that reports them.
+    /// Peak of the best plan so far and the bound, in bytes, if the planner is a search that
+    /// reports them.
     pub best: Option<(u64, u64)>,
 }
 

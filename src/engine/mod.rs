@@ -1,5 +1,5 @@
-//! Floor 6: what is done with a document: open, plan, measure, export, lay out as a diagram. The command line, JavaScript and
-//! the page's worker all use it.
+//! Floor 6: what is done with a document: open, plan, measure, export, lay out as a diagram. The
+//! command line, JavaScript and the page's worker all use it.
 //!
 //! | file | step |
 //! |---|---|
@@ -87,7 +87,8 @@ impl Engine {
     /// Opens the document of a request and plans it.
     ///
     /// # Errors
-    /// There is no document to plan; the one before stays open. A document without a plan is an answer, no error.
+    /// There is no document to plan; the one before stays open. A document without a plan is an
+    /// answer, no error.
     pub fn plan(&mut self, request: &PlanRequest, listener: &mut dyn Listener) -> Result<Done, Failure> {
         let opened = self.open(&request.source)?;
         let document = self.document()?;
@@ -96,8 +97,8 @@ impl Engine {
         Ok(Done { opened, planned, diagram })
     }
 
-    /// Plans as [`Engine::plan`] does and returns the text of a file. Planners are deterministic, so the file is of the plan
-    /// that is shown.
+    /// Plans as [`Engine::plan`] does and returns the text of a file. Planners are deterministic,
+    /// so the file is of the plan that is shown.
     ///
     /// # Errors
     /// As [`Engine::plan`]; inside, why the format cannot hold the plan.
@@ -126,7 +127,8 @@ impl Engine {
         self.document.as_ref().ok_or(Failure::NoDocument)
     }
 
-    /// Opens the document of a source and returns what is new about it; none if the source keeps the document before.
+    /// Opens the document of a source and returns what is new about it; none if the source keeps
+    /// the document before.
     fn open(&mut self, source: &Source) -> Result<Option<Opened>, Failure> {
         let Some((document, opened)) = open::open(source)? else { return Ok(None) };
         self.document = Some(document);

@@ -9,13 +9,15 @@ use crate::export;
 use crate::graph::{Fault, RawGraph, check, edit};
 use crate::import::{Answers, Document, Format};
 
-/// Nodes or tensors of a graph above which the user is asked first: planning and drawing then take long.
+/// Nodes or tensors of a graph above which the user is asked first: planning and drawing then take
+/// long.
 pub const MANY: usize = 150_000;
 
 /// Returns the document of a source and what the page is to know of it; none for [`Source::Keep`].
 ///
 /// # Errors
-/// [`Failure::Faults`], [`Failure::NoReaders`], or [`Failure::Large`] for a graph that nobody has agreed to.
+/// [`Failure::Faults`], [`Failure::NoReaders`], or [`Failure::Large`] for a graph that nobody has
+/// agreed to.
 pub(super) fn open(source: &Source) -> Result<Option<(Document, Opened)>, Failure> {
     match source {
         Source::Keep => Ok(None),

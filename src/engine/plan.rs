@@ -14,13 +14,15 @@ use crate::planner::{self, FIRST, Input, MANY_LISTED, MANY_TENSORS, Options, POR
 use crate::problem::{BufferId, Problem, Scope, lifetimes};
 use crate::trace::{Event, Outcome, Probe, Recorder};
 
-/// Plans of more buffers than this are not checked for overlaps when they are shown: the planners' own tests do that.
+/// Plans of more buffers than this are not checked for overlaps when they are shown: the planners'
+/// own tests do that.
 const MAX_CHECKED: usize = 20_000;
 
 /// Violations after which the check ends: nobody reads more, and a small file can have billions.
 const MAX_VIOLATIONS: usize = 10_000;
 
-/// Plans a document as the request asks. `opened` is what the reports of a search repeat of a document that is new to the page.
+/// Plans a document as the request asks. `opened` is what the reports of a search repeat of a
+/// document that is new to the page.
 ///
 /// # Errors
 /// Why there is no plan.
@@ -31,7 +33,8 @@ pub(super) fn plan(
     listener: &mut dyn Listener,
 ) -> Result<Planned, NoPlan> {
     let format = opened.map(|opened| opened.format);
-    // The planner that the document before was shown by may fit this one less than another, or be too slow for it.
+    // The planner that the document before was shown by may fit this one less than another, or be
+    // too slow for it.
     let is_other = document.graph().is_none() || format.and_then(planner::of_format).is_some();
     let asked = match request.planner.as_str() {
         _ if request.own_plan && document.own_plan().is_some() => IMPORTED,
@@ -93,7 +96,8 @@ pub(super) struct Prepared {
 /// Returns everything that a planner needs to run.
 ///
 /// # Errors
-/// The planner does not exist, does not take an option or does not apply, or the scope gives no sizes.
+/// The planner does not exist, does not take an option or does not apply, or the scope gives no
+/// sizes.
 pub(super) fn prepare(
     document: &Document,
     scope: &Scope,
@@ -114,7 +118,8 @@ pub(super) fn prepare(
     Ok(Prepared { planner, options, problem, reordered })
 }
 
-/// Returns the planner asked for if it applies to the document, else the one that such documents are first shown by.
+/// Returns the planner asked for if it applies to the document, else the one that such documents
+/// are first shown by.
 pub(super) fn planner_for<'a>(document: &Document, format: Option<Format>, asked: &'a str) -> &'a str {
     let has_graph = document.graph().is_some();
     let has_plan = document.own_plan().is_some();
@@ -163,7 +168,8 @@ fn violations(problem: &Problem, plan: &Plan) -> (Vec<Message>, Vec<(BufferId, B
     (messages.chain(more).collect(), found.iter().filter_map(pair).collect())
 }
 
-/// Returns a plan from a file with made-up events in order of birth, so that it can be stepped through like any other.
+/// Returns a plan from a file with made-up events in order of birth, so that it can be stepped
+/// through like any other.
 pub fn shown_as_read(problem: &Problem, plan: &Plan) -> Planned {
     let mut order: Vec<_> = problem.buffers.ids().filter(|&id| plan.places[id].is_some()).collect();
     order.arrange_by_key(|&id| (problem.buffers[id].live.start, id));

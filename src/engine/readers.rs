@@ -1,5 +1,6 @@
-//! File → document. In the browser the readers of other tools' files are a program of their own (`reader`), which is fetched
-//! when the first such file is opened: most visits open only graphs and plans in this project's formats.
+//! File → document. In the browser the readers of other tools' files are a program of their own
+//! (`reader`), which is fetched when the first such file is opened: most visits open only graphs
+//! and plans in this project's formats.
 
 use super::answer::Failure;
 use crate::import::{self, Answers, Imported};
@@ -13,8 +14,9 @@ pub fn read(bytes: &[u8], answers: &Answers) -> Result<Imported, Failure> {
     import::read(bytes, answers.clone()).map_err(Failure::Faults)
 }
 
-/// Reads a file of another tool for another program: takes the file, no longer compressed, and the encoded answers. Returns,
-/// encoded, the document or its faults, or that no reader recognises the file.
+/// Reads a file of another tool for another program: takes the file, no longer compressed, and the
+/// encoded answers. Returns, encoded, the document or its faults, or that no reader recognises the
+/// file.
 pub fn read_packed(bytes: &[u8], answers: &[u8]) -> Vec<u8> {
     // Plain values: reading and writing them cannot fail.
     let answers: Answers = postcard::from_bytes(answers).unwrap_or_default();
@@ -53,8 +55,8 @@ mod beside {
         /// Returns the bytes that the program `reader` takes; 0 before it is fetched.
         #[wasm_bindgen(js_name = bytesOfReaders)]
         pub fn bytes_of_readers() -> f64;
-        /// Calls `read`. The file is passed as a view of this program's memory, so its only copy is the one that `read` makes
-        /// into its own.
+        /// Calls `read`. The file is passed as a view of this program's memory, so its only copy is
+        /// the one that `read` makes into its own.
         #[wasm_bindgen(catch, js_name = callReader)]
         fn call_reader(read: &Function, file: &[u8], answers: &[u8]) -> Result<Vec<u8>, JsValue>;
     }

@@ -10,8 +10,8 @@ use crate::problem::Scope;
 /// Planner id that stands for the plan of the file itself.
 pub const IMPORTED: &str = "imported";
 
-/// Where the document of a request comes from. `F` is what stands for a file: its bytes in the engine, a handle on the page,
-/// nothing in a message (see `worker`).
+/// Where the document of a request comes from. `F` is what stands for a file: its bytes in the
+/// engine, a handle on the page, nothing in a message (see `worker`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Source<F = Vec<u8>> {
     /// A file, or what a link carries of one, and how it is read.
@@ -21,7 +21,8 @@ pub enum Source<F = Vec<u8>> {
         /// Answers to what the file leaves open.
         choices: Answers,
     },
-    /// A graph as edited, not yet checked: a [`RawGraph`](crate::graph::RawGraph) as postcard writes it.
+    /// A graph as edited, not yet checked: a [`RawGraph`](crate::graph::RawGraph) as postcard
+    /// writes it.
     Draft(F),
     /// The document of the request before.
     Keep,
@@ -34,13 +35,15 @@ pub struct PlanRequest<F = Vec<u8>> {
     pub source: Source<F>,
     /// What of a graph is planned.
     pub scope: Scope,
-    /// Registry id; [`IMPORTED`] for the file's own plan; empty = the default planner for the document.
+    /// Registry id; [`IMPORTED`] for the file's own plan; empty = the default planner for the
+    /// document.
     pub planner: String,
     /// Values of the planner's options, by key; those left out have their defaults.
     pub options: BTreeMap<String, String>,
     /// Show the file's own plan, if it has one, whatever `planner` is.
     pub own_plan: bool,
-    /// Record the candidates of these decisions (first, end) instead of those at the beginning of a long run.
+    /// Record the candidates of these decisions (first, end) instead of those at the beginning of a
+    /// long run.
     pub window: Option<(u32, u32)>,
     /// Lay the graph out as a diagram, too.
     pub diagram: bool,

@@ -13,7 +13,8 @@ use crate::import::Answers;
 use crate::replay::Run;
 use crate::text::{Locale, Speech};
 
-/// Most instances that one exercise is made of: each has four questions or more, and there are at most 255.
+/// Most instances that one exercise is made of: each has four questions or more, and there are at
+/// most 255.
 const MAX_ROUNDS: u32 = 64;
 
 /// Checked lines.
@@ -21,7 +22,8 @@ const MAX_ROUNDS: u32 = 64;
 pub struct CheckedList {
     /// A row for each line.
     pub rows: Vec<CheckedRow>,
-    /// What was missed, the most frequent first, each with how often: a rule, or the number of a question.
+    /// What was missed, the most frequent first, each with how often: a rule, or the number of a
+    /// question.
     pub missed: Vec<(Message, u32)>,
     /// The rows as CSV.
     pub csv: String,
@@ -52,8 +54,8 @@ fn rules(run: &Run) -> Vec<String> {
     answers.filter(|answer| answer.counts).map(|answer| answer.rule).collect()
 }
 
-/// Keys of the rules behind the questions of a student, as many as the exercise has; nothing where the document is not in
-/// the link.
+/// Keys of the rules behind the questions of a student, as many as the exercise has; nothing where
+/// the document is not in the link.
 pub(super) fn rules_of(link: &ExerciseLink, name: &str) -> Option<Vec<String>> {
     let options: Vec<(String, String)> = gather(link.options.clone());
     if link.kind == LinkKind::Number {

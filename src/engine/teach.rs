@@ -1,5 +1,6 @@
-//! What teachers and their students ask for: an exercise of a link, its instances, result codes and their check, worksheets.
-//! It is done here because links are read, instances are made and runs are judged by code that the page does not carry.
+//! What teachers and their students ask for: an exercise of a link, its instances, result codes and
+//! their check, worksheets. It is done here because links are read, instances are made and runs are
+//! judged by code that the page does not carry.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +14,8 @@ use crate::export;
 use crate::import::{Answers, Document};
 use crate::text::{Locale, Speech};
 
-/// A request of the teacher's corner or of an exercise. `F` stands for a file, as in [`Source`](super::Source).
+/// A request of the teacher's corner or of an exercise. `F` stands for a file, as in
+/// [`Source`](super::Source).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum TeachRequest<F = Vec<u8>> {
     /// Read the link of an exercise, as a fragment with or without `#`.
@@ -110,7 +112,8 @@ impl<F> TeachRequest<F> {
 /// Answers a request.
 ///
 /// # Errors
-/// Why there is no answer: a link that is no exercise, an instance that there is none of, a worksheet that has no room.
+/// Why there is no answer: a link that is no exercise, an instance that there is none of, a
+/// worksheet that has no room.
 pub fn teach(request: &TeachRequest) -> Result<Taught, Failure> {
     match request {
         TeachRequest::Read(link) => assignment(&read(link)?).map(|read| Taught::Read(Box::new(read))),

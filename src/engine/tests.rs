@@ -65,7 +65,8 @@ impl Listener for Collector {
 
 #[test]
 fn a_search_gives_its_best_plan_so_far() {
-    // Climbs offer their plan again until it is taken; the exact search of this one ends too soon for that.
+    // Climbs offer their plan again until it is taken; the exact search of this one ends too soon
+    // for that.
     let climbs = ["hill-climb", "usmp-hill-climb"];
     let later = climbs.map(|planner| (planner, 3));
     for (planner, after) in ["exact", "best", climbs[0], climbs[1]].map(|planner| (planner, 0)).into_iter().chain(later)

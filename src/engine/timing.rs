@@ -15,7 +15,8 @@ use crate::trace::{Event, Note, Probe};
 pub struct Timing {
     /// Number of buffers.
     pub buffers: u32,
-    /// Wall time of the fastest run in milliseconds, without reading the file: other load on the machine only adds to it.
+    /// Wall time of the fastest run in milliseconds, without reading the file: other load on the
+    /// machine only adds to it.
     pub millis: f64,
     /// Wall time of the first run in milliseconds, which in a browser includes JIT warm-up.
     pub first: f64,
@@ -33,8 +34,8 @@ pub struct Timing {
 const RUNS: u32 = 1_000;
 
 impl Engine {
-    /// Runs a planner on the document, without recording events, for `span` milliseconds but at least once. `clock` returns
-    /// milliseconds.
+    /// Runs a planner on the document, without recording events, for `span` milliseconds but at
+    /// least once. `clock` returns milliseconds.
     ///
     /// # Errors
     /// The planner does not apply.

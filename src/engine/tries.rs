@@ -1,4 +1,5 @@
-//! Boards of Break that are kept, and those of a file: how far the planner is above the bound, and its plan as a small picture.
+//! Boards of Break that are kept, and those of a file: how far the planner is above the bound, and
+//! its plan as a small picture.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! The question in words: what is asked, what is in the way, and each place of the list. No amount of growth is told: where
-//! it is the last one, it would be the peak of the plan.
+//! The question in words: what is asked, what is in the way, and each place of the list. No amount
+//! of growth is told: where it is the last one, it would be the peak of the plan.
 
 use super::places::{Kind, Place};
 use crate::base::{Arg, Message, align_up};
@@ -76,8 +76,9 @@ pub fn told(run: &Run, frame: &Frame, place: &Place, size: u64) -> (Message, Mes
     (at, what)
 }
 
-/// How high each pool is drawn while questions are asked, after a number of decisions: by the lower bound of its memory, and
-/// higher where what is known or a place of a question needs it. It never shrinks, and the plan that comes has no part in it.
+/// How high each pool is drawn while questions are asked, after a number of decisions: by the lower
+/// bound of its memory, and higher where what is known or a place of a question needs it. It never
+/// shrinks, and the plan that comes has no part in it.
 pub fn ceilings(run: &Run, known: u32) -> Vec<u64> {
     let bounds = lower_bounds(&run.problem, |_| true);
     let count = run.plan.pools.len();

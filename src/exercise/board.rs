@@ -1,7 +1,7 @@
 //! The board of Break: few buffers, and how far a planner is above their lower bound.
 //!
-//! In links a board is `A.112.0.3_B.16.0.6`: name, KiB, first step and the step after the last one between dots, buffers
-//! between underscores.
+//! In links a board is `A.112.0.3_B.16.0.6`: name, KiB, first step and the step after the last one
+//! between dots, buffers between underscores.
 
 use serde_json::Value;
 
@@ -230,12 +230,14 @@ pub fn can_be_broken(planner: &dyn Planner) -> bool {
     planner.info().group != planner::Group::Reference
 }
 
-/// How far a planner with its default options is above the bound of a board; none if it gives no plan.
+/// How far a planner with its default options is above the bound of a board; none if it gives no
+/// plan.
 pub fn ratio_of(planner: &dyn Planner, board: &Board) -> Option<Ratio> {
     planned(planner, board).map(|(_, ratio)| ratio)
 }
 
-/// The plan of a planner with its default options on a board, and how far it is above the bound; none if it gives no plan.
+/// The plan of a planner with its default options on a board, and how far it is above the bound;
+/// none if it gives no plan.
 pub fn planned(planner: &dyn Planner, board: &Board) -> Option<(Made, Ratio)> {
     let mut problem = board.problem();
     let graph = (planner.info().needs == Needs::Graph).then(|| as_graph(&problem));
@@ -250,9 +252,10 @@ pub fn planned(planner: &dyn Planner, board: &Board) -> Option<(Made, Ratio)> {
     is_whole.then_some((made, ratio))
 }
 
-/// Looks for a board on which a planner is far above the bound: from a board, one change after the other, each kept if the
-/// ratio does not fall; after a number of changes without a better one it begins at another random board. The same seed and
-/// number of tries give the same board. None if the planner plans none of them.
+/// Looks for a board on which a planner is far above the bound: from a board, one change after the
+/// other, each kept if the ratio does not fall; after a number of changes without a better one it
+/// begins at another random board. The same seed and number of tries give the same board. None if
+/// the planner plans none of them.
 pub fn search_worst(planner: &dyn Planner, start: Option<&Board>, seed: u64, tries: u32) -> Option<(Board, Ratio)> {
     let mut dice = Dice::of(seed, &[]);
     let mut here = start.cloned().unwrap_or_else(|| random(&mut dice));
@@ -290,8 +293,9 @@ pub fn search_worst(planner: &dyn Planner, start: Option<&Board>, seed: u64, tri
 /// The file beside the lessons that holds the worst board known for each planner.
 pub const WORST_FILE: &str = "worst.json";
 
-/// The worst board known for a planner, with its peak and bound: found by [`search_worst`] from many seeds, and for first fit
-/// from a board made by hand; `www/lessons/worst.json` holds all of them, a line each.
+/// The worst board known for a planner, with its peak and bound: found by [`search_worst`] from
+/// many seeds, and for first fit from a board made by hand; `www/lessons/worst.json` holds all of
+/// them, a line each.
 pub fn worst_known(planner: &str) -> Option<(Board, Ratio)> {
     let known: Value = serde_json::from_str(include_str!("../../www/lessons/worst.json")).ok()?;
     let known = known.get(planner)?;

@@ -15,7 +15,8 @@ pub const FORMAT: &str = "memplan-boards/1";
 /// Most boards of a file.
 pub const MAX_BOARDS: usize = 100;
 
-/// Most bytes of a file: so many boards of eight buffers with the longest names are about half of it.
+/// Most bytes of a file: so many boards of eight buffers with the longest names are about half of
+/// it.
 pub const MAX_BYTES: usize = 64 * 1024;
 
 /// Returns the text of a file with these boards.

@@ -1,7 +1,9 @@
-//! Numbers that look random and are the same for the same seed on every machine, in every language and in every version.
+//! Numbers that look random and are the same for the same seed on every machine, in every language
+//! and in every version.
 //!
-//! **From**: SplitMix64 (Steele, Lea, Flood: *Fast splittable pseudorandom number generators*, OOPSLA 2014). The state is one
-//! `u64`; a number is made from it in a few lines, so anybody can write it again:
+//! **From**: SplitMix64 (Steele, Lea, Flood: *Fast splittable pseudorandom number generators*,
+//! OOPSLA 2014). The state is one `u64`; a number is made from it in a few lines, so anybody can
+//! write it again:
 //!
 //! ```text
 //! state = state + 0x9e3779b97f4a7c15                      (all sums and products modulo 2^64)
@@ -24,8 +26,8 @@ impl Dice {
         Dice { state: seed }
     }
 
-    /// A generator for a seed and what it is wanted for: each part is added to the state, and one number is made and becomes
-    /// the next state. Other parts give other numbers.
+    /// A generator for a seed and what it is wanted for: each part is added to the state, and one
+    /// number is made and becomes the next state. Other parts give other numbers.
     pub fn of(seed: u64, parts: &[u64]) -> Dice {
         parts.iter().fold(Dice::new(seed), |dice, &part| {
             let mut mixed = Dice::new(dice.state.wrapping_add(part));
@@ -41,7 +43,8 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `limit`, which is at least 1: the upper 64 bits of the next number times the limit.
+    /// A number below `limit`, which is at least 1: the upper 64 bits of the next number times the
+    /// limit.
     pub fn below(&mut self, limit: u64) -> u64 {
         ((u128::from(self.number()) * u128::from(limit.max(1))) >> 64) as u64
     }
@@ -63,7 +66,8 @@ mod tests {
 
     #[test]
     fn the_numbers_are_those_of_the_paper() {
-        // The first numbers for the seed 1234567 as the reference implementation (splitmix64.c by S. Vigna) gives them.
+        // The first numbers for the seed 1234567 as the reference implementation (splitmix64.c by
+        // S. Vigna) gives them.
         let mut dice = Dice::new(1_234_567);
         let numbers: Vec<u64> = (0..3).map(|_| dice.number()).collect();
         assert_eq!(numbers, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);

@@ -1,8 +1,8 @@
-//! Figures that exercises ask about: their values, how much of a plan may be shown before the answer, how a value comes about,
-//! and which idea gives another one.
+//! Figures that exercises ask about: their values, how much of a plan may be shown before the
+//! answer, how a value comes about, and which idea gives another one.
 //!
-//! In links a figure is `bound`, `peak`, `waste`, `load@3` or `offset:X`; several stand between commas. Letters of a name that
-//! divide figures are percent-escaped.
+//! In links a figure is `bound`, `peak`, `waste`, `load@3` or `offset:X`; several stand between
+//! commas. Letters of a name that divide figures are percent-escaped.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +17,8 @@ use crate::replay::Run;
 /// Most buffers of a document whose figures are worked out by hand.
 pub const MOST: usize = 40;
 
-/// A figure of a document and its plan, in bytes. The order is that in which figures are asked: what is said about one gives
-/// no later one away.
+/// A figure of a document and its plan, in bytes. The order is that in which figures are asked:
+/// what is said about one gives no later one away.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Figure {
     /// The bytes that are alive at a step.
@@ -50,7 +50,8 @@ impl Figure {
         }
     }
 
-    /// The figures of a list, in the order in which they are asked; none if one of them is no figure or stands twice.
+    /// The figures of a list, in the order in which they are asked; none if one of them is no
+    /// figure or stands twice.
     pub fn list(text: &str) -> Option<Vec<Figure>> {
         let mut list: Vec<Figure> = text.split(',').map(Figure::read).collect::<Option<_>>()?;
         list.arrange();
@@ -86,8 +87,9 @@ impl Figure {
         }
     }
 
-    /// How many decisions may be shown before the answer: those before the buffer gets its place, or before the peak grows for
-    /// the last time. The picture of a whole plan shows its peak, which may be the lower bound as well.
+    /// How many decisions may be shown before the answer: those before the buffer gets its place,
+    /// or before the peak grows for the last time. The picture of a whole plan shows its peak,
+    /// which may be the lower bound as well.
     pub fn shown(&self, run: &Run) -> u32 {
         let decision = match self {
             Figure::Offset(name) => run.problem.buffer_named(name).and_then(|id| run.timeline.decision_of(id)),
@@ -153,7 +155,8 @@ impl Figure {
         }
     }
 
-    /// Values that a wrong idea gives, each with what is to be said about it, the likeliest first. None of them is the right one.
+    /// Values that a wrong idea gives, each with what is to be said about it, the likeliest first.
+    /// None of them is the right one.
     pub fn misses(&self, run: &Run) -> Vec<(u64, Message)> {
         let problem = &run.problem;
         let all = (problem.unshared(), Message::new("number.miss-all"));
@@ -189,8 +192,8 @@ impl Figure {
         found
     }
 
-    /// What is to be said about an offset that no idea of [`misses`](Figure::misses) gives: what is in the way there, or that
-    /// another rule would take it. Nothing for other figures.
+    /// What is to be said about an offset that no idea of [`misses`](Figure::misses) gives: what is
+    /// in the way there, or that another rule would take it. Nothing for other figures.
     pub fn said_of(&self, run: &Run, given: u64) -> Vec<Message> {
         let Figure::Offset(name) = self else { return Vec::new() };
         let judged = run.problem.buffer_named(name).and_then(|id| {
@@ -314,7 +317,8 @@ mod tests {
 
     #[test]
     fn figures_are_those_of_the_lessons() {
-        // Lesson 2: loads 1256 1640 1704 1304 1560 1120 1300 500; lesson 5: the tree needs 1 856 and puts G at 1 792.
+        // Lesson 2: loads 1256 1640 1704 1304 1560 1120 1300 500; lesson 5: the tree needs 1 856
+        // and puts G at 1 792.
         let run = run("inductor-tree");
         let loads: Vec<Option<u64>> = (0..9).map(|step| Figure::Load(step).value(&run)).collect();
         let expected = [1256, 1640, 1704, 1304, 1560, 1120, 1300, 500].map(Some);

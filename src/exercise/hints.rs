@@ -9,8 +9,8 @@ use crate::problem::BufferId;
 /// Number of steps of help.
 pub const HINTS: u8 = 3;
 
-/// One step of help, from 1: which blocks make the peak, which of those could lie lower, and where one block lies in an
-/// optimal plan, if one is known.
+/// One step of help, from 1: which blocks make the peak, which of those could lie lower, and where
+/// one block lies in an optimal plan, if one is known.
 pub fn hint(step: u8, tray: &Tray, optimal: Option<&Offsets>) -> Message {
     let names = |ids: &[BufferId]| Arg::Names(ids.iter().map(|id| tray.problem().buffers[*id].name.clone()).collect());
     let highest = highest(tray);
@@ -57,8 +57,8 @@ fn lower(tray: &Tray) -> Vec<BufferId> {
     tray.ids().filter(has_lower).collect()
 }
 
-/// What a peak has reached: below one block after the other; at most as high as the yardstick's, below it where there is room;
-/// at the goal, which is the bound or the proved optimum.
+/// What a peak has reached: below one block after the other; at most as high as the yardstick's,
+/// below it where there is room; at the goal, which is the bound or the proved optimum.
 pub fn marks(peak: u64, unshared: u64, yardstick: u64, goal: u64) -> [bool; 3] {
     let is_below = peak < yardstick || yardstick <= goal && peak <= goal;
     [peak < unshared || unshared <= goal, is_below, peak <= goal]

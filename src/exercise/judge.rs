@@ -1,5 +1,5 @@
-//! What is to be said of a guess: whether it is what the planner did, whether it is better, what is in the way, which rule
-//! decided, and which other rule it would have been.
+//! What is to be said of a guess: whether it is what the planner did, whether it is better, what is
+//! in the way, which rule decided, and which other rule it would have been.
 
 use super::places::{Kind, Place, places, realised};
 use crate::base::{Arg, Message};
@@ -84,8 +84,8 @@ pub fn refusal(run: &Run) -> Option<Message> {
     all(|outcome| matches!(outcome, Outcome::Apart | Outcome::Nothing)).then(|| Message::new("predict.off-apart"))
 }
 
-/// Whether there is something to ask about a decision: not about a buffer without bytes, with a stated position, or whose
-/// place is not chosen among others.
+/// Whether there is something to ask about a decision: not about a buffer without bytes, with a
+/// stated position, or whose place is not chosen among others.
 pub fn is_question(run: &Run, decision: u32) -> bool {
     run.timeline.decisions.get(decision as usize).is_some_and(|decision| {
         let buffer = &run.problem.buffers[decision.buffer];

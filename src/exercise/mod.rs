@@ -1,4 +1,5 @@
-//! Floor 5: exercises. Where may the next buffer go, and what is to be said of a guess? And instances to practise on.
+//! Floor 5: exercises. Where may the next buffer go, and what is to be said of a guess? And
+//! instances to practise on.
 //!
 //! Everything here is plain data: the page asks, lessons ask, and tests ask without either.
 //!

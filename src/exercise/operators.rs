@@ -1,4 +1,5 @@
-//! Rows in another order, and what that gives: operators and their loads, or buffers that first fit places one by one.
+//! Rows in another order, and what that gives: operators and their loads, or buffers that first fit
+//! places one by one.
 
 use serde::{Deserialize, Serialize};
 
@@ -94,7 +95,8 @@ impl Operators {
         !self.blocks.is_empty()
     }
 
-    /// Returns the offset of the buffer at each position of an order: the lowest address that is free during its whole life.
+    /// Returns the offset of the buffer at each position of an order: the lowest address that is
+    /// free during its whole life.
     pub fn offsets(&self, order: &[usize]) -> Vec<u64> {
         let mut taken: Vec<(u64, u64, Live)> = Vec::new();
         let place = |&row: &usize| {
@@ -115,7 +117,8 @@ impl Operators {
         order.iter().map(place).collect()
     }
 
-    /// Returns the load at each position of an order, or where each buffer ends, in bytes. `order` lists rows.
+    /// Returns the load at each position of an order, or where each buffer ends, in bytes. `order`
+    /// lists rows.
     pub fn loads(&self, order: &[usize]) -> Vec<u64> {
         if self.are_buffers() {
             let ends = order.iter().zip(self.offsets(order)).map(|(&row, at)| at + self.blocks[row].size);
@@ -139,7 +142,8 @@ impl Operators {
         self.loads(order).into_iter().max().unwrap_or(0)
     }
 
-    /// Returns an operator that runs before one that it needs, and the one that it needs; none if the order is legal.
+    /// Returns an operator that runs before one that it needs, and the one that it needs; none if
+    /// the order is legal.
     pub fn fault(&self, order: &[usize]) -> Option<(usize, usize)> {
         order.iter().enumerate().find_map(|(at, &operator)| {
             let needed = self.list[operator].after.iter().find(|needed| !order[..at].contains(needed));
@@ -147,8 +151,8 @@ impl Operators {
         })
     }
 
-    /// Returns the first of the legal orders of operators with the smallest highest load, and that load. Looks at all of them:
-    /// for few operators.
+    /// Returns the first of the legal orders of operators with the smallest highest load, and that
+    /// load. Looks at all of them: for few operators.
     pub fn best(&self) -> (Vec<usize>, u64) {
         let mut best = (Vec::new(), u64::MAX);
         self.extend(&mut Vec::new(), &mut best);

@@ -4,8 +4,9 @@ use crate::base::{Arrange, IdVec, align_up};
 use crate::plan::{Place, Plan};
 use crate::problem::{BufferId, Problem};
 
-/// Returns the legal addresses of a buffer among the others of a plan, rising: the lowest and the highest of each gap that is
-/// large enough, and the one on top. The buffer's own address is one of them only if it is such an end.
+/// Returns the legal addresses of a buffer among the others of a plan, rising: the lowest and the
+/// highest of each gap that is large enough, and the one on top. The buffer's own address is one of
+/// them only if it is such an end.
 pub fn addresses(problem: &Problem, places: &IdVec<BufferId, Option<Place>>, id: BufferId) -> Vec<u64> {
     let wanted = &problem.buffers[id];
     let align = wanted.align.max(1);
@@ -32,7 +33,8 @@ pub fn addresses(problem: &Problem, places: &IdVec<BufferId, Option<Place>>, id:
 /// Where everything lies by its offset in one arena; none for what waits.
 pub type Offsets = IdVec<BufferId, Option<u64>>;
 
-/// Returns the buffers that lie somewhere and are alive at the same time as one, with their first and last address.
+/// Returns the buffers that lie somewhere and are alive at the same time as one, with their first
+/// and last address.
 fn beside<'a>(problem: &'a Problem, offsets: &'a Offsets, id: BufferId) -> impl Iterator<Item = (BufferId, u64, u64)> {
     let live = problem.buffers[id].live;
     let others = problem.buffers.enumerate().filter(move |(other, _)| *other != id);
@@ -40,8 +42,8 @@ fn beside<'a>(problem: &'a Problem, offsets: &'a Offsets, id: BufferId) -> impl 
     alive.filter_map(|(other, buffer)| offsets[other].map(|from| (other, from, from.saturating_add(buffer.size))))
 }
 
-/// Returns the legal addresses of a buffer as ranges, both ends included and multiples of its alignment, rising; the last
-/// one has no end.
+/// Returns the legal addresses of a buffer as ranges, both ends included and multiples of its
+/// alignment, rising; the last one has no end.
 pub fn ranges(problem: &Problem, offsets: &Offsets, id: BufferId) -> Vec<(u64, u64)> {
     let (size, align) = (problem.buffers[id].size, problem.buffers[id].align.max(1));
     let mut taken: Vec<(u64, u64)> = beside(problem, offsets, id).map(|(_, from, to)| (from, to)).collect();
@@ -68,8 +70,8 @@ pub fn nearest(problem: &Problem, offsets: &Offsets, id: BufferId, wanted: u64) 
     near.min_by_key(|&offset| (offset.abs_diff(wanted), offset)).unwrap_or(down)
 }
 
-/// Returns the address that a buffer snaps to: 0, or where it meets an edge of one that is alive at the same time, if that is
-/// within `reach`; otherwise the nearest multiple of its alignment.
+/// Returns the address that a buffer snaps to: 0, or where it meets an edge of one that is alive at
+/// the same time, if that is within `reach`; otherwise the nearest multiple of its alignment.
 pub fn snapped(problem: &Problem, offsets: &Offsets, id: BufferId, wanted: u64, reach: u64) -> u64 {
     let (size, align) = (problem.buffers[id].size, problem.buffers[id].align.max(1));
     let edges = beside(problem, offsets, id).flat_map(|(_, from, to)| {
@@ -143,7 +145,8 @@ mod tests {
         assert!(plan.peak(&problem) < problem.unshared());
     }
 
-    /// Two blocks of 2 and 4 bytes with a hole of 3 between them, and one of 2 bytes that is alive with both.
+    /// Two blocks of 2 and 4 bytes with a hole of 3 between them, and one of 2 bytes that is alive
+    /// with both.
     fn hole(align: u64) -> (Problem, Offsets) {
         let mut problem = five_buffers::problem();
         let first = problem.buffers[BufferId(0)].clone();
@@ -182,7 +185,8 @@ mod tests {
     fn a_gap_offers_both_its_ends() {
         let (problem, plan) = planned();
         let kib = 1024;
-        // b lies over a; d is live with b and c, and c is on top of them: a leaves its place at step 2.
+        // b lies over a; d is live with b and c, and c is on top of them: a leaves its place at
+        // step 2.
         let d = problem.buffer_named("d").expect("the fourth buffer");
         let offered = addresses(&problem, &plan.places, d);
         assert!(offered.contains(&0) && offered.contains(&kib), "{offered:?}");

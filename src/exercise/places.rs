@@ -15,8 +15,8 @@
 //! step    0   1   2   3   4   5
 //! ```
 //!
-//! What is in the way depends on live ranges alone. So a planner may refuse a place of this list: that is what there is to
-//! learn about it.
+//! What is in the way depends on live ranges alone. So a planner may refuse a place of this list:
+//! that is what there is to learn about it.
 
 use crate::base::{Arrange, align_up};
 use crate::plan::{PoolId, PoolRole};
@@ -67,8 +67,8 @@ impl Place {
     }
 }
 
-/// The legal places of a buffer at a frame in which it is not placed: by pool and address, those that need a new pool last.
-/// A buffer without bytes has none.
+/// The legal places of a buffer at a frame in which it is not placed: by pool and address, those
+/// that need a new pool last. A buffer without bytes has none.
 pub fn places(run: &Run, frame: &Frame, buffer: BufferId) -> Vec<Place> {
     let size = run.problem.buffers[buffer].size;
     if size == 0 {
@@ -94,8 +94,8 @@ pub fn places(run: &Run, frame: &Frame, buffer: BufferId) -> Vec<Place> {
     found
 }
 
-/// The place of a list in which a buffer really lies, where the peak rose by `grew`; none if the planner took a place that is
-/// not in the list.
+/// The place of a list in which a buffer really lies, where the peak rose by `grew`; none if the
+/// planner took a place that is not in the list.
 pub fn realised(places: &[Place], lies: crate::plan::Place, size: u64, grew: u64) -> Option<usize> {
     let fits = |place: &Place| place.pool == lies.pool && (place.grows_by > 0) == (grew > 0);
     let exact = |place: &Place| fits(place) && place.offset == lies.offset;
@@ -103,11 +103,13 @@ pub fn realised(places: &[Place], lies: crate::plan::Place, size: u64, grew: u64
         let into = lies.offset.checked_sub(place.offset);
         fits(place) && into.is_some_and(|into| into.saturating_add(size) <= place.room)
     };
-    // A place higher up in a gap is still that gap; of several that hold it, the one that begins nearest below.
+    // A place higher up in a gap is still that gap; of several that hold it, the one that begins
+    // nearest below.
     places.iter().position(exact).or_else(|| places.iter().rposition(inside))
 }
 
-/// The pools that a buffer may go to: those of its own memory, of planners that count devices those of its device.
+/// The pools that a buffer may go to: those of its own memory, of planners that count devices those
+/// of its device.
 fn open_pools<'a>(run: &Run, frame: &'a Frame, buffer: BufferId) -> Vec<&'a PoolView> {
     let memory = run.problem.buffers[buffer].memory;
     let device = &run.problem.memories[memory].device;
@@ -126,7 +128,8 @@ fn grows(frame: &Frame, pool: &PoolView) -> bool {
     frame.state.pools.get(pool.id.0 as usize).is_some_and(|state| state.growing)
 }
 
-/// What lies in a pool during the life of a buffer, as `(from, to)`. Bytes that may be taken over are not in the way.
+/// What lies in a pool during the life of a buffer, as `(from, to)`. Bytes that may be taken over
+/// are not in the way.
 fn in_the_way(run: &Run, frame: &Frame, buffer: BufferId, pool: PoolId) -> Vec<(u64, u64)> {
     let live = run.problem.buffers[buffer].live;
     let hands_over = |other: BufferId| {

@@ -1,6 +1,7 @@
-//! Answers and what they add up to. An answer counts once, and nothing is won by answers that are given away: what was shown or
-//! skipped is not right, a question with one place to choose from does not count, and growths that were foretold but did not
-//! come are counted beside those that did.
+//! Answers and what they add up to. An answer counts once, and nothing is won by answers that are
+//! given away: what was shown or skipped is not right, a question with one place to choose from
+//! does not count, and growths that were foretold but did not come are counted beside those that
+//! did.
 
 use super::judge::{Judged, Verdict, choices, rule_of};
 use crate::base::{Arg, Arrange, Message, SortedMap};

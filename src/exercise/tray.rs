@@ -63,7 +63,8 @@ impl Tray {
         aligned.fold(0, u64::saturating_add)
     }
 
-    /// Where the blocks lie, for a link: KiB, or bytes with a `b`, between dots; `-` waits. Empty while all wait.
+    /// Where the blocks lie, for a link: KiB, or bytes with a `b`, between dots; `-` waits. Empty
+    /// while all wait.
     pub fn text(&self) -> String {
         // Blocks that stay are put by letting them go alone.
         let offsets = if self.is_in_turn() { self.offsets.clone() } else { self.offsets() };
@@ -167,7 +168,8 @@ impl Tray {
         }
     }
 
-    /// Takes a block to the next legal address with nothing free next to it: the end of a gap, or the top.
+    /// Takes a block to the next legal address with nothing free next to it: the end of a gap, or
+    /// the top.
     pub fn shift(&mut self, id: BufferId, up: bool) {
         let Some(here) = self.offset_of(id) else { return self.lift_lowest(id) };
         let places = self.offsets.enumerate().map(|(_, offset)| offset.map(|offset| Place { pool: PoolId(0), offset }));

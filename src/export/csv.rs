@@ -1,4 +1,5 @@
-//! Buffers, with or without a plan, as CSV (docs/buffer-csv.md): opens in MiniMalloc and in spreadsheets.
+//! Buffers, with or without a plan, as CSV (docs/buffer-csv.md): opens in MiniMalloc and in
+//! spreadsheets.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,8 +12,9 @@ use crate::problem::{Buffer, BufferId, Gap, Memory, MemoryId, Problem};
 /// What an empty `pool` cell stands for.
 const DEFAULT_DEVICE: &str = "cpu";
 
-/// The file text: `id,lower,upper,size`, `upper` exclusive, and of `alignment,gaps,pool,kind,offset,shares,quirks,memory` the
-/// columns that are not empty or default throughout. With a plan, exactly the buffers that it places, each with its offset.
+/// The file text: `id,lower,upper,size`, `upper` exclusive, and of
+/// `alignment,gaps,pool,kind,offset,shares,quirks,memory` the columns that are not empty or default
+/// throughout. With a plan, exactly the buffers that it places, each with its offset.
 pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
     let placed = |id: &BufferId| plan.is_none_or(|plan| plan.places[*id].is_some());
     let rows: Vec<BufferId> = problem.buffers.ids().filter(placed).collect();
@@ -91,7 +93,8 @@ pub fn donors<'a>(problem: &'a Problem, plan: Option<&Plan>) -> HashMap<BufferId
     shared.iter().map(|&(acceptor, donor)| (acceptor, problem.buffers[donor].name.as_str())).collect()
 }
 
-/// `kind:name` of the overlaps that the original makes too, separated by blanks: in the row of one buffer, by the name of the other.
+/// `kind:name` of the overlaps that the original makes too, separated by blanks: in the row of one
+/// buffer, by the name of the other.
 pub fn quirk_words(problem: &Problem, plan: Option<&Plan>) -> HashMap<BufferId, String> {
     let mut words: HashMap<BufferId, String> = HashMap::new();
     let quirks = plan.into_iter().flat_map(|plan| plan.quirks.iter().map(move |quirk| (plan, quirk)));

@@ -1,13 +1,15 @@
-//! Buffers as `tensor_name,size,offset,start_time,end_time`, the columns that home-made planners print.
+//! Buffers as `tensor_name,size,offset,start_time,end_time`, the columns that home-made planners
+//! print.
 
 use super::csv::{Table, donors, memories, pools, quirk_words};
 use crate::plan::Plan;
 use crate::problem::{BufferId, Problem};
 
-/// The file text. `end_time` is the last step of a life. With a plan, exactly the buffers that it places. The column
-/// `offset` is left out when no buffer has one; a column `pool` is added when there are several, because offsets in
-/// different pools are no collisions, and `memory` when those divide one, `shares` when storage is taken over in place, and
-/// `quirks` when the original's own overlaps are named. Alignments and kinds have no column.
+/// The file text. `end_time` is the last step of a life. With a plan, exactly the buffers that it
+/// places. The column `offset` is left out when no buffer has one; a column `pool` is added when
+/// there are several, because offsets in different pools are no collisions, and `memory` when those
+/// divide one, `shares` when storage is taken over in place, and `quirks` when the original's own
+/// overlaps are named. Alignments and kinds have no column.
 pub fn csv_times(problem: &Problem, plan: Option<&Plan>) -> String {
     let placed = |id: &BufferId| plan.is_none_or(|plan| plan.places[*id].is_some());
     let rows: Vec<BufferId> = problem.buffers.ids().filter(placed).collect();

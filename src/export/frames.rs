@@ -1,4 +1,5 @@
-//! `memory-frames/1`: every moment of a run as JSON, each as what changed in it (docs/memory-frame.md).
+//! `memory-frames/1`: every moment of a run as JSON, each as what changed in it
+//! (docs/memory-frame.md).
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -45,7 +46,8 @@ pub struct FrameChanges {
     pub candidates: Vec<CandidateRecord>,
     /// A free legal place that the planner did not see although it let the arena grow.
     pub missed: Option<Spot>,
-    /// The buffers that a picture of this frame draws attention to: the focus, what is in its way, what was freed.
+    /// The buffers that a picture of this frame draws attention to: the focus, what is in its way,
+    /// what was freed.
     pub highlighted: Vec<String>,
     /// The explanation of the frame.
     pub why: Reason,
@@ -68,7 +70,8 @@ pub struct Reason {
     pub source: Option<&'static str>,
 }
 
-/// A message: its key, and its arguments as plain values. Live ranges and spans are `[start, end)` pairs.
+/// A message: its key, and its arguments as plain values. Live ranges and spans are `[start, end)`
+/// pairs.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct MessageRecord {
     /// Key of the sentence in the locale files.

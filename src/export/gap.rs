@@ -7,7 +7,8 @@ use super::{json, list, member};
 /// Name and version of the format.
 pub const FORMAT: &str = "gap/1";
 
-/// The distance between a plan and its bound, decision by decision. Sizes and addresses in bytes, ranges half-open.
+/// The distance between a plan and its bound, decision by decision. Sizes and addresses in bytes,
+/// ranges half-open.
 #[derive(Clone, Debug, Serialize)]
 pub struct GapRecord {
     /// `gap/1`.

@@ -1,10 +1,11 @@
 //! A graph with a plan of storages as the JSON that TVM's graph executor reads (apache/tvm
 //! `src/runtime/graph_executor/graph_executor.h`).
 //!
-//! Shapes must be whole numbers and the plan must give storages, not addresses. Weights that the plan leaves out get a
-//! storage each, as the executor asks for; inputs that it leaves to the caller get -1, as NNVM's pass writes. What the format
-//! has no place for, names of tensors, their kinds and permissions, stands under `metadata`, where TVM's reader stops.
-//! Alignments, arenas and attributes that are no text are lost.
+//! Shapes must be whole numbers and the plan must give storages, not addresses. Weights that the
+//! plan leaves out get a storage each, as the executor asks for; inputs that it leaves to the
+//! caller get -1, as NNVM's pass writes. What the format has no place for, names of tensors, their
+//! kinds and permissions, stands under `metadata`, where TVM's reader stops. Alignments, arenas and
+//! attributes that are no text are lost.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -18,8 +19,8 @@ use crate::problem::{BufferId, Problem, first_joined};
 /// The file text.
 ///
 /// # Errors
-/// When the graph has no nodes, the plan has addresses or no places, inputs of a concatenation lie in its output, or a tensor's
-/// shape, size or device has no form there.
+/// When the graph has no nodes, the plan has addresses or no places, inputs of a concatenation lie
+/// in its output, or a tensor's shape, size or device has no form there.
 pub fn graph_executor(graph: &Graph, problem: &Problem, plan: &Plan) -> Result<String, Message> {
     if !plan.is_of_storages() && !problem.buffers.is_empty() {
         return Err(Message::new("fault.export-addresses"));
@@ -82,7 +83,8 @@ struct Layout {
 }
 
 impl Layout {
-    /// Variables come in the order of the graph's tensors, before whatever reads them or is listed after them.
+    /// Variables come in the order of the graph's tensors, before whatever reads them or is listed
+    /// after them.
     fn of(graph: &Graph) -> Layout {
         let mut made: IdVec<TensorId, bool> = IdVec::from_elem(false, graph.tensors.len());
         let operators = || graph.nodes.iter().enumerate().filter(|(_, node)| !node.is_placeholder());
@@ -119,7 +121,8 @@ impl Layout {
 
     /// `[node, output, version]` of an entry.
     fn reference(&self, entry: usize) -> [usize; 3] {
-        // The last row that begins at or before it: nodes without outputs begin where the next one does.
+        // The last row that begins at or before it: nodes without outputs begin where the next one
+        // does.
         let node = self.rows.partition_point(|row| *row <= entry).saturating_sub(1);
         [node, entry - self.rows[node], 0]
     }
@@ -177,7 +180,8 @@ fn dltype(graph: &Graph, id: TensorId, shape: &[u64]) -> Result<String, Message>
         return if whole { Ok(name(tensor.dtype, 1)) } else { Err(none()) };
     };
     let fits = |lanes: &u64| (tensor.dtype.bits() * lanes).div_ceil(8).checked_mul(elements) == Some(bytes);
-    // With one lane the size would be read back as none stated, unless elements are smaller than a byte.
+    // With one lane the size would be read back as none stated, unless elements are smaller than a
+    // byte.
     let first = if tensor.dtype.bits().is_multiple_of(8) { 2 } else { 1 };
     (first..=64).find(fits).map(|lanes| name(tensor.dtype, lanes)).ok_or_else(none)
 }

@@ -1,5 +1,5 @@
-//! Plain JSON as text, without the serializers of serde_json: they bring tables for writing floats of every size, 3 kB of the page
-//! after compression.
+//! Plain JSON as text, without the serializers of serde_json: they bring tables for writing floats
+//! of every size, 3 kB of the page after compression.
 
 use serde_json::Value;
 
@@ -59,7 +59,8 @@ fn write_all<'a>(
     text.push_str(end);
 }
 
-/// The shortest digits that are read as this number; the standard library differs in where and how it writes exponents.
+/// The shortest digits that are read as this number; the standard library differs in where and how
+/// it writes exponents.
 fn float(number: f64) -> String {
     let is_small = (1e-5..1e-4).contains(&number.abs());
     if is_small { number.to_string() } else { format!("{number:?}").replace('e', "e+").replace("+-", "-") }

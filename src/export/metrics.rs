@@ -11,7 +11,8 @@ pub struct MetricsRow {
     pub graph: String,
     /// Registry id, or `imported`.
     pub planner: String,
-    /// How many rules of plans this one breaks. The peak, ratio and waste of a plan that breaks any are not results.
+    /// How many rules of plans this one breaks. The peak, ratio and waste of a plan that breaks any
+    /// are not results.
     pub violations: u64,
     /// The figures themselves, sizes in bytes.
     pub metrics: Metrics,

@@ -36,7 +36,8 @@ fn member<T: Serialize + ?Sized>(text: &mut String, key: &str, value: &T) {
     write!(text, ",\n{}:{}", json(key), json(value)).expect("writing to a string");
 }
 
-/// `,` and a list member with one record a line, so that files can be read and compared line by line.
+/// `,` and a list member with one record a line, so that files can be read and compared line by
+/// line.
 fn list<T: Serialize>(text: &mut String, key: &str, records: impl Iterator<Item = T>) {
     write!(text, ",\n{}:[", json(key)).expect("writing to a string");
     for (index, record) in records.enumerate() {

@@ -12,7 +12,8 @@ pub fn plan(file: &PlanFile) -> String {
     plan_pieces(file, file.buffers.iter()).collect()
 }
 
-/// The same piece by piece, with these buffers in place of those of `file`: a million need not be there at once.
+/// The same piece by piece, with these buffers in place of those of `file`: a million need not be
+/// there at once.
 pub fn plan_pieces<T: Serialize>(file: &PlanFile, buffers: impl Iterator<Item = T>) -> impl Iterator<Item = String> {
     let mut head = format!("{{\"format\":{}", json(&file.format));
     member(&mut head, "graph", &file.graph);

@@ -1,4 +1,5 @@
-//! Why a budget is out of reach: figures that a reader can add up, and that [`super::verify()`] computes again.
+//! Why a budget is out of reach: figures that a reader can add up, and that [`super::verify()`]
+//! computes again.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +29,8 @@ impl Known<'_> {
         Ok(Known { free, net, merged })
     }
 
-    /// The inputs of a concatenation that another choice of views makes in it; none of any other storage.
+    /// The inputs of a concatenation that another choice of views makes in it; none of any other
+    /// storage.
     fn inside(&self, at: usize) -> &[usize] {
         match self.net.maker[at] {
             Some(maker) if self.free.joins.contains(&at) => &self.net.ops[maker].operands,
@@ -54,7 +56,8 @@ fn spills(request: &Request) -> bool {
     request.has(Lever::Spill) && request.budget.memories.len() > 1
 }
 
-/// Kinds of certificates that hold for these levers, the strongest first. `own` is the graph in its own order.
+/// Kinds of certificates that hold for these levers, the strongest first. `own` is the graph in its
+/// own order.
 fn kinds(request: &Request, own: &Free) -> &'static [&'static str] {
     let has = |lever| request.has(lever);
     let rests = spills(request) || has(Lever::Recompute);
@@ -70,8 +73,9 @@ fn kinds(request: &Request, own: &Free) -> &'static [&'static str] {
     }
 }
 
-/// The strongest reason why no answer is within `capacity`; none if none is known. `found` has what the search over orders gave, and
-/// `own` the graph in its own order. `stop` ends the search for one of stripes.
+/// The strongest reason why no answer is within `capacity`; none if none is known. `found` has what
+/// the search over orders gave, and `own` the graph in its own order. `stop` ends the search for
+/// one of stripes.
 ///
 /// # Errors
 /// A graph without sizes.
@@ -90,8 +94,8 @@ pub fn certify(
     Ok(None)
 }
 
-/// The certificate of a kind, computed again to its end; none if that kind proves nothing with these levers. `found` gives what the
-/// search over orders finds.
+/// The certificate of a kind, computed again to its end; none if that kind proves nothing with
+/// these levers. `found` gives what the search over orders finds.
 ///
 /// # Errors
 /// A graph without sizes.
@@ -173,15 +177,17 @@ fn refusals(request: &Request, known: &Known, step: usize) -> Vec<Refusal> {
     refused.chain(copies).collect()
 }
 
-/// The operator whose own storages are too many, of those that no allowed change relieves: in stripes those that run whole, and
-/// with spills not counting what may lie on a graph input that came back.
+/// The operator whose own storages are too many, of those that no allowed change relieves: in
+/// stripes those that run whole, and with spills not counting what may lie on a graph input that
+/// came back.
 fn operator(request: &Request, known: &Known) -> Option<CertificateRecord> {
     let step = whole_steps(request, known).rev().max_by_key(|&step| bytes(known, &own(request, known, step)))?;
     Some(of_operator(request, known, "operator", step, &own(request, known, step)))
 }
 
-/// The operator whose own storages are too many for all memories together, or of which too many may lie in no slower one. Which
-/// storages rest where is not known, so that only those of one operator count.
+/// The operator whose own storages are too many for all memories together, or of which too many may
+/// lie in no slower one. Which storages rest where is not known, so that only those of one operator
+/// count.
 fn memories(request: &Request, known: &Known) -> Option<CertificateRecord> {
     let (net, slower) = (&known.net, request.budget.memories.get(1..)?);
     let elsewhere = slower.iter().map(|memory| memory.size).fold(0, u64::saturating_add);

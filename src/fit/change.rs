@@ -8,7 +8,8 @@ use crate::transform::{Block, bank, clone_before, spill};
 /// A change as it can be made again, one for each of the moves that are told.
 #[derive(Clone, PartialEq, Debug)]
 pub enum GraphChange {
-    /// What a lever that costs nothing made of the graph, and whether outputs take over the storage of inputs.
+    /// What a lever that costs nothing made of the graph, and whether outputs take over the storage
+    /// of inputs.
     Free(Rc<Graph>, bool),
     /// A tensor leaves after a step and is back before another.
     Spill(TensorId, usize, usize, String),

@@ -23,8 +23,8 @@ pub struct Finished {
     pub peak: u64,
 }
 
-/// Nodes of the exact searches when the portfolio finds no plan within the capacity: some hundredths of a second, and about a
-/// second.
+/// Nodes of the exact searches when the portfolio finds no plan within the capacity: some
+/// hundredths of a second, and about a second.
 const NODES: [&str; 2] = ["50000", "2000000"];
 
 /// The storages of a graph and what of them may be one.
@@ -49,7 +49,8 @@ impl<'a> Nets<'a> {
         Nets { request, known: Vec::new() }
     }
 
-    /// Returns the storages of a graph and what of them may be one, as [`read`] does for a request with these levers.
+    /// Returns the storages of a graph and what of them may be one, as [`read`] does for a request
+    /// with these levers.
     ///
     /// # Errors
     /// A tensor without a size.
@@ -78,8 +79,9 @@ fn unsized_graph(graph: &Graph) -> Message {
         .count("tensors", graph.tensors.len() as u64)
 }
 
-/// Plans a graph within a capacity of the fast memory, in bytes. Returns the plan of the least peak found if none is within it, and
-/// none if a slower memory is too small or the planner returns no plan. No exact search begins once `stop` is true.
+/// Plans a graph within a capacity of the fast memory, in bytes. Returns the plan of the least peak
+/// found if none is within it, and none if a slower memory is too small or the planner returns no
+/// plan. No exact search begins once `stop` is true.
 ///
 /// # Errors
 /// A graph without sizes, or a plan that breaks a rule.
@@ -110,8 +112,9 @@ pub fn finish(
     Ok(Some(best))
 }
 
-/// Looks for a plan within a capacity, with a number of nodes of the exact search. That holds one capacity for every memory, so it
-/// places what lies in the fast memory; the rest stays where `found` has it.
+/// Looks for a plan within a capacity, with a number of nodes of the exact search. That holds one
+/// capacity for every memory, so it places what lies in the fast memory; the rest stays where
+/// `found` has it.
 fn exact(found: &Finished, request: &Request, capacity: u64, nodes: &str) -> Result<Option<Finished>, Message> {
     let mut fast = found.problem.clone();
     let is_slow: Vec<bool> = fast.memories.iter().map(|memory| request.is_slower(&memory.device)).collect();
@@ -143,7 +146,8 @@ pub fn quick(graph: &Graph, request: &Request) -> Result<Finished, Message> {
     plan(&graph, &problem, request, id)?.ok_or_else(|| Message::new("fit.no-room"))
 }
 
-/// The plan of a planner with its default options; none if it returns none, or if a slower memory is too small for it.
+/// The plan of a planner with its default options; none if it returns none, or if a slower memory
+/// is too small for it.
 fn plan(graph: &Graph, problem: &Problem, request: &Request, id: &str) -> Result<Option<Finished>, Message> {
     let Some(plan) = planned(graph, problem, id, &[]) else { return Ok(None) };
     checked(graph, problem, request, plan)
@@ -155,7 +159,8 @@ fn planned(graph: &Graph, problem: &Problem, id: &str, options: &[(&str, &str)])
     planner.plan(Input { problem, graph: Some(graph) }, &options, &mut Silent).ok()
 }
 
-/// A plan that passes the check, with its bytes in the fast memory; none if a slower memory is too small for it.
+/// A plan that passes the check, with its bytes in the fast memory; none if a slower memory is too
+/// small for it.
 fn checked(graph: &Graph, problem: &Problem, request: &Request, mut plan: Plan) -> Result<Option<Finished>, Message> {
     name_pools(&mut plan, request);
     if let Some(violation) = check(problem, &plan).first() {
@@ -199,7 +204,8 @@ mod tests {
     use crate::fit::StoredIn;
     use crate::import::{self, Answers, Document};
 
-    /// In the fast memory a then b, 8 bytes each and never alive together; kept is 64 bytes of the slower one.
+    /// In the fast memory a then b, 8 bytes each and never alive together; kept is 64 bytes of the
+    /// slower one.
     const TWO: &str = r#"{"format":"memory-graph/1","name":"two","tensors":[
         {"name":"x","dtype":"int8","shape":[4],"kind":"input"},{"name":"kept","dtype":"int8","shape":[64],"kind":"intermediate","device":"DRAM"},{"name":"a","dtype":"int8","shape":[8],"kind":"intermediate"},
         {"name":"m","dtype":"int8","shape":[4],"kind":"intermediate"},{"name":"b","dtype":"int8","shape":[8],"kind":"intermediate"},{"name":"y","dtype":"int8","shape":[4],"kind":"output"}],"nodes":[

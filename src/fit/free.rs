@@ -21,7 +21,8 @@ pub const PARTS: &str = "fit.move-parts";
 pub struct Free {
     /// The graph in the order that was chosen.
     pub graph: Graph,
-    /// The same with every concatenation in parts that may be so in some order: what bounds are told of.
+    /// The same with every concatenation in parts that may be so in some order: what bounds are
+    /// told of.
     pub wide: Graph,
     /// The graph in its own order.
     first: Graph,
@@ -88,7 +89,8 @@ impl Free {
             if let Some(found) = free.orders.as_ref().filter(|found| found.peak < peak) {
                 let wide = run_order(&free.wide, &found.order);
                 let moved = side_by_side(&wide, request)?;
-                // The file's permissions are judged in the new order, and may give less than the search assumed.
+                // The file's permissions are judged in the new order, and may give less than the
+                // search assumed.
                 if fullest(&read(&moved, request)?.1) < peak {
                     free.before = precedence(&wide, &read(&wide, request)?.0);
                     (free.graph, free.wide) = (moved, wide);
@@ -108,7 +110,8 @@ impl Free {
         Ok(free)
     }
 
-    /// The storages of the widest graph, with what another choice of views allows: what bounds are told of.
+    /// The storages of the widest graph, with what another choice of views allows: what bounds are
+    /// told of.
     ///
     /// # Errors
     /// A graph without sizes.
@@ -116,8 +119,9 @@ impl Free {
         Ok(Net { loose: self.loose.clone(), ..read(&self.wide, request)?.0 })
     }
 
-    /// What of it lowers the largest load, one lever after the other; concatenations in parts in any case, since the changed graph
-    /// has them. `viewed` is the graph before anything but views, `before` the load of the graph as it is.
+    /// What of it lowers the largest load, one lever after the other; concatenations in parts in
+    /// any case, since the changed graph has them. `viewed` is the graph before anything but views,
+    /// `before` the load of the graph as it is.
     ///
     /// # Errors
     /// A graph without sizes.
@@ -132,7 +136,8 @@ impl Free {
         let views = (Lever::Views, "fit.move-views", viewed, false);
         let order = (Lever::Order, "fit.move-order", &self.graph, in_place);
         let is_lower = fullest(&nets.read(&self.first, false)?.1) < fullest(&nets.read(viewed, false)?.1);
-        // What lies in a concatenation comes before or after what lies in place: whichever way it lowers the load.
+        // What lies in a concatenation comes before or after what lies in place: whichever way it
+        // lowers the load.
         let rest = match is_lower {
             true => {
                 [(Lever::Views, PARTS, &self.first, false), (Lever::InPlace, "fit.move-inplace", &self.first, in_place)]

@@ -309,7 +309,8 @@ impl Request {
     /// The graph with the scratch of its operators.
     ///
     /// # Errors
-    /// Scratch for an operator that the graph does not have, or a slower memory that is a device of the graph.
+    /// Scratch for an operator that the graph does not have, or a slower memory that is a device of
+    /// the graph.
     pub fn with_scratch(&self, graph: &Graph) -> Result<Graph, Message> {
         let slower = self.budget.memories.iter().skip(1);
         if let Some(known) = slower.clone().find(|memory| graph.devices.iter().any(|name| *name == memory.name)) {

@@ -16,8 +16,8 @@ use crate::transform::{Merged, Net, Price, RowRule, in_parts, refused_parts, vie
 /// Most operators of a graph on which every lever is tried alone.
 const MOST: usize = 400;
 
-/// What each lever reaches alone, of a graph whose fullest step has `before` bytes and whose operators `total` multiplications.
-/// The graph comes as it is, and with the views of the answer.
+/// What each lever reaches alone, of a graph whose fullest step has `before` bytes and whose
+/// operators `total` multiplications. The graph comes as it is, and with the views of the answer.
 ///
 /// # Errors
 /// A graph without sizes.

@@ -37,7 +37,8 @@ struct Finished {
     last: usize,
 }
 
-/// Operators that must run before each one: makers of what it reads, and the earlier of two that keep their order.
+/// Operators that must run before each one: makers of what it reads, and the earlier of two that
+/// keep their order.
 pub fn precedence(graph: &Graph, net: &Net) -> Vec<BTreeSet<usize>> {
     let mut maker = vec![None; graph.tensors.len()];
     let mut before: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); graph.nodes.len()];
@@ -92,7 +93,8 @@ impl Model<'_> {
         let during = after.saturating_add(idle);
         let ended = net.sum(op.reads.iter().chain(&op.makes).copied().filter(|&used| ends(used)));
         let merges = |&&(input, output): &&(usize, usize)| {
-            // A concatenation that copied would end although a part of it is read again: the bound must hold for that, too.
+            // A concatenation that copied would end although a part of it is read again: the bound
+            // must hold for that, too.
             let is_last = match net.parts[input].is_empty() {
                 true => ends(input),
                 false => {
@@ -136,7 +138,8 @@ fn has(done: &[u64], step: usize) -> bool {
     done[step / 64] >> (step % 64) & 1 == 1
 }
 
-/// The best order, with inputs overwritten where the graph permits it if `merges`. None if there are too many sets.
+/// The best order, with inputs overwritten where the graph permits it if `merges`. None if there
+/// are too many sets.
 pub fn best(net: &Net, before: &[BTreeSet<usize>], merges: bool, stop: &dyn Fn() -> bool) -> Option<Found> {
     let count = net.ops.len();
     let words = count.div_ceil(64).max(1);

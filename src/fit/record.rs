@@ -120,7 +120,8 @@ pub struct Required {
     pub after: u64,
 }
 
-/// How far two readings of one number may lie apart: not every reader of JSON returns the very number that was written.
+/// How far two readings of one number may lie apart: not every reader of JSON returns the very
+/// number that was written.
 const ALIKE: f64 = 1e-9;
 
 /// Whether two numbers are one.

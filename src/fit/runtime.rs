@@ -10,7 +10,8 @@ use crate::graph::Graph;
 /// What runs a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum Runtime {
-    /// TensorFlow Lite Micro, which runs a `.tflite` file by the plan and in the order that the file states.
+    /// TensorFlow Lite Micro, which runs a `.tflite` file by the plan and in the order that the
+    /// file states.
     TfLiteMicro,
     /// ExecuTorch, which runs a `.pte` file by the plan that the file states.
     ExecuTorch,
@@ -50,7 +51,8 @@ impl FitRecord {
         Some(Message::new(key).inner("what", other.why.short()).bytes("alone", alone))
     }
 
-    /// The order of the operators in which a model is written, as positions in its file; empty for that of the file.
+    /// The order of the operators in which a model is written, as positions in its file; empty for
+    /// that of the file.
     ///
     /// # Errors
     /// A change that a plan cannot express, by name.
@@ -62,8 +64,8 @@ impl FitRecord {
         Ok(if order.is_sorted() { Vec::new() } else { order })
     }
 
-    /// Refuses an answer that changes anything but the plan, which is all that an ExecuTorch program can take: its instructions keep
-    /// their order.
+    /// Refuses an answer that changes anything but the plan, which is all that an ExecuTorch
+    /// program can take: its instructions keep their order.
     ///
     /// # Errors
     /// The first other change, by name.

@@ -1,5 +1,5 @@
-//! Searches combinations of changes: each state is extended by changes of single buffers at its fullest step, and every state is
-//! tried in stripes, too.
+//! Searches combinations of changes: each state is extended by changes of single buffers at its
+//! fullest step, and every state is tried in stripes, too.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,8 @@ pub struct Best {
 pub struct Outcome {
     /// The cheapest answer; none if none was found.
     pub best: Option<Best>,
-    /// The smallest of the peaks of plans and the loads above the capacity, in bytes; `u64::MAX` if there is none.
+    /// The smallest of the peaks of plans and the loads above the capacity, in bytes; `u64::MAX` if
+    /// there is none.
     pub least: u64,
     /// Slower memories that were too small for what was moved there.
     pub small: BTreeSet<String>,
@@ -51,7 +52,8 @@ pub struct Outcome {
     pub states: u64,
     /// Whether the last beam left out no state that could be cheaper than `best`.
     pub exhausted: bool,
-    /// Whether some state fits by its load, but no plan within the capacity was found for it: then `best` is not proved cheapest.
+    /// Whether some state fits by its load, but no plan within the capacity was found for it: then
+    /// `best` is not proved cheapest.
     pub has_unplanned: bool,
 }
 
@@ -106,15 +108,17 @@ impl Search<'_> {
         self.request.prefer.key(price, moves)
     }
 
-    /// Returns the widths of the beams, narrow first, so that there is an answer early. The last keeps up to `ALL` states. A width of
-    /// 0 alone if no lever that changes single buffers is allowed.
+    /// Returns the widths of the beams, narrow first, so that there is an answer early. The last
+    /// keeps up to `ALL` states. A width of 0 alone if no lever that changes single buffers is
+    /// allowed.
     pub fn widths(&self) -> &'static [usize] {
         let rests = [Lever::Bank, Lever::Spill, Lever::Recompute].iter().any(|lever| self.request.has(*lever));
         if rests { &[1, 4, 32, ALL] } else { &[0] }
     }
 
-    /// Extends `outcome` by a beam search of this width from `start`; width 0 looks at `start` alone. The start is looked at
-    /// even when time is up. Returns at once if `outcome` is exhausted, or if the graph is too large for the width.
+    /// Extends `outcome` by a beam search of this width from `start`; width 0 looks at `start`
+    /// alone. The start is looked at even when time is up. Returns at once if `outcome` is
+    /// exhausted, or if the graph is too large for the width.
     ///
     /// # Errors
     /// A graph without sizes, or a plan that breaks a rule.
@@ -136,8 +140,9 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Applies, one after the other, the single change that lowers the excess most, until the graph fits or nothing helps. Returns
-    /// the largest load reached, in bytes, and its price. Limits of prices are not checked, and the result is not the best possible.
+    /// Applies, one after the other, the single change that lowers the excess most, until the graph
+    /// fits or nothing helps. Returns the largest load reached, in bytes, and its price. Limits of
+    /// prices are not checked, and the result is not the best possible.
     ///
     /// # Errors
     /// A graph without sizes.
@@ -212,7 +217,8 @@ impl Search<'_> {
         Ok(is_whole && !(self.stop)())
     }
 
-    /// Returns the bytes above the capacity, summed over the steps: two steps that are too full count more than one.
+    /// Returns the bytes above the capacity, summed over the steps: two steps that are too full
+    /// count more than one.
     fn excess(&self, read: &Read) -> u64 {
         read.merged.load.iter().map(|load| load.saturating_sub(self.capacity)).fold(0, u64::saturating_add)
     }
@@ -238,7 +244,8 @@ impl Search<'_> {
         let mut ranges = Ranges::new(&read.net, &read.merged);
         let mut capacity = self.capacity;
         let affords = |price: &Price| self.request.affords(&read.state.price.plus(*price), self.total);
-        // A plan may need more bytes than the load: each time, the load is held lower by the missing bytes, by twice, four times …
+        // A plan may need more bytes than the load: each time, the load is held lower by the
+        // missing bytes, by twice, four times …
         for times in 0..8 {
             let way = ranges.cheapest(capacity, &|price, moves| self.key(price, moves), self.stop);
             let Some(way) = way.filter(|way| affords(&way.price)) else {
@@ -282,8 +289,9 @@ impl Search<'_> {
         Ok(small)
     }
 
-    /// Applies the recorded changes to `start` in order and plans the result. Returns none if a record matches no legal change, if a
-    /// limit of prices is exceeded, or if the plan is above the capacity.
+    /// Applies the recorded changes to `start` in order and plans the result. Returns none if a
+    /// record matches no legal change, if a limit of prices is exceeded, or if the plan is above
+    /// the capacity.
     ///
     /// # Errors
     /// A graph without sizes, or a plan that breaks a rule.
@@ -319,7 +327,8 @@ impl Search<'_> {
         Ok(finished.map(|finished| Best { finished, price, moves, changes }))
     }
 
-    /// Returns the ranges that these records name, in order and apart; none if one of them cannot run in stripes.
+    /// Returns the ranges that these records name, in order and apart; none if one of them cannot
+    /// run in stripes.
     fn way(&self, read: &Read, records: &[MoveRecord]) -> Option<Way> {
         let names: Vec<&str> = read.state.graph.nodes.iter().map(|node| node.name.as_str()).collect();
         let mut ranges = Ranges::new(&read.net, &read.merged);
@@ -341,8 +350,8 @@ impl Search<'_> {
         outcome.best.as_ref().is_some_and(|best| key >= self.key(&best.price, best.moves.len() as u64))
     }
 
-    /// Plans a state in these stripes and keeps it if it is cheaper than the best answer. Returns the missing bytes if its plan is
-    /// above the capacity.
+    /// Plans a state in these stripes and keeps it if it is cheaper than the best answer. Returns
+    /// the missing bytes if its plan is above the capacity.
     fn offer(&self, way: &Way, read: &Read, outcome: &mut Outcome) -> Result<Option<u64>, Message> {
         let state = &read.state;
         let price = state.price.plus(way.price);

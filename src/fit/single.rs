@@ -14,8 +14,8 @@ use crate::transform::{Net, Price, filled_from, written};
 const MOST: usize = 24;
 
 impl Search<'_> {
-    /// Returns the states after each change of a single buffer that relieves the fullest step. `is_whole` becomes false if there were
-    /// more than could be tried.
+    /// Returns the states after each change of a single buffer that relieves the fullest step.
+    /// `is_whole` becomes false if there were more than could be tried.
     pub fn successors(&self, read: &Read, is_whole: &mut bool) -> Vec<ChangedGraph> {
         let (net, merged) = (&read.net, &read.merged);
         let Some(step) = (0..merged.load.len()).rev().max_by_key(|&step| merged.load[step]) else { return Vec::new() };
@@ -40,7 +40,8 @@ impl Search<'_> {
             // Readers of a view do not read the tensor itself.
             let is_viewed =
                 written.contains(&at) || net.root.iter().enumerate().any(|(view, &root)| root == at && view != at);
-            // What lies in a concatenation stays there: it moves or is made again only before that is complete.
+            // What lies in a concatenation stays there: it moves or is made again only before that
+            // is complete.
             let join = net.part_of[at].and_then(|whole| net.maker[whole]);
             let after = after.filter(|&next| join.is_none_or(|join| next <= join));
             // What was brought back may be overwritten at once, which the caller's own may not.
@@ -154,13 +155,15 @@ fn node(graph: &Graph, step: usize) -> String {
     graph.nodes[NodeId::from_index(step)].name.clone()
 }
 
-/// Whether every operator that uses a storage may address a memory: its attribute `memories` lists those that it may.
+/// Whether every operator that uses a storage may address a memory: its attribute `memories` lists
+/// those that it may.
 pub fn may_lie_in(graph: &Graph, uses: &[usize], memory: &str) -> bool {
     uses.iter()
         .all(|&step| graph.nodes[NodeId::from_index(step)].attrs.get("memories").is_none_or(|attr| lists(attr, memory)))
 }
 
-/// Whether a list of names has this one. Names may have blanks; what is no list of JSON is parted by commas.
+/// Whether a list of names has this one. Names may have blanks; what is no list of JSON is parted
+/// by commas.
 fn lists(attr: &Attr, name: &str) -> bool {
     let (Attr::Text(text) | Attr::Json(text)) = attr;
     match serde_json::from_str::<Vec<String>>(text) {

@@ -34,7 +34,8 @@ pub struct Answer {
     base: Graph,
 }
 
-/// The cheapest changes by which a graph fits, or why there are none. `stop` ends the search; what was found so far is the answer.
+/// The cheapest changes by which a graph fits, or why there are none. `stop` ends the search; what
+/// was found so far is the answer.
 ///
 /// # Errors
 /// A budget that cannot be used, a graph without sizes, or a plan that breaks a rule.
@@ -137,7 +138,8 @@ impl Run<'_> {
         (best.is_none(), best.map(|best| request.prefer.key(&best.price, best.moves.len() as u64)))
     }
 
-    /// Whether no other choice of concatenations in parts, and no other change that is allowed, can be cheaper.
+    /// Whether no other choice of concatenations in parts, and no other change that is allowed, can
+    /// be cheaper.
     fn is_proof(&self, request: &Request) -> Result<bool, Message> {
         let is_whole = self.outcome.exhausted && !self.outcome.has_unplanned && self.free.graph == self.free.wide;
         Ok(is_whole && is_exact(request, &self.free.graph)?)
@@ -170,7 +172,8 @@ pub fn start(free: &Free, viewed: &Viewed, request: &Request, before: u64) -> Re
     Ok(ChangedGraph { graph: free.graph.clone(), price: Price::default(), moves, changes })
 }
 
-/// Whether a search with concatenations in parts comes first, and the ones after it. What fits as it is stays as it is.
+/// Whether a search with concatenations in parts comes first, and the ones after it. What fits as
+/// it is stays as it is.
 fn starts(viewed: &Viewed, search: &Search) -> Result<&'static [bool], Message> {
     let fits = || Ok::<bool, Message>(fullest(&read(&viewed.graph, search.request)?.1) <= search.capacity);
     Ok(match viewed.may_part(search.request) {
@@ -180,7 +183,8 @@ fn starts(viewed: &Viewed, search: &Search) -> Result<&'static [bool], Message> 
     })
 }
 
-/// Searches with all views and concatenations in parts and, unless that settles it, with those that copy.
+/// Searches with all views and concatenations in parts and, unless that settles it, with those that
+/// copy.
 fn runs<'a>(choices: &'a Choices, search: &Search, before: u64) -> Result<Vec<Run<'a>>, Message> {
     let request = search.request;
     let mut all: Vec<(&Viewed, bool)> = Vec::new();
@@ -215,7 +219,8 @@ fn runs<'a>(choices: &'a Choices, search: &Search, before: u64) -> Result<Vec<Ru
     Ok(runs)
 }
 
-/// The operators that no stripe divides, those whose window is assumed, and those that keep their turn and run once, by reason.
+/// The operators that no stripe divides, those whose window is assumed, and those that keep their
+/// turn and run once, by reason.
 pub fn held(graph: &Graph, net: &Net, request: &Request) -> Vec<HeldRecord> {
     let mut found: Vec<HeldRecord> = Vec::new();
     let mut hold = |key: &str, node: &Node| match found.iter_mut().find(|held| held.key == key) {
@@ -237,7 +242,8 @@ pub fn held(graph: &Graph, net: &Net, request: &Request) -> Vec<HeldRecord> {
     found
 }
 
-/// Whether the changes that cost are of the one family whose search is exact: others that are allowed have nothing to do.
+/// Whether the changes that cost are of the one family whose search is exact: others that are
+/// allowed have nothing to do.
 ///
 /// # Errors
 /// A graph without sizes.
@@ -297,8 +303,8 @@ pub fn budget(request: &Request, available: u64) -> BudgetRecord {
 }
 
 impl Answer {
-    /// Takes the cheapest price at every budget at which it changes, by stripes alone, from the largest to the smallest, as far as
-    /// time goes, into the record.
+    /// Takes the cheapest price at every budget at which it changes, by stripes alone, from the
+    /// largest to the smallest, as far as time goes, into the record.
     ///
     /// # Errors
     /// A graph without sizes.

@@ -9,7 +9,8 @@ use crate::base::Message;
 use crate::graph::Graph;
 
 impl Answer {
-    /// The graph as it is with a plan, and the same after each change, as far as time goes; the last one is that of the answer.
+    /// The graph as it is with a plan, and the same after each change, as far as time goes; the
+    /// last one is that of the answer.
     ///
     /// # Errors
     /// A graph without sizes, or a plan that breaks a rule.

@@ -1,5 +1,5 @@
-//! Stripes on their own: the cheapest way from the first operator to the last over ranges that fit, and the least budget that
-//! any way needs.
+//! Stripes on their own: the cheapest way from the first operator to the last over ranges that fit,
+//! and the least budget that any way needs.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,14 +12,16 @@ pub struct Ranges<'a> {
     /// Storages alive at each step.
     alive: Vec<Vec<usize>>,
     known: BTreeMap<(usize, usize), Vec<Block>>,
-    /// Blocks of ranges that are alike, as if they began at the first operator and nothing stayed through them.
+    /// Blocks of ranges that are alike, as if they began at the first operator and nothing stayed
+    /// through them.
     alike: HashMap<Likeness, Vec<Block>>,
 }
 
 /// How prices with a number of changes are compared.
 type Compare<'f> = dyn Fn(&Price, u64) -> (u64, u64, u64, u64) + 'f;
 
-/// How a position is reached most cheaply: the price, the number of changes, the position before and the block between.
+/// How a position is reached most cheaply: the price, the number of changes, the position before
+/// and the block between.
 type Reached = (Price, u64, usize, Option<Block>);
 
 /// A way over all operators.
@@ -89,8 +91,8 @@ impl<'a> Ranges<'a> {
         (first..self.net.ops.len().min(first + LONGEST)).take_while(is_open).last().map_or(first, |last| last + 1)
     }
 
-    /// The cheapest way whose ranges stay within `capacity`; none if there is none. `order` compares prices, `stop` ends it
-    /// without a way.
+    /// The cheapest way whose ranges stay within `capacity`; none if there is none. `order`
+    /// compares prices, `stop` ends it without a way.
     pub fn cheapest(&mut self, capacity: u64, order: &Compare, stop: &dyn Fn() -> bool) -> Option<Way> {
         let count = self.net.ops.len();
         let mut best: Vec<Option<Reached>> = vec![None; count + 1];
@@ -137,7 +139,8 @@ impl<'a> Ranges<'a> {
         Some(way)
     }
 
-    /// Returns the smallest capacity, in bytes, that some way stays within; none if `stop` ended the search.
+    /// Returns the smallest capacity, in bytes, that some way stays within; none if `stop` ended
+    /// the search.
     pub fn least(&mut self, stop: &dyn Fn() -> bool) -> Option<u64> {
         let count = self.net.ops.len();
         let mut best = vec![u64::MAX; count + 1];
@@ -158,8 +161,8 @@ impl<'a> Ranges<'a> {
         Some(best[count])
     }
 
-    /// The smallest capacity whose cheapest way costs what may be paid; none if there is none, or `stop` ended it. A lower capacity
-    /// is never cheaper.
+    /// The smallest capacity whose cheapest way costs what may be paid; none if there is none, or
+    /// `stop` ended it. A lower capacity is never cheaper.
     pub fn least_at(
         &mut self,
         order: &Compare,
@@ -179,7 +182,8 @@ impl<'a> Ranges<'a> {
         peaks.get(low).copied().filter(|_| !stop())
     }
 
-    /// Positions reachable by ranges of at most `capacity`, and of every range that leaves them its least peak.
+    /// Positions reachable by ranges of at most `capacity`, and of every range that leaves them its
+    /// least peak.
     pub fn closed(&mut self, capacity: u64) -> (Vec<usize>, Vec<(usize, usize, u64)>) {
         let count = self.net.ops.len();
         let mut reached = vec![false; count + 1];
@@ -206,7 +210,8 @@ impl<'a> Ranges<'a> {
         ((0..=count).filter(|&at| reached[at]).collect(), leaving)
     }
 
-    /// Peaks of all ranges that were looked at before `stop`: the capacities at which the cheapest way may change.
+    /// Peaks of all ranges that were looked at before `stop`: the capacities at which the cheapest
+    /// way may change.
     pub fn peaks(&mut self, stop: &dyn Fn() -> bool) -> Vec<u64> {
         self.least(stop);
         let mut peaks: Vec<u64> = self.known.values().flatten().map(|block| block.peak).collect();

@@ -14,7 +14,8 @@ fn say(message: &Message, speech: Speech) -> String {
     visible(&speech.say(message)).into_owned()
 }
 
-/// A price in words, a part after the other. Bytes that lie in another memory are weighted by its cost.
+/// A price in words, a part after the other. Bytes that lie in another memory are weighted by its
+/// cost.
 fn price(record: &PriceRecord, is_weighted: bool) -> Message {
     let hundredths = record.macs_relative.map_or(0, |share| (share * 10_000.0).round() as u64);
     let percent = format!("{}.{:02}", hundredths / 100, hundredths % 100);
@@ -28,7 +29,8 @@ fn price(record: &PriceRecord, is_weighted: bool) -> Message {
     parts.into_iter().flatten().reduce(join).unwrap_or_else(|| Message::new("fit.price-nothing"))
 }
 
-/// Whether a lever moves bytes to a memory for good, where every use of them is weighted by its cost.
+/// Whether a lever moves bytes to a memory for good, where every use of them is weighted by its
+/// cost.
 fn is_weighted(lever: &str) -> bool {
     lever == Lever::Bank.name()
 }
@@ -84,8 +86,8 @@ fn is_striped(record: &FitRecord) -> bool {
 /// Most letters of a name in a sentence, and how many of them stand before what is left out.
 const LETTERS: (usize, usize) = (48, 30);
 
-/// A name as sentences have it: what TFLite fused is told by its first part, what exporters repeat is left out, and what is still
-/// too long loses its middle. JSON has names whole.
+/// A name as sentences have it: what TFLite fused is told by its first part, what exporters repeat
+/// is left out, and what is still too long loses its middle. JSON has names whole.
 pub fn short_name(name: &str) -> String {
     let short = compressed(name);
     let letters: Vec<char> = short.chars().collect();
@@ -114,8 +116,8 @@ fn whole(record: &FitRecord) -> u64 {
 /// Most names in a sentence.
 const NAMES: usize = 4;
 
-/// What stripes left whole or assumed, and why, a sentence a reason: an answer is proved with these as they are. Nothing if
-/// stripes were not needed.
+/// What stripes left whole or assumed, and why, a sentence a reason: an answer is proved with these
+/// as they are. Nothing if stripes were not needed.
 pub fn held(record: &FitRecord) -> Vec<Message> {
     let sentence = |held: &HeldRecord| {
         let key = match held.key.as_str() {
@@ -187,7 +189,8 @@ pub fn counted(record: &FitRecord) -> Vec<Message> {
 }
 
 impl FitRecord {
-    /// Levers that are not allowed, and of which each alone would do at a price that may be paid; none of an answer that fits.
+    /// Levers that are not allowed, and of which each alone would do at a price that may be paid;
+    /// none of an answer that fits.
     pub fn remedies(&self) -> impl Iterator<Item = &LeverRecord> {
         let would_do = |row: &&LeverRecord| {
             row.peak.is_some_and(|peak| peak <= self.budget.available) && !self.is_too_dear(&row.price)
@@ -197,7 +200,8 @@ impl FitRecord {
     }
 }
 
-/// Sentences below the verdict: how much is known, why a budget is out of reach, and what a runtime needs besides the plan.
+/// Sentences below the verdict: how much is known, why a budget is out of reach, and what a runtime
+/// needs besides the plan.
 fn remarks(record: &FitRecord, runtime: Runtime, speech: Speech) -> Vec<String> {
     let mut found = counted(record);
     if !record.search.exhausted && !record.optimal && record.result != "impossible" {

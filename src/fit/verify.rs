@@ -1,5 +1,5 @@
-//! The check of an answer from the graph and the budget alone. No clock ends it: what was proved or found is computed again to its
-//! end, by the report's own certificate or changes.
+//! The check of an answer from the graph and the budget alone. No clock ends it: what was proved or
+//! found is computed again to its end, by the report's own certificate or changes.
 
 use super::certificate::certified;
 use super::finish::read;
@@ -22,8 +22,9 @@ fn same(what: &str, is_same: bool) -> Result<(), Message> {
     if is_same { Ok(()) } else { Err(differs(what)) }
 }
 
-/// Checks an answer from the graph and the budget alone: a certificate of its kind is computed again; changes that fit are made
-/// again, planned and paid for; a claim that nothing is cheaper is searched again to its end.
+/// Checks an answer from the graph and the budget alone: a certificate of its kind is computed
+/// again; changes that fit are made again, planned and paid for; a claim that nothing is cheaper is
+/// searched again to its end.
 ///
 /// # Errors
 /// What does not agree.
@@ -115,7 +116,8 @@ impl Check<'_> {
     fn fits(&self) -> Result<(), Message> {
         same("certificate", self.report.certificate.is_none())?;
         let is_ordered = self.report.moves.iter().any(|told| told.lever == Lever::Order.name());
-        // The search over orders may have been cut short, and lower what no change that is told lowers.
+        // The search over orders may have been cut short, and lower what no change that is told
+        // lowers.
         let orders = if self.request.has(Lever::Order) { &[is_ordered, !is_ordered][..] } else { &[false] };
         for viewed in self.choices.each() {
             let may_part = viewed.may_part(self.request);

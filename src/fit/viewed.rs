@@ -1,4 +1,5 @@
-//! Copies that may be names of their input. Mostly that is better; where it may not be, the search has both, and proofs hold for both.
+//! Copies that may be names of their input. Mostly that is better; where it may not be, the search
+//! has both, and proofs hold for both.
 
 use std::collections::BTreeSet;
 
@@ -13,9 +14,11 @@ use crate::transform::{Net, in_parts, views, views_but};
 pub struct Viewed {
     /// The graph.
     pub graph: Graph,
-    /// Outputs that may lie on a copy, but not on the graph input that it would be a name of: of the widest choice.
+    /// Outputs that may lie on a copy, but not on the graph input that it would be a name of: of
+    /// the widest choice.
     pub loose: BTreeSet<usize>,
-    /// Results of concatenations that could be made in parts if a copy that they read were no name: of the widest choice.
+    /// Results of concatenations that could be made in parts if a copy that they read were no name:
+    /// of the widest choice.
     pub joins: BTreeSet<usize>,
 }
 

@@ -1,4 +1,5 @@
-//! Turns a [`RawGraph`] into a [`Graph`] whose ids are all in range, or reports all its faults at once.
+//! Turns a [`RawGraph`] into a [`Graph`] whose ids are all in range, or reports all its faults at
+//! once.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +18,15 @@ const DEFAULT_DEVICE: &str = "cpu";
 /// Most nodes and tensors taken, so that a hostile file cannot exhaust memory.
 pub const MAX_ITEMS: usize = 2_000_000;
 
-/// Most letters of a name. Readers cut longer ones; symbols, which expressions refer to, are refused.
+/// Most letters of a name. Readers cut longer ones; symbols, which expressions refer to, are
+/// refused.
 pub const MAX_NAME: usize = 1_000;
 
 /// Resolves names and checks order, kinds, sizes and permissions.
 ///
 /// # Errors
-/// Every fault found, each with its JSON path. Faults that the reader has already reported (fields left `None`) are
-/// not repeated.
+/// Every fault found, each with its JSON path. Faults that the reader has already reported (fields
+/// left `None`) are not repeated.
 pub fn check(mut raw: RawGraph) -> Result<(Graph, Vec<Warning>), Vec<Fault>> {
     let mut door = Door::default();
     if raw.tensors.len() > MAX_ITEMS || raw.nodes.len() > MAX_ITEMS {

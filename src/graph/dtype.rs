@@ -27,7 +27,8 @@ macro_rules! dtypes {
                 match self { $(Dtype::$variant => $bits),* }
             }
 
-            /// The type that the file format calls so; names of other tools are only [suggested](Dtype::suggestion).
+            /// The type that the file format calls so; names of other tools are only
+            /// [suggested](Dtype::suggestion).
             pub fn from_name(name: &str) -> Option<Dtype> {
                 match name { $($name => Some(Dtype::$variant),)* _ => None }
             }
@@ -45,7 +46,8 @@ dtypes! {
 }
 
 impl Dtype {
-    /// The format's name for what people also write (`fp32`, `half`, `f16`, …), to suggest it in a fault.
+    /// The format's name for what people also write (`fp32`, `half`, `f16`, …), to suggest it in a
+    /// fault.
     pub fn suggestion(name: &str) -> Option<Dtype> {
         let lower = name.to_ascii_lowercase();
         let lower = lower.rsplit('.').next().unwrap_or(&lower);

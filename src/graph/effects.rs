@@ -1,12 +1,14 @@
-//! What an operator does besides computing its results: the one rule for changes of a graph and for writing models.
+//! What an operator does besides computing its results: the one rule for changes of a graph and for
+//! writing models.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::{Node, plain_op};
 
-/// Operators whose results follow from their operands alone, as [`plain_op`] spells them: those of ATen, ONNX, TFLite, XLA and NNVM
-/// that neither draw random numbers nor keep a state nor run other graphs.
+/// Operators whose results follow from their operands alone, as [`plain_op`] spells them: those of
+/// ATen, ONNX, TFLite, XLA and NNVM that neither draw random numbers nor keep a state nor run other
+/// graphs.
 const PURE: &str = "\
     conv conv1d conv2d conv3d convolution depthwiseconv2d convtranspose convtranspose1d convtranspose2d convtranspose3d \
     transposeconv conv3dtranspose convinteger qlinearconv convolutionbackward deconvolution \
@@ -114,8 +116,8 @@ fn spelled(op: &str) -> String {
     plain.strip_prefix("stablehlo").map(str::to_string).unwrap_or(plain)
 }
 
-/// Whether an operator of this name draws random numbers, keeps a state, talks to others or runs other graphs: such operators run
-/// once, in the order of the file.
+/// Whether an operator of this name draws random numbers, keeps a state, talks to others or runs
+/// other graphs: such operators run once, in the order of the file.
 pub fn has_effects(op: &str) -> bool {
     // `add_` writes its first input, by the rule of PyTorch.
     if op.ends_with('_') {
@@ -126,14 +128,15 @@ pub fn has_effects(op: &str) -> bool {
 }
 
 impl Node {
-    /// Whether it may read or change more than its operands and results: by its name, as a custom operator of the file
-    /// (attribute `custom`), or because it writes into what it reads (attribute `mutates`).
+    /// Whether it may read or change more than its operands and results: by its name, as a custom
+    /// operator of the file (attribute `custom`), or because it writes into what it reads
+    /// (attribute `mutates`).
     pub fn has_effects(&self) -> bool {
         has_effects(&self.op) || self.attrs.contains_key("custom") || self.attrs.contains_key("mutates")
     }
 
-    /// Whether it may run again: the tables name it, and its results follow from its operands alone. What no table names is not
-    /// known to be so.
+    /// Whether it may run again: the tables name it, and its results follow from its operands
+    /// alone. What no table names is not known to be so.
     pub fn is_pure(&self) -> bool {
         let is_common = self.op.split_once("::").is_none_or(|(from, _)| ["aten", "prims"].contains(&from));
         is_common && !self.has_effects() && PURE_NAMES.contains(spelled(&self.op).as_str())

@@ -75,12 +75,14 @@ impl std::error::Error for ExprError {}
 /// Deepest nesting read, so that hostile text cannot exhaust the stack.
 pub const MAX_DEPTH: usize = 64;
 
-/// Most sums and products of terms in one expression: `a + b + c + …` is a tree as deep as it is long.
+/// Most sums and products of terms in one expression: `a + b + c + …` is a tree as deep as it is
+/// long.
 const MAX_OPERATIONS: usize = 1_000;
 
 impl Expr {
-    /// Reads an expression: whole numbers, symbols, `+ - * // / % **`, parentheses, and the functions `Max`, `Min`,
-    /// `Mod`, `FloorDiv`, `CeilDiv`. `/` is floor division, as extents are whole.
+    /// Reads an expression: whole numbers, symbols, `+ - * // / % **`, parentheses, and the
+    /// functions `Max`, `Min`, `Mod`, `FloorDiv`, `CeilDiv`. `/` is floor division, as extents are
+    /// whole.
     ///
     /// # Errors
     /// [`ExprError::Syntax`] with the place, or [`ExprError::TooDeep`].

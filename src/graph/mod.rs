@@ -1,5 +1,5 @@
-//! Floor 0: a network in its execution order. [`check()`] resolves the names of a file once; a [`Graph`] refers to tensors,
-//! nodes and devices by ids.
+//! Floor 0: a network in its execution order. [`check()`] resolves the names of a file once; a
+//! [`Graph`] refers to tensors, nodes and devices by ids.
 
 mod check;
 mod dlpack;
@@ -116,7 +116,8 @@ pub enum Dim {
     Fixed(u64),
     /// An expression over symbols.
     Expr(Expr),
-    /// Neither stated in the file nor inferred: the tensor has no size until the user states one. `"?"` in files.
+    /// Neither stated in the file nor inferred: the tensor has no size until the user states one.
+    /// `"?"` in files.
     Unknown,
 }
 
@@ -176,7 +177,8 @@ pub struct Node {
 /// Attributes of a node by name.
 pub type Attrs = SortedMap<String, Attr>;
 
-/// Returns attributes from entries in any order, of which a file may hold very many; the last one of a name counts.
+/// Returns attributes from entries in any order, of which a file may hold very many; the last one
+/// of a name counts.
 pub fn attrs(entries: impl IntoIterator<Item = (String, Attr)>) -> Rc<Attrs> {
     let sorted: BTreeMap<String, Attr> = entries.into_iter().collect();
     Rc::new(sorted.into_iter().collect())
@@ -202,13 +204,14 @@ impl Node {
         self.op == "placeholder"
     }
 
-    /// Whether this is the placeholder of a buffer that the program changes, whose contents outlive a run.
+    /// Whether this is the placeholder of a buffer that the program changes, whose contents outlive
+    /// a run.
     pub fn is_mutable_buffer(&self) -> bool {
         self.is_placeholder() && self.attrs.get("mutable_buffer") == Some(&Attr::Text("true".into()))
     }
 
-    /// What the node computes: all that it makes but the scratch of its kernel, which is the last output where the attribute
-    /// `memplan.scratch` says so.
+    /// What the node computes: all that it makes but the scratch of its kernel, which is the last
+    /// output where the attribute `memplan.scratch` says so.
     pub fn results(&self) -> &[TensorId] {
         match self.outputs.split_last() {
             Some((_, results)) if self.attrs.contains_key("memplan.scratch") => results,
@@ -221,7 +224,8 @@ impl Node {
         self.outputs.get(self.results().len()).copied()
     }
 
-    /// Pairs `(input, output)` of this node in which the output is only another name for the input's storage.
+    /// Pairs `(input, output)` of this node in which the output is only another name for the
+    /// input's storage.
     pub fn aliases(&self) -> impl Iterator<Item = (TensorId, TensorId)> + '_ {
         let stated = self.attrs.get("alias");
         let root = match stated {
@@ -259,7 +263,8 @@ impl Graph {
         (self.nodes.len() as u32).max(1)
     }
 
-    /// The nodes in their order, as positions in another graph with the same nodes by name; nodes it does not have are left out.
+    /// The nodes in their order, as positions in another graph with the same nodes by name; nodes
+    /// it does not have are left out.
     pub fn order_in(&self, other: &Graph) -> Vec<usize> {
         let places: BTreeMap<&str, usize> =
             other.nodes.iter().enumerate().map(|(at, node)| (&*node.name, at)).collect();
@@ -272,8 +277,9 @@ impl Graph {
         self.tensors.iter().filter(open).count()
     }
 
-    /// Outputs that ExecuTorch plans and no program has: its `output` node makes one for each buffer that the program
-    /// changes, left over from the operator that writes the new contents back.
+    /// Outputs that ExecuTorch plans and no program has: its `output` node makes one for each
+    /// buffer that the program changes, left over from the operator that writes the new contents
+    /// back.
     pub fn ghost_outputs(&self) -> Vec<TensorId> {
         if !self.nodes.iter().any(Node::is_mutable_buffer) {
             return Vec::new();
@@ -288,7 +294,8 @@ impl Graph {
         self.symbols.iter().map(value).collect()
     }
 
-    /// Bytes of a tensor for the given symbol values: the explicit size, or dtype times shape, part bytes rounded up.
+    /// Bytes of a tensor for the given symbol values: the explicit size, or dtype times shape, part
+    /// bytes rounded up.
     ///
     /// # Errors
     /// When an extent is negative or undefined, or the product is beyond 2^53 - 1.
@@ -300,9 +307,9 @@ impl Graph {
         }
     }
 
-    /// The length of a tensor's storage in elements, as one text for all ways to write it: symbols keep their names, since
-    /// lengths that are equal for today's values may differ tomorrow. An explicit size that is no whole number of elements is
-    /// given in bytes, with a `B`.
+    /// The length of a tensor's storage in elements, as one text for all ways to write it: symbols
+    /// keep their names, since lengths that are equal for today's values may differ tomorrow. An
+    /// explicit size that is no whole number of elements is given in bytes, with a `B`.
     pub fn storage_length(&self, tensor: TensorId) -> String {
         let tensor = &self.tensors[tensor];
         if let Some(bytes) = tensor.bytes {

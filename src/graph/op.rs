@@ -2,7 +2,8 @@
 
 use super::Node;
 
-/// The name of an operator in one spelling: lower case, without underscores and without what stands before `::`.
+/// The name of an operator in one spelling: lower case, without underscores and without what stands
+/// before `::`.
 pub fn plain_op(op: &str) -> String {
     let name = op.rsplit("::").next().unwrap_or(op);
     name.chars().filter(|letter| *letter != '_').collect::<String>().to_ascii_lowercase()

@@ -16,10 +16,11 @@ const LOWEST_SYMBOLIC: u64 = 2;
 type Range = (i128, i128);
 
 impl Expr {
-    /// Returns the upper end with each symbol anywhere between its bounds; nothing if that end is infinite. Occurrences of
-    /// one symbol count as independent, so `s*s - s` with `s` in 2 to 8 gives 64 - 2. Bounds are those of PyTorch, which
-    /// compiles sizes of 0 and 1 as constants: a symbol whose hint is at least 2 begins at 2, whatever its stated minimum.
-    /// Another symbol without a stated minimum begins at 0.
+    /// Returns the upper end with each symbol anywhere between its bounds; nothing if that end is
+    /// infinite. Occurrences of one symbol count as independent, so `s*s - s` with `s` in 2 to 8
+    /// gives 64 - 2. Bounds are those of PyTorch, which compiles sizes of 0 and 1 as constants: a
+    /// symbol whose hint is at least 2 begins at 2, whatever its stated minimum. Another symbol
+    /// without a stated minimum begins at 0.
     ///
     /// # Errors
     /// As [`Expr::size`].
@@ -124,7 +125,8 @@ fn power(base: i128, exponent: i128) -> Option<i128> {
     u32::try_from(exponent).ok().and_then(|exponent| base.checked_pow(exponent))
 }
 
-/// Of the divisor only the size counts, unless it is one number and the quotient is the same at both ends.
+/// Of the divisor only the size counts, unless it is one number and the quotient is the same at
+/// both ends.
 fn remainder(a: Range, b: Range) -> Range {
     if b.0 == b.1 && !is_infinite(a.0) && !is_infinite(a.1) && floor_div(a.0, b.0) == floor_div(a.1, b.0) {
         let quotient = b.0 * floor_div(a.0, b.0);

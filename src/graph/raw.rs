@@ -1,5 +1,5 @@
-//! A network as a file states it: names, not yet checked. Readers fill it, [`super::check()`] turns it into a
-//! [`super::Graph`].
+//! A network as a file states it: names, not yet checked. Readers fill it, [`super::check()`] turns
+//! it into a [`super::Graph`].
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -30,7 +30,8 @@ impl Fault {
     }
 }
 
-/// Most faults reported of one file. A small file can have millions of them; readers stop at this number.
+/// Most faults reported of one file. A small file can have millions of them; readers stop at this
+/// number.
 const MAX_FAULTS: usize = 500;
 
 /// Faults as a reader finds them.
@@ -87,8 +88,8 @@ impl Faults {
 /// Key of the message that ends a list of too many faults.
 const MORE: &str = "fault.more";
 
-/// An unchecked network. A field is `None` where the reader has already reported a fault there, so that
-/// one mistake is one message.
+/// An unchecked network. A field is `None` where the reader has already reported a fault there, so
+/// that one mistake is one message.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct RawGraph {
     /// Name of the network; may be empty.

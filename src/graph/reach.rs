@@ -32,7 +32,8 @@ impl Reach {
         }
         let words = nodes.div_ceil(64);
         let mut rows: IdVec<NodeId, Box<[u64]>> = IdVec::from_elem(vec![0; words].into_boxed_slice(), nodes);
-        // Nodes are in execution order, so a pass from the last node finishes the readers of a node before the node.
+        // Nodes are in execution order, so a pass from the last node finishes the readers of a node
+        // before the node.
         for id in (0..nodes as u32).rev().map(NodeId) {
             let mut row = std::mem::take(&mut rows[id]);
             for &reader in &readers[id] {

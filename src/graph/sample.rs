@@ -3,8 +3,8 @@
 use super::{DeviceId, Dim, Dtype, Graph, Kind, Node, NodeId, Tensor, TensorId};
 use crate::base::{Id, IdVec};
 
-/// `count` nodes with one output each: 1 to 256 units of 64 bytes, last read within 40 steps, one in fifty ten times as
-/// late.
+/// `count` nodes with one output each: 1 to 256 units of 64 bytes, last read within 40 steps, one
+/// in fifty ten times as late.
 pub fn sample(count: u32, seed: u64) -> Graph {
     let mut random = seed.wrapping_mul(2).wrapping_add(1);
     let mut draw = move |below: u64| {

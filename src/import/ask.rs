@@ -16,7 +16,8 @@ pub struct Answers {
     pub parameters: Parameters,
     /// Which of several models in one file; empty = the first.
     pub model: String,
-    /// Shapes or sizes of tensors that the file leaves unknown, by the tensor's name, as `Stated::parse` reads them.
+    /// Shapes or sizes of tensors that the file leaves unknown, by the tensor's name, as
+    /// `Stated::parse` reads them.
     pub shapes: BTreeMap<String, String>,
     /// Whether a graph too large for a quick answer is wanted all the same. Only the page asks.
     pub large: bool,
@@ -25,7 +26,8 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// Whether every answer is the default, so that reading the file without them gives the same document.
+    /// Whether every answer is the default, so that reading the file without them gives the same
+    /// document.
     pub fn are_none(&self) -> bool {
         let Answers { end, parameters, model, shapes, large: _, file: _ } = self;
         *end == EndRule::default() && *parameters == Parameters::default() && model.is_empty() && shapes.is_empty()
@@ -100,7 +102,8 @@ pub enum Extent {
 }
 
 impl Stated {
-    /// Reads `1, 64, 56, 56` or `1x64x56x56` (extents, also expressions over symbols), `float16 1, 64`, or `1204 B`.
+    /// Reads `1, 64, 56, 56` or `1x64x56x56` (extents, also expressions over symbols),
+    /// `float16 1, 64`, or `1204 B`.
     pub fn parse(text: &str) -> Option<Stated> {
         let text = text.trim();
         let (dtype, rest) = match text.split_once(char::is_whitespace) {
@@ -149,7 +152,8 @@ impl Answers {
     }
 }
 
-/// Which of the models of a file is read: the one that was asked for, else the first. Equal names get a number.
+/// Which of the models of a file is read: the one that was asked for, else the first. Equal names
+/// get a number.
 ///
 /// # Errors
 /// A fault that lists the names, when no model has the one asked for.

@@ -1,4 +1,5 @@
-//! The bytes of a file as readers look at them: its text and its JSON are found once, however many readers look.
+//! The bytes of a file as readers look at them: its text and its JSON are found once, however many
+//! readers look.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -59,7 +60,8 @@ impl<'a> Content<'a> {
     /// Takes the JSON out.
     ///
     /// # Errors
-    /// Where the syntax is broken, or that the file is not recognised if it does not begin as JSON does.
+    /// Where the syntax is broken, or that the file is not recognised if it does not begin as JSON
+    /// does.
     pub fn into_json(self) -> Result<Loose<'a>, Vec<Fault>> {
         self.parsed();
         self.json.into_inner().unwrap_or_else(|| Err(not_recognised(self.bytes))).map_err(whole)
@@ -81,9 +83,10 @@ impl<'a> Content<'a> {
         self.object().and_then(|top| top.get("format")).and_then(Loose::text).unwrap_or_default()
     }
 
-    /// Whether the file is JSON of this project whose format has the name of `known`, in whatever version. The name is first
-    /// looked for as it is written, so that no large file of another tool is parsed in vain; a name with escaped letters is
-    /// found once the file has been parsed for another reader. A file with broken JSON that holds the name counts, too.
+    /// Whether the file is JSON of this project whose format has the name of `known`, in whatever
+    /// version. The name is first looked for as it is written, so that no large file of another
+    /// tool is parsed in vain; a name with escaped letters is found once the file has been parsed
+    /// for another reader. A file with broken JSON that holds the name counts, too.
     pub fn is_version_of(&self, known: &str) -> bool {
         let name = name_of(known);
         let holds = || self.start().contains(name);
@@ -156,8 +159,8 @@ fn parse_json(text: &str) -> Result<Loose<'_>, Message> {
     serde_json::from_str(text).map_err(|error| json_syntax(text, &error))
 }
 
-/// Bytes that the values of a JSON text take, or somewhat more. Counted before there are any: half a gigabyte of `0,` is a
-/// few megabytes packed and eight gigabytes of values.
+/// Bytes that the values of a JSON text take, or somewhat more. Counted before there are any: half
+/// a gigabyte of `0,` is a few megabytes packed and eight gigabytes of values.
 fn tree_bytes(text: &str) -> u64 {
     let (value, name) = (size_of::<Loose>() as u64, size_of::<Cow<str>>() as u64);
     let (mut bytes, mut in_string, mut escaped) = (value, false, false);
@@ -169,7 +172,8 @@ fn tree_bytes(text: &str) -> u64 {
             _ if in_string => {}
             b',' => bytes += value,
             b':' => bytes += name,
-            // The list itself has been counted; this is its first item, and what the allocator adds.
+            // The list itself has been counted; this is its first item, and what the allocator
+            // adds.
             b'[' | b'{' => bytes += value + 16,
             _ => {}
         }

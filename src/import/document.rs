@@ -17,7 +17,8 @@ pub enum Document {
     Buffers(Problem),
     /// Buffers with addresses.
     Plan(Problem, Plan),
-    /// Nodes, and the plan that the file's own maker has for them: its buffers and live ranges, and where they lie.
+    /// Nodes, and the plan that the file's own maker has for them: its buffers and live ranges, and
+    /// where they lie.
     Planned(Graph, Problem, Plan),
 }
 
@@ -48,7 +49,8 @@ impl Document {
         }
     }
 
-    /// The buffers of a document without a graph. Those of a plan state where they lie, in every memory that is one pool.
+    /// The buffers of a document without a graph. Those of a plan state where they lie, in every
+    /// memory that is one pool.
     pub fn buffers(&self) -> Option<Problem> {
         if self.graph().is_some() { None } else { self.clone().into_buffers() }
     }
@@ -90,7 +92,8 @@ impl Document {
 pub struct Parsed {
     /// The graph, buffers or plan.
     pub document: Document,
-    /// Facts for the report: decisions of the reader, and what the file states about itself, such as its producer.
+    /// Facts for the report: decisions of the reader, and what the file states about itself, such
+    /// as its producer.
     pub facts: Vec<Message>,
     /// What is odd in the file without being wrong.
     pub warnings: Vec<Fault>,

@@ -1,11 +1,12 @@
-//! Flatbuffers: the few tables that are read, written down as field names and slots, and checked before anything is
-//! touched, so that offsets of a damaged or hostile file lead nowhere.
+//! Flatbuffers: the few tables that are read, written down as field names and slots, and checked
+//! before anything is touched, so that offsets of a damaged or hostile file lead nowhere.
 //!
-//! The only unsafe code of the crate is here. A reader for the library `flatbuffers` must implement its trait `Follow`, whose
-//! one method is unsafe, and read fields by the library's unsafe accessor, as the code that its own compiler generates does:
-//! there is no safe one. Both rest on one fact: a table is made by [`root`] alone, from bytes in which the verifier of the
-//! library has found every field that is declared here to lie inside, aligned, and of its type. The macros declare each field
-//! once, for the verifier and for the accessor, so that the two cannot differ.
+//! The only unsafe code of the crate is here. A reader for the library `flatbuffers` must implement
+//! its trait `Follow`, whose one method is unsafe, and read fields by the library's unsafe
+//! accessor, as the code that its own compiler generates does: there is no safe one. Both rest on
+//! one fact: a table is made by [`root`] alone, from bytes in which the verifier of the library has
+//! found every field that is declared here to lie inside, aligned, and of its type. The macros
+//! declare each field once, for the verifier and for the accessor, so that the two cannot differ.
 
 use flatbuffers::{ErrorTraceDetail, Follow, InvalidFlatbuffer, Verifiable, VerifierOptions};
 
@@ -15,8 +16,9 @@ use crate::base::Message;
 const MAX_TABLES: usize = 10_000_000;
 const MAX_DEPTH: usize = 64;
 
-/// Declares a table: `field = slot: scalar type` is 0 where the file leaves it out, `field = slot: offset type` is `None`.
-/// Fields that are not declared are neither read nor checked.
+/// Declares a table: `field = slot: scalar type` is 0 where the file leaves it out,
+/// `field = slot: offset type` is `None`. Fields that are not declared are neither read nor
+/// checked.
 macro_rules! table {
     ($(#[$doc:meta])* $name:ident { $($field:ident = $slot:literal : $kind:ident $type:ty),* $(,)? }) => {
         $(#[$doc])*
@@ -71,8 +73,8 @@ macro_rules! table {
     };
 }
 
-/// Declares a table that holds one of several tables, its type number at one slot and the table at another. Types that are
-/// not declared are `Other`; their contents are neither read nor checked.
+/// Declares a table that holds one of several tables, its type number at one slot and the table at
+/// another. Types that are not declared are `Other`; their contents are neither read nor checked.
 macro_rules! union {
     ($(#[$doc:meta])* $name:ident as $one:ident, $key:literal, $value:literal { $($variant:ident = $number:literal : $type:ident),* $(,)? }) => {
         $(#[$doc])*
@@ -137,8 +139,8 @@ pub(super) use {table, union};
 /// # Errors
 /// What is wrong, and in which field.
 pub fn root<'a, T: 'a + Follow<'a> + Verifiable>(bytes: &'a [u8]) -> Result<T::Inner, Message> {
-    // A table may be referred to twice, so that little is shared in files that writers make; a file that shares much asks
-    // for work far beyond its own length.
+    // A table may be referred to twice, so that little is shared in files that writers make; a file
+    // that shares much asks for work far beyond its own length.
     let visited = bytes.len().saturating_mul(8).saturating_add(1 << 16);
     let options = VerifierOptions {
         max_depth: MAX_DEPTH,

@@ -9,8 +9,9 @@ use crate::base::Message;
 /// Most bytes a gzip file may unpack to.
 pub const MAX_UNPACKED: u64 = 512 << 20;
 
-/// Beyond so many bytes unpacked, a file must not have shrunk by more than [`MAX_RATIO`]: models and plans shrink ten to
-/// fiftyfold, a file made to fill the memory a thousandfold, and it would take seconds to unpack. Limits are whole multiples.
+/// Beyond so many bytes unpacked, a file must not have shrunk by more than [`MAX_RATIO`]: models
+/// and plans shrink ten to fiftyfold, a file made to fill the memory a thousandfold, and it would
+/// take seconds to unpack. Limits are whole multiples.
 const TRUSTED: u64 = 32 << 20;
 
 const MAX_RATIO: u64 = 128;

@@ -1,5 +1,6 @@
-//! JSON of any shape, with strings borrowed from the file where they hold no escapes: a third of the time and memory of a
-//! tree of owned maps, which counts for graphs of a hundred thousand nodes.
+//! JSON of any shape, with strings borrowed from the file where they hold no escapes: a third of
+//! the time and memory of a tree of owned maps, which counts for graphs of a hundred thousand
+//! nodes.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -63,8 +64,8 @@ impl Loose<'_> {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// The beginning of the value as JSON text: at most `most` letters, the last one an ellipsis if there are more. Looks at no
-    /// more of the value than that.
+    /// The beginning of the value as JSON text: at most `most` letters, the last one an ellipsis if
+    /// there are more. Looks at no more of the value than that.
     pub fn excerpt(&self, most: usize) -> String {
         let mut text = String::new();
         self.write_up_to(most, &mut text);
@@ -174,7 +175,8 @@ impl<'de> Visitor<'de> for LooseVisitor {
         while let Some(item) = items.next_element()? {
             list.push(item);
         }
-        // Room for more, of which a short list has thrice its own, is what lists of lists would be made of.
+        // Room for more, of which a short list has thrice its own, is what lists of lists would be
+        // made of.
         list.shrink_to_fit();
         Ok(Loose::List(list))
     }

@@ -1,5 +1,5 @@
-//! `memory-graph/1` JSON, the project's own format (docs/memory-graph.md). Walked by hand rather than derived, so that
-//! every wrong field is reported at once with its path.
+//! `memory-graph/1` JSON, the project's own format (docs/memory-graph.md). Walked by hand rather
+//! than derived, so that every wrong field is reported at once with its path.
 
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;

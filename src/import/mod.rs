@@ -1,9 +1,11 @@
-//! Floor 2: bytes of a file → graph, buffers or plan. One file or folder per format and one line each in `registry`.
+//! Floor 2: bytes of a file → graph, buffers or plan. One file or folder per format and one line
+//! each in `registry`.
 //!
-//! Contents decide, never the file name. Readers collect every fault; nothing in a file is ever run.
+//! Contents decide, never the file name. Readers collect every fault; nothing in a file is ever
+//! run.
 //!
-//! [`read_own`] alone reads graphs, plans and buffer lists as this project writes them, without the readers of other tools'
-//! files: a program can have those beside it instead of in it.
+//! [`read_own`] alone reads graphs, plans and buffer lists as this project writes them, without the
+//! readers of other tools' files: a program can have those beside it instead of in it.
 
 mod ask;
 mod build;
@@ -71,14 +73,14 @@ pub fn read_own(bytes: &[u8], answers: &Answers) -> Option<Result<Imported, Vec<
     read_by(registry::OWN, Content::new(bytes), answers).ok()
 }
 
-/// Reads a file of another tool from unpacked bytes; nothing for all others. A program that uses this alone carries no other
-/// reader.
+/// Reads a file of another tool from unpacked bytes; nothing for all others. A program that uses
+/// this alone carries no other reader.
 pub fn read_others(bytes: &[u8], answers: &Answers) -> Option<Result<Imported, Vec<Fault>>> {
     read_by(registry::OTHERS, Content::new(bytes), answers).ok()
 }
 
-/// Reads unpacked bytes that neither [`read_own`] nor [`read_others`] takes: the JSON of a graph or a plan with escaped letters
-/// in the name of its format.
+/// Reads unpacked bytes that neither [`read_own`] nor [`read_others`] takes: the JSON of a graph or
+/// a plan with escaped letters in the name of its format.
 ///
 /// # Errors
 /// Every fault found, or why the file is not recognised.

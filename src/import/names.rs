@@ -1,5 +1,6 @@
-//! The one rule by which long names are cut. Every reader passes through it ([`super::registry::Reader::read`]), so that no
-//! later part of the program meets a name of a hundred thousand letters.
+//! The one rule by which long names are cut. Every reader passes through it
+//! ([`super::registry::Reader::read`]), so that no later part of the program meets a name of a
+//! hundred thousand letters.
 
 use std::collections::hash_map::Entry;
 
@@ -9,11 +10,13 @@ use crate::graph::{Attr, Fault, Graph, MAX_NAME};
 use crate::plan::Plan;
 use crate::problem::Problem;
 
-/// Letters that a cut name keeps of each end: with the ellipsis and a number between them, at most [`MAX_NAME`].
+/// Letters that a cut name keeps of each end: with the ellipsis and a number between them, at most
+/// [`MAX_NAME`].
 const END: usize = 480;
 
-/// Cuts the names of a document that have more than [`MAX_NAME`] letters, and returns how many different ones there are. A name
-/// is cut alike wherever it stands, and differs from all others afterwards.
+/// Cuts the names of a document that have more than [`MAX_NAME`] letters, and returns how many
+/// different ones there are. A name is cut alike wherever it stands, and differs from all others
+/// afterwards.
 pub fn cut(document: &mut Document) -> usize {
     let mut names = Cut::default();
     let mut any = false;
@@ -159,7 +162,8 @@ mod tests {
         read(text.as_bytes(), Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}"))
     }
 
-    /// Two names that differ only in their middle, which is what is cut away, and one that is as long as a name may be.
+    /// Two names that differ only in their middle, which is what is cut away, and one that is as
+    /// long as a name may be.
     fn names() -> [String; 3] {
         let long = |middle: &str| format!("head{}{middle}{}tail", "é".repeat(50_000), "x".repeat(50_000));
         [long("a"), long("b"), "m".repeat(MAX_NAME)]

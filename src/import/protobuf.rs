@@ -1,4 +1,5 @@
-//! The wire format of protobuf (protobuf.dev/programming-guides/encoding) read field by field, without copying.
+//! The wire format of protobuf (protobuf.dev/programming-guides/encoding) read field by field,
+//! without copying.
 
 #[derive(Debug)]
 pub enum Payload<'a> {

@@ -22,7 +22,8 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Whether a file looks like one of this format: by its first bytes, or by the names in its JSON.
+    /// Whether a file looks like one of this format: by its first bytes, or by the names in its
+    /// JSON.
     pub fn recognises(&self, content: &Content) -> bool {
         (self.sniff)(content)
     }
@@ -54,7 +55,8 @@ pub struct Imported {
     pub document: Document,
     /// The format that was recognised.
     pub format: Format,
-    /// Facts for the report: decisions of the reader, and what the file states about itself, such as its producer.
+    /// Facts for the report: decisions of the reader, and what the file states about itself, such
+    /// as its producer.
     pub facts: Vec<Message>,
     /// What is odd in the file without being wrong.
     pub warnings: Vec<Fault>,
@@ -62,7 +64,8 @@ pub struct Imported {
     pub questions: Vec<Question>,
 }
 
-/// Declares the formats and their readers: format, `id`, name, `words`, and the module with `sniff` and `read`.
+/// Declares the formats and their readers: format, `id`, name, `words`, and the module with `sniff`
+/// and `read`.
 macro_rules! registry {
     (
         own { $($own:ident, $own_id:literal, $own_name:literal, $own_words:literal, $($own_module:ident)::+;)* }

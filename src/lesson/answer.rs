@@ -67,8 +67,8 @@ pub fn judge_number(text: &str, is_bytes: bool, value: f64, near: f64, wrong: &[
     Judged::wrong(known.map(|known| &known.say), || Message::new(key))
 }
 
-/// The numbers that a text may mean, in bytes where it is a size: `1 704`, `1,704` (a decimal or a thousand), `1.66 KiB`. Empty
-/// if it is none.
+/// The numbers that a text may mean, in bytes where it is a size: `1 704`, `1,704` (a decimal or a
+/// thousand), `1.66 KiB`. Empty if it is none.
 pub fn amounts(text: &str, is_bytes: bool) -> Vec<f64> {
     let (figure, unit) = split(text);
     let scale = match unit.to_ascii_lowercase().as_str() {
@@ -94,7 +94,8 @@ fn number(figure: &str) -> Option<f64> {
     }
     let figure = figure.strip_prefix('+').unwrap_or(figure);
     let is_whole = !figure.is_empty() && figure.bytes().all(|byte| byte.is_ascii_digit());
-    // A whole number that does not fit is larger than every right answer, and stays so as the largest one that fits.
+    // A whole number that does not fit is larger than every right answer, and stays so as the
+    // largest one that fits.
     decimal(figure).or(is_whole.then_some(u64::MAX as f64))
 }
 

@@ -1,6 +1,7 @@
 //! A lesson as the page fetches it: figures stand in the texts, answers are values.
 //!
-//! The files are postcard, as the messages of the worker are: a reader of JSON for so many types would be 16 kB of the page.
+//! The files are postcard, as the messages of the worker are: a reader of JSON for so many types
+//! would be 16 kB of the page.
 
 use std::collections::BTreeMap;
 
@@ -193,7 +194,8 @@ pub struct Picture {
     pub bound: u64,
     /// Peak, in words.
     pub peak: String,
-    /// What tells it from the other small plans of the same planner: `align` or the key of an option, and its value.
+    /// What tells it from the other small plans of the same planner: `align` or the key of an
+    /// option, and its value.
     pub setting: Option<(String, String)>,
     /// First step, step after the last one, first byte and byte after the last one of every buffer.
     pub boxes: Vec<(u32, u32, u64, u64)>,

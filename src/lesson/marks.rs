@@ -1,7 +1,8 @@
 //! Text with marks → parts.
 //!
-//! `*strong*`, and in braces: `{b:X}` a buffer, `{s:3}` a step, `{t:load|words}` a term, `{lesson:5}` another lesson,
-//! `{planner:first-fit}` a planner, `{open:words}` the way to a file of one's own, `{f:words}` a figure that the build has written.
+//! `*strong*`, and in braces: `{b:X}` a buffer, `{s:3}` a step, `{t:load|words}` a term,
+//! `{lesson:5}` another lesson, `{planner:first-fit}` a planner, `{open:words}` the way to a file
+//! of one's own, `{f:words}` a figure that the build has written.
 
 use crate::base::Term;
 use crate::planner;

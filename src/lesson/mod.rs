@@ -1,8 +1,9 @@
 //! Floor 6: lessons, as the page shows them, and the build that makes them.
 //!
-//! `www/lessons/*.json` are the sources (docs/lessons.md). [`build`] runs the planner of every scene, writes the figures into
-//! the texts, checks every claim and answer, and gives a [`Lesson`], which the page fetches, and pages of plain text. Nothing
-//! else in this room plans: the page has no planner.
+//! `www/lessons/*.json` are the sources (docs/lessons.md). [`build`] runs the planner of every
+//! scene, writes the figures into the texts, checks every claim and answer, and gives a [`Lesson`],
+//! which the page fetches, and pages of plain text. Nothing else in this room plans: the page has
+//! no planner.
 //!
 //! | file | contents |
 //! |---|---|

@@ -1,7 +1,8 @@
 //! Scenes on a Canvas 2D context.
 //!
-//! Ten thousands of rectangles are painted while a pointer moves, so calls are few: a style is set when it changes, and
-//! rectangles of one ink are traced into one path. Paths of a few hundred rectangles on whole device pixels fill fastest.
+//! Ten thousands of rectangles are painted while a pointer moves, so calls are few: a style is set
+//! when it changes, and rectangles of one ink are traced into one path. Paths of a few hundred
+//! rectangles on whole device pixels fill fastest.
 
 use std::cell::RefCell;
 
@@ -19,7 +20,8 @@ use crate::scene::{Anchor, Color, Dash, Ink, Layer, Mark, Rect, Scene, Shape, Si
 /// Shapes in one path.
 const BATCH: usize = 512;
 
-/// The colours of a theme as the canvas takes them, with the patterns made of them. Make a new one when the theme changes.
+/// The colours of a theme as the canvas takes them, with the patterns made of them. Make a new one
+/// when the theme changes.
 pub struct Palette {
     colors: super::Palette,
     /// CSS text of each colour, by slot.
@@ -66,7 +68,8 @@ pub fn clear(ctx: &CanvasRenderingContext2d, size: Size, dpr: f64) {
     ctx.clear_rect(0.0, 0.0, size.0, size.1);
 }
 
-/// Fills a canvas that [`clear`] has set up with the background of the page, for pictures that leave it.
+/// Fills a canvas that [`clear`] has set up with the background of the page, for pictures that
+/// leave it.
 pub fn fill(ctx: &CanvasRenderingContext2d, size: Size, palette: &Palette) {
     ctx.set_fill_style_str(&palette.css[slot(Color::Background)]);
     ctx.fill_rect(0.0, 0.0, size.0, size.1);
@@ -79,8 +82,8 @@ pub fn paint(ctx: &CanvasRenderingContext2d, scene: &Scene, palette: &Palette, d
     draw(scene, &mut Canvas { ctx, palette, dpr, set: Setting::default() });
 }
 
-/// Paints the part of a scene that lies in some boxes over a canvas that holds another one. One css pixel is `dpr` canvas
-/// pixels, of which the boxes have whole ones.
+/// Paints the part of a scene that lies in some boxes over a canvas that holds another one. One css
+/// pixel is `dpr` canvas pixels, of which the boxes have whole ones.
 pub fn paint_inside(ctx: &CanvasRenderingContext2d, scene: &Scene, boxes: &[Rect], palette: &Palette, dpr: f64) {
     reset(ctx, dpr);
     ctx.save();
@@ -166,7 +169,8 @@ impl Canvas<'_> {
         }
     }
 
-    /// The border as the outer box and the fill as the inner one: two fills cost less than a fill and a stroke.
+    /// The border as the outer box and the fill as the inner one: two fills cost less than a fill
+    /// and a stroke.
     fn bordered(&mut self, marks: &[Mark], fill: Color, edge: Color) {
         let width = self.dpr.round().max(1.0) / self.dpr;
         for batch in marks.chunks(BATCH) {
@@ -177,7 +181,8 @@ impl Canvas<'_> {
         }
     }
 
-    /// Filled one by one: without a GPU the browser needs two thirds of the time that one path of them takes.
+    /// Filled one by one: without a GPU the browser needs two thirds of the time that one path of
+    /// them takes.
     fn boxes(&self, marks: &[Mark], inset: f64) {
         for mark in marks {
             if let Shape::Rect(rect) = &mark.shape {

@@ -1,5 +1,5 @@
-//! What a scene changes of the one that a canvas holds: only there it is painted anew. From one step of a planner to the next
-//! a few marks of ten thousand differ.
+//! What a scene changes of the one that a canvas holds: only there it is painted anew. From one
+//! step of a planner to the next a few marks of ten thousand differ.
 //!
 //! ```text
 //! painted   a b c d e f         b is gone, x is new: their boxes are painted anew,
@@ -29,7 +29,8 @@ pub enum Changes {
     Everywhere,
 }
 
-/// Compares a scene with the one that is painted. Boxes end at whole pixels of a canvas that has `pixels` of them a css pixel.
+/// Compares a scene with the one that is painted. Boxes end at whole pixels of a canvas that has
+/// `pixels` of them a css pixel.
 pub fn changes(painted: &Scene, new: &Scene, pixels: f64) -> Changes {
     let alike = |(a, b): (&Layer, &Layer)| a.clip == b.clip;
     let layers = || painted.layers.iter().zip(&new.layers);
@@ -58,7 +59,8 @@ pub fn reaches_into(mark: &Mark, boxes: &[Rect]) -> bool {
     boxes.iter().any(|inside| inside.meets(&reach))
 }
 
-/// Returns the marks that only one of the lists has, at most `most` of them; none if there are more.
+/// Returns the marks that only one of the lists has, at most `most` of them; none if there are
+/// more.
 fn differing<'a>(old: &'a [Mark], new: &'a [Mark], most: usize) -> Option<Vec<&'a Mark>> {
     let (mut a, mut b) = (old, new);
     let mut found = Vec::new();

@@ -1,4 +1,5 @@
-//! Charts, drawn with plotters. In the page this code comes with the engine's module, when the first chart is opened.
+//! Charts, drawn with plotters. In the page this code comes with the engine's module, when the
+//! first chart is opened.
 
 use std::error::Error;
 use std::ops::Range;
@@ -18,7 +19,8 @@ type Drawn = Result<Vec<(f64, f64)>, Box<dyn Error>>;
 /// Lengths of stroke and gap of the lines, so that they differ without colour; the first is solid.
 const DASHES: [(u32, u32); 5] = [(1, 0), (8, 4), (3, 3), (12, 3), (2, 6)];
 
-/// An entry of the legend: its words, and how a line is drawn, with its strokes and gaps, or a hatching.
+/// An entry of the legend: its words, and how a line is drawn, with its strokes and gaps, or a
+/// hatching.
 type Key<'a> = (&'a str, ShapeStyle, Option<(u32, u32)>);
 
 /// From one stroke of a hatching to the next.
@@ -33,7 +35,8 @@ const NAMES: (f64, f64) = (50.0, 280.0);
 /// A chart as an SVG document.
 ///
 /// # Errors
-/// Returns the message of plotters if the chart cannot be laid out, such as in a picture without room.
+/// Returns the message of plotters if the chart cannot be laid out, such as in a picture without
+/// room.
 pub fn chart_svg(chart: &Chart, size: Size, theme: Theme) -> Result<String, String> {
     let chart = &without_effect(chart);
     let mut text = String::new();
@@ -57,7 +60,8 @@ fn without_effect(chart: &Chart) -> Chart {
     chart
 }
 
-/// Draws a chart over the whole of an area; fonts and lines are `scale` times as large. Gives the places of the points.
+/// Draws a chart over the whole of an area; fonts and lines are `scale` times as large. Gives the
+/// places of the points.
 ///
 /// # Errors
 /// Returns the error of the backend.
@@ -250,8 +254,8 @@ where
     Ok(spots)
 }
 
-/// The rows of pixels, column by column, in which the second line of steps is above the first; `at` gives the value at the left
-/// edge of a column, `row` the row of a value.
+/// The rows of pixels, column by column, in which the second line of steps is above the first; `at`
+/// gives the value at the left edge of a column, `row` the row of a value.
 fn raised(
     first: &Series,
     second: &Series,
@@ -267,8 +271,9 @@ fn raised(
     columns.map(|column| rows(at(column))).collect()
 }
 
-/// Strokes from the lower left to the upper right through these rows of the columns from `start` on. However jagged the rows are, a
-/// stroke goes on from column to column as long as it stays within them.
+/// Strokes from the lower left to the upper right through these rows of the columns from `start`
+/// on. However jagged the rows are, a stroke goes on from column to column as long as it stays
+/// within them.
 fn strokes(start: i32, rows: &[Range<i32>], distance: i32) -> Vec<[(i32, i32); 2]> {
     let columns = || (start..).zip(rows).filter(|(_, rows)| !rows.is_empty());
     let (Some(least), Some(most)) = (

@@ -128,7 +128,8 @@ const PRINTED_ROWS: usize = 7;
 /// Buffers looked at for the reasons on the printed page.
 const PRINTED_WORK: u64 = 1_000_000;
 
-/// The page that is printed, as HTML: names, figures, picture, explanation, and the distance to the bound.
+/// The page that is printed, as HTML: names, figures, picture, explanation, and the distance to the
+/// bound.
 pub fn print_page(run: &Run, index: &Index, frame: &Frame, style: &Style, shown: &Shown) -> String {
     let speech = style.speech;
     let say = |message: &Message| escaped(&speech.say(message));
@@ -186,7 +187,8 @@ fn printed_gap(run: &Run, gap: &Gap, level: Level, speech: Speech) -> String {
     let say = |message: &Message| escaped(&speech.say(message));
     let mut html = String::new();
     put(&mut html, format_args!("<h2>{}</h2>", say(&Message::new("gap.title").bytes("above", run.metrics.waste))));
-    // The sentences hold more than the rows that fit. Where all fit, one may be missing from their sum.
+    // The sentences hold more than the rows that fit. Where all fit, one may be missing from their
+    // sum.
     let sentences =
         if gap.growths.len() > PRINTED_ROWS { told(run, gap, level) } else { left_out(gap).into_iter().collect() };
     if !sentences.is_empty() {

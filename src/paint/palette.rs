@@ -1,7 +1,8 @@
 //! Colour tokens → colours of a theme.
 //!
-//! The tables equal the custom properties of `www/styles/tokens.css`, so that pictures written outside a browser look as on
-//! the page. In the page the properties themselves are read, once a theme.
+//! The tables equal the custom properties of `www/styles/tokens.css`, so that pictures written
+//! outside a browser look as on the page. In the page the properties themselves are read, once a
+//! theme.
 
 use crate::base::decimal;
 use crate::scene::{Class, Color, Tone};
@@ -102,7 +103,8 @@ impl Palette {
         Palette::from_css(theme, |_| String::new())
     }
 
-    /// Colours read from CSS custom properties by name (`--bg`, `--c1`, …); the built-in one where a property is missing.
+    /// Colours read from CSS custom properties by name (`--bg`, `--c1`, …); the built-in one where
+    /// a property is missing.
     pub fn from_css(theme: Theme, value: impl Fn(&str) -> String) -> Palette {
         let read = |name: &str, built_in: &str| {
             Rgba::parse(&value(&format!("--{name}"))).or_else(|| Rgba::parse(built_in)).unwrap_or(Rgba::opaque(0, 0, 0))
@@ -165,7 +167,8 @@ impl Rgba {
         Rgba { red, green, blue, alpha: 1.0 }
     }
 
-    /// Reads `#RRGGBB`, `#RGB`, `rgb(…)` and `rgba(…)`, the forms that style sheets of this page use.
+    /// Reads `#RRGGBB`, `#RGB`, `rgb(…)` and `rgba(…)`, the forms that style sheets of this page
+    /// use.
     pub fn parse(text: &str) -> Option<Rgba> {
         let text = text.trim();
         if let Some(digits) = text.strip_prefix('#') {

@@ -25,7 +25,8 @@ pub fn draw(scene: &Scene, surface: &mut impl Surface) {
     }
 }
 
-/// Paints the marks of a scene that are wanted, from back to front. Runs stay apart that others lie between.
+/// Paints the marks of a scene that are wanted, from back to front. Runs stay apart that others lie
+/// between.
 #[cfg(all(feature = "web", target_arch = "wasm32"))]
 pub fn draw_wanted(scene: &Scene, surface: &mut impl Surface, wanted: impl Fn(&Mark) -> bool) {
     for layer in &scene.layers {

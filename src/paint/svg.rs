@@ -96,7 +96,8 @@ impl Svg {
         let body = &mut self.body;
         let (open, name) = match &mark.shape {
             Shape::Rect(rect) => {
-                // A stroke straddles its path: half a pixel further in, its outer side is the edge of the box.
+                // A stroke straddles its path: half a pixel further in, its outer side is the edge
+                // of the box.
                 let rect = if mark.edge.is_some() { rect.inset(0.5) } else { *rect };
                 (format!("rect{}{paint}", sides(&rect)), "rect")
             }
@@ -215,7 +216,8 @@ fn number(value: f64) -> String {
     format!("{}", rounded + 0.0)
 }
 
-/// Names come from files and may hold anything: markup is escaped, what acts on the text around it is replaced.
+/// Names come from files and may hold anything: markup is escaped, what acts on the text around it
+/// is replaced.
 pub fn escaped(words: &str) -> String {
     let mut text = String::with_capacity(words.len());
     for letter in words.chars() {

@@ -30,15 +30,16 @@ pub struct LiveAt {
 /// Who causes the peak.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Causes {
-    /// The first step of the largest load of all that was asked for, placed or not: the same for every plan of a graph. The
-    /// lower bound falls without the buffer.
+    /// The first step of the largest load of all that was asked for, placed or not: the same for
+    /// every plan of a graph. The lower bound falls without the buffer.
     pub load: LiveAt,
-    /// The first step at which the plan's live buffers reach highest; none if it places nothing. The peak falls without the
-    /// buffer and with all others where they are.
+    /// The first step at which the plan's live buffers reach highest; none if it places nothing.
+    /// The peak falls without the buffer and with all others where they are.
     pub top: Option<LiveAt>,
 }
 
-/// The buffers that are live at the largest load, and where the plan reaches highest; none without buffers.
+/// The buffers that are live at the largest load, and where the plan reaches highest; none without
+/// buffers.
 pub fn causes(problem: &Problem, plan: &Plan) -> Option<Causes> {
     if problem.steps == 0 {
         return None;
@@ -53,7 +54,8 @@ pub fn causes(problem: &Problem, plan: &Plan) -> Option<Causes> {
 /// The step of the plan's highest address and the buffers live there.
 fn at_top(problem: &Problem, plan: &Plan) -> Option<LiveAt> {
     let step = peak_step(problem, plan)?;
-    // The two highest ends of every pool: without a buffer its pool is as high as the highest of the others.
+    // The two highest ends of every pool: without a buffer its pool is as high as the highest of
+    // the others.
     let mut highest: Vec<[(u64, Option<BufferId>); 2]> = vec![[(0, None); 2]; plan.pools.len()];
     for (pool, _, end, id) in placed(problem, plan) {
         let [first, second] = &mut highest[pool as usize];
@@ -80,8 +82,8 @@ fn listed(problem: &Problem, live: impl Iterator<Item = BufferId>, falls: impl F
     found
 }
 
-/// One sentence: why the plan lies above the bound, as far as it can be seen at a step, or that it does not; `found` are the
-/// figures of the plan.
+/// One sentence: why the plan lies above the bound, as far as it can be seen at a step, or that it
+/// does not; `found` are the figures of the plan.
 pub fn above(problem: &Problem, plan: &Plan, found: &Figures, step: u32) -> Message {
     let figures = &found.metrics;
     if figures.placed == 0 {

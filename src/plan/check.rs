@@ -1,4 +1,5 @@
-//! The slow, obvious check of any plan. It shares no code with any planner, and reports every fault.
+//! The slow, obvious check of any plan. It shares no code with any planner, and reports every
+//! fault.
 
 use std::collections::BTreeSet;
 
@@ -60,7 +61,8 @@ pub enum Violation {
         /// The offset that the input states.
         fixed: u64,
     },
-    /// A takeover in which the buffers differ in pool or offset, or have not exactly one step in common.
+    /// A takeover in which the buffers differ in pool or offset, or have not exactly one step in
+    /// common.
     BadTakeover {
         /// The buffer that takes over.
         acceptor: BufferId,
@@ -141,8 +143,8 @@ pub fn check(problem: &Problem, plan: &Plan) -> Vec<Violation> {
     check_up_to(problem, plan, usize::MAX)
 }
 
-/// The same, but no more overlaps are looked for once `most` violations are known: a thousand buffers on the same bytes are
-/// half a million overlaps.
+/// The same, but no more overlaps are looked for once `most` violations are known: a thousand
+/// buffers on the same bytes are half a million overlaps.
 pub fn check_up_to(problem: &Problem, plan: &Plan, most: usize) -> Vec<Violation> {
     let mut found = Vec::new();
     let mut by_pool: Vec<Vec<BufferId>> = vec![Vec::new(); plan.pools.len()];
@@ -187,7 +189,8 @@ pub fn check_up_to(problem: &Problem, plan: &Plan, most: usize) -> Vec<Violation
     found
 }
 
-/// A pool is a region of one memory. The bound is the sum over the memories, so a plan that mixes them could lie below it.
+/// A pool is a region of one memory. The bound is the sum over the memories, so a plan that mixes
+/// them could lie below it.
 fn shared_pools(problem: &Problem, by_pool: &[Vec<BufferId>], found: &mut Vec<Violation>) {
     for (pool, members) in by_pool.iter().enumerate() {
         let mut met = BTreeSet::new();
@@ -200,7 +203,8 @@ fn shared_pools(problem: &Problem, by_pool: &[Vec<BufferId>], found: &mut Vec<Vi
     }
 }
 
-/// A sweep over starts: only buffers still alive are compared, so plans of a hundred thousand buffers are checked too.
+/// A sweep over starts: only buffers still alive are compared, so plans of a hundred thousand
+/// buffers are checked too.
 fn overlaps(problem: &Problem, plan: &Plan, members: &mut [BufferId], most: usize, found: &mut Vec<Violation>) {
     members.arrange_by_key(|&id| (problem.buffers[id].live.start, id));
     let mut alive: Vec<BufferId> = Vec::new();
@@ -237,7 +241,8 @@ fn overlap(problem: &Problem, plan: &Plan, a: BufferId, b: BufferId) -> Option<V
     (steps.0 < steps.1 && bytes.0 < bytes.1 && !takeover).then_some(Violation::Overlap { a, b, steps, bytes })
 }
 
-/// The first steps in which two buffers use the same bytes, where a gap may keep one out of the other's way.
+/// The first steps in which two buffers use the same bytes, where a gap may keep one out of the
+/// other's way.
 fn overlap_beside_gaps(problem: &Problem, plan: &Plan, a: BufferId, b: BufferId) -> Option<Violation> {
     let place = |id: BufferId| plan.places[id].map_or(0, |place| place.offset);
     let takeover = plan.shared.contains(&(a, b)) || plan.shared.contains(&(b, a));

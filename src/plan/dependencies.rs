@@ -1,6 +1,6 @@
-//! Orders that a plan adds to a graph: a node that writes bytes must wait for those that used them before, even where no
-//! tensor leads from the one to the other. On one stream nothing is lost; where branches could run at the same time, each
-//! such order takes some of that away.
+//! Orders that a plan adds to a graph: a node that writes bytes must wait for those that used them
+//! before, even where no tensor leads from the one to the other. On one stream nothing is lost;
+//! where branches could run at the same time, each such order takes some of that away.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,8 @@ use crate::problem::{BufferId, Problem, first_joined};
 /// What a plan adds to the order of a graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dependencies {
-    /// In order of the waiting node, then of the one waited for. None follows from others and the graph's own paths.
+    /// In order of the waiting node, then of the one waited for. None follows from others and the
+    /// graph's own paths.
     pub list: Vec<Dependency>,
     /// Nodes on the longest path of the graph.
     pub longest_before: u32,
@@ -42,11 +43,12 @@ pub struct Reuse {
     pub bytes: u64,
 }
 
-/// Lists what `plan` adds to the order of `graph`; none for a graph of more than [`MAX_NODES`] nodes, and for one with
-/// concatenations whose inputs lie in their output: their bytes come to be by several nodes.
+/// Lists what `plan` adds to the order of `graph`; none for a graph of more than [`MAX_NODES`]
+/// nodes, and for one with concatenations whose inputs lie in their output: their bytes come to be
+/// by several nodes.
 ///
-/// Every path is looked for with 64 targets at a time, in one pass over the graph: `O(n · (n + edges) / 64)` steps and `O(n)`
-/// memory.
+/// Every path is looked for with 64 targets at a time, in one pass over the graph:
+/// `O(n · (n + edges) / 64)` steps and `O(n)` memory.
 pub fn dependencies(graph: &Graph, problem: &Problem, plan: &Plan) -> Option<Dependencies> {
     if graph.nodes.len() > MAX_NODES || first_joined(graph, problem).is_some() {
         return None;
@@ -60,10 +62,12 @@ pub fn dependencies(graph: &Graph, problem: &Problem, plan: &Plan) -> Option<Dep
     for reuse in reuses(problem, plan) {
         // What is there from the start is written before any node runs.
         let Some(then) = maker[reuse.new] else { continue };
-        // A plan that overwrites what is still to be read asks for an order that the run does not have: only earlier users.
+        // A plan that overwrites what is still to be read asks for an order that the run does not
+        // have: only earlier users.
         let earlier = &users[reuse.old][..users[reuse.old].partition_point(|&user| user < then)];
         for &first in earlier {
-            // What follows from a later user's wait is left out here where it is easy to see, else by the reduction.
+            // What follows from a later user's wait is left out here where it is easy to see, else
+            // by the reduction.
             if !next[first].iter().any(|reader| earlier.binary_search(reader).is_ok()) {
                 causes.entry((then, first)).or_default().push(reuse);
             }
@@ -112,8 +116,8 @@ fn longest_path(next: &Edges) -> u32 {
     length.iter().copied().max().unwrap_or(0)
 }
 
-/// Whether a path leads from the first node of each pair to the second; with `detour`, one of two steps or more. Pairs of
-/// one target stand together.
+/// Whether a path leads from the first node of each pair to the second; with `detour`, one of two
+/// steps or more. Pairs of one target stand together.
 fn paths(next: &Edges, pairs: &[(NodeId, NodeId)], detour: bool) -> Vec<bool> {
     let mut found = Vec::with_capacity(pairs.len());
     let mut rest = pairs;
@@ -188,8 +192,8 @@ fn holders(graph: &Graph, problem: &Problem) -> IdVec<crate::graph::TensorId, Op
     holder
 }
 
-/// Pairs of buffers that follow one another on some bytes, by start of the new one: a sweep over starts that keeps which buffer was
-/// the last on every byte.
+/// Pairs of buffers that follow one another on some bytes, by start of the new one: a sweep over
+/// starts that keeps which buffer was the last on every byte.
 pub(super) fn reuses(problem: &Problem, plan: &Plan) -> Vec<Reuse> {
     let mut order: Vec<BufferId> =
         problem.buffers.ids().filter(|&id| plan.places[id].is_some() && problem.buffers[id].size > 0).collect();

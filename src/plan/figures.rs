@@ -17,16 +17,19 @@ pub struct Figures {
     /// Peak, bounds and counts.
     #[serde(with = "Whole")]
     pub metrics: Metrics,
-    /// Waste that lies between the end of a live buffer and the next aligned address, at the step of the largest load (of each
-    /// memory). With `internal` and `external` it adds up to the waste.
+    /// Waste that lies between the end of a live buffer and the next aligned address, at the step
+    /// of the largest load (of each memory). With `internal` and `external` it adds up to the
+    /// waste.
     pub padding: u64,
     /// Waste inside storages that are larger than the buffer live in them, at the same step.
     pub internal: u64,
     /// The rest of the waste: holes, and pools that are full at other steps.
     pub external: u64,
-    /// Bytes times steps of the placed buffers over peak times steps of the run; absent without a peak.
+    /// Bytes times steps of the placed buffers over peak times steps of the run; absent without a
+    /// peak.
     pub utilisation: Option<f64>,
-    /// The step at which the free bytes are most scattered; absent if no step has any, or for plans too large to look at each.
+    /// The step at which the free bytes are most scattered; absent if no step has any, or for plans
+    /// too large to look at each.
     pub worst: Option<Fragmentation>,
     /// The same at the step of the peak.
     pub at_peak: Option<Fragmentation>,
@@ -34,11 +37,13 @@ pub struct Figures {
     pub slots: u64,
     /// Bytes of buffers that lie on bytes an earlier buffer used.
     pub reused: u64,
-    /// Orders that exist only because buffers share bytes, after transitive reduction; absent without a graph.
+    /// Orders that exist only because buffers share bytes, after transitive reduction; absent
+    /// without a graph.
     pub dependencies: Option<u64>,
     /// Nodes on the longest path before and after adding them.
     pub longest: Option<(u32, u32)>,
-    /// Most nodes of which none must wait for another, before and after; absent above [`super::MAX_WIDTH`] nodes.
+    /// Most nodes of which none must wait for another, before and after; absent above
+    /// [`super::MAX_WIDTH`] nodes.
     pub width: Option<(u32, u32)>,
     /// Rules that the plan breaks, known faults of the original system left out.
     pub broken: u64,
@@ -47,18 +52,21 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Whether no live buffers share bytes and no rule is broken. Only such a plan can count as optimal.
+    /// Whether no live buffers share bytes and no rule is broken. Only such a plan can count as
+    /// optimal.
     pub fn is_sound(&self) -> bool {
         self.broken == 0 && self.quirks == 0
     }
 
-    /// Whether the plan can be the best of several: it is sound, and it leaves out nothing that the lower bound counts.
+    /// Whether the plan can be the best of several: it is sound, and it leaves out nothing that the
+    /// lower bound counts.
     pub fn can_be_best(&self) -> bool {
         self.is_sound() && !self.metrics.has_own_bound()
     }
 }
 
-/// [`Metrics`] with every field: files leave out unknown fields, but the worker's binary messages have no field names.
+/// [`Metrics`] with every field: files leave out unknown fields, but the worker's binary messages
+/// have no field names.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Metrics")]
 struct Whole {
@@ -158,7 +166,8 @@ pub(super) fn tops(problem: &Problem, plan: &Plan) -> Vec<u64> {
     tops
 }
 
-/// Free stretches of every pool, `(pool, from, to)`, under its top, given what is live in order of addresses.
+/// Free stretches of every pool, `(pool, from, to)`, under its top, given what is live in order of
+/// addresses.
 pub(super) fn gaps(live: impl IntoIterator<Item = PlacedRange>, tops: &[u64]) -> Vec<(u32, u64, u64)> {
     let mut found = Vec::new();
     let mut reached = vec![0u64; tops.len()];
@@ -174,8 +183,9 @@ pub(super) fn gaps(live: impl IntoIterator<Item = PlacedRange>, tops: &[u64]) ->
     found
 }
 
-/// Calls `look` with the first step of every stretch in which nothing begins or ends, and what is live in it in order of
-/// addresses; false if that would take too long, and it was not called to the end.
+/// Calls `look` with the first step of every stretch in which nothing begins or ends, and what is
+/// live in it in order of addresses; false if that would take too long, and it was not called to
+/// the end.
 pub(super) fn moments(problem: &Problem, plan: &Plan, mut look: impl FnMut(u32, &BTreeSet<PlacedRange>)) -> bool {
     let mut edges: Vec<(u32, bool, PlacedRange)> = Vec::new();
     for (live, held) in used(problem, plan) {
@@ -250,7 +260,8 @@ fn top_of<'a>(live: impl IntoIterator<Item = &'a PlacedRange>, pools: usize) -> 
     tops.into_iter().fold(0, u64::saturating_add)
 }
 
-/// The sum over the pools of the highest live end, from each step at which it changes: memory over time.
+/// The sum over the pools of the highest live end, from each step at which it changes: memory over
+/// time.
 pub fn tops_over_time(problem: &Problem, plan: &Plan) -> Vec<(u32, u64)> {
     let mut curve = Vec::new();
     moments(problem, plan, |step, live| curve.push((step, top_of(live, plan.pools.len()))));
@@ -286,7 +297,8 @@ fn utilisation(problem: &Problem, plan: &Plan, peak: u64) -> Option<f64> {
     (whole > 0).then(|| used as f64 / whole as f64)
 }
 
-/// Bytes lost to alignment and inside storages, at the first step of the largest load of each memory.
+/// Bytes lost to alignment and inside storages, at the first step of the largest load of each
+/// memory.
 fn waste(problem: &Problem, plan: &Plan, align: u64) -> (u64, u64) {
     let (mut padding, mut internal) = (0u64, 0u64);
     let tops = tops(problem, plan);

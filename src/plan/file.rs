@@ -85,7 +85,8 @@ pub struct BufferRecord {
     /// What the storage is to the graph; none if the file does not state it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<crate::graph::Kind>,
-    /// Parts of the life in which no byte, `[from, to]`, or only bytes `[low, high)`, `[from, to, low, high]`, are in use.
+    /// Parts of the life in which no byte, `[from, to]`, or only bytes `[low, high)`,
+    /// `[from, to, low, high]`, are in use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<Vec<u64>>,
     /// The buffer whose storage this one took over in place.

@@ -17,7 +17,8 @@ pub struct Metrics {
     pub placed_lower_bound: u64,
     /// Peak over [`Metrics::bound`]; absent when that bound is 0.
     pub ratio: Option<f64>,
-    /// Peak minus [`Metrics::bound`]; 0 when buffers take over storage in place and the peak is below it.
+    /// Peak minus [`Metrics::bound`]; 0 when buffers take over storage in place and the peak is
+    /// below it.
     pub waste: u64,
     /// Sum of the placed sizes: what no sharing at all would take.
     pub unshared: u64,
@@ -49,13 +50,15 @@ pub enum Distance {
 }
 
 impl Metrics {
-    /// The lower bound that ratio, waste and every other distance of this plan are measured against: the largest load of what
-    /// it places, summed over the memories. A planner that computes only a figure is measured against everything asked for.
+    /// The lower bound that ratio, waste and every other distance of this plan are measured
+    /// against: the largest load of what it places, summed over the memories. A planner that
+    /// computes only a figure is measured against everything asked for.
     pub fn bound(&self) -> u64 {
         if self.placed == 0 { self.lower_bound } else { self.placed_lower_bound }
     }
 
-    /// Returns true if the plan leaves out buffers and is measured against a smaller bound than that of everything asked for.
+    /// Returns true if the plan leaves out buffers and is measured against a smaller bound than
+    /// that of everything asked for.
     pub fn has_own_bound(&self) -> bool {
         self.bound() != self.lower_bound
     }
@@ -164,8 +167,8 @@ pub fn metrics(problem: &Problem, plan: &Plan) -> Metrics {
     metrics
 }
 
-/// Counts buffers that begin on bytes some earlier, already dead buffer used: a sweep over starts with the used bytes of
-/// each pool as disjoint spans.
+/// Counts buffers that begin on bytes some earlier, already dead buffer used: a sweep over starts
+/// with the used bytes of each pool as disjoint spans.
 fn reuses(problem: &Problem, plan: &Plan) -> u64 {
     let mut order: Vec<BufferId> =
         problem.buffers.ids().filter(|&id| plan.places[id].is_some() && problem.buffers[id].size > 0).collect();

@@ -1,4 +1,5 @@
-//! Floor 2: plans, the common form of every system's answer; their independent check and their figures.
+//! Floor 2: plans, the common form of every system's answer; their independent check and their
+//! figures.
 
 mod causes;
 mod check;
@@ -23,11 +24,13 @@ pub use metrics::{Distance, Metrics, metrics, whole as whole_metrics};
 pub use width::MAX_WIDTH;
 
 id_type!(
-    /// A pool of a [`Plan`]: a contiguous region, or a storage block of systems that give no addresses.
+    /// A pool of a [`Plan`]: a contiguous region, or a storage block of systems that give no
+    /// addresses.
     PoolId
 );
 
-/// First step, step after the last one, first byte and byte after the last one of a buffer in a plan.
+/// First step, step after the last one, first byte and byte after the last one of a buffer in a
+/// plan.
 pub type PlanBox = (u32, u32, u64, u64);
 
 /// Where each buffer lies.
@@ -35,11 +38,13 @@ pub type PlanBox = (u32, u32, u64, u64);
 pub struct Plan {
     /// Pools in the order in which the planner opened them.
     pub pools: IdVec<PoolId, Pool>,
-    /// One entry a buffer of the problem; `None` = this system leaves it unplanned, for the reason in `unplanned`.
+    /// One entry a buffer of the problem; `None` = this system leaves it unplanned, for the reason
+    /// in `unplanned`.
     pub places: IdVec<BufferId, Option<Place>>,
     /// Buffers left out, each with the reason.
     pub unplanned: Vec<(BufferId, Unplanned)>,
-    /// `(acceptor, donor)`: the acceptor overwrites the donor's storage in the one step in which both are alive.
+    /// `(acceptor, donor)`: the acceptor overwrites the donor's storage in the one step in which
+    /// both are alive.
     pub shared: Vec<(BufferId, BufferId)>,
     /// Overlaps that the original system makes too: kept as they are and reported.
     #[serde(default)]
@@ -49,7 +54,8 @@ pub struct Plan {
     pub proof: Proof,
 }
 
-/// What is known of the smallest peak, from a planner that searches; bounds in bytes, over all memories.
+/// What is known of the smallest peak, from a planner that searches; bounds in bytes, over all
+/// memories.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum Proof {
     /// The planner proves nothing.
@@ -91,13 +97,16 @@ pub struct Quirk {
 /// The rule that fails.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum QuirkKind {
-    /// A read that the operator declares not to need is not counted, so the storage is given away before it.
+    /// A read that the operator declares not to need is not counted, so the storage is given away
+    /// before it.
     IgnoredRead,
     /// A storage is counted as dead while another name for it is still read.
     UncountedAlias,
-    /// The live range that the original gives one of them is empty, so its test for common steps sees none.
+    /// The live range that the original gives one of them is empty, so its test for common steps
+    /// sees none.
     EmptyRange,
-    /// One is an unchanged copy of the other, so both may lie on the same bytes although both are needed.
+    /// One is an unchanged copy of the other, so both may lie on the same bytes although both are
+    /// needed.
     SameContents,
 }
 
@@ -144,8 +153,8 @@ pub struct Pool {
     pub role: PoolRole,
 }
 
-/// The name of a pool in words: names that say only what it is and its number are those of planners, and are translated;
-/// any other is a name of its own. Files keep the plain names.
+/// The name of a pool in words: names that say only what it is and its number are those of
+/// planners, and are translated; any other is a name of its own. Files keep the plain names.
 pub fn pool_words(name: &str) -> Message {
     let number = |what: &str| name.strip_prefix(what)?.strip_prefix(' ')?.parse::<u32>().ok();
     match (number("arena"), number("storage")) {
@@ -231,7 +240,8 @@ impl Plan {
         Plan { places: IdVec::from_elem(None, problem.buffers.len()), ..Plan::default() }
     }
 
-    /// The title of one of several pools: the name that its planner gave it, or its number if another pool has the same name.
+    /// The title of one of several pools: the name that its planner gave it, or its number if
+    /// another pool has the same name.
     pub fn pool_title(&self, pool: PoolId) -> Message {
         let alone = |pool: &&Pool| {
             let is_named = pool.role == PoolRole::Arena && !pool.name.is_empty();
@@ -246,7 +256,8 @@ impl Plan {
         named.map_or_else(|| Message::new(numbered).count("n", pool.0), |pool| pool_words(&pool.name))
     }
 
-    /// Whether every buffer that is placed lies at the start of its pool, as planners of storages give them; false without any.
+    /// Whether every buffer that is placed lies at the start of its pool, as planners of storages
+    /// give them; false without any.
     pub fn is_of_storages(&self) -> bool {
         let mut placed = self.places.iter().flatten().peekable();
         placed.peek().is_some() && placed.all(|place| place.offset == 0)

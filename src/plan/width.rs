@@ -1,5 +1,5 @@
-//! How many nodes can run at once: the largest set of which no two are ordered. By Dilworth's theorem it is the number of
-//! nodes less the largest matching of the order's pairs.
+//! How many nodes can run at once: the largest set of which no two are ordered. By Dilworth's
+//! theorem it is the number of nodes less the largest matching of the order's pairs.
 
 use crate::base::{Id, IdVec};
 use crate::graph::NodeId;
@@ -7,7 +7,8 @@ use crate::graph::NodeId;
 /// Most nodes for which the width is worked out.
 pub const MAX_WIDTH: usize = 2_000;
 
-/// Size of the largest antichain of the order that forward edges span: `O(n³ / 64)` steps. None above [`MAX_WIDTH`] nodes.
+/// Size of the largest antichain of the order that forward edges span: `O(n³ / 64)` steps. None
+/// above [`MAX_WIDTH`] nodes.
 pub(super) fn width(next: &IdVec<NodeId, Vec<NodeId>>) -> Option<u32> {
     let nodes = next.len();
     if nodes > MAX_WIDTH {

@@ -1,4 +1,5 @@
-//! One arena for each memory, for planners that give addresses: reports where each buffer goes and collects the plan.
+//! One arena for each memory, for planners that give addresses: reports where each buffer goes and
+//! collects the plan.
 
 use crate::base::IdVec;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
@@ -30,8 +31,8 @@ impl<'a> Arenas<'a> {
         self.pool_of[memory].map_or(0, |pool| self.peaks[pool])
     }
 
-    /// Puts a buffer at `offset` and reports it. The first buffer of a memory opens its arena; if it has bytes, the reported
-    /// outcome is [`Outcome::NewPool`], whatever `outcome` is.
+    /// Puts a buffer at `offset` and reports it. The first buffer of a memory opens its arena; if
+    /// it has bytes, the reported outcome is [`Outcome::NewPool`], whatever `outcome` is.
     pub fn place(&mut self, id: BufferId, offset: u64, outcome: Outcome, probe: &mut dyn Probe) {
         let buffer = &self.problem.buffers[id];
         let Some(pool) = self.pool_of[buffer.memory] else { return };

@@ -1,15 +1,19 @@
 //! A portfolio: runs planners that give addresses one after the other and keeps the smallest plan.
 //!
 //! **From**: our own; the idea is as old as heuristics.
-//! **Rule**: the list goes from cheap to expensive: by size, by birth, by breadth, XLA's six, TVM's, a beam, an exact search of a few nodes, then the climbs.
-//! The first of equals is kept, so that the plan is the simplest one that does. When a plan reaches the lower bound, or
-//! the one that the exact search proves, nothing else runs: it is optimal. A planner whose passes would go beyond the limit of work is skipped, which is reported; the climbs
-//! share what is left.
-//! **Time and alignment**: those of the planner that wins. All are given only the alignment that the input asks for.
-//! **Cost**: the sum of all, and once more for the winner unless that is the exact search; at most option `work` times a
-//! constant. The exact search may visit more nodes in proportion when `work` is a multiple of its default.
-//! **Does badly**: it asks many before it asks one that can prove. Sizes 3, 3, 1, 2, 1, 3, 3 live [0,1), [0,2), [1,3), [1,4), [2,4),
-//! [3,5), [4,5): the bound is 6, no plan is below 7; the first planner finds 7, and eight more run before the exact search proves it.
+//! **Rule**: the list goes from cheap to expensive: by size, by birth, by breadth, XLA's six,
+//! TVM's, a beam, an exact search of a few nodes, then the climbs. The first of equals is kept, so
+//! that the plan is the simplest one that does. When a plan reaches the lower bound, or the one
+//! that the exact search proves, nothing else runs: it is optimal. A planner whose passes would go
+//! beyond the limit of work is skipped, which is reported; the climbs share what is left.
+//! **Time and alignment**: those of the planner that wins. All are given only the alignment that
+//! the input asks for.
+//! **Cost**: the sum of all, and once more for the winner unless that is the exact search; at most
+//! option `work` times a constant. The exact search may visit more nodes in proportion when `work`
+//! is a multiple of its default.
+//! **Does badly**: it asks many before it asks one that can prove. Sizes 3, 3, 1, 2, 1, 3, 3 live
+//! [0,1), [0,2), [1,3), [1,4), [2,4), [3,5), [4,5): the bound is 6, no plan is below 7; the first
+//! planner finds 7, and eight more run before the exact search proves it.
 //! **Differs**: nothing to differ from.
 
 use std::ops::ControlFlow;
@@ -151,13 +155,14 @@ struct Winning {
     total: u64,
     planner: &'static dyn Planner,
     options: Options,
-    /// Plan and events of an exact search, which reports no candidates, so its events are few. `None` for all other planners:
-    /// their events are too many to keep for every contender, so the winner runs once more.
+    /// Plan and events of an exact search, which reports no candidates, so its events are few.
+    /// `None` for all other planners: their events are too many to keep for every contender, so the
+    /// winner runs once more.
     run: Option<(Plan, Vec<Event>)>,
 }
 
-/// The probe of a contender. It withholds the contender's events, and offers the best plan of earlier contenders to the outer
-/// probe until that accepts it.
+/// The probe of a contender. It withholds the contender's events, and offers the best plan of
+/// earlier contenders to the outer probe until that accepts it.
 struct Trying<'a> {
     probe: &'a mut dyn Probe,
     bound: u64,
@@ -199,7 +204,8 @@ impl Probe for Trying<'_> {
     }
 }
 
-/// Forwards the events of the winner, except its notes on its own tries and on the bound: the portfolio emits its own.
+/// Forwards the events of the winner, except its notes on its own tries and on the bound: the
+/// portfolio emits its own.
 struct Winner<'a>(&'a mut dyn Probe);
 
 impl Probe for Winner<'_> {

@@ -18,7 +18,8 @@ pub enum PlanError {
         /// Bytes that there are.
         have: u64,
     },
-    /// The planner's own rules forbid it, or an option of free text is not understood; the reason in words.
+    /// The planner's own rules forbid it, or an option of free text is not understood; the reason
+    /// in words.
     Refused(Message),
     /// No plan is within the capacity asked for, in bytes.
     Infeasible {
@@ -31,8 +32,8 @@ pub enum PlanError {
         /// Whether they fit as soon as any one of them is left out.
         irreducible: bool,
     },
-    /// The nodes of a search were used up before it was known whether a plan is within the capacity; the smallest peak found
-    /// and the proved bound, in bytes.
+    /// The nodes of a search were used up before it was known whether a plan is within the
+    /// capacity; the smallest peak found and the proved bound, in bytes.
     Undecided {
         /// Bytes asked for.
         capacity: u64,
@@ -71,7 +72,8 @@ pub enum NotApplicable {
 }
 
 impl PlanError {
-    /// Buffers that do not fit into the capacity asked for, even by themselves; empty for any other reason.
+    /// Buffers that do not fit into the capacity asked for, even by themselves; empty for any other
+    /// reason.
     pub fn conflict(&self) -> &[BufferId] {
         match self {
             PlanError::Infeasible { buffers, .. } => buffers,

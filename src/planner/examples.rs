@@ -1,9 +1,10 @@
-//! Built-in examples of parts of planners, beside the one example and the one counter-example that each data sheet names.
+//! Built-in examples of parts of planners, beside the one example and the one counter-example that
+//! each data sheet names.
 
 use crate::base::{Family, Message};
 
-/// Recorded plans in which the original of a planner puts two buffers on the same bytes: id of the planner and file name in
-/// `graphs/` without `.json`.
+/// Recorded plans in which the original of a planner puts two buffers on the same bytes: id of the
+/// planner and file name in `graphs/` without `.json`.
 pub const QUIRKS: &[(&str, &str)] = &[("inductor-tree", "cases/inductor-tree-quirk")];
 
 /// A small graph that shows a part of a planner which no other example meets.
@@ -11,7 +12,8 @@ pub const QUIRKS: &[(&str, &str)] = &[("inductor-tree", "cases/inductor-tree-qui
 pub struct Special {
     /// Id of the planner.
     pub planner: &'static str,
-    /// File name in `graphs/` without `.json`; after the folder also the ending of its key, `special.<name>`.
+    /// File name in `graphs/` without `.json`; after the folder also the ending of its key,
+    /// `special.<name>`.
     pub name: &'static str,
     /// Options in place of defaults.
     pub options: &'static [(&'static str, &'static str)],

@@ -1,4 +1,5 @@
-//! Results that lie on an operand: who takes over whose bytes, and why of every other pair that the graph permits.
+//! Results that lie on an operand: who takes over whose bytes, and why of every other pair that the
+//! graph permits.
 
 use std::collections::{BTreeMap, HashSet};
 

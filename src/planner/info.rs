@@ -8,8 +8,8 @@ use crate::import::Format;
 use crate::text::{Locale, Speech};
 use crate::trace::Explanation;
 
-/// The data sheet of a planner. Texts for people (what it does, how it works) are in the locale files under
-/// `planner.<id>.…`.
+/// The data sheet of a planner. Texts for people (what it does, how it works) are in the locale
+/// files under `planner.<id>.…`.
 #[derive(Debug)]
 pub struct Info {
     /// Name in links, files and on the command line.
@@ -34,7 +34,8 @@ pub struct Info {
     pub sweeps: bool,
     /// Whether it takes part in `check` and rankings.
     pub ranked: bool,
-    /// Whether a buffer's gaps, steps inside its life at which it needs no bytes, may be used by others.
+    /// Whether a buffer's gaps, steps inside its life at which it needs no bytes, may be used by
+    /// others.
     pub uses_gaps: bool,
     /// How it takes part in the portfolio that tries several planners; none if it does not.
     pub contender: Option<Contender>,
@@ -42,9 +43,11 @@ pub struct Info {
     pub explanation: Explanation,
     /// Where lists of planners put it.
     pub group: Group,
-    /// Buffers take over whole storages of one another: the plan states storages instead of offsets.
+    /// Buffers take over whole storages of one another: the plan states storages instead of
+    /// offsets.
     pub storages: bool,
-    /// Formats of tools that plan their memory this way: their files are first shown by this planner.
+    /// Formats of tools that plan their memory this way: their files are first shown by this
+    /// planner.
     pub formats: &'static [Format],
     /// Built-in example that shows it well.
     pub example: &'static str,
@@ -54,7 +57,8 @@ pub struct Info {
     pub evidence: Evidence,
 }
 
-/// A counter-example: the graph `cases/<id>` among the built-in examples, described by `how.<id>.weak`. `tests/registry.rs` runs it.
+/// A counter-example: the graph `cases/<id>` among the built-in examples, described by
+/// `how.<id>.weak`. `tests/registry.rs` runs it.
 #[derive(Debug)]
 pub struct Case {
     /// Options in place of defaults.
@@ -65,7 +69,8 @@ pub struct Case {
     pub best: u64,
 }
 
-/// How the time of a planner grows, roughly from the quickest on: with `n` buffers, `m` pairs of buffers that are alive together, `l` buffers alive together.
+/// How the time of a planner grows, roughly from the quickest on: with `n` buffers, `m` pairs of
+/// buffers that are alive together, `l` buffers alive together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Complexity {
     /// One look at every buffer.
@@ -196,7 +201,8 @@ pub enum Work {
     Passes(u64),
     /// One in so many parts of what is left, given to it as its own option `work`.
     Part(u64),
-    /// A search that is allowed this value of its option `nodes`; it takes about as long as so many passes.
+    /// A search that is allowed this value of its option `nodes`; it takes about as long as so many
+    /// passes.
     Nodes {
         /// Value of the option, for the usual work of the portfolio; more work gives more nodes.
         nodes: u64,
@@ -208,7 +214,8 @@ pub enum Work {
 /// What a planner is proved against.
 #[derive(Debug)]
 pub enum Evidence {
-    /// Recorded answers of the real system: folder and `planner` field of the files in `tests/golden/data`.
+    /// Recorded answers of the real system: folder and `planner` field of the files in
+    /// `tests/golden/data`.
     Golden {
         /// Folder in `tests/golden/data`.
         system: &'static str,
@@ -346,8 +353,9 @@ impl Source {
 }
 
 impl Info {
-    /// What holds for most planners. A data sheet states the rest: `id`, `system`, `name`, `options`, `complexity`, `example`,
-    /// `case` and `evidence`; the placeholders for these fail the registry's tests.
+    /// What holds for most planners. A data sheet states the rest: `id`, `system`, `name`,
+    /// `options`, `complexity`, `example`, `case` and `evidence`; the placeholders for these fail
+    /// the registry's tests.
     pub const BASE: Info = Info {
         id: "",
         system: "",
@@ -371,7 +379,8 @@ impl Info {
         evidence: Evidence::Stated(""),
     };
 
-    /// System and algorithm for people. What an original calls itself is never translated; names that are ours are words.
+    /// System and algorithm for people. What an original calls itself is never translated; names
+    /// that are ours are words.
     pub fn title(&self, speech: Speech) -> (String, String) {
         let part_name = |family: Family, own: &str| {
             let key = family.of([self.id]);
@@ -386,7 +395,8 @@ impl Info {
         if system == name { name } else { format!("{system} {name}") }
     }
 
-    /// Key of the words that describe an option: the planner's own, or those that all planners share.
+    /// Key of the words that describe an option: the planner's own, or those that all planners
+    /// share.
     pub fn option_key(&self, option: &str) -> String {
         let own = Family::OPTION_OF.of([self.id, option]);
         if Locale::has(&own) { own } else { Family::OPTION.of([option]) }
@@ -407,8 +417,8 @@ impl Info {
         Options { values: gather(self.options.iter().map(|spec| (spec.key, spec.default.to_string()))) }
     }
 
-    /// Whether benches time it on so many buffers: one that is quadratic by its own rule would take minutes, one that is
-    /// cubic is not run for as many.
+    /// Whether benches time it on so many buffers: one that is quadratic by its own rule would take
+    /// minutes, one that is cubic is not run for as many.
     pub fn is_timed_on(&self, buffers: u32) -> bool {
         match self.complexity {
             Complexity::Cubic => buffers <= 1_000,

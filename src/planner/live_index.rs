@@ -1,5 +1,5 @@
-//! Which buffers of a set are alive together with a range of steps, in `O(k log n)` for `k` answers: a tree over the starts
-//! of all buffers that knows the latest end beneath each node.
+//! Which buffers of a set are alive together with a range of steps, in `O(k log n)` for `k`
+//! answers: a tree over the starts of all buffers that knows the latest end beneath each node.
 
 use crate::base::{Id, IdVec};
 use crate::problem::{BufferId, Live, Problem};
@@ -14,12 +14,14 @@ pub struct LiveIndex<I = BufferId> {
     starts: Vec<u32>,
     /// Position of each interval in `by_start`.
     rank: IdVec<I, usize>,
-    /// Latest end of a buffer of the set beneath each node of a binary tree whose root is 1; 0 if there is none.
+    /// Latest end of a buffer of the set beneath each node of a binary tree whose root is 1; 0 if
+    /// there is none.
     latest: Vec<u32>,
     leaves: usize,
 }
 
-/// Leaves that are looked at one after the other: they lie side by side, and a few comparisons take less than a few calls.
+/// Leaves that are looked at one after the other: they lie side by side, and a few comparisons take
+/// less than a few calls.
 const BLOCK: usize = 16;
 
 impl LiveIndex {
@@ -75,12 +77,14 @@ impl<I: Id> LiveIndex<I> {
 
     /// Visits them in that order.
     pub fn each_meeting(&self, live: Live, mut visit: impl FnMut(I)) {
-        // Only those that start before `live` ends; of these, whole subtrees that end too early are skipped.
+        // Only those that start before `live` ends; of these, whole subtrees that end too early are
+        // skipped.
         let born = self.starts.partition_point(|&start| start < live.end);
         self.walk(1, 0, self.leaves, (live.start, born), &mut visit);
     }
 
-    /// The leaves beneath a node, which begin at `from`, that lie before `born` and end after `start`.
+    /// The leaves beneath a node, which begin at `from`, that lie before `born` and end after
+    /// `start`.
     fn walk(&self, node: usize, from: usize, width: usize, (start, born): (u32, usize), visit: &mut impl FnMut(I)) {
         if from >= born || self.latest[node] <= start {
             return;

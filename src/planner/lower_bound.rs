@@ -1,8 +1,11 @@
 //! The lower bound as an entry of the registry: a peak without places.
 //!
-//! **From**: interval arithmetic. No plan for the same order that shares only dead bytes is smaller.
-//! **Rule**: the largest sum of unpadded sizes alive at one step, for each memory the graph fixes; the sum of these.
-//! **Time and alignment**: the graph's steps; alignment is ignored, because the topmost buffer needs no padding.
+//! **From**: interval arithmetic. No plan for the same order that shares only dead bytes is
+//! smaller.
+//! **Rule**: the largest sum of unpadded sizes alive at one step, for each memory the graph fixes;
+//! the sum of these.
+//! **Time and alignment**: the graph's steps; alignment is ignored, because the topmost buffer
+//! needs no padding.
 //! **Cost**: O(n + steps).
 //! **Does badly**: it may be out of reach for every plan; then the gap is nobody's fault.
 

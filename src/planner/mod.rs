@@ -1,5 +1,5 @@
-//! Floor 3: the planners. Each is one file (or folder) and one line in [`REGISTRY`]; everything else — page, command line,
-//! property tests, benches — finds it there.
+//! Floor 3: the planners. Each is one file (or folder) and one line in [`REGISTRY`]; everything
+//! else — page, command line, property tests, benches — finds it there.
 
 mod arenas;
 pub mod beam;
@@ -63,7 +63,8 @@ pub struct Input<'a> {
     pub graph: Option<&'a Graph>,
 }
 
-/// The option that every planner takes: buffers share bytes only if a path of the graph orders all their uses.
+/// The option that every planner takes: buffers share bytes only if a path of the graph orders all
+/// their uses.
 pub const BRANCH_SAFE: OptionSpec =
     OptionSpec { key: "branch_safe", original: "branch_safe", kind: OptionKind::Flag, default: "false" };
 
@@ -80,8 +81,8 @@ pub fn branches(input: Input, options: &Options) -> Result<Branches, PlanError> 
         .ok_or(PlanError::NotApplicable(NotApplicable::TooManyNodes { limit: graph::MAX_NODES as u64 }))
 }
 
-/// Refuses concatenations whose inputs lie in their output, for planners that give storage out node by node: theirs would
-/// begin only when the concatenation runs.
+/// Refuses concatenations whose inputs lie in their output, for planners that give storage out node
+/// by node: theirs would begin only when the concatenation runs.
 ///
 /// # Errors
 /// [`PlanError::Refused`] with the first one.
@@ -95,15 +96,16 @@ pub fn refuse_parts(input: Input) -> Result<(), PlanError> {
 /// The option whose key all planners that can keep stated positions share.
 pub const FIXED: OptionSpec = OptionSpec { key: "fixed", original: "fixed", kind: OptionKind::Flag, default: "false" };
 
-/// Changes a problem to what the options of a planner ask of it, so that figures and pictures are those of the problem
-/// planned: first [`Planner::prepare`], then stated positions are dropped unless the planner is to keep them.
+/// Changes a problem to what the options of a planner ask of it, so that figures and pictures are
+/// those of the problem planned: first [`Planner::prepare`], then stated positions are dropped
+/// unless the planner is to keep them.
 ///
-/// Returns the graph in the order in which it runs if that is not the order of the file: from here on it stands for the
-/// graph of the file.
+/// Returns the graph in the order in which it runs if that is not the order of the file: from here
+/// on it stands for the graph of the file.
 ///
 /// # Errors
-/// [`PlanError::Refused`] from the planner, or when all sizes together, each with room for the alignment of the planner, are
-/// beyond 2^53 - 1.
+/// [`PlanError::Refused`] from the planner, or when all sizes together, each with room for the
+/// alignment of the planner, are beyond 2^53 - 1.
 pub fn prepare(
     planner: &dyn Planner,
     problem: &mut Problem,
@@ -157,14 +159,15 @@ pub fn looks_for_order(options: &Options) -> bool {
 
 /// An algorithm that gives every buffer a place, and reports what it does while it runs.
 ///
-/// Implementations are deterministic: no clock, no unseeded randomness, no hash-map order. The plan must not depend on
-/// the probe.
+/// Implementations are deterministic: no clock, no unseeded randomness, no hash-map order. The plan
+/// must not depend on the probe.
 pub trait Planner: Sync {
     /// Its data sheet.
     fn info(&self) -> &'static Info;
 
-    /// Changes the problem to what the options ask of it before it is planned: other sizes, another order of the nodes.
-    /// Returns the graph in its new order, or none if the order of the file stays.
+    /// Changes the problem to what the options ask of it before it is planned: other sizes, another
+    /// order of the nodes. Returns the graph in its new order, or none if the order of the file
+    /// stays.
     ///
     /// # Errors
     /// [`PlanError::Refused`] when the options cannot be met.
@@ -192,7 +195,8 @@ macro_rules! registry {
         /// All planners, in the order in which they are listed.
         pub static REGISTRY: &[&dyn Planner] = &[$(&$planner,)*];
 
-        /// Their data sheets, in the same order: a program that uses these alone carries no algorithm.
+        /// Their data sheets, in the same order: a program that uses these alone carries no
+        /// algorithm.
         pub static INFOS: &[&Info] = &[$(<$planner>::INFO,)*];
     };
 }
@@ -239,7 +243,8 @@ registry! {
     lower_bound::LowerBound,
 }
 
-/// Most tensors of a graph that is shown by the first planner of [`FIRST`], whose work is quadratic.
+/// Most tensors of a graph that is shown by the first planner of [`FIRST`], whose work is
+/// quadratic.
 pub const MANY_TENSORS: usize = 20_000;
 
 /// Most buffers of a list that is shown by the last planner of [`FIRST`], which searches.
@@ -248,8 +253,9 @@ pub const MANY_LISTED: usize = 1_000;
 /// Id of the planner that runs many others and keeps the best plan.
 pub const PORTFOLIO: &str = best::ID;
 
-/// Ids of the planners that documents are shown by at first unless a planner names their format: a graph; a graph of more
-/// than [`MANY_TENSORS`] or a list of more than [`MANY_LISTED`]; a list of buffers.
+/// Ids of the planners that documents are shown by at first unless a planner names their format: a
+/// graph; a graph of more than [`MANY_TENSORS`] or a list of more than [`MANY_LISTED`]; a list of
+/// buffers.
 pub const FIRST: [&str; 3] = [inductor_tree::ID, free_list::FIRST_FIT_ID, PORTFOLIO];
 
 /// Returns the planner of the tool whose files have this format, if there is one.
@@ -260,7 +266,8 @@ pub fn of_format(format: Format) -> Option<&'static str> {
 /// Id of the planner that a first visit begins with: one whose rule is a sentence.
 pub const WELCOME: &str = free_list::FIRST_FIT_ID;
 
-/// A plan of the first example worth a look: id of its planner, and the frame at which the arena grows although a place is free.
+/// A plan of the first example worth a look: id of its planner, and the frame at which the arena
+/// grows although a place is free.
 pub const STRIKING: (&str, u32) = (inductor_tree::ID, 8);
 
 /// Ids of the planners that a comparison begins with, beside the one that is shown.
@@ -272,10 +279,12 @@ pub static YARDSTICK: &dyn Planner = &free_list::FirstFit;
 /// The planner that looks for an order of the nodes with a smaller load.
 pub static ORDERER: &dyn Planner = &reorder::Reorder;
 
-/// The planner that proves that a peak is the smallest, where it can; its option [`PROVER_NODES`] limits the search.
+/// The planner that proves that a peak is the smallest, where it can; its option [`PROVER_NODES`]
+/// limits the search.
 pub static PROVER: &dyn Planner = &exact::Exact;
 
-/// The planners whose peaks a game shows, the one without sharing first: simple rules, those of systems, a search.
+/// The planners whose peaks a game shows, the one without sharing first: simple rules, those of
+/// systems, a search.
 pub static LADDER: [&dyn Planner; 7] = [
     &naive::Naive,
     &executorch::Greedy,
@@ -302,12 +311,14 @@ pub fn info(id: &str) -> Option<&'static Info> {
     INFOS.iter().copied().find(|info| info.id == id)
 }
 
-/// System and algorithm of the planner with this id for people; of an id that is not registered, that the plan is of the file.
+/// System and algorithm of the planner with this id for people; of an id that is not registered,
+/// that the plan is of the file.
 pub fn title_of(id: &str, speech: Speech) -> String {
     info(id).map_or_else(|| speech.word("planner.imported"), |info| info.full_title(speech))
 }
 
-/// Returns the name of a planner as a sentence has it: the algorithm, with its system only where that is another project.
+/// Returns the name of a planner as a sentence has it: the algorithm, with its system only where
+/// that is another project.
 pub fn name_in_text(id: &str, begins_sentence: bool, speech: Speech) -> String {
     let own = info(id).filter(|info| info.source.repository.is_empty());
     let name = own.map_or_else(|| title_of(id, speech), |info| info.title(speech).1);
@@ -319,8 +330,9 @@ pub fn name_in_text(id: &str, begins_sentence: bool, speech: Speech) -> String {
     }
 }
 
-/// Returns what a replay needs to know of the planner with this id; of an id that is not registered, such as that of a plan
-/// from a file, only the id. `align`: the alignment in bytes that the planner imposes.
+/// Returns what a replay needs to know of the planner with this id; of an id that is not
+/// registered, such as that of a plan from a file, only the id. `align`: the alignment in bytes
+/// that the planner imposes.
 pub fn origin(id: &str, align: u64) -> Origin {
     let explanation = info(id).map_or(&Info::BASE.explanation, |info| &info.explanation);
     Origin { planner: id.to_string(), align, explanation, way_name }

@@ -1,12 +1,15 @@
 //! No sharing at all: every buffer gets bytes of its own.
 //!
-//! **From**: the yardstick every planner is measured against; what a run-time without reuse would take.
-//! **Rule**: order of the input; each buffer at the next multiple of its alignment above the one before, in the arena of its
-//! memory. With `fixed`, positions that the input states are kept and all others lie above the highest of them.
-//! `branch_safe` changes nothing: what never shares is always safe.
+//! **From**: the yardstick every planner is measured against; what a run-time without reuse would
+//! take.
+//! **Rule**: order of the input; each buffer at the next multiple of its alignment above the one
+//! before, in the arena of its memory. With `fixed`, positions that the input states are kept and
+//! all others lie above the highest of them. `branch_safe` changes nothing: what never shares is
+//! always safe.
 //! **Time and alignment**: looks at no live range; the buffer's own alignment.
 //! **Cost**: O(n).
-//! **Does badly**: everything. A chain of `n` equal buffers, of which two live at a time, takes `n / 2` times the bound.
+//! **Does badly**: everything. A chain of `n` equal buffers, of which two live at a time, takes
+//! `n / 2` times the bound.
 
 use std::ops::ControlFlow;
 

@@ -10,7 +10,8 @@ use crate::trace::{Event, Note};
 /// Large before small, equal ones by position in the input.
 pub fn by_size(problem: &Problem) -> Vec<BufferId> {
     let mut order: Vec<BufferId> = problem.buffers.ids().collect();
-    // Reading the sizes of a million buffers again for each comparison would take longer than the sort itself.
+    // Reading the sizes of a million buffers again for each comparison would take longer than the
+    // sort itself.
     order.sort_by_cached_key(|&id| Reverse(problem.buffers[id].size));
     order
 }
@@ -22,8 +23,9 @@ pub fn by_size_and_start(problem: &Problem) -> Vec<BufferId> {
     order
 }
 
-/// One memory after the other: the steps by breadth, the sum of the sizes alive, broad before narrow, equal ones earlier
-/// first; inside a step large before small, equal ones by position in the input. Each buffer comes at the first of its steps.
+/// One memory after the other: the steps by breadth, the sum of the sizes alive, broad before
+/// narrow, equal ones earlier first; inside a step large before small, equal ones by position in
+/// the input. Each buffer comes at the first of its steps.
 pub fn by_breadth(problem: &Problem) -> Vec<BufferId> {
     by_breadth_with_notes(problem).into_iter().map(|(id, _)| id).collect()
 }
@@ -46,7 +48,8 @@ pub fn by_breadth_with_notes(problem: &Problem) -> Vec<(BufferId, Event)> {
     order
 }
 
-/// Steps with their breadths, only those at which something is born: what is alive at any other step was alive at the last of these, too.
+/// Steps with their breadths, only those at which something is born: what is alive at any other
+/// step was alive at the last of these, too.
 fn steps_by_breadth(problem: &Problem, memory: MemoryId) -> Vec<(u32, u64)> {
     let breadth = load(problem, |id| problem.buffers[id].memory == memory);
     let mut steps = births(problem, memory);

@@ -1,6 +1,7 @@
 //! Which lesson is about the rules of a planner.
 
-/// Planners by the beginnings of their ids, with the lesson on what their rules have in common. The first that fits holds.
+/// Planners by the beginnings of their ids, with the lesson on what their rules have in common. The
+/// first that fits holds.
 const RULES: [(&str, u32); 15] = [
     ("first-fit", 3),
     ("best-fit", 3),
@@ -19,8 +20,8 @@ const RULES: [(&str, u32); 15] = [
     ("naive", 1),
 ];
 
-/// Returns the number of the lesson on a rule, by the key of its sentence; where no lesson is about its planner, that on the
-/// order of placement, as most planners place in an order of their own.
+/// Returns the number of the lesson on a rule, by the key of its sentence; where no lesson is about
+/// its planner, that on the order of placement, as most planners place in an order of their own.
 pub fn lesson_of_rule(key: &str) -> u32 {
     let rule = key.strip_prefix("rule.").unwrap_or(key);
     let known = RULES.iter().find(|(planner, _)| rule.starts_with(planner));

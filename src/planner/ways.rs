@@ -1,5 +1,5 @@
-//! Names of the ways that searches try one after the other: words of options, algorithms and planners, never translated.
-//! Events carry their numbers.
+//! Names of the ways that searches try one after the other: words of options, algorithms and
+//! planners, never translated. Events carry their numbers.
 
 use super::INFOS;
 

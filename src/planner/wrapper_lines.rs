@@ -1,14 +1,15 @@
-//! The wrapper lines that Inductor's code generation writes: what both of its planners read, and how an ordinary graph is
-//! turned into them.
+//! The wrapper lines that Inductor's code generation writes: what both of its planners read, and
+//! how an ordinary graph is turned into them.
 //!
-//! From pytorch/pytorch 2.15.0 (d0f2af8b), `torch/_inductor/codegen/wrapper.py`, the subclasses of `WrapperLine`.
+//! From pytorch/pytorch 2.15.0 (d0f2af8b), `torch/_inductor/codegen/wrapper.py`, the subclasses of
+//! `WrapperLine`.
 
 use crate::base::Id;
 use crate::graph::Kind;
 use crate::problem::{BufferId, Problem};
 
-/// A line as far as memory planning sees it; buffers are indices into the caller's list, nodes are positions in the
-/// scheduler's order.
+/// A line as far as memory planning sees it; buffers are indices into the caller's list, nodes are
+/// positions in the scheduler's order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Line {
     /// A buffer comes into being.
@@ -45,7 +46,8 @@ pub enum Line {
     EnterSubgraph,
     /// It ends.
     ExitSubgraph,
-    /// Anything else that is no memory planning line: kernel calls, drops of graph inputs, comments.
+    /// Anything else that is no memory planning line: kernel calls, drops of graph inputs,
+    /// comments.
     Other,
 }
 
@@ -65,10 +67,11 @@ impl Line {
     }
 }
 
-/// Lines of an ordinary graph: each node is one kernel. Before it the storages that it makes are allocated, in the order of
-/// the problem; after it those whose last reader it is are freed, in string order of their names. `donor` names the storage
-/// that a buffer takes over in place, which then has no line of its own to free it. Graph inputs and weights belong to the
-/// caller and outputs outlive the graph, so none of them is freed.
+/// Lines of an ordinary graph: each node is one kernel. Before it the storages that it makes are
+/// allocated, in the order of the problem; after it those whose last reader it is are freed, in
+/// string order of their names. `donor` names the storage that a buffer takes over in place, which
+/// then has no line of its own to free it. Graph inputs and weights belong to the caller and
+/// outputs outlive the graph, so none of them is freed.
 pub fn lines_of(problem: &Problem, donor: impl Fn(BufferId) -> Option<BufferId>) -> Vec<Line> {
     let steps = problem.steps as usize;
     let mut born: Vec<Vec<BufferId>> = vec![Vec::new(); steps];

@@ -1,12 +1,13 @@
-//! What is alive at the step of the largest load: who makes each buffer, who reads it last, and what the bound would be
-//! without it.
+//! What is alive at the step of the largest load: who makes each buffer, who reads it last, and
+//! what the bound would be without it.
 
 use super::{Buffer, BufferId, Live, Load, Problem, load, loads, lower_bound};
 use crate::base::{Arrange, Id, SortedMap};
 use crate::graph::{Attr, Graph, Kind, Node, NodeId, TensorId};
 use std::cell::OnceCell;
 
-/// A buffer holds less than one in so many parts of the load: it is listed with the others of that size.
+/// A buffer holds less than one in so many parts of the load: it is listed with the others of that
+/// size.
 const SMALL: u64 = 100;
 
 /// The load over all steps, and the steps at which it is largest.
@@ -18,7 +19,8 @@ pub struct Fullest {
     pub most: u64,
     /// The lower bound in bytes: more than `most` if memories are fullest at different steps.
     pub bound: u64,
-    /// The stretches of steps at which the load is the largest, in order; empty if nothing takes bytes.
+    /// The stretches of steps at which the load is the largest, in order; empty if nothing takes
+    /// bytes.
     pub stretches: Vec<Live>,
     /// One for each memory, worked out when first asked for.
     memories: OnceCell<Vec<Filled>>,
@@ -42,7 +44,8 @@ pub struct Alive {
     pub bytes: u64,
     /// The node that makes it; none if it comes from outside, or without a graph.
     pub maker: Option<NodeId>,
-    /// The last node that reads it; none if no node does, if it is handed to the caller, or without a graph.
+    /// The last node that reads it; none if no node does, if it is handed to the caller, or without
+    /// a graph.
     pub reader: Option<NodeId>,
 }
 
@@ -91,7 +94,8 @@ struct Filled {
     load: Load,
     /// The largest load.
     most: u64,
-    /// A binary tree over the changes of the load, its root at 1: the largest load beneath each node.
+    /// A binary tree over the changes of the load, its root at 1: the largest load beneath each
+    /// node.
     largest: Vec<u64>,
     leaves: usize,
     /// The two largest buffers with gaps: no plan is lower than the larger one.
@@ -114,7 +118,8 @@ impl Fullest {
         self.stretches.first().map(|stretch| stretch.start)
     }
 
-    /// The first step of the next stretch that is as full as any, after the last one the first again.
+    /// The first step of the next stretch that is as full as any, after the last one the first
+    /// again.
     pub fn next(&self, step: u32) -> Option<u32> {
         let later = self.stretches.iter().find(|stretch| stretch.start > step);
         later.map(|stretch| stretch.start).or(self.step())
@@ -232,7 +237,8 @@ fn used(buffer: &Buffer, step: u32) -> u64 {
     used.end - used.start
 }
 
-/// Returns what is alive at a step, grouped by the modules of the graph. `graph` is in the order in which it runs.
+/// Returns what is alive at a step, grouped by the modules of the graph. `graph` is in the order in
+/// which it runs.
 pub fn alive(problem: &Problem, graph: Option<&Graph>, step: u32) -> AliveList {
     let rows = rows(problem, graph, step);
     let load: u64 = rows.iter().map(|row| row.bytes).sum();
@@ -264,8 +270,8 @@ fn rows(problem: &Problem, graph: Option<&Graph>, step: u32) -> Vec<Alive> {
     rows
 }
 
-/// Returns the node that makes a buffer, and the last one that reads it: none for what comes from outside, is handed to the
-/// caller or is read by nobody. `graph` is in the order in which it runs.
+/// Returns the node that makes a buffer, and the last one that reads it: none for what comes from
+/// outside, is handed to the caller or is read by nobody. `graph` is in the order in which it runs.
 pub fn ends(graph: &Graph, buffer: &Buffer) -> (Option<NodeId>, Option<NodeId>) {
     let node = |step: u32| {
         let id = NodeId::from_index(step as usize);
@@ -331,7 +337,8 @@ fn groups(problem: &Problem, graph: Option<&Graph>, rows: Vec<Alive>) -> Vec<Ali
     groups
 }
 
-/// The components of the module that makes a buffer: as the graph states them, else the folders of the buffer's name.
+/// The components of the module that makes a buffer: as the graph states them, else the folders of
+/// the buffer's name.
 fn module(problem: &Problem, graph: Option<&Graph>, row: &Alive) -> Vec<String> {
     let stated = graph.zip(row.maker).and_then(|(graph, maker)| match graph.nodes[maker].attrs.get("module") {
         Some(Attr::Text(module)) => Some(module),

@@ -1,10 +1,12 @@
-//! Load over time and the lower bound: the most bytes alive at one step, for each memory the graph fixes.
+//! Load over time and the lower bound: the most bytes alive at one step, for each memory the graph
+//! fixes.
 
 use super::{BufferId, Load, MemoryId, Problem, loads};
 use crate::base::{Id, IdVec};
 
-/// Largest load, unpadded, summed over the memories. No plan that keeps this order and shares only dead bytes is
-/// smaller. Rounded-up sizes would not be a bound: the topmost buffer needs no padding.
+/// Largest load, unpadded, summed over the memories. No plan that keeps this order and shares only
+/// dead bytes is smaller. Rounded-up sizes would not be a bound: the topmost buffer needs no
+/// padding.
 pub fn lower_bound(problem: &Problem) -> u64 {
     lower_bound_of(problem, |_| true)
 }

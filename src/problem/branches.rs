@@ -1,10 +1,12 @@
-//! Which buffers may share bytes without keeping parallel branches of a graph from running at the same time.
+//! Which buffers may share bytes without keeping parallel branches of a graph from running at the
+//! same time.
 
 use super::{BufferId, Problem};
 use crate::base::IdVec;
 use crate::graph::{Graph, NodeId, Reach};
 
-/// Answers whether two buffers may share bytes. Switched off, every pair may, as far as branches are concerned.
+/// Answers whether two buffers may share bytes. Switched off, every pair may, as far as branches
+/// are concerned.
 #[derive(Clone, Debug, Default)]
 pub struct Branches {
     ordered: Option<Ordered>,
@@ -13,15 +15,17 @@ pub struct Branches {
 #[derive(Clone, Debug)]
 struct Ordered {
     reach: Reach,
-    /// The nodes that make something in each buffer without reading what is there: one, or of a concatenation whose inputs lie in
-    /// its output one for each of them. Empty for storage that is there from the start.
+    /// The nodes that make something in each buffer without reading what is there: one, or of a
+    /// concatenation whose inputs lie in its output one for each of them. Empty for storage that is
+    /// there from the start.
     makers: IdVec<BufferId, Vec<NodeId>>,
     /// The nodes that make, read or write it.
     users: IdVec<BufferId, Vec<NodeId>>,
 }
 
 impl Branches {
-    /// The relation of a graph; none if the graph is too large for it ([`crate::graph::MAX_NODES`]).
+    /// The relation of a graph; none if the graph is too large for it
+    /// ([`crate::graph::MAX_NODES`]).
     pub fn of(graph: &Graph, problem: &Problem) -> Option<Branches> {
         let reach = Reach::new(graph)?;
         let mut makers: IdVec<BufferId, Vec<NodeId>> = IdVec::from_elem(Vec::new(), problem.buffers.len());
@@ -51,8 +55,8 @@ impl Branches {
         self.ordered.is_some()
     }
 
-    /// Whether two buffers that are not alive together may share bytes: some path of the graph must lead from every use of
-    /// the one to the making of the other. Always true when switched off.
+    /// Whether two buffers that are not alive together may share bytes: some path of the graph must
+    /// lead from every use of the one to the making of the other. Always true when switched off.
     pub fn allow(&self, a: BufferId, b: BufferId) -> bool {
         self.ordered.as_ref().is_none_or(|ordered| ordered.before(a, b) || ordered.before(b, a))
     }

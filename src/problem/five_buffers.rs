@@ -1,4 +1,5 @@
-//! The five buffers that the pictures in comments show, and the check that a picture is as the program draws it.
+//! The five buffers that the pictures in comments show, and the check that a picture is as the
+//! program draws it.
 
 use super::{Problem, Scope, lifetimes};
 use crate::graph::Graph;
@@ -21,7 +22,8 @@ pub fn problem() -> Problem {
     lifetimes(&graph(), &Scope::default()).expect("sizes are known")
 }
 
-/// Draws the buffers at these offsets in KiB: a row for each KiB, from the top, with the name of its buffer at each step.
+/// Draws the buffers at these offsets in KiB: a row for each KiB, from the top, with the name of
+/// its buffer at each step.
 pub fn drawn(offsets: &[u64]) -> Vec<String> {
     let problem = problem();
     let placed: Vec<_> = problem.buffers.iter().zip(offsets).collect();

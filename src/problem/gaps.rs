@@ -44,14 +44,15 @@ fn count(numbers: &mut Counted, number: u64, adds: bool) {
 }
 
 impl Buffer {
-    /// The life as spans of equal use in order of time, without those in which no byte is used. Where gaps meet, a byte must
-    /// be in the windows of all of them to stay in use.
+    /// The life as spans of equal use in order of time, without those in which no byte is used.
+    /// Where gaps meet, a byte must be in the windows of all of them to stay in use.
     pub fn spans(&self) -> Vec<Span> {
         let whole = Span { live: self.live, low: 0, high: self.size };
         if self.gaps.is_empty() {
             return vec![whole];
         }
-        // Every step at which a gap begins or ends, inside the life; a life of many gaps is gone through once.
+        // Every step at which a gap begins or ends, inside the life; a life of many gaps is gone
+        // through once.
         let mut borders: Vec<Border> = vec![(self.live.end, None)];
         for gap in &self.gaps {
             let (low, high) = gap.window.unwrap_or((0, 0));

@@ -1,9 +1,10 @@
 //! Graph → Problem: from "who reads what" to half-open live ranges.
 //!
-//! Node *i* runs at step *i*. What it makes is alive from *i*; a tensor last read at *j* ends at *j* + 1, so the inputs and
-//! outputs of one node are alive together. A graph input lives from step 0 (or from its `placeholder`), an output to the
-//! end, a weight always. Something made and never read lives for the one step in which it is written. Inputs of a concatenation
-//! that lie in its output share its storage.
+//! Node *i* runs at step *i*. What it makes is alive from *i*; a tensor last read at *j* ends at
+//! *j* + 1, so the inputs and outputs of one node are alive together. A graph input lives from step
+//! 0 (or from its `placeholder`), an output to the end, a weight always. Something made and never
+//! read lives for the one step in which it is written. Inputs of a concatenation that lie in its
+//! output share its storage.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -42,7 +43,8 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// The scope for one of several graphs: values of symbols that the graph does not have are left out.
+    /// The scope for one of several graphs: values of symbols that the graph does not have are left
+    /// out.
     pub fn for_one_of_many(&self, graph: Option<&Graph>) -> Scope {
         let mut own = self.clone();
         own.symbols.retain(|name, _| graph.is_some_and(|graph| graph.symbols.contains_key(name)));
@@ -237,7 +239,8 @@ fn storages(graph: &Graph, roots: &IdVec<TensorId, TensorId>) -> IdVec<TensorId,
     storages
 }
 
-/// Makes the storages of the parts of a concatenation that of its output, and returns the gaps of that.
+/// Makes the storages of the parts of a concatenation that of its output, and returns the gaps of
+/// that.
 fn join(storages: &mut IdVec<TensorId, Storage>, one: &Joined, steps: u32) -> Vec<Gap> {
     let whole = storages[one.whole].live(steps);
     let mut lives = Vec::new();
@@ -256,8 +259,8 @@ fn join(storages: &mut IdVec<TensorId, Storage>, one: &Joined, steps: u32) -> Ve
     super::parts::gaps(size, &lives)
 }
 
-/// Roots in the order in which their storage comes to be: inputs and weights without a placeholder first, in file order,
-/// then node by node. What parts lie in comes with the first of them.
+/// Roots in the order in which their storage comes to be: inputs and weights without a placeholder
+/// first, in file order, then node by node. What parts lie in comes with the first of them.
 fn birth_order(
     graph: &Graph,
     roots: &IdVec<TensorId, TensorId>,
@@ -280,7 +283,8 @@ fn birth_order(
     order
 }
 
-/// In-place permissions between two different planned storages. What is a part of a storage is none of its own.
+/// In-place permissions between two different planned storages. What is a part of a storage is none
+/// of its own.
 fn permissions(
     graph: &Graph,
     buffer_of: &IdVec<TensorId, Option<BufferId>>,

@@ -1,4 +1,5 @@
-//! Bytes alive over time, stored where they change: a run of 200 000 steps and many pools stays small.
+//! Bytes alive over time, stored where they change: a run of 200 000 steps and many pools stays
+//! small.
 
 use super::{Buffer, BufferId, MemoryId, Problem};
 use crate::base::{Arrange, IdVec};
@@ -31,8 +32,8 @@ impl Load {
         Load { changes }
     }
 
-    /// Bytes at each of the first `steps` steps. For runs whose steps are nodes of a graph: a list of buffers may have thousands
-    /// of millions of steps.
+    /// Bytes at each of the first `steps` steps. For runs whose steps are nodes of a graph: a list
+    /// of buffers may have thousands of millions of steps.
     pub fn by_step(&self, steps: u32) -> Vec<u64> {
         self.stretches(0, steps).flat_map(|(start, end, bytes)| (start..end).map(move |_| bytes)).collect()
     }
@@ -59,7 +60,8 @@ impl Load {
         self.changes.iter().find(|&&(_, bytes)| bytes == max).map_or(0, |&(step, _)| step)
     }
 
-    /// The stretches of equal load that meet `from..to`, cut to it: `(first step, step after, bytes)`.
+    /// The stretches of equal load that meet `from..to`, cut to it:
+    /// `(first step, step after, bytes)`.
     pub fn stretches(&self, from: u32, to: u32) -> impl Iterator<Item = (u32, u32, u64)> + '_ {
         let before = self.changes.partition_point(|&(step, _)| step <= from);
         let first = if before == 0 { 0 } else { self.changes[before - 1].1 };
@@ -76,7 +78,8 @@ impl Load {
 /// Most steps for each edge for which an array of all steps is quicker than sorting the edges.
 const STEPS_PER_EDGE: usize = 4;
 
-/// How many bytes more are in use from each step on at which something begins or ends, steps rising.
+/// How many bytes more are in use from each step on at which something begins or ends, steps
+/// rising.
 fn by_step(mut edges: Vec<Edge>) -> Vec<(u32, i128)> {
     let first = edges.iter().map(|edge| edge.step).min().unwrap_or(0);
     let last = edges.iter().map(|edge| edge.step).max().unwrap_or(0);

@@ -1,7 +1,8 @@
 //! Floor 1: what a packing algorithm sees — sizes and live ranges — and the bound no plan can beat.
 //!
-//! One example runs through the pictures in comments: the five buffers of `tests/data/five_buffers.json`, a row for each KiB.
-//! Here they lie as low as they can, at a peak of 5 KiB, the largest sum of what is alive at one step (step 2):
+//! One example runs through the pictures in comments: the five buffers of
+//! `tests/data/five_buffers.json`, a row for each KiB. Here they lie as low as they can, at a peak
+//! of 5 KiB, the largest sum of what is alive at one step (step 2):
 //!
 //! ```text
 //!  KiB                                buffer  size    live range
@@ -14,8 +15,9 @@
 //! step    0   1   2   3   4   5
 //! ```
 //!
-//! The rectangle of a buffer is as wide as its live range, a half-open range of steps, and as high as its size. A planner
-//! chooses its height above 0, the offset; where two rectangles share a step they must not share a byte.
+//! The rectangle of a buffer is as wide as its live range, a half-open range of steps, and as high
+//! as its size. A planner chooses its height above 0, the offset; where two rectangles share a step
+//! they must not share a byte.
 
 mod alive;
 mod bound;
@@ -75,7 +77,8 @@ impl Live {
         self.start < other.end && other.start < self.end
     }
 
-    /// Steps from the last one of the earlier life to the first one of the later; none if they meet.
+    /// Steps from the last one of the earlier life to the first one of the later; none if they
+    /// meet.
     pub fn distance(self, other: Live) -> Option<u32> {
         let after = |later: Live, earlier: Live| later.start.checked_sub(earlier.end)?.checked_add(1);
         after(other, self).or_else(|| after(self, other))
@@ -114,9 +117,11 @@ pub struct Buffer {
     pub kind: Kind,
     /// Position that the input itself states.
     pub fixed: Option<u64>,
-    /// Parts of the life in which not all bytes are in use. Most planners keep the whole range all the same.
+    /// Parts of the life in which not all bytes are in use. Most planners keep the whole range all
+    /// the same.
     pub gaps: Vec<Gap>,
-    /// The tensors that share this storage, the one that owns it first; empty when there is no graph.
+    /// The tensors that share this storage, the one that owns it first; empty when there is no
+    /// graph.
     pub tensors: Vec<TensorId>,
 }
 
@@ -146,7 +151,8 @@ pub struct Memory {
     pub mem_id: Option<u32>,
 }
 
-/// A permission that a graph grants: at `node`, the output may take over the storage of the dying input.
+/// A permission that a graph grants: at `node`, the output may take over the storage of the dying
+/// input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Inplace {
     /// The node that reads `input` last and makes `output`.
@@ -201,8 +207,9 @@ pub struct OrderSearch {
 }
 
 impl Problem {
-    /// The sum of all sizes, each with room for its alignment or a larger one, stays exact in every number type used: that of
-    /// all buffers, and that of those without a stated position on top of the highest one stated.
+    /// The sum of all sizes, each with room for its alignment or a larger one, stays exact in every
+    /// number type used: that of all buffers, and that of those without a stated position on top of
+    /// the highest one stated.
     pub fn total_is_safe(&self, align: u64) -> bool {
         let (mut total, mut highest, mut above): (u128, u128, u128) = (0, 0, 0);
         for buffer in self.buffers.iter() {

@@ -1,9 +1,10 @@
 //! Concatenations that copy nothing, because their inputs are made where they stand in the output.
 //!
-//! The attribute `parts` of the node has a range `[from, to]` for each input: its extents of the first axis of the output that
-//! is longer than one. The storage of such an output is there from the first byte that a part needs. While some parts are not
-//! made yet, or nobody reads the output any more, it has gaps in which only the bytes from the lowest to the highest living part
-//! are in use.
+//! The attribute `parts` of the node has a range `[from, to]` for each input: its extents of the
+//! first axis of the output that is longer than one. The storage of such an output is there from
+//! the first byte that a part needs. While some parts are not made yet, or nobody reads the output
+//! any more, it has gaps in which only the bytes from the lowest to the highest living part are in
+//! use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,11 +17,13 @@ use crate::graph::{Attr, Graph, Kind, Node, NodeId, TensorId};
 pub struct Joined {
     /// Its output, which owns the storage.
     pub whole: TensorId,
-    /// For each input the tensor that would own its storage, its first byte in the output and the byte after its last.
+    /// For each input the tensor that would own its storage, its first byte in the output and the
+    /// byte after its last.
     pub parts: Vec<(TensorId, u64, u64)>,
 }
 
-/// The ranges of the attribute `parts`, one an input, which follow each other from 0; none of other nodes.
+/// The ranges of the attribute `parts`, one an input, which follow each other from 0; none of other
+/// nodes.
 pub fn stated_parts(node: &Node) -> Option<Vec<(u64, u64)>> {
     let Attr::Json(text) = node.attrs.get("parts")? else { return None };
     let text: String = text.chars().filter(|letter| !letter.is_ascii_whitespace()).collect();
@@ -31,10 +34,11 @@ pub fn stated_parts(node: &Node) -> Option<Vec<(u64, u64)>> {
     (ranges.len() == node.inputs.len() && (0..ranges.len()).all(follows)).then_some(ranges)
 }
 
-/// Concatenations whose inputs lie in their output. A node whose attribute cannot be followed copies, as it does without: one
-/// that is no concatenation; an input that is the caller's, constant or an output, has other bytes than its range, lies in two
-/// of them or in another memory, begins at no multiple of `align` and of its own alignment, or is written again while the
-/// output is still read. `root` gives the tensor that owns the storage of each by the views of the graph.
+/// Concatenations whose inputs lie in their output. A node whose attribute cannot be followed
+/// copies, as it does without: one that is no concatenation; an input that is the caller's,
+/// constant or an output, has other bytes than its range, lies in two of them or in another memory,
+/// begins at no multiple of `align` and of its own alignment, or is written again while the output
+/// is still read. `root` gives the tensor that owns the storage of each by the views of the graph.
 pub fn joined(
     graph: &Graph,
     root: &dyn Fn(TensorId) -> TensorId,
@@ -98,7 +102,8 @@ impl Uses {
         uses
     }
 
-    /// Whether a part is written after the concatenation, and at the last read of the output or before it.
+    /// Whether a part is written after the concatenation, and at the last read of the output or
+    /// before it.
     fn is_overwritten(&self, part: TensorId, join: NodeId, whole: TensorId) -> bool {
         let Some(&write) = self.last_write.get(&part).filter(|&&write| write > join) else { return false };
         self.kept.contains(&whole) || self.last_read.get(&whole).is_some_and(|&read| read >= write)
@@ -118,8 +123,8 @@ pub fn first_joined<'a>(graph: &'a Graph, problem: &Problem) -> Option<&'a Node>
     stated.find(|node| of(node.outputs.first()).is_some_and(|whole| of(node.inputs.first()) == Some(whole)))
 }
 
-/// The gaps of a storage of `size` bytes whose parts `(first byte, byte after the last, life)` are in use: between
-/// them only what reaches from the lowest living one to the highest counts.
+/// The gaps of a storage of `size` bytes whose parts `(first byte, byte after the last, life)` are
+/// in use: between them only what reaches from the lowest living one to the highest counts.
 pub fn gaps(size: u64, parts: &[(u64, u64, Live)]) -> Vec<Gap> {
     // A sweep over the steps at which a part is born or ends, with the ranges that are alive.
     let mut changes: Vec<(u32, bool, usize)> = Vec::with_capacity(2 * parts.len());

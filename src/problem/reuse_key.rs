@@ -1,4 +1,5 @@
-//! Keys of systems that reuse a storage only for one of the same kind, not for any that is small enough.
+//! Keys of systems that reuse a storage only for one of the same kind, not for any that is small
+//! enough.
 
 use super::{BufferId, MemoryId, Problem};
 use crate::graph::{Dtype, Graph};

@@ -5,11 +5,13 @@ use crate::graph::{self, Kind};
 
 /// The buffers of [`graph::sample`].
 pub fn sample(count: u32, seed: u64) -> Problem {
-    // Every extent is a plain number and the sum of a few thousand bytes each is far from the limit.
+    // Every extent is a plain number and the sum of a few thousand bytes each is far from the
+    // limit.
     lifetimes(&graph::sample(count, seed), &Scope::default()).unwrap_or_default()
 }
 
-/// Buffers of similar sizes, `alive` of them at a time, so that all are at least a pixel large in a picture.
+/// Buffers of similar sizes, `alive` of them at a time, so that all are at least a pixel large in a
+/// picture.
 pub fn crowd(buffers: u32, alive: u32) -> Problem {
     let alive = alive.max(1);
     let buffer = |number: u32| {

@@ -16,7 +16,8 @@ pub struct Block {
     pub buffer: Option<BufferId>,
 }
 
-/// Blocks of a pool from address 0 to the unbounded top. Padding up to a buffer's alignment belongs to its block.
+/// Blocks of a pool from address 0 to the unbounded top. Padding up to a buffer's alignment belongs
+/// to its block.
 pub fn blocks(run: &Run, frame: &Frame, pool: PoolId) -> Vec<Block> {
     let mut live: Vec<(u64, u64, BufferId)> = Vec::new();
     for (id, place) in frame.places.enumerate() {

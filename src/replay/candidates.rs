@@ -1,4 +1,5 @@
-//! The places a planner looked at for one buffer, with what was in the way, and the place it did not see.
+//! The places a planner looked at for one buffer, with what was in the way, and the place it did
+//! not see.
 
 use super::run::Run;
 use super::timeline::Moment;
@@ -15,8 +16,8 @@ pub type Blocker = Vec<BufferId>;
 pub struct Candidate {
     /// Order of inspection, from 1; places not looked at come after all others.
     pub number: u32,
-    /// Whether the planner looked at it at all: what lies outside its window or under another key, or comes after the one it took, is told only
-    /// to be shown.
+    /// Whether the planner looked at it at all: what lies outside its window or under another key,
+    /// or comes after the one it took, is told only to be shown.
     pub visited: bool,
     /// The pool that it lies in.
     pub pool: PoolId,
@@ -116,7 +117,8 @@ pub fn candidates(
     if let Some((pool, offset)) = place {
         if let Some(last) = found.last_mut().filter(|last| takes(last.verdict) && !last.storage) {
             last.chosen = true;
-            // A block may begin below an aligned address, an emptied slot may be enlarged: show where the buffer went.
+            // A block may begin below an aligned address, an emptied slot may be enlarged: show
+            // where the buffer went.
             last.pool = PoolId(pool);
             if last.node.is_some() || last.room == u64::MAX {
                 last.offset = offset;
@@ -138,7 +140,8 @@ pub fn candidates(
     found
 }
 
-/// Whether the planner looks free storages up, by a window of sizes or by a key, and stops at the first that will do.
+/// Whether the planner looks free storages up, by a window of sizes or by a key, and stops at the
+/// first that will do.
 fn looks_up(emitted: &[Event]) -> bool {
     // Of textures every free one is looked at.
     if emitted.iter().any(|event| matches!(event, Event::Note { note: Note::TextureRequest, .. })) {
@@ -254,7 +257,8 @@ impl List<'_> {
     }
 }
 
-/// The steps in which a buffer and those that take over its bytes, one after the other, need their place.
+/// The steps in which a buffer and those that take over its bytes, one after the other, need their
+/// place.
 fn chain_life(run: &Run, buffer: BufferId) -> Live {
     let mut chain = vec![buffer];
     let mut life = run.problem.buffers[buffer].live;
@@ -268,8 +272,8 @@ fn chain_life(run: &Run, buffer: BufferId) -> Live {
     life
 }
 
-/// The lowest aligned place below the old end of some pool that no buffer alive at the same time uses, if it is not the place
-/// that was chosen.
+/// The lowest aligned place below the old end of some pool that no buffer alive at the same time
+/// uses, if it is not the place that was chosen.
 pub fn missed(
     run: &Run,
     buffer: BufferId,

@@ -100,7 +100,8 @@ fn here(term: Term, run: &Run, frame: &Frame) -> Option<Message> {
     }
 }
 
-/// Returns the sentence on the step of the largest load and the buffers alive there; with several memories, on the bound alone.
+/// Returns the sentence on the step of the largest load and the buffers alive there; with several
+/// memories, on the bound alone.
 fn bound(term: Term, run: &Run) -> Option<Message> {
     let metrics = &run.metrics;
     if term == Term::LowerBound && metrics.has_own_bound() {
@@ -130,8 +131,8 @@ fn pools(run: &Run, storages: bool) -> u64 {
     run.plan.pools.iter().filter(|pool| (pool.role == PoolRole::Storage) == storages).count() as u64
 }
 
-/// Returns the free bytes below the ends of the pools and the number of gaps, at the first step of the frame's buffer. Storages are not
-/// counted.
+/// Returns the free bytes below the ends of the pools and the number of gaps, at the first step of
+/// the frame's buffer. Storages are not counted.
 fn gaps(run: &Run, frame: &Frame) -> Option<Message> {
     let step = run.problem.buffers[frame.focus?].live.start;
     let live = run.live_at(step);

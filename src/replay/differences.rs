@@ -10,7 +10,8 @@ use crate::problem::BufferId;
 /// Where a plan differs from the plan of a reference run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Differences {
-    /// Decisions of the reference, by index in rising order, whose buffer lies elsewhere in the plan.
+    /// Decisions of the reference, by index in rising order, whose buffer lies elsewhere in the
+    /// plan.
     pub elsewhere: Vec<u32>,
     /// Number of decisions of the reference.
     pub decisions: u32,
@@ -19,7 +20,8 @@ pub struct Differences {
 }
 
 impl Differences {
-    /// Returns true if every buffer that one of the plans places lies at the same place in the other.
+    /// Returns true if every buffer that one of the plans places lies at the same place in the
+    /// other.
     pub fn is_identical(&self) -> bool {
         self.elsewhere.is_empty() && self.more == 0
     }
@@ -34,8 +36,8 @@ pub struct Twin {
     pub same: bool,
 }
 
-/// Walks the decisions of the reference and notes those whose buffer lies elsewhere in the plan of `other` ([`twins`]), or has
-/// a place in one of the plans only.
+/// Walks the decisions of the reference and notes those whose buffer lies elsewhere in the plan of
+/// `other` ([`twins`]), or has a place in one of the plans only.
 pub fn differences(reference: &Run, other: &Run) -> Differences {
     let twins = twins(reference, other);
     let is_placed = |id: BufferId| reference.plan.places[id].is_some();
@@ -54,9 +56,10 @@ pub fn differences(reference: &Run, other: &Run) -> Differences {
     }
 }
 
-/// Where each buffer of a run lies in the plan of `other`; none without a place there. A place is the same if pool and offset
-/// are. If one of the plans has a single arena, pools have no counterparts and offsets alone are compared. A buffer in a storage
-/// has no address: its place is the same if it shares the storage with the same buffers.
+/// Where each buffer of a run lies in the plan of `other`; none without a place there. A place is
+/// the same if pool and offset are. If one of the plans has a single arena, pools have no
+/// counterparts and offsets alone are compared. A buffer in a storage has no address: its place is
+/// the same if it shares the storage with the same buffers.
 pub fn twins(run: &Run, other: &Run) -> IdVec<BufferId, Option<Twin>> {
     let pairs: IdVec<BufferId, Option<BufferId>> =
         run.problem.buffers.ids().map(|id| counterpart(run, id, other)).collect();
@@ -88,8 +91,8 @@ fn is_storage(run: &Run, place: Place) -> bool {
     run.plan.pools.get(place.pool).is_some_and(|pool| pool.role == PoolRole::Storage)
 }
 
-/// Whether each buffer shares its slot, which is its pool and offset, with the same buffers in both plans. Buffers that only
-/// one of the plans places are left aside.
+/// Whether each buffer shares its slot, which is its pool and offset, with the same buffers in both
+/// plans. Buffers that only one of the plans places are left aside.
 fn slots(reference: &Run, other: &Run, pairs: &IdVec<BufferId, Option<BufferId>>) -> IdVec<BufferId, bool> {
     let mut slots: [BTreeMap<(u32, u64), Vec<BufferId>>; 2] = Default::default();
     let slot = |place: Place| (place.pool.0, place.offset);

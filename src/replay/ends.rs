@@ -6,8 +6,8 @@ use crate::graph::{Kind, NodeId};
 use crate::problem::{BufferId, ends};
 use crate::text::Speech;
 
-/// Returns `conv2d 18 → add 92`: the operator and the step of the node that makes a buffer, and of the last that reads it.
-/// Without a graph only the steps are known.
+/// Returns `conv2d 18 → add 92`: the operator and the step of the node that makes a buffer, and of
+/// the last that reads it. Without a graph only the steps are known.
 pub fn made_and_read(run: &Run, speech: Speech, id: BufferId) -> String {
     let buffer = &run.problem.buffers[id];
     let (first, last) = (buffer.live.start, buffer.live.end.saturating_sub(1));

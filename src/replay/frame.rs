@@ -66,7 +66,8 @@ pub struct Frame {
     pub visited: Vec<TreeNodeId>,
     /// Whether offsets may still move.
     pub provisional: bool,
-    /// Notes and counts of reads of this decision so far; before the first decision, those of the run.
+    /// Notes and counts of reads of this decision so far; before the first decision, those of the
+    /// run.
     pub notes: Vec<Event>,
 }
 
@@ -81,7 +82,8 @@ impl Run {
         Frame::new(self, state, events)
     }
 
-    /// The finished plan, without the decision that led to it: nothing is being placed, looked at or grown.
+    /// The finished plan, without the decision that led to it: nothing is being placed, looked at
+    /// or grown.
     pub fn finished(&self) -> Frame {
         let events = self.timeline.events.len() as u32;
         let state = self.timeline.state(events);
@@ -152,7 +154,8 @@ impl Frame {
         };
         let peak_before = before.peak();
         let grew = settled && state.peak() > peak_before;
-        // A place refused for the branches' sake was seen, and what lies free beside it may be refused for the same reason.
+        // A place refused for the branches' sake was seen, and what lies free beside it may be
+        // refused for the same reason.
         let refused = candidates.iter().any(|candidate| candidate.verdict == Verdict::Parallel);
         let missed = decision.filter(|_| grew && !refused).and_then(|decision| {
             let places_before = resolve(&before, &layouts_before);
@@ -191,7 +194,8 @@ impl Frame {
         }
     }
 
-    /// The same places without what the decision of this moment did: nothing is being placed, looked at or grown.
+    /// The same places without what the decision of this moment did: nothing is being placed,
+    /// looked at or grown.
     pub fn at_rest(&self) -> Frame {
         let mut frame = self.clone();
         frame.focus = None;
@@ -222,7 +226,8 @@ pub(super) fn resolve(state: &Moment, layouts: &[Layout]) -> IdVec<BufferId, Opt
     places
 }
 
-/// The buffer nearest to `from` in a direction: `time` and `address` are -1, 0 or 1. Without a start, the first one placed.
+/// The buffer nearest to `from` in a direction: `time` and `address` are -1, 0 or 1. Without a
+/// start, the first one placed.
 pub fn neighbour(run: &Run, frame: &Frame, from: Option<BufferId>, time: i64, address: i64) -> Option<BufferId> {
     let placed = |id: &BufferId| frame.places[*id].is_some();
     let Some(from) = from.filter(placed) else { return run.problem.buffers.ids().find(placed) };
@@ -248,7 +253,8 @@ pub fn neighbour(run: &Run, frame: &Frame, from: Option<BufferId>, time: i64, ad
     others.filter_map(|id| Some((distance(&id)?, id))).min().map(|(_, id)| id)
 }
 
-/// Buffers that used the bytes of `id` before it, the latest first, and those that use them after, the earliest first.
+/// Buffers that used the bytes of `id` before it, the latest first, and those that use them after,
+/// the earliest first.
 pub fn neighbours_in_time(run: &Run, frame: &Frame, id: BufferId) -> (Vec<BufferId>, Vec<BufferId>) {
     let Some(place) = frame.places[id] else { return (Vec::new(), Vec::new()) };
     let own = &run.problem.buffers[id];

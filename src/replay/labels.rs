@@ -1,7 +1,7 @@
 //! Short names of buffers: what all names of a file share is left out, and what a name repeats.
 //!
-//! The whole name stays in tooltips, in copied text and for screen readers. What is still too long for its place loses its
-//! middle there.
+//! The whole name stays in tooltips, in copied text and for screen readers. What is still too long
+//! for its place loses its middle there.
 
 use std::borrow::Cow;
 
@@ -68,9 +68,10 @@ impl Labels {
 /// What PyTorch's ONNX exporter ends the name of an operator's first output with.
 const FIRST_OUTPUT: &str = "_output_0";
 
-/// A name without what it repeats: TFLite's fused names end at the first `;`, the first slash means nothing, and a part of a path
-/// goes that the next one begins with (`features/features.18/features.18.0` of ONNX). Of the outputs of an operator of ONNX only
-/// those behind the first are numbered.
+/// A name without what it repeats: TFLite's fused names end at the first `;`, the first slash means
+/// nothing, and a part of a path goes that the next one begins with
+/// (`features/features.18/features.18.0` of ONNX). Of the outputs of an operator of ONNX only those
+/// behind the first are numbered.
 pub fn compressed(name: &str) -> Cow<'_, str> {
     if !name.bytes().any(|byte| matches!(byte, b';' | b'/')) {
         return name.into();
@@ -90,7 +91,8 @@ pub fn compressed(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// The longest prefix of whole parts that all names with a path share, unless a label would be a number without it.
+/// The longest prefix of whole parts that all names with a path share, unless a label would be a
+/// number without it.
 fn shared<'l>(labels: &'l [Cow<str>]) -> &'l str {
     let is_cut = |letter: char| matches!(letter, '/' | '.');
     let with_path: Vec<&str> = labels.iter().map(|label| &**label).filter(|label| has_path(label)).collect();
@@ -110,7 +112,8 @@ fn shared<'l>(labels: &'l [Cow<str>]) -> &'l str {
     cuts.rfind(is_clear).map_or("", |end| &first[..end])
 }
 
-/// Where the parts of a path end. A cut is one byte, and no part of another letter: bytes are read quicker than letters.
+/// Where the parts of a path end. A cut is one byte, and no part of another letter: bytes are read
+/// quicker than letters.
 fn cuts(label: &str) -> impl Iterator<Item = usize> {
     label.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'/' | b'.')).map(|(at, _)| at)
 }
@@ -119,8 +122,9 @@ fn has_path(label: &str) -> bool {
     cuts(label).next().is_some()
 }
 
-/// The headings of a list of labels: for each row that a heading stands above, the row and the path that the rows below share.
-/// None where fewer than half of the labels have a path, or where the headings would be many for few rows.
+/// The headings of a list of labels: for each row that a heading stands above, the row and the path
+/// that the rows below share. None where fewer than half of the labels have a path, or where the
+/// headings would be many for few rows.
 pub fn headings(labels: &[&str]) -> Vec<(usize, String)> {
     let depths: Vec<usize> = labels.iter().map(|label| cuts(label).count()).collect();
     if 2 * depths.iter().filter(|depth| **depth > 0).count() < labels.len() {
@@ -146,8 +150,8 @@ pub fn headings(labels: &[&str]) -> Vec<(usize, String)> {
     found.into_iter().map(|(row, path)| (row, path.to_string())).collect()
 }
 
-/// A label under a heading: without the path that stands there. Where a number would be left, the parts before it that say of
-/// what it is the number stay.
+/// A label under a heading: without the path that stands there. Where a number would be left, the
+/// parts before it that say of what it is the number stay.
 pub fn under<'l>(label: &'l str, heading: &str) -> &'l str {
     let is_cut = |letter: char| matches!(letter, '/' | '.');
     let is_under = !heading.is_empty() && label.strip_prefix(heading).is_some_and(|rest| rest.starts_with(is_cut));
@@ -156,7 +160,8 @@ pub fn under<'l>(label: &'l str, heading: &str) -> &'l str {
     starts.find(|rest| rest.starts_with(|first: char| !first.is_ascii_digit())).unwrap_or(label)
 }
 
-/// The path of whole parts that all of some labels share, without the cut behind it; empty for a single label.
+/// The path of whole parts that all of some labels share, without the cut behind it; empty for a
+/// single label.
 pub fn common_path<'l>(mut labels: impl Iterator<Item = &'l str>) -> &'l str {
     let Some(first) = labels.next() else { return "" };
     let mut rest = labels.peekable();

@@ -93,7 +93,8 @@ impl Run {
         Run { graph, dependencies: OnceCell::new(), labels: OnceCell::new(), ..self }
     }
 
-    /// What the plan adds to the order of the graph; none without a graph or with one that is too large.
+    /// What the plan adds to the order of the graph; none without a graph or with one that is too
+    /// large.
     pub fn dependencies(&self) -> Option<&Dependencies> {
         let found = || dependencies(self.graph.as_deref()?, &self.problem, &self.plan);
         self.dependencies.get_or_init(found).as_ref()
@@ -104,7 +105,8 @@ impl Run {
         self.fullest.get_or_init(|| Fullest::new(&self.problem))
     }
 
-    /// Returns the first buffer of this name, as [`Problem::buffer_named`] does, without looking at all of them each time.
+    /// Returns the first buffer of this name, as [`Problem::buffer_named`] does, without looking at
+    /// all of them each time.
     pub fn buffer_named(&self, name: &str) -> Option<BufferId> {
         let hash = |by_hash: &Names<u64, BufferId>, name: &str| by_hash.hasher().hash_one(name);
         let by_hash = self.by_hash.get_or_init(|| {
@@ -119,7 +121,8 @@ impl Run {
         if self.problem.buffers[first].name == name { Some(first) } else { self.problem.buffer_named(name) }
     }
 
-    /// Returns what a buffer is called where there is little room: its name without what all names share.
+    /// Returns what a buffer is called where there is little room: its name without what all names
+    /// share.
     pub fn label(&self, buffer: BufferId) -> &str {
         let labels = self.labels.get_or_init(|| Labels::new(&self.problem, self.graph.as_deref()));
         labels.of(buffer).unwrap_or(&self.problem.buffers[buffer].name)
@@ -187,13 +190,14 @@ impl Run {
         Run { collisions, ..self }
     }
 
-    /// Returns the name behind a number of [`crate::trace::Slot::Way`]; nothing for one that the planner has no name for.
+    /// Returns the name behind a number of [`crate::trace::Slot::Way`]; nothing for one that the
+    /// planner has no name for.
     pub fn way_name(&self, way: u64) -> &'static str {
         u32::try_from(way).ok().and_then(self.way_name).unwrap_or_default()
     }
 
-    /// Whether the plan lets some buffer take over the bytes of one that dies as it is made. Known from the start, so that
-    /// such places are open before the planner takes the first.
+    /// Whether the plan lets some buffer take over the bytes of one that dies as it is made. Known
+    /// from the start, so that such places are open before the planner takes the first.
     pub fn hands_over(&self) -> bool {
         self.hands_over
     }

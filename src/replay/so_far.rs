@@ -1,5 +1,6 @@
-//! A run of which only the first decisions are known, as if the planner had just made them: for questions about what it does
-//! next. Whoever shows such a run cannot give anything away, because the answer is not in it.
+//! A run of which only the first decisions are known, as if the planner had just made them: for
+//! questions about what it does next. Whoever shows such a run cannot give anything away, because
+//! the answer is not in it.
 
 use std::rc::Rc;
 
@@ -11,10 +12,12 @@ use crate::problem::BufferId;
 use crate::trace::{Event, Note};
 
 impl Run {
-    /// The same run up to a number of decisions. Of later ones only the order of the buffers is kept; what was found out
-    /// before the first decision, such as the totals of a search, is left out, as it may reveal how the run ends.
+    /// The same run up to a number of decisions. Of later ones only the order of the buffers is
+    /// kept; what was found out before the first decision, such as the totals of a search, is left
+    /// out, as it may reveal how the run ends.
     ///
-    /// Frames at the level of decisions have the same numbers, and so have the events up to the last decision kept.
+    /// Frames at the level of decisions have the same numbers, and so have the events up to the
+    /// last decision kept.
     #[must_use]
     pub fn so_far(&self, decisions: u32) -> Run {
         let told = self.timeline.events_at(Level::Decisions, decisions);
@@ -38,7 +41,8 @@ impl Run {
             ..pool.clone()
         };
         let plan = Plan {
-            // The first one shows whether buffers get addresses or storages, which gives nothing away.
+            // The first one shows whether buffers get addresses or storages, which gives nothing
+            // away.
             pools: self.plan.pools.iter().take(frame.pools.len().max(1)).enumerate().map(pool).collect::<IdVec<_, _>>(),
             places: frame.places.clone(),
             unplanned: self.plan.unplanned.clone(),
@@ -48,7 +52,8 @@ impl Run {
         };
         let mut figures = metrics(&self.problem, &plan);
         figures.peak = frame.peak;
-        // What is to be placed, and the bound of that, are no secret; how good the plan is shows at its end.
+        // What is to be placed, and the bound of that, are no secret; how good the plan is shows at
+        // its end.
         figures.placed = self.metrics.placed;
         figures.lower_bound = self.metrics.lower_bound;
         figures.placed_lower_bound = self.metrics.placed_lower_bound;

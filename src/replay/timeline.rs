@@ -1,7 +1,7 @@
 //! Events with checkpoints: the state after any event within a bounded number of steps.
 //!
-//! First fit with the five buffers of [`crate::problem`]: 24 events in five decisions. A frame stands between two events, on
-//! all that came before it; a mark below is a frame of the level.
+//! First fit with the five buffers of [`crate::problem`]: 24 events in five decisions. A frame
+//! stands between two events, on all that came before it; a mark below is a frame of the level.
 //!
 //! ```text
 //! decision   |a        |b      |c          |d    |e          |
@@ -13,7 +13,8 @@
 //! B begin   r release   k free block looked at   o pool opened   P place   G the pool grows
 //! ```
 //!
-//! `d` opens no pool and raises no peak, so it has no frame among the outcomes; `e` has one as the last decision.
+//! `d` opens no pool and raises no peak, so it has no frame among the outcomes; `e` has one as the
+//! last decision.
 
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +84,8 @@ impl Decision {
 /// What the events up to a moment have changed: places, releases, pools and trees.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Moment {
-    /// Places recorded so far. In a tree run earlier offsets may have moved since: [`super::Frame`] lays the tree out.
+    /// Places recorded so far. In a tree run earlier offsets may have moved since: [`super::Frame`]
+    /// lays the tree out.
     pub places: IdVec<BufferId, Option<Place>>,
     /// Buffers whose storage has been given back.
     pub released: IdVec<BufferId, bool>,
@@ -179,8 +181,9 @@ pub struct Timeline {
     checkpoints: Vec<(u32, Moment)>,
 }
 
-/// Fewest decisions between checkpoints. Applying one decision takes well under a microsecond, copying a state of ten
-/// thousand buffers about a millisecond, so few checkpoints far apart seek fast and stay small.
+/// Fewest decisions between checkpoints. Applying one decision takes well under a microsecond,
+/// copying a state of ten thousand buffers about a millisecond, so few checkpoints far apart seek
+/// fast and stay small.
 const MIN_GAP: usize = 512;
 /// Most checkpoints kept.
 const MAX_CHECKPOINTS: usize = 16;
@@ -247,7 +250,8 @@ impl Timeline {
         state
     }
 
-    /// Moves a state that stands after `at` events to the moment after `events`, by the shorter way.
+    /// Moves a state that stands after `at` events to the moment after `events`, by the shorter
+    /// way.
     pub fn seek(&self, state: &mut Moment, at: u32, events: u32) {
         let (checkpoint, _) = self.checkpoint_before(events);
         if at <= events && *checkpoint <= at {
@@ -262,7 +266,8 @@ impl Timeline {
     }
 }
 
-/// The making of a [`Timeline`], some of its events after the other: all of a large run at once would hold up a page.
+/// The making of a [`Timeline`], some of its events after the other: all of a large run at once
+/// would hold up a page.
 #[derive(Clone, Debug)]
 pub struct Unfolding {
     timeline: Timeline,
@@ -342,7 +347,8 @@ impl Unfolding {
             | Event::AtEnd { .. } => self.timeline.all.push(end),
             _ => {}
         }
-        // What a planner works out before the first placement has frames of its own and belongs to no decision.
+        // What a planner works out before the first placement has frames of its own and belongs to
+        // no decision.
         let Some(decision) = self.timeline.decisions.last_mut() else { return };
         decision.end = end;
         match event {

@@ -1,4 +1,5 @@
-//! The allocation tree of a pool as rows of a list: which nodes are open, and the words of each row.
+//! The allocation tree of a pool as rows of a list: which nodes are open, and the words of each
+//! row.
 
 use std::collections::{HashMap, HashSet};
 
@@ -41,14 +42,16 @@ pub struct TreeRow {
 /// Which nodes of a tree are open.
 #[derive(Clone, Copy)]
 pub enum Open<'a> {
-    /// The path of the frame and of the selected buffer, except those toggled by hand, for which it is the other way round.
+    /// The path of the frame and of the selected buffer, except those toggled by hand, for which it
+    /// is the other way round.
     Path(&'a SortedSet<TreeNodeId>, Option<BufferId>),
     /// Every node.
     All,
 }
 
-/// Rows of a pool's tree. With [`Open::Path`] nodes above this frame's buffer, its candidates and the selected buffer are
-/// open and all others closed, except those in its set, for which it is the other way round.
+/// Rows of a pool's tree. With [`Open::Path`] nodes above this frame's buffer, its candidates and
+/// the selected buffer are open and all others closed, except those in its set, for which it is the
+/// other way round.
 pub fn tree_rows(run: &Run, frame: &Frame, pool: PoolId, opening: Open) -> Vec<TreeRow> {
     let Some(layout) = frame.layouts.get(pool.0 as usize) else { return Vec::new() };
     let tree = &frame.state.tree;
@@ -142,11 +145,12 @@ fn opened(frame: &Frame, tree: &Tree, root: TreeNodeId, selected: Option<BufferI
     opened
 }
 
-/// The rows that pass, in order, with the rows above each of them, so that it is seen where it stands. With each row
-/// whether it passes itself.
+/// The rows that pass, in order, with the rows above each of them, so that it is seen where it
+/// stands. With each row whether it passes itself.
 pub fn with_ancestors(rows: Vec<TreeRow>, passes: impl Fn(&TreeRow) -> bool) -> Vec<(TreeRow, bool)> {
     let mut kept = Vec::new();
-    // From the end: a row is needed when one below it, deeper than it, was kept and no row between was as shallow.
+    // From the end: a row is needed when one below it, deeper than it, was kept and no row between
+    // was as shallow.
     let mut needed = 0;
     for row in rows.into_iter().rev() {
         let own = passes(&row);

@@ -20,7 +20,8 @@ pub struct Why {
     pub headline: Message,
     /// The places looked at.
     pub rows: Vec<WhyRow>,
-    /// Other facts that the planner reported: counts that fall, settings tried, conditions that hold or not.
+    /// Other facts that the planner reported: counts that fall, settings tried, conditions that
+    /// hold or not.
     pub notes: Vec<Message>,
     /// The rule that decided.
     pub rule: Option<Message>,
@@ -129,7 +130,8 @@ pub fn filled(run: &Run, family: Family, note: Note, values: [u64; 3]) -> Messag
     message
 }
 
-/// What one should know of a run before trusting its sizes: sizes without an upper bound for which hints stand in.
+/// What one should know of a run before trusting its sizes: sizes without an upper bound for which
+/// hints stand in.
 pub fn cautions(run: &Run) -> Vec<Message> {
     let before = run.timeline.events.iter().take_while(|event| !matches!(event, Event::Begin { .. }));
     let caution = |event: &Event| match *event {
@@ -177,7 +179,8 @@ fn start(run: &Run) -> Why {
     Why { headline, rows: Vec::new(), notes: Vec::new(), rule, effect: None, source: None }
 }
 
-/// Ending of the key for a buffer in a gap: an exhaustive search may claim that the gap was needed only if it ended with a proof.
+/// Ending of the key for a buffer in a gap: an exhaustive search may claim that the gap was needed
+/// only if it ended with a proof.
 fn proved_gap(run: &Run, focus: BufferId) -> &'static str {
     let is_search = |event: &Event| matches!(event, Event::Note { note: Note::SearchAsk, .. });
     if run.problem.buffers[focus].fixed.is_some() {
@@ -191,7 +194,8 @@ fn proved_gap(run: &Run, focus: BufferId) -> &'static str {
     }
 }
 
-/// Where a plan comes from that is shown without its decisions: from a file, or from a search that was stopped.
+/// Where a plan comes from that is shown without its decisions: from a file, or from a search that
+/// was stopped.
 fn source_of_plan(run: &Run) -> &'static str {
     if run.planner == "imported" { "imported" } else { "kept" }
 }
@@ -225,7 +229,8 @@ fn tree_rule(frame: &Frame, outcome: Outcome) -> &'static str {
 }
 
 fn source(run: &Run, outcome: Outcome) -> Option<&'static str> {
-    // Only a planner with several searches has recorded one, and all of its events may be looked through for it.
+    // Only a planner with several searches has recorded one, and all of its events may be looked
+    // through for it.
     let has_ways = run.explanation.functions.iter().any(|(decides, _)| matches!(decides, Decides::SearchBy(_)));
     run.explanation.function(outcome, if has_ways { searched_by(run) } else { None })
 }
@@ -275,11 +280,13 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
             Family::WHY.of([&run.planner, &format!("{}-texture", outcome_key(outcome))])
         }
         (_, outcome) if Locale::has(&own(outcome)) => own(outcome),
-        // Above the heap top but below the peak, or at the end of a pool that another one hides: nothing grows.
+        // Above the heap top but below the peak, or at the end of a pool that another one hides:
+        // nothing grows.
         (_, Outcome::AtEnd) if !grew => Family::WHY.of([family, "at-end-inside"]),
         (_, outcome) => Family::WHY.of([family, outcome_key(outcome)]),
     };
-    // The sentences about holes state what they held; of a long run only some decisions keep the places looked at.
+    // The sentences about holes state what they held; of a long run only some decisions keep the
+    // places looked at.
     let tells_room = |key: &str| ["{room}", "{left}"].iter().any(|slot| Locale::default().template(key).contains(slot));
     let key = if frame.chosen().is_none() && tells_room(&key) { "why.place-only".into() } else { key };
     let place = frame.places[focus];
@@ -316,8 +323,8 @@ fn sides(frame: &Frame, wanted: Note, storage: Option<PoolId>) -> Option<(u64, u
     })
 }
 
-/// Whose bytes the focus took over. Where both go on holding the same the plan counts the pair among its overlaps, and only
-/// the planner's own words name the donor.
+/// Whose bytes the focus took over. Where both go on holding the same the plan counts the pair
+/// among its overlaps, and only the planner's own words name the donor.
 fn donor(run: &Run, frame: &Frame, focus: BufferId) -> Option<BufferId> {
     let emitted = frame.notes.iter().find_map(|event| match *event {
         Event::Note { note: Note::InPlaceIdentity | Note::InPlaceGranted, subject, .. } => Some(BufferId(subject)),

@@ -46,7 +46,8 @@ pub fn grid(drawing: &Drawing, layer: &mut Layer) {
     }
 }
 
-/// Multiples of the pitch inside the band and the plot, but for those just below the top of the arena.
+/// Multiples of the pitch inside the band and the plot, but for those just below the top of the
+/// arena.
 fn y_ticks(drawing: &Drawing, band: &Band) -> Vec<u64> {
     let plot = drawing.projection.plot;
     if band.own_scale {
@@ -66,14 +67,16 @@ fn y_ticks(drawing: &Drawing, band: &Band) -> Vec<u64> {
     let close = (pitch as f64 * CLOSE) as u64;
     let clear =
         |address: &u64| tops.iter().all(|top| address == top || *address == 0 || address.abs_diff(*top) >= close);
-    // The height of the finished band is kept back with the peak; what lies below it is needed to read loads.
+    // The height of the finished band is kept back with the peak; what lies below it is needed to
+    // read loads.
     let kept_back = band.bytes.saturating_sub(1).max(drawing.end(band));
     let last = to.min(if drawing.style.show_peak { band.bytes } else { kept_back });
     // Not `step_by`: a pitch may be more than a 32-bit `usize` holds.
     (0..).map(|number| first + number * pitch).take_while(|&address| address <= last).filter(clear).collect()
 }
 
-/// Unit of the numbers beside the plot: bytes where all words are in bytes, if they are short enough.
+/// Unit of the numbers beside the plot: bytes where all words are in bytes, if they are short
+/// enough.
 fn y_tick_unit(drawing: &Drawing, largest: u64) -> Unit {
     let in_bytes = drawing.style.speech.sizes == Sizes::Exact && largest < SHORT;
     if in_bytes { Unit::B } else { ticks::tick_unit(y_pitch(drawing), largest) }
@@ -129,7 +132,8 @@ fn is_slab(drawing: &Drawing, band: &Band) -> bool {
     drawing.index.pools()[band.pool.0 as usize].role == PoolRole::Storage
 }
 
-/// Bands with a scale of their own: their height in bytes with its unit, and a zigzag where the axis breaks.
+/// Bands with a scale of their own: their height in bytes with its unit, and a zigzag where the
+/// axis breaks.
 fn own_scales(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
     let bands = &drawing.projection.bands;
     let plot = drawing.projection.plot;

@@ -50,7 +50,8 @@ pub fn level_lines(drawing: &Drawing) -> Vec<(f64, Ink)> {
     lines
 }
 
-/// Name, device and what the pool may do; at the right end its peak and bound, if nothing of this frame is there.
+/// Name, device and what the pool may do; at the right end its peak and bound, if nothing of this
+/// frame is there.
 pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Layer) {
     let plot = drawing.projection.plot;
     let held = held_by_storages(drawing);
@@ -106,7 +107,8 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
     }
 }
 
-/// The boxes of the names in the headers and above storage blocks, which nothing of the frame covers.
+/// The boxes of the names in the headers and above storage blocks, which nothing of the frame
+/// covers.
 pub fn name_boxes(drawing: &Drawing) -> Vec<Rect> {
     if drawing.style.turned {
         return Vec::new();
@@ -199,7 +201,8 @@ fn level_words(drawing: &Drawing, band: &Band, held: &StorageCounts) -> String {
     drawing.say(&Message::new(key).address("peak", end).address("bound", facts.bound))
 }
 
-/// Words beside the lines of the only pool: peak, former peak, bound, load, moved apart where they would touch.
+/// Words beside the lines of the only pool: peak, former peak, bound, load, moved apart where they
+/// would touch.
 pub fn margin(drawing: &Drawing, lines: &Lines, layer: &mut Layer) {
     let [band] = drawing.projection.bands.as_slice() else { return };
     if band.head.is_some() {
@@ -261,7 +264,8 @@ pub fn words_above(style: &Style) -> f64 {
     10.0 * style.text_scale
 }
 
-/// Words over the plan, above the lines of its only pool: the peak at the right, the bound at the left.
+/// Words over the plan, above the lines of its only pool: the peak at the right, the bound at the
+/// left.
 fn over(drawing: &Drawing, band: &Band) -> Vec<(Text, Color)> {
     let plot = drawing.projection.plot;
     let (facts, end) = (&drawing.index.pools()[0], drawing.end(band));
@@ -329,7 +333,8 @@ pub fn growth(drawing: &Drawing, layer: &mut Layer) {
     }
 }
 
-/// Pools that grew in this frame, with the visible part of what was added. An arena that opens does not grow.
+/// Pools that grew in this frame, with the visible part of what was added. An arena that opens does
+/// not grow.
 pub fn grown<'b>(drawing: &'b Drawing) -> impl Iterator<Item = (&'b Band, Rect)> {
     let plot = drawing.projection.plot;
     drawing.projection.bands.iter().filter_map(move |band| {

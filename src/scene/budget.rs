@@ -45,7 +45,8 @@ pub fn draw(drawing: &Drawing, budget: u64, labels: &[Mark], layer: &mut Layer) 
     let others: Vec<Rect> = labels.iter().filter_map(letters).collect();
     let room = Rect::new(plot.x, plot.y, plot.w, plot.h);
     let is_free = |text: &&Text| !others.iter().any(|other| other.meets(&lines::letters(text)));
-    // Above its line at the right, or the first place after that where no other words are; never over the numbers of an axis.
+    // Above its line at the right, or the first place after that where no other words are; never
+    // over the numbers of an axis.
     let places = [(right, -10.0), (right, 11.0), (left, -10.0), (left, 11.0)];
     let texts: Vec<Text> = places.into_iter().map(|(end, below)| at(end, below)).collect();
     let inside: Vec<&Text> = texts.iter().filter(|text| room.holds(&lines::letters(text))).collect();

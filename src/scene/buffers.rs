@@ -1,4 +1,5 @@
-//! Rectangles of the placed buffers, with patterns, padding and the density of those too small to see.
+//! Rectangles of the placed buffers, with patterns, padding and the density of those too small to
+//! see.
 
 use super::density;
 use super::drawing::Drawing;
@@ -182,7 +183,8 @@ mod tests {
 
     #[test]
     fn a_buffer_with_gaps_is_drawn_where_it_is_in_use() {
-        // 64 bytes, of which only the upper half is in use in steps 0 to 4, so that 32 bytes lie below.
+        // 64 bytes, of which only the upper half is in use in steps 0 to 4, so that 32 bytes lie
+        // below.
         let whole = crate::scene::tests::run(&[(64, 0, 8, 0, 0), (32, 0, 4, 0, 0)]);
         let mut problem = (*whole.problem).clone();
         problem.buffers[BufferId(0)].gaps = vec![Gap { live: Live::new(0, 4), window: Some((32, 64)) }];

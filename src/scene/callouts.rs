@@ -1,5 +1,5 @@
-//! The places looked at in this frame: where their outlines, numbers and reasons stand. Worked out before names are set, so
-//! that names keep clear of them, and again for hit tests.
+//! The places looked at in this frame: where their outlines, numbers and reasons stand. Worked out
+//! before names are set, so that names keep clear of them, and again for hit tests.
 
 use super::bands;
 use super::drawing::Drawing;
@@ -72,7 +72,8 @@ pub fn callouts(drawing: &Drawing) -> Vec<Callout> {
     for candidate in listed {
         let Some(rect) = place(drawing, candidate) else { continue };
         let Some(seen) = rect.cut(&drawing.projection.plot) else { continue };
-        // Where no number has room, the outline would be of little use either: the list beside the picture is complete.
+        // Where no number has room, the outline would be of little use either: the list beside the
+        // picture is complete.
         let Some(badge) = badge(drawing, candidate, &seen, &placed) else { continue };
         placed.push(Callout { number: candidate.number, chosen: candidate.chosen, rect, badge, chip: None });
     }
@@ -101,7 +102,8 @@ fn place(drawing: &Drawing, candidate: &Candidate) -> Option<Rect> {
     Some(Rect { h: rect.h.max(1.0), w: rect.w.max(1.0), ..rect })
 }
 
-/// In the middle of the place, or beside a low chosen one; moved where it would cover another number or leave the panel.
+/// In the middle of the place, or beside a low chosen one; moved where it would cover another
+/// number or leave the panel.
 fn badge(drawing: &Drawing, candidate: &Candidate, seen: &Rect, placed: &[Callout]) -> Option<Point> {
     let (x, y) = seen.centre();
     let has_name = seen.h > 40.0 && seen.w >= 2.0 * BADGE + 4.0 && !drawing.style.narrow;

@@ -17,13 +17,15 @@ pub struct Chart {
     pub form: ChartForm,
     /// The lines, in the order of the legend.
     pub series: Vec<Series>,
-    /// Words of the places 0, 1, 2, … along the axis of what is compared; empty where that axis has numbers.
+    /// Words of the places 0, 1, 2, … along the axis of what is compared; empty where that axis has
+    /// numbers.
     pub places: Vec<String>,
     /// A line through everything, such as the lower bound.
     pub level: Option<(String, f64)>,
     /// The unit of the values, if they are sizes.
     pub unit: Option<Unit>,
-    /// Words for the hatching of what the second line of steps is above the first; nothing is hatched without.
+    /// Words for the hatching of what the second line of steps is above the first; nothing is
+    /// hatched without.
     pub hatched: Option<String>,
     /// How far values of the vertical axis are apart.
     pub scale: ChartScale,
@@ -87,7 +89,8 @@ pub struct Series {
 }
 
 impl Chart {
-    /// Returns a value in words: a size has the unit that suits it, other values have at most three decimals.
+    /// Returns a value in words: a size has the unit that suits it, other values have at most three
+    /// decimals.
     pub fn value_words(&self, value: f64) -> String {
         match self.unit {
             Some(unit) => Sizes::Readable.words((value * unit.bytes() as f64).round() as u64),
@@ -107,7 +110,8 @@ impl Chart {
         if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
     }
 
-    /// Smallest and largest values of both axes, from 0 unless the chart is logarithmic; never empty.
+    /// Smallest and largest values of both axes, from 0 unless the chart is logarithmic; never
+    /// empty.
     pub fn extent(&self) -> ((f64, f64), (f64, f64)) {
         let points = || self.series.iter().flat_map(|series| series.points.iter().copied());
         let wide = |(low, high): (f64, f64)| if high > low { (low, high) } else { (low, low + 1.0) };
@@ -124,8 +128,8 @@ impl Chart {
         (wide(x), wide(y))
     }
 
-    /// All points as CSV: series, place, value. Of values that hold until the next point only the changes are stated, so that a
-    /// long run with few changes has few lines.
+    /// All points as CSV: series, place, value. Of values that hold until the next point only the
+    /// changes are stated, so that a long run with few changes has few lines.
     pub fn csv(&self) -> String {
         let quoted = |cell: &str| format!("\"{}\"", shown::cell(cell).replace('"', "\"\""));
         let heads = if self.y.is_empty() {

@@ -33,7 +33,8 @@ impl Drawing<'_> {
         }
     }
 
-    /// Full colour for what can be in the way of the buffer of this frame, or for the classes that the reader brought out.
+    /// Full colour for what can be in the way of the buffer of this frame, or for the classes that
+    /// the reader brought out.
     pub fn tone(&self, class: Class, live: Live) -> Tone {
         let tone = match self.focus_live {
             Some(focus) if self.style.dim && !live.meets(focus) => Tone::Pale,

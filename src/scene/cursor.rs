@@ -1,4 +1,5 @@
-//! The cursor on the axis of steps: a line through all bands with its number, and marks at the steps of the largest load.
+//! The cursor on the axis of steps: a line through all bands with its number, and marks at the
+//! steps of the largest load.
 
 use super::drawing::Drawing;
 use super::geometry::Rect;

@@ -1,4 +1,5 @@
-//! Load over time, in bytes on the same axis as the buffers: what lies between it and the peak is waste.
+//! Load over time, in bytes on the same axis as the buffers: what lies between it and the peak is
+//! waste.
 
 use super::buffers::Visible;
 use super::drawing::Drawing;
@@ -60,7 +61,8 @@ pub fn envelope(load: &Load, from: u32, to: u32, x: impl Fn(f64) -> f64, y: impl
     line
 }
 
-/// The word "load" above a long level stretch of the curve of each band, where nothing is in its way.
+/// The word "load" above a long level stretch of the curve of each band, where nothing is in its
+/// way.
 pub fn names(drawing: &Drawing, visible: &Visible, lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
     let several = drawing.projection.bands.iter().any(|band| band.head.is_some());
     if !(several || drawing.style.words_inside) || drawing.style.narrow {

@@ -22,8 +22,8 @@ const COARSE: f64 = 4.0;
 /// A kind of boxes: an ink for cells with few of them and one for cells full of them.
 pub type Inks = [Ink; 2];
 
-/// Draws boxes, each with the number of its inks, as the density of cells over a panel: a cell has the ink that covers most of
-/// it, and is as opaque as all together cover it.
+/// Draws boxes, each with the number of its inks, as the density of cells over a panel: a cell has
+/// the ink that covers most of it, and is as opaque as all together cover it.
 pub fn draw(panel: Rect, boxes: &[(usize, Rect)], inks: &[Inks], layer: &mut Layer) {
     let mut cell = CELLS.iter().find(|(most, _)| boxes.len() <= *most).map_or(COARSE, |&(_, cell)| cell);
     let mut stripes = Grid::new(panel, cell, boxes, inks.len()).stripes();
@@ -46,15 +46,16 @@ struct Stripe {
     rect: Rect,
 }
 
-/// Square cells over a panel. A box is kept as the changes of coverage at its corners, so a large box costs no more than a
-/// small one, and rows in which nothing changes cost nothing.
+/// Square cells over a panel. A box is kept as the changes of coverage at its corners, so a large
+/// box costs no more than a small one, and rows in which nothing changes cost nothing.
 struct Grid {
     panel: Rect,
     cell: f64,
     columns: usize,
     rows: usize,
     inks: usize,
-    /// For each row and ink by how much the coverage grows from each column on; empty where nothing changes.
+    /// For each row and ink by how much the coverage grows from each column on; empty where nothing
+    /// changes.
     changes: Vec<Vec<f64>>,
 }
 
@@ -84,7 +85,8 @@ impl Grid {
         }
     }
 
-    /// Visits each row in which something changes with the covered share of its cells, one list an ink.
+    /// Visits each row in which something changes with the covered share of its cells, one list an
+    /// ink.
     fn changed_rows(&self, mut visit: impl FnMut(usize, &[Vec<f64>])) {
         let mut sums = vec![vec![0.0; self.columns]; self.inks];
         let mut shares = sums.clone();

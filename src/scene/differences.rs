@@ -14,8 +14,8 @@ use crate::replay::{Frame, Run, Twin};
 /// Most lines to where buffers are in the other plan.
 const MOST: usize = 300;
 
-/// Buffers that lie at the same place in both plans are faded; a line leads from each other one to its address in the other
-/// plan. `twins` are the places there ([`crate::replay::twins`]).
+/// Buffers that lie at the same place in both plans are faded; a line leads from each other one to
+/// its address in the other plan. `twins` are the places there ([`crate::replay::twins`]).
 pub fn differences(
     run: &Run,
     index: &Index,

@@ -22,7 +22,8 @@ pub struct Drawing<'a> {
     pub style: &'a Style,
     /// Where steps and addresses lie.
     pub projection: Projection,
-    /// The live range of the buffer that this frame places; of a frame that places none, the step chosen instead.
+    /// The live range of the buffer that this frame places; of a frame that places none, the step
+    /// chosen instead.
     pub focus_live: Option<Live>,
 }
 
@@ -42,7 +43,8 @@ impl<'a> Drawing<'a> {
         Drawing { run, index, frame, style, projection: Projection::new(index, view, size, style), focus_live }
     }
 
-    /// Returns the box of a placed buffer, with its edges on device pixels; none for one without place or size.
+    /// Returns the box of a placed buffer, with its edges on device pixels; none for one without
+    /// place or size.
     pub fn rect(&self, id: BufferId) -> Option<Rect> {
         let place = self.frame.places[id]?;
         let buffer = &self.run.problem.buffers[id];
@@ -54,13 +56,15 @@ impl<'a> Drawing<'a> {
         Some(self.projection.snapped(rect))
     }
 
-    /// Returns true if a buffer lies in a pool that is folded into its header, or is hidden with its class.
+    /// Returns true if a buffer lies in a pool that is folded into its header, or is hidden with
+    /// its class.
     pub fn is_unseen(&self, id: BufferId) -> bool {
         let band = self.frame.places[id].and_then(|place| self.projection.band(place.pool));
         band.is_some_and(|band| band.is_line) || self.style.filter.hides(self.class(id))
     }
 
-    /// Returns the box of `bytes` bytes from `offset` over a live range, with its edges on device pixels.
+    /// Returns the box of `bytes` bytes from `offset` over a live range, with its edges on device
+    /// pixels.
     pub fn region(&self, band: &Band, live: Live, offset: u64, bytes: u64) -> Rect {
         self.projection.snapped(self.projection.exact(band, live, offset, bytes))
     }

@@ -1,4 +1,5 @@
-//! A picture that stands alone: the stage of a frame between the words that a reader elsewhere needs.
+//! A picture that stands alone: the stage of a frame between the words that a reader elsewhere
+//! needs.
 
 use super::drawing::Drawing;
 use super::geometry::{Point, Rect, Size};
@@ -59,8 +60,9 @@ pub struct Title {
     pub figures: String,
 }
 
-/// Draws a frame with its caption. The stage takes what the words leave; without a caption it takes all. Where the picture is
-/// too low for all words, those that give the reason go first, then the legend.
+/// Draws a frame with its caption. The stage takes what the words leave; without a caption it takes
+/// all. Where the picture is too low for all words, those that give the reason go first, then the
+/// legend.
 pub fn figure(run: &Run, index: &Index, frame: &Frame, size: Size, style: &Style, caption: &Caption) -> Vec<Scene> {
     let room = size.0 - 2.0 * PAD;
     let mut words = Layer::default();
@@ -142,8 +144,8 @@ fn header(caption: &Caption, room: f64, layer: &mut Layer) -> f64 {
     y + 22.0 + both_ends([planner, moment], Color::Muted, room, layer)
 }
 
-/// Sets words at both ends of a line, the right ones below the left ones where they would leave them too little room. Gives
-/// the height that this adds.
+/// Sets words at both ends of a line, the right ones below the left ones where they would leave
+/// them too little room. Gives the height that this adds.
 fn both_ends([left, right]: [Text; 2], color: Color, room: f64, layer: &mut Layer) -> f64 {
     let wide = right.bounds().w;
     let beside = if wide > 0.0 { room - wide - 16.0 } else { room };
@@ -245,8 +247,9 @@ fn key(entry: &Entry, (x, y): Point, style: &Style, layer: &mut Layer) {
     layer.text(words, Color::Text);
 }
 
-/// Words in lines that fit, at most `most` of them. Lines break at blanks, inside names after what parts them, and anywhere in
-/// scripts without blanks; a word that is wider than a line is cut where the line ends.
+/// Words in lines that fit, at most `most` of them. Lines break at blanks, inside names after what
+/// parts them, and anywhere in scripts without blanks; a word that is wider than a line is cut
+/// where the line ends.
 fn lines(words: &str, room: f64, size: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();

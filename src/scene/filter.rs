@@ -11,7 +11,8 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Brings out one class, or all again if it is the only one already. A hidden class is shown again.
+    /// Brings out one class, or all again if it is the only one already. A hidden class is shown
+    /// again.
     pub fn isolate(&mut self, class: Class) {
         let bit = bit(class);
         self.isolated = if self.isolated == bit { 0 } else { bit };

@@ -1,4 +1,5 @@
-//! What happens in this frame: places looked at, what was in the way, the place taken, the place not seen, growth.
+//! What happens in this frame: places looked at, what was in the way, the place taken, the place
+//! not seen, growth.
 
 use super::bands;
 use super::callouts::{BADGE, BADGE_FONT, Callout};
@@ -98,7 +99,8 @@ pub fn candidates(drawing: &Drawing, callouts: &[Callout], lines: &Lines, layer:
     }
 }
 
-/// The place of this frame's buffer where no other was looked at: in a plan that was opened, or by a planner without a choice.
+/// The place of this frame's buffer where no other was looked at: in a plan that was opened, or by
+/// a planner without a choice.
 pub fn given(drawing: &Drawing) -> Option<Rect> {
     let is_given = drawing.frame.settled && (drawing.frame.chosen().is_none() || drawing.style.notes);
     let given = drawing.frame.focus.filter(|_| is_given);
@@ -116,11 +118,12 @@ pub fn reason(drawing: &Drawing, callout: &Callout, layer: &mut Layer) {
     badge(callout, layer);
 }
 
-/// Width and height of the smallest box that holds the name of its buffer beside the outline of a chosen place.
+/// Width and height of the smallest box that holds the name of its buffer beside the outline of a
+/// chosen place.
 const NAMED: (f64, f64) = (20.0, 18.0);
 
-/// The name of this frame's buffer next to a box that is too small for it: the sentences about the frame name it. Later names
-/// keep clear of it.
+/// The name of this frame's buffer next to a box that is too small for it: the sentences about the
+/// frame name it. Later names keep clear of it.
 pub fn name_beside(
     drawing: &Drawing,
     (callouts, lines): (&[Callout], &Lines),
@@ -293,7 +296,8 @@ pub fn growth(drawing: &Drawing, lines: &Lines, taken: &mut Vec<Rect>, layer: &m
         let is_free = |text: &Text| !taken.iter().any(|other| other.meets(&text.bounds()));
         let Some(text) = ends.map(text).into_iter().find(is_free) else { continue };
         taken.push(text.bounds());
-        // The line of the end before, which is drawn below. Words at the top of the panel cannot keep clear of it.
+        // The line of the end before, which is drawn below. Words at the top of the panel cannot
+        // keep clear of it.
         let (before, letters) =
             (drawing.projection.snap(band.y(pool.end_before)) + 0.5, lines::letters(&text).inset(-1.0));
         if letters.y < before && before < letters.bottom() {

@@ -16,7 +16,8 @@ use crate::replay::{Frame, Run};
 /// Font size of names, in px.
 const NAME: f64 = 11.0;
 
-/// Draws boxes with dashed edges where buffers lie in the other plan, with their names if there is room.
+/// Draws boxes with dashed edges where buffers lie in the other plan, with their names if there is
+/// room.
 pub fn ghost(
     run: &Run,
     index: &Index,

@@ -1,4 +1,5 @@
-//! The place that the reader chose for the next buffer, and after the answer the place that was guessed.
+//! The place that the reader chose for the next buffer, and after the answer the place that was
+//! guessed.
 
 use super::drawing::Drawing;
 use super::ink::{Color, Dash, Ink};

@@ -156,7 +156,8 @@ fn nodes(drawing: &Drawing, step: u32, y: f64, found: &mut Vec<Target>) {
     let Some(layout) = drawing.frame.layouts.get(pool.index()) else { return };
     let tree = &drawing.frame.state.tree;
     let mut alive: IdVec<TreeNodeId, bool> = IdVec::from_elem(false, tree.nodes.len());
-    // Children come after their parents, so in reverse order all nodes below one are done before it.
+    // Children come after their parents, so in reverse order all nodes below one are done before
+    // it.
     for region in layout.regions.iter().rev() {
         alive[region.node] = match &tree.nodes[region.node] {
             TreeNode::Leaf { buffer } => drawing.run.problem.buffers[*buffer].live.contains(step),

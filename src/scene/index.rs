@@ -1,4 +1,5 @@
-//! Facts of a run that all its pictures need, computed once: heights of the bands, loads, and which buffers are alive when.
+//! Facts of a run that all its pictures need, computed once: heights of the bands, loads, and which
+//! buffers are alive when.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -88,7 +89,8 @@ impl Index {
         }
     }
 
-    /// Returns all facts of a run: those of its buffers, and the operations of its graph if it has one.
+    /// Returns all facts of a run: those of its buffers, and the operations of its graph if it has
+    /// one.
     pub fn of(run: &Run) -> Index {
         let index = Index::new(run);
         match &run.graph {
@@ -174,8 +176,8 @@ impl Index {
         self
     }
 
-    /// Draws a run of which only a part is known: bands as high as asked for, in order of pools, and where a memory has one
-    /// arena the load and the bound of all that is to be placed in it.
+    /// Draws a run of which only a part is known: bands as high as asked for, in order of pools,
+    /// and where a memory has one arena the load and the bound of all that is to be placed in it.
     #[must_use]
     pub fn so_far(mut self, problem: &Problem, heights: &[u64]) -> Index {
         let has_one = self.pools.len() == 1 && problem.memories.len() == 1;

@@ -1,5 +1,5 @@
-//! Inks: colour tokens with a line or a pattern. A theme turns tokens into colours when the scene is painted, so one scene
-//! serves light, dark and print.
+//! Inks: colour tokens with a line or a pattern. A theme turns tokens into colours when the scene
+//! is painted, so one scene serves light, dark and print.
 
 /// A role of the design, or a part of a buffer's colouring.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

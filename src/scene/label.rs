@@ -1,7 +1,7 @@
 //! Widths of words without measuring them, and names shortened to fit.
 
-/// Advance widths of ASCII from the space on, in hundredths of the font size: those of a wide system face, so that a name
-/// that fits here fits in all of them.
+/// Advance widths of ASCII from the space on, in hundredths of the font size: those of a wide
+/// system face, so that a name that fits here fits in all of them.
 const ADVANCES: [u8; 95] = [
     32, 40, 46, 84, 64, 95, 78, 28, 39, 39, 50, 84, 32, 40, 32, 36, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84,
     84, 84, 53, 100, 68, 69, 73, 77, 63, 58, 78, 75, 30, 50, 66, 56, 88, 76, 79, 62, 79, 70, 64, 63, 73, 68, 100, 69,
@@ -35,8 +35,9 @@ fn advance(letter: char) -> u32 {
 /// Fewest letters at each end of shortened words.
 const ENDS: usize = 6;
 
-/// Words that fit `room`: whole, or with an ellipsis in the middle that leaves at least six letters at each end; else nothing.
-/// No more letters are measured than twice as many as fit, however long the words are.
+/// Words that fit `room`: whole, or with an ellipsis in the middle that leaves at least six letters
+/// at each end; else nothing. No more letters are measured than twice as many as fit, however long
+/// the words are.
 pub fn shortened(words: &str, room: f64, size: f64, bold: bool) -> Option<String> {
     shortened_by(words, room, size, bold, &mut advance)
 }

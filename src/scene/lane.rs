@@ -1,4 +1,5 @@
-//! The lane of buffers not yet placed: boxes with names for a short run, thin bars for a longer one.
+//! The lane of buffers not yet placed: boxes with names for a short run, thin bars for a longer
+//! one.
 
 use super::axes::y_gap;
 use super::drawing::Drawing;
@@ -9,7 +10,8 @@ use super::mark::{Anchor, Layer, Mark, Shape};
 use super::rows::pack;
 use crate::problem::BufferId;
 
-/// One box or bar a buffer over its life, in order of placement; the next one in the colour of what happens now.
+/// One box or bar a buffer over its life, in order of placement; the next one in the colour of what
+/// happens now.
 pub fn draw(drawing: &Drawing, layer: &mut Layer) {
     let Some(lane) = drawing.projection.lane else { return };
     let waiting = waiting(drawing, lane);
@@ -68,7 +70,8 @@ fn first_waiting(drawing: &Drawing) -> usize {
     drawing.frame.decision.map_or(0, |decision| decision + drawing.frame.settled as usize)
 }
 
-/// Waiting buffers with their boxes or bars, the next one first; of boxes, those for which there is room.
+/// Waiting buffers with their boxes or bars, the next one first; of boxes, those for which there is
+/// room.
 pub fn waiting(drawing: &Drawing, lane: Rect) -> Vec<(BufferId, Rect)> {
     let timeline = &drawing.run.timeline;
     let ids: Vec<BufferId> =

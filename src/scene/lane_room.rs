@@ -46,8 +46,8 @@ fn share(rows: usize, style: &Style) -> f64 {
     if style.narrow && rows <= FEW { SHARE_OF_FEW } else { SHARE }
 }
 
-/// Rows of boxes that the lane shows; 0 if its buffers are no boxes. A phone has no room for bars with names: it shows the
-/// rows that come next.
+/// Rows of boxes that the lane shows; 0 if its buffers are no boxes. A phone has no room for bars
+/// with names: it shows the rows that come next.
 pub fn rows_shown(index: &Index, size: Size, style: &Style) -> usize {
     let (rows, room) = (index.lane_rows(), room(index.lane_rows(), size, style));
     if rows <= room {

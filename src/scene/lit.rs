@@ -100,7 +100,8 @@ fn line(drawing: &Drawing, band: &Band) -> Vec<Point> {
     curves::curve(&drawing.projection, &facts.load, from, to, |bytes| band.y(bytes))
 }
 
-/// The names on the plan once more, on the veil and not on grounds of their own; only those that a curve crosses keep a halo.
+/// The names on the plan once more, on the veil and not on grounds of their own; only those that a
+/// curve crosses keep a halo.
 fn names(curves: &Lines, labels: &[Mark], layer: &mut Layer) {
     for label in labels {
         let Shape::Text(text) = &label.shape else { continue };

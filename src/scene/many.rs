@@ -12,8 +12,8 @@ const ROW: (f64, f64) = (5.0, 3.0);
 /// Widest mark: that of a bar.
 const WIDEST: f64 = 14.0;
 
-/// Draws the scrubber of a reference, one frame a decision; each of the others has a row of marks under the bars, strong where
-/// the buffer of that decision lies elsewhere in its plan.
+/// Draws the scrubber of a reference, one frame a decision; each of the others has a row of marks
+/// under the bars, strong where the buffer of that decision lies elsewhere in its plan.
 pub fn scrubber_of_many(run: &Run, frame: u32, size: Size, style: &Style, others: &[&Differences]) -> Scene {
     let rows = ROW.0 * others.len() as f64;
     let upper = (size.0, (size.1 - rows).max(1.0));

@@ -1,4 +1,5 @@
-//! Margins of the panel: what stands around the plot and between the bands, and how much room it takes.
+//! Margins of the panel: what stands around the plot and between the bands, and how much room it
+//! takes.
 
 use super::geometry::{Rect, Size};
 use super::index::{Index, PoolFacts};
@@ -11,7 +12,8 @@ use crate::plan::PoolRole;
 /// Pixels per step from which operations stand under the numbers.
 const OP_NAMES_FROM: f64 = 60.0;
 
-/// A band lower than this cannot be read: it gets this height and a scale of its own, or is folded into its header.
+/// A band lower than this cannot be read: it gets this height and a scale of its own, or is folded
+/// into its header.
 pub const LOWEST: f64 = 30.0;
 
 /// The same on a phone where the bands of a picture would take half of the panel at that height.
@@ -23,7 +25,8 @@ pub const HEAD_ROOM: f64 = 1.08;
 /// Font size of the words beside the lines of the only pool.
 pub const WORDS: f64 = 12.0;
 
-/// Widths and heights around and between bands, which depend on the run and the style but not on the view.
+/// Widths and heights around and between bands, which depend on the run and the style but not on
+/// the view.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Margins {
     /// The x axis with the names under it.
@@ -91,8 +94,8 @@ impl Margins {
         Margins { opened: margins.opened_from(index.pools()), ..margins }
     }
 
-    /// Returns the extent from which on bands too low to read are opened: with their headers they take at most a third of the
-    /// panel.
+    /// Returns the extent from which on bands too low to read are opened: with their headers they
+    /// take at most a third of the panel.
     fn opened_from(&self, pools: &[PoolFacts]) -> u64 {
         if self.least == 0.0 {
             return 0;
@@ -129,8 +132,8 @@ impl Margins {
         }
     }
 
-    /// Returns the scale, or a smaller one at which the bands fit into the room: bands that were folded, or low, at a smaller scale
-    /// may be high at this one.
+    /// Returns the scale, or a smaller one at which the bands fit into the room: bands that were
+    /// folded, or low, at a smaller scale may be high at this one.
     fn within(&self, pools: &[PoolFacts], room: f64, scale: f64) -> f64 {
         let fits = |scale: f64| pools.iter().map(|pool| self.length_of(pool, scale)).sum::<f64>() <= room * 1.001;
         let mut range = (scale / 4.0, scale);
@@ -144,7 +147,8 @@ impl Margins {
         range.0
     }
 
-    /// Length of a pool's band along the axis of addresses, at a scale of so many pixels a byte; 0 where it is folded.
+    /// Length of a pool's band along the axis of addresses, at a scale of so many pixels a byte; 0
+    /// where it is folded.
     pub fn length_of(&self, pool: &PoolFacts, scale: f64) -> f64 {
         let natural = pool.extent as f64 * scale;
         if natural >= self.least || !self.has_head(pool) {
@@ -156,7 +160,8 @@ impl Margins {
         }
     }
 
-    /// Height of the header of a pool, or of the gap in its place: bands without headers nearly touch.
+    /// Height of the header of a pool, or of the gap in its place: bands without headers nearly
+    /// touch.
     pub fn head_of(&self, pool: &PoolFacts) -> f64 {
         if self.has_head(pool) {
             self.head
@@ -179,7 +184,8 @@ fn level_names(index: &Index, style: &Style) -> f64 {
         let words = style.speech.say(&Message::new(key).address("peak", bytes).address("bound", bytes));
         label::width(&words, style.words(WORDS), bold)
     };
-    // Before the end the peak is any smaller size: with four digits and a blank, one decimal, or two.
+    // Before the end the peak is any smaller size: with four digits and a blank, one decimal, or
+    // two.
     let smaller =
         (0..4).map(|power| 1 << (10 * power)).flat_map(|unit: u64| [1023 * unit, 54 * unit / 5, 27 * unit / 25]);
     let smaller: Vec<u64> = smaller.collect();

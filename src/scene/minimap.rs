@@ -61,7 +61,8 @@ impl MinimapScale {
         }
     }
 
-    /// The view after a drag from `from_x` to `x` that began on `grip` with the view `start`. Not yet clamped.
+    /// The view after a drag from `from_x` to `x` that began on `grip` with the view `start`. Not
+    /// yet clamped.
     pub fn dragged(&self, start: &View, grip: Grip, from_x: f64, x: f64) -> View {
         let (from, to) = start.time;
         let moved = (x - from_x) / (self.to_x - self.from_x) * self.steps;
@@ -89,7 +90,8 @@ impl MinimapScale {
 /// Height of the handles at the edges of the frame.
 const HANDLE: f64 = 14.0;
 
-/// Draws the minimap: load of everything, peak of the run, the one lower bound, this frame's buffer, and the view.
+/// Draws the minimap: load of everything, peak of the run, the one lower bound, this frame's
+/// buffer, and the view.
 pub fn minimap(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, style: &Style) -> Scene {
     let scale = MinimapScale::new(index, size, style);
     let (top, bottom) = (7.0, (size.1 - 6.0).max(8.0));

@@ -19,8 +19,8 @@ const WIDE: f64 = 170.0;
 /// Lowest and narrowest box with the size under the name.
 const TWO_LINES: (f64, f64) = (44.0, 30.0);
 
-/// Names of all visible buffers but this frame's own, clear of `taken`. No name leaves its box, so names need not be kept
-/// clear of each other.
+/// Names of all visible buffers but this frame's own, clear of `taken`. No name leaves its box, so
+/// names need not be kept clear of each other.
 pub fn draw(
     drawing: &Drawing,
     visible: &Visible,

@@ -11,7 +11,8 @@ use crate::problem::Buffer;
 /// Distance of lines of words, as a share of the font size.
 const LEADING: f64 = 1.35;
 
-/// Brackets over this frame's buffer, and words beside the curve, the bound and the empty part. Their boxes go to `taken`.
+/// Brackets over this frame's buffer, and words beside the curve, the bound and the empty part.
+/// Their boxes go to `taken`.
 pub fn draw(drawing: &Drawing, taken: &mut Vec<Rect>, layer: &mut Layer) {
     let Some((focus, rect)) = drawing.frame.focus.and_then(|id| Some((id, drawing.rect(id)?))) else { return };
     let Some(rect) = rect.cut(&drawing.projection.plot) else { return };

@@ -52,9 +52,9 @@ fn bar(drawing: &Drawing, id: BufferId) -> Option<Rect> {
     lane::waiting(drawing, lane).into_iter().find(|(waiting, _)| *waiting == id).map(|(_, bar)| bar)
 }
 
-/// A ring around a box, its halo 2 px wider on both sides; a box too small to see has a ring all the same. It stays inside the
-/// panel, or the lane of waiting buffers, so that it covers no axis; words that it would cross are set again over it.
-/// Returns what it covers at most.
+/// A ring around a box, its halo 2 px wider on both sides; a box too small to see has a ring all
+/// the same. It stays inside the panel, or the lane of waiting buffers, so that it covers no axis;
+/// words that it would cross are set again over it. Returns what it covers at most.
 fn ring(drawing: &Drawing, rect: Rect, ink: Ink, labels: &[Mark], layer: &mut Layer) -> Option<Rect> {
     let width = ink.stroke.map_or(1.0, |stroke| stroke.width);
     let outside = width / 2.0 + 2.0;

@@ -1,7 +1,8 @@
 //! Where steps and addresses lie on the panel, and back.
 //!
-//! The five buffers of [`crate::problem`] on a panel of 288 × 200 px of a phone, with 40 px a step and 24 px a KiB. Steps run
-//! to the right; addresses run upwards while y runs downwards, so `y = 176 - 24 · KiB` and `x = 40 + 40 · step`:
+//! The five buffers of [`crate::problem`] on a panel of 288 × 200 px of a phone, with 40 px a step
+//! and 24 px a KiB. Steps run to the right; addresses run upwards while y runs downwards, so
+//! `y = 176 - 24 · KiB` and `x = 40 + 40 · step`:
 //!
 //! ```text
 //!   y   KiB
@@ -15,8 +16,8 @@
 //!   x     40  80  120 160 200 240 280
 //! ```
 //!
-//! The y beside a row is that of its lower edge. c, of steps 2 to 4 and KiB 1 to 4, is the box from (120, 80) to (200, 152).
-//! Above the band, from 40 to 56, stands its header.
+//! The y beside a row is that of its lower edge. c, of steps 2 to 4 and KiB 1 to 4, is the box from
+//! (120, 80) to (200, 152). Above the band, from 40 to 56, stands its header.
 
 use super::geometry::{Rect, Size};
 use super::index::{Index, PoolFacts};
@@ -65,7 +66,8 @@ pub struct Band {
     pub own_scale: bool,
     /// Folded into its header, which opens it.
     pub is_line: bool,
-    /// An address at or near the panel's edge: everything is measured from it, so that floats stay small.
+    /// An address at or near the panel's edge: everything is measured from it, so that floats stay
+    /// small.
     origin: u64,
     origin_y: f64,
     /// Pixels per byte in the direction of y.

@@ -15,12 +15,14 @@ pub struct Region {
 }
 
 impl Projection {
-    /// Returns the place in the list of the region that is nearest to `y`: one that `y` lies in, of several of those the
-    /// one that begins highest. Regions of pools that are folded away are never meant.
+    /// Returns the place in the list of the region that is nearest to `y`: one that `y` lies in, of
+    /// several of those the one that begins highest. Regions of pools that are folded away are
+    /// never meant.
     pub fn nearest(&self, y: f64, regions: impl IntoIterator<Item = Region>) -> Option<usize> {
         let distance = |region: &Region| {
             let band = self.band(region.pool).filter(|band| !band.is_line)?;
-            // What has no end reaches as far as its pool is drawn; beyond that it is still the nearest.
+            // What has no end reaches as far as its pool is drawn; beyond that it is still the
+            // nearest.
             let end = region.offset.saturating_add(region.room).min(band.bytes.max(region.offset));
             let (a, b) = (band.y(region.offset), band.y(end));
             Some((a.min(b) - y).max(y - a.max(b)).max(0.0))

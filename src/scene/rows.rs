@@ -6,8 +6,8 @@ use crate::replay::Run;
 /// Most buffers of a run whose waiting ones are boxes.
 const MOST: usize = 16;
 
-/// Rows of boxes that the waiting buffers of a run take at most; 0 if they are too many. One number for all frames: the plot
-/// does not change its height while one steps.
+/// Rows of boxes that the waiting buffers of a run take at most; 0 if they are too many. One number
+/// for all frames: the plot does not change its height while one steps.
 pub fn rows_of(run: &Run) -> usize {
     let lives: Vec<Live> =
         run.timeline.decisions.iter().map(|decision| run.problem.buffers[decision.buffer].live).collect();

@@ -1,4 +1,5 @@
-//! The scrubber: a bar a frame, as high as the bytes placed, so that the planner's order is seen before it is read.
+//! The scrubber: a bar a frame, as high as the bytes placed, so that the planner's order is seen
+//! before it is read.
 
 use super::geometry::{Point, Rect, Size};
 use super::ink::{Color, Ink};
@@ -8,7 +9,8 @@ use crate::base::Arrange;
 use crate::replay::{Decision, Level, Run};
 use crate::trace::Outcome;
 
-/// Places frames on the scrubber. Frame 0 lies at its left end, frame `k` in the middle of the `k`-th bar.
+/// Places frames on the scrubber. Frame 0 lies at its left end, frame `k` in the middle of the
+/// `k`-th bar.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ScrubberScale {
     from_x: f64,
@@ -52,7 +54,8 @@ const BASE: f64 = 9.0;
 /// Height of a frame that places nothing.
 const PROBE: f64 = 3.0;
 
-/// How often something happens in the frames of a bar. Each kind that happens has a part in the mark over the bar.
+/// How often something happens in the frames of a bar. Each kind that happens has a part in the
+/// mark over the bar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Happenings {
     /// The peak grows: a triangle.
@@ -127,7 +130,8 @@ impl ScrubberBars {
         self.marks.iter().filter(move |mark| mark.frames.1 <= known)
     }
 
-    /// Draws the scrubber with its handle at `frame`. Frames after `known` are bars of the same height, without marks.
+    /// Draws the scrubber with its handle at `frame`. Frames after `known` are bars of the same
+    /// height, without marks.
     pub fn scene(&self, frame: u32, known: u32, breakpoints: &[u32]) -> Scene {
         let ScrubberBars { size, scale, heights, .. } = self;
         let base = size.1 - BASE;

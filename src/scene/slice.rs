@@ -203,7 +203,8 @@ fn levels(drawing: &Drawing, band: &Band, whole: Rect, layer: &mut Layer) {
     }
 }
 
-/// Name and bytes of a block; where there is room who makes it and who reads it last, or how many are in it.
+/// Name and bytes of a block; where there is room who makes it and who reads it last, or how many
+/// are in it.
 fn name(drawing: &Drawing, block: &Block, taken: &mut Vec<Rect>, layer: &mut Layer) {
     let &Block { id, rect, count, .. } = block;
     let color = |part| Color::Buffer(part, drawing.class(id), Tone::Full);
@@ -229,7 +230,8 @@ fn name(drawing: &Drawing, block: &Block, taken: &mut Vec<Rect>, layer: &mut Lay
     taken.push(rect);
 }
 
-/// One line for neighbours that are too thin for names of their own: the largest of them, how many more, and their sum.
+/// One line for neighbours that are too thin for names of their own: the largest of them, how many
+/// more, and their sum.
 fn names(drawing: &Drawing, thin: &[Block], whole: Rect, taken: &mut Vec<Rect>, layer: &mut Layer) {
     let Some(largest) = thin.iter().max_by_key(|block| block.bytes) else { return };
     let sum = thin.iter().fold(0u64, |sum, block| sum.saturating_add(block.bytes));

@@ -4,7 +4,8 @@ use super::geometry::{Point, Size};
 use super::ink::{Color, Ink};
 use super::mark::{Layer, Scene, Shape};
 
-/// A filled step curve over the whole size, each value as wide as the others, the largest as high as the box less a pixel.
+/// A filled step curve over the whole size, each value as wide as the others, the largest as high
+/// as the box less a pixel.
 pub fn sparkline(values: &[u64], size: Size) -> Scene {
     let (Some(&largest), (width, height)) = (values.iter().max(), size) else { return Scene::new(size, Vec::new()) };
     let mut line: Vec<Point> = Vec::with_capacity(2 * values.len());

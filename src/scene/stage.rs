@@ -1,4 +1,5 @@
-//! The stage: three scenes that lie on top of each other, so that hovering repaints only the topmost.
+//! The stage: three scenes that lie on top of each other, so that hovering repaints only the
+//! topmost.
 
 use super::buffers::{self, Visible};
 use super::callouts::{Callout, blockers, callouts};
@@ -60,7 +61,8 @@ pub fn stage(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, s
     }
 }
 
-/// Draws the topmost scene alone, for pointer moves. `labels` are those of the stage; without them rings may cross words.
+/// Draws the topmost scene alone, for pointer moves. `labels` are those of the stage; without them
+/// rings may cross words.
 #[expect(clippy::too_many_arguments, reason = "the arguments of a stage, and its labels")]
 pub fn interaction(
     run: &Run,
@@ -76,7 +78,8 @@ pub fn interaction(
     interaction_scene(&drawing, marks, labels)
 }
 
-/// Draws everything but the data, for a gesture: the earlier picture of the panel is moved inside it.
+/// Draws everything but the data, for a gesture: the earlier picture of the panel is moved inside
+/// it.
 pub fn surroundings(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, style: &Style) -> Scene {
     let drawing = Drawing::new(run, index, frame, view, size, style);
     let plot = drawing.projection.plot;

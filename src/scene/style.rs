@@ -30,7 +30,8 @@ pub struct Style {
     pub show_waste: bool,
     /// The arrow from the previous occupant.
     pub show_reuse: bool,
-    /// The lane of buffers not yet placed; left out for runs of more than [`Style::MAX_WAITING`] buffers.
+    /// The lane of buffers not yet placed; left out for runs of more than [`Style::MAX_WAITING`]
+    /// buffers.
     pub show_waiting: bool,
     /// What colours stand for.
     pub color_by: ColorBy,
@@ -42,13 +43,15 @@ pub struct Style {
     pub sweeps: bool,
     /// Every buffer carries its facts in words (for pictures that leave the page).
     pub titles: bool,
-    /// Notes that explain box, curve and line to who sees them first; they stand in place of names and candidates.
+    /// Notes that explain box, curve and line to who sees them first; they stand in place of names
+    /// and candidates.
     pub notes: bool,
     /// Size of a device pixel in css pixels.
     pub pixel: f64,
     /// The picture is laid out to be shown with its axes swapped ([`super::turned()`]).
     pub turned: bool,
-    /// A slice stands beside the plan: the names of its lines stand over it, so that the plan has the room.
+    /// A slice stands beside the plan: the names of its lines stand over it, so that the plan has
+    /// the room.
     pub words_inside: bool,
     /// Room to the right of the plot for buttons.
     pub gutter: f64,

@@ -25,7 +25,8 @@ pub fn thumbnail(boxes: &[Small], bound: u64, size: Size) -> Scene {
     thumbnail_to(boxes, bound, 0, size)
 }
 
-/// Like [`thumbnail`], with at least `most` bytes over the height: pictures beside one another have one scale.
+/// Like [`thumbnail`], with at least `most` bytes over the height: pictures beside one another have
+/// one scale.
 pub fn thumbnail_to(boxes: &[Small], bound: u64, most: u64, size: Size) -> Scene {
     let steps = boxes.iter().map(|small| small.steps.1).max().unwrap_or(1).max(1);
     let top = boxes.iter().map(|small| small.bytes.1).max().unwrap_or(1).max(bound).max(most).max(1);

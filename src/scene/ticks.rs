@@ -24,13 +24,14 @@ pub fn multiples(pitch: u32, from: u32, to: u32) -> impl Iterator<Item = u32> {
     (first..=to as u64).step_by(pitch as usize).map(|step| step as u32)
 }
 
-/// The smallest power of two of bytes that is at least `apart` px high: all memory is cut in powers of two.
+/// The smallest power of two of bytes that is at least `apart` px high: all memory is cut in powers
+/// of two.
 pub fn byte_pitch(per_byte: f64, apart: f64) -> u64 {
     (0..63).map(|power| 1u64 << power).find(|&pitch| pitch as f64 * per_byte >= apart).unwrap_or(1 << 62)
 }
 
-/// Returns the one unit of an axis up to `largest`: the one that suits its end, or a smaller one far inside, where the figures of
-/// multiples of `pitch` would read alike.
+/// Returns the one unit of an axis up to `largest`: the one that suits its end, or a smaller one
+/// far inside, where the figures of multiples of `pitch` would read alike.
 pub fn tick_unit(pitch: u64, largest: u64) -> Unit {
     // Figures have two decimals, from a thousand on none.
     let is_exact = |unit: Unit| {
@@ -41,8 +42,8 @@ pub fn tick_unit(pitch: u64, largest: u64) -> Unit {
     fine.find(|&unit| is_exact(unit)).unwrap_or(Unit::B)
 }
 
-/// The figure of an address that fits `room`: whole, without decimals, or without its leading digits. The top of a pool that is
-/// small beside the axis has a unit of its own.
+/// The figure of an address that fits `room`: whole, without decimals, or without its leading
+/// digits. The top of a pool that is small beside the axis has a unit of its own.
 pub fn tick_figure(unit: Unit, address: u64, room: f64, size: f64, bold: bool) -> String {
     let scale = unit.bytes();
     if address > 0 && address < scale / 4 {

@@ -55,7 +55,8 @@ fn path_in(drawing: &Drawing, pool: usize) -> Vec<Outline> {
     let frame = drawing.frame;
     let (tree, regions) = (&frame.state.tree, &frame.layouts[pool].regions);
     let mut wanted: IdVec<TreeNodeId, bool> = IdVec::from_elem(false, tree.nodes.len());
-    // Places looked at, nodes asked on the way (a search may ask thousands), and what encloses the new buffer.
+    // Places looked at, nodes asked on the way (a search may ask thousands), and what encloses the
+    // new buffer.
     let listed = frame.candidates.iter().take(MOST).filter_map(|candidate| candidate.node);
     listed.chain(frame.visited.iter().take(DEEPEST).copied()).for_each(|node| wanted[node] = true);
     let is_focus = |region: &&Region| match tree.nodes[region.node] {
@@ -114,7 +115,8 @@ fn outline(drawing: &Drawing, pool: PoolId, region: &Region) -> Option<Outline> 
     (!lives.is_empty()).then_some(Outline { pool, node: region.node, offset, bytes, lives, spatial, strong: true })
 }
 
-/// Lives of the buffers below a node, merged where they meet; their hull alone where they are very many.
+/// Lives of the buffers below a node, merged where they meet; their hull alone where they are very
+/// many.
 fn lives(drawing: &Drawing, node: TreeNodeId) -> Vec<Live> {
     let tree = &drawing.frame.state.tree;
     let leaf = |node: TreeNodeId| match tree.nodes[node] {
@@ -148,8 +150,8 @@ pub fn node_rect(drawing: &Drawing, node: TreeNodeId) -> Option<Rect> {
     Some(drawing.region(band, Live::new(first.start, last.end), region.offset, region.bytes))
 }
 
-/// Draws the path and returns its boxes by place in the path: an edge moves in for every enclosing outline that has the same
-/// edge.
+/// Draws the path and returns its boxes by place in the path: an edge moves in for every enclosing
+/// outline that has the same edge.
 pub fn draw(drawing: &Drawing, outlines: &[Outline], layer: &mut Layer) -> Vec<(usize, Rect)> {
     let mut boxes: Vec<(usize, Rect)> = Vec::new();
     for (place, outline) in outlines.iter().enumerate() {

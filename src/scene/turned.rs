@@ -1,5 +1,6 @@
-//! A picture with its axes swapped: addresses across from the left, time down. It is laid out as always in a panel as wide as
-//! this one is high, and its corners are swapped; words stay upright, so they are laid out for boxes that stand on end.
+//! A picture with its axes swapped: addresses across from the left, time down. It is laid out as
+//! always in a panel as wide as this one is high, and its corners are swapped; words stay upright,
+//! so they are laid out for boxes that stand on end.
 
 use super::geometry::{Point, Size};
 use super::label;

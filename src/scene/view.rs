@@ -24,12 +24,14 @@ pub struct View {
     pub time: (f64, f64),
     /// Pixels per byte, one for all bands.
     pub scale: f64,
-    /// Pixels by which the bands are moved along the address axis; 0 puts address 0 of the first band on its edge.
+    /// Pixels by which the bands are moved along the address axis; 0 puts address 0 of the first
+    /// band on its edge.
     pub scroll: f64,
 }
 
 impl View {
-    /// Everything: all steps and the largest extent that any frame of the run has, so that stepping never rescales.
+    /// Everything: all steps and the largest extent that any frame of the run has, so that stepping
+    /// never rescales.
     pub fn fit(index: &Index, size: Size, style: &Style) -> View {
         View { time: (0.0, index.steps() as f64), scale: fit_scale(index, size, style), scroll: 0.0 }
     }
@@ -51,7 +53,8 @@ impl View {
     /// All addresses, and the steps around the largest load.
     pub fn fit_largest_load(index: &Index, size: Size, style: &Style) -> View {
         let (steps, at) = (index.steps() as f64, index.total().peak_step() as f64 + 0.5);
-        // A twelfth of a long run on both sides, and enough of a short one to see what comes and goes.
+        // A twelfth of a long run on both sides, and enough of a short one to see what comes and
+        // goes.
         let half = (steps / 12.0).max(5.0).min(steps / 2.0);
         let middle = at.clamp(half, (steps - half).max(half));
         View { time: (middle - half, middle + half), ..View::fit(index, size, style) }.clamped(index, size, style)
@@ -72,7 +75,8 @@ impl View {
         View { time, scroll, ..view }.clamped(index, size, style)
     }
 
-    /// Steps wider by `factor`; the step at `about` px from the left edge of the panel stays where it is.
+    /// Steps wider by `factor`; the step at `about` px from the left edge of the panel stays where
+    /// it is.
     #[must_use]
     pub fn zoom_time(self, index: &Index, size: Size, style: &Style, about: f64, factor: f64) -> View {
         let plot = Margins::new(index, size, style, self.time.1 - self.time.0).plot;
@@ -85,7 +89,8 @@ impl View {
         View { time: (from, from + span), ..self }.clamped(index, size, style)
     }
 
-    /// Bytes taller by `factor`; the address at `about` px from the upper edge of the panel stays where it is.
+    /// Bytes taller by `factor`; the address at `about` px from the upper edge of the panel stays
+    /// where it is.
     #[must_use]
     pub fn zoom_scale(self, index: &Index, size: Size, style: &Style, about: f64, factor: f64) -> View {
         let stack = Stack::new(index, size, style, self.time.1 - self.time.0);
@@ -129,7 +134,8 @@ impl View {
         View { time: (step(rect.x), step(rect.right())), scale, scroll }.clamped(index, size, style)
     }
 
-    /// A view on the way to another one: `part` of it, from 0 to 1. Edges move evenly, so nothing swings out of sight.
+    /// A view on the way to another one: `part` of it, from 0 to 1. Edges move evenly, so nothing
+    /// swings out of sight.
     #[must_use]
     pub fn towards(self, to: View, part: f64) -> View {
         let between = |from: f64, to: f64| from + (to - from) * part;
@@ -138,8 +144,8 @@ impl View {
         View { time, scale, scroll: between(self.scroll / self.scale, to.scroll / to.scale) * scale }
     }
 
-    /// The nearest view within the limits: never a step wider than 400 px, a byte taller than 64 px, more than 1.5 times
-    /// the whole, or a panel with its middle outside the run.
+    /// The nearest view within the limits: never a step wider than 400 px, a byte taller than 64
+    /// px, more than 1.5 times the whole, or a panel with its middle outside the run.
     #[must_use]
     pub fn clamped(self, index: &Index, size: Size, style: &Style) -> View {
         let stack = Stack::new(index, size, style, self.time.1 - self.time.0);
@@ -216,7 +222,8 @@ impl Shift {
         Shift { from, to: Rect::between((x(before.time.0), near), (x(before.time.1), far)), panel }
     }
 
-    /// Whether the picture is still worth showing: not stretched much, and most of the panel covered by it.
+    /// Whether the picture is still worth showing: not stretched much, and most of the panel
+    /// covered by it.
     pub fn is_small(&self) -> bool {
         let stretch = [self.to.w / self.from.w.max(1.0), self.to.h / self.from.h.max(1.0)];
         let covered = self.to.cut(&self.panel).map_or(0.0, |rect| rect.w * rect.h);

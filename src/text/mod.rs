@@ -1,8 +1,9 @@
-//! Floor 0: messages → words. Every sentence a user sees is in `www/locales/{en,zh}.json`; the two files have equal keys and
-//! arguments (`tests/words.rs`).
+//! Floor 0: messages → words. Every sentence a user sees is in `www/locales/{en,zh}.json`; the two
+//! files have equal keys and arguments (`tests/words.rs`).
 //!
-//! Sentences are templates: `{name}` inserts an argument, `{n|child|children}` the first word when count `n` is 1 and the
-//! second otherwise, `[[…]]` marks the words that name what happened, `((term|words))` words with a definition.
+//! Sentences are templates: `{name}` inserts an argument, `{n|child|children}` the first word when
+//! count `n` is 1 and the second otherwise, `[[…]]` marks the words that name what happened,
+//! `((term|words))` words with a definition.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -56,8 +57,8 @@ impl Locale {
         }
     }
 
-    /// The words of a language. Native programs carry them. Programs in the browser fetch those of the languages that they
-    /// speak and hand them to [`Locale::learn`].
+    /// The words of a language. Native programs carry them. Programs in the browser fetch those of
+    /// the languages that they speak and hand them to [`Locale::learn`].
     fn table(self) -> Option<&'static HashMap<String, String>> {
         let cell = &WORDS[self as usize];
         #[cfg(not(target_arch = "wasm32"))]
@@ -89,8 +90,8 @@ impl Locale {
         self.table().is_some()
     }
 
-    /// The template of a key: from another language where this one is not known, the key itself where the files lack it, so
-    /// that a gap is seen (`tests/words.rs` keeps it from happening).
+    /// The template of a key: from another language where this one is not known, the key itself
+    /// where the files lack it, so that a gap is seen (`tests/words.rs` keeps it from happening).
     pub fn template(self, key: &str) -> &str {
         let tables = [self, Locale::En, Locale::Zh].into_iter().filter_map(Locale::table);
         tables.filter_map(|table| table.get(key)).next().map_or(key, String::as_str)
@@ -109,7 +110,8 @@ impl Locale {
     }
 }
 
-/// Reads the text of a language's file. It is read as [`Value`]: a reader for each type would make the page larger.
+/// Reads the text of a language's file. It is read as [`Value`]: a reader for each type would make
+/// the page larger.
 fn words(json: &str) -> Option<HashMap<String, String>> {
     let Ok(Value::Object(words)) = serde_json::from_str(json) else { return None };
     let entries = words.into_iter().map(|(key, words)| match words {
@@ -214,7 +216,8 @@ impl Speech {
         pieces
     }
 
-    /// The units of the numbers of bytes that a sentence inserts: numbers that differ never read alike.
+    /// The units of the numbers of bytes that a sentence inserts: numbers that differ never read
+    /// alike.
     fn units<'m>(self, template: &str, message: &'m Message) -> Vec<(&'m str, Unit)> {
         let is_inserted = |name: &str| template.split('{').skip(1).any(|slot| slot.split('}').next() == Some(name));
         let bytes = message.args.iter().filter_map(|(name, arg)| match arg {
@@ -294,7 +297,8 @@ pub fn live(start: u32, end: u32) -> String {
     format!("[{start},\u{202f}{end})")
 }
 
-/// The words of `term|words`. A term without definition is just its words (`tests/words.rs` keeps it from happening).
+/// The words of `term|words`. A term without definition is just its words (`tests/words.rs` keeps
+/// it from happening).
 fn defined(marked: &str, strong: bool) -> Piece {
     let (id, words) = marked.split_once('|').unwrap_or(("", marked));
     let words = words.to_string();

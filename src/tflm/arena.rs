@@ -48,7 +48,8 @@ pub struct Arena {
     pub places: Vec<u64>,
     /// Bytes of the head: the part that is planned.
     pub head: u64,
-    /// `(subgraph, tensor)`: variables that get no bytes anywhere, so that their first use is a crash.
+    /// `(subgraph, tensor)`: variables that get no bytes anywhere, so that their first use is a
+    /// crash.
     pub lost: Vec<(usize, usize)>,
 }
 
@@ -94,8 +95,8 @@ impl Arena {
     }
 }
 
-/// The arena of a model with these offsets, one a tensor of all subgraphs and -1 for none; `extra` is working memory in bytes by
-/// subgraph and operator, in place of that of the reference kernels.
+/// The arena of a model with these offsets, one a tensor of all subgraphs and -1 for none; `extra`
+/// is working memory in bytes by subgraph and operator, in place of that of the reference kernels.
 ///
 /// # Errors
 /// A model that runs its subgraphs in a circle, or whose list of offsets has another length.
@@ -145,7 +146,8 @@ impl<'a> Asked<'a> {
             asked.base.push(asked.tensors.len());
             for (index, tensor) in graph.tensors.iter().enumerate() {
                 let offset = offsets.map_or(-1, |offsets| offsets[asked.tensors.len()]);
-                // Where variables get their bytes, the list is read by the index inside the subgraph, whichever it is.
+                // Where variables get their bytes, the list is read by the index inside the
+                // subgraph, whichever it is.
                 let in_tail = tensor.is_variable && offsets.is_none_or(|offsets| offsets[index] == -1);
                 let is_planned = tensor.is_variable && offset != -1;
                 let needed = is_planned || !tensor.is_constant && !tensor.is_variable && tensor.bytes != 0;
@@ -227,8 +229,8 @@ fn request(subgraph: usize, who: Who, bytes: u64, fixed: Option<u64>) -> Request
     Request { subgraph, who, bytes, size: rounded(bytes), first: -1, last: -1, fixed }
 }
 
-/// The greedy planner: what is fixed first, then the largest; of equal ones the one asked for last. Each goes to the lowest gap
-/// between what is in use at the same time.
+/// The greedy planner: what is fixed first, then the largest; of equal ones the one asked for last.
+/// Each goes to the lowest gap between what is in use at the same time.
 fn greedy(requests: &[Request]) -> (Vec<u64>, u64) {
     let (fixed, mut free): (Vec<usize>, Vec<usize>) = (0..requests.len()).partition(|&at| requests[at].fixed.is_some());
     free.reverse();

@@ -1,4 +1,5 @@
-//! A flatbuffer read by hand: what is written back needs the positions of things, which readers of a schema do not give.
+//! A flatbuffer read by hand: what is written back needs the positions of things, which readers of
+//! a schema do not give.
 
 use super::Refusal;
 use crate::base::Message;

@@ -1,9 +1,11 @@
-//! Floor 2: plans written into models (docs/tflm.md): the arena of TensorFlow Lite Micro as it will be at run time, and plans in
-//! `.tflite` files; here, too, places in ExecuTorch programs.
+//! Floor 2: plans written into models (docs/tflm.md): the arena of TensorFlow Lite Micro as it will
+//! be at run time, and plans in `.tflite` files; here, too, places in ExecuTorch programs.
 //!
-//! **From**: tensorflow/tflite-micro 90b983c, `micro_allocation_info.cc`, `micro_allocator.cc`, `greedy_memory_planner.cc`,
-//! `non_persistent_buffer_planner_shim.h` and `docs/memory_management.md`; tensorflow/tensorflow `schema.fbs`.
-//! **Time**: one clock for all subgraphs. A buffer is in use from its first to its last time, both included.
+//! **From**: tensorflow/tflite-micro 90b983c, `micro_allocation_info.cc`, `micro_allocator.cc`,
+//! `greedy_memory_planner.cc`, `non_persistent_buffer_planner_shim.h` and
+//! `docs/memory_management.md`; tensorflow/tensorflow `schema.fbs`.
+//! **Time**: one clock for all subgraphs. A buffer is in use from its first to its last time, both
+//! included.
 //! **Size**: rounded up to 16 bytes, as are all addresses.
 
 mod arena;

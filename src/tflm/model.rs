@@ -105,8 +105,8 @@ impl Model {
         self.graphs.get(subgraph).map_or(0, |graph| graph.operators.len())
     }
 
-    /// The offsets of a plan in the file, as TensorFlow Lite Micro reads them: the last entry counts, and neither the version nor
-    /// the number of subgraphs is looked at.
+    /// The offsets of a plan in the file, as TensorFlow Lite Micro reads them: the last entry
+    /// counts, and neither the version nor the number of subgraphs is looked at.
     ///
     /// # Errors
     /// A plan of another length than the model has tensors.
@@ -144,7 +144,8 @@ impl Model {
     }
 }
 
-/// What has been read may not be much larger than the file: parts of a damaged file may be named over and over.
+/// What has been read may not be much larger than the file: parts of a damaged file may be named
+/// over and over.
 struct Cost {
     left: usize,
 }

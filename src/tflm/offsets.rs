@@ -10,7 +10,8 @@ use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
 /// Largest address that a file can state.
 const MAX_ADDRESS: u64 = i32::MAX as u64;
 
-/// The requests of an arena as buffers in the same order: sizes rounded to 16, times as steps from 0.
+/// The requests of an arena as buffers in the same order: sizes rounded to 16, times as steps from
+/// 0.
 pub fn problem(model: &Model, arena: &Arena, name: &str) -> Problem {
     // Time -1, of what nothing reaches, is step 0.
     let step = |time: i64| (time + 1) as u32;
@@ -38,9 +39,10 @@ pub fn problem(model: &Model, arena: &Arena, name: &str) -> Problem {
     }
 }
 
-/// The offsets for the file, one a tensor of all subgraphs: those of the plan for what it places, -1 for contents of the file,
-/// variables, empty tensors and working memory. Where a variable of a later subgraph would read the entry of another tensor,
-/// that entry is -1 too, since the variable would have no bytes otherwise.
+/// The offsets for the file, one a tensor of all subgraphs: those of the plan for what it places,
+/// -1 for contents of the file, variables, empty tensors and working memory. Where a variable of a
+/// later subgraph would read the entry of another tensor, that entry is -1 too, since the variable
+/// would have no bytes otherwise.
 ///
 /// # Errors
 /// A plan without addresses, or of several regions, or that leaves a buffer out.
@@ -74,8 +76,8 @@ pub fn offsets(model: &Model, arena: &Arena, plan: &Plan) -> Result<Vec<i32>, Re
 /// The arena with these offsets, which break no rule.
 ///
 /// # Errors
-/// The first rule that is broken: an address that is no multiple of 16 or too large, a place for what needs none, a variable
-/// without bytes, or two that share bytes while both are in use.
+/// The first rule that is broken: an address that is no multiple of 16 or too large, a place for
+/// what needs none, a variable without bytes, or two that share bytes while both are in use.
 pub fn check(
     model: &Model,
     offsets: &[i32],
@@ -112,8 +114,8 @@ pub fn check(
     Ok(arena)
 }
 
-/// Reads a written file again: the plan is the one meant, all contents are those of the old file, and they lie as many bytes from
-/// a multiple of 16 as before.
+/// Reads a written file again: the plan is the one meant, all contents are those of the old file,
+/// and they lie as many bytes from a multiple of 16 as before.
 ///
 /// # Errors
 /// The first difference.

@@ -1,9 +1,11 @@
-//! Places written into ExecuTorch programs (`.pte`): where each tensor lies, and how large each planned memory is.
+//! Places written into ExecuTorch programs (`.pte`): where each tensor lies, and how large each
+//! planned memory is.
 //!
-//! **From**: pytorch/executorch 1.5.1, `schema/program.fbs`, `schema/extended_header.h` and `exir/memory_planning.py`.
-//! **What changes**: numbers, where they stand. A flatbuffer leaves out a number that is 0, so that a tensor at offset 0 has no
-//! room for another offset: it gets a new entry behind the flatbuffer, and the segments of data move up by what they are
-//! aligned to.
+//! **From**: pytorch/executorch 1.5.1, `schema/program.fbs`, `schema/extended_header.h` and
+//! `exir/memory_planning.py`.
+//! **What changes**: numbers, where they stand. A flatbuffer leaves out a number that is 0, so that
+//! a tensor at offset 0 has no room for another offset: it gets a new entry behind the flatbuffer,
+//! and the segments of data move up by what they are aligned to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +30,8 @@ const TENSOR: u8 = 5;
 const KERNEL: u8 = 1;
 const JUMP: u8 = 4;
 
-/// Positions in the header that may precede a program: its mark, the length of the flatbuffer, where the segments begin.
+/// Positions in the header that may precede a program: its mark, the length of the flatbuffer,
+/// where the segments begin.
 const MARK: (usize, &[u8]) = (8, b"eh00");
 const PROGRAM_SIZE: usize = 16;
 const SEGMENT_BASE: usize = 24;
@@ -57,10 +60,11 @@ pub struct Program<'a> {
     /// Length of the flatbuffer.
     length: usize,
     has_header: bool,
-    /// The place of each value that is a tensor, in the order of the values; none if the program states none for it.
+    /// The place of each value that is a tensor, in the order of the values; none if the program
+    /// states none for it.
     pub slots: Vec<Option<Slot>>,
-    /// Whether a tensor may hold its bytes from run to run, in the same order: an operator updates it in place, and nothing has
-    /// written it before.
+    /// Whether a tensor may hold its bytes from run to run, in the same order: an operator updates
+    /// it in place, and nothing has written it before.
     pub is_lasting: Vec<bool>,
     /// Position and number of the bytes of each memory.
     sizes: (usize, usize),
@@ -75,7 +79,8 @@ impl<'a> Program<'a> {
     /// Reads a program of one method.
     ///
     /// # Errors
-    /// Damage, several methods, or jumps: the order of the instructions then does not determine which tensor is alive when.
+    /// Damage, several methods, or jumps: the order of the instructions then does not determine
+    /// which tensor is alive when.
     pub fn read(data: &'a [u8]) -> Result<Program<'a>, Refusal> {
         let bytes = Bytes(data);
         let has_header = data.get(MARK.0..).is_some_and(|rest| rest.starts_with(MARK.1));
@@ -115,7 +120,8 @@ impl<'a> Program<'a> {
         number.map(|number| start + 8 * number).ok_or_else(damaged)
     }
 
-    /// The file with other places: an offset for each tensor that has a place, and the bytes of memories.
+    /// The file with other places: an offset for each tensor that has a place, and the bytes of
+    /// memories.
     ///
     /// # Errors
     /// A tensor that has a place and gets none, or a file of 2 GiB or more.
@@ -124,7 +130,8 @@ impl<'a> Program<'a> {
         for (&memory, &size) in sizes {
             put(&mut flat, self.size_at(memory)?, &size.to_le_bytes());
         }
-        // Entries that have room, by position: an entry that several tensors share takes one offset.
+        // Entries that have room, by position: an entry that several tensors share takes one
+        // offset.
         let mut taken: BTreeMap<usize, u64> = BTreeMap::new();
         let mut homeless = Vec::new();
         for (slot, offset) in self.slots.iter().zip(offsets) {
@@ -176,8 +183,8 @@ impl<'a> Program<'a> {
 
 /// Values that a kernel updates in place before anything else has named them.
 ///
-/// A kernel names what it makes twice, as the last arguments and as what it returns. What it names twice in another way is an
-/// operand, too.
+/// A kernel names what it makes twice, as the last arguments and as what it returns. What it names
+/// twice in another way is an operand, too.
 ///
 /// # Errors
 /// Damage, or a jump.

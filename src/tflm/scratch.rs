@@ -1,4 +1,5 @@
-//! Working memory that the reference kernels ask for when they are prepared. Optimised kernels ask for other sizes.
+//! Working memory that the reference kernels ask for when they are prepared. Optimised kernels ask
+//! for other sizes.
 
 use super::model::{Operator, Subgraph, Tensor, element};
 use crate::base::MAX_SAFE;
@@ -6,8 +7,9 @@ use crate::base::MAX_SAFE;
 const INT16: u8 = 7;
 const INT8: u8 = 9;
 
-/// Bytes of each request of an operator, in the order of the requests; none if its operands are not those of such an operator, or
-/// are too large. Not modelled: ADD_N, MIRROR_PAD, BATCH_MATMUL, detection, and the unpacking of int4 weights.
+/// Bytes of each request of an operator, in the order of the requests; none if its operands are not
+/// those of such an operator, or are too large. Not modelled: ADD_N, MIRROR_PAD, BATCH_MATMUL,
+/// detection, and the unpacking of int4 weights.
 pub fn scratch(graph: &Subgraph, operator: &Operator) -> Option<Vec<u64>> {
     let tensor = |index: i32| usize::try_from(index).ok().and_then(|index| graph.tensors.get(index));
     let input = |at: usize| operator.inputs.get(at).and_then(|&index| tensor(index));

@@ -1,10 +1,12 @@
-//! The plan as a table of C++ for `NonPersistentMemoryPlannerShim`, which takes the place of the greedy planner.
+//! The plan as a table of C++ for `NonPersistentMemoryPlannerShim`, which takes the place of the
+//! greedy planner.
 
 use std::fmt::Write;
 
 use super::{Arena, Who};
 
-/// A header with the offsets in the order in which they are asked for. It is for a model without a plan of its own.
+/// A header with the offsets in the order in which they are asked for. It is for a model without a
+/// plan of its own.
 pub fn c_table(arena: &Arena, name: &str) -> String {
     let mut rows = String::new();
     let blanks = |figure: &str| " ".repeat(10usize.saturating_sub(figure.len()).max(1));

@@ -1,7 +1,9 @@
-//! A plan into a file: a new root in front of the bytes of the old file, which stay as they are; and another order of operators.
+//! A plan into a file: a new root in front of the bytes of the old file, which stay as they are;
+//! and another order of operators.
 //!
-//! Offsets of a flatbuffer point forward. So nothing can be put behind old tables without moving them, but everything can be put
-//! in front. Contents keep their alignment, since the new part is a multiple of 16 bytes long.
+//! Offsets of a flatbuffer point forward. So nothing can be put behind old tables without moving
+//! them, but everything can be put in front. Contents keep their alignment, since the new part is a
+//! multiple of 16 bytes long.
 
 use super::Refusal;
 use super::bytes::{Bytes, damaged};
@@ -191,11 +193,12 @@ fn header(data: &[u8], model: &Model, body: &[u8]) -> Result<Vec<u8>, Refusal> {
     Ok(new.bytes)
 }
 
-/// Returns the file with the operators of a subgraph in another order: `order` gives the old index of each. All other bytes stay.
+/// Returns the file with the operators of a subgraph in another order: `order` gives the old index
+/// of each. All other bytes stay.
 ///
 /// # Errors
-/// A list that is no permutation, an order that a reader cannot run or that changes the order of operators with state, and files
-/// whose metadata name operators by their index.
+/// A list that is no permutation, an order that a reader cannot run or that changes the order of
+/// operators with state, and files whose metadata name operators by their index.
 pub fn reorder(data: &[u8], subgraph: usize, order: &[usize]) -> Result<Vec<u8>, Refusal> {
     let model = Model::read(data)?;
     let graph = model.graphs.get(subgraph).ok_or_else(damaged)?;

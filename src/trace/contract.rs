@@ -14,13 +14,15 @@ pub enum Rule {
     KnownBuffer,
     /// A buffer begins at most once.
     BeginsOnce,
-    /// A decision places its own buffer, exactly once, before the next one begins and before the run ends.
+    /// A decision places its own buffer, exactly once, before the next one begins and before the
+    /// run ends.
     PlacesItsBuffer,
     /// Places looked at, and the buffers in the way there, stand between `Begin` and `Place`.
     LooksBeforePlace,
     /// A decision without detail shows at most one place.
     DetailOnRequest,
-    /// Buffers in the way, at most eight, stand directly before the place that they are in the way of.
+    /// Buffers in the way, at most eight, stand directly before the place that they are in the way
+    /// of.
     InTheWayOfAPlace,
     /// A pool is opened once, before anything lies in it, grows or is looked at there.
     OpensPool,
@@ -34,7 +36,8 @@ pub enum Rule {
     EndsOnce,
     /// Progress is at most its total.
     ProgressWithinTotal,
-    /// A plan offered has one offset a buffer, ends at its peak, and its peak is not below its bound.
+    /// A plan offered has one offset a buffer, ends at its peak, and its peak is not below its
+    /// bound.
     OffersWhatItStates,
 }
 

@@ -13,31 +13,37 @@ pub enum Decides {
     SearchBy(&'static str),
 }
 
-/// Rules that need sentences of their own, because the outcome or the verdict alone would explain them wrongly.
+/// Rules that need sentences of their own, because the outcome or the verdict alone would explain
+/// them wrongly.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sentences {
     /// Outcomes and verdicts explain the decisions.
     Usual,
-    /// Whether a gap was needed depends on how the search ended: with a proof, without one, or before it began.
+    /// Whether a gap was needed depends on how the search ended: with a proof, without one, or
+    /// before it began.
     Proof,
     /// The top of the arena is tried even where a gap fits.
     TopTried,
-    /// A flow over all buffers hands the storages on, so that a free one may be none of a buffer's choices.
+    /// A flow over all buffers hands the storages on, so that a free one may be none of a buffer's
+    /// choices.
     Flow,
     /// Buffers are stacked: no gap is looked at.
     Stacked,
     /// Free storages are compared by their distance in time.
     Distance,
-    /// The search begins at a size class and takes the oldest block of the first one that is not empty.
+    /// The search begins at a size class and takes the oldest block of the first one that is not
+    /// empty.
     Classes,
 }
 
-/// A part of the state panel that reads the events of one family of planners. All other parts show whatever events they find.
+/// A part of the state panel that reads the events of one family of planners. All other parts show
+/// whatever events they find.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StatePanel {
     /// Free buffers stacked by reuse key, and the lines of the wrapper code.
     ReuseStacks,
-    /// Storage tokens with their reference counts, and the devices of the nodes. Replaces the table of storages.
+    /// Storage tokens with their reference counts, and the devices of the nodes. Replaces the table
+    /// of storages.
     StorageTokens,
     /// Shared objects inside arenas, with the arenas and the algorithms tried.
     ArenaObjects,
@@ -47,7 +53,8 @@ pub enum StatePanel {
     Chunks,
     /// Free blocks in lists by size class, with the bitmap of the lists that are not empty.
     SizeClasses,
-    /// The load of the buffers that still wait for a place, and those of them that are live where it is largest.
+    /// The load of the buffers that still wait for a place, and those of them that are live where
+    /// it is largest.
     WaitingLoad,
 }
 
@@ -60,7 +67,8 @@ pub struct Explanation {
     pub sentences: Sentences,
     /// Parts of the state panel that are made for this planner.
     pub panels: &'static [StatePanel],
-    /// Options whose values together name a way that was tried, in the order of the name: `spatial, tightest` sets two.
+    /// Options whose values together name a way that was tried, in the order of the name:
+    /// `spatial, tightest` sets two.
     pub way_options: &'static [&'static str],
 }
 
@@ -69,8 +77,8 @@ impl Explanation {
     pub const USUAL: Explanation =
         Explanation { functions: &[], sentences: Sentences::Usual, panels: &[], way_options: &[] };
 
-    /// Returns the function of the original that makes decisions with this outcome; `search_by` is the way that the run
-    /// names with [`super::Note::SearchBy`].
+    /// Returns the function of the original that makes decisions with this outcome; `search_by` is
+    /// the way that the run names with [`super::Note::SearchBy`].
     pub fn function(&self, outcome: Outcome, search_by: Option<&str>) -> Option<&'static str> {
         let applies = |decides: &Decides| match *decides {
             Decides::Everything => true,

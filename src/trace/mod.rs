@@ -1,4 +1,5 @@
-//! Floor 1: the events that a planner emits while it runs. Facts only: ids and numbers, no words, no pictures.
+//! Floor 1: the events that a planner emits while it runs. Facts only: ids and numbers, no words,
+//! no pictures.
 
 mod contract;
 mod explanation;
@@ -25,7 +26,8 @@ id_type!(
 /// One elementary fact of a run. `Copy` and 24 bytes, so that a million of them is a small file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Event {
-    /// A decision begins: the planner turns to this buffer. All events up to the next `Begin` belong to it.
+    /// A decision begins: the planner turns to this buffer. All events up to the next `Begin`
+    /// belong to it.
     Begin {
         /// The buffer that is to be placed.
         buffer: BufferId,
@@ -35,7 +37,8 @@ pub enum Event {
         /// The buffer that is dead.
         buffer: BufferId,
     },
-    /// A free block is looked at. `offset` and `room` in bytes; `room` of the unbounded top block is `u64::MAX`.
+    /// A free block is looked at. `offset` and `room` in bytes; `room` of the unbounded top block
+    /// is `u64::MAX`.
     Block {
         /// What came of it.
         verdict: Verdict,
@@ -45,7 +48,8 @@ pub enum Event {
         #[serde(serialize_with = "bounded")]
         room: u64,
     },
-    /// A buffer in the way at the place that is reported next: the reason why that place is refused.
+    /// A buffer in the way at the place that is reported next: the reason why that place is
+    /// refused.
     InTheWay {
         /// The buffer in the way.
         buffer: BufferId,
@@ -61,7 +65,8 @@ pub enum Event {
         /// Number of the pool.
         pool: u32,
     },
-    /// A temporal node is asked: its slot in bytes and how many direct children overlap the buffer in time.
+    /// A temporal node is asked: its slot in bytes and how many direct children overlap the buffer
+    /// in time.
     AskTemporal {
         /// What came of it.
         verdict: Verdict,
@@ -99,7 +104,8 @@ pub enum Event {
         /// Whether its end may move up later.
         growing: bool,
     },
-    /// The buffer of this decision gets its place. In a tree the offset is the preview of this moment.
+    /// The buffer of this decision gets its place. In a tree the offset is the preview of this
+    /// moment.
     Place {
         /// How the place came about.
         outcome: Outcome,
@@ -128,7 +134,8 @@ pub enum Event {
         /// Its size in bytes.
         size: u64,
     },
-    /// Reads still to come of the storage that holds a buffer, counted over all buffers in that storage.
+    /// Reads still to come of the storage that holds a buffer, counted over all buffers in that
+    /// storage.
     Refs {
         /// A buffer that lies in the storage.
         buffer: BufferId,
@@ -146,9 +153,9 @@ pub enum Event {
         /// First byte from now on.
         offset: u64,
     },
-    /// A search that keeps several plans at once looked at a successor of one of them. `parent`: its rank in the generation
-    /// before; `rank`: its own among the kept, of the kept one it equals, or its position in the order of the scores.
-    /// `score` in bytes, smaller is better.
+    /// A search that keeps several plans at once looked at a successor of one of them. `parent`:
+    /// its rank in the generation before; `rank`: its own among the kept, of the kept one it
+    /// equals, or its position in the order of the scores. `score` in bytes, smaller is better.
     Lane {
         /// What became of the successor.
         fate: Fate,
@@ -235,7 +242,8 @@ pub enum Verdict {
     OtherColor,
     /// Something in it is alive together with the buffer.
     Overlaps,
-    /// Nobody in it is alive together with the buffer, but it is marked as used for one that went elsewhere.
+    /// Nobody in it is alive together with the buffer, but it is marked as used for one that went
+    /// elsewhere.
     Marked,
     /// No path of the graph orders the buffer and what used the storage before.
     Parallel,
@@ -273,7 +281,8 @@ pub enum Outcome {
     AtEnd,
     /// Beside all others: this planner never shares.
     Apart,
-    /// Where the plan that is shown has it: one that was read, or kept from a search that was stopped.
+    /// Where the plan that is shown has it: one that was read, or kept from a search that was
+    /// stopped.
     Stated,
     /// Needs no bytes.
     Nothing,
@@ -289,8 +298,8 @@ pub enum Outcome {
     Gap,
 }
 
-/// A change of an allocation tree. The tree on the page is rebuilt from these alone, so it cannot drift from what the
-/// planner did.
+/// A change of an allocation tree. The tree on the page is rebuilt from these alone, so it cannot
+/// drift from what the planner did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum TreeEdit {
     /// A leaf is made for a buffer.
@@ -370,7 +379,8 @@ impl TreeEdit {
 /// Most buffers named as in the way at one place.
 const MOST_IN_THE_WAY: usize = 8;
 
-/// Emits which buffers are in the way at a place, at most eight. Call it directly before the event of the place.
+/// Emits which buffers are in the way at a place, at most eight. Call it directly before the event
+/// of the place.
 pub fn in_the_way(probe: &mut dyn Probe, buffers: impl IntoIterator<Item = BufferId>) {
     buffers.into_iter().take(MOST_IN_THE_WAY).for_each(|buffer| probe.event(Event::InTheWay { buffer }));
 }
@@ -378,50 +388,58 @@ pub fn in_the_way(probe: &mut dyn Probe, buffers: impl IntoIterator<Item = Buffe
 /// Receives the events of a run. Planners take it as `&mut dyn`, so they compile once.
 ///
 /// # Contract
-/// [`CheckingProbe`] checks it, and the properties run every planner through it. Offsets, sizes and peaks are bytes; offsets
-/// count from the base of their pool.
+/// [`CheckingProbe`] checks it, and the properties run every planner through it. Offsets, sizes and
+/// peaks are bytes; offsets count from the base of their pool.
 ///
 /// A run is a sequence of decisions, one for each buffer that gets a place:
 ///
 /// ```text
 /// run      = { note } { decision } [ Finalize { Move } ]
-/// decision = Begin { note | Release | OpenPool | Tree | look } Place { Grow | note | Release | Move }
+/// decision = Begin { note | Release | OpenPool | Tree | look }
+///            Place { Grow | note | Release | Move }
 /// look     = { InTheWay } ( Block | AskStorage | AskPool | AskTemporal | AskSpatial | AtEnd )
 /// note     = Note | Refs | Lane
 /// ```
 ///
-/// * **Mandatory** are `Begin` and `Place` of every decision, `OpenPool` before a pool is used, and a `Grow` whenever the end of
-///   a pool rises, from its present end. A planner without addresses emits no decision at all.
-/// * A buffer begins once, and its decision places it exactly once. Everything up to the next `Begin` belongs to the decision,
-///   also releases and counts after its `Place`. Events before the first `Begin` belong to the whole run.
-/// * Places looked at stand between `Begin` and `Place`. If [`Probe::wants_detail`] returns true for the decision, all of them
-///   are emitted, otherwise at most one. All other events are the same in both cases, except for notes of a search.
-/// * `InTheWay` names a buffer that is in the way at the place of the next look. A look has at most eight of them.
-/// * `Release`, `Refs` and `Move` name buffers that have their place; `Tree` names nodes that exist.
-/// * The plan does not depend on the probe, and the last `Place` or `Move` of a buffer is its place in the plan. Exception: in a
-///   tree the offset is a preview, and the tree itself is the truth.
+/// * **Mandatory** are `Begin` and `Place` of every decision, `OpenPool` before a pool is used, and
+///   a `Grow` whenever the end of a pool rises, from its present end. A planner without addresses
+///   emits no decision at all.
+/// * A buffer begins once, and its decision places it exactly once. Everything up to the next
+///   `Begin` belongs to the decision, also releases and counts after its `Place`. Events before the
+///   first `Begin` belong to the whole run.
+/// * Places looked at stand between `Begin` and `Place`. If [`Probe::wants_detail`] returns true
+///   for the decision, all of them are emitted, otherwise at most one. All other events are the
+///   same in both cases, except for notes of a search.
+/// * `InTheWay` names a buffer that is in the way at the place of the next look. A look has at most
+///   eight of them.
+/// * `Release`, `Refs` and `Move` name buffers that have their place; `Tree` names nodes that
+///   exist.
+/// * The plan does not depend on the probe, and the last `Place` or `Move` of a buffer is its place
+///   in the plan. Exception: in a tree the offset is a preview, and the tree itself is the truth.
 pub trait Probe {
     /// Receives one event. Order matters.
     fn event(&mut self, event: Event);
 
-    /// Returns true if the planner is to emit all places that a decision looks at. Decisions are numbered from 0, in the order of
-    /// their `Begin`. Planners call this before work that serves only the display.
+    /// Returns true if the planner is to emit all places that a decision looks at. Decisions are
+    /// numbered from 0, in the order of their `Begin`. Planners call this before work that serves
+    /// only the display.
     fn wants_detail(&self, decision: u32) -> bool {
         let _ = decision;
         false
     }
 
-    /// Receives progress, `done` of `total` in units of the planner's choice. If it returns `Break`, the planner stops
-    /// and returns the error that it was cancelled. Called before each decision, in searches more often. A portfolio or a climb
-    /// may count from 0 again.
+    /// Receives progress, `done` of `total` in units of the planner's choice. If it returns
+    /// `Break`, the planner stops and returns the error that it was cancelled. Called before each
+    /// decision, in searches more often. A portfolio or a climb may count from 0 again.
     fn pulse(&mut self, done: u64, total: u64) -> ControlFlow<()> {
         let _ = (done, total);
         ControlFlow::Continue(())
     }
 
-    /// Receives the best plan of a search so far: its peak and the bound in bytes, summed over the memories. `offsets` gives how
-    /// many bytes above the base of its memory each buffer lies, in order of their ids. Returns false if the planner may offer the
-    /// same plan again later, because nobody has taken it yet; true if an offer of this plan is settled.
+    /// Receives the best plan of a search so far: its peak and the bound in bytes, summed over the
+    /// memories. `offsets` gives how many bytes above the base of its memory each buffer lies, in
+    /// order of their ids. Returns false if the planner may offer the same plan again later,
+    /// because nobody has taken it yet; true if an offer of this plan is settled.
     fn best(&mut self, peak: u64, bound: u64, offsets: &mut dyn FnMut() -> Vec<u64>) -> bool {
         let _ = (peak, bound, offsets);
         true
@@ -451,8 +469,8 @@ impl Probe for Muted<'_> {
     }
 }
 
-/// Keeps all events. Candidates are kept for every decision until `detail_limit` events, from then on only for decisions
-/// in `window`: a dense problem has quadratically many.
+/// Keeps all events. Candidates are kept for every decision until `detail_limit` events, from then
+/// on only for decisions in `window`: a dense problem has quadratically many.
 #[derive(Debug)]
 pub struct Recorder {
     /// In the order in which they came.
@@ -461,7 +479,8 @@ pub struct Recorder {
     window: std::ops::Range<u32>,
 }
 
-/// Events kept with full detail: 10 MB, which a page takes over from its worker in a few tenths of a second.
+/// Events kept with full detail: 10 MB, which a page takes over from its worker in a few tenths of
+/// a second.
 pub const DETAIL_LIMIT: usize = 400_000;
 
 impl Default for Recorder {
@@ -471,7 +490,8 @@ impl Default for Recorder {
 }
 
 impl Recorder {
-    /// A recorder that keeps candidates of the decisions in `window` only: for running a planner again to look closely.
+    /// A recorder that keeps candidates of the decisions in `window` only: for running a planner
+    /// again to look closely.
     pub fn window(window: std::ops::Range<u32>) -> Self {
         Recorder { detail_limit: 0, window, ..Recorder::default() }
     }

@@ -1,4 +1,5 @@
-//! Facts that are reported and shown but move no bytes: each with a sentence of its own, `note.<key>` in the locale files.
+//! Facts that are reported and shown but move no bytes: each with a sentence of its own,
+//! `note.<key>` in the locale files.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,10 +30,12 @@ pub enum Slot {
     Way,
 }
 
-/// Orders in which an exact search tries buffers at equal offsets, as words of letters: larger first, letter by letter.
+/// Orders in which an exact search tries buffers at equal offsets, as words of letters: larger
+/// first, letter by letter.
 pub const SEARCH_ORDERS: [&str; 3] = ["TWA", "TAW", "WAT"];
 
-/// Declares the kinds of notes: name, key and the meaning of `subject`, `a` and `b` with their argument names.
+/// Declares the kinds of notes: name, key and the meaning of `subject`, `a` and `b` with their
+/// argument names.
 macro_rules! notes {
     ($($(#[$doc:meta])* $name:ident = $key:literal [$($slot:ident $arg:literal),*];)*) => {
         /// A kind of note.
@@ -122,9 +125,11 @@ notes! {
     Color = "color" [Node "node", Count "color"];
     /// A storage is refused: colour of the node that gave it back, colour of the node that asks.
     OtherColor = "other-color" [Pool "pool", Count "there", Count "here"];
-    /// An output takes over an input's storage: reads left of the input, reads that the output brings.
+    /// An output takes over an input's storage: reads left of the input, reads that the output
+    /// brings.
     InPlaceGranted = "in-place-granted" [Buffer "donor", Count "left", Count "reads"];
-    /// An output is the same contents as an input: reads left of the input, reads that the output brings.
+    /// An output is the same contents as an input: reads left of the input, reads that the output
+    /// brings.
     InPlaceIdentity = "in-place-identity" [Buffer "donor", Count "left", Count "reads"];
     /// No takeover: an earlier pair of the node took this input.
     InPlaceTaken = "in-place-taken" [Buffer "donor"];
@@ -146,9 +151,11 @@ notes! {
     InPlaceMemory = "in-place-memory" [Buffer "donor"];
     /// No takeover: no path of the graph orders what used the storage and the output.
     InPlaceParallel = "in-place-parallel" [Buffer "donor"];
-    /// A takeover by the rule of systems that count no reads: the input dies at this node and all else suits.
+    /// A takeover by the rule of systems that count no reads: the input dies at this node and all
+    /// else suits.
     InPlaceDies = "in-place-dies" [Buffer "donor"];
-    /// No takeover: one of the two is an input, output or weight of the graph that the rule leaves out.
+    /// No takeover: one of the two is an input, output or weight of the graph that the rule leaves
+    /// out.
     InPlaceKind = "in-place-kind" [Buffer "donor"];
     /// No takeover: too small to be worth it.
     InPlaceSmall = "in-place-small" [Buffer "donor", Bytes "size"];
@@ -176,7 +183,8 @@ notes! {
     NoRoom = "no-room" [Buffer "name"];
     /// The run time cannot be set up: values of two devices meet in a storage.
     TwoDevices = "two-devices" [Pool "pool"];
-    /// A request to an allocator with size classes: bytes asked for, and the size at whose class the search begins.
+    /// A request to an allocator with size classes: bytes asked for, and the size at whose class
+    /// the search begins.
     ClassSearch = "class-search" [Buffer "name", Bytes "size", Bytes "from"];
     /// A buffer that a copy names stays open longer: the step at which it is closed.
     ClassHold = "class-hold" [Buffer "name", Count "step"];
@@ -184,7 +192,8 @@ notes! {
     ClassLeave = "class-leave" [Arena "pool", Bytes "offset", Bytes "size"];
     /// A free block is put at the end of the list of its size class.
     ClassEnter = "class-enter" [Arena "pool", Bytes "offset", Bytes "size"];
-    /// Two free blocks that touch became one, which is put at the end of the list of its size class.
+    /// Two free blocks that touch became one, which is put at the end of the list of its size
+    /// class.
     ClassJoin = "class-join" [Arena "pool", Bytes "offset", Bytes "size"];
     /// A request to an allocator with chunks: bytes asked for, and rounded up to the alignment.
     ChunkRequest = "chunk-request" [Buffer "name", Bytes "size", Bytes "rounded"];
@@ -194,7 +203,8 @@ notes! {
     ChunkEndless = "chunk-endless" [Arena "pool"];
     /// The free blocks of this chunk are looked at next.
     ChunkLook = "chunk-look" [Arena "pool"];
-    /// No block but the last ones of the lists is large enough. That of this chunk is looked at next: the highest end there.
+    /// No block but the last ones of the lists is large enough. That of this chunk is looked at
+    /// next: the highest end there.
     EndLook = "end-look" [Arena "pool", Bytes "end"];
     /// What is left of the free block that was taken: first byte and size.
     FreeCut = "free-cut" [Arena "pool", Bytes "offset", Bytes "size"];
@@ -202,7 +212,8 @@ notes! {
     FreeUsedUp = "free-used-up" [Arena "pool", Bytes "offset"];
     /// The same of the last block of a chunk without a limit: where it begins now.
     EndCut = "end-cut" [Arena "pool", Bytes "offset"];
-    /// The lower part of a free block stays free below what was taken, because branches are kept apart.
+    /// The lower part of a free block stays free below what was taken, because branches are kept
+    /// apart.
     FreeLeft = "free-left" [Arena "pool", Bytes "offset", Bytes "size"];
     /// Freed bytes touch no free block and become one: first byte and size.
     FreedAlone = "freed-alone" [Arena "pool", Bytes "offset", Bytes "size"];
@@ -216,9 +227,11 @@ notes! {
     FreedToEnd = "freed-to-end" [Arena "pool", Bytes "offset"];
     /// Reads and views of a tensor that are still to come.
     ReadsLeft = "reads-left" [Buffer "name", Count "reads", Count "views"];
-    /// A view of the buffer was read: reads of the view, and views of the buffer, that are still to come.
+    /// A view of the buffer was read: reads of the view, and views of the buffer, that are still to
+    /// come.
     ViewReadsLeft = "view-reads-left" [Buffer "name", Count "reads", Count "views"];
-    /// The node makes a view, which needs no place: the buffer, and its views that are still to be read.
+    /// The node makes a view, which needs no place: the buffer, and its views that are still to be
+    /// read.
     ViewMade = "view-made" [Buffer "name", Count "views"];
     /// No takeover: the source has its data elsewhere. Its index among the inputs of the node.
     SourceOutside = "source-outside" [Count "source"];
@@ -238,7 +251,8 @@ notes! {
     HeldOutput = "held-output" [Buffer "name"];
     /// At the end: nothing ever read the buffer, or a view of it, so it was never freed.
     HeldUnread = "held-unread" [Buffer "name"];
-    /// A shared object comes into being: its index in its arena, bytes, and first byte in the arena.
+    /// A shared object comes into being: its index in its arena, bytes, and first byte in the
+    /// arena.
     Object = "object" [Count "object", Bytes "size", Bytes "start"];
     /// A shared object grows, in bytes.
     ObjectGrows = "object-grows" [Count "object", Bytes "from", Bytes "to"];
@@ -250,7 +264,8 @@ notes! {
     Bound = "bound" [Buffer "name", Bytes "held", Bytes "reserved"];
     /// A symbolic size has no upper bound: its value at the hints stands in.
     Unbounded = "unbounded" [Buffer "name", Bytes "size"];
-    /// The naive algorithm of a suite ran on the buffers of a device: its number and the sum of its arenas.
+    /// The naive algorithm of a suite ran on the buffers of a device: its number and the sum of its
+    /// arenas.
     TriedNaive = "tried-naive" [Memory "device", Count "number", Bytes "total"];
     /// The same of greedy.
     TriedGreedy = "tried-greedy" [Memory "device", Count "number", Bytes "total"];
@@ -272,13 +287,15 @@ notes! {
     BankRide = "bank-ride" [Arena "pool"];
     /// A memory of the map makes a new object: its cost, and the bytes that were left.
     BankTakes = "bank-takes" [Arena "pool", Bytes "cost", Bytes "left"];
-    /// The addresses of an arena are final: its pool and the bytes it reserves, with rounding and bounds.
+    /// The addresses of an arena are final: its pool and the bytes it reserves, with rounding and
+    /// bounds.
     ArenaFinal = "arena-final" [Arena "pool", Bytes "size"];
     /// The algorithm of a suite that is kept.
     SuiteKept = "suite-kept" [Memory "device", Count "number", Bytes "total"];
     /// The position of the buffer among the positional maxima, from 1.
     Position = "position" [Buffer "name", Count "position"];
-    /// A buffer joins a flow: the bytes by which its cost grows, and how many earlier ones change their donor for it.
+    /// A buffer joins a flow: the bytes by which its cost grows, and how many earlier ones change
+    /// their donor for it.
     FlowPath = "flow-path" [Buffer "name", Bytes "cost", Count "changed"];
     /// The cost of the whole flow, and how many buffers take over from another.
     FlowCost = "flow-cost" [Unused "", Bytes "cost", Count "n"];
@@ -292,9 +309,11 @@ notes! {
     Breadth = "breadth" [Buffer "name", Count "step", Bytes "breadth"];
     /// The ticks of a clock of allocations and frees in which the buffer lives.
     Ticks = "ticks" [Buffer "name", Count "from", Count "to"];
-    /// Buffers that lie in one place, each overwriting the one before: their number, and the last tick of them all.
+    /// Buffers that lie in one place, each overwriting the one before: their number, and the last
+    /// tick of them all.
     TickChain = "tick-chain" [Buffer "name", Count "n", Count "to"];
-    /// A generation of a search: the rank that the final plan descends from, successors made and successors kept.
+    /// A generation of a search: the rank that the final plan descends from, successors made and
+    /// successors kept.
     Generation = "generation" [Count "rank", Count "made", Count "kept"];
     /// Every size is rounded up to a multiple of so many bytes.
     Rounds = "rounds" [Unused "", Bytes "align"];
@@ -308,7 +327,8 @@ notes! {
     SkipWay = "skip-way" [Way "way"];
     /// A climb: where it began, the peak there and the best peak that it reached.
     Climbed = "climbed" [Way "way", Bytes "from", Bytes "total"];
-    /// An attempt of a climb that is taken: its number, and the peak that counted before and counts now.
+    /// An attempt of a climb that is taken: its number, and the peak that counted before and counts
+    /// now.
     Taken = "taken" [Count "attempt", Bytes "from", Bytes "total"];
     /// A worse one that is taken by chance.
     TakenWorse = "taken-worse" [Count "attempt", Bytes "from", Bytes "total"];
@@ -316,13 +336,15 @@ notes! {
     ClimbEnd = "climb-end" [Count "attempts"];
     /// The work that is allowed was used up before the attempts asked for.
     ClimbWork = "climb-work" [Count "attempts"];
-    /// The place of a range in the first order of a climb: the largest load during its life, and its turn.
+    /// The place of a range in the first order of a climb: the largest load during its life, and
+    /// its turn.
     Urgency = "urgency" [Buffer "name", Bytes "load", Count "turn"];
     /// An attempt of a climb begins: the range that ends highest, and its end.
     Bottleneck = "bottleneck" [Buffer "name", Bytes "end", Count "attempt"];
     /// A range lies on the end of another, which pushed it there.
     RestsOn = "rests-on" [Buffer "name", Buffer "below"];
-    /// Ranges that affect the highest one, those of them not alive together with it, and attempts since the last gain.
+    /// Ranges that affect the highest one, those of them not alive together with it, and attempts
+    /// since the last gain.
     Turns = "turns" [Count "turns", Count "far", Count "stuck"];
     /// The first range to swap is drawn from those not alive together with the highest one.
     DrawFar = "draw-far" [Count "drawn"];
@@ -360,7 +382,8 @@ notes! {
     SearchAsk = "search-ask" [Memory "device", Bytes "capacity", Count "nodes"];
     /// A run of the search with an order begins: nodes allowed, nodes used so far.
     SearchWord = "search-word" [Order "word", Count "nodes", Count "used"];
-    /// A try to fill every step begins: blocks that are left when buffers that must lie side by side are joined, nodes allowed.
+    /// A try to fill every step begins: blocks that are left when buffers that must lie side by
+    /// side are joined, nodes allowed.
     SearchGlued = "search-glued" [Memory "device", Count "blocks", Count "nodes"];
     /// A pass that allows some waste begins: the capacity, blocks that are placed.
     SearchNarrowed = "search-narrowed" [Memory "device", Bytes "capacity", Count "blocks"];
@@ -374,7 +397,8 @@ notes! {
     SearchSection = "search-section" [Buffer "name", Count "step", Bytes "over"];
     /// Refused: another buffer is pushed too high.
     SearchPushed = "search-pushed" [Buffer "name", Buffer "other", Bytes "over"];
-    /// A buffer that was passed over can no longer be placed: nothing that may lie at the offset or above lifts it in time.
+    /// A buffer that was passed over can no longer be placed: nothing that may lie at the offset or
+    /// above lifts it in time.
     SearchStuck = "search-stuck" [Buffer "name", Bytes "offset"];
     /// Placed for the time being.
     SearchPlace = "search-place" [Buffer "name", Bytes "offset"];

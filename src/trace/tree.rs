@@ -1,5 +1,6 @@
-//! The allocation tree as data: built by [`TreeEdit`]s alone, so that the planner, a replayed frame and the page all hold
-//! the same tree. Walks use explicit stacks: putting `n` buffers at the end of a pool makes a tree `2 n` deep.
+//! The allocation tree as data: built by [`TreeEdit`]s alone, so that the planner, a replayed frame
+//! and the page all hold the same tree. Walks use explicit stacks: putting `n` buffers at the end
+//! of a pool makes a tree `2 n` deep.
 
 use serde::{Deserialize, Serialize};
 
@@ -111,7 +112,8 @@ impl Tree {
         order
     }
 
-    /// What finalising would make of `node`, given the same of its children. `size` is that of a leaf's buffer.
+    /// What finalising would make of `node`, given the same of its children. `size` is that of a
+    /// leaf's buffer.
     pub fn fact(&self, node: TreeNodeId, align: u64, size: u64, of: impl Fn(TreeNodeId) -> Fact) -> Fact {
         match &self.nodes[node] {
             TreeNode::Leaf { .. } => Fact { bytes: size, becomes: node, empty: false },
@@ -131,10 +133,12 @@ impl Tree {
         }
     }
 
-    /// Where everything in each pool would lie if its tree were finalised now, for the given buffer sizes.
+    /// Where everything in each pool would lie if its tree were finalised now, for the given buffer
+    /// sizes.
     ///
-    /// As in the original: an Empty counts 0 bytes, a temporal node with one child becomes that child, a spatial node
-    /// whose upper half is empty becomes its lower half, and an upper half begins at the aligned end of the lower.
+    /// As in the original: an Empty counts 0 bytes, a temporal node with one child becomes that
+    /// child, a spatial node whose upper half is empty becomes its lower half, and an upper half
+    /// begins at the aligned end of the lower.
     pub fn layouts(&self, align: u64, size_of: impl Fn(BufferId) -> u64) -> Vec<Layout> {
         // Made once for all pools: no node stands in two of them.
         let blank = Fact { bytes: 0, becomes: TreeNodeId(0), empty: false };

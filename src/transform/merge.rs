@@ -15,12 +15,14 @@ struct Edge {
     from: usize,
     /// The concatenation in parts that stands in the way.
     clash: Option<usize>,
-    /// Whether a part of the input is read again, so that the two are one only if the concatenation copies.
+    /// Whether a part of the input is read again, so that the two are one only if the concatenation
+    /// copies.
     outlives: bool,
 }
 
-/// Pairs of one operator in which no input and no output comes twice, and whose outputs have the most bytes together. Where
-/// an output has a choice, that is the first of the list as far as the others leave it.
+/// Pairs of one operator in which no input and no output comes twice, and whose outputs have the
+/// most bytes together. Where an output has a choice, that is the first of the list as far as the
+/// others leave it.
 pub fn largest_matching(pairs: &[Pair], bytes: &dyn Fn(usize) -> u64) -> Vec<Pair> {
     let mut outputs: Vec<usize> = pairs.iter().map(|&(_, output)| output).collect();
     outputs.sort_unstable();
@@ -70,8 +72,9 @@ impl Net {
         merged
     }
 
-    /// Merges pairs that are permitted: the operator is the last to use the input, the sizes are equal, and the input is
-    /// neither the caller's nor kept. Of each operator as many bytes as possible are merged.
+    /// Merges pairs that are permitted: the operator is the last to use the input, the sizes are
+    /// equal, and the input is neither the caller's nor kept. Of each operator as many bytes as
+    /// possible are merged.
     pub fn merged(&self) -> Merged {
         let mut merged = self.merge(false);
         merged.clashes.extend(self.apart(&merged));
@@ -80,7 +83,8 @@ impl Net {
         merged
     }
 
-    /// Loads that no choice of concatenations in parts is below: pairs that some choice permits count as merged.
+    /// Loads that no choice of concatenations in parts is below: pairs that some choice permits
+    /// count as merged.
     pub fn relaxed(&self, merges: bool) -> Merged {
         if merges { self.merge(true) } else { self.plain() }
     }
@@ -90,7 +94,8 @@ impl Net {
         merged.clashes.clear();
         // Whether a storage, or what became one with it, is a part of a concatenation.
         let mut is_part: Vec<bool> = self.part_of.iter().map(Option::is_some).collect();
-        // Of a concatenation in parts and what took it over the step after the last use by that name.
+        // Of a concatenation in parts and what took it over the step after the last use by that
+        // name.
         let mut own_end = self.own_end.clone();
         for step in 0..self.ops.len() {
             if is_relaxed {
@@ -131,7 +136,8 @@ impl Net {
         merged
     }
 
-    /// An output that lies on an input in some choice: at the operator that makes it, it needs no bytes besides.
+    /// An output that lies on an input in some choice: at the operator that makes it, it needs no
+    /// bytes besides.
     fn start_later(&self, merged: &mut Merged, step: usize, output: usize) {
         merged.life[output].0 = (step + 1).min(merged.life[output].1);
     }
@@ -150,7 +156,8 @@ impl Net {
                 return None;
             }
             let refusal = self.refusal(merged, step, (input, output));
-            // Without parts, the last reader of the copy could take it over although a part of it is read again.
+            // Without parts, the last reader of the copy could take it over although a part of it
+            // is read again.
             let outlives = refusal == Some("fit.refused-later")
                 && !self.parts[from].is_empty()
                 && own_end[from] == step + 1
@@ -188,7 +195,8 @@ impl Net {
         }
     }
 
-    /// Concatenations whose living parts are not side by side at every step: the bytes between them are in use, too.
+    /// Concatenations whose living parts are not side by side at every step: the bytes between them
+    /// are in use, too.
     fn apart(&self, merged: &Merged) -> Vec<usize> {
         let has_hole = |parts: &Vec<usize>| {
             let lives: Vec<(usize, usize)> = parts.iter().map(|&part| merged.life[merged.find[part]]).collect();
@@ -204,7 +212,8 @@ impl Net {
             };
             let (before, mut after) = (beside(&mut lives.iter()), beside(&mut lives.iter().rev()));
             after.reverse();
-            // Between two that are alive, the one that is not has been born later than some on both sides, or is gone earlier.
+            // Between two that are alive, the one that is not has been born later than some on both
+            // sides, or is gone earlier.
             (1..lives.len().max(1) - 1)
                 .any(|at| before[at].0.max(after[at].0) < lives[at].0 || before[at].1.min(after[at].1) > lives[at].1)
         };

@@ -1,10 +1,11 @@
-//! Floor 1: changes of a graph that change what it needs, each a function from graph to graph: rows of a stripe, copies to a
-//! slower memory and back, operators that run again, storage taken over. Every function says what it costs ([`Price`]); none
-//! decides whether it is worth it.
+//! Floor 1: changes of a graph that change what it needs, each a function from graph to graph: rows
+//! of a stripe, copies to a slower memory and back, operators that run again, storage taken over.
+//! Every function says what it costs ([`Price`]); none decides whether it is worth it.
 //!
-//! A changed graph says all in attributes (docs/fit.md), so that the live ranges of [`crate::problem`] need no other rule:
-//! `alias` with a number is the input whose storage the output takes, `rows` the rows that the operator makes, `parts` where the
-//! inputs of a concatenation lie in its output.
+//! A changed graph says all in attributes (docs/fit.md), so that the live ranges of
+//! [`crate::problem`] need no other rule: `alias` with a number is the input whose storage the
+//! output takes, `rows` the rows that the operator makes, `parts` where the inputs of a
+//! concatenation lie in its output.
 
 mod merge;
 mod moves;

@@ -16,8 +16,9 @@ pub fn run_order(graph: &Graph, order: &[usize]) -> Graph {
     Graph { nodes: nodes.collect::<Vec<Node>>().into(), ..graph.clone() }
 }
 
-/// Makes the outputs of these `(step, input, output)` names of the storage of their inputs; the tensors own their storages. Of a
-/// node with several results, the attribute lists which one lies in which input.
+/// Makes the outputs of these `(step, input, output)` names of the storage of their inputs; the
+/// tensors own their storages. Of a node with several results, the attribute lists which one lies
+/// in which input.
 pub fn in_place(graph: &Graph, pairs: &[(usize, usize, usize)], root: &[usize]) -> Graph {
     let mut out = graph.clone();
     let mut listed: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
@@ -42,8 +43,8 @@ pub fn in_place(graph: &Graph, pairs: &[(usize, usize, usize)], root: &[usize]) 
     out
 }
 
-/// The tensors whose storage an operator writes into although they were there before it, by the tensors that own it: outputs in
-/// place, and what the attribute `mutates` names.
+/// The tensors whose storage an operator writes into although they were there before it, by the
+/// tensors that own it: outputs in place, and what the attribute `mutates` names.
 pub fn written(graph: &Graph, net: &Net, step: usize) -> Vec<usize> {
     let node = &graph.nodes[NodeId::from_index(step)];
     let root = |tensor: &TensorId| net.root[tensor.index()];
@@ -84,7 +85,8 @@ pub fn filled_from(graph: &Graph, tensor: TensorId) -> Option<TensorId> {
     fill.inputs.first().copied()
 }
 
-/// The copy of a graph input that its caller keeps in a slower memory, if something was brought back from there before.
+/// The copy of a graph input that its caller keeps in a slower memory, if something was brought
+/// back from there before.
 fn kept_by_caller(graph: &Graph, name: &str) -> Option<TensorId> {
     let fills = graph.nodes.iter().filter(|node| node.op == FILL);
     let mut copies = fills.filter_map(|node| node.inputs.first().copied());
@@ -92,9 +94,10 @@ fn kept_by_caller(graph: &Graph, name: &str) -> Option<TensorId> {
     copies.find(|&copy| graph.tensors[copy].kind == Kind::Input && graph.tensors[copy].name == kept)
 }
 
-/// Copies a tensor to a slower memory right after step `after` and brings it back before step `before`; the readers from
-/// there on read the copy. What was brought back before comes from the copy that is still there. A graph input is not copied
-/// out: its caller keeps it in the slower memory as well, as the graph input `NAME.kept` with the same contents.
+/// Copies a tensor to a slower memory right after step `after` and brings it back before step
+/// `before`; the readers from there on read the copy. What was brought back before comes from the
+/// copy that is still there. A graph input is not copied out: its caller keeps it in the slower
+/// memory as well, as the graph input `NAME.kept` with the same contents.
 pub fn spill(graph: &Graph, tensor: TensorId, after: usize, before: usize, memory: &str) -> Graph {
     let mut out = graph.clone();
     let slow = device(&mut out, memory);
@@ -162,7 +165,8 @@ fn unique(graph: &mut Graph) {
     }
 }
 
-/// Runs the maker of a tensor again before a step; the readers from there on read what it makes then.
+/// Runs the maker of a tensor again before a step; the readers from there on read what it makes
+/// then.
 pub fn clone_before(graph: &Graph, maker: usize, before: usize) -> Graph {
     let mut out = graph.clone();
     let original = &graph.nodes[NodeId::from_index(maker)];

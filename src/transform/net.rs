@@ -1,4 +1,5 @@
-//! A graph as the search sees it: storages by index, their lives, and who may take over whose bytes.
+//! A graph as the search sees it: storages by index, their lives, and who may take over whose
+//! bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +19,8 @@ pub struct Op {
     pub makes: Vec<usize>,
     /// The scratch of the kernel.
     pub scratch: Option<usize>,
-    /// What it makes if it is a concatenation in parts: a tensor that owns no bytes, but is all of its parts.
+    /// What it makes if it is a concatenation in parts: a tensor that owns no bytes, but is all of
+    /// its parts.
     pub joins: Option<usize>,
     /// `(input, output)`: storages that may become one, as the graph permits.
     pub pairs: Vec<(usize, usize)>,
@@ -33,7 +35,8 @@ pub struct Op {
 }
 
 impl Op {
-    /// The tensor that it computes, if that is one: a concatenation in parts computes all of its parts.
+    /// The tensor that it computes, if that is one: a concatenation in parts computes all of its
+    /// parts.
     pub fn result(&self) -> Option<usize> {
         let mut made = self.makes.iter().copied().filter(|&made| Some(made) != self.scratch);
         match (made.next(), made.next()) {
@@ -67,9 +70,11 @@ pub struct Net {
     pub parts: Vec<Vec<usize>>,
     /// The concatenation that a storage is a part of.
     pub part_of: Vec<Option<usize>>,
-    /// Step after the last use of each storage by its own name; less than its life where a concatenation is read later.
+    /// Step after the last use of each storage by its own name; less than its life where a
+    /// concatenation is read later.
     pub own_end: Vec<usize>,
-    /// Outputs that may lie on a copy of a graph input, if that copy is made. Bounds hold for that, too; no plan has it.
+    /// Outputs that may lie on a copy of a graph input, if that copy is made. Bounds hold for that,
+    /// too; no plan has it.
     pub loose: BTreeSet<usize>,
 }
 
@@ -84,7 +89,8 @@ pub struct Merged {
     pub pairs: Vec<(usize, usize, usize)>,
     /// Bytes alive at every step.
     pub load: Vec<u64>,
-    /// Concatenations in parts that stand in the way of a pair in this order, or whose living parts are not side by side.
+    /// Concatenations in parts that stand in the way of a pair in this order, or whose living parts
+    /// are not side by side.
     pub clashes: Vec<usize>,
     /// Whether outputs may take over inputs; stripes follow it.
     pub overwrites: bool,
@@ -274,15 +280,17 @@ impl Net {
         self.ops.iter().map(|op| op.macs).fold(0, u64::saturating_add)
     }
 
-    /// Bytes of storages that an operator reads or makes, each once; with `merges`, as if every pair that the graph permits
-    /// and whose sizes and owners allow it were one. If storages may leave and come back (`returns`), a graph input that another
-    /// operator reads as well may be a copy here, which is not the caller's.
+    /// Bytes of storages that an operator reads or makes, each once; with `merges`, as if every
+    /// pair that the graph permits and whose sizes and owners allow it were one. If storages may
+    /// leave and come back (`returns`), a graph input that another operator reads as well may be a
+    /// copy here, which is not the caller's.
     pub fn working_set(&self, step: usize, merges: bool, returns: bool) -> Vec<(usize, bool)> {
         let op = &self.ops[step];
         let mut set: Vec<(usize, bool)> = op.reads.iter().map(|&read| (read, false)).collect();
         for &made in &op.makes {
             let may = |&&(input, output): &&(usize, usize)| {
-                // A part is not kept by itself: what takes it over may be away before the output of the concatenation is complete.
+                // A part is not kept by itself: what takes it over may be away before the output of
+                // the concatenation is complete.
                 let is_kept = self.kept[input] && self.part_of[input].is_none();
                 let is_callers = self.input[input] && !(returns && self.is_read_besides(input, step));
                 output == made && !is_callers && !is_kept && self.size(input) == self.bytes[output]

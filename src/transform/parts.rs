@@ -1,4 +1,5 @@
-//! Concatenations in parts: where each input is one range of bytes of the output, it is made there, and nothing is copied.
+//! Concatenations in parts: where each input is one range of bytes of the output, it is made there,
+//! and nothing is copied.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,8 +43,8 @@ impl Uses {
     }
 }
 
-/// Marks every concatenation whose inputs may be made in its output, whatever the order of the operators. Offsets are
-/// multiples of `align`.
+/// Marks every concatenation whose inputs may be made in its output, whatever the order of the
+/// operators. Offsets are multiples of `align`.
 pub fn in_parts(graph: &Graph, align: u64) -> Graph {
     let mut out = graph.clone();
     for (id, ranges) in judged(graph, align).into_iter().filter_map(|(id, ranges)| Some((id, ranges.ok()?))) {
@@ -67,7 +68,8 @@ pub fn apart(graph: &Graph, joins: &[NodeId]) -> Graph {
     out
 }
 
-/// The ranges of the inputs of a concatenation along the axis, or the key of the reason why they stay apart.
+/// The ranges of the inputs of a concatenation along the axis, or the key of the reason why they
+/// stay apart.
 type Judged = Result<Vec<(u64, u64)>, &'static str>;
 
 fn judged(graph: &Graph, align: u64) -> Vec<(NodeId, Judged)> {
@@ -102,7 +104,8 @@ fn judge(graph: &Graph, uses: &Uses, symbols: &BTreeMap<String, u64>, node: &Nod
     if !node.inputs.iter().all(is_own) || uses.root[whole] != whole || uses.written.contains(&whole) {
         return Err("fit.parts-shared");
     }
-    // TFLite rescales unsigned inputs whose quantization differs from that of the output, which readers do not carry.
+    // TFLite rescales unsigned inputs whose quantization differs from that of the output, which
+    // readers do not carry.
     let may_scale = tensor.dtype == Dtype::UInt8 && node.op == "CONCATENATION";
     let is_alike = |&input: &TensorId| {
         let part = &graph.tensors[input];
@@ -128,8 +131,8 @@ fn judge(graph: &Graph, uses: &Uses, symbols: &BTreeMap<String, u64>, node: &Nod
     (at == size && node.inputs.iter().zip(&extents).all(fits)).then_some(ranges).ok_or("fit.parts-axis")
 }
 
-/// Extents of the inputs along the axis, if each is one range of bytes of the output: the axis is stated, or the only one that
-/// explains the shapes, and all before it are 1.
+/// Extents of the inputs along the axis, if each is one range of bytes of the output: the axis is
+/// stated, or the only one that explains the shapes, and all before it are 1.
 fn axis_extents(graph: &Graph, node: &Node, whole: TensorId) -> Option<Vec<u64>> {
     let shape = |tensor: TensorId| -> Option<Vec<u64>> {
         let extents = graph.tensors[tensor].shape.iter();

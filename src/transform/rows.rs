@@ -1,4 +1,5 @@
-//! Which rows of its inputs an operator needs for some rows of its output, and how much it computes.
+//! Which rows of its inputs an operator needs for some rows of its output, and how much it
+//! computes.
 
 use crate::graph::{Attr, Dim, Graph, Kind, Node, TensorId, plain_op};
 
@@ -12,8 +13,8 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// TFLite keeps channels last; all other formats keep them first. A graph is TFLite's if an operator has a name that no other
-    /// format writes.
+    /// TFLite keeps channels last; all other formats keep them first. A graph is TFLite's if an
+    /// operator has a name that no other format writes.
     pub fn of(graph: &Graph) -> Layout {
         let is_named = |node: &Node| TFLITE.split_ascii_whitespace().any(|name| name == node.op);
         if graph.nodes.iter().any(is_named) { Layout::ChannelsLast } else { Layout::ChannelsFirst }
@@ -25,7 +26,8 @@ impl Layout {
     }
 }
 
-/// TFLite's names of the operators that have rows; ONNX writes `LRN` and `LSTM` in capitals, but none of these.
+/// TFLite's names of the operators that have rows; ONNX writes `LRN` and `LSTM` in capitals, but
+/// none of these.
 const TFLITE: &str = "\
     CONV_2D DEPTHWISE_CONV_2D TRANSPOSE_CONV MAX_POOL_2D AVERAGE_POOL_2D L2_POOL_2D RESIZE_NEAREST_NEIGHBOR RESIZE_BILINEAR \
     CONCATENATION FULLY_CONNECTED RESHAPE SOFTMAX PAD MEAN ADD SUB MUL DIV RELU RELU6 RELU_N1_TO_1 LOGISTIC TANH HARD_SWISH \
@@ -163,7 +165,8 @@ const POINTWISE: [&str; 40] = [
     "mish",
 ];
 
-/// The axis that a node with a result of `rank` extents states, counted from the first; the rank for a number that names none.
+/// The axis that a node with a result of `rank` extents states, counted from the first; the rank
+/// for a number that names none.
 pub fn stated_axis(node: &Node, rank: usize) -> Option<usize> {
     let attr = ["axis", "dim"].iter().find_map(|name| node.attrs.get(*name))?;
     let (Attr::Text(text) | Attr::Json(text)) = attr;
@@ -183,8 +186,8 @@ pub fn stated_rows(node: &Node) -> Option<Rows> {
 /// Most rows of an image that stripes divide, and of a window.
 const MOST_ROWS: u64 = 1 << 16;
 
-/// The row rule of a node. Strides, paddings and dilations are those of its attributes; where they are missing they are
-/// inferred only if exactly one setting explains the shapes.
+/// The row rule of a node. Strides, paddings and dilations are those of its attributes; where they
+/// are missing they are inferred only if exactly one setting explains the shapes.
 pub fn rule_of(graph: &Graph, node: &Node, layout: Layout) -> RowRule {
     let op = plain_op(&node.op);
     let is = |list: &[&str]| list.contains(&op.as_str());
@@ -224,15 +227,16 @@ pub fn rule_of(graph: &Graph, node: &Node, layout: Layout) -> RowRule {
     window(graph, node, layout, (h, ho), is(&CONVOLUTIONS))
 }
 
-/// Whether an attribute has this number for rows wherever it states one; what is no list of numbers has not.
+/// Whether an attribute has this number for rows wherever it states one; what is no list of numbers
+/// has not.
 fn says(node: &Node, names: &[&str], at: &[usize], number: u64) -> bool {
     let is_stated = names.iter().any(|name| node.attrs.contains_key(*name));
     let is_same = |all: Vec<u64>| at.iter().filter_map(|&index| all.get(index)).all(|&stated| stated == number);
     !is_stated || numbers(node, names).is_some_and(is_same)
 }
 
-/// Whether a transposed convolution whose kernel has `stride` rows puts them side by side: no padding moves them, and none is
-/// left out. A padding that is a word is none for such a kernel.
+/// Whether a transposed convolution whose kernel has `stride` rows puts them side by side: no
+/// padding moves them, and none is left out. A padding that is a word is none for such a kernel.
 fn is_plain(node: &Node, stride: u64) -> bool {
     let words = ["SAME", "SAME_UPPER", "SAME_LOWER", "VALID", "NOTSET"];
     let is_word = |name: &str| word(node, &[name]).is_none_or(|word| words.contains(&word.as_str()));
@@ -244,15 +248,16 @@ fn is_plain(node: &Node, stride: u64) -> bool {
         && is_word("auto_pad")
 }
 
-/// Whether a resize by a whole number takes the row whose edges an output row lies between. That is so for corners of pixels, and
-/// for centres of pixels as well, but not where the first and the last row are laid on each other.
+/// Whether a resize by a whole number takes the row whose edges an output row lies between. That is
+/// so for corners of pixels, and for centres of pixels as well, but not where the first and the
+/// last row are laid on each other.
 fn is_by_edges(node: &Node, scale: u64) -> bool {
     let is_set = word(node, &["align_corners"]).is_some_and(|word| ["TRUE", "1"].contains(&word.as_str()));
     !is_set && is_scaled_by(node, scale)
 }
 
-/// Whether the factor of the rows is this one wherever it is stated, mostly with a decimal point. Another one of the same shapes
-/// takes other rows: 2.1 makes 8 rows of 4, too.
+/// Whether the factor of the rows is this one wherever it is stated, mostly with a decimal point.
+/// Another one of the same shapes takes other rows: 2.1 makes 8 rows of 4, too.
 fn is_scaled_by(node: &Node, scale: u64) -> bool {
     let Some(attr) = ["scale_factor", "scale_factors", "scales_h"].iter().find_map(|name| node.attrs.get(*name)) else {
         return true;
@@ -271,8 +276,8 @@ struct Window {
 }
 
 impl Window {
-    /// Rows of padding before the first row; none if what is stated does not explain the number of rows that are made, or is
-    /// beyond any image.
+    /// Rows of padding before the first row; none if what is stated does not explain the number of
+    /// rows that are made, or is beyond any image.
     fn padded(&self, mode: &str, (before, behind): (u64, u64), is_ceil: bool) -> Option<u64> {
         let Window { h, ho, stride, kernel, dilation } = *self;
         let span = (kernel - 1).checked_mul(dilation)?.checked_add(1)?;
@@ -309,7 +314,8 @@ fn window(graph: &Graph, node: &Node, layout: Layout, (h, ho): (u64, u64), is_co
     {
         let mode = word(node, &["padding", "auto_pad"]).unwrap_or_default();
         let pads = first(&["padding", "pads"]).unwrap_or(0);
-        // `[rows, columns]` on both sides alike, or `[rows before, columns before, rows after, columns after]`.
+        // `[rows, columns]` on both sides alike, or
+        // `[rows before, columns before, rows after, columns after]`.
         let behind = numbers(node, &["padding", "pads"]).filter(|all| all.len() == 4).map_or(pads, |all| all[2]);
         let is_ceil = word(node, &["ceil_mode"]).is_some_and(|word| ["TRUE", "1"].contains(&word.as_str()));
         let window = Window { h, ho, stride, kernel, dilation };
@@ -351,8 +357,9 @@ fn window(graph: &Graph, node: &Node, layout: Layout, (h, ho): (u64, u64), is_co
     found.unwrap_or(pinned)
 }
 
-/// The least and the most rows of padding with which a window that is not dilated makes `ho` rows of `h`: channels last, those of
-/// `SAME` or `VALID`; else half the window at most, on both sides alike. None if there are none.
+/// The least and the most rows of padding with which a window that is not dilated makes `ho` rows
+/// of `h`: channels last, those of `SAME` or `VALID`; else half the window at most, on both sides
+/// alike. None if there are none.
 fn paddings(layout: Layout, stride: u64, kernel: u64, (h, ho): (u64, u64)) -> Option<(u64, u64)> {
     let span = (ho - 1) * stride + kernel;
     if layout == Layout::ChannelsLast {
@@ -365,8 +372,9 @@ fn paddings(layout: Layout, stride: u64, kernel: u64, (h, ho): (u64, u64)) -> Op
     (least <= most).then_some((least, most))
 }
 
-/// The rows that pooling needs whose window is not stated: those of both common windows at stride 2, two rows without padding
-/// and three rows with or without one of padding, where the number of positions is rounded down.
+/// The rows that pooling needs whose window is not stated: those of both common windows at stride
+/// 2, two rows without padding and three rows with or without one of padding, where the number of
+/// positions is rounded down.
 fn common_pool((h, ho): (u64, u64), (w, wo): (u64, u64)) -> RowRule {
     let halves = |all: u64, out: u64| out == all / 2 || out == all.div_ceil(2);
     if !halves(h, ho) || !halves(w, wo) {
@@ -393,7 +401,8 @@ pub fn macs(graph: &Graph, node: &Node, layout: Layout) -> u64 {
         extents.fold(1, u64::saturating_mul)
     };
     let (Some(&output), Some(&first)) = (node.outputs.first(), node.inputs.first()) else { return 0 };
-    // TFLite's transposed convolution reads the shape of its result first, then the weight, then the image.
+    // TFLite's transposed convolution reads the shape of its result first, then the weight, then
+    // the image.
     let is_image = |input: &&TensorId| op == "transposeconv" && graph.tensors[**input].kind != Kind::Weight;
     let input = node.inputs.iter().rev().find(is_image).copied().unwrap_or(first);
     let weight = filter_of(graph, node);
@@ -418,7 +427,8 @@ pub fn macs(graph: &Graph, node: &Node, layout: Layout) -> u64 {
     } else if is(&CONVOLUTIONS) {
         made.saturating_mul(product(0))
     } else if is(&TRANSPOSED) {
-        // Rows of it are made only where the kernel is as long as the stride: then every output reads each channel once.
+        // Rows of it are made only where the kernel is as long as the stride: then every output
+        // reads each channel once.
         let channels = extent(graph, input, if layout == Layout::ChannelsLast { 3 } else { 1 });
         match (stated_rows(node), channels) {
             (Some(_), Some(channels)) => made.saturating_mul(channels),
@@ -432,8 +442,8 @@ pub fn macs(graph: &Graph, node: &Node, layout: Layout) -> u64 {
     }
 }
 
-/// Products that each element of a matrix product adds up: the extent that the left operand has and the result has not. The first
-/// operand of `addmm` is added.
+/// Products that each element of a matrix product adds up: the extent that the left operand has and
+/// the result has not. The first operand of `addmm` is added.
 fn inner_size(graph: &Graph, node: &Node, op: &str) -> Option<u64> {
     let left = *node.inputs.get(usize::from(op == "addmm" || op == "baddbmm"))?;
     let rank = graph.tensors[left].shape.len();

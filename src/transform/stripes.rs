@@ -1,5 +1,5 @@
-//! Stripes: a range of operators runs several times, each time for some rows of its result. What is read from outside and what
-//! is read later stay whole; everything else exists a stripe at a time.
+//! Stripes: a range of operators runs several times, each time for some rows of its result. What is
+//! read from outside and what is read later stay whole; everything else exists a stripe at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,7 +72,8 @@ pub struct Frame<'a> {
     made: BTreeMap<usize, usize>,
     /// Whether the tensor that each operator makes stays whole.
     whole: Vec<bool>,
-    /// The tensor that each operator makes. A concatenation in stripes copies, whatever it does elsewhere.
+    /// The tensor that each operator makes. A concatenation in stripes copies, whatever it does
+    /// elsewhere.
     outputs: Vec<usize>,
     /// Bytes of what each operator makes.
     bytes: Vec<u64>,
@@ -101,8 +102,9 @@ impl<'a> Frame<'a> {
         Some(frame)
     }
 
-    /// Step after the last use of a tensor. A part of a concatenation that copies, because it runs in the range, ends by itself.
-    /// What the caller gets is used after the last operator, even if the range ends with that.
+    /// Step after the last use of a tensor. A part of a concatenation that copies, because it runs
+    /// in the range, ends by itself. What the caller gets is used after the last operator, even if
+    /// the range ends with that.
     fn end(&self, tensor: usize) -> usize {
         let is_copied = self.net.part_of[tensor].is_some_and(|whole| self.made.contains_key(&whole));
         match is_copied {
@@ -112,7 +114,8 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// What of the storages alive before the range stays alive in it. `alive` lists the storages alive at the first operator.
+    /// What of the storages alive before the range stays alive in it. `alive` lists the storages
+    /// alive at the first operator.
     fn outside(&mut self, merged: &Merged, alive: &[usize]) {
         // The end of each storage as far as it holds tensors that were made before the range.
         let mut ends: BTreeMap<usize, usize> = BTreeMap::new();
@@ -141,7 +144,8 @@ impl<'a> Frame<'a> {
         self.through
     }
 
-    /// All that the blocks of a range depend on but its position and [`Frame::through`]: equal for equal ranges.
+    /// All that the blocks of a range depend on but its position and [`Frame::through`]: equal for
+    /// equal ranges.
     pub fn likeness(&self) -> Likeness {
         let inner = |used: &usize| self.made.get(used).map(|&maker| (maker, self.net.rows[*used]));
         let op = |(position, op): (usize, &Op)| OpLikeness {
@@ -166,7 +170,8 @@ impl<'a> Frame<'a> {
         self.net.rows[self.outputs[self.last - self.first]]
     }
 
-    /// Rows that each operator makes in the stripe that makes rows `[a, b)` of the result; none if some output is not asked for.
+    /// Rows that each operator makes in the stripe that makes rows `[a, b)` of the result; none if
+    /// some output is not asked for.
     fn wanted(&self, (a, b): Rows) -> Option<Vec<Rows>> {
         let mut wanted: Vec<Option<Rows>> = vec![None; self.whole.len()];
         *wanted.last_mut()? = Some((a, b));
@@ -188,7 +193,8 @@ impl<'a> Frame<'a> {
         wanted.into_iter().collect()
     }
 
-    /// Rows that every operator makes in every stripe of this height; none if a whole output would have holes.
+    /// Rows that every operator makes in every stripe of this height; none if a whole output would
+    /// have holes.
     pub fn schedule(&self, height: u64) -> Option<Vec<Vec<Rows>>> {
         let rows = self.rows();
         let mut seen = vec![0; self.whole.len()];
@@ -222,7 +228,8 @@ impl<'a> Frame<'a> {
         let schedule = self.schedule(height)?;
         let count = schedule.len();
         let (mut peak, mut macs) = (0, 0u64);
-        // Stripes between the first and the last that make as many rows as the one before need and cost the same.
+        // Stripes between the first and the last that make as many rows as the one before need and
+        // cost the same.
         let mut known: Option<(Vec<u64>, u64)> = None;
         for (stripe, wanted) in schedule.iter().enumerate() {
             let heights: Vec<u64> = wanted.iter().map(|(a, b)| b - a).collect();
@@ -267,8 +274,9 @@ impl<'a> Frame<'a> {
         load.into_iter().max().unwrap_or(0)
     }
 
-    /// Storages that live within one stripe: bytes, first and last position. An output takes over an input that has exactly its
-    /// bytes, as everywhere: a larger one would stay whole as long as the output does.
+    /// Storages that live within one stripe: bytes, first and last position. An output takes over
+    /// an input that has exactly its bytes, as everywhere: a larger one would stay whole as long as
+    /// the output does.
     fn inner(&self, wanted: &[Rows]) -> Vec<(u64, usize, usize)> {
         let mut last: Vec<usize> = (0..wanted.len()).collect();
         for position in 0..wanted.len() {
@@ -305,8 +313,8 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Writes the ranges into stripes: nodes for every stripe, with the rows that they make. `schedules` has the rows for each
-/// block, as [`Frame::schedule`] gives them.
+/// Writes the ranges into stripes: nodes for every stripe, with the rows that they make.
+/// `schedules` has the rows for each block, as [`Frame::schedule`] gives them.
 pub fn into_stripes(graph: &Graph, blocks: &[(Block, Vec<Vec<Rows>>)], whole: &[Vec<bool>]) -> Graph {
     let layout = Layout::of(graph);
     let mut out = Graph { nodes: Vec::new().into(), ..graph.clone() };
@@ -362,7 +370,8 @@ fn write(
             copy.attrs_mut().remove("parts");
             copy.attrs_mut().insert("rows".into(), Attr::Json(format!("[{a},{b}]")));
             let is_last = stripe + 1 == schedule.len();
-            // The tensor itself becomes the first stripe of what is never whole, and the last name of what is.
+            // The tensor itself becomes the first stripe of what is never whole, and the last name
+            // of what is.
             let keeps = if whole[position] { is_last } else { stripe == 0 };
             let name = free(&mut names.tensors, &format!("{}/{stripe}", like[position].name));
             let part = Tensor { name, kind: Kind::Intermediate, ..like[position].clone() };

@@ -15,8 +15,9 @@ fn is_copy(node: &Node) -> bool {
     COPIES.contains(&plain_op(&node.op).as_str())
 }
 
-/// Copies that change nothing become names: reshapes and identities of equal size and type in the same memory, whose input lies in
-/// one piece and is not written into. What a file says is no view (`alias` of another value) stays a copy.
+/// Copies that change nothing become names: reshapes and identities of equal size and type in the
+/// same memory, whose input lies in one piece and is not written into. What a file says is no view
+/// (`alias` of another value) stays a copy.
 pub fn views(graph: &Graph) -> Graph {
     views_but(graph, &BTreeSet::new())
 }

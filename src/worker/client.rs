@@ -20,13 +20,15 @@ use crate::engine::Progress;
 pub struct Client {
     worker: Worker,
     pending: Rc<RefCell<Pending>>,
-    /// Detects a worker that ends without a message; dropped before the page ends the worker itself.
+    /// Detects a worker that ends without a message; dropped before the page ends the worker
+    /// itself.
     watch: Rc<RefCell<Option<Watch>>>,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
     _on_error: Closure<dyn FnMut(Event)>,
 }
 
-/// A worker loses messages that come before its program is loaded, so the first request waits here until then.
+/// A worker loses messages that come before its program is loaded, so the first request waits here
+/// until then.
 #[derive(Default)]
 struct Pending {
     ready: bool,
@@ -77,7 +79,8 @@ impl Client {
         Ok(Client { worker, pending, watch, _on_message: on_message, _on_error: on_error })
     }
 
-    /// Sends a request; its reply is passed to the function given to [`Client::new`]. A worker takes one request at a time.
+    /// Sends a request; its reply is passed to the function given to [`Client::new`]. A worker
+    /// takes one request at a time.
     pub fn send(&self, request: WorkerRequest) {
         let mut pending = self.pending.borrow_mut();
         pending.job = request.job;
@@ -113,7 +116,8 @@ fn watching(lock: &str, pending: &Rc<RefCell<Pending>>, receive: &Rc<dyn Fn(Work
     })
 }
 
-/// Reads a message `[job number, kind, payload, file]`, which may lack the last two; none if it is not for the page.
+/// Reads a message `[job number, kind, payload, file]`, which may lack the last two; none if it is
+/// not for the page.
 fn read(event: &MessageEvent, pending: &RefCell<Pending>, worker: &Worker) -> Option<WorkerEvent> {
     let message = event.data().dyn_into::<Array>().ok()?;
     let job = message.get(0).as_f64().unwrap_or(0.0) as u32;
@@ -160,7 +164,8 @@ fn read(event: &MessageEvent, pending: &RefCell<Pending>, worker: &Worker) -> Op
     }
 }
 
-/// Posts a message `[job number, command, files]`: handles of files are shared, bytes are transferred.
+/// Posts a message `[job number, command, files]`: handles of files are shared, bytes are
+/// transferred.
 fn post(worker: &Worker, request: WorkerRequest) {
     let (bytes, files) = pack(request.command);
     let bytes = Uint8Array::from(bytes.as_slice());

@@ -1,14 +1,17 @@
-//! A file as the page has it: a handle of the browser, so that its bytes do not pass through the page's memory.
+//! A file as the page has it: a handle of the browser, so that its bytes do not pass through the
+//! page's memory.
 
 use std::rc::Rc;
 
-/// The contents of a file. Bytes are equal by value, handles if they are the same object of the browser.
+/// The contents of a file. Bytes are equal by value, handles if they are the same object of the
+/// browser.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FileData {
-    /// Bytes that the page has anyway: those of a link, of pasted text or of a small edited graph; natively of every file.
+    /// Bytes that the page has anyway: those of a link, of pasted text or of a small edited graph;
+    /// natively of every file.
     Bytes(Rc<Vec<u8>>),
-    /// A file that the user chose, a download, a document that the browser keeps, or one that was edited or that the worker wrote.
-    /// The worker reads it.
+    /// A file that the user chose, a download, a document that the browser keeps, or one that was
+    /// edited or that the worker wrote. The worker reads it.
     #[cfg(target_arch = "wasm32")]
     Handle(web_sys::Blob),
 }
@@ -33,8 +36,8 @@ impl FileData {
 
 #[cfg(target_arch = "wasm32")]
 impl FileData {
-    /// Returns the file as a JavaScript value that can be posted to a worker and be part of a `Blob`: a `Blob` or a new
-    /// `Uint8Array`.
+    /// Returns the file as a JavaScript value that can be posted to a worker and be part of a
+    /// `Blob`: a `Blob` or a new `Uint8Array`.
     pub fn to_js(&self) -> wasm_bindgen::JsValue {
         match self {
             FileData::Bytes(bytes) => js_sys::Uint8Array::from(&bytes[..]).into(),

@@ -8,7 +8,8 @@ extern "C" {
     /// Returns the address of a file in the folder of the page's programs.
     pub fn beside(file: &str) -> String;
 
-    /// Takes a lock that the browser releases when this worker ends, and calls `held` with its name.
+    /// Takes a lock that the browser releases when this worker ends, and calls `held` with its
+    /// name.
     pub(super) fn hold(held: &Function);
 
     /// Calls `freed` when the lock is released.

@@ -1,4 +1,5 @@
-//! The messages between the page and its worker as plain values. How they become bytes is in `packing`.
+//! The messages between the page and its worker as plain values. How they become bytes is in
+//! `packing`.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,8 @@ use crate::engine::{
 };
 use crate::text::Locale;
 
-/// A request of the page. `F` stands for a file: a handle on the page, bytes in the worker, nothing in the encoded message.
+/// A request of the page. `F` stands for a file: a handle on the page, bytes in the worker, nothing
+/// in the encoded message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum WorkerCommand<F = FileData> {
     /// Open and plan.
@@ -90,7 +92,8 @@ pub enum WorkerEvent {
 /// Why a worker cannot be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unstarted {
-    /// Its program could not be fetched: the site has none of this version any more, or there is no network.
+    /// Its program could not be fetched: the site has none of this version any more, or there is no
+    /// network.
     Missing,
     /// Its program was compiled of other sources than the page.
     OtherVersion,
@@ -117,7 +120,8 @@ impl<F> WorkerCommand<F> {
         }
     }
 
-    /// Returns the language whose words the reply needs. Files are written in English, like those of the command line.
+    /// Returns the language whose words the reply needs. Files are written in English, like those
+    /// of the command line.
     pub fn locale(&self) -> Option<Locale> {
         match self {
             WorkerCommand::Export(_, export) => export.needs_words().then_some(Locale::En),
@@ -156,7 +160,8 @@ impl WorkerCommand<Vec<u8>> {
 
 #[cfg(not(target_arch = "wasm32"))]
 impl WorkerRequest {
-    /// Returns the reply of a worker with this engine, for tests of the page: in a browser the worker does this.
+    /// Returns the reply of a worker with this engine, for tests of the page: in a browser the
+    /// worker does this.
     pub fn run(self, engine: &mut Engine) -> WorkerReply {
         self.command.map_files(|file| file.bytes().to_vec()).run(engine, &|| 0.0, &mut crate::engine::NoListener)
     }
@@ -181,8 +186,9 @@ impl WorkerReply {
         }
     }
 
-    /// Makes the document as a file, which the reply would hold, a handle that travels beside the reply: the page shares or keeps
-    /// it, and never looks into it. If there is no handle, the reply holds the bytes on.
+    /// Makes the document as a file, which the reply would hold, a handle that travels beside the
+    /// reply: the page shares or keeps it, and never looks into it. If there is no handle, the
+    /// reply holds the bytes on.
     pub fn take_written<T>(&mut self, handle: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
         let WorkerReply::Planned(result) = self else { return None };
         let written = &mut result.as_mut().as_mut().ok()?.opened.as_mut()?.written;

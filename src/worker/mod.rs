@@ -1,8 +1,10 @@
-//! Floor 6: the web worker that runs the engine for the page, and both ends of the line between them.
+//! Floor 6: the web worker that runs the engine for the page, and both ends of the line between
+//! them.
 //!
 //! # The way of a file
 //!
-//! The page keeps a handle of a file ([`FileData`]), never its bytes. From the file picker to a reader:
+//! The page keeps a handle of a file ([`FileData`]), never its bytes. From the file picker to a
+//! reader:
 //!
 //! | step | where | copies |
 //! |---|---|---|
@@ -13,9 +15,10 @@
 //! | graphs, plans and buffer lists are read where the bytes lie | `engine` | 0 |
 //! | other tools' files are passed to `read` as a view of that memory | `engine` → memory of the program `reader` | **2** |
 //!
-//! After a worker was ended the handle is read again. A gzip file is unpacked once, in `engine`, and the unpacked bytes are
-//! passed on in its place. Bytes that the page has anyway (a link's document, pasted text, an edited graph) are copied once
-//! more, into the array that is transferred. `tests/copies.rs` and `tests/browser/copies.rs` count.
+//! After a worker was ended the handle is read again. A gzip file is unpacked once, in `engine`,
+//! and the unpacked bytes are passed on in its place. Bytes that the page has anyway (a link's
+//! document, pasted text, an edited graph) are copied once more, into the array that is
+//! transferred. `tests/copies.rs` and `tests/browser/copies.rs` count.
 
 #[cfg(target_arch = "wasm32")]
 mod client;

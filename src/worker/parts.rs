@@ -1,5 +1,5 @@
-//! Long answers in parts: the page reads every message in a task of its own, and one that held a whole large network would hold
-//! it up.
+//! Long answers in parts: the page reads every message in a task of its own, and one that held a
+//! whole large network would hold it up.
 
 use serde::{Deserialize, Serialize};
 

@@ -27,8 +27,8 @@ const PROGRESS_EVERY: f64 = 50.0;
 /// Shortest time between two plans of a running search, in milliseconds.
 const BEST_EVERY: f64 = 500.0;
 
-/// Answers requests for as long as the worker lives. Does nothing outside the page's own worker: elsewhere the program is used
-/// for its functions, and the messages belong to others.
+/// Answers requests for as long as the worker lives. Does nothing outside the page's own worker:
+/// elsewhere the program is used for its functions, and the messages belong to others.
 pub fn serve() {
     let Ok(port) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else { return };
     if port.name() != WORKER {
@@ -39,7 +39,8 @@ pub fn serve() {
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         let Some((job, command, files)) = received(&event) else { return };
         let (engine, port) = (engine.clone(), port.clone());
-        // The page sends the next request after the reply, so nothing else runs while files and readers are on their way.
+        // The page sends the next request after the reply, so nothing else runs while files and
+        // readers are on their way.
         spawn_local(async move {
             let mut reply = match read_all(files).await {
                 Ok(files) => reply(&engine, &port, job, &with_files(command, files)).await,
@@ -67,8 +68,8 @@ fn bytes_held() -> f64 {
     core::arch::wasm32::memory_size::<0>() as f64 * 65_536.0 + bytes_of_readers()
 }
 
-/// Says which sources this program was compiled of, then which lock is held as long as the worker lives. These fail only if
-/// the page is gone.
+/// Says which sources this program was compiled of, then which lock is held as long as the worker
+/// lives. These fail only if the page is gone.
 fn introduce(port: &DedicatedWorkerGlobalScope) {
     let _ = port.post_message(&Array::of3(&0.into(), &"ready".into(), &(BUILD as f64).into()));
     let port = port.clone();
@@ -94,7 +95,8 @@ async fn read_all(files: Array) -> Result<Vec<Vec<u8>>, JsValue> {
     Ok(copied)
 }
 
-/// Returns the engine's reply, after the readers of other tools' files have been fetched if the command needs them.
+/// Returns the engine's reply, after the readers of other tools' files have been fetched if the
+/// command needs them.
 async fn reply(
     engine: &RefCell<Engine>,
     port: &DedicatedWorkerGlobalScope,
@@ -166,7 +168,8 @@ fn handle(bytes: &[u8]) -> Option<Blob> {
     Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(bytes))).ok()
 }
 
-/// Posts a message `[job number, kind, payload, file]`; the payload is transferred, the file is shared.
+/// Posts a message `[job number, kind, payload, file]`; the payload is transferred, the file is
+/// shared.
 fn send(port: &DedicatedWorkerGlobalScope, job: f64, kind: &str, bytes: &[u8], file: Option<Blob>) {
     let payload = Uint8Array::from(bytes);
     let message = Array::of3(&job.into(), &kind.into(), &payload);

@@ -19,7 +19,8 @@ fn none() -> JsValue {
     JsValue::UNDEFINED
 }
 
-/// Fails for anything below a value that JSON would not give back: a `BigInt`, a `Map`, `undefined`.
+/// Fails for anything below a value that JSON would not give back: a `BigInt`, a `Map`,
+/// `undefined`.
 fn assert_plain(value: &JsValue, path: &str) {
     if let Some(list) = value.dyn_ref::<Array>() {
         list.iter().enumerate().for_each(|(index, item)| assert_plain(&item, &format!("{path}[{index}]")));

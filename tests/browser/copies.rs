@@ -1,4 +1,5 @@
-//! How often the bytes of a file are copied on their way through the browser, counted by the functions that copy them.
+//! How often the bytes of a file are copied on their way through the browser, counted by the
+//! functions that copy them.
 
 use js_sys::{Array, Function, Uint8Array};
 use memplan::engine::{PlanRequest, Source};
@@ -10,7 +11,8 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::Blob;
 
 #[wasm_bindgen(inline_js = "
-// Counts calls that copy at least `size` bytes between arrays. Programs copy into and out of their memory by `set` and `slice`.
+// Counts calls that copy at least `size` bytes between arrays. Programs copy into and out of their
+// memory by `set` and `slice`.
 export function startCounting(size) {
   const array = Uint8Array.prototype, { set, slice } = Object.getPrototypeOf(array);
   globalThis.copies = 0;

@@ -1,4 +1,5 @@
-//! What only a browser can show: painting on a canvas and how long it takes, and what JavaScript is given.
+//! What only a browser can show: painting on a canvas and how long it takes, and what JavaScript is
+//! given.
 #![cfg(target_arch = "wasm32")]
 
 mod api;

@@ -169,8 +169,9 @@ fn a_canvas_that_is_painted_where_it_changes_looks_like_one_painted_as_a_whole()
                 clear(&fresh, ROOM, dpr);
                 paint(&fresh, &now, &palette, dpr);
                 let (held, fresh) = (pixels(&held, (0, 0), all), pixels(&fresh, (0, 0), all));
-                // Soft edges of slanted and round lines depend on where the browser is told to paint: up to 15 was seen.
-                // A line, an area or a word that is missing or left over differs by more.
+                // Soft edges of slanted and round lines depend on where the browser is told to
+                // paint: up to 15 was seen. A line, an area or a word that is missing or left over
+                // differs by more.
                 let differs = |(a, b): (&u8, &u8)| a.abs_diff(*b) > 32;
                 let other = held.iter().zip(&fresh).position(differs).map(|at| at as u32 / 4);
                 assert_eq!(other.map(|at| (at % all.0, at / all.0)), None, "frame {number} at {dpr}");

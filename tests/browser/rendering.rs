@@ -1,4 +1,5 @@
-//! What is drawn anew when the state changes, counted by components that stand for a panel and for the bar of a job.
+//! What is drawn anew when the state changes, counted by components that stand for a panel and for
+//! the bar of a job.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -68,8 +69,9 @@ fn working() -> State {
     State::default().reduce(Action::Document(DocumentAction::Open { origin, bytes, choices, place: None }))
 }
 
-/// Waits until the host has been drawn more than so many times. Yew draws the host and all below it in one task, and this
-/// looks in tasks of its own, so the panel and the bar have been drawn then, too, if they are drawn at all.
+/// Waits until the host has been drawn more than so many times. Yew draws the host and all below it
+/// in one task, and this looks in tasks of its own, so the panel and the bar have been drawn then,
+/// too, if they are drawn at all.
 async fn drawn_after(hosts: u32) {
     for _ in 0..LOOKS {
         if HOSTS.get() > hosts {

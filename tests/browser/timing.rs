@@ -1,4 +1,5 @@
-//! How long painting takes, printed for whoever looks at the output; a busy machine must not fail a test.
+//! How long painting takes, printed for whoever looks at the output; a busy machine must not fail a
+//! test.
 
 use memplan::paint::Theme;
 use memplan::paint::canvas::{Palette, paint};

@@ -10,7 +10,8 @@ use super::{Folder, GRAPH, code, stderr};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/diff-models");
 
-/// Writes down how it is called; knows one comment if the file `known` is there, and refuses everything with `refuses`.
+/// Writes down how it is called; knows one comment if the file `known` is there, and refuses
+/// everything with `refuses`.
 const GH: &str = r#"#!/bin/sh
 printf '%s\n' "$*" >>"$GH_FOLDER/calls"
 [ ! -e "$GH_FOLDER/refuses" ] || exit 1

@@ -15,7 +15,8 @@ fn compare_gives_the_figures_of_each_plan() {
     let file = folder.file("tiny.json", GRAPH);
     let records = compared(&file, "naive,first-fit,beam;k=4");
     let of = |planner: &str| records.iter().find(|record| record["planner"] == planner).expect("a record");
-    // x 128, a (v shares it) 128, y 100: naive takes the sum, first fit the load of x and a, and of a and y.
+    // x 128, a (v shares it) 128, y 100: naive takes the sum, first fit the load of x and a, and of
+    // a and y.
     assert_eq!((of("naive")["peak"].as_u64(), of("first-fit")["peak"].as_u64()), (Some(356), Some(256)));
     assert_eq!((of("first-fit")["lower_bound"].as_u64(), of("first-fit")["ratio"].as_f64()), (Some(256), Some(1.0)));
     assert_eq!((of("naive")["waste"].as_u64(), of("naive")["external"].as_u64()), (Some(100), Some(100)));

@@ -7,7 +7,8 @@ const NEW: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/diff/jit_deco
 const RESNET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/resnet18.json");
 const BERT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/bert_base_seq128.json");
 
-/// Two compilations of one step of a decoder: in the second, a later step reads the old contents of a cache.
+/// Two compilations of one step of a decoder: in the second, a later step reads the old contents of
+/// a cache.
 #[test]
 fn a_cache_that_is_copied_is_the_cause() {
     let told = |more: &[&str]| {

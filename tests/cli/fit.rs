@@ -1,4 +1,5 @@
-//! `memplan fit`: the cheapest changes that fit, in three forms, with exit codes and reports that are checked.
+//! `memplan fit`: the cheapest changes that fit, in three forms, with exit codes and reports that
+//! are checked.
 
 use super::{Folder, code, fine, json, memplan, stderr, stdout};
 

@@ -1,8 +1,10 @@
-//! Names without effect: what a file holds is shown, and neither obeyed by a terminal, computed by a spreadsheet nor rendered.
+//! Names without effect: what a file holds is shown, and neither obeyed by a terminal, computed by
+//! a spreadsheet nor rendered.
 
 use super::{Folder, fine, memplan};
 
-/// An escape that turns text red, one that clears the screen (in one letter), a mark that turns the direction, a bell, markup.
+/// An escape that turns text red, one that clears the screen (in one letter), a mark that turns the
+/// direction, a bell, markup.
 const EVIL: &str = "\u{1b}[31mred\u{9b}2J\u{202e}\u{7}<b>|x";
 
 /// A graph and a plan that collides, with names of that kind.

@@ -87,7 +87,8 @@ fn a_written_program_reads_back_with_the_new_places() {
         let told = stderr(&output);
         assert!(told.contains(&format!("planned memory {expected} B with the plan, 896 B as it was")), "{told}");
         assert!(fine(&["check", &out]).starts_with("valid: 8 buffers in 1 pool, peak 896 bytes"), "{planner}");
-        // What is not a place stays: the instructions, the values and the constants, which the same graph shows.
+        // What is not a place stays: the instructions, the values and the constants, which the same
+        // graph shows.
         let graph = |file: &str| {
             let json = folder.path("graph.json");
             fine(&["convert", file, "-o", &json, "--format", "memory-graph"]);

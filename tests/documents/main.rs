@@ -1,4 +1,5 @@
-//! README, changelog and docs: their limits, their links, and the tables that are made from the program.
+//! README, changelog and docs: their limits, their links, and the tables that are made from the
+//! program.
 //!
 //! `UPDATE_DOCS=1 cargo test --release --features cli --test documents` writes the tables anew.
 #![cfg(feature = "cli")]
@@ -53,6 +54,39 @@ fn the_readme_is_short() {
     }
 }
 
+/// Widest line of a comment, in characters. A row of a table cannot be broken.
+const WIDEST: usize = 100;
+
+/// Lines of a program that are comments and too wide.
+fn too_wide(text: &str) -> Vec<&str> {
+    let comment =
+        |line: &&str| line.trim_start().starts_with("//") && !line.contains("//! |") && !line.contains("/// |");
+    text.lines().filter(comment).filter(|line| line.chars().count() > WIDEST).collect()
+}
+
+/// The programs below a folder.
+fn programs(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable").path());
+    let found = entries.flat_map(|path| if path.is_dir() { programs(&path) } else { vec![path] });
+    found.filter(|path| path.extension().is_some_and(|extension| extension == "rs")).collect()
+}
+
+#[test]
+fn comments_are_narrow() {
+    for folder in ["benches", "fuzz/fuzz_targets", "src", "tests", "xtask/src"] {
+        for path in programs(&root().join(folder)) {
+            let text = fs::read_to_string(&path).expect("a program");
+            assert!(too_wide(&text).is_empty(), "{}: {:#?}", path.display(), too_wide(&text));
+        }
+    }
+}
+
+#[test]
+fn a_wide_comment_is_found() {
+    let wide = format!("    /// {}\n//! | {0} |\nlet text = \"{0}\";\n// short", "word ".repeat(30));
+    assert_eq!(too_wide(&wide).len(), 1);
+}
+
 #[test]
 fn the_changelog_has_the_usual_form_and_is_short() {
     let text = text_of("CHANGELOG.md");
@@ -98,7 +132,8 @@ fn targets(text: &str) -> Vec<&str> {
     prose(text).flat_map(|line| in_line(line).into_iter().map(|(from, to)| &line[from..to])).collect()
 }
 
-/// Returns the links of a document that lead nowhere. `text_at` returns the text of another file, or nothing if there is none.
+/// Returns the links of a document that lead nowhere. `text_at` returns the text of another file,
+/// or nothing if there is none.
 fn broken_links(path: &str, text: &str, text_at: impl Fn(&Path) -> Option<String>) -> Vec<String> {
     let folder = Path::new(path).parent().expect("a file lies in a folder");
     let is_broken = |target: &&str| {
@@ -143,8 +178,9 @@ fn a_broken_link_is_found() {
 /// Folders of this repository that documents name files of.
 const FOLDERS: [&str; 8] = ["src", "tests", "www", "docs", "benches", "xtask", "fuzz", "dist"];
 
-/// Returns the paths in backticks that begin with a folder of this repository. Patterns such as `www/graphs/<name>.json` are
-/// left out, and so are files that a code block of the same document makes.
+/// Returns the paths in backticks that begin with a folder of this repository. Patterns such as
+/// `www/graphs/<name>.json` are left out, and so are files that a code block of the same document
+/// makes.
 fn paths_named(text: &str) -> BTreeSet<&str> {
     let made: BTreeSet<&str> =
         text.lines().filter_map(|line| line.trim_start().strip_prefix("```")?.split(' ').nth(1)).collect();
@@ -154,7 +190,8 @@ fn paths_named(text: &str) -> BTreeSet<&str> {
     quoted.filter(is_plain).filter(is_ours).filter(|path| !made.contains(path)).collect()
 }
 
-/// Whether a path is not there in a fresh clone: the site is made by a build, and the inputs that went wrong by a long run.
+/// Whether a path is not there in a fresh clone: the site is made by a build, and the inputs that
+/// went wrong by a long run.
 fn is_made(path: &str) -> bool {
     path.starts_with("dist/") || path == "fuzz/found"
 }
@@ -180,7 +217,8 @@ fn paths_are_told_from_other_code() {
     assert_eq!(paths_named(text), BTreeSet::from(["src/lib.rs"]));
 }
 
-/// Returns how many recorded files of a system hold an answer of one of these planners, as the files name them.
+/// Returns how many recorded files of a system hold an answer of one of these planners, as the
+/// files name them.
 fn recorded(system: &str, planners: &[&str]) -> usize {
     let folder = fs::read_dir(root().join("tests/golden/data").join(system)).expect("golden data");
     let paths: Vec<PathBuf> = folder.map(|entry| entry.expect("readable").path()).collect();

@@ -1,4 +1,5 @@
-//! Sections of a document that a program writes, between `<!-- begin: NAME -->` and `<!-- end: NAME -->`.
+//! Sections of a document that a program writes, between `<!-- begin: NAME -->` and
+//! `<!-- end: NAME -->`.
 
 use std::ops::Range;
 

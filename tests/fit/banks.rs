@@ -18,7 +18,8 @@ fn with_memories(numbers: &mut Numbers, mut graph: Graph) -> Graph {
     graph
 }
 
-/// Whether some choice of memories keeps every step within both, with every storage in one of them for good.
+/// Whether some choice of memories keeps every step within both, with every storage in one of them
+/// for good.
 fn lies(graph: &Graph, fast: u64, slow: u64) -> bool {
     let net = Net::of(graph, &Scope::default(), &|_| true).expect("sizes");
     let near = |at: usize| {

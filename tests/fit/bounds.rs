@@ -7,7 +7,8 @@ use super::pebbles::runs;
 use super::random::{Numbers, random_graph, random_graph_of};
 use super::{request, solve, with};
 
-/// Asks for less and less until it is proved that nothing fits, and holds every answer against trying everything.
+/// Asks for less and less until it is proved that nothing fits, and holds every answer against
+/// trying everything.
 fn certified(allow: &str, is_small: bool, seed: u64, rounds: u32) -> u32 {
     let (mut numbers, mut proofs, mut open) = (Numbers(seed), 0, 0);
     for round in 0..rounds {

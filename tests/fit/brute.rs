@@ -9,8 +9,8 @@ use memplan::transform::{Block, Frame, Net, heights, in_place, into_stripes, run
 use super::execute::extents;
 use super::random::is_impure;
 
-/// The graph with every choice of concatenations whose inputs lie in their output: intermediates, each in one of them, of
-/// which none is joined itself. The first joins none.
+/// The graph with every choice of concatenations whose inputs lie in their output: intermediates,
+/// each in one of them, of which none is joined itself. The first joins none.
 pub fn joins(graph: &Graph, may_join: bool) -> Vec<Graph> {
     let cats: Vec<NodeId> = graph.nodes.enumerate().filter(|(_, node)| node.op == "cat").map(|(id, _)| id).collect();
     let times = |tensor: &TensorId| cats.iter().filter(|&&cat| graph.nodes[cat].inputs.contains(tensor)).count();
@@ -54,8 +54,8 @@ pub fn largest_load(graph: &Graph, merges: bool) -> u64 {
 /// What looks at a choice of ranges in stripes, each with its last operator.
 type Judge<'a> = dyn FnMut(&[(Block, usize)]) + 'a;
 
-/// Smallest number of multiplications more of all ways to run ranges in stripes within a capacity, by trying all of them, each
-/// with every choice of concatenations in parts.
+/// Smallest number of multiplications more of all ways to run ranges in stripes within a capacity,
+/// by trying all of them, each with every choice of concatenations in parts.
 pub fn cheapest_stripes(graph: &Graph, capacity: u64, may_join: bool) -> Option<u64> {
     let joins = joins(graph, may_join);
     let net = Net::of(graph, &Scope::default(), &|_| true).expect("sizes");
@@ -114,7 +114,8 @@ pub fn cheapest_stripes(graph: &Graph, capacity: u64, may_join: bool) -> Option<
     best
 }
 
-/// The smallest largest load of all orders, with and without overwriting and concatenations in parts.
+/// The smallest largest load of all orders, with and without overwriting and concatenations in
+/// parts.
 pub fn least_of_orders(graph: &Graph, merges: bool, may_join: bool) -> u64 {
     let mut best = u64::MAX;
     let joins = joins(graph, may_join);

@@ -1,5 +1,6 @@
-//! Free choices that exclude each other: a copy or a view, and which input an output lies on. No answer may depend on which of
-//! them comes first in the file, and no proof may hold for one of them alone.
+//! Free choices that exclude each other: a copy or a view, and which input an output lies on. No
+//! answer may depend on which of them comes first in the file, and no proof may hold for one of
+//! them alone.
 
 use memplan::fit::{Answer, verify};
 use memplan::graph::{Graph, NodeId};
@@ -74,7 +75,8 @@ fn a_copy_that_a_concatenation_could_take_is_no_proof_against_it() {
 
 #[test]
 fn a_copy_in_another_memory_is_no_proof_against_it() {
-    // A and Z can address the fast memory alone, so that a and g stay. As a view of a, r could not leave before G.
+    // A and Z can address the fast memory alone, so that a and g stay. As a view of a, r could not
+    // leave before G.
     let stay = r#"|,"attrs":{"memories":["SRAM"]}"#;
     let graph = lines(
         "x 4 input;a 64 intermediate;r 64 intermediate;g 64 intermediate;z 4 output",
@@ -178,7 +180,8 @@ fn stripes_count_nothing_as_overwritten_that_may_not_be() {
         let graph = random_graph(&mut numbers);
         let most = largest_load(&graph, false);
         let answer = checked(&graph, most / 4 * 3 + numbers.below(most / 4 + 1), "planner,stripes");
-        // The change that is told last has the peak of the plan, unless the planner found no such plan.
+        // The change that is told last has the peak of the plan, unless the planner found no such
+        // plan.
         if let (Some(last), Some(finished)) = (answer.record.moves.last(), &answer.finished) {
             striped += 1;
             let most = load(&finished.problem, |_| true).max();

@@ -36,7 +36,8 @@ fn element(layout: Layout, (channels, rows): (usize, usize), channel: usize, row
     }
 }
 
-/// Stride, rows of padding before the first, and dilation of a window of so many rows over an image of `rows`.
+/// Stride, rows of padding before the first, and dilation of a window of so many rows over an image
+/// of `rows`.
 fn window(node: &Node, kernel: usize, rows: usize) -> (usize, usize, usize) {
     let of = |one: &str, other: &str| numbers_of(node, if node.attrs.contains_key(one) { one } else { other });
     let (stride, dilation) = (of("stride", "strides"), of("dilation", "dilations"));
@@ -51,8 +52,9 @@ fn window(node: &Node, kernel: usize, rows: usize) -> (usize, usize, usize) {
     (stride, pad, dilation)
 }
 
-/// Whether the inputs of a concatenation lie in its output. The attribute alone does not say so: it is followed only where that is
-/// safe, and a result that nobody reads may have to give way to one that the caller gets.
+/// Whether the inputs of a concatenation lie in its output. The attribute alone does not say so: it
+/// is followed only where that is safe, and a result that nobody reads may have to give way to one
+/// that the caller gets.
 fn is_joined(graph: &Graph, problem: &Problem, node: &Node) -> bool {
     let buffer = problem.buffer_of(node.outputs[0]);
     let is_in = |input: &TensorId| problem.buffer_of(*input) == buffer;
@@ -62,7 +64,8 @@ fn is_joined(graph: &Graph, problem: &Problem, node: &Node) -> bool {
     is_followed
 }
 
-/// First byte of every tensor in the storage that holds it: a part of a concatenation begins at its range.
+/// First byte of every tensor in the storage that holds it: a part of a concatenation begins at its
+/// range.
 fn first_bytes(graph: &Graph, problem: &Problem) -> BTreeMap<TensorId, usize> {
     let mut root: BTreeMap<TensorId, TensorId> = graph.tensors.ids().map(|id| (id, id)).collect();
     for (input, output) in graph.nodes.iter().flat_map(|node| node.aliases().collect::<Vec<_>>()) {
@@ -77,7 +80,8 @@ fn first_bytes(graph: &Graph, problem: &Problem) -> BTreeMap<TensorId, usize> {
     root.iter().map(|(&tensor, root)| (tensor, start.get(root).copied().unwrap_or(0))).collect()
 }
 
-/// Runs a graph in the memory of its plan, a byte an element, and returns what the graph outputs hold at the end.
+/// Runs a graph in the memory of its plan, a byte an element, and returns what the graph outputs
+/// hold at the end.
 pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> BTreeMap<String, Vec<i8>> {
     let mut pools: Vec<Vec<i8>> = plan.pools.iter().map(|pool| vec![77; pool.size as usize]).collect();
     let (mut place, start) = (BTreeMap::new(), first_bytes(graph, problem));
@@ -166,7 +170,8 @@ pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> 
                     }
                     "matmul" | "FULLY_CONNECTED" => {
                         let weight = &graph.tensors[node.inputs[1]].name;
-                        // Of two extents the last is the channels' where these come last, and one column elsewhere.
+                        // Of two extents the last is the channels' where these come last, and one
+                        // column elsewhere.
                         let inner = if layout == Layout::ChannelsLast { channels(0) } else { 1 };
                         (0..inner).fold(0i8, |sum, input| {
                             let term = read(&pools, 0, if inner > 1 { input } else { channel }, row);
@@ -219,7 +224,8 @@ pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> 
     bytes.collect()
 }
 
-/// The graph with the rows of the whole input at every convolution, which a stripe cannot see from its own input.
+/// The graph with the rows of the whole input at every convolution, which a stripe cannot see from
+/// its own input.
 pub fn with_rows(mut graph: Graph) -> Graph {
     let layout = Layout::of(&graph);
     for id in graph.nodes.ids().collect::<Vec<_>>() {

@@ -1,4 +1,5 @@
-//! Every kind of kernel that has rows, in both layouts: groups, dilations, paddings and strides. A changed graph computes the same.
+//! Every kind of kernel that has rows, in both layouts: groups, dilations, paddings and strides. A
+//! changed graph computes the same.
 
 use memplan::graph::Graph;
 

@@ -1,4 +1,5 @@
-//! What makes a graph fit: the worked example of docs/fit.md, certificates, and changed graphs that compute the same.
+//! What makes a graph fit: the worked example of docs/fit.md, certificates, and changed graphs that
+//! compute the same.
 
 mod banks;
 mod bounds;
@@ -325,7 +326,8 @@ fn changed_graphs_compute_the_same_and_agree_with_trying_everything() {
             if answer.record.certificate.is_some() || round % 8 == 0 {
                 assert_eq!(verify(&graph, &request, &answer.record), Ok(()), "{allow} {capacity}");
             }
-            // Stripes hold whole what has no rule for its rows, and name it. A concatenation in parts runs not at all.
+            // Stripes hold whole what has no rule for its rows, and name it. A concatenation in
+            // parts runs not at all.
             let whole = answer.record.held.iter().filter(|held| held.key != "fit.held-turn");
             let held: BTreeSet<&str> = whole.flat_map(|held| &held.ops).map(|op| &**op).collect();
             let is_held = |node: &&Node| is_whole(&graph, node) && (node.op != "cat" || held.contains(&*node.name));
@@ -406,7 +408,8 @@ fn what_stripes_leave_whole_or_assume_is_named() {
 
 #[test]
 fn pooling_without_a_window_reads_what_every_common_window_needs() {
-    // Rows in and out → the rows that output rows [1, 2) need: of two rows, and of three with or without padding.
+    // Rows in and out → the rows that output rows [1, 2) need: of two rows, and of three with or
+    // without padding.
     for (h, ho, rows) in [(8, 4, Some((1, 4))), (9, 4, Some((2, 5))), (9, 5, Some((1, 4))), (8, 8, None), (9, 3, None)]
     {
         let graph = graph_of(&format!(

@@ -1,4 +1,5 @@
-//! Models of the test data, and those beside the directory of golden records: what they cost to fit.
+//! Models of the test data, and those beside the directory of golden records: what they cost to
+//! fit.
 
 use memplan::fit::{Answer, verify};
 use memplan::graph::Graph;
@@ -6,7 +7,8 @@ use memplan::import::{self, Answers, Document};
 
 use super::{FREE, request, solve, solve_for, with};
 
-/// Spilling and making again have no end on a large graph: the search ends after so many questions, a few seconds.
+/// Spilling and making again have no end on a large graph: the search ends after so many questions,
+/// a few seconds.
 fn solve_large(graph: &Graph, budget: u64, paid: &str) -> Answer {
     let asked = std::cell::Cell::new(0);
     let request = request(budget, &format!("planner,inplace,views,{paid}"));
@@ -56,7 +58,8 @@ fn models_fit_at_these_prices() {
     }
 }
 
-/// `model, as it is, with the levers that cost nothing`: what is below the second is proved out of reach of them.
+/// `model, as it is, with the levers that cost nothing`: what is below the second is proved out of
+/// reach of them.
 const FREELY: [(&str, u64, u64); 4] = [
     ("mobilenet_v2", 9_633_792, 6_021_120),
     ("resnet18", 6_422_528, 4_014_080),

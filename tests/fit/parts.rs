@@ -7,8 +7,8 @@ use memplan::text::{Locale, Speech};
 
 use super::{graph_of, request, solve};
 
-/// Eight rows, a byte an element: a has 2 channels, b 4, y all 6, z 1. `cat` are the attributes of the concatenation, `rest`
-/// tensors and nodes besides.
+/// Eight rows, a byte an element: a has 2 channels, b 4, y all 6, z 1. `cat` are the attributes of
+/// the concatenation, `rest` tensors and nodes besides.
 fn joined(cat: &str, rest: (&str, &str)) -> Graph {
     let (tensors, nodes) = rest;
     graph_of(&format!(

@@ -1,5 +1,6 @@
-//! A graph as a game: what a memory holds, operator by operator and row by row, tried in all ways. It knows neither the moves
-//! nor the orders of the search, and allows more than they do, so that what it cannot reach is out of reach.
+//! A graph as a game: what a memory holds, operator by operator and row by row, tried in all ways.
+//! It knows neither the moves nor the orders of the search, and allows more than they do, so that
+//! what it cannot reach is out of reach.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -53,7 +54,8 @@ struct Game {
 /// Most states looked at.
 const MOST: usize = 400_000;
 
-/// Whether a graph runs within a capacity with these levers, in any order. None if there are too many states.
+/// Whether a graph runs within a capacity with these levers, in any order. None if there are too
+/// many states.
 pub fn runs(graph: &Graph, allow: &BTreeSet<Lever>, capacity: u64) -> Option<bool> {
     let mut is_known = true;
     for joined in joins(graph, allow.contains(&Lever::Views)) {
@@ -205,7 +207,8 @@ impl Game {
         Some(false)
     }
 
-    /// Whatever was made may be away, but what the caller gets. A graph input that something has read may be a copy.
+    /// Whatever was made may be away, but what the caller gets. A graph input that something has
+    /// read may be a copy.
     fn runs_with_spills(&self) -> Option<bool> {
         if self.sum(self.inputs).max(self.sum(self.last)) > self.capacity {
             return Some(false);

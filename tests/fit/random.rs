@@ -25,8 +25,9 @@ pub fn random_graph(numbers: &mut Numbers) -> Graph {
 
 /// The same with so many rows of the input, and so many operators.
 ///
-/// Of every kind of operator that stripes hold whole there is one: `upside_down` is known to nobody; `custom.count` and `while`
-/// are not pure; `max_pool2d_with_indices` has two results; `sum_rows` makes one row, which the operators after it cannot divide.
+/// Of every kind of operator that stripes hold whole there is one: `upside_down` is known to
+/// nobody; `custom.count` and `while` are not pure; `max_pool2d_with_indices` has two results;
+/// `sum_rows` makes one row, which the operators after it cannot divide.
 pub fn random_graph_of(numbers: &mut Numbers, rows: u64, count: u64) -> Graph {
     let mut tensors = Vec::new();
     let mut nodes = Vec::new();
@@ -143,12 +144,14 @@ pub fn scratch_by_chance(numbers: &mut Numbers, graph: &Graph) -> BTreeMap<Strin
         .collect()
 }
 
-/// Whether an operator changes or reads something besides its operands, so that it runs once and in its turn.
+/// Whether an operator changes or reads something besides its operands, so that it runs once and in
+/// its turn.
 pub fn is_impure(node: &Node) -> bool {
     ["custom.count", "while"].contains(&node.op.as_str())
 }
 
-/// Whether an operator runs whole: nothing is known of its rows, it has several results, or there is no more than one row.
+/// Whether an operator runs whole: nothing is known of its rows, it has several results, or there
+/// is no more than one row.
 pub fn is_whole(graph: &Graph, node: &Node) -> bool {
     let rows = |&tensor: &TensorId| extents(graph, tensor)[2];
     let images = node.inputs.iter().filter(|&&input| graph.tensors[input].kind != Kind::Weight);

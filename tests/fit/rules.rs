@@ -1,4 +1,5 @@
-//! Which changes the rules permit: scratch, outputs in place, operators that may run again, views, windows, and multiplications.
+//! Which changes the rules permit: scratch, outputs in place, operators that may run again, views,
+//! windows, and multiplications.
 
 use std::collections::BTreeMap;
 
@@ -164,7 +165,8 @@ fn operators_with_a_state_and_those_that_nobody_knows_run_once() {
 
 #[test]
 fn nothing_is_made_again_from_what_was_written_in_between() {
-    // K reads m, W writes over m, and k is read again at the end, which a clone of K would make from the new m.
+    // K reads m, W writes over m, and k is read again at the end, which a clone of K would make
+    // from the new m.
     let graph = |how: &str| {
         graph_of(&format!(
             r#"{{"format":"memory-graph/1","name":"written","tensors":[
@@ -366,7 +368,8 @@ fn scratch_of_operators_is_stated_once() {
     assert_eq!((fault.line, fault.is_twice), (1, false));
 }
 
-/// The rule for rows of the first operator that reads an image and makes one, both of one channel and one column.
+/// The rule for rows of the first operator that reads an image and makes one, both of one channel
+/// and one column.
 fn rule_of_rows(op: &str, (h, ho): (u64, u64), weight: &str, attrs: &str) -> RowRule {
     let shape = |rows: u64| if op == op.to_uppercase() { [1, rows, 1, 1] } else { [1, 1, rows, 1] };
     let (inputs, tensor) = match weight {

@@ -1,4 +1,5 @@
-//! What concatenations in parts must not break: bounds, other planners, orders, and files that state them wrongly.
+//! What concatenations in parts must not break: bounds, other planners, orders, and files that
+//! state them wrongly.
 
 use memplan::fit::fit;
 use memplan::graph::{Attr, Graph};
@@ -9,7 +10,8 @@ use memplan::problem::{Branches, Problem, Scope, ends, lifetimes};
 
 use super::{Locale, Runtime, Speech, graph_of, request, solve, told_text};
 
-/// A graph of one-dimensional tensors: `name bytes kind` and `name op inputs outputs|rest`, a line each.
+/// A graph of one-dimensional tensors: `name bytes kind` and `name op inputs outputs|rest`, a line
+/// each.
 pub fn lines(tensors: &str, nodes: &str) -> Graph {
     let tensors = tensors.split(';').map(|line| {
         let [name, bytes, kind] = line.split_whitespace().collect::<Vec<_>>()[..] else { panic!("{line}") };
@@ -54,7 +56,8 @@ fn no_bound_counts_what_may_lie_on_a_part_that_is_made_again() {
 
 #[test]
 fn a_graph_input_that_was_brought_back_is_overwritten() {
-    // The caller keeps x: as it is, y lies beside it. What is brought back before R is no longer the caller's.
+    // The caller keeps x: as it is, y lies beside it. What is brought back before R is no longer
+    // the caller's.
     let graph = lines(
         "x 32 input;a 8 intermediate;b 8 intermediate;y 32 intermediate;z 8 output",
         r#"A make x a;B make a b;R relu x y|,"inplace":[[0,0]];Z make y+b z"#,
@@ -188,7 +191,8 @@ fn a_concatenation_of_another_one_copies_and_the_answer_says_so() {
 
 #[test]
 fn a_concatenation_that_saves_nothing_in_its_order_copies_and_the_answer_says_so() {
-    // Between a and c lie the bytes of b, which is made last: they would be in use from the first part on.
+    // Between a and c lie the bytes of b, which is made last: they would be in use from the first
+    // part on.
     let between = |order: &str| {
         lines(
             "x 8 input;a 16 intermediate;b 16 intermediate;c 16 intermediate;y 48 output",
@@ -268,6 +272,7 @@ fn many_inputs_and_readers_take_no_square_of_time() {
     graph.nodes = nodes.into_iter().chain([joining, last]).collect();
     let found = problem(&graph);
     let storage = &found.buffers[found.buffer_named("y").expect("a buffer")];
-    // One gap for each input that is there before the last one: the square would be 400 million steps.
+    // One gap for each input that is there before the last one: the square would be 400 million
+    // steps.
     assert_eq!((storage.size, storage.gaps.len()), (16 * count, count as usize - 1));
 }

@@ -1,5 +1,6 @@
-//! No circle between files: a file never imports, over any way, a file that imports it, so each can be read and tested with
-//! what lies below it alone. A module and its own submodules are one thing and may import each other.
+//! No circle between files: a file never imports, over any way, a file that imports it, so each can
+//! be read and tested with what lies below it alone. A module and its own submodules are one thing
+//! and may import each other.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +9,8 @@ use petgraph::graphmap::DiGraphMap;
 
 use super::imports::Sources;
 
-/// Circles that are still there. The list only ever shrinks: a file that is in no circle any more is taken out.
+/// Circles that are still there. The list only ever shrinks: a file that is in no circle any more
+/// is taken out.
 const KNOWN: &[&[&str]] = &[];
 
 /// The files of each circle, in order; the longest circle first.

@@ -1,4 +1,5 @@
-//! Which file names what: the modules of the source tree, every path in them, and the file that defines the name at its end.
+//! Which file names what: the modules of the source tree, every path in them, and the file that
+//! defines the name at its end.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -121,7 +122,8 @@ impl Sources {
         &self.files[file]
     }
 
-    /// A path as written in `module`, from the root of its crate; none for names that no `use` or module explains.
+    /// A path as written in `module`, from the root of its crate; none for names that no `use` or
+    /// module explains.
     fn absolute(&self, module: &[String], path: &[String], hops: usize) -> Option<Names> {
         let (first, rest) = path.split_first()?;
         let below = |start: &[String], rest: &[String]| Some([start, rest].concat());
@@ -180,7 +182,8 @@ impl Sources {
         let depth = (1..=path.len()).take_while(|depth| self.modules.contains_key(&path[..*depth])).last()?;
         let (module, rest) = path.split_at(depth);
         let Some(name) = rest.first() else {
-            // A module; a function of the same name may be imported beside it, as in `pub use legend::legend`.
+            // A module; a function of the same name may be imported beside it, as in
+            // `pub use legend::legend`.
             let (name, parent) = module.split_last()?;
             let import = self.modules.get(parent)?.imports.get(name).filter(|_| hops <= MAX_HOPS)?;
             return self.find(&self.absolute(parent, import, hops)?, hops + 1);

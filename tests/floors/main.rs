@@ -1,8 +1,9 @@
-//! The walls between the rooms: a room imports only from floors below its own, and uses only the crates that are meant for
-//! it. With one package, this test holds what crate boundaries would hold in a workspace. Inside a room, files do not
-//! import each other in circles ([`circles`]), the features of the page do not import each other ([`page`]),
-//! one folder of the page asks the window ([`globals`]), no room but the planners' names a planner ([`planners`]), and
-//! general words name one type each ([`words`]).
+//! The walls between the rooms: a room imports only from floors below its own, and uses only the
+//! crates that are meant for it. With one package, this test holds what crate boundaries would hold
+//! in a workspace. Inside a room, files do not import each other in circles ([`circles`]), the
+//! features of the page do not import each other ([`page`]), one folder of the page asks the window
+//! ([`globals`]), no room but the planners' names a planner ([`planners`]), and general words name
+//! one type each ([`words`]).
 
 mod circles;
 mod globals;
@@ -52,7 +53,8 @@ const CRATES: [(&str, &[&str]); 32] = [
             "exercise", "engine", "worker", "api", "lesson", "app", "bin",
         ],
     ),
-    // Locale files, formats that are JSON, attributes that are lists, and parts of a panel that are copied as JSON.
+    // Locale files, formats that are JSON, attributes that are lists, and parts of a panel that are
+    // copied as JSON.
     ("serde_json", &["text", "import", "export", "replay", "fit", "exercise", "engine", "api", "lesson", "app", "bin"]),
     ("foldhash", &["base"]),
     ("hashbrown", &["base"]),
@@ -98,8 +100,8 @@ fn tree(files: &[(&str, &str)]) -> Sources {
     Sources::parse(&files.iter().map(|(file, text)| (file.to_string(), text.to_string())).collect())
 }
 
-/// Every import of a file that leads upward, and every crate that its room may not use. The room is the folder that the
-/// file lies in, or the file itself.
+/// Every import of a file that leads upward, and every crate that its room may not use. The room is
+/// the folder that the file lies in, or the file itself.
 fn wrong_in(sources: &Sources) -> Vec<String> {
     let wrong = |used: &Used| {
         let room = room_of(&used.file);

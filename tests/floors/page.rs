@@ -35,8 +35,8 @@ const FOLDERS: &[(&str, &[&str])] = &[
     ("shell", &["edit", "diff", "fit", "embed", "present", "learn"]),
 ];
 
-/// Every folder below one, at any depth. What `browser` keeps and restores is not open to those above it: widgets know nothing
-/// of memory.
+/// Every folder below one, at any depth. What `browser` keeps and restores is not open to those
+/// above it: widgets know nothing of memory.
 fn below(folder: &str) -> BTreeSet<&'static str> {
     let direct = FOLDERS.iter().find(|(name, _)| *name == folder).map_or(&[][..], |(_, direct)| direct);
     let deeper = direct.iter().filter(|name| **name != "browser").flat_map(|name| below(name));
@@ -49,7 +49,8 @@ fn part(file: &str) -> Option<&str> {
     (part != "mod").then_some(part)
 }
 
-/// Every import between two folders of the page that does not lead down, and everything that lies in none of the folders.
+/// Every import between two folders of the page that does not lead down, and everything that lies
+/// in none of the folders.
 fn wrong_in(sources: &Sources) -> Vec<String> {
     let parts: BTreeSet<&str> = sources.files().filter_map(part).collect();
     let wrong = |used: &Used| {
@@ -74,7 +75,8 @@ fn folders_of_the_page_import_only_from_folders_below() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The policy of the page forbids the attribute `style`; the property of that name, which `~style` sets, is no attribute.
+/// The policy of the page forbids the attribute `style`; the property of that name, which `~style`
+/// sets, is no attribute.
 #[test]
 fn the_page_sets_styles_as_properties() {
     let mut wrong = Vec::new();
@@ -139,7 +141,8 @@ fn files_of_the_page_are_short() {
     assert_eq!(files.iter().filter(|file| long(file)).collect::<Vec<_>>(), Vec::<&&str>::new());
 }
 
-/// Most lines of a component: one that is longer decides something that can be a function with a test of its own.
+/// Most lines of a component: one that is longer decides something that can be a function with a
+/// test of its own.
 const MOST_LINES_OF_A_COMPONENT: usize = 80;
 
 /// Every function under `#[component]` of a source text: its name and its lines, attributes aside.

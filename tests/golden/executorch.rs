@@ -1,5 +1,5 @@
-//! ExecuTorch: recorded plans, lifetimes from the recorded graphs, bounds of symbolic sizes, and what the plan of one case
-//! looks like in a program file and in a trace of the inspection tool.
+//! ExecuTorch: recorded plans, lifetimes from the recorded graphs, bounds of symbolic sizes, and
+//! what the plan of one case looks like in a program file and in a trace of the inspection tool.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -57,7 +57,8 @@ pub fn plan(case: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Plans across a map of memories: bytes, places, decisions as the events tell them, or the kind of error.
+/// Plans across a map of memories: bytes, places, decisions as the events tell them, or the kind of
+/// error.
 pub fn banked_plans(case: &Value) -> Result<(), String> {
     let specs = read_banked_specs(case)?;
     for run in list(&case["runs"])? {
@@ -108,7 +109,8 @@ pub fn banked_plans(case: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Spec, pinned or free, arena, object, offset inside, whether the object is new; `arenas` are those of the pools.
+/// Spec, pinned or free, arena, object, offset inside, whether the object is new; `arenas` are
+/// those of the pools.
 fn decisions(events: &[Event], arenas: &[u32]) -> Value {
     let mut all = Vec::new();
     let (mut pinned, mut member, mut new) = (false, (0, 0), false);
@@ -180,7 +182,8 @@ pub fn symbolic(case: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// A program file as its own reader gives it back: its tensors lie where the plan of the graph beside it puts them.
+/// A program file as its own reader gives it back: its tensors lie where the plan of the graph
+/// beside it puts them.
 pub fn program(case: &Value) -> Result<(), String> {
     let planned = Planned::beside(case)?;
     same("sizes", &json!(bufsizes(&planned.answer)), &case["non_const_buffer_sizes"])?;
@@ -193,7 +196,8 @@ pub fn program(case: &Value) -> Result<(), String> {
             expected.push(json!([elements * 4, place["memory_id"], place["offset"]]));
         }
     }
-    // Values are numbered in the order in which the program first names them, as specs are collected.
+    // Values are numbered in the order in which the program first names them, as specs are
+    // collected.
     let value = |index: usize| {
         let (spec, place) = (&planned.collected.specs[index], planned.answer.places[index]);
         json!([spec.bytes, place.map(|p| p.mem_id), place.map(|p| p.offset)])
@@ -255,7 +259,8 @@ impl Planned {
         Ok(Planned { answer: answer.map_err(|refusal| format!("{refusal:?}"))?, graph, collected })
     }
 
-    /// Specs that a program holds and the tool draws: not those that writing a changed buffer back leaves at `output`.
+    /// Specs that a program holds and the tool draws: not those that writing a changed buffer back
+    /// leaves at `output`.
     fn emitted(&self) -> impl Iterator<Item = usize> + '_ {
         let at_output = |tensor: &TensorId| {
             let mut nodes = self.graph.nodes.iter().filter(|node| node.op == "output");
@@ -307,7 +312,8 @@ fn reserved(sizes: &Value) -> Result<BTreeMap<u32, u64>, String> {
     sizes.iter().enumerate().skip(1).map(|(arena, size)| Ok((arena as u32, whole(size)?))).collect()
 }
 
-/// Branches are planned first, as graphs of their own; the main graph keeps their largest arenas free.
+/// Branches are planned first, as graphs of their own; the main graph keeps their largest arenas
+/// free.
 fn check_submodules(case: &Value) -> Result<(), String> {
     let Some(submodules) = case["submodules"].as_array() else { return Ok(()) };
     let mut largest: BTreeMap<u32, u64> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! ggml's graph allocator: the graph is read as any file, and leafs, counts, every takeover, allocation and free with the free
-//! blocks after it, places and chunks are compared.
+//! ggml's graph allocator: the graph is read as any file, and leafs, counts, every takeover,
+//! allocation and free with the free blocks after it, places and chunks are compared.
 
 use std::collections::BTreeMap;
 
@@ -258,7 +258,8 @@ struct Story<'a> {
     request: (u64, u64),
     sizes: BTreeMap<BufferId, u64>,
     lies: BTreeMap<BufferId, (u32, u64)>,
-    /// The number of the buffer type of each memory, if several are told apart; two numbers may share an allocator.
+    /// The number of the buffer type of each memory, if several are told apart; two numbers may
+    /// share an allocator.
     numbers: Option<&'a Vec<usize>>,
     /// The number that each buffer was placed under.
     placed_as: BTreeMap<BufferId, usize>,

@@ -1,5 +1,6 @@
-//! Glow's `MemoryAllocator`: every `allocateAll` of the recorded cases, strategy by strategy, and the plans of the planner.
-//! Calls of the online functions of the same class are left out, and with them the cases that have no other call.
+//! Glow's `MemoryAllocator`: every `allocateAll` of the recorded cases, strategy by strategy, and
+//! the plans of the planner. Calls of the online functions of the same class are left out, and with
+//! them the cases that have no other call.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

@@ -129,7 +129,8 @@ impl<'a> Golden<'a> {
         Run { tree, states, decisions }
     }
 
-    /// Outcome, trace, tree and preview after every placement. The tree is rebuilt from the events alone.
+    /// Outcome, trace, tree and preview after every placement. The tree is rebuilt from the events
+    /// alone.
     fn check_steps(&self, run: &Run) -> Result<(), String> {
         let Some(steps) = self.case["steps"].as_array() else { return Ok(()) };
         same("number of placements", &json!(run.decisions.len()), &json!(steps.len()))?;
@@ -248,7 +249,8 @@ impl<'a> Golden<'a> {
         run.states[..pool].iter().filter(|state| state.device == run.states[pool].device).count()
     }
 
-    /// The path of every node: index of the pool in its device's list, then child numbers, `L` and `R`.
+    /// The path of every node: index of the pool in its device's list, then child numbers, `L` and
+    /// `R`.
     fn paths(&self, tree: &Tree, run: &Run) -> HashMap<TreeNodeId, String> {
         let mut paths = HashMap::new();
         for (pool, &root) in tree.roots.iter().enumerate() {
@@ -361,7 +363,8 @@ fn name_of(verdict: Verdict) -> &'static str {
     }
 }
 
-/// A number, or an expression of the reference at the given symbol values. `align(...)` is the original's rounding.
+/// A number, or an expression of the reference at the given symbol values. `align(...)` is the
+/// original's rounding.
 fn value_at(value: &Value, symbols: &BTreeMap<String, u64>) -> Result<u64, String> {
     if let Some(number) = value.as_u64() {
         return Ok(number);

@@ -1,4 +1,5 @@
-//! PyTorch Inductor's `memory_plan_reuse` on recorded wrapper lines, and the planner on the graphs they came from.
+//! PyTorch Inductor's `memory_plan_reuse` on recorded wrapper lines, and the planner on the graphs
+//! they came from.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -54,7 +55,8 @@ impl<'a> Golden<'a> {
         list(&self.case["outputs"]).is_ok_and(|outputs| outputs.iter().any(|name| *name == self.names[buffer]))
     }
 
-    /// The length in the key follows from shape and strides, and one text stands for one polynomial.
+    /// The length in the key follows from shape and strides, and one text stands for one
+    /// polynomial.
     fn check_keys(&self) -> Result<(), String> {
         for buffer in list(&self.case["buffers"])? {
             let (Some(shape), Some(stride)) = (buffer["shape"].as_array(), buffer["stride"].as_array()) else {
@@ -181,7 +183,8 @@ impl<'a> Golden<'a> {
         }
     }
 
-    /// The same network as an ordinary graph: the lines made from it are the recorded ones, and so are the takeovers.
+    /// The same network as an ordinary graph: the lines made from it are the recorded ones, and so
+    /// are the takeovers.
     fn check_as_graph(&self) -> Result<(), String> {
         let mut graph = Graph { name: "golden".into(), ..Graph::default() };
         let device = graph.devices.push("cpu".into());

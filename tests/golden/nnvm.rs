@@ -234,8 +234,9 @@ impl<'a> Golden<'a> {
         steps
     }
 
-    /// The planner as everybody runs it, on the graph read as any file: a plan with nothing wrong but what it names itself,
-    /// and the recorded storages wherever a file can say what the case needs.
+    /// The planner as everybody runs it, on the graph read as any file: a plan with nothing wrong
+    /// but what it names itself, and the recorded storages wherever a file can say what the case
+    /// needs.
     fn check_from_file(&self, layout: &Layout) -> Result<(), String> {
         let options = &self.case["options"];
         let read = import::read(self.readable_graph().to_string().as_bytes(), Answers::default());
@@ -289,7 +290,8 @@ impl<'a> Golden<'a> {
         same("faults with branches kept", &json!(faults(problem, &plan)), &json!([]))
     }
 
-    /// The graph without permissions between different numbers of bytes: reading a file refuses them, the pass never uses them.
+    /// The graph without permissions between different numbers of bytes: reading a file refuses
+    /// them, the pass never uses them.
     fn readable_graph(&self) -> Value {
         let mut graph = self.case["graph"].clone();
         let bytes: HashMap<&str, u64> =

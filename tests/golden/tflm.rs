@@ -1,4 +1,5 @@
-//! TensorFlow Lite Micro: what a model asks for, where the greedy planner puts it, and the files and tables with a plan.
+//! TensorFlow Lite Micro: what a model asks for, where the greedy planner puts it, and the files
+//! and tables with a plan.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -80,11 +81,13 @@ fn wrong(data: &[u8], bad: &Value) -> Result<(), String> {
     let offsets: Vec<i32> = words.iter().skip(3).map(|&word| word as i32).collect();
     let checked = check(&model, &offsets, &|_, _| None);
     match bad["name"].as_str().unwrap_or_default() {
-        // The version and the number of subgraphs are written right whatever was given: the offsets are those of a right plan.
+        // The version and the number of subgraphs are written right whatever was given: the offsets
+        // are those of a right plan.
         "version_9" | "subgraphs_0" => {
             same("check", &json!(checked.is_err()), &json!(bad["tflm"]["status"] == "crash"))
         }
-        // Every address is possible, but the arena would be larger than without a plan, and `memplan write` refuses that.
+        // Every address is possible, but the arena would be larger than without a plan, and
+        // `memplan write` refuses that.
         "beyond_arena" => {
             let alone = arena(&model, None, &|_, _| None).map_err(told)?;
             same("larger", &json!(checked.is_ok_and(|found| found.head <= alone.head)), &json!(false))
@@ -137,7 +140,8 @@ fn folder(case: &Value) -> Result<PathBuf, String> {
     Ok(path.parent().ok_or("no folder")?.to_path_buf())
 }
 
-/// A file as it is named, packed, or beside the case whatever folder is named; none if it is not there.
+/// A file as it is named, packed, or beside the case whatever folder is named; none if it is not
+/// there.
 fn file(folder: &Path, name: &str) -> Result<Option<Vec<u8>>, String> {
     let last = Path::new(name).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     for name in [name.to_string(), format!("{name}.gz"), format!("{last}.gz")] {

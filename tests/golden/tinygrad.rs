@@ -1,5 +1,5 @@
-//! tinygrad's memory planner: the graph is read as any file, and lives, lanes, every open and close with the free lists after it,
-//! offsets and arenas are compared.
+//! tinygrad's memory planner: the graph is read as any file, and lives, lanes, every open and close
+//! with the free lists after it, offsets and arenas are compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 

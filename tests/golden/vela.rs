@@ -1,4 +1,5 @@
-//! Arm Vela's allocators: every attempt of the hill climb with its random numbers, and the plans of the planners.
+//! Arm Vela's allocators: every attempt of the hill climb with its random numbers, and the plans of
+//! the planners.
 
 use std::ops::ControlFlow;
 

@@ -73,8 +73,8 @@ fn heap(case: &Value) -> Result<(), String> {
     same("heaps", &mine.into(), &theirs.collect())
 }
 
-/// The first two of the ways that the packing search tries are this algorithm, where no buffers share a place: with ticks for
-/// steps it must find the recorded offsets too.
+/// The first two of the ways that the packing search tries are this algorithm, where no buffers
+/// share a place: with ticks for steps it must find the recorded offsets too.
 fn packing_search(
     ids: &[u64],
     requests: &IdVec<IntervalId, Request>,

@@ -1,8 +1,8 @@
-//! Damaged files, taken the whole way on a small stack, with a limit of time and memory for each: nothing panics, hangs or
-//! fills the memory, and what is written reads back.
+//! Damaged files, taken the whole way on a small stack, with a limit of time and memory for each:
+//! nothing panics, hangs or fills the memory, and what is written reads back.
 //!
-//! The work is done by a process of its own, which is started again behind an input that ends it. `cargo xtask fuzz` runs this
-//! for longer, with other numbers, and prints what was found.
+//! The work is done by a process of its own, which is started again behind an input that ends it.
+//! `cargo xtask fuzz` runs this for longer, with other numbers, and prints what was found.
 
 mod measure;
 mod mutate;
@@ -31,7 +31,8 @@ const TIME: Duration = Duration::from_secs(if cfg!(debug_assertions) { 10 } else
 /// Bytes for one input.
 const BYTES: usize = 512 << 20;
 
-/// Time by the clock after which an input counts as one that never ends, on a machine that does other things too.
+/// Time by the clock after which an input counts as one that never ends, on a machine that does
+/// other things too.
 const NEVER: Duration = Duration::from_secs(if cfg!(debug_assertions) { 200 } else { 60 });
 
 /// Most findings of one run that are told; a run that may not have any ends at the first few.
@@ -266,7 +267,8 @@ fn worker() {
     work(Path::new(folder), base, first, Duration::from_millis(left));
 }
 
-/// One stored file, such as a finding, the whole way by every planner: `MEMPLAN_INPUT=FILE cargo test --test mutation -- one --ignored`.
+/// One stored file, such as a finding, the whole way by every planner:
+/// `MEMPLAN_INPUT=FILE cargo test --test mutation -- one --ignored`.
 #[test]
 #[ignore = "needs the path of a file"]
 fn one_file() {

@@ -1,5 +1,5 @@
-//! What one input takes: bytes by an allocator that counts, and time of the processor, which does not depend on what else the
-//! machine does.
+//! What one input takes: bytes by an allocator that counts, and time of the processor, which does
+//! not depend on what else the machine does.
 
 // An allocator is unsafe by its trait.
 #![allow(unsafe_code)]

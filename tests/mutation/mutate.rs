@@ -1,4 +1,5 @@
-//! Stored files, and what becomes of them: an input is a number, so that a finding is made again from it.
+//! Stored files, and what becomes of them: an input is a number, so that a finding is made again
+//! from it.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -8,13 +9,15 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 
-/// Largest file that is taken as a beginning, so that most of an input is small enough to be met often.
+/// Largest file that is taken as a beginning, so that most of an input is small enough to be met
+/// often.
 const LARGEST_SEED: usize = 64 << 10;
 
 /// Largest input made.
 const LARGEST: usize = 256 << 10;
 
-/// Folders of stored files, each with the fuzz target whose format they have; that of `fuzz/corpus` is the name of the folder.
+/// Folders of stored files, each with the fuzz target whose format they have; that of `fuzz/corpus`
+/// is the name of the folder.
 const FOLDERS: [(&str, &str); 7] = [
     ("tests/data/executorch", "executorch"),
     ("tests/data/nnvm", "symbol_json"),

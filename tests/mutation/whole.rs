@@ -1,5 +1,5 @@
-//! All that a file can meet, in one call: read, planned, checked, drawn, written in every format, and that read back. The fuzz
-//! targets (`fuzz/fuzz_targets`) and the mutation test share it.
+//! All that a file can meet, in one call: read, planned, checked, drawn, written in every format,
+//! and that read back. The fuzz targets (`fuzz/fuzz_targets`) and the mutation test share it.
 
 use std::collections::BTreeMap;
 
@@ -30,10 +30,12 @@ fn answers() -> Answers {
     Answers { shapes: [("data".to_string(), "1, 3, 16, 16".to_string())].into(), ..Answers::default() }
 }
 
-/// Takes bytes the whole way, by one planner of all, the one of this turn. Whether they were a document.
+/// Takes bytes the whole way, by one planner of all, the one of this turn. Whether they were a
+/// document.
 ///
 /// # Panics
-/// If anything on the way does, if a plan breaks rules that its planner must keep, or if a file that was written does not read.
+/// If anything on the way does, if a plan breaks rules that its planner must keep, or if a file
+/// that was written does not read.
 pub fn whole(bytes: &[u8], turn: u64) -> bool {
     let Ok(read) = import::read(bytes, answers()) else { return false };
     let document = read.document;
@@ -56,7 +58,8 @@ fn take(document: &Document, planner: &str, turn: u64) {
     let must_keep = info(planner).is_some_and(|info| info.ranked);
     if must_keep {
         let broken = check(&run.problem, &run.plan).into_iter().find(|violation| {
-            // The input may state positions that collide; they are no planner's fault. Quirks are its original's.
+            // The input may state positions that collide; they are no planner's fault. Quirks are
+            // its original's.
             !matches!(violation, Violation::NotWhereFixed { .. }) && !violation.is_quirk_of(&run.plan)
         });
         assert!(broken.is_none(), "{planner} gave an invalid plan: {broken:?}");

@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// Every node that some path leads to from `start`, found by walking along the tensors each time anew.
+/// Every node that some path leads to from `start`, found by walking along the tensors each time
+/// anew.
 fn reached_from(graph: &Graph, start: usize) -> BTreeSet<usize> {
     let nodes = graph.nodes.as_slice();
     let mut reached = BTreeSet::new();
@@ -18,8 +19,8 @@ fn reached_from(graph: &Graph, start: usize) -> BTreeSet<usize> {
     reached
 }
 
-/// The slow, obvious relation of branches: pairs of buffers for which no path of the graph leads from every use of the one
-/// to the node that makes the other.
+/// The slow, obvious relation of branches: pairs of buffers for which no path of the graph leads
+/// from every use of the one to the node that makes the other.
 fn parallel_pairs(graph: &Graph, problem: &Problem) -> Vec<(BufferId, BufferId)> {
     let reached: Vec<BTreeSet<usize>> = (0..graph.nodes.len()).map(|node| reached_from(graph, node)).collect();
     let nodes = graph.nodes.as_slice();
@@ -61,7 +62,8 @@ fn every_ranked_planner_can_keep_branches_parallel() {
     }
 }
 
-/// Two branches `x → a → b` and `x → c → d` of equal sizes that meet in `y`; they run one after the other.
+/// Two branches `x → a → b` and `x → c → d` of equal sizes that meet in `y`; they run one after the
+/// other.
 fn two_branches() -> Graph {
     let drawn =
         |reads: &[&str]| format!("[{}]", reads.iter().map(|read| format!("{read:?}")).collect::<Vec<_>>().join(","));
@@ -98,7 +100,8 @@ fn the_check_of_branches_finds_what_is_shared_across_them() {
     let pair = |a: &str, b: &str| (a.to_string(), b.to_string());
     let pairs = parallel_pairs(&graph, &problem);
     let parallel_sharing = |plan: &Plan| sharing(&problem, plan, &pairs);
-    // First fit: x 0, a 64, b 128, c 64 (after a), d 0 (after x, which a reads too), y 64 (after c).
+    // First fit: x 0, a 64, b 128, c 64 (after a), d 0 (after x, which a reads too), y 64 (after
+    // c).
     let shared = plan(&[]);
     assert_eq!(parallel_sharing(&shared), [pair("x", "d"), pair("a", "c")]);
     assert_eq!(parallel_sharing(&plan(&[(BRANCH_SAFE.key, "true")])), []);

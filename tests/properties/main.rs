@@ -1,4 +1,5 @@
-//! What must hold for every planner in the registry on any input, for replay, and for readers on hostile input.
+//! What must hold for every planner in the registry on any input, for replay, and for readers on
+//! hostile input.
 
 mod branches;
 mod hostile;
@@ -22,20 +23,22 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
-/// Sizes that collide, touch and differ by little, since ties and exact fits are where rules decide.
+/// Sizes that collide, touch and differ by little, since ties and exact fits are where rules
+/// decide.
 fn sizes() -> impl Strategy<Value = u64> {
     prop_oneof![Just(0u64), Just(64), Just(128), 1u64..40, 60u64..70, 100u64..3000]
 }
 
-/// A tensor as drawn: size, alignment, whether it is an output, which earlier tensors its node reads, whether that node is a
-/// view, of another node which read it may overwrite and which it ignores, and the memory: another device, an arena.
+/// A tensor as drawn: size, alignment, whether it is an output, which earlier tensors its node
+/// reads, whether that node is a view, of another node which read it may overwrite and which it
+/// ignores, and the memory: another device, an arena.
 type Drawn = (u64, u32, bool, Vec<prop::sample::Index>, bool, Pick, Pick, (bool, Option<u32>));
 
 /// One of some things, or none.
 type Pick = Option<prop::sample::Index>;
 
-/// Graphs of one node a tensor, each reading some earlier ones; some nodes are views, some may overwrite what they read, some
-/// ignore it.
+/// Graphs of one node a tensor, each reading some earlier ones; some nodes are views, some may
+/// overwrite what they read, some ignore it.
 fn graphs() -> impl Strategy<Value = Graph> {
     let tensor = (
         sizes(),
@@ -134,8 +137,9 @@ fn option_sets(planner: &dyn Planner) -> Vec<memplan::planner::Options> {
     sets.into_iter().map(|set| info.options(set).expect("declared values are taken")).collect()
 }
 
-/// Searches are short here: their usual numbers of nodes, attempts and states take seconds even when optimised.
-/// Where an original runs out of room for buffers of 0 bytes, or lets them spoil its plan, it does not.
+/// Searches are short here: their usual numbers of nodes, attempts and states take seconds even
+/// when optimised. Where an original runs out of room for buffers of 0 bytes, or lets them spoil
+/// its plan, it does not.
 const BUDGETS: [(&str, &str); 6] = [
     ("nodes", "2000"),
     ("attempts", "30"),
@@ -189,7 +193,8 @@ proptest! {
                     let (flagged, broken): (Vec<_>, Vec<_>) =
                         check(&problem, &plan).into_iter().partition(|violation| violation.is_quirk_of(&plan));
                     prop_assert_eq!(broken, vec![], "{} {:?}", info.id, options);
-                    // An overlap is flagged only where there is one, and only where some read is ignored.
+                    // An overlap is flagged only where there is one, and only where some read is
+                    // ignored.
                     let is_there = |quirk: &Quirk| flagged.iter().any(|violation| violation.is_between(quirk.a, quirk.b));
                     prop_assert!(plan.quirks.iter().all(is_there), "{} {:?}: {:?}", info.id, options, plan.quirks);
                     prop_assert!(plan.quirks.is_empty() || ignores(&graph), "{} {:?}", info.id, options);
@@ -286,7 +291,8 @@ fn ignores(graph: &Graph) -> bool {
     graph.nodes.iter().any(|node| !node.ignore_inputs.is_empty())
 }
 
-/// One buffer of the device and one of each of three arenas on it, one after the other: the bound is their sum.
+/// One buffer of the device and one of each of three arenas on it, one after the other: the bound
+/// is their sum.
 #[test]
 fn memories_of_one_device_are_kept_apart() {
     let mut graph = Graph { name: "arenas".into(), ..Graph::default() };
@@ -318,7 +324,8 @@ fn memories_of_one_device_are_kept_apart() {
     let file = lifetimes(&graph, &scope).expect("sizes are known");
     for planner in REGISTRY {
         let info = planner.info();
-        // Arenas of the file are pins there, and buffers that are not pinned may lie beside those that are.
+        // Arenas of the file are pins there, and buffers that are not pinned may lie beside those
+        // that are.
         if info.options.iter().any(|option| option.key == "banks") {
             continue;
         }
@@ -330,7 +337,8 @@ fn memories_of_one_device_are_kept_apart() {
     }
 }
 
-/// Sizes as multiples of a larger unit lead to the same places in that unit, up to the largest sum that there may be.
+/// Sizes as multiples of a larger unit lead to the same places in that unit, up to the largest sum
+/// that there may be.
 #[test]
 fn sizes_scaled_by_a_power_of_two_lead_to_plans_scaled_alike() {
     let mut runner = TestRunner::deterministic();
@@ -357,7 +365,8 @@ fn sizes_scaled_by_a_power_of_two_lead_to_plans_scaled_alike() {
         let scope = Scope::default();
         for planner in REGISTRY {
             let info = planner.info();
-            // Memories of stated sizes do not grow with the buffers; neither do blocks, nor size classes below them.
+            // Memories of stated sizes do not grow with the buffers; neither do blocks, nor size
+            // classes below them.
             if info.options.iter().any(|option| ["sram", "banks", "block_size"].contains(&option.key)) {
                 continue;
             }
@@ -381,8 +390,8 @@ fn sizes_scaled_by_a_power_of_two_lead_to_plans_scaled_alike() {
     }
 }
 
-/// What the properties above hold for does occur: buffers taken over by each planner that has the option, and overlaps that
-/// are flagged.
+/// What the properties above hold for does occur: buffers taken over by each planner that has the
+/// option, and overlaps that are flagged.
 #[test]
 fn the_drawn_graphs_lead_to_takeovers_and_flagged_overlaps() {
     let mut runner = TestRunner::deterministic();

@@ -46,8 +46,8 @@ pub fn bench(workspace: &Workspace, arguments: &[String]) -> Outcome {
     process::run(&mut command, "The benchmarks")
 }
 
-/// Writes the licenses of what is compiled into the page. The file is a part of the repository, so that building the page needs
-/// no further tool; `tests/supply.rs` says when it is out of date.
+/// Writes the licenses of what is compiled into the page. The file is a part of the repository, so
+/// that building the page needs no further tool; `tests/supply.rs` says when it is out of date.
 pub fn licenses(workspace: &Workspace) -> Outcome {
     let tool = RustTool::about().ensure(workspace)?;
     let mut command = Command::new(process::program_in(&tool, "cargo-about"));
@@ -71,7 +71,8 @@ pub fn fuzz(workspace: &Workspace, target: Option<&str>, minutes: Option<u16>, a
     fuzz_target(workspace, target, arguments)
 }
 
-/// Runs the mutation test for longer, with checked arithmetic and without an end at the first finding.
+/// Runs the mutation test for longer, with checked arithmetic and without an end at the first
+/// finding.
 fn damage(workspace: &Workspace, minutes: u16) -> Outcome {
     let mut command = process::cargo();
     command.args([
@@ -123,7 +124,8 @@ fn fuzz_target(workspace: &Workspace, target: &str, arguments: &[String]) -> Out
     fs::create_dir_all(workspace.root.join(&found)).map_err(|error| format!("{found} could not be made ({error})."))?;
     let mut command = fuzz_command(workspace);
     command.args(["run", target, &found, &format!("fuzz/corpus/{target}")]);
-    // Files of tests that have the format, too. A second and 512 MB an input, as in the project's own loop.
+    // Files of tests that have the format, too. A second and 512 MB an input, as in the project's
+    // own loop.
     command.args(MORE_FILES.iter().filter(|(name, _)| *name == target).map(|(_, folder)| folder));
     command.args(["--", "-timeout=1", "-rss_limit_mb=2048", "-malloc_limit_mb=512"]);
     command.arg(format!("-dict=fuzz/dictionaries/{target}.dict")).args(arguments);

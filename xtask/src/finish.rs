@@ -1,8 +1,9 @@
 //! What is done to the page after Trunk has built it: versions that cannot mix.
 //!
-//! All programs, their words and their looks go into one folder that is named after what it holds, `build-<digest>`. They
-//! find each other there by relative names, so that a page and its worker are of one version or do not run. What has an address
-//! of its own, such as `index.html` and `memplan.js`, stays where it is and points there.
+//! All programs, their words and their looks go into one folder that is named after what it holds,
+//! `build-<digest>`. They find each other there by relative names, so that a page and its worker
+//! are of one version or do not run. What has an address of its own, such as `index.html` and
+//! `memplan.js`, stays where it is and points there.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,7 +30,8 @@ const STABLE: [&str; 13] = [
 /// What a visitor needs without a network, beside the folder of the version; the first is the page.
 const KEPT: [&str; 4] = ["", "graphs", "icons", "manifest.webmanifest"];
 
-/// Moves everything else into the folder of the version, makes what stays point there, and tells `service.js` what to keep.
+/// Moves everything else into the folder of the version, makes what stays point there, and tells
+/// `service.js` what to keep.
 pub fn finish(folder: &Path, public_url: &str) -> Outcome {
     let version = format!("build-{:016x}", digest_of(folder)?);
     let home = folder.join(&version);
@@ -117,8 +119,8 @@ fn imports(program: &str) -> Vec<String> {
     imported
 }
 
-/// The page with a hint for each script that its program imports: otherwise they are fetched one step later. Lines that only
-/// Trunk reads are left out.
+/// The page with a hint for each script that its program imports: otherwise they are fetched one
+/// step later. Lines that only Trunk reads are left out.
 fn preloading(page: &str, imported: &[String], version: &str) -> String {
     let hints =
         imported.iter().map(|script| format!("<link rel=\"modulepreload\" href=\"./{version}/{script}\" />\n  "));
@@ -127,7 +129,8 @@ fn preloading(page: &str, imported: &[String], version: &str) -> String {
     page.replacen("</head>", &format!("{}</head>", hints.collect::<String>()), 1)
 }
 
-/// The files for visits without a network, each with the digest that `service.js` expects. The page has none: hosts add to it.
+/// The files for visits without a network, each with the digest that `service.js` expects. The page
+/// has none: hosts add to it.
 fn kept(folder: &Path, version: &str) -> Outcome<Vec<(String, u32)>> {
     let mut all = Vec::new();
     for name in KEPT.into_iter().chain([version]) {

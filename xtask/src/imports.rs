@@ -1,6 +1,7 @@
 //! Short names for what a program imports from its script.
 //!
-//! wasm-bindgen ends each of them with sixteen digits of a hash, in both files: what compresses least in the page.
+//! wasm-bindgen ends each of them with sixteen digits of a hash, in both files: what compresses
+//! least in the page.
 
 use crate::wasm::{self, IMPORTS};
 

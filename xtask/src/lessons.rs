@@ -1,6 +1,7 @@
 //! The lessons: checked, made ready for the page, and written as pages of plain text.
 //!
-//! `memplan lessons` does it, because only the crate itself can run the planners that the figures of a lesson come from.
+//! `memplan lessons` does it, because only the crate itself can run the planners that the figures
+//! of a lesson come from.
 
 use std::path::Path;
 

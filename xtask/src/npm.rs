@@ -118,7 +118,8 @@ impl NpmPackage {
     fn install_with_npm(&self, workspace: &Workspace) -> Outcome {
         self.announce();
         self.fill_folder(workspace, |folder| {
-            // `npm ci` installs what the lock file names and nothing else, and refuses an archive with another digest.
+            // `npm ci` installs what the lock file names and nothing else, and refuses an archive
+            // with another digest.
             for (name, text) in [("package.json", self.manifest()), ("package-lock.json", self.lock())] {
                 let file = folder.join(name);
                 fs::write(&file, text)

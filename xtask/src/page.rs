@@ -32,10 +32,10 @@ const WASM_FEATURES: [&str; 7] = [
 
 /// For the program that a reader waits for: the fewest bytes as they travel, compressed by gzip.
 ///
-/// Repeated code is left repeated where gzip does it better than an inlined call or a saved local. No access to memory states
-/// its alignment: that is a hint to machines which browsers do not run on, and equal code is equal bytes without it. Functions
-/// stand by name, so that what is made of one generic function stands together.
-/// As of [`SMALL`], nothing points below 1024.
+/// Repeated code is left repeated where gzip does it better than an inlined call or a saved local.
+/// No access to memory states its alignment: that is a hint to machines which browsers do not run
+/// on, and equal code is equal bytes without it. Functions stand by name, so that what is made of
+/// one generic function stands together. As of [`SMALL`], nothing points below 1024.
 const SMALLEST: [&str; 9] = [
     "-Oz",
     "--converge",
@@ -48,11 +48,12 @@ const SMALLEST: [&str; 9] = [
     "--strip-producers",
 ];
 
-/// For the program that computes: small, but not at the cost of time. Below 1024 lies the end of the stack, where nothing
-/// points to.
+/// For the program that computes: small, but not at the cost of time. Below 1024 lies the end of
+/// the stack, where nothing points to.
 const SMALL: [&str; 4] = ["-Os", "--low-memory-unused", "--reorder-functions-by-name", "--strip-producers"];
 
-/// The profiles in `Cargo.toml` that the programs of the page are built in, as variables of Cargo name them.
+/// The profiles in `Cargo.toml` that the programs of the page are built in, as variables of Cargo
+/// name them.
 const PROFILES: [&str; 2] = ["WEB", "WORKER"];
 
 /// The variable that names wasm-opt to [`finish`].
@@ -184,7 +185,8 @@ fn shrink(file: &Path, wasm_opt: &Path) -> Outcome {
     Ok(())
 }
 
-/// What wasm-opt makes of a program by these passes. It is kept for the next build, which most programs come to unchanged.
+/// What wasm-opt makes of a program by these passes. It is kept for the next build, which most
+/// programs come to unchanged.
 fn shrunk(program: &Path, wasm_opt: &Path, passes: &[&str]) -> Outcome<PathBuf> {
     let optimised = program.with_extension("wasm-opt");
     let kept = kept_place(program, wasm_opt, passes)?;
@@ -205,7 +207,8 @@ fn shrunk(program: &Path, wasm_opt: &Path, passes: &[&str]) -> Outcome<PathBuf> 
     })
 }
 
-/// Where the result for a program is kept: under its name, and a digest of all that the result depends on.
+/// Where the result for a program is kept: under its name, and a digest of all that the result
+/// depends on.
 fn kept_place(program: &Path, wasm_opt: &Path, passes: &[&str]) -> Outcome<PathBuf> {
     let bytes = fs::read(program).map_err(|error| format!("{} could not be read ({error}).", program.display()))?;
     // The path of the tool names its version.
@@ -312,7 +315,8 @@ mod tests {
                 "{page}"
             );
         }
-        // What is served sends it, too; the page has its own beside it, so this one need not be narrower for some files.
+        // What is served sends it, too; the page has its own beside it, so this one need not be
+        // narrower for some files.
         let served = format!("Content-Security-Policy = \"{opens}\"");
         assert!(include_str!("../../Trunk.toml").contains(&served), "{served}");
     }

@@ -1,6 +1,7 @@
 //! The test programs of the workspace: built by one Cargo call, then run side by side.
 //!
-//! Each process runs its tests one after the other, so that the time between two of its lines is that of a test.
+//! Each process runs its tests one after the other, so that the time between two of its lines is
+//! that of a test.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -86,11 +87,12 @@ fn text(json: &str, key: &str) -> Option<String> {
     }
 }
 
-/// Most tests of a program that are processes of their own: a program of a few long ones would keep one processor busy
-/// when the others have nothing left to do.
+/// Most tests of a program that are processes of their own: a program of a few long ones would keep
+/// one processor busy when the others have nothing left to do.
 const FEW: usize = 20;
 
-/// Programs that take longest: they are started first, so that none of them is left over for one processor.
+/// Programs that take longest: they are started first, so that none of them is left over for one
+/// processor.
 const LONG: [&str; 3] = ["recipe", "mutation", "properties"];
 
 /// A process: a program and what it is asked to run.

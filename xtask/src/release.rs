@@ -1,4 +1,5 @@
-//! The files of a release: programs with the page inside, the page as an archive, and their checksums.
+//! The files of a release: programs with the page inside, the page as an archive, and their
+//! checksums.
 
 use std::fs;
 use std::path::Path;

@@ -93,7 +93,8 @@ fn check_sources(workspace: &Workspace, report: &mut Report) -> Outcome {
     })
 }
 
-/// The program of the end-to-end tests, and all others. One call compiles them, so that the crate is compiled once.
+/// The program of the end-to-end tests, and all others. One call compiles them, so that the crate
+/// is compiled once.
 fn compile_tests(workspace: &Workspace, report: &mut Report) -> Outcome<(Vec<Program>, Vec<Program>)> {
     let mut programs = Vec::new();
     report.run("compiling the tests", || {

@@ -53,7 +53,8 @@ impl RustTool {
         }
     }
 
-    /// The program that finds the license texts in the libraries. Only `cargo xtask licenses` installs it.
+    /// The program that finds the license texts in the libraries. Only `cargo xtask licenses`
+    /// installs it.
     pub fn about() -> Self {
         Self {
             package: "cargo-about",

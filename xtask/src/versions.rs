@@ -12,10 +12,12 @@ pub const OLDEST_WASM_OPT: u32 = 121;
 /// The accessibility checker of the end-to-end suite.
 pub const AXE: &str = "4.14.1";
 
-/// The compiler that checks the types of the JavaScript module; the last line of it that is JavaScript itself.
+/// The compiler that checks the types of the JavaScript module; the last line of it that is
+/// JavaScript itself.
 pub const TYPESCRIPT: &str = "5.9.3";
 
-/// What the npm registry states of the archives of these three: SHA-512 in base64. An archive with another one is refused.
+/// What the npm registry states of the archives of these three: SHA-512 in base64. An archive with
+/// another one is refused.
 pub const BINARYEN_INTEGRITY: &str =
     "sha512-4Usg7yEvwO3FMso3Oov6qkOOHSod1IEv+boKkh77kTljM+eNBouqCTbqWswGzbG+vDNO/b/v2C4gfEh1WgB9Lg==";
 /// The same of axe-core.
@@ -31,8 +33,8 @@ pub const CARGO_ABOUT: &str = "0.9.3";
 /// The program that checks licenses, sources and known faults of all libraries.
 pub const CARGO_DENY: &str = "0.20.2";
 
-/// The Rust that the published page is built with. The workflows install it; another one builds the page too, perhaps to other
-/// bytes.
+/// The Rust that the published page is built with. The workflows install it; another one builds the
+/// page too, perhaps to other bytes.
 pub const RUST: &str = "1.95.0";
 
 /// The version in a line such as `trunk 0.21.14` or `ChromeDriver 130.0.1 (abc)`.

@@ -24,7 +24,8 @@ pub struct Import<'a> {
     pub signature: usize,
 }
 
-/// The functions that a section of imports lists; none where it lists something else, which wasm-bindgen never does.
+/// The functions that a section of imports lists; none where it lists something else, which
+/// wasm-bindgen never does.
 pub fn imports(mut section: &[u8]) -> Option<Vec<Import<'_>>> {
     let count = number(&mut section)?;
     let import = |_| {

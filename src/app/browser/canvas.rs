@@ -1,4 +1,5 @@
-//! Canvas elements: sizes in device pixels, one repaint per animation frame, colours read once a theme.
+//! Canvas elements: sizes in device pixels, one repaint per animation frame, colours read once a
+//! theme.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -25,7 +26,8 @@ pub fn use_size(node: NodeRef) -> Size {
         let observed = node.cast::<HtmlElement>().and_then(|element| {
             let measured = element.clone();
             let measure = move || set.set((measured.client_width() as f64, measured.client_height() as f64));
-            // In a task of its own: the browser has just laid everything out, and what follows is drawn.
+            // In a task of its own: the browser has just laid everything out, and what follows is
+            // drawn.
             let heard = Closure::<dyn FnMut()>::new(move || _ = later(0, measure.clone()).forget());
             let observer = ResizeObserver::new(heard.as_ref().unchecked_ref()).ok()?;
             observer.observe(&element);
@@ -79,7 +81,8 @@ struct PaintedCanvas {
     canvas: HtmlCanvasElement,
     scene: Scene,
     pixels: f64,
-    /// The browser took the picture away and gave an empty canvas back, as it may where memory is short.
+    /// The browser took the picture away and gave an empty canvas back, as it may where memory is
+    /// short.
     emptied: Rc<Cell<bool>>,
     _restored: EventListener,
 }
@@ -98,7 +101,8 @@ thread_local! {
     static PAINTED: RefCell<Vec<PaintedCanvas>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Forgets and returns what was painted on a canvas; forgets canvases that were removed from the page, too.
+/// Forgets and returns what was painted on a canvas; forgets canvases that were removed from the
+/// page, too.
 fn forget(canvas: &HtmlCanvasElement) -> Option<PaintedCanvas> {
     PAINTED.with_borrow_mut(|painted| {
         painted.retain(|other| other.canvas.is_connected());
@@ -112,8 +116,8 @@ pub fn paint(node: &NodeRef, scene: Scene, size: Size, palette: &Palette) {
     paint_finely(node, scene, size, device_pixels(), palette);
 }
 
-/// Paints a scene with so many canvas pixels a css pixel: a canvas that is shown magnified needs more of them. What the canvas
-/// shows already is not painted again.
+/// Paints a scene with so many canvas pixels a css pixel: a canvas that is shown magnified needs
+/// more of them. What the canvas shows already is not painted again.
 pub fn paint_finely(node: &NodeRef, scene: Scene, size: Size, pixels: f64, palette: &Palette) {
     let Some(canvas) = node.cast::<HtmlCanvasElement>() else { return };
     let context = canvas.get_context("2d").ok().flatten().and_then(|context| context.dyn_into().ok());
@@ -152,7 +156,8 @@ pub fn copy(nodes: [&NodeRef; 2]) -> Option<HtmlCanvasElement> {
     Some(image)
 }
 
-/// Puts a part of a picture of so many canvas pixels a css pixel elsewhere on a canvas, in css pixels, inside the panel.
+/// Puts a part of a picture of so many canvas pixels a css pixel elsewhere on a canvas, in css
+/// pixels, inside the panel.
 pub fn stamp(node: &NodeRef, image: &HtmlCanvasElement, shift: &Shift, pixels: f64) -> Option<()> {
     let element = node.cast::<HtmlCanvasElement>()?;
     forget(&element);
@@ -183,8 +188,8 @@ type Paint = Box<dyn FnOnce()>;
 /// What a canvas waits to be painted with, if it waits.
 type Waiting = Rc<RefCell<Option<Paint>>>;
 
-/// Time in ms after which the canvases that are left wait for the next animation frame: painting all of a large plan at once
-/// would hold up the page.
+/// Time in ms after which the canvases that are left wait for the next animation frame: painting
+/// all of a large plan at once would hold up the page.
 const SHARE: f64 = 8.0;
 
 thread_local! {

@@ -30,7 +30,8 @@ fn packed(chart: &Chart) -> Uint8Array {
     Uint8Array::from(postcard::to_stdvec(chart).unwrap_or_default().as_slice())
 }
 
-/// Draws a chart over a canvas; `drawn` gets x and y of each point, or `None` if the chart cannot be drawn.
+/// Draws a chart over a canvas; `drawn` gets x and y of each point, or `None` if the chart cannot
+/// be drawn.
 pub fn draw_chart(
     canvas: HtmlCanvasElement,
     chart: &Chart,

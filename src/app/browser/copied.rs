@@ -6,7 +6,8 @@ use web_sys::{ClipboardEvent, DocumentFragment, Element};
 /// Elements behind which a line ends, and those behind which a cell ends.
 const ENDS: [(&str, &str); 2] = [("[role=row], tr, p, li, dd, h2", "\n"), ("[role=gridcell], td, th, dt", "\t")];
 
-/// Puts whole names into what is copied; leaves the event alone if the selection shows none of them short.
+/// Puts whole names into what is copied; leaves the event alone if the selection shows none of them
+/// short.
 pub fn copy_whole_names(event: &ClipboardEvent) {
     let Some(text) = selected_text() else { return };
     let Some(data) = event.clipboard_data() else { return };

@@ -67,7 +67,8 @@ pub fn on_window(name: &'static str, heard: impl FnMut(&Event) + 'static) -> Opt
     boxed(name, EventListenerOptions::default(), Box::new(heard))
 }
 
-/// As [`on_window`], before the elements hear it or with the right to prevent what the browser does.
+/// As [`on_window`], before the elements hear it or with the right to prevent what the browser
+/// does.
 pub fn on_window_with(
     name: &'static str,
     options: EventListenerOptions,

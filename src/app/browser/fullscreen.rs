@@ -18,7 +18,8 @@ pub fn on_fullscreen(mut changed: impl FnMut() + 'static) -> Option<EventListene
     Some(EventListener::new(&document, "fullscreenchange", move |_| changed()))
 }
 
-/// Asks for the screen. Browsers give it only after a key or a click, and to a part of another page only if that one agrees.
+/// Asks for the screen. Browsers give it only after a key or a click, and to a part of another page
+/// only if that one agrees.
 pub fn enter_fullscreen() {
     let is_possible = document().is_some_and(|document| document.fullscreen_enabled()) && is_asked_for();
     let Some(root) = root().filter(|_| is_possible && !is_fullscreen()) else { return };

@@ -1,5 +1,5 @@
-//! Effects, memos and states in little code. Those of Yew bring code of their own with each call or type; these share it, because
-//! what they depend on and what they hold is boxed.
+//! Effects, memos and states in little code. Those of Yew bring code of their own with each call or
+//! type; these share it, because what they depend on and what they hold is boxed.
 
 use std::any::Any;
 use std::cell::RefCell;

@@ -1,4 +1,5 @@
-//! What the browser keeps for us between visits: two shelves of documents and one for drafts, in IndexedDB.
+//! What the browser keeps for us between visits: two shelves of documents and one for drafts, in
+//! IndexedDB.
 
 use js_sys::{Array, Promise, Uint8Array};
 use wasm_bindgen::closure::Closure;
@@ -15,7 +16,8 @@ use crate::worker::FileData;
 /// Raised whenever a draft is written in another form: one of another form is not read.
 const DRAFT_FORM: f64 = 2.0;
 
-/// Name → time, size, name of the file and what was answered about it; name → bytes; key → form, name and draft.
+/// Name → time, size, name of the file and what was answered about it; name → bytes; key → form,
+/// name and draft.
 const SHELVES: [&str; 3] = ["recent", "bytes", "draft"];
 
 /// The shelves of documents: every name is on both.
@@ -54,8 +56,8 @@ impl Store {
         opened.await.map(|database: JsValue| Store(database.unchecked_into())).map_err(|why| unkept(None, &why))
     }
 
-    /// Does something with some shelves, all of it or nothing: what is written is kept once the transaction is complete, and
-    /// a browser without room fails only then.
+    /// Does something with some shelves, all of it or nothing: what is written is kept once the
+    /// transaction is complete, and a browser without room fails only then.
     async fn at_once<T>(
         &self,
         shelves: &[&str],
@@ -118,7 +120,8 @@ impl Store {
         Ok(drafts)
     }
 
-    /// Keeps a document and lets the oldest go; the list as it is then. One that is too large by itself is not kept.
+    /// Keeps a document and lets the oldest go; the list as it is then. One that is too large by
+    /// itself is not kept.
     pub async fn keep(&self, document: &Document) -> Outcome<Vec<Recent>> {
         let size = document.bytes.size();
         if size > MAX_KEPT {
@@ -173,7 +176,8 @@ impl Store {
     }
 }
 
-/// The documents that are kept, the latest first, after those that are too many are gone. A name without bytes is no document.
+/// The documents that are kept, the latest first, after those that are too many are gone. A name
+/// without bytes is no document.
 async fn listed(transaction: &IdbTransaction) -> Result<Vec<Recent>, JsValue> {
     let whole: Array = answer(&transaction.object_store("bytes")?.get_all_keys()?).await?.dyn_into()?;
     let whole: Vec<String> = whole.iter().filter_map(|name| name.as_string()).collect();

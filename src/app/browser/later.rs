@@ -9,8 +9,8 @@ pub fn now() -> f64 {
     web_sys::window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now())
 }
 
-/// Does something after so many milliseconds; dropping what is returned forgets it. A timer of its own for each closure would be
-/// more code.
+/// Does something after so many milliseconds; dropping what is returned forgets it. A timer of its
+/// own for each closure would be more code.
 pub fn later(millis: u32, action: impl FnOnce() + 'static) -> Timeout {
     boxed(millis, Box::new(action))
 }
@@ -19,8 +19,8 @@ fn boxed(millis: u32, action: Box<dyn FnOnce()>) -> Timeout {
     Timeout::new(millis, action)
 }
 
-/// Does something after the next frame is drawn: what is measured then is laid out already, and the browser need not do that
-/// once more for it.
+/// Does something after the next frame is drawn: what is measured then is laid out already, and the
+/// browser need not do that once more for it.
 pub fn after_frame(action: impl FnOnce() + 'static) {
     let drawn = Closure::once_into_js(move || later(0, action).forget());
     if let Some(window) = web_sys::window() {

@@ -32,7 +32,8 @@ pub fn fragment() -> String {
     hash().trim_start_matches('#').to_string()
 }
 
-/// Writes the fragment of the address, as a step that Back undoes or over the last one; false if the browser has no history.
+/// Writes the fragment of the address, as a step that Back undoes or over the last one; false if
+/// the browser has no history.
 pub fn write_fragment(fragment: &str, is_step: bool) -> bool {
     let Some(history) = web_sys::window().and_then(|window| window.history().ok()) else { return false };
     let address = format!("#{fragment}");

@@ -37,7 +37,8 @@ pub struct Download {
 }
 
 impl Download {
-    /// Starts to fetch at most `limit` bytes. A request to the `own` site follows no redirect to another one.
+    /// Starts to fetch at most `limit` bytes. A request to the `own` site follows no redirect to
+    /// another one.
     pub fn begin(address: String, own: bool, limit: f64, report: impl Fn(DownloadEvent) + 'static) -> Option<Download> {
         let controller = AbortController::new().ok()?;
         let is_wanted = Rc::new(Cell::new(true));

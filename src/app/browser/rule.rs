@@ -5,7 +5,8 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use crate::app::browser::dom::document;
 
-/// A rule at the end of the last style sheet. Dropping it removes the rule; there is at most one at a time.
+/// A rule at the end of the last style sheet. Dropping it removes the rule; there is at most one at
+/// a time.
 pub struct Rule {
     sheet: JsValue,
     at: JsValue,

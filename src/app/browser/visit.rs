@@ -1,4 +1,5 @@
-//! What the browser remembers of a visitor: one entry of its local storage, read before anything is drawn.
+//! What the browser remembers of a visitor: one entry of its local storage, read before anything is
+//! drawn.
 
 use crate::app::model::visit::Visit;
 

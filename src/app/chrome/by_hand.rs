@@ -1,4 +1,5 @@
-//! A text that the browser did not put on the clipboard, selected, so that it can be copied by hand.
+//! A text that the browser did not put on the clipboard, selected, so that it can be copied by
+//! hand.
 
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement};

@@ -1,4 +1,5 @@
-//! Changes that no file holds: those of before, to go on with, and those that would be lost with the tab.
+//! Changes that no file holds: those of before, to go on with, and those that would be lost with
+//! the tab.
 
 use yew::prelude::*;
 

@@ -1,4 +1,5 @@
-//! One box to find buffers, nodes, addresses, steps, frames and planners. Enter goes through what is found.
+//! One box to find buffers, nodes, addresses, steps, frames and planners. Enter goes through what
+//! is found.
 
 use yew::prelude::*;
 
@@ -16,7 +17,8 @@ pub fn FindBox() -> Html {
     let page = use_page();
     let text = use_state_eq(String::new);
     let at = use_state_eq(|| None::<usize>);
-    // What was gone to last, and for which text: on a busy machine keys come faster than what is found is drawn.
+    // What was gone to last, and for which text: on a busy machine keys come faster than what is
+    // found is drawn.
     let reached = use_mut_ref(|| (String::new(), None::<usize>));
     use_effect_with((), |_| {
         let before = active();
@@ -80,7 +82,8 @@ pub fn FindBox() -> Html {
     }
 }
 
-/// The list of matches around the current one. `choose` gets the match that is clicked and its position.
+/// The list of matches around the current one. `choose` gets the match that is clicked and its
+/// position.
 fn matches(page: &Page, found: &[Found], at: Option<usize>, choose: &Callback<(usize, Found)>) -> Html {
     let button = |(index, &hit): (usize, &Found)| {
         let current = at == Some(index);

@@ -85,7 +85,8 @@ fn modes(page: &Page) -> Html {
         <nav class="modes" aria-label={page.word("header.modes")}>
             { for Mode::ALL.into_iter().map(|mode| {
                 let here = page.state.view.mode.in_header() == mode;
-                // Where there is no room for it the name stands below the icon, while that is pointed at or has the focus.
+                // Where there is no room for it the name stands below the icon, while that is
+                // pointed at or has the focus.
                 html! { <button type="button" class="mode" id={format!("mode-{}", mode.name())} aria-current={here.then_some("page")}
                     onclick={page.on(move || Action::View(ViewAction::Mode(mode)))}>
                     { glyph(mode_icon(mode)) }<span class="mode-name">{ page.word(&Family::MODE.of([mode.name()])) }</span></button> }

@@ -1,5 +1,5 @@
-//! The description of a planner: what it does, its rule, its time convention, where it does badly, how it differs from the
-//! original, and facts such as its cost and its source.
+//! The description of a planner: what it does, its rule, its time convention, where it does badly,
+//! how it differs from the original, and facts such as its cost and its source.
 
 use yew::prelude::*;
 
@@ -12,7 +12,8 @@ use crate::base::{Family, Message, Sizes};
 use crate::planner::{self, Evidence, OptionSpec};
 use crate::text::Speech;
 
-/// The parts of the description in order: the last word of the key of the text, and the key of the heading.
+/// The parts of the description in order: the last word of the key of the text, and the key of the
+/// heading.
 const PARTS: [(&str, &str); 5] = [
     ("what", "how.heading.what"),
     ("rule", "how.heading.rule"),
@@ -98,7 +99,8 @@ pub fn how(page: &Page) -> Html {
     }
 }
 
-/// Returns the text of a part. The part `weak` describes the planner's small case, so its sizes are exact bytes.
+/// Returns the text of a part. The part `weak` describes the planner's small case, so its sizes are
+/// exact bytes.
 fn part_words(page: &Page, info: &planner::Info, part: &str) -> String {
     match part {
         "weak" => Speech { sizes: Sizes::Exact, ..page.speech() }.say(&info.weak()),
@@ -106,7 +108,8 @@ fn part_words(page: &Page, info: &planner::Info, part: &str) -> String {
     }
 }
 
-/// Returns the default of an option and, if the original system calls the option differently, its name there.
+/// Returns the default of an option and, if the original system calls the option differently, its
+/// name there.
 fn option_facts(page: &Page, spec: &OptionSpec) -> String {
     let default = if spec.default.is_empty() { page.word("how.none") } else { spec.default.to_string() };
     page.speech().say(&if spec.original.is_empty() || spec.original == spec.key {

@@ -7,7 +7,8 @@ use crate::app::context::Page;
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
 
-/// Returns the notice that a new version is ready, with a button that loads it; nothing if there is none.
+/// Returns the notice that a new version is ready, with a button that loads it; nothing if there is
+/// none.
 pub fn newer(page: &Page) -> Html {
     if !page.state.view.newer {
         return Html::default();

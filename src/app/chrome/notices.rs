@@ -184,11 +184,12 @@ fn remarks(page: &Page) -> Html {
     }
 }
 
-/// The fact of a memory snapshot that compares the allocator with an offline plan: it is what such files are opened for.
+/// The fact of a memory snapshot that compares the allocator with an offline plan: it is what such
+/// files are opened for.
 const OFFLINE: &str = "fact.snapshot-offline";
 
-/// The hint on an open question that is shown outside the report. How a CSV's end is meant is rarely doubtful, and for tensors
-/// without a size the report opens by itself.
+/// The hint on an open question that is shown outside the report. How a CSV's end is meant is
+/// rarely doubtful, and for tensors without a size the report opens by itself.
 fn remark(question: &Question) -> Option<Message> {
     match question {
         Question::End | Question::Shapes(_) => None,

@@ -1,4 +1,5 @@
-//! Pictures of the present frame, with what a reader elsewhere needs, and the sheet that chooses what they carry.
+//! Pictures of the present frame, with what a reader elsewhere needs, and the sheet that chooses
+//! what they carry.
 
 use std::collections::BTreeMap;
 

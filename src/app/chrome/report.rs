@@ -116,7 +116,8 @@ struct ShapesProps {
     choices: BTreeMap<String, String>,
 }
 
-/// Tensors without a size, with a field for each. Reading the file again with one answer often settles the others.
+/// Tensors without a size, with a field for each. Reading the file again with one answer often
+/// settles the others.
 #[component]
 fn Shapes(props: &ShapesProps) -> Html {
     let page = use_page();

@@ -58,7 +58,8 @@ pub fn write_sheet(page: &Page) -> Html {
     }
 }
 
-/// The bytes with the plan and without it. A plan that needs more is written only by a button that states it.
+/// The bytes with the plan and without it. A plan that needs more is written only by a button that
+/// states it.
 fn figures(page: &Page, kind: ModelKind, words: &Words, written: &Written) -> Html {
     let Written { with, without, bound, .. } = *written;
     let busy = page.state.job().is_some();

@@ -1,5 +1,5 @@
-//! One bar for each compared plan, from 0 bytes, sorted by peak. A line marks the lower bound. Plans that break rules come last and
-//! have no bar.
+//! One bar for each compared plan, from 0 bytes, sorted by peak. A line marks the lower bound.
+//! Plans that break rules come last and have no bar.
 
 use yew::prelude::*;
 
@@ -13,7 +13,8 @@ use crate::app::state::comparing::Change;
 use crate::base::{Arrange, Message};
 use crate::plan::{Distance, Figures};
 
-/// The axis ends at this factor times the largest peak or bound: an axis up to the sum of all sizes would hide the differences.
+/// The axis ends at this factor times the largest peak or bound: an axis up to the sum of all sizes
+/// would hide the differences.
 const HEAD_ROOM: f64 = 1.16;
 
 pub fn bars(page: &Page) -> Html {
@@ -70,7 +71,8 @@ pub fn bars(page: &Page) -> Html {
     }
 }
 
-/// Returns the distance of a plan to its bound in words. If its own bound is not the line of the chart, the sentence names it.
+/// Returns the distance of a plan to its bound in words. If its own bound is not the line of the
+/// chart, the sentence names it.
 fn distance(page: &Page, figures: &Figures) -> String {
     let metrics = &figures.metrics;
     let of_part = metrics.has_own_bound();
@@ -90,7 +92,8 @@ fn distance(page: &Page, figures: &Figures) -> String {
 /// Buffers named with the bound.
 const NAMED: usize = 3;
 
-/// What the line through all bars is: what is live at the step of the largest load, or the sum over several memories.
+/// What the line through all bars is: what is live at the step of the largest load, or the sum over
+/// several memories.
 fn bound_is(page: &Page, reference: &Shown) -> String {
     let speech = page.speech();
     let bound = reference.found.figures.metrics.lower_bound;

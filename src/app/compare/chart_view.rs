@@ -1,4 +1,5 @@
-//! A chart drawn by the engine's module, with the values under the pointer and all numbers in a table.
+//! A chart drawn by the engine's module, with the values under the pointer and all numbers in a
+//! table.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -123,7 +124,8 @@ fn Data(props: &DataProps) -> Html {
     </> }
 }
 
-/// Draws the chart when it, its colours or its room change; `spots` then holds x and y of each point in css pixels.
+/// Draws the chart when it, its colours or its room change; `spots` then holds x and y of each
+/// point in css pixels.
 #[hook]
 fn use_drawing(
     props: &ChartViewProps,

@@ -71,8 +71,8 @@ pub fn Columns(props: &ColumnsProps) -> Html {
     }
 }
 
-/// Makes large plans ready to be drawn, one in a task, and returns how many are. Plans that come together would otherwise hold
-/// up the page together.
+/// Makes large plans ready to be drawn, one in a task, and returns how many are. Plans that come
+/// together would otherwise hold up the page together.
 #[hook]
 fn use_ready(columns: &[Column]) -> usize {
     let plans = || columns.iter().filter_map(Column::plan);

@@ -16,13 +16,15 @@ use crate::replay::{Differences, differences};
 
 /// How the compared plans differ.
 pub struct Differing {
-    /// How each column differs from the reference; none for the reference and for columns without a plan.
+    /// How each column differs from the reference; none for the reference and for columns without a
+    /// plan.
     pub from_reference: Vec<Option<Same<Differences>>>,
     /// For each column, the number of the first column to its left that shows the same plan.
     pub repeats: Vec<Option<usize>>,
 }
 
-/// Returns the differences, computed again only when a plan or the reference changes; nothing while the columns are out of sight.
+/// Returns the differences, computed again only when a plan or the reference changes; nothing while
+/// the columns are out of sight.
 #[hook]
 pub fn use_differing(state: &Rc<State>) -> Same<Differing> {
     let comparing = &state.comparing;
@@ -48,8 +50,8 @@ fn repeats(plans: &[Option<Same<Shown>>], number: usize) -> Option<usize> {
     (0..number).find(is_same)
 }
 
-/// Returns the line below a column: the first decision that differs from the reference, and how many differ. For the
-/// reference itself: its number of frames.
+/// Returns the line below a column: the first decision that differs from the reference, and how
+/// many differ. For the reference itself: its number of frames.
 pub fn difference_line(page: &Page, column: &Column, is_reference: bool, found: Option<&Differences>) -> Html {
     let speech = page.speech();
     let line = match (found, column.plan()) {

@@ -102,7 +102,8 @@ pub fn kinds(page: &Page) -> Html {
     </div> }
 }
 
-/// The row below the bars: buttons that choose the sheet, progress, and the switches of the columns.
+/// The row below the bars: buttons that choose the sheet, progress, and the switches of the
+/// columns.
 fn sheets(page: &Page) -> Html {
     let comparing = &page.state.comparing;
     let open = |sheet: Sheet| {
@@ -119,7 +120,8 @@ fn sheets(page: &Page) -> Html {
     }
 }
 
-/// The progress of the engine and a button that cancels its work; empty while it does nothing for the comparison.
+/// The progress of the engine and a button that cancels its work; empty while it does nothing for
+/// the comparison.
 #[component]
 pub fn Measuring() -> Html {
     let page = use_page();
@@ -135,7 +137,8 @@ pub fn Measuring() -> Html {
     </span> }
 }
 
-/// The button that adds a column, with its list of planners; disabled at the largest number of columns.
+/// The button that adds a column, with its list of planners; disabled at the largest number of
+/// columns.
 pub fn add_planner(page: &Page) -> Html {
     let state = page.state.clone();
     let open = state.view.overlay == Some(Overlay::Planners);

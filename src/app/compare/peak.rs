@@ -1,5 +1,5 @@
-//! Who causes the peak: the buffers live at the largest load, where the reference reaches highest, or at the cursor, with their
-//! address in each plan.
+//! Who causes the peak: the buffers live at the largest load, where the reference reaches highest,
+//! or at the cursor, with their address in each plan.
 
 use std::cmp::Reverse;
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! A plan on two canvases. All plots beside each other share steps, scale and pointer; pan and zoom of one moves all.
+//! A plan on two canvases. All plots beside each other share steps, scale and pointer; pan and zoom
+//! of one moves all.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -251,7 +252,8 @@ fn use_pointer(present: &Present, onpick: Callback<(Option<u32>, Option<BufferId
     Pointer { down, moved, up }
 }
 
-/// Paints after every render, and when another column changes the common view; listens to the wheel.
+/// Paints after every render, and when another column changes the common view; listens to the
+/// wheel.
 #[hook]
 fn use_painting(props: &PlotProps, present: &Present, nodes: (&NodeRef, &NodeRef), repaint: &Repaint) {
     let (base, top) = nodes;
@@ -304,7 +306,8 @@ fn whole_scale(props: &PlotProps, size: Size, style: &Style) -> f64 {
     props.beside.iter().map(|index| View::fit(&index.0, size, style).scale).fold(own, f64::min)
 }
 
-/// The wheel zooms steps; with Shift, addresses. Where the plot is a part of what scrolls, it zooms with Ctrl only.
+/// The wheel zooms steps; with Shift, addresses. Where the plot is a part of what scrolls, it zooms
+/// with Ctrl only.
 fn wheel(element: &HtmlElement, present: Rc<RefCell<Option<Painting>>>, scrolls: bool) -> EventListener {
     let options = EventListenerOptions::enable_prevent_default();
     EventListener::new_with_options(element, "wheel", options, move |event| {

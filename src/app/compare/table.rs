@@ -24,8 +24,8 @@ pub fn side(page: &Page) -> Html {
     }
 }
 
-/// Returns the buttons that save a table of plans as CSV, Markdown or JSON. `found` returns the plans at the moment of the
-/// click, each with the name of its graph.
+/// Returns the buttons that save a table of plans as CSV, Markdown or JSON. `found` returns the
+/// plans at the moment of the click, each with the name of its graph.
 pub fn exports(page: &Page, found: fn(&State) -> Vec<(String, RankingEntry)>) -> Html {
     let save = |form: TableFormat, name: &'static str| {
         let (state, speech) = (page.state.clone(), page.speech());

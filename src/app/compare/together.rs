@@ -1,4 +1,5 @@
-//! One transport for all columns: what the reference places, how columns step together, and the differences on the scrubber.
+//! One transport for all columns: what the reference places, how columns step together, and the
+//! differences on the scrubber.
 
 use std::rc::Rc;
 
@@ -152,7 +153,8 @@ fn speeds(page: &Page) -> Html {
     }
 }
 
-/// The scrubber of the reference; below each bar a mark for every other column, coloured where that buffer lies elsewhere.
+/// The scrubber of the reference; below each bar a mark for every other column, coloured where that
+/// buffer lies elsewhere.
 #[component]
 fn Track(props: &TogetherProps) -> Html {
     let page = use_page();

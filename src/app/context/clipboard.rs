@@ -7,7 +7,8 @@ use crate::app::browser::clipboard::put_on_clipboard;
 use crate::app::state::action::{Action, ViewAction};
 use crate::base::Message;
 
-/// Puts a text on the clipboard and confirms it. If the browser refuses, the text is shown selected, to be copied by hand.
+/// Puts a text on the clipboard and confirms it. If the browser refuses, the text is shown
+/// selected, to be copied by hand.
 pub fn copy(text: String, send: &Callback<Action>, copied: Message) {
     let send = send.clone();
     spawn_local(async move {

@@ -42,7 +42,8 @@ pub fn heading(heading: Heading) -> Html {
     }
 }
 
-/// Draws a heading of a `table` element. `shown` stands for the words, which say what it is when pointed at.
+/// Draws a heading of a `table` element. `shown` stands for the words, which say what it is when
+/// pointed at.
 pub fn table_heading(page: &Page, heading: Heading, shown: Html) -> Html {
     let Heading { table, column, words, class, sorting, resizes } = heading;
     let sorted = sorting.map(|sorting| sorting.of(column));

@@ -1,5 +1,5 @@
-//! The buffer pointed at, shared by the plan and the lists. It is no part of the page's state: pointing redraws the
-//! topmost canvas and one rule of style, and builds nothing anew.
+//! The buffer pointed at, shared by the plan and the lists. It is no part of the page's state:
+//! pointing redraws the topmost canvas and one rule of style, and builds nothing anew.
 
 use std::cell::{Cell, RefCell};
 
@@ -53,7 +53,8 @@ pub fn buffer_of(target: Option<EventTarget>) -> Option<BufferId> {
     row.get_attribute("data-buffer")?.parse().ok().map(BufferId)
 }
 
-/// The rule that outlines the rows of the buffer pointed at: it holds for rows that scroll into sight, too.
+/// The rule that outlines the rows of the buffer pointed at: it holds for rows that scroll into
+/// sight, too.
 #[component]
 pub fn HoverRule() -> Html {
     let hover = use_page().hover;

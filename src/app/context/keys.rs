@@ -6,7 +6,8 @@ use crate::app::model::keys::{self, Command, Place, Stroke};
 
 /// What the keys pressed ask for in a place.
 pub fn command(event: &KeyboardEvent, place: Place) -> Option<Command> {
-    // AltGr types signs that other keyboards have on keys of their own; some systems report it as Ctrl and Alt.
+    // AltGr types signs that other keyboards have on keys of their own; some systems report it as
+    // Ctrl and Alt.
     let types = event.get_modifier_state("AltGraph");
     let stroke = Stroke {
         key: event.key(),

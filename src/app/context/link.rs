@@ -9,7 +9,8 @@ use crate::app::state::action::Action;
 use crate::base::Message;
 use crate::engine::MAX_LINK;
 
-/// Returns a callback that copies the address of the page. The address contains what the page shows.
+/// Returns a callback that copies the address of the page. The address contains what the page
+/// shows.
 pub fn copy_link(send: &Callback<Action>) -> Callback<()> {
     let send = send.clone();
     Callback::from(move |()| {
@@ -29,7 +30,8 @@ pub fn copy_link(send: &Callback<Action>) -> Callback<()> {
     })
 }
 
-/// Returns a callback that copies the markup of an `<iframe>` with the page. The frame shows what the page shows now.
+/// Returns a callback that copies the markup of an `<iframe>` with the page. The frame shows what
+/// the page shows now.
 pub fn copy_embed(send: &Callback<Action>) -> Callback<()> {
     let send = send.clone();
     Callback::from(move |()| {

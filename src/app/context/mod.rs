@@ -1,4 +1,5 @@
-//! What is seen. Components read the state, ask pure functions and send actions; they compute nothing themselves.
+//! What is seen. Components read the state, ask pure functions and send actions; they compute
+//! nothing themselves.
 
 pub mod clipboard;
 pub mod columns;
@@ -44,7 +45,8 @@ pub struct Page {
     pub drawn: Drawn,
 }
 
-/// How much of the page shows the present run in the present mode. Drawing everything in one task would hold up the page.
+/// How much of the page shows the present run in the present mode. Drawing everything in one task
+/// would hold up the page.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Drawn {
     /// The header.
@@ -69,8 +71,8 @@ impl Drawn {
 }
 
 impl PartialEq for Page {
-    /// Equal while nothing is to be drawn anew. The progress of a job is none of it: it comes many times a second and is
-    /// shown in one place, which uses [`use_progress`].
+    /// Equal while nothing is to be drawn anew. The progress of a job is none of it: it comes many
+    /// times a second and is shown in one place, which uses [`use_progress`].
     fn eq(&self, other: &Page) -> bool {
         let same_frame = match (&self.frame, &other.frame) {
             (Some(a), Some(b)) => Rc::ptr_eq(a, b),
@@ -141,7 +143,8 @@ pub struct InTurnProps {
     pub children: Html,
 }
 
-/// A part of the page whose turn comes later: until then everything in it goes on showing the page of before.
+/// A part of the page whose turn comes later: until then everything in it goes on showing the page
+/// of before.
 #[component]
 pub fn InTurn(props: &InTurnProps) -> Html {
     let page = use_page();

@@ -1,4 +1,5 @@
-//! Names of buffers on the page: short where there is little room, whole when pointed at, copied or read out.
+//! Names of buffers on the page: short where there is little room, whole when pointed at, copied or
+//! read out.
 
 use yew::prelude::*;
 

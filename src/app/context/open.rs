@@ -108,8 +108,8 @@ pub fn open_template(name: &'static str, send: Callback<Action>) {
     });
 }
 
-/// Opens the counter-example of a planner as a link to it would: the planner and its options come with it, so that the
-/// figures are those asked for.
+/// Opens the counter-example of a planner as a link to it would: the planner and its options come
+/// with it, so that the figures are those asked for.
 pub fn open_case(info: &Info, send: Callback<Action>) {
     open_planned(info.id, info.case.options, info.case_name(), send);
 }
@@ -167,8 +167,8 @@ pub fn open_files(files: Option<FileList>, locale: Locale, send: &Callback<Actio
     }
 }
 
-/// Returns handles of those files that are small enough to be opened together. The user is asked about each large one and
-/// notified of each that is refused.
+/// Returns handles of those files that are small enough to be opened together. The user is asked
+/// about each large one and notified of each that is refused.
 pub fn admitted(files: Vec<File>, locale: Locale, send: &Callback<Action>) -> Vec<Shelved> {
     let mut admitted = Vec::new();
     let mut total = 0.0;
@@ -190,7 +190,8 @@ pub fn admitted(files: Vec<File>, locale: Locale, send: &Callback<Action>) -> Ve
     admitted
 }
 
-/// Asks whether a large file is to be opened. The browser's dialog stops the page, which has nothing else to do.
+/// Asks whether a large file is to be opened. The browser's dialog stops the page, which has
+/// nothing else to do.
 fn agreed(name: &str, size: f64, locale: Locale) -> bool {
     let speech = Speech { locale, ..Speech::default() };
     let limit = (LARGE_FILE / 1048576.0) as u64;
@@ -198,8 +199,8 @@ fn agreed(name: &str, size: f64, locale: Locale) -> bool {
     agrees(&speech.say(&question.count("limit", limit)))
 }
 
-/// Opens the file at an address, after a question if it is not the folder of the page. The rest of the link is applied once the
-/// file is there.
+/// Opens the file at an address, after a question if it is not the folder of the page. The rest of
+/// the link is applied once the file is there.
 pub fn open_address(address: String, link: Option<(Restored, LinkPlace)>, send: &Callback<Action>) {
     let reach = reach(&address, &whole_address());
     let change = RemoteChange::Visit { address, reach, link: link.map(Box::new) };

@@ -3,8 +3,9 @@
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// A value that is equal to itself alone: comparing two runs or frames would take longer than drawing them. As a key it keeps
-/// its value alive, so that no other one is ever found in its place.
+/// A value that is equal to itself alone: comparing two runs or frames would take longer than
+/// drawing them. As a key it keeps its value alive, so that no other one is ever found in its
+/// place.
 pub struct Same<T>(pub Rc<T>);
 
 impl<T> Clone for Same<T> {

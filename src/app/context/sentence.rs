@@ -69,7 +69,8 @@ pub fn size(page: &Page, bytes: u64) -> Html {
     html! { <span {title}>{ words }</span> }
 }
 
-/// A name that selects its buffer. It is a part of the line, so that lines break inside it and not behind it.
+/// A name that selects its buffer. It is a part of the line, so that lines break inside it and not
+/// behind it.
 pub fn link(page: &Page, name: String) -> Html {
     let run = page.state.document.run.as_ref();
     match run.and_then(|run| Some((run, run.buffer_named(&name)?))) {

@@ -1,4 +1,5 @@
-//! Terms that define themselves: under the pointer, with the focus, or by a tap. While one is defined it lights up on the plan.
+//! Terms that define themselves: under the pointer, with the focus, or by a tap. While one is
+//! defined it lights up on the plan.
 
 use std::cell::Cell;
 
@@ -33,7 +34,8 @@ const APART: f64 = 6.0;
 /// Room below a term from which the definition stands there, in px.
 const ROOM: f64 = 190.0;
 
-/// How long the pointer rests on a term before it is defined, and may be away before the definition goes, in milliseconds.
+/// How long the pointer rests on a term before it is defined, and may be away before the definition
+/// goes, in milliseconds.
 const REST: u32 = 120;
 const AWAY: u32 = 200;
 
@@ -134,7 +136,8 @@ pub fn TermTip() -> Html {
     }
 }
 
-/// The way to the lesson on something; none from that lesson itself, from an exercise or from a page inside another one.
+/// The way to the lesson on something; none from that lesson itself, from an exercise or from a
+/// page inside another one.
 pub fn to_lesson(page: &Page, number: u32) -> Html {
     let state = &page.state;
     let reads_it = state.view.mode == Mode::Learn && state.learning.place.lesson == Some(number);

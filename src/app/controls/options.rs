@@ -7,7 +7,8 @@ use crate::graph::Symbol;
 use crate::planner::{self};
 use crate::problem::{Scope, Views};
 
-/// Options of the planner with the original system's names, then what is planned at all. A change runs again at once.
+/// Options of the planner with the original system's names, then what is planned at all. A change
+/// runs again at once.
 pub fn options_dialog(page: &Page) -> Html {
     let state = page.state.clone();
     let info = planner::info(&state.document.planner);

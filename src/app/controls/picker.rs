@@ -29,7 +29,8 @@ pub struct PickerProps {
     pub choose: Callback<&'static str>,
 }
 
-/// Lists the planners and, for a file with a plan of its own, that plan. A planner that cannot use the document has the reason beside it.
+/// Lists the planners and, for a file with a plan of its own, that plan. A planner that cannot use
+/// the document has the reason beside it.
 #[component]
 pub fn Picker(props: &PickerProps) -> Html {
     let page = use_page();
@@ -155,20 +156,23 @@ impl ListKey {
     }
 }
 
-/// Whether the list is not yet that of the text in its filter: on a busy machine keys come faster than lists are drawn.
+/// Whether the list is not yet that of the text in its filter: on a busy machine keys come faster
+/// than lists are drawn.
 fn lags_behind(shown: &str) -> bool {
     by_id("picker-filter").is_some_and(|filter| filter.unchecked_into::<HtmlInputElement>().value() != shown)
 }
 
-/// Does what the keys that came too early were meant to do, once the list is that of the text in its filter.
+/// Does what the keys that came too early were meant to do, once the list is that of the text in
+/// its filter.
 fn catch_up(list: &NodeRef, shown: &str, early: &RefCell<Vec<ListKey>>) {
     if !lags_behind(shown) {
         early.take().into_iter().for_each(|key| key.act(list));
     }
 }
 
-/// Arrows go through filter and rows, Right opens the group or has the peak measured, C adds to the comparison; whatever else
-/// is typed goes into the filter. The list in sight is that of the text `shown`; keys for another one wait in `early`.
+/// Arrows go through filter and rows, Right opens the group or has the peak measured, C adds to the
+/// comparison; whatever else is typed goes into the filter. The list in sight is that of the text
+/// `shown`; keys for another one wait in `early`.
 fn keys(
     list: &NodeRef,
     opened: &UseStateHandle<SortedSet<Group>>,

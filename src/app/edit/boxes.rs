@@ -85,7 +85,8 @@ pub fn label_of(diagram: &Diagram, graph: &Graph, index: usize) -> (String, Stri
     }
 }
 
-/// The row of the tables that a box stands for. The draft may have changed since the diagram was made, so the row is found by name.
+/// The row of the tables that a box stands for. The draft may have changed since the diagram was
+/// made, so the row is found by name.
 pub fn pick_of(desk: &Desk, diagram: &Diagram, graph: &Graph, index: usize) -> Option<Pick> {
     match &diagram.boxes.get(index)?.what {
         Boxed::Node(id) => {

@@ -51,8 +51,8 @@ impl Table {
     }
 }
 
-/// Keys inside row `at`. Up and Down go to the row beside, Left and Right to the cell beside once the text ends there; a list
-/// keeps Up and Down for its values, and gives them away with Ctrl.
+/// Keys inside row `at`. Up and Down go to the row beside, Left and Right to the cell beside once
+/// the text ends there; a list keeps Up and Down for its values, and gives them away with Ctrl.
 pub fn in_row(desk: &Desk, table: Table, at: usize) -> Callback<KeyboardEvent> {
     let desk = desk.clone();
     Callback::from(move |event: KeyboardEvent| {
@@ -65,7 +65,8 @@ pub fn in_row(desk: &Desk, table: Table, at: usize) -> Callback<KeyboardEvent> {
             if let (Some(Command::RowEarlier | Command::RowLater), Table::Nodes) = (asked, table) {
                 swallow(&event);
                 let to = beside(asked == Some(Command::RowEarlier));
-                // In another order than that of the graph, the row beside is not the node before or after.
+                // In another order than that of the graph, the row beside is not the node before or
+                // after.
                 if to == at || !listing.is_as_filed() {
                     return;
                 }

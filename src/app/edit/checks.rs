@@ -1,4 +1,5 @@
-//! What is wrong with the draft or odd about it, with a way to the place and the remedy where one is obvious.
+//! What is wrong with the draft or odd about it, with a way to the place and the remedy where one
+//! is obvious.
 
 use yew::prelude::*;
 

@@ -1,4 +1,5 @@
-//! The graph as boxes in layers. A box is dragged onto another to be read by it; the keyboard does the same with C.
+//! The graph as boxes in layers. A box is dragged onto another to be read by it; the keyboard does
+//! the same with C.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -121,7 +122,8 @@ fn use_first_in_view(page: &Page, scroll: &NodeRef, scale: f64) {
     });
 }
 
-/// Moves the focus to the box that a deleted one leaves it to, once the diagram is there that has it.
+/// Moves the focus to the box that a deleted one leaves it to, once the diagram is there that has
+/// it.
 #[hook]
 fn use_successor(shown: Option<(Rc<Diagram>, Rc<Graph>)>, successor: &Rc<RefCell<Option<String>>>) {
     let successor = successor.clone();
@@ -151,7 +153,8 @@ fn drags(
     pointer: &UseStateHandle<Option<(f64, f64)>>,
     connect: &Callback<(usize, usize)>,
 ) -> (Callback<PointerEvent>, Callback<PointerEvent>) {
-    // Listeners are at the root of the page, so the place in an event is not relative to the drawing.
+    // Listeners are at the root of the page, so the place in an event is not relative to the
+    // drawing.
     let place = {
         let drawing = drawing.clone();
         move |event: &PointerEvent| {

@@ -31,7 +31,8 @@ struct Typed {
     text: String,
     /// The field that it was typed into: a row that goes leaves its place to another one.
     label: AttrValue,
-    /// What the draft had when the field was left with a text that it refuses. The text stays, to be corrected.
+    /// What the draft had when the field was left with a text that it refuses. The text stays, to
+    /// be corrected.
     left: Option<AttrValue>,
 }
 

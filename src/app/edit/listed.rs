@@ -17,8 +17,8 @@ pub struct Listed {
     pub listing: Rc<Listing>,
 }
 
-/// Lists `count` rows. A row stays where it is while it is changed: only another order, another document or another number of
-/// rows lists them anew.
+/// Lists `count` rows. A row stays where it is while it is changed: only another order, another
+/// document or another number of rows lists them anew.
 #[hook]
 pub fn use_listed<F: Fn(usize, usize, usize) -> Ordering>(page: &Page, count: usize, compare: F) -> Listed {
     let sorting = use_state_eq(Sorting::default);

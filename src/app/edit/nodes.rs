@@ -130,7 +130,8 @@ pub fn by_node(a: (usize, &RawNode), b: (usize, &RawNode), column: usize) -> Ord
     }
 }
 
-/// The nodes during which a tensor is alive: from its producer, or the first node, to its last reader.
+/// The nodes during which a tensor is alive: from its producer, or the first node, to its last
+/// reader.
 fn steps_of(draft: &Draft, name: &str) -> RangeInclusive<usize> {
     let made = draft.nodes.iter().position(|node| node.outputs.iter().any(|output| output == name)).unwrap_or(0);
     let read = draft.nodes.iter().rposition(|node| node.inputs.iter().any(|input| input == name)).unwrap_or(made);

@@ -1,4 +1,5 @@
-//! Exchanges messages with the page that embeds this one: `{type: "memplan", v: 1, …}` (docs/embedding.md).
+//! Exchanges messages with the page that embeds this one: `{type: "memplan", v: 1, …}`
+//! (docs/embedding.md).
 
 use std::rc::Rc;
 
@@ -21,8 +22,8 @@ use crate::import::Answers;
 use crate::planner;
 use crate::text::Locale;
 
-/// Carries out the messages of the embedding page, and posts the state of this page to it. Does nothing if the page is not
-/// embedded.
+/// Carries out the messages of the embedding page, and posts the state of this page to it. Does
+/// nothing if the page is not embedded.
 #[hook]
 pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
     let parent = use_memo((), |()| parent()).as_ref().clone().filter(|_| state.settings.embed.is_some());
@@ -43,7 +44,8 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
                     let Some(source) = event.source() else { return };
                     let is_parent = &JsValue::from(source.clone()) == parent.as_ref() as &JsValue;
                     if let Err(message) = handle(is_parent, &data, &state, &send) {
-                        // A cast without a check: the type of a window of another origin cannot be tested.
+                        // A cast without a check: the type of a window of another origin cannot be
+                        // tested.
                         post(&source.unchecked_into(), "error", &[("message", message.into())]);
                     }
                 })

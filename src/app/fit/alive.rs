@@ -1,4 +1,5 @@
-//! What the peak of the graph that is looked at is made of, and the operators at which most is alive.
+//! What the peak of the graph that is looked at is made of, and the operators at which most is
+//! alive.
 
 use std::rc::Rc;
 

@@ -26,7 +26,8 @@ pub struct MovesProps {
     pub at: usize,
 }
 
-/// The changes one after the other. That which is looked at is in sight, and has the focus if one of them had it.
+/// The changes one after the other. That which is looked at is in sight, and has the focus if one
+/// of them had it.
 #[component]
 pub fn Moves(props: &MovesProps) -> Html {
     let page = use_page();

@@ -1,4 +1,5 @@
-//! Why: what the change that is looked at does, or why there is none; and what every budget would cost.
+//! Why: what the change that is looked at does, or why there is none; and what every budget would
+//! cost.
 
 use std::rc::Rc;
 
@@ -153,7 +154,8 @@ fn holds(shown: &FitShown, run: &Run) -> Option<Message> {
     Some(Message::new("fit.holds").name("name", node.name.clone()).bytes("bytes", bytes))
 }
 
-/// What of each tensor exists: whole before, and a stripe at a time after; or the bytes that are moved or made again.
+/// What of each tensor exists: whole before, and a stripe at a time after; or the bytes that are
+/// moved or made again.
 fn table(page: &Page, shown: &FitShown, index: usize, one: &MoveRecord) -> Html {
     let Some(((before, _), (after, _))) = shown.side(index).zip(shown.side(index + 1)) else { return Html::default() };
     let bytes = |run: &Run, name: &str| run.buffer_named(name).map(|id| run.problem.buffers[id].size);

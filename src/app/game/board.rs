@@ -1,4 +1,5 @@
-//! The plan of a game: blocks that are dragged up and down, those that wait below the axis, or boxes whose edges are dragged.
+//! The plan of a game: blocks that are dragged up and down, those that wait below the axis, or
+//! boxes whose edges are dragged.
 
 use yew::prelude::*;
 

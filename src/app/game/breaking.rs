@@ -1,4 +1,5 @@
-//! Break: a table of buffers, the planner's plan of them, how far it is above the bound, the best tries.
+//! Break: a table of buffers, the planner's plan of them, how far it is above the bound, the best
+//! tries.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;

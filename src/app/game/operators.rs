@@ -26,8 +26,8 @@ pub struct OrderListProps {
     pub moves: Callback<(usize, usize)>,
 }
 
-/// The rows, each with its load or place, with a grip and with buttons that move it, and the highest load or the peak that this
-/// gives.
+/// The rows, each with its load or place, with a grip and with buttons that move it, and the
+/// highest load or the peak that this gives.
 #[component]
 pub fn OrderList(props: &OrderListProps) -> Html {
     let page = use_page();

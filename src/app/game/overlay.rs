@@ -1,5 +1,5 @@
-//! The plan of a planner beside one's own in words: the equal of its picture for those who do not see it, and for those who
-//! would rather read it.
+//! The plan of a planner beside one's own in words: the equal of its picture for those who do not
+//! see it, and for those who would rather read it.
 
 use yew::prelude::*;
 

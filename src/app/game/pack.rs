@@ -90,7 +90,8 @@ fn tools(page: &Page, game: &Game) -> Html {
     }
 }
 
-/// The choice of a planner, and the button that lays its plan pale over one's own as long as it is held.
+/// The choice of a planner, and the button that lays its plan pale over one's own as long as it is
+/// held.
 #[component]
 fn Plans() -> Html {
     let page = use_page();

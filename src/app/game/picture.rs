@@ -57,7 +57,8 @@ impl Picture {
             tone: GuessTone::Drops,
         });
         let index = match game.tray() {
-            // Every block that waits can be taken from the lane, now or when those before it are placed.
+            // Every block that waits can be taken from the lane, now or when those before it are
+            // placed.
             Some(tray) => index.with_lane_rows(scene::waiting_rows(tray.problem(), size, &style)),
             None => index,
         };

@@ -1,4 +1,5 @@
-//! What the lessons need from the site: their index, the lesson that is open, the document of its scene.
+//! What the lessons need from the site: their index, the lesson that is open, the document of its
+//! scene.
 
 use std::rc::Rc;
 

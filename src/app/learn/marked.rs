@@ -68,7 +68,8 @@ fn element(page: &Page, part: Part) -> Html {
     }
 }
 
-/// The name of a buffer: under the pointer or with the focus it is outlined on the plan, and the other way round.
+/// The name of a buffer: under the pointer or with the focus it is outlined on the plan, and the
+/// other way round.
 fn buffer(page: &Page, name: &str) -> Html {
     let id = page.state.document.run.as_ref().and_then(|run| run.buffer_named(name));
     let onclick = page.on(move || Action::Step(StepAction::Select(id)));

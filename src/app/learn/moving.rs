@@ -64,7 +64,8 @@ fn mover(icon: Icon, label: String, is_off: bool, onclick: Callback<MouseEvent>)
     html! { <button type="button" class="btn icon-only" aria-label={label.clone()} title={label} aria-disabled={is_off.then_some("true")} {onclick}>{ glyph(icon) }</button> }
 }
 
-/// The operators in the order of the reader, each with buttons that move it, and the highest load that this gives.
+/// The operators in the order of the reader, each with buttons that move it, and the highest load
+/// that this gives.
 pub fn operators(tried: &Tried, list: &Operators) -> Html {
     let given = || (0..list.list.len()).collect();
     let order = Some(tried.attempt.order.clone()).filter(|order| !order.is_empty()).unwrap_or_else(given);

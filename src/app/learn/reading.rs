@@ -1,4 +1,5 @@
-//! Which paragraph is read: the one that crosses a line of the column. Reading never scrolls by itself.
+//! Which paragraph is read: the one that crosses a line of the column. Reading never scrolls by
+//! itself.
 
 use std::cell::RefCell;
 
@@ -17,10 +18,12 @@ use crate::app::state::action::{Action, LearnAction};
 /// The line at which a paragraph is read, as margins of the column: 38 % from its top.
 const LINE: &str = "-38% 0px -61% 0px";
 
-/// The same in a low column, of which a paragraph fills a good part: there the next one is read when it has come to the middle.
+/// The same in a low column, of which a paragraph fills a good part: there the next one is read
+/// when it has come to the middle.
 const LOW_LINE: &str = "-56% 0px -43% 0px";
 
-/// How long a paragraph stays at the line until it counts as read, and how long a jump takes, in ms.
+/// How long a paragraph stays at the line until it counts as read, and how long a jump takes, in
+/// ms.
 const REST: u32 = 150;
 const JUMP: u32 = 600;
 

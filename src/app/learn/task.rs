@@ -92,7 +92,8 @@ fn said(tried: &Tried) -> Html {
             let words = match &judged.said {
                 Some(Said::Lesson(words)) => marked(page, words),
                 Some(Said::General(message)) => {
-                    // The rule that was missed, where the lesson has no sentence of its own for the answer.
+                    // The rule that was missed, where the lesson has no sentence of its own for the
+                    // answer.
                     let is_answer = !is_move && !matches!(message.key.as_ref(), "lesson.no-bytes" | "lesson.no-number");
                     let rule = task.hint.as_ref().filter(|_| !is_right && is_answer && !attempt.hint);
                     html! { <>{ general(message) }{ for rule.map(|hint| html! { <>{ " " }{ marked(page, hint) }</> }) }</> }

@@ -37,7 +37,8 @@ const HINT_AFTER: u32 = 2;
 /// Wrong choices after which the right one counts as shown.
 const GUESSES: usize = 2;
 
-/// Wrong numbers after which the right one counts as shown: one may have been a slip, two a misreading.
+/// Wrong numbers after which the right one counts as shown: one may have been a slip, two a
+/// misreading.
 const GUESSED_NUMBERS: usize = 3;
 
 impl Attempt {
@@ -46,13 +47,14 @@ impl Attempt {
         !self.over && !self.hint && task.hint.is_some() && self.wrong >= HINT_AFTER
     }
 
-    /// Returns true if the answer is offered: after the hint, or at the same time where there is none.
+    /// Returns true if the answer is offered: after the hint, or at the same time where there is
+    /// none.
     pub fn offers_answer(&self, task: &Task) -> bool {
         !self.over && (self.hint || task.hint.is_none() && self.wrong >= HINT_AFTER)
     }
 
-    /// Returns true if the answers before the right one were no knowledge: two choices were wrong, or all that can be, or three
-    /// numbers.
+    /// Returns true if the answers before the right one were no knowledge: two choices were wrong,
+    /// or all that can be, or three numbers.
     pub fn is_guessed(&self, task: &Task) -> bool {
         let wrong = match &task.kind {
             TaskKind::Choose(choices) => choices.iter().filter(|choice| !choice.right).count(),

@@ -137,7 +137,8 @@ pub struct Column {
     pub choice: PlannerChoice,
     /// Nothing until the engine has answered.
     pub shown: Option<Result<Rc<Shown>, Message>>,
-    /// Number of events applied, where columns step for themselves; the largest number for the finished plan.
+    /// Number of events applied, where columns step for themselves; the largest number for the
+    /// finished plan.
     pub cursor: u32,
 }
 
@@ -152,7 +153,8 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// What the scene knows of the run, worked out when it is asked for first. That of a large one takes a task.
+    /// What the scene knows of the run, worked out when it is asked for first. That of a large one
+    /// takes a task.
     pub fn index(&self) -> &Rc<Index> {
         self.index.get_or_init(|| Rc::new(Index::of(&self.run)))
     }

@@ -69,7 +69,8 @@ pub struct Document {
 }
 
 impl Document {
-    /// Returns true if the user should look at the report of the reader. Built-in examples are as intended.
+    /// Returns true if the user should look at the report of the reader. Built-in examples are as
+    /// intended.
     pub fn is_doubtful(&self) -> bool {
         self.is_remarkable() && !matches!(self.origin, Origin::Example(_))
     }

@@ -58,7 +58,8 @@ struct Typing {
 pub enum EditCommand {
     /// Change the draft.
     Make(Change),
-    /// Sets a field while it is typed into: all of it is one step, and a text that is refused is no step at all.
+    /// Sets a field while it is typed into: all of it is one step, and a text that is refused is no
+    /// step at all.
     Type(Change),
     /// The field is left.
     Leave,
@@ -129,8 +130,8 @@ impl Editing {
         made
     }
 
-    /// Sets the field to the text that it holds now. The draft is that of before the typing if the text is refused: part of a
-    /// text is never what was meant.
+    /// Sets the field to the text that it holds now. The draft is that of before the typing if the
+    /// text is refused: part of a text is never what was meant.
     fn type_on(&mut self, typing: Option<Typing>, wanted: &Change) -> bool {
         let (history, unsaved) = match &typing {
             Some(typing) => (typing.history.clone(), typing.unsaved),

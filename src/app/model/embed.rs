@@ -1,4 +1,5 @@
-//! The page inside another one: `?embed=1&controls=0&panel=state&loop=3..9` before the fragment (docs/embedding.md).
+//! The page inside another one: `?embed=1&controls=0&panel=state&loop=3..9` before the fragment
+//! (docs/embedding.md).
 
 /// How the page shows itself inside another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,7 +7,8 @@ use crate::graph::edit::Draft;
 /// Tensors and nodes that are written in one task.
 pub const SHARE: usize = 20_000;
 
-/// A draft on its way to bytes, a share at a time. Postcard writes lists item by item, so this is what it writes of the whole.
+/// A draft on its way to bytes, a share at a time. Postcard writes lists item by item, so this is
+/// what it writes of the whole.
 #[derive(Clone, Debug)]
 pub struct Encoding {
     draft: Draft,

@@ -1,4 +1,5 @@
-//! The built-in examples. `www/graphs/index.json` lists them with what the list shows; `tests/examples.rs` keeps it true.
+//! The built-in examples. `www/graphs/index.json` lists them with what the list shows;
+//! `tests/examples.rs` keeps it true.
 
 use std::sync::OnceLock;
 
@@ -53,11 +54,13 @@ pub struct Pictured {
     pub bound: u64,
     /// Place in `boxes` of the buffer that the frame places.
     pub chosen: usize,
-    /// First step, step after the last one, first byte and byte after the last one of every buffer, in order of placement.
+    /// First step, step after the last one, first byte and byte after the last one of every buffer,
+    /// in order of placement.
     pub boxes: Vec<(u32, u32, u64, u64)>,
 }
 
-/// The plan worth a look that the start offers, [`crate::planner::STRIKING`]: the page has no planner to make it with.
+/// The plan worth a look that the start offers, [`crate::planner::STRIKING`]: the page has no
+/// planner to make it with.
 pub fn pictured() -> &'static Pictured {
     static PLAN: OnceLock<Pictured> = OnceLock::new();
     let nothing = || Pictured { bound: 0, chosen: 0, boxes: Vec::new() };
@@ -75,7 +78,8 @@ fn read_plan(json: &str) -> Option<Pictured> {
     Some(Pictured { bound: plan.get("bound")?.as_u64()?, chosen, boxes })
 }
 
-/// The boxes of that plan with its lower bound; what cannot be in the way of the chosen one is pale.
+/// The boxes of that plan with its lower bound; what cannot be in the way of the chosen one is
+/// pale.
 pub fn striking() -> (Vec<Small>, u64) {
     let Pictured { bound, chosen, boxes } = pictured();
     let live = |at: usize| boxes.get(at).map_or(Live::new(0, 0), |&(start, end, ..)| Live::new(start, end));

@@ -1,4 +1,5 @@
-//! The form of an exercise, where it asks about a figure or for buffers on which a planner wastes much.
+//! The form of an exercise, where it asks about a figure or for buffers on which a planner wastes
+//! much.
 
 use crate::app::model::teaching::{Field, Form, Offered};
 use crate::base::Message;
@@ -25,7 +26,8 @@ impl Form {
         self.kind() == LinkKind::Break || self.asks_one_figure()
     }
 
-    /// The buffers of which the offset can be asked: those of the open document, or those that every instance has.
+    /// The buffers of which the offset can be asked: those of the open document, or those that
+    /// every instance has.
     pub fn offsets(&self, offered: Option<&Offered>) -> Vec<String> {
         match offered.filter(|_| !self.is_seeded()) {
             Some(offered) => offered.offsets.clone(),
@@ -120,7 +122,8 @@ mod tests {
             with(&[(Field::Kind, "number"), (Field::Source, "open"), (Field::Ask, ask), more])
         };
         let peak = read(&open("peak", (Field::Id, "")), Some(&offered));
-        // Nothing is to be predicted of that planner, and the usual number of right answers is not asked for.
+        // Nothing is to be predicted of that planner, and the usual number of right answers is not
+        // asked for.
         assert_eq!((peak.planner.as_str(), peak.of, peak.pass, peak.bits), ("naive", 1, 1, false));
         assert_eq!(read(&open("load", (Field::Step, "7")), Some(&offered)).ask, "load@7");
         assert_eq!(read(&open("offset", (Field::Buffer, "")), Some(&offered)).ask, "offset:x%3A1");

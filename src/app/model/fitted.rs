@@ -23,7 +23,8 @@ pub struct FitShown {
     pub sides: Vec<(usize, FitSide)>,
     /// What can be taken away.
     pub files: Vec<(FitFile, Blob)>,
-    /// If something was found: what of it a TensorFlow Lite model can be written with, or why it cannot.
+    /// If something was found: what of it a TensorFlow Lite model can be written with, or why it
+    /// cannot.
     pub to_write: Option<Result<AnswerToWrite, Message>>,
 }
 
@@ -72,7 +73,8 @@ impl FitShown {
         self.fullest_steps(run, 1).first().copied().unwrap_or_default()
     }
 
-    /// So many steps at which most is alive in the fast memory, with their bytes: the earlier first where they are equal.
+    /// So many steps at which most is alive in the fast memory, with their bytes: the earlier first
+    /// where they are equal.
     pub fn fullest_steps(&self, run: &Run, most: usize) -> Vec<(u32, u64)> {
         let mut steps: Vec<(u32, u64)> = (0..).zip(self.loads(run)).collect();
         let first = |a: &(u32, u64), b: &(u32, u64)| b.1.cmp(&a.1).then(a.0.cmp(&b.0));

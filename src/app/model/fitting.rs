@@ -114,7 +114,8 @@ impl FitForm {
         Ok(Some(request))
     }
 
-    /// The first memory whose size is a small number without a unit: its number, and what it may have been meant as.
+    /// The first memory whose size is a small number without a unit: its number, and what it may
+    /// have been meant as.
     pub fn without_unit(&self) -> Option<(usize, String)> {
         let bare = |(at, memory): (usize, &[String; 3])| Some((at, memory[1].trim().parse().ok()?));
         let mut few = self.memories.iter().enumerate().filter_map(bare).filter(|(_, bytes)| (1..FEW).contains(bytes));
@@ -191,14 +192,16 @@ impl FitForm {
         true
     }
 
-    /// No scratch for all kernels, but as many bytes more that stay: the command takes scratch by operator in its place.
+    /// No scratch for all kernels, but as many bytes more that stay: the command takes scratch by
+    /// operator in its place.
     fn taken_at_once(&self) -> [String; 2] {
         let stated: Vec<u64> = self.taken.iter().filter_map(|text| read_size(text)).collect();
         let sum = stated.iter().fold(0, |sum: u64, bytes| sum.saturating_add(*bytes));
         [String::new(), if stated.is_empty() { String::new() } else { sum.to_string() }]
     }
 
-    /// The same question on the command line. Scratch by operator is read from the input, as a file would be.
+    /// The same question on the command line. Scratch by operator is read from the input, as a file
+    /// would be.
     pub fn command(&self, file: &str, scope: &Scope) -> String {
         // A name that begins with a hyphen would be an option.
         let file = if file.starts_with('-') { format!("./{file}") } else { file.to_string() };

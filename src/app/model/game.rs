@@ -124,7 +124,8 @@ impl GameLink {
         format!("#{}", parts.join("&"))
     }
 
-    /// Reads the values of a link by their keys; none for a link that is of no game, or of something that there is not.
+    /// Reads the values of a link by their keys; none for a link that is of no game, or of
+    /// something that there is not.
     pub fn read(value: impl Fn(&str) -> Option<String>) -> Option<GameLink> {
         let (kind, about) = Kind::ALL.into_iter().find_map(|kind| Some((kind, value(kind.name())?)))?;
         let of = match (kind, about.strip_prefix("seed:"), about.split_once(':')) {

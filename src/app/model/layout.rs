@@ -16,7 +16,8 @@ pub enum Layout {
 pub struct Room {
     /// The class of the layout.
     pub layout: Layout,
-    /// Whether the drawer stands beside the plan: below it, the plan of a low window would have less than half the height.
+    /// Whether the drawer stands beside the plan: below it, the plan of a low window would have
+    /// less than half the height.
     pub beside: bool,
     /// How many times larger a plan is drawn when it is presented: type and lines, not only shapes.
     pub magnification: f64,
@@ -26,11 +27,13 @@ pub struct Room {
 const PRESENTED: f64 = 1.9;
 
 impl Room {
-    /// Returns what a window of this size in css px has room for. Zooming a page in makes its window smaller.
+    /// Returns what a window of this size in css px has room for. Zooming a page in makes its
+    /// window smaller.
     pub fn of(width: f64, height: f64) -> Room {
         let layout = match width {
             width if width >= 1200.0 => Layout::Wide,
-            // The header of the middle layout is wider than a phone on its side, and its stepper as high as half the plan.
+            // The header of the middle layout is wider than a phone on its side, and its stepper as
+            // high as half the plan.
             width if width >= 768.0 && height >= 480.0 => Layout::Middle,
             _ => Layout::Narrow,
         };

@@ -65,7 +65,8 @@ pub struct PredictBest {
 }
 
 impl PredictBest {
-    /// Returns the number that is kept: fewer misses are a smaller number, as a better result is in every game.
+    /// Returns the number that is kept: fewer misses are a smaller number, as a better result is in
+    /// every game.
     pub fn kept(self) -> u64 {
         (u64::from(self.of - self.right.min(self.of)) << 16) + u64::from(self.of)
     }
@@ -131,7 +132,8 @@ impl Learned {
         kept.is_empty().then_some(Learned { lessons, best, tries })
     }
 
-    /// Returns this with what was done elsewhere, such as in another tab. Nothing done at all stays so: that was asked for.
+    /// Returns this with what was done elsewhere, such as in another tab. Nothing done at all stays
+    /// so: that was asked for.
     pub fn with(mut self, other: Learned) -> Learned {
         if self.is_empty() {
             return self;
@@ -184,7 +186,8 @@ impl Progress {
         kept.is_empty().then_some(Progress { reached, right, shown })
     }
 
-    /// Returns how many of these exercises were answered right, and of how many the answer was shown.
+    /// Returns how many of these exercises were answered right, and of how many the answer was
+    /// shown.
     pub fn answered(&self, tasks: &[String]) -> (usize, usize) {
         let count = |done: &SortedSet<String>| tasks.iter().filter(|task| done.contains(*task)).count();
         (count(&self.right), count(&self.shown))
@@ -217,7 +220,8 @@ pub fn task_named<'a>(lesson: &'a Lesson, id: &str) -> Option<(usize, &'a Task)>
     tasks.into_iter().find(|(_, task)| task.id == id)
 }
 
-/// Returns the name of the scene that stands beside a paragraph: its own, or that of the last one before it that has one.
+/// Returns the name of the scene that stands beside a paragraph: its own, or that of the last one
+/// before it that has one.
 pub fn scene_of(lesson: &Lesson, paragraph: usize) -> Option<&str> {
     let before = lesson.paragraphs.iter().take(paragraph + 1);
     before.filter_map(|paragraph| paragraph.scene.as_deref()).next_back()

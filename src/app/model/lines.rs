@@ -14,7 +14,8 @@ pub enum Line {
     Row(usize, Rc<str>),
 }
 
-/// All lines for the rows with these labels; no heading unless `grouped`, or where headings would be many for few rows.
+/// All lines for the rows with these labels; no heading unless `grouped`, or where headings would
+/// be many for few rows.
 pub fn lines(labels: &[&str], grouped: bool) -> Vec<Line> {
     let found = if grouped { headings(labels) } else { Vec::new() };
     let mut above = found.into_iter().peekable();
@@ -56,7 +57,8 @@ pub fn first<'a, T>(rows: &'a [T], left: &mut usize) -> Option<&'a [T]> {
     (!shown.is_empty()).then_some(shown)
 }
 
-/// At most `most` of so many rows, with the present one in their middle where there are rows enough on both sides.
+/// At most `most` of so many rows, with the present one in their middle where there are rows enough
+/// on both sides.
 pub fn around(count: usize, here: usize, most: usize) -> Range<usize> {
     let start = here.saturating_sub(most / 2).min(count.saturating_sub(most));
     start..(start + most).min(count)

@@ -1,4 +1,5 @@
-//! The rows of a table that is changed, in the order in which they are listed. Listing changes nothing in the file.
+//! The rows of a table that is changed, in the order in which they are listed. Listing changes
+//! nothing in the file.
 
 /// Positions in the file, in the order of the rows.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -37,8 +38,8 @@ impl Listing {
         to.and_then(|row| self.at(row)).unwrap_or(at)
     }
 
-    /// Returns what moves into the row of a position that is removed, as its position after that: the next row, or the row above
-    /// for the last one.
+    /// Returns what moves into the row of a position that is removed, as its position after that:
+    /// the next row, or the row above for the last one.
     pub fn successor(&self, at: usize) -> Option<usize> {
         let row = self.row_of(at)?;
         let successor = self.at(row + 1).or_else(|| self.at(row.checked_sub(1)?))?;

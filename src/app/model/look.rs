@@ -94,7 +94,8 @@ impl Theme {
     }
 }
 
-/// A state of a beam that the plan shows in place of its own: lane `index` of the moment after `events` events.
+/// A state of a beam that the plan shows in place of its own: lane `index` of the moment after
+/// `events` events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LaneShown {
     /// Number of events applied.

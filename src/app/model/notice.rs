@@ -7,7 +7,8 @@ use crate::base::Message;
 use crate::graph::Fault;
 use crate::problem::BufferId;
 
-/// A notice above the plan. It stays until it is dismissed or its cause is gone; the last good plan stays visible below it.
+/// A notice above the plan. It stays until it is dismissed or its cause is gone; the last good plan
+/// stays visible below it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Notice {
     /// The sentence.
@@ -20,7 +21,8 @@ pub struct Notice {
     pub quiet: bool,
     /// The job of a document so large that the user must confirm it.
     pub large: Option<Rc<Job>>,
-    /// Whether the embedding page gets only a general sentence, so that it learns nothing about files at other addresses.
+    /// Whether the embedding page gets only a general sentence, so that it learns nothing about
+    /// files at other addresses.
     pub private: bool,
 }
 

@@ -66,7 +66,8 @@ pub struct Panels {
     pub figures: bool,
     /// Tab of the left panel.
     pub left_tab: Tab,
-    /// Tab of the right panel or of the drawer that the user chose; none = the one that fits what is done.
+    /// Tab of the right panel or of the drawer that the user chose; none = the one that fits what
+    /// is done.
     pub tab: Option<Tab>,
     /// Width of the left panel in px.
     pub left_width: u32,

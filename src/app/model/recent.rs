@@ -8,7 +8,8 @@ const MAX_RECENT: usize = 10;
 /// Bytes that all of them may take.
 pub const MAX_KEPT: f64 = 50.0 * 1024.0 * 1024.0;
 
-/// Sorts the latest first and takes off those that are too many, by count or by size. Returns the names of these.
+/// Sorts the latest first and takes off those that are too many, by count or by size. Returns the
+/// names of these.
 pub fn surplus(recent: &mut Vec<Recent>) -> Vec<String> {
     let mut from: Vec<Recent> = std::mem::take(recent);
     // Few, and nearly sorted: each goes before the first older one.

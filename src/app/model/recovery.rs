@@ -33,8 +33,8 @@ pub struct Recovery {
     pub editing: Editing,
 }
 
-/// Returns the drafts that can be gone on with: those of tabs that are still open are not lost. The one that this tab had
-/// before comes first.
+/// Returns the drafts that can be gone on with: those of tabs that are still open are not lost. The
+/// one that this tab had before comes first.
 pub fn lost(mut drafts: Vec<Recovery>, open: &[String], tab: &Tab) -> Vec<Recovery> {
     drafts.retain(|draft| tab_of(&draft.key) != tab.name && !open.iter().any(|open| open == tab_of(&draft.key)));
     drafts.arrange_by_key(|draft| tab_of(&draft.key) != tab.before);

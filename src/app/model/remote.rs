@@ -77,9 +77,11 @@ pub enum RemoteChange {
     },
 }
 
-/// Returns what is done with an address. `page` is the address of the page, with or without query and fragment.
+/// Returns what is done with an address. `page` is the address of the page, with or without query
+/// and fragment.
 ///
-/// Browsers accept many odd spellings. An address that a browser could read in another way than this function is refused.
+/// Browsers accept many odd spellings. An address that a browser could read in another way than
+/// this function is refused.
 pub fn reach(address: &str, page: &str) -> Reach {
     // A browser removes line breaks and replaces a backslash by a slash.
     let is_doubtful = |letter: char| letter.is_whitespace() || letter.is_control() || letter == '\\';
@@ -98,7 +100,8 @@ pub fn reach(address: &str, page: &str) -> Reach {
         Some((scheme, rest)) if !scheme.contains('/') => match rest.strip_prefix("//") {
             Some(rest) if scheme.eq_ignore_ascii_case("https") => {
                 let host = rest.split('/').next().unwrap_or_default();
-                // A user name could be mistaken for the host (`https://example.org@evil.example`), and so could similar letters.
+                // A user name could be mistaken for the host (`https://example.org@evil.example`),
+                // and so could similar letters.
                 let is_plain = host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte));
                 if is_plain && host.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '[') {
                     Reach::Other(format!("https://{}", host.to_ascii_lowercase()))
@@ -178,7 +181,8 @@ mod tests {
             ("https://[::1]/a", "https://[::1]"),
             ("https://xn--bcher-kva.example/a", "https://xn--bcher-kva.example"),
             ("https://models.example", "https://models.example"),
-            // The same host, but not the folder of the page: on shared hosts that is somebody else's.
+            // The same host, but not the folder of the page: on shared hosts that is somebody
+            // else's.
             ("https://example.org/other/a.json", "https://example.org"),
             ("https://example.org/memplan/../other/a.json", "https://example.org"),
             ("https://example.org/memplan/%2e%2E/other/a.json", "https://example.org"),

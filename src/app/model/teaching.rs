@@ -138,7 +138,8 @@ pub struct Offered {
     pub options: BTreeMap<String, String>,
     /// Decisions with more than one place to choose from, each with the name of its buffer.
     pub asked: Vec<(u32, String)>,
-    /// Buffers with an offset, if figures can be asked about: of a document that is worked out by hand.
+    /// Buffers with an offset, if figures can be asked about: of a document that is worked out by
+    /// hand.
     pub offsets: Vec<String>,
     /// Steps of the document; 0 where no figures can be asked about.
     pub steps: u32,
@@ -166,7 +167,8 @@ impl Form {
         named.unwrap_or(LinkKind::Predict)
     }
 
-    /// Whether the kind has a picture of which something can be kept back: where figures are asked about, all of them are.
+    /// Whether the kind has a picture of which something can be kept back: where figures are asked
+    /// about, all of them are.
     pub fn may_hide(&self) -> bool {
         !matches!(self.kind(), LinkKind::Number | LinkKind::Break)
     }

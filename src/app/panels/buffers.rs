@@ -1,5 +1,5 @@
-//! The list of buffers, of which only the rows in sight exist. It is the accessible equal of the canvas: everything drawn
-//! there is a row here.
+//! The list of buffers, of which only the rows in sight exist. It is the accessible equal of the
+//! canvas: everything drawn there is a row here.
 
 use std::rc::Rc;
 
@@ -72,7 +72,8 @@ pub fn BufferTable() -> Html {
     </div> }
 }
 
-/// The buffers that pass the filter in order, the lines that show them, and the frame numbers of all buffers.
+/// The buffers that pass the filter in order, the lines that show them, and the frame numbers of
+/// all buffers.
 #[derive(PartialEq)]
 struct Listed {
     order: Vec<BufferId>,

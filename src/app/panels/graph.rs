@@ -1,5 +1,5 @@
-//! The panel *Graph*: a table with one row for each buffer, in order of execution, with the load at its step. Only rows in
-//! sight are drawn.
+//! The panel *Graph*: a table with one row for each buffer, in order of execution, with the load at
+//! its step. Only rows in sight are drawn.
 
 use yew::prelude::*;
 
@@ -39,8 +39,8 @@ impl Profile {
         let made = |(id, buffer): (BufferId, &Buffer)| Made { step: buffer.live.start, buffer: Some(id) };
         let mut rows: Vec<Made> = run.problem.buffers.enumerate().map(made).collect();
         rows.arrange_by_key(|made| made.step);
-        // A node without outputs gets a row of its own. A list of buffers has no nodes, and may have far more steps than
-        // buffers, so its empty steps get no rows.
+        // A node without outputs gets a row of its own. A list of buffers has no nodes, and may
+        // have far more steps than buffers, so its empty steps get no rows.
         let nodes = run.graph.as_ref().map_or(0, |graph| graph.nodes.len() as u32);
         let makes_none = |step: &u32| rows.binary_search_by_key(step, |made| made.step).is_err();
         let others: Vec<u32> = (0..nodes.min(run.problem.steps)).filter(makes_none).collect();
@@ -67,7 +67,8 @@ const COLUMNS: Columns = Columns {
     sorts: 4,
 };
 
-/// The rows in the order of the sorting, and the lines of the list: a row each, or a heading over a group of them.
+/// The rows in the order of the sorting, and the lines of the list: a row each, or a heading over a
+/// group of them.
 #[derive(PartialEq)]
 struct Listed {
     order: Vec<usize>,
@@ -150,7 +151,8 @@ pub fn GraphTable() -> Html {
             }
         })
     };
-    // The column is wide enough for the last step, because a number that touches the name looks like a part of it.
+    // The column is wide enough for the last step, because a number that touches the name looks
+    // like a part of it.
     let digits = run.problem.steps.saturating_sub(1).to_string().len();
     let style = format!("--w-step:{}px;{}", (8 * digits + 4).max(34), COLUMNS.tracks(&page));
     html! { <div class="tab-fill" ~style={style}>

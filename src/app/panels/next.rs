@@ -1,4 +1,5 @@
-//! Under the reason: the buffer that is placed next, as long as the visitor is new; at the end, another plan to look at.
+//! Under the reason: the buffer that is placed next, as long as the visitor is new; at the end,
+//! another plan to look at.
 
 use yew::prelude::*;
 

@@ -89,8 +89,8 @@ struct CasesProps {
     selected: Option<String>,
 }
 
-/// The counter-examples, one for each planner: too many to lie in the way of Tab and of the eye, and drawn only once they are
-/// asked for.
+/// The counter-examples, one for each planner: too many to lie in the way of Tab and of the eye,
+/// and drawn only once they are asked for.
 #[component]
 fn Cases(props: &CasesProps) -> Html {
     let page = use_page();

@@ -1,5 +1,5 @@
-//! The panel *Predict*: the question with its list of places, the sentences about the answer, the rules that were missed, and the
-//! summary at the end.
+//! The panel *Predict*: the question with its list of places, the sentences about the answer, the
+//! rules that were missed, and the summary at the end.
 
 use std::rc::Rc;
 
@@ -68,7 +68,8 @@ pub fn PredictPanel() -> Html {
     }
 }
 
-/// Where the keys act next: the list when a question opens, the way on after the answer. Whoever works elsewhere stays there.
+/// Where the keys act next: the list when a question opens, the way on after the answer. Whoever
+/// works elsewhere stays there.
 #[hook]
 pub fn use_question_focus(page: &Page) {
     let asks = page.state.is_asking();

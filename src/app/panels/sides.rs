@@ -111,7 +111,8 @@ fn RightPanel() -> Html {
                 if selected == Tab::Why {
                     // The card stands inside, so that it moves nothing when it goes.
                     <section class="why-section" id="why-panel" tabindex="-1" aria-label={page.word("tab.why")}>{ why_panel(page) }{ next_card(page) }</section>
-                    // What the planner keeps is read beside the reason; its own tab gives it the whole height.
+                    // What the planner keeps is read beside the reason; its own tab gives it the
+                    // whole height.
                     if page.state.introduction.folded { { folded_state(page) } } else { { tab_body(page, Tab::State) } }
                 } else {
                     { tab_body(page, selected) }

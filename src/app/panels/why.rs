@@ -1,4 +1,5 @@
-//! The panel *Why*: headline, places looked at, notes, rule, effect, source, and the distance to the lower bound.
+//! The panel *Why*: headline, places looked at, notes, rule, effect, source, and the distance to
+//! the lower bound.
 
 use yew::prelude::*;
 

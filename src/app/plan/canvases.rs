@@ -105,7 +105,8 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
     </> }
 }
 
-/// The topmost canvas, which takes focus and pointer. Its label is for screen readers, its data for scripts and tests.
+/// The topmost canvas, which takes focus and pointer. Its label is for screen readers, its data for
+/// scripts and tests.
 fn top_canvas(page: &Page, top: NodeRef, picture: &Shared, offer: Option<&Offer>) -> Html {
     let (state, picture) = (&page.state, picture.0.as_ref());
     let label = picture.map(|picture| plan_label(page, picture)).unwrap_or_default();
@@ -163,7 +164,8 @@ fn guessed(state: &State, picture: &Picture) -> Option<Guess> {
     Some(Guess { buffer: picture.frame.focus?, place, tone })
 }
 
-/// Paints all when what is shown changes, and what has moved when the view does, which closes the tooltip.
+/// Paints all when what is shown changes, and what has moved when the view does, which closes the
+/// tooltip.
 #[hook]
 fn use_painting(
     props: &CanvasesProps,

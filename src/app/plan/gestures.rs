@@ -100,7 +100,8 @@ pub fn listen(top: &NodeRef, present: &Rc<RefCell<Option<Present>>>) -> Vec<Even
     listeners
 }
 
-/// The pointer's place in px of the canvas from its corner; they are larger than those of the window where it is magnified.
+/// The pointer's place in px of the canvas from its corner; they are larger than those of the
+/// window where it is magnified.
 fn place_of(event: &MouseEvent, canvas: &HtmlElement) -> (f64, f64) {
     let rect = canvas.get_bounding_client_rect();
     let magnified = rect.width() / f64::from(canvas.client_width().max(1));

@@ -8,7 +8,8 @@ use crate::plan::PoolId;
 use crate::scene::{Projection, View};
 
 impl Present {
-    /// Does what a key of the picture asks for; returns whether it did. In front of an audience the picture stays.
+    /// Does what a key of the picture asks for; returns whether it did. In front of an audience the
+    /// picture stays.
     pub fn key(&self, asked: Command) -> bool {
         const STEP: f64 = 60.0;
         let zoom = |factor: f64| {

@@ -1,4 +1,5 @@
-//! The legend above the plan: what colours and lines stand for. Its entries bring a class out or take it away.
+//! The legend above the plan: what colours and lines stand for. Its entries bring a class out or
+//! take it away.
 
 use yew::prelude::*;
 
@@ -109,7 +110,8 @@ fn lines(page: &Page, style: &Style) -> Html {
 /// How many buffers are too small to be drawn one by one, and the way to the smallest of them.
 fn merged_note(page: &Page, props: &LegendProps) -> Html {
     let (count, smallest) = props.merged;
-    // Where many buffers come one by one, the note has its room from the start: the bar is as high at every frame.
+    // Where many buffers come one by one, the note has its room from the start: the bar is as high
+    // at every frame.
     let buffers = props.picture.0.as_ref().map_or(0, |picture| picture.run.problem.buffers.len());
     if count == 0 && buffers < MANY {
         return Html::default();

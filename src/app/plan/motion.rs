@@ -1,5 +1,6 @@
-//! What moves over the plan after a step: elements that the style sheet moves once and then hides. The next step takes their
-//! place, so a movement never holds up the reader, and where the system asks for less motion they last no time at all.
+//! What moves over the plan after a step: elements that the style sheet moves once and then hides.
+//! The next step takes their place, so a movement never holds up the reader, and where the system
+//! asks for less motion they last no time at all.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -11,7 +12,8 @@ use crate::app::plan::viewing::Picture;
 use crate::problem::Problem;
 use crate::scene::{self, Rect, View};
 
-/// Speed of play, in steps per 700 ms, above which steps follow each other too fast to be seen moving.
+/// Speed of play, in steps per 700 ms, above which steps follow each other too fast to be seen
+/// moving.
 const FASTEST: f64 = 2.5;
 
 /// The run and the frame that were seen last, and the movements that led there.

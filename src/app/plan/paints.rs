@@ -32,7 +32,8 @@ pub struct Shot {
     view: Option<View>,
     /// Its words, which rings do not cross.
     labels: Vec<Mark>,
-    /// Whether the painting took so many marks that it cannot be made anew in every animation frame.
+    /// Whether the painting took so many marks that it cannot be made anew in every animation
+    /// frame.
     heavy: bool,
     /// Its picture, taken off the canvases when the first movement needs it.
     image: Option<HtmlCanvasElement>,
@@ -40,7 +41,8 @@ pub struct Shot {
     pause: Option<Timeout>,
 }
 
-/// Marks from which a painting is put off to the end of a movement: about 8 ms of painting without a GPU.
+/// Marks from which a painting is put off to the end of a movement: about 8 ms of painting without
+/// a GPU.
 const HEAVY: usize = 4_000;
 
 /// How long a movement rests before the whole is painted, in ms.
@@ -103,8 +105,9 @@ impl Paints {
         self.merged.emit((stage.merged, stage.smallest));
     }
 
-    /// Paints after the view alone has changed. A large plan is not drawn anew while it moves: its last picture is put
-    /// where it belongs, and the whole is painted when the movement pauses or has gone far.
+    /// Paints after the view alone has changed. A large plan is not drawn anew while it moves: its
+    /// last picture is put where it belongs, and the whole is painted when the movement pauses or
+    /// has gone far.
     pub fn moved(self: &Rc<Self>) {
         if self.shift().is_none() {
             self.all();

@@ -5,8 +5,8 @@ use crate::plan::Place;
 use crate::scene::{Projection, Region, Target};
 
 impl Present {
-    /// The offered place that a point of the panel means: the nearest one. A box is no place where it is alive at other
-    /// steps than the buffer asked about: there it is selected, as ever.
+    /// The offered place that a point of the panel means: the nearest one. A box is no place where
+    /// it is alive at other steps than the buffer asked about: there it is selected, as ever.
     pub fn place_at(&self, at: (f64, f64)) -> Option<Place> {
         let offer = self.offer.as_ref()?;
         let (picture, view) = self.paints.picture.as_ref().zip(self.paints.view())?;
@@ -25,7 +25,8 @@ impl Present {
         projection.nearest(at.1, regions).map(|number| offer.places[number].spot())
     }
 
-    /// Shows the buffer at the offered place that is pointed at; elsewhere at the one that is chosen.
+    /// Shows the buffer at the offered place that is pointed at; elsewhere at the one that is
+    /// chosen.
     pub(super) fn aim(&self, at: Option<(f64, f64)>) {
         let aimed = at.and_then(|at| self.place_at(at));
         let mut gesture = self.gesture.borrow_mut();

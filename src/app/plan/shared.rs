@@ -37,7 +37,8 @@ pub struct CanvasesProps {
     pub picture: Shared,
     pub viewing: SharedView,
     pub dark: bool,
-    /// Hears how many buffers are too small to be drawn one by one, and which is the smallest of them.
+    /// Hears how many buffers are too small to be drawn one by one, and which is the smallest of
+    /// them.
     #[prop_or_default]
     pub merged: Callback<(u32, Option<BufferId>)>,
 }

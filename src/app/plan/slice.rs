@@ -1,4 +1,5 @@
-//! What lies where at the cursor's step, beside the plan and at its scale. The list of the peak panel has the same contents.
+//! What lies where at the cursor's step, beside the plan and at its scale. The list of the peak
+//! panel has the same contents.
 
 use std::rc::Rc;
 

@@ -42,7 +42,8 @@ fn small_plan(
     Html::from_html_unchecked(AttrValue::from(drawn))
 }
 
-/// The small plans of a paragraph side by side and at one scale, each with its planner and its peak.
+/// The small plans of a paragraph side by side and at one scale, each with its planner and its
+/// peak.
 pub fn small_plans(page: &Page, plans: &[Picture], dark: bool) -> Html {
     if plans.is_empty() {
         return Html::default();

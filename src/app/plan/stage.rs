@@ -1,6 +1,7 @@
 //! The plan: three stacked canvases, with their description for screen readers.
 //!
-//! Pan, zoom and hover change a [`Viewing`] and repaint the canvases. Components are drawn again only if they show the change.
+//! Pan, zoom and hover change a [`Viewing`] and repaint the canvases. Components are drawn again
+//! only if they show the change.
 
 use std::rc::Rc;
 
@@ -122,7 +123,8 @@ fn use_index(page: &Page, opened: Option<&Rc<Frame>>) -> Option<Rc<Index>> {
     (*index).clone()
 }
 
-/// Whether the memory of one step is shown beside the plan: it was asked for, and nothing else needs the room.
+/// Whether the memory of one step is shown beside the plan: it was asked for, and nothing else
+/// needs the room.
 fn has_room_for_slice(state: &State, layout: Layout) -> bool {
     let is_asked = state.view.look.slice && state.view.mode != Mode::Learn;
     is_asked && layout != Layout::Narrow && state.presenting().is_none()
@@ -146,8 +148,8 @@ fn nothing_yet(page: &Page) -> Html {
     }
 }
 
-/// Returns the frame to draw. With a cursor, marks of the last decision are left out. While a question is open, the frame's
-/// focus is the buffer that is asked about.
+/// Returns the frame to draw. With a cursor, marks of the last decision are left out. While a
+/// question is open, the frame's focus is the buffer that is asked about.
 #[hook]
 fn use_rest(page: &Page, has_cursor: bool) -> Option<Rc<Frame>> {
     let asked = page.state.document.run.as_ref().and_then(|run| page.state.asked_buffer(run));
@@ -163,7 +165,8 @@ fn use_rest(page: &Page, has_cursor: bool) -> Option<Rc<Frame>> {
     (*rest).clone()
 }
 
-/// Returns the buffers that do not fit into the requested capacity, as long as the notice about it is shown.
+/// Returns the buffers that do not fit into the requested capacity, as long as the notice about it
+/// is shown.
 #[hook]
 fn use_conflict(page: &Page) -> Rc<Vec<BufferId>> {
     let notice = page.state.document.notice.clone().filter(|_| page.state.document.run.is_some());

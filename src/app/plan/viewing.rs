@@ -13,7 +13,8 @@ use crate::problem::{BufferId, Problem};
 use crate::replay::{Frame, Run};
 use crate::scene::{Index, Size, Style, View, Window};
 
-/// The visible part of the run, shared by stage, minimap and slice. Each repaints when another one changes it.
+/// The visible part of the run, shared by stage, minimap and slice. Each repaints when another one
+/// changes it.
 #[derive(Default)]
 pub struct Viewing {
     view: Cell<Option<View>>,
@@ -22,12 +23,14 @@ pub struct Viewing {
     /// The run, the size and the index that the view was made for.
     fitted: RefCell<Fitted>,
     watchers: RefCell<[Option<Callback<()>>; 3]>,
-    /// The part that the link names. A part that the reader chose is reported to the link by `on_chosen` after a pause.
+    /// The part that the link names. A part that the reader chose is reported to the link by
+    /// `on_chosen` after a pause.
     linked: Cell<Option<Window>>,
     reporting: RefCell<Option<Timeout>>,
     on_chosen: RefCell<Option<Callback<Option<Window>>>>,
     picture: RefCell<Option<Picture>>,
-    /// Counts the changes of the view. A glide remembers the number and ends when another change raised it.
+    /// Counts the changes of the view. A glide remembers the number and ends when another change
+    /// raised it.
     changes: Cell<u32>,
     frames: Repaint,
 }
@@ -63,8 +66,8 @@ impl Viewing {
         self.show(view);
     }
 
-    /// Glides to a view, or jumps if the user prefers reduced motion. Another change ends the glide. A view that is not
-    /// `chosen` follows the size of the panel.
+    /// Glides to a view, or jumps if the user prefers reduced motion. Another change ends the
+    /// glide. A view that is not `chosen` follows the size of the panel.
     pub fn glide(self: &Rc<Self>, to: View, chosen: bool) {
         let from = self.view.get().filter(|_| !is_still());
         self.choose(to);
@@ -75,7 +78,8 @@ impl Viewing {
         }
     }
 
-    /// Zooms to a buffer, with a margin of the buffer's own size. Does nothing if the buffer has no place.
+    /// Zooms to a buffer, with a margin of the buffer's own size. Does nothing if the buffer has no
+    /// place.
     pub fn show_buffer(self: &Rc<Self>, picture: &Picture, id: BufferId) {
         let Some(place) = picture.frame.places[id] else { return };
         let buffer = &picture.run.problem.buffers[id];
@@ -136,8 +140,9 @@ impl Viewing {
         *self.reporting.borrow_mut() = Some(reporting);
     }
 
-    /// Shows the part that the link names, if that is new. `on_chosen` gets the views that the reader chooses. While a link is
-    /// being followed (`visiting`), it is about a run that is not there yet.
+    /// Shows the part that the link names, if that is new. `on_chosen` gets the views that the
+    /// reader chooses. While a link is being followed (`visiting`), it is about a run that is not
+    /// there yet.
     pub fn follow(
         self: &Rc<Self>,
         picture: &Picture,
@@ -168,7 +173,8 @@ impl Viewing {
         self.watchers.borrow_mut()[watcher as usize] = repaint;
     }
 
-    /// Shows the whole plan if the run is new, or if the size changed and the reader did not choose the view.
+    /// Shows the whole plan if the run is new, or if the size changed and the reader did not choose
+    /// the view.
     fn fit_to(&self, picture: &Picture) {
         let fitted = Fitted {
             run: Rc::downgrade(&picture.run.problem),
@@ -191,10 +197,12 @@ impl Viewing {
     }
 }
 
-/// What a view was fitted to. `Weak` frees the contents, yet keeps the addresses from being reused, so comparing them is safe.
+/// What a view was fitted to. `Weak` frees the contents, yet keeps the addresses from being reused,
+/// so comparing them is safe.
 #[derive(Clone, Default)]
 struct Fitted {
-    /// The problem of the run: while *Predict* reveals decisions one by one, the run is a new object each time.
+    /// The problem of the run: while *Predict* reveals decisions one by one, the run is a new
+    /// object each time.
     run: Weak<Problem>,
     index: Weak<Index>,
     size: (u32, u32),

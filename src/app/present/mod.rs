@@ -1,4 +1,5 @@
-//! The plan alone, for an audience: large type, one sentence, the number of the frame, and keys in place of controls.
+//! The plan alone, for an audience: large type, one sentence, the number of the frame, and keys in
+//! place of controls.
 
 use yew::prelude::*;
 
@@ -62,7 +63,8 @@ fn beside(page: &Page, dark: bool) -> Html {
     paragraph.map(|paragraph| small_plans(page, &paragraph.plans, dark)).unwrap_or_default()
 }
 
-/// What stands under the plan of a lesson: the question of its exercise, then the answer; without one, the line of the scene.
+/// What stands under the plan of a lesson: the question of its exercise, then the answer; without
+/// one, the line of the scene.
 fn slide(page: &Page) -> Option<Html> {
     let state = &page.state;
     state.presented_lesson()?;

@@ -57,8 +57,8 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
             until_then(on_window("hashchange", move |_| visit()))
         });
     }
-    // A part of another page leaves no steps in that one's history.
-    // A document that is asked about or on its way has the address until it is there, or not wanted.
+    // A part of another page leaves no steps in that one's history. A document that is asked about
+    // or on its way has the address until it is there, or not wanted.
     let is_settled = state.document.life.is_idle() && state.document.remote.is_none();
     let learns = state.view.mode == Mode::Learn;
     let has_address = learns || state.document.open.is_some() && is_settled;
@@ -91,7 +91,8 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
         Visit { folded: state.introduction.folded, address }
     });
     use_effect_with((written, visit), move |(written, visit)| {
-        // Where a visit led to is written at once, so that the next step, however soon, is a step from there.
+        // Where a visit led to is written at once, so that the next step, however soon, is a step
+        // from there.
         let arrives = known.borrow().entry.is_empty();
         until_then(written.clone().map(|written| {
             let visit = visit.clone();
@@ -115,7 +116,8 @@ fn write(known: &mut Known, fragment: String, entry: String) {
     }
 }
 
-/// Goes where the address leads. Without one, a first visit begins with the introduction, and a later one where the last ended.
+/// Goes where the address leads. Without one, a first visit begins with the introduction, and a
+/// later one where the last ended.
 fn arrive(fragment: &str, settings: &Settings, send: &Callback<Action>) {
     if fragment.starts_with("exercise=") {
         send.emit(Action::Settings(SettingsAction::Locale(browser_language())));

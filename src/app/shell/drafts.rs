@@ -1,4 +1,5 @@
-//! Changes that no file holds are kept while they are made, each session in a place of its own, and offered after a reload.
+//! Changes that no file holds are kept while they are made, each session in a place of its own, and
+//! offered after a reload.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -18,8 +19,8 @@ use crate::app::model::recovery::{Tab, Unkept, lost, tab_of};
 use crate::app::state::State;
 use crate::app::state::action::{Action, EditAction};
 
-/// How long a changed graph waits for the next change before it is kept, in milliseconds: little enough that it is kept
-/// 300 ms after the last key.
+/// How long a changed graph waits for the next change before it is kept, in milliseconds: little
+/// enough that it is kept 300 ms after the last key.
 const KEEP_AFTER: u32 = 150;
 
 /// The session as it is to be kept.
@@ -40,7 +41,8 @@ struct Waiting {
     _timer: Timeout,
 }
 
-/// Offers the drafts of before, and keeps the one that is being written. A part of another page keeps nothing.
+/// Offers the drafts of before, and keeps the one that is being written. A part of another page
+/// keeps nothing.
 #[hook]
 pub fn use_drafts(state: &State, send: Callback<Action>) {
     {
@@ -79,8 +81,8 @@ fn written(state: &State) -> Option<Draft> {
     Some(Draft { key, before, name, editing })
 }
 
-/// Sends the drafts that nobody works on. A browser that keeps nothing has nothing to offer; it is said when something is to be
-/// kept.
+/// Sends the drafts that nobody works on. A browser that keeps nothing has nothing to offer; it is
+/// said when something is to be kept.
 async fn find(tab: Rc<Tab>, send: Callback<Action>) {
     let Ok(store) = Store::open().await else { return };
     let Ok(drafts) = store.drafts().await else { return };
@@ -91,7 +93,8 @@ async fn find(tab: Rc<Tab>, send: Callback<Action>) {
     }
 }
 
-/// Keeps a draft, or lets it go once a file holds what it says. A large one is written in tasks of their own.
+/// Keeps a draft, or lets it go once a file holds what it says. A large one is written in tasks of
+/// their own.
 fn keep(draft: Draft, send: Callback<Action>) {
     let encoding = Encoding::of(draft.editing.draft.clone());
     encode(encoding, Pieces::default(), draft, send);

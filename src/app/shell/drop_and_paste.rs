@@ -12,8 +12,8 @@ use crate::app::state::action::{Action, DocumentAction};
 use crate::import::Answers;
 use crate::text::Locale;
 
-/// Opens what is dropped anywhere on the window or pasted outside a field, but nothing in front of an audience, and copies
-/// names whole. Returns whether a file is over the window.
+/// Opens what is dropped anywhere on the window or pasted outside a field, but nothing in front of
+/// an audience, and copies names whole. Returns whether a file is over the window.
 #[hook]
 pub fn use_drop_and_paste(locale: Locale, presenting: bool, send: Callback<Action>) -> bool {
     let over = use_state_eq(|| false);

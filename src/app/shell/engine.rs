@@ -19,7 +19,8 @@ use crate::base::Message;
 use crate::engine::{FIRST_ANSWERS, first_answer};
 use crate::worker::{Client, FileData, WorkerEvent, WorkerReply, beside};
 
-/// How long a new job waits for the previous one, in milliseconds. Planning usually ends sooner than a new worker starts.
+/// How long a new job waits for the previous one, in milliseconds. Planning usually ends sooner
+/// than a new worker starts.
 const PATIENCE: u32 = 300;
 
 /// How long a worker that takes much memory is kept for the next request, in milliseconds.
@@ -87,8 +88,8 @@ pub fn use_engine(job: Option<Rc<Job>>, send: Callback<Action>) {
     });
 }
 
-/// Answers the first job of a visit from the page's own file, so that its picture does not wait for the worker. Without that
-/// file the worker answers.
+/// Answers the first job of a visit from the page's own file, so that its picture does not wait for
+/// the worker. Without that file the worker answers.
 async fn answer_first(works: Rc<RefCell<Works>>, job: Rc<Job>, send: Callback<Action>) {
     let contents = fetch(&beside(FIRST_ANSWERS)).await;
     if works.borrow().newest != job.number {
@@ -201,8 +202,8 @@ fn lose(works: &Rc<RefCell<Works>>) {
     later(0, move || drop(client)).forget();
 }
 
-/// Starts another worker in place of one that takes much memory, once nothing has been asked of it for a while. The next request
-/// opens the document anew.
+/// Starts another worker in place of one that takes much memory, once nothing has been asked of it
+/// for a while. The next request opens the document anew.
 fn replace(works: &Rc<RefCell<Works>>, send: &Callback<Action>) {
     let (waiting, works, send) = (works.clone(), works.clone(), send.clone());
     waiting.borrow_mut().idle = Some(later(IDLE, move || {
@@ -214,8 +215,9 @@ fn replace(works: &Rc<RefCell<Works>>, send: &Callback<Action>) {
     }));
 }
 
-/// Starts a worker in place of one that died while it had nothing to do, so that the next document need not wait for it. Once
-/// for each job: where workers die by themselves the next one is started when it is needed.
+/// Starts a worker in place of one that died while it had nothing to do, so that the next document
+/// need not wait for it. Once for each job: where workers die by themselves the next one is started
+/// when it is needed.
 fn respawn(works: &Rc<RefCell<Works>>, send: &Callback<Action>) {
     if !std::mem::replace(&mut works.borrow_mut().respawned, true) {
         let client = start(works, send).ok();
@@ -223,7 +225,8 @@ fn respawn(works: &Rc<RefCell<Works>>, send: &Callback<Action>) {
     }
 }
 
-/// Makes the plans of a reply ready from this one on, each in tasks of its own, and then sends the reply as an action.
+/// Makes the plans of a reply ready from this one on, each in tasks of its own, and then sends the
+/// reply as an action.
 fn hand_over(job: u32, mut reply: WorkerReply, written: Option<FileData>, number: usize, send: Callback<Action>) {
     let task = move || {
         let mut plans = reply.plans_mut();
@@ -249,7 +252,8 @@ fn go_on(works: &Rc<RefCell<Works>>, send: &Callback<Action>) {
     begin_next(works, &mut here, send);
 }
 
-/// Starts the waiting job. A job that is no longer the newest is dropped: the newest will be sent after typing or encoding.
+/// Starts the waiting job. A job that is no longer the newest is dropped: the newest will be sent
+/// after typing or encoding.
 fn begin_next(works: &Rc<RefCell<Works>>, here: &mut Works, send: &Callback<Action>) {
     here.patience = None;
     let newest = here.newest;

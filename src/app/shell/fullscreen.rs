@@ -7,7 +7,8 @@ use crate::app::browser::fullscreen::{enter_fullscreen, is_fullscreen, leave_ful
 use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::state::action::{Action, ViewAction};
 
-/// Takes the screen while the plan is presented. Leaving the screen, which the browser does at Escape, ends that.
+/// Takes the screen while the plan is presented. Leaving the screen, which the browser does at
+/// Escape, ends that.
 #[hook]
 pub fn use_fullscreen(presenting: bool, send: Callback<Action>) {
     let was_presenting = use_mut_ref(|| false);

@@ -7,7 +7,8 @@ use crate::app::browser::offline::keep_offline;
 use crate::app::state::State;
 use crate::app::state::action::{Action, ViewAction};
 
-/// Begins once the first plan is shown: nothing that it needs waits for this. A part of another page keeps nothing.
+/// Begins once the first plan is shown: nothing that it needs waits for this. A part of another
+/// page keeps nothing.
 #[hook]
 pub fn use_offline(state: &State, send: Callback<Action>) {
     let begins = state.document.run.is_some() && state.settings.embed.is_none();

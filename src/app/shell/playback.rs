@@ -23,7 +23,8 @@ pub fn use_playback(state: &State, send: Callback<Action>) {
         state.stepping.playing.then(|| FRAME / state.stepping.speed)
     };
     use_effect_with((wait, state.playhead()), move |_| {
-        // The next tick is set when the frame of this one has been drawn, so that a slow frame drops behind, not over.
+        // The next tick is set when the frame of this one has been drawn, so that a slow frame
+        // drops behind, not over.
         until_then(wait.map(|wait| later(wait as u32, move || send.emit(Action::Step(StepAction::Tick)))))
     });
 }

@@ -1,4 +1,5 @@
-//! What the browser prints: a page of its own with the plan, its figures and the explanation, in place of the window.
+//! What the browser prints: a page of its own with the plan, its figures and the explanation, in
+//! place of the window.
 
 use yew::prelude::*;
 
@@ -12,7 +13,8 @@ use crate::app::plan::style::style_of;
 use crate::paint::{Shown, print_page};
 use crate::scene::{Index, Style};
 
-/// Fills the printed page when printing begins, and empties it afterwards: it is never drawn while stepping.
+/// Fills the printed page when printing begins, and empties it afterwards: it is never drawn while
+/// stepping.
 #[hook]
 pub fn use_printing(page: &Page) {
     let latest = use_mut_ref(|| page.clone());
@@ -32,7 +34,8 @@ fn fill(html: &str) {
     }
 }
 
-/// The page of the present frame. A comparison is printed as it stands, and so is a question about a figure of the page.
+/// The page of the present frame. A comparison is printed as it stands, and so is a question about
+/// a figure of the page.
 fn printed(page: &Page) -> Option<String> {
     if page.state.view.mode.in_header() == Mode::Compare || page.state.has_open_figures() {
         return None;

@@ -139,7 +139,8 @@ fn use_drawn(state: &State) -> Drawn {
     drawn
 }
 
-/// Another mode takes the focused element away: its stage has the focus once it is there. A page that opens gives it to nobody.
+/// Another mode takes the focused element away: its stage has the focus once it is there. A page
+/// that opens gives it to nobody.
 #[hook]
 fn use_focus_in_mode(mode: Mode, drawn: Drawn) {
     let focused_in = use_mut_ref(|| mode);
@@ -162,7 +163,8 @@ fn use_frame(state: &State) -> Option<Rc<Frame>> {
     (*frame).clone()
 }
 
-/// The state as it may be shown: while something is to be predicted, around a run that ends with what is known.
+/// The state as it may be shown: while something is to be predicted, around a run that ends with
+/// what is known.
 #[hook]
 fn use_veil(state: &Rc<State>) -> Rc<State> {
     let run = state.document.run.clone().map(Same);

@@ -1,5 +1,5 @@
-//! The keyboard. What keys ask for stands in one table (`src/app/model/keys`); letters act outside fields only and can be
-//! switched off.
+//! The keyboard. What keys ask for stands in one table (`src/app/model/keys`); letters act outside
+//! fields only and can be switched off.
 
 use std::rc::Rc;
 
@@ -71,7 +71,8 @@ fn act(event: &KeyboardEvent, state: &State, send: &Callback<Action>, copy_link:
     true
 }
 
-/// Whether a key may act here: in a field letters are text, on a button Space presses it, and letters can be switched off.
+/// Whether a key may act here: in a field letters are text, on a button Space presses it, and
+/// letters can be switched off.
 fn may(asked: Command, event: &KeyboardEvent, state: &State) -> bool {
     let holds = event.ctrl_key() || event.meta_key();
     match asked {

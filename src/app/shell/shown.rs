@@ -98,7 +98,8 @@ fn editor(page: &Page) -> Html {
     html! { <Late {before}><Editor /></Late> }
 }
 
-/// The plan between its panels. It stands in the second place in every layout and mode, so that its view stays.
+/// The plan between its panels. It stands in the second place in every layout and mode, so that its
+/// view stays.
 fn stepping(page: &Page, dark: bool) -> Html {
     let levels = if page.beside || page.state.predicting.on {
         Html::default()

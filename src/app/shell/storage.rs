@@ -24,7 +24,8 @@ pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
                 return;
             }
             spawn_local(async move {
-                // A browser that keeps nothing has nothing to offer; the user is notified when something is to be kept.
+                // A browser that keeps nothing has nothing to offer; the user is notified when
+                // something is to be kept.
                 let Ok(store) = Store::open().await else { return };
                 if let Ok(recent) = store.recent().await {
                     send.emit(Action::Document(DocumentAction::Recents(recent)));
@@ -34,7 +35,8 @@ pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
     }
     use_column_widths(&state, &send);
     let opened = state.document.open.clone().filter(|document| {
-        // Examples are always at hand; what is edited is kept as a draft. Exercises leave nothing behind.
+        // Examples are always at hand; what is edited is kept as a draft. Exercises leave nothing
+        // behind.
         let is_own = !matches!(document.origin, Origin::Example(_)) && state.editing.session.is_none();
         is_own && state.settings.keeps() && state.teaching.assigned.is_none()
     });

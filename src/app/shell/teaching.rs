@@ -1,5 +1,5 @@
-//! Asks a worker for teachers and students. It is a worker of its own, started with the first request, so that the plan that is
-//! shown and what is asked beside it do not wait for each other.
+//! Asks a worker for teachers and students. It is a worker of its own, started with the first
+//! request, so that the plan that is shown and what is asked beside it do not wait for each other.
 
 use std::rc::Rc;
 
@@ -17,7 +17,8 @@ struct Works {
     busy: bool,
 }
 
-/// Sends each request to the worker. A busy one reads no messages: it is ended, and the newest request has a new one.
+/// Sends each request to the worker. A busy one reads no messages: it is ended, and the newest
+/// request has a new one.
 #[hook]
 pub fn use_teaching(wanted: Option<Rc<Wanted>>, send: Callback<Action>) {
     let works = use_mut_ref(Works::default);
@@ -36,7 +37,8 @@ pub fn use_teaching(wanted: Option<Rc<Wanted>>, send: Callback<Action>) {
                     WorkerEvent::Crashed { job } | WorkerEvent::Unstarted { job, .. } => (job, None),
                     _ => return,
                 };
-                // A worker that is gone cannot be dropped while it calls: the next request does that.
+                // A worker that is gone cannot be dropped while it calls: the next request does
+                // that.
                 works.borrow_mut().busy = answer.is_none();
                 send.emit(Action::Teach(TeachAction::Answered(job, answer)));
             })

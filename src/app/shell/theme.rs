@@ -1,4 +1,5 @@
-//! Writes the theme and the language on the document element, where the style sheet and screen readers find them.
+//! Writes the theme and the language on the document element, where the style sheet and screen
+//! readers find them.
 
 use yew::prelude::*;
 

@@ -24,7 +24,8 @@ pub fn first_language() -> Locale {
     address::read(&fragment()).restored.locale.unwrap_or_else(browser_language)
 }
 
-/// The action as it can be done now: a change to a language whose words are still to come is sent when they are there.
+/// The action as it can be done now: a change to a language whose words are still to come is sent
+/// when they are there.
 pub fn once_understood(action: Action, send: impl Fn(Action) + 'static) -> Option<Action> {
     let (now, later) = match action {
         Action::Settings(SettingsAction::Locale(locale)) if !locale.is_known() => (None, locale),

@@ -50,7 +50,8 @@ impl State {
         let is_private = result.is_err() && matches!(job.origin, Origin::Remote(_));
         match result {
             Ok(done) => {
-                // The notice of a visited link stays; opening a file by hand makes the old notice obsolete.
+                // The notice of a visited link stays; opening a file by hand makes the old notice
+                // obsolete.
                 if job.place.is_none() {
                     self.document.notice = None;
                 }
@@ -120,7 +121,8 @@ impl State {
 
     pub(super) fn take_document(&mut self, job: &Job, opened: Opened, written: Option<Bytes>) {
         let written = written.or_else(|| opened.written.map(|written| Bytes::from(written.0)));
-        // Names of other tools there are of no use: "main", "forward". A link carries the graph of such a file with it.
+        // Names of other tools there are of no use: "main", "forward". A link carries the graph of
+        // such a file with it.
         let is_own = opened.format.is_own() && !is_of_another_tool(job.origin.name());
         let is_named = job.draft.is_some() || is_own || matches!(job.origin, Origin::Example(_));
         let name = if opened.name.is_empty() || !is_named { job.origin.name().into() } else { opened.name };

@@ -19,7 +19,8 @@ use crate::replay::Level;
 use crate::scene::Filter;
 
 impl State {
-    /// Returns the action that a key asks for at the moment; none where the key has no use, or needs more than an action.
+    /// Returns the action that a key asks for at the moment; none where the key has no use, or
+    /// needs more than an action.
     pub fn asked(&self, command: Command) -> Option<Action> {
         let has_run = self.document.run.is_some();
         if self.view.mode == Mode::Diff && self.presenting().is_none() {

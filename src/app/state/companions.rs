@@ -8,9 +8,9 @@ use crate::base::Arrange;
 const BESIDE_DUMPS: [&str; 9] =
     [".txt", ".o", ".ll", ".s", ".ptx", ".dot", ".html", ".debug_options", "-memory-usage-report.pb"];
 
-/// Returns the files to open, in order. What only accompanies another file is left out: weights beside their model, and what
-/// XLA writes beside a module. Of a module before and after optimisation the latter is taken, and of several modules the
-/// largest comes first.
+/// Returns the files to open, in order. What only accompanies another file is left out: weights
+/// beside their model, and what XLA writes beside a module. Of a module before and after
+/// optimisation the latter is taken, and of several modules the largest comes first.
 pub fn to_open<T>(files: Vec<T>, name: impl Fn(&T) -> String, size: impl Fn(&T) -> f64) -> Vec<T> {
     without_beside_dumps(without_weights(files, &name), &name, size)
 }
@@ -37,8 +37,8 @@ fn without_beside_dumps<T>(files: Vec<T>, name: impl Fn(&T) -> String, size: imp
     files
 }
 
-/// Leaves out what is only the weights of another file: ONNX and ExecuTorch put large tensors into files of their own, whose
-/// contents do not identify them.
+/// Leaves out what is only the weights of another file: ONNX and ExecuTorch put large tensors into
+/// files of their own, whose contents do not identify them.
 fn without_weights<T>(files: Vec<T>, name: impl Fn(&T) -> String) -> Vec<T> {
     let names: Vec<String> = files.iter().map(|file| name(file).to_ascii_lowercase()).collect();
     let has = |suffix: &str| names.iter().any(|name| name.ends_with(suffix));

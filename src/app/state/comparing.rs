@@ -1,4 +1,5 @@
-//! Plans side by side: what is compared, what is asked of the engine, and how the columns step together.
+//! Plans side by side: what is compared, what is asked of the engine, and how the columns step
+//! together.
 
 use std::rc::Rc;
 
@@ -84,7 +85,8 @@ pub enum Change {
     Position(Option<u32>),
     /// Move all columns to a frame of the reference.
     Seek(u32),
-    /// Go to the next decision of the reference whose buffer lies elsewhere in another column, or to the one before.
+    /// Go to the next decision of the reference whose buffer lies elsewhere in another column, or
+    /// to the one before.
     Difference {
         /// Whether it is the next one.
         forward: bool,
@@ -249,8 +251,8 @@ impl Comparing {
         }
     }
 
-    /// What the engine is to do next: what is missing of the columns first, one after the other, so that no answer keeps the
-    /// page busy for long.
+    /// What the engine is to do next: what is missing of the columns first, one after the other, so
+    /// that no answer keeps the page busy for long.
     pub fn wants(&self) -> Option<MeasureTask<FileData>> {
         let missing = self.columns.iter().find(|column| column.shown.is_none());
         let columns = missing.map(|column| MeasureTask::Columns(vec![column.choice.clone()]));

@@ -51,7 +51,8 @@ pub enum DiffChange {
     Forget,
     /// Let the older document be the new one, and the reverse.
     Swap,
-    /// Plan both with this planner; none: with that of the files, or the one that the page would choose.
+    /// Plan both with this planner; none: with that of the files, or the one that the page would
+    /// choose.
     Planner(Option<PlannerChoice>),
     /// Leave weights out, or not.
     WithoutWeights(bool),
@@ -187,7 +188,8 @@ impl State {
         self.diffing.again();
     }
 
-    /// A document that is opened while one is there to be compared with nothing: the one before is the older one.
+    /// A document that is opened while one is there to be compared with nothing: the one before is
+    /// the older one.
     pub(super) fn keep_older(&mut self) {
         let lacks = self.view.mode == Mode::Diff && self.diffing.old.is_none() && self.diffing.awaited.is_none();
         if let Some(document) = self.document.open.clone().filter(|_| lacks) {

@@ -202,7 +202,8 @@ impl State {
                     self.notify(why.message());
                     self.fall_back();
                 } else if job == 0 {
-                    // Nothing was asked of this worker. A plan that is about to come would take the notice away.
+                    // Nothing was asked of this worker. A plan that is about to come would take the
+                    // notice away.
                     if self.job().is_some() {
                         self.document.unstarted = Some(why);
                     } else {

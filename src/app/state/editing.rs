@@ -71,7 +71,8 @@ impl EditingState {
 }
 
 impl State {
-    /// Returns what the document of a draft is called. A draft of before is not the document that is still open.
+    /// Returns what the document of a draft is called. A draft of before is not the document that
+    /// is still open.
     pub fn draft_name(&self, editing: &Editing) -> String {
         let opened = || self.document.open.as_ref().map_or_else(String::new, |document| document.name.clone());
         Some(editing.draft.name.clone()).filter(|name| !name.is_empty()).unwrap_or_else(opened)
@@ -156,7 +157,8 @@ impl State {
         }
     }
 
-    /// Asks for the graph as a file; one that came in another format is written by the worker first.
+    /// Asks for the graph as a file; one that came in another format is written by the worker
+    /// first.
     pub(super) fn save(&mut self) {
         let Some((document, graph)) =
             self.document.open.clone().and_then(|document| Some((document.clone(), document.graph.clone()?)))

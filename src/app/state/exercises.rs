@@ -56,7 +56,8 @@ impl State {
         }
     }
 
-    /// Shows an answer on the plan: the frame that places what the reader was asked about, or the scene that has it.
+    /// Shows an answer on the plan: the frame that places what the reader was asked about, or the
+    /// scene that has it.
     fn show_on_plan(&mut self, task: &Task) {
         if task.shows.is_some() {
             self.stage(self.learning.staged);

@@ -1,4 +1,5 @@
-//! By how much the peak of the plan falls without a buffer: the planner runs again, once for each buffer that is asked about.
+//! By how much the peak of the plan falls without a buffer: the planner runs again, once for each
+//! buffer that is asked about.
 
 use std::rc::Rc;
 
@@ -26,7 +27,8 @@ impl State {
         self.falling.known.get(&id).copied().flatten().filter(|_| same)
     }
 
-    /// What peaks without a buffer belong to; none where the planner is not run again: a search would take too long each time.
+    /// What peaks without a buffer belong to; none where the planner is not run again: a search
+    /// would take too long each time.
     fn falling_of(&self) -> Option<(u32, Scope, PlannerChoice)> {
         let (document, run) = self.document.open.as_ref().zip(self.document.run.as_ref())?;
         let choice = self.choice();

@@ -1,5 +1,5 @@
-//! Figures that an exercise asks about: one after the other about each document. Until all are answered the page shows a run
-//! that ends before any of them can be seen.
+//! Figures that an exercise asks about: one after the other about each document. Until all are
+//! answered the page shows a run that ends before any of them can be seen.
 
 use std::rc::Rc;
 
@@ -86,8 +86,8 @@ impl State {
         self.asks_figures() && self.figures().is_none_or(|figures| !figures.is_over())
     }
 
-    /// The unit in which nothing is rounded where figures are worked out, and where places of few bytes are predicted, as in the
-    /// lessons; none elsewhere.
+    /// The unit in which nothing is rounded where figures are worked out, and where places of few
+    /// bytes are predicted, as in the lessons; none elsewhere.
     pub(super) fn sizes_of_figures(&self) -> Option<Sizes> {
         let run = self.document.run.as_ref().filter(|_| self.asks_figures() || self.predicting.on)?;
         let sizes = || run.problem.buffers.iter().map(|buffer| buffer.size);

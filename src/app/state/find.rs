@@ -1,4 +1,5 @@
-//! What a reader may look for by typing: buffers and nodes by name, an address, a step, a frame, a planner.
+//! What a reader may look for by typing: buffers and nodes by name, an address, a step, a frame, a
+//! planner.
 
 use crate::base::Arrange;
 use crate::base::case::lower;
@@ -24,8 +25,9 @@ pub enum Found {
     Planner(&'static str),
 }
 
-/// Everything that `text` names: `#37` a frame, `@12` what is alive at a step, `0x1a00` or `1.5MiB` what uses an address,
-/// `>fit` planners; all else is a part of the name of a buffer, of a tensor in it, or of the node or operator that makes it.
+/// Everything that `text` names: `#37` a frame, `@12` what is alive at a step, `0x1a00` or `1.5MiB`
+/// what uses an address, `>fit` planners; all else is a part of the name of a buffer, of a tensor
+/// in it, or of the node or operator that makes it.
 pub fn find(run: &Run, level: Level, text: &str, speech: Speech) -> Vec<Found> {
     let text = text.trim();
     let rest = text.get(1..).unwrap_or_default().trim();
@@ -112,12 +114,14 @@ fn named(run: &Run, part: &str) -> Vec<Found> {
     found.into_iter().take(LIMIT).map(|(_, id)| Found::Buffer(id)).collect()
 }
 
-/// Position of the first match that is listed: the list ends with the current match once that is past the first page.
+/// Position of the first match that is listed: the list ends with the current match once that is
+/// past the first page.
 pub fn first_listed(at: Option<usize>) -> usize {
     at.map_or(0, |here| (here + 1).saturating_sub(LISTED))
 }
 
-/// Whether a key goes to the match before (true) or after (false) the current one; `None` for all other keys.
+/// Whether a key goes to the match before (true) or after (false) the current one; `None` for all
+/// other keys.
 pub fn direction(key: &str, has_shift: bool) -> Option<bool> {
     match key {
         "Enter" => Some(has_shift),
@@ -127,8 +131,8 @@ pub fn direction(key: &str, has_shift: bool) -> Option<bool> {
     }
 }
 
-/// Position of the next match, or with `back` of the one before. Both go round at the ends; without a current match they
-/// begin at the first and the last one.
+/// Position of the next match, or with `back` of the one before. Both go round at the ends; without
+/// a current match they begin at the first and the last one.
 pub fn next_match(here: Option<usize>, back: bool, count: usize) -> usize {
     let last = count.saturating_sub(1);
     match here {

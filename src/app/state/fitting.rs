@@ -16,8 +16,8 @@ use crate::planner::PORTFOLIO;
 use crate::problem::Scope;
 use crate::scene::Index;
 
-/// The searches in order: milliseconds, and whether the curve of prices is made. Each may improve the answer; one that is cancelled
-/// leaves the answer so far.
+/// The searches in order: milliseconds, and whether the curve of prices is made. Each may improve
+/// the answer; one that is cancelled leaves the answer so far.
 pub(super) const SEARCHES: [(u32, Curve); 3] = [(60, Curve::Later), (600, Curve::AtTheEnd), (3_800, Curve::Now)];
 
 /// Key of the reason that a search was stopped.
@@ -231,7 +231,8 @@ impl State {
         let is_of_fit = |task: &Rc<MeasureTask<_>>| {
             matches!(**task, MeasureTask::Fit(_) | MeasureTask::Write(WriteTask { answer: Some(_), .. }))
         };
-        // A new question makes the search useless; what is saved is the answer that is seen, which a search could replace.
+        // A new question makes the search useless; what is saved is the answer that is seen, which
+        // a search could replace.
         if (asks || saves) && self.job().is_some_and(|job| job.task.as_ref().is_some_and(is_of_fit)) {
             self.document.life.end_job();
         }
@@ -242,7 +243,8 @@ impl State {
         self.fitting = Fitting { form, at, ..Fitting::default() };
     }
 
-    /// Returns the runtime of the open model, or of the model that a link names; `Compiled` if there is none.
+    /// Returns the runtime of the open model, or of the model that a link names; `Compiled` if
+    /// there is none.
     pub fn runtime(&self) -> Runtime {
         match self.model().or_else(|| self.model_of_link()) {
             Some(ModelKind::TfLite) => Runtime::TfLiteMicro,
@@ -251,7 +253,8 @@ impl State {
         }
     }
 
-    /// Returns what the open model is written with, or why it cannot be; none without a model or an answer that fits.
+    /// Returns what the open model is written with, or why it cannot be; none without a model or an
+    /// answer that fits.
     pub fn model_to_write(&self) -> Option<Result<AnswerToWrite, Message>> {
         let (shown, kind) = (self.fitting.shown()?, self.model()?);
         let to_write = shown.to_write.as_ref()?;
@@ -282,7 +285,8 @@ impl State {
         }
     }
 
-    /// Begins the next search once the engine is free. A model that waits to be saved is written first.
+    /// Begins the next search once the engine is free. A model that waits to be saved is written
+    /// first.
     pub(super) fn fit_on(&mut self) {
         let Some(document) = self.document.open.clone().filter(|_| self.view.mode == Mode::Fit) else {
             self.fitting.saves_model = false;

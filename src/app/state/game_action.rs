@@ -67,7 +67,8 @@ pub enum GameAction {
 }
 
 impl GameAction {
-    /// Whether it is about boards that were kept or are known, or breaks another planner: not where a student makes a board.
+    /// Whether it is about boards that were kept or are known, or breaks another planner: not where
+    /// a student makes a board.
     pub fn is_of_kept_boards(&self) -> bool {
         matches!(
             self,

@@ -1,4 +1,5 @@
-//! Scenes of a lesson that follow each other in one run: a few frames are stepped through, so that the reader sees what happens.
+//! Scenes of a lesson that follow each other in one run: a few frames are stepped through, so that
+//! the reader sees what happens.
 
 use crate::app::state::State;
 use crate::lesson::Scene;
@@ -7,7 +8,8 @@ use crate::lesson::Scene;
 const MOST: u32 = 8;
 
 impl State {
-    /// Goes to the frame of a scene of the run that is shown: through the frames before it if those are few and `is_calm`.
+    /// Goes to the frame of a scene of the run that is shown: through the frames before it if those
+    /// are few and `is_calm`.
     pub(super) fn go_to_scene(&mut self, scene: &Scene, is_calm: bool) {
         let (here, there) = (self.frame(), self.frame_of_scene(scene));
         let glides = is_calm && (2..=MOST).contains(&here.abs_diff(there));

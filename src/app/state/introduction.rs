@@ -1,4 +1,5 @@
-//! The first visit: a small example at a frame that one can follow, with notes on the plan and a card for the next buffer.
+//! The first visit: a small example at a frame that one can follow, with notes on the plan and a
+//! card for the next buffer.
 
 use crate::app::model::document::Origin;
 use crate::app::model::link::{LinkPlace, Restored};
@@ -105,7 +106,8 @@ impl State {
         self.introduction.on && self.shows_start() && self.introduction.stepped < STEPS && !self.at_end()
     }
 
-    /// Returns true if the planner of the first visit has placed everything, and a plan worth a look is offered.
+    /// Returns true if the planner of the first visit has placed everything, and a plan worth a
+    /// look is offered.
     pub fn shows_other(&self) -> bool {
         let is_first = self.document.run.as_ref().is_some_and(|run| run.planner == planner::WELCOME);
         self.introduction.on && self.shows_start() && is_first && self.at_end()

@@ -21,7 +21,8 @@ pub enum LearnAction {
     Paragraph(usize),
     /// Go to a paragraph, by its place.
     Go(usize),
-    /// A buffer was clicked on the plan: it is chosen where the exercise beside it asks for buffers.
+    /// A buffer was clicked on the plan: it is chosen where the exercise beside it asks for
+    /// buffers.
     Pick(BufferId),
     /// The next paragraph, or the one before.
     NextParagraph {

@@ -232,7 +232,8 @@ impl State {
         lesson.scenes.get(self.scene_beside_at(lesson, self.learning.staged)?)
     }
 
-    /// Whether the reader of a lesson looks around: another planner, document or frame than the lesson has.
+    /// Whether the reader of a lesson looks around: another planner, document or frame than the
+    /// lesson has.
     pub fn is_away(&self) -> bool {
         let is_there = !self.learning.arriving && !self.learning.gliding && self.document.life.is_idle();
         let Some(scene) = self.scene_beside().filter(|_| is_there) else { return false };
@@ -292,7 +293,8 @@ impl State {
         }
     }
 
-    /// The exercise that the plan belongs to: that of the paragraph whose scene is shown, while it is open.
+    /// The exercise that the plan belongs to: that of the paragraph whose scene is shown, while it
+    /// is open.
     pub fn open_task(&self) -> Option<&Task> {
         let lesson = self.learning.lesson.as_deref().filter(|_| self.view.mode == Mode::Learn)?;
         let task = task_of(lesson, self.learning.staged)?;
@@ -311,7 +313,8 @@ impl State {
         self.open_task().is_some_and(is_pack) && !self.is_away() && !self.learning.arriving
     }
 
-    /// Whether figures of the plan are kept back: an exercise of the lesson that may ask for them is open.
+    /// Whether figures of the plan are kept back: an exercise of the lesson that may ask for them
+    /// is open.
     pub fn keeps_figures_back(&self) -> bool {
         if self.has_open_figures() {
             return true;

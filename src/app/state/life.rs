@@ -14,10 +14,11 @@ pub enum Life {
     Idle,
     /// For the engine.
     Working(Working),
-    /// For the document of a link. Until it arrives, the page shows the previous document, whose view is not written to the
-    /// address, and a job of that document keeps running.
+    /// For the document of a link. Until it arrives, the page shows the previous document, whose
+    /// view is not written to the address, and a job of that document keeps running.
     Following(Option<Working>),
-    /// For the user to open the file that a link names. The address stays until a document is opened.
+    /// For the user to open the file that a link names. The address stays until a document is
+    /// opened.
     Awaiting(Rc<Awaited>),
 }
 
@@ -130,8 +131,9 @@ impl Working {
         Working { job: Rc::new(job), progress: None, best: None }
     }
 
-    /// Returns true if the page looks the same for both, apart from the progress bar. Whether there is a best plan decides
-    /// whether the page offers to stop the search with it; the plan itself is not visible before.
+    /// Returns true if the page looks the same for both, apart from the progress bar. Whether there
+    /// is a best plan decides whether the page offers to stop the search with it; the plan itself
+    /// is not visible before.
     fn is_same_but_progress(&self, other: &Working) -> bool {
         Rc::ptr_eq(&self.job, &other.job) && self.best.is_some() == other.best.is_some()
     }

@@ -133,7 +133,8 @@ impl State {
         Speech { locale: self.settings.locale, sizes }
     }
 
-    /// Returns how the plan is presented. Without a plan there is nothing to present, only what to do about that.
+    /// Returns how the plan is presented. Without a plan there is nothing to present, only what to
+    /// do about that.
     pub fn presenting(&self) -> Option<Presenting> {
         self.view.presenting.filter(|_| self.document.run.is_some())
     }
@@ -163,7 +164,8 @@ impl State {
         if next == **self { self.clone() } else { Rc::new(next) }
     }
 
-    /// Returns true if nothing but the progress of a job differs, which only the notice of that job shows.
+    /// Returns true if nothing but the progress of a job differs, which only the notice of that job
+    /// shows.
     pub fn is_same_but_progress(&self, other: &State) -> bool {
         let State {
             document,

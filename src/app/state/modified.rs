@@ -5,8 +5,8 @@ use crate::planner;
 use crate::problem::Scope;
 
 impl State {
-    /// Whether an option of the planner, or what is planned at all, differs from its default. A symbol that is set to the
-    /// value the graph suggests does not.
+    /// Whether an option of the planner, or what is planned at all, differs from its default. A
+    /// symbol that is set to the value the graph suggests does not.
     pub fn is_modified(&self) -> bool {
         let given = self.document.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let options = planner::info(&self.document.planner)

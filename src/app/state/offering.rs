@@ -42,8 +42,8 @@ impl Offer {
 }
 
 impl State {
-    /// The highest address that a place which the open lesson asks for reaches in the plan shown: the plan has room for it
-    /// at every frame, so that nothing changes its size as one reads.
+    /// The highest address that a place which the open lesson asks for reaches in the plan shown:
+    /// the plan has room for it at every frame, so that nothing changes its size as one reads.
     pub fn height_of_places(&self) -> u64 {
         let lesson = self.learning.lesson.as_deref().filter(|_| self.view.mode == Mode::Learn);
         let Some((lesson, run)) = lesson.zip(self.document.run.as_deref()) else { return 0 };

@@ -57,7 +57,8 @@ impl State {
             if self.view.mode == Mode::Learn {
                 self.view.mode = Mode::Step;
             }
-            // A new document starts afresh: symbols, frames and marks of the one before mean nothing in it.
+            // A new document starts afresh: symbols, frames and marks of the one before mean
+            // nothing in it.
             self.document.scope.symbols.clear();
             self.stepping.breaks.decisions.clear();
         }
@@ -95,7 +96,8 @@ impl State {
         true
     }
 
-    /// A file that is no document: the next one of its batch, or its faults. Of several that all fail the first is reported.
+    /// A file that is no document: the next one of its batch, or its faults. Of several that all
+    /// fail the first is reported.
     pub(super) fn not_opened(&mut self, notice: Notice) {
         let failure = self
             .document
@@ -113,7 +115,8 @@ impl State {
         }
     }
 
-    /// Says that the files that came along are in the list, and what was wrong with one that could not be opened.
+    /// Says that the files that came along are in the list, and what was wrong with one that could
+    /// not be opened.
     pub(super) fn batch_done(&mut self) {
         if self.document.batch.next.is_some() {
             self.document.notice = self.document.batch.failure.take().or_else(|| self.document.notice.take());
@@ -148,8 +151,8 @@ impl State {
 /// Size of a file in bytes above which the user is asked first.
 pub const LARGE_FILE: f64 = 512.0 * 1024.0 * 1024.0;
 
-/// Largest size in bytes of files that are opened together: the worker and the readers' program hold a copy each, and what is
-/// read of it, in 4 GiB.
+/// Largest size in bytes of files that are opened together: the worker and the readers' program
+/// hold a copy each, and what is read of it, in 4 GiB.
 pub const MAX_FILE: f64 = 768.0 * 1024.0 * 1024.0;
 
 /// What is done with a file that the user chose, by its size.
@@ -163,7 +166,8 @@ pub enum Admission {
     Refuse,
 }
 
-/// Returns what is done with a file of `size` bytes that comes with `others` bytes of admitted files.
+/// Returns what is done with a file of `size` bytes that comes with `others` bytes of admitted
+/// files.
 pub fn admission(size: f64, others: f64) -> Admission {
     if size + others > MAX_FILE {
         Admission::Refuse

@@ -19,7 +19,8 @@ pub fn is_answered_by_page(job: &Job) -> bool {
         && matches!(order(job, false, None).command, WorkerCommand::Plan(request) if is_answered_first(&request))
 }
 
-/// Returns the request of a job. `is_held`: the worker holds the job's document; `draft` is that of the job as bytes.
+/// Returns the request of a job. `is_held`: the worker holds the job's document; `draft` is that of
+/// the job as bytes.
 pub fn order(job: &Job, is_held: bool, draft: Option<FileData>) -> WorkerRequest {
     let source = match draft {
         _ if is_held => Source::Keep,

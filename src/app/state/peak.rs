@@ -1,6 +1,7 @@
 //! The cursor on the axis of steps, and the tab that is shown when the user chose none.
 //!
-//! When a network opens, and at the end of a run, the cursor is set to the step of the largest load. Stepping removes it.
+//! When a network opens, and at the end of a run, the cursor is set to the step of the largest
+//! load. Stepping removes it.
 
 use crate::app::model::document::{Job, Origin};
 use crate::app::model::examples::examples;
@@ -62,8 +63,9 @@ impl State {
         if self.stepping.step.is_some() { Tab::Peak } else { Tab::Why }
     }
 
-    /// Sets or removes the cursor if an action of the view requires it: *Why* and *State* show a decision, without a cursor;
-    /// *Peak* and the slice need one. Returns true if the action is done with that.
+    /// Sets or removes the cursor if an action of the view requires it: *Why* and *State* show a
+    /// decision, without a cursor; *Peak* and the slice need one. Returns true if the action is
+    /// done with that.
     pub(super) fn cursor_follows(&mut self, action: &ViewAction) -> bool {
         match action {
             // Without a cursor the plan highlights the decision that the tab explains.
@@ -96,8 +98,8 @@ impl State {
         }
     }
 
-    /// Sets the cursor to the step of the largest load, unless the user chose a tab about decisions, or the page is embedded
-    /// and so has no panel that explains the cursor.
+    /// Sets the cursor to the step of the largest load, unless the user chose a tab about
+    /// decisions, or the page is embedded and so has no panel that explains the cursor.
     pub(super) fn show_peak(&mut self) {
         let wants_decisions = matches!(self.view.panels.tab, Some(Tab::Why | Tab::State));
         if self.settings.embed.is_none() && !wants_decisions {
@@ -105,9 +107,10 @@ impl State {
         }
     }
 
-    /// Goes to the frame that a new plan begins with: that of the link, else that of the buffer placed last before, else the
-    /// first or the last one. `kept` is the number of events after which that buffer is placed in the new run; `None` if the
-    /// run before was at its end. Returns what to show beside the frame, if anything.
+    /// Goes to the frame that a new plan begins with: that of the link, else that of the buffer
+    /// placed last before, else the first or the last one. `kept` is the number of events after
+    /// which that buffer is placed in the new run; `None` if the run before was at its end. Returns
+    /// what to show beside the frame, if anything.
     pub(super) fn begin_at(&mut self, job: &Job, run: &Run, kept: Option<u32>) -> Option<First> {
         let events = |level: Level, frame: u32| run.timeline.events_at(level, frame);
         let is_new = job.draft.is_none() && (!job.same_document || job.place.is_some());
@@ -117,7 +120,8 @@ impl State {
             (None, _) if is_new && First::of(&job.origin) == First::Start => (events(Level::Decisions, 1), None),
             (None, Some(events)) => (events, None),
             (None, None) if is_new => (events(self.stepping.level, u32::MAX), Some(First::of(&job.origin))),
-            // Another planner was chosen at the end of a run, or the graph was edited, which keeps the cursor only if it was on.
+            // Another planner was chosen at the end of a run, or the graph was edited, which keeps
+            // the cursor only if it was on.
             (None, None) => {
                 let looks = job.draft.is_none() || self.stepping.step.is_some();
                 (events(self.stepping.level, u32::MAX), looks.then_some(First::Peak))

@@ -1,4 +1,5 @@
-//! The list of planners: what each takes for the open document, measured while the list is open, and what of it is listed.
+//! The list of planners: what each takes for the open document, measured while the list is open,
+//! and what of it is listed.
 
 use std::rc::Rc;
 
@@ -133,8 +134,8 @@ fn limit(word: &str) -> Option<Limit> {
 }
 
 impl State {
-    /// All planners for the open document, with the plan of its file first, in order of groups and of peaks inside them;
-    /// without groups if asked so.
+    /// All planners for the open document, with the plan of its file first, in order of groups and
+    /// of peaks inside them; without groups if asked so.
     pub fn picks(&self, by_group: bool) -> Vec<Pick> {
         let document = self.document.open.as_ref();
         let (has_graph, has_plan) = document.map_or((false, false), |open| (open.graph.is_some(), open.has_plan));
@@ -189,7 +190,8 @@ impl State {
         Some((run, PlannerChoice { planner: run.planner.clone(), options: options.clone() }))
     }
 
-    /// A planner with the options that it keeps when it is chosen: what every planner has is meant for all of them.
+    /// A planner with the options that it keeps when it is chosen: what every planner has is meant
+    /// for all of them.
     pub fn choice_of(&self, info: &Info) -> PlannerChoice {
         let key = BRANCH_SAFE.key;
         let kept = self.document.options.get(key).filter(|_| info.options.iter().any(|spec| spec.key == key));
@@ -217,7 +219,8 @@ impl State {
         own().or_else(compared)
     }
 
-    /// Has the peak measured that the open list lacks, once the engine is free: the quickest planner first.
+    /// Has the peak measured that the open list lacks, once the engine is free: the quickest
+    /// planner first.
     pub(super) fn pick_on(&mut self) {
         let is_open = self.view.overlay == Some(Overlay::Planners) && self.document.run.is_some();
         let Some(document) = self.document.open.clone().filter(|_| is_open) else { return };

@@ -1,4 +1,5 @@
-//! What is asked of the engine: the open document with a planner, its options and its scope, from the panels or from a link.
+//! What is asked of the engine: the open document with a planner, its options and its scope, from
+//! the panels or from a link.
 
 use std::rc::Rc;
 
@@ -72,8 +73,8 @@ impl State {
         }
     }
 
-    /// Whether another plan is on its way, so that what is shown is the plan of before: of another document, another planner,
-    /// other options or another scope.
+    /// Whether another plan is on its way, so that what is shown is the plan of before: of another
+    /// document, another planner, other options or another scope.
     pub fn shows_before(&self) -> bool {
         let asked = self.job().filter(|job| job.task.is_none() && job.export.is_none());
         let Some((job, run)) = asked.zip(self.document.run.as_ref()) else { return false };

@@ -1,7 +1,7 @@
 //! Predicting: the reader chooses the next buffer's place before the planner shows it.
 //!
-//! A question is asked at a frame about the decision after it. Until it is answered the page shows a run that ends at the
-//! frame ([`Run::so_far`]), so nothing on it can give the answer away.
+//! A question is asked at a frame about the decision after it. Until it is answered the page shows
+//! a run that ends at the frame ([`Run::so_far`]), so nothing on it can give the answer away.
 
 use std::rc::Rc;
 
@@ -34,7 +34,8 @@ pub struct Predicting {
     pub answers: Rc<Answers>,
     /// Rules whose decisions are asked about; all without it.
     pub kinds: Option<Rc<SortedSet<String>>>,
-    /// A frame beyond the question that the reader wants to go to, and the number of questions that this would skip.
+    /// A frame beyond the question that the reader wants to go to, and the number of questions that
+    /// this would skip.
     pub skip: Option<(u32, u32)>,
     /// How often the questions were begun again.
     pub again: u32,
@@ -106,7 +107,7 @@ impl State {
         self.hides().is_some() && self.predicting.asking
     }
 
-    /// How many decisions may be shown, while others are to be predicted or figures are asked about.
+    /// How many decisions may be shown, while others are predicted or figures are asked about.
     pub fn hides(&self) -> Option<u32> {
         let predicted = self.predicting.on.then_some(self.predicting.known);
         let (run, known) = self.document.run.as_ref().zip(predicted.or(self.figures_hide()))?;
@@ -201,7 +202,7 @@ impl State {
         self.predicting.asking = next.is_some();
     }
 
-    /// Whether there is a question about a decision: where there is one place only, there is nothing to predict.
+    /// Whether a decision is asked about: with one place only, there is nothing to predict.
     pub(super) fn is_asked(&self, run: &Run, decision: u32) -> bool {
         let kinds = self.predicting.kinds.as_ref();
         exercise::is_question(run, decision)
@@ -337,8 +338,9 @@ impl State {
     }
 }
 
-/// What the scene knows of a run of which so many decisions are known: nothing of it depends on those that come. Where figures
-/// are asked about, the heights are rounded, as they follow from the lower bound.
+/// What the scene knows of a run of which so many decisions are known: nothing of it depends on
+/// those that come. Where figures are asked about, the heights are rounded, as they follow from the
+/// lower bound.
 pub fn index_so_far(run: &Run, known: u32, asks_figures: bool) -> Index {
     let mut heights = exercise::ceilings(run, known);
     if asks_figures {

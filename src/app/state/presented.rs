@@ -1,4 +1,5 @@
-//! A lesson in front of an audience: from scene to scene, with every answer kept back until it is asked for.
+//! A lesson in front of an audience: from scene to scene, with every answer kept back until it is
+//! asked for.
 
 use std::rc::Rc;
 
@@ -8,7 +9,8 @@ use crate::app::state::State;
 use crate::app::state::action::{Motion, StepAction};
 use crate::lesson::{Lesson, Task};
 
-/// Paragraphs at which a presented lesson stops: those with a scene of their own, small plans or an exercise.
+/// Paragraphs at which a presented lesson stops: those with a scene of their own, small plans or an
+/// exercise.
 fn stops(lesson: &Lesson) -> Vec<usize> {
     let is_new = |at: usize| at == 0 || scene_of(lesson, at) != scene_of(lesson, at - 1);
     let has_more = |at: usize| !lesson.paragraphs[at].plans.is_empty() || task_of(lesson, at).is_some();

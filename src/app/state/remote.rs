@@ -1,5 +1,5 @@
-//! A document at an address: nothing is fetched from another site before the user agrees, and what is shown stays until the
-//! document is there.
+//! A document at an address: nothing is fetched from another site before the user agrees, and what
+//! is shown stays until the document is there.
 
 use std::rc::Rc;
 
@@ -31,7 +31,8 @@ impl State {
     }
 
     fn visit(&mut self, address: String, reach: Reach, link: Option<(Restored, LinkPlace)>) {
-        // The question is asked in the language of the link, unless a document in another language is shown.
+        // The question is asked in the language of the link, unless a document in another language
+        // is shown.
         let locale = link.as_ref().and_then(|(restored, _)| restored.locale);
         if let Some(locale) = locale.filter(|locale| self.document.open.is_none() && locale.is_known()) {
             self.settings.locale = locale;
@@ -61,7 +62,8 @@ impl State {
         }
     }
 
-    /// Whether the visit of this number is the one that is wanted: what is heard of an earlier one comes too late.
+    /// Whether the visit of this number is the one that is wanted: what is heard of an earlier one
+    /// comes too late.
     fn is_visiting(&self, number: u32) -> bool {
         self.document.remote.as_ref().is_some_and(|remote| remote.number == number)
     }
@@ -74,8 +76,8 @@ impl State {
     }
 }
 
-/// Returns why the document at an address could not be opened. Only the user reads the reason: a surrounding page must not
-/// probe addresses with it.
+/// Returns why the document at an address could not be opened. Only the user reads the reason: a
+/// surrounding page must not probe addresses with it.
 fn missing_notice(address: &str, why: Missing) -> Notice {
     let title = match why {
         Missing::Refused => Message::new("notice.address-refused"),

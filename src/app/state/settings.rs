@@ -37,8 +37,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Returns true if the browser keeps anything between visits, and shows what it kept: not as a part of another page, whose
-    /// visitors did not come for that.
+    /// Returns true if the browser keeps anything between visits, and shows what it kept: not as a
+    /// part of another page, whose visitors did not come for that.
     pub fn keeps(&self) -> bool {
         self.embed.is_none() && !self.stranger
     }

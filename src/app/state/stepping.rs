@@ -160,7 +160,8 @@ impl State {
         self.frame() + 1 >= self.frames()
     }
 
-    /// The nearest frame after (before) the present one at which what is wanted happens, as a frame number.
+    /// The nearest frame after (before) the present one at which what is wanted happens, as a frame
+    /// number.
     pub fn find(&self, wanted: Wanted, forward: bool) -> Option<u32> {
         let run = self.document.run.as_ref()?;
         let here = run.timeline.frame_at(Level::Decisions, self.stepping.cursor) as i64;
@@ -237,7 +238,8 @@ impl State {
         self.stepping.lane = None;
     }
 
-    /// Whether the columns of the comparison are stepped: an audience sees the plan alone, whatever the mode.
+    /// Whether the columns of the comparison are stepped: an audience sees the plan alone, whatever
+    /// the mode.
     pub(super) fn steps_columns(&self) -> bool {
         self.view.mode == Mode::Compare && self.presenting().is_none()
     }

@@ -1,4 +1,5 @@
-//! How the columns of a comparison step together: where each of them stands, and where the transport leads.
+//! How the columns of a comparison step together: where each of them stands, and where the
+//! transport leads.
 
 use std::rc::Rc;
 
@@ -93,7 +94,8 @@ impl Comparing {
         }
     }
 
-    /// How every other column differs from the reference; none for the reference and for columns without a plan.
+    /// How every other column differs from the reference; none for the reference and for columns
+    /// without a plan.
     pub fn differences(&self) -> Vec<Option<Differences>> {
         let reference = self.reference();
         let of = |column: &Column| {
@@ -185,8 +187,8 @@ impl Comparing {
         self.go_to(Some(position));
     }
 
-    /// Goes to the next or previous decision that differs; from the finished plans to the first or last one. The moment stays
-    /// if there is none.
+    /// Goes to the next or previous decision that differs; from the finished plans to the first or
+    /// last one. The moment stays if there is none.
     pub(super) fn go_to_difference(&mut self, forward: bool) {
         let frames = self.frames_that_differ();
         let here = if self.is_finished() { None } else { Some(self.frame().0) };

@@ -1,4 +1,5 @@
-//! Stepping through a run: buttons, scrubber, level of detail, what to run to, and the summary strip.
+//! Stepping through a run: buttons, scrubber, level of detail, what to run to, and the summary
+//! strip.
 
 pub mod levels;
 pub mod predict_button;

@@ -7,7 +7,8 @@ use crate::app::model::panels::Mode;
 use crate::app::state::action::{Action, PredictAction};
 use crate::app::widgets::icons::{Icon, glyph};
 
-/// Begins to ask, or ends that. Where nothing can be asked it stays a button whose title gives the reason.
+/// Begins to ask, or ends that. Where nothing can be asked it stays a button whose title gives the
+/// reason.
 pub fn predict_button(page: &Page, has_words: bool) -> Html {
     let state = &page.state;
     if state.document.run.is_none() || state.settings.embed.is_some() || state.view.mode != Mode::Step {

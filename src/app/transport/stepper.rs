@@ -73,7 +73,8 @@ pub fn stepper(page: &Page) -> Html {
                         if page.layout == Layout::Wide && !state.predicting.on { { levels(page) } }
                         // Elsewhere they stand beside the tabs of the drawer, where there is room.
                         if page.layout == Layout::Middle && !state.predicting.on && (page.beside || page.state.view.mode == Mode::Edit) { { level_list(page) } }
-                        // While questions are asked nothing plays, and nothing shows where something will happen.
+                        // While questions are asked nothing plays, and nothing shows where
+                        // something will happen.
                         if !state.predicting.on { { run_to(page) }
                         <select key={state.stepping.speed.to_string()} class="small" aria-label={page.word("step.speed")} onchange={onspeed}>
                             { for SPEEDS.iter().map(|speed| html! {

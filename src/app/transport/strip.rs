@@ -18,7 +18,8 @@ pub fn strip(page: &Page) -> Html {
     let share = if metrics.peak > 0 { 100.0 * bound as f64 / metrics.peak as f64 } else { 100.0 };
     let placed = page.frame.as_ref().map_or(0, |frame| frame.placed);
     let left_out = run.plan.unplanned.len() as u64;
-    // A plan that breaks the rules has no result: its figure is the extent of something that does not work.
+    // A plan that breaks the rules has no result: its figure is the extent of something that does
+    // not work.
     let invalid = !page.state.document.violations.is_empty();
     // Before the end the plan is not known: neither is what it needs, nor how good it is.
     let over = page.frame.as_ref().is_none_or(|frame| run.is_over(frame));

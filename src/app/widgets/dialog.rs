@@ -1,5 +1,5 @@
-//! The frame of every dialog. It is not the element `dialog` of the browser: a modal one makes the rest of the page inert, and with it
-//! the place where "copied" is shown and spoken.
+//! The frame of every dialog. It is not the element `dialog` of the browser: a modal one makes the
+//! rest of the page inert, and with it the place where "copied" is shown and spoken.
 
 use wasm_bindgen::JsCast;
 use yew::prelude::*;

@@ -20,7 +20,8 @@ pub struct Filter<'a> {
     pub always: bool,
 }
 
-/// The box that leaves only the rows that contain its text. Escape clears it before it does anything else.
+/// The box that leaves only the rows that contain its text. Escape clears it before it does
+/// anything else.
 pub fn filter(props: Filter) -> Html {
     if props.all < WORTH_FILTERING && props.text.is_empty() && !props.always {
         return Html::default();

@@ -1,4 +1,5 @@
-//! Icons on a 16 px grid with a 1.5 px line, drawn for this page. They carry no meaning alone: every button has a name.
+//! Icons on a 16 px grid with a 1.5 px line, drawn for this page. They carry no meaning alone:
+//! every button has a name.
 
 use yew::prelude::*;
 

@@ -6,20 +6,22 @@ const MARGIN: usize = 8;
 /// Rows assumed to be in sight before the list has been measured.
 pub const FIRST: usize = 16;
 
-/// Returns the first row in sight and the number of rows in sight, from the scroll position and the height of the list in px.
-/// Both are rounded to multiples of the margin, so that scrolling by a few pixels draws nothing.
+/// Returns the first row in sight and the number of rows in sight, from the scroll position and the
+/// height of the list in px. Both are rounded to multiples of the margin, so that scrolling by a
+/// few pixels draws nothing.
 pub fn measured(scrolled: f64, list: f64, row: f64) -> (usize, usize) {
     let (first, shown) = ((scrolled / row) as usize, (list / row).ceil() as usize + 1);
     (first / MARGIN * MARGIN, shown.div_ceil(MARGIN) * MARGIN + MARGIN)
 }
 
-/// The rows to draw, from and to: those in sight, as first row and number, with a margin on both sides.
+/// The rows to draw, from and to: those in sight, as first row and number, with a margin on both
+/// sides.
 pub fn drawn((first, shown): (usize, usize), count: usize) -> (usize, usize) {
     (first.saturating_sub(MARGIN).min(count), (first + shown + MARGIN).min(count))
 }
 
-/// Returns the row that a key moves to from the current one; `None` if the key does not move. `page` is the number of rows
-/// of the page keys, `last` the position of the last row.
+/// Returns the row that a key moves to from the current one; `None` if the key does not move.
+/// `page` is the number of rows of the page keys, `last` the position of the last row.
 pub fn moved(key: &str, current: Option<usize>, page: usize, last: usize) -> Option<usize> {
     match (key, current) {
         ("ArrowDown", Some(current)) => Some((current + 1).min(last)),
@@ -32,8 +34,8 @@ pub fn moved(key: &str, current: Option<usize>, page: usize, last: usize) -> Opt
     }
 }
 
-/// Returns the scroll position in px that shows a row in the middle; `None` if the whole row is in sight. `view` is the
-/// present scroll position and the height of the list.
+/// Returns the scroll position in px that shows a row in the middle; `None` if the whole row is in
+/// sight. `view` is the present scroll position and the height of the list.
 pub fn scroll_to(row: usize, height: f64, (from, room): (f64, f64)) -> Option<f64> {
     let (top, bottom) = (row as f64 * height, (row + 1) as f64 * height);
     (top < from || bottom > from + room).then(|| (top - (room - height) / 2.0).max(0.0))

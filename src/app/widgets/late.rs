@@ -1,4 +1,5 @@
-//! A part of the page that is drawn a task after what stands around it: everything in one task would hold up the page.
+//! A part of the page that is drawn a task after what stands around it: everything in one task
+//! would hold up the page.
 
 use yew::prelude::*;
 

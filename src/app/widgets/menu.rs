@@ -1,7 +1,8 @@
-//! A menu: the focus begins in it, arrows move it, and it goes back where it was when the menu closes.
+//! A menu: the focus begins in it, arrows move it, and it goes back where it was when the menu
+//! closes.
 //!
-//! It is no `popover` of the browser: that lies above the whole page, where a menu finds its button only by the anchors of CSS,
-//! which not every browser has.
+//! It is no `popover` of the browser: that lies above the whole page, where a menu finds its button
+//! only by the anchors of CSS, which not every browser has.
 
 use wasm_bindgen::JsCast;
 use web_sys::Element;

@@ -67,7 +67,8 @@ pub fn Rows(props: &RowsProps) -> Html {
                     measure();
                 }
             };
-            // Not cancelled by the next change: while a key is held down, changes come faster than frames.
+            // Not cancelled by the next change: while a key is held down, changes come faster than
+            // frames.
             if let &Some(current) = current {
                 after_frame(move || show(current));
             }
@@ -101,7 +102,8 @@ pub fn Rows(props: &RowsProps) -> Html {
             aria-rowcount={rows} aria-colcount={props.columns.map(|count| count.to_string())}
             aria-activedescendant={props.active.clone()} {onscroll} {onkeydown}
             {onpointerover} {onpointerout}>
-            // The keys keep the heading the same element, with its focus, when the number of rows changes.
+            // The keys keep the heading the same element, with its focus, when the number of rows
+            // changes.
             <key="head">{ props.head.clone() }</>
             <div key="before" ~style={before} role="presentation"></div>
             { for (from..to).map(|index| props.row.emit(index)) }

@@ -34,7 +34,8 @@ impl Sorting {
         }
     }
 
-    /// Sorts rows by what the first column shows, or by the values of another one: rows without a value come last either way.
+    /// Sorts rows by what the first column shows, or by the values of another one: rows without a
+    /// value come last either way.
     pub fn sort_by_value<T>(
         self,
         rows: &mut [T],

@@ -1,4 +1,5 @@
-//! The handle between a panel and what stands beside it: dragged, moved by arrow keys, put back by a double click.
+//! The handle between a panel and what stands beside it: dragged, moved by arrow keys, put back by
+//! a double click.
 
 use yew::prelude::*;
 

@@ -1,4 +1,5 @@
-//! A text field that reports its text when it loses focus or on Enter. Drawing the page again does not disturb the typing.
+//! A text field that reports its text when it loses focus or on Enter. Drawing the page again does
+//! not disturb the typing.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;

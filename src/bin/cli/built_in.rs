@@ -1,4 +1,5 @@
-//! The built-in examples, which this program carries: `ex:teaching` in place of a file, as in the page's links.
+//! The built-in examples, which this program carries: `ex:teaching` in place of a file, as in the
+//! page's links.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

@@ -47,7 +47,8 @@ pub struct CompareCommand {
 /// Which planners run.
 #[derive(Args)]
 pub struct ChoiceArgs {
-    /// Planners to compare, ids of `memplan list` with options as in beam;k=4, or imported; all that apply if absent
+    /// Planners to compare, ids of `memplan list` with options as in beam;k=4, or imported; all
+    /// that apply if absent
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     planners: Vec<String>,
 }
@@ -83,7 +84,8 @@ pub fn clock() -> impl Fn() -> f64 {
     move || start.elapsed().as_secs_f64() * 1000.0
 }
 
-/// Makes the names of graphs unique: those that occur twice become the names of their files, then paths, then get a number.
+/// Makes the names of graphs unique: those that occur twice become the names of their files, then
+/// paths, then get a number.
 fn tell_apart<'a>(found: &mut [(String, Vec<RankingEntry>)], paths: impl Iterator<Item = &'a Path> + Clone) {
     let names: [fn(&Path) -> String; 2] = [file_name, |path| path.display().to_string()];
     for name in names {

@@ -16,7 +16,8 @@ use super::scope::ScopeArgs;
 /// What a plan file names as its planner when it was not planned here.
 const NO_PLANNER: &str = "imported";
 
-/// Write a file in another format, chosen by --format or by the suffix of the output: .json or .csv, each with or without .gz
+/// Write a file in another format, chosen by --format or by the suffix of the output: .json or
+/// .csv, each with or without .gz
 #[derive(Args)]
 pub struct ConvertCommand {
     #[command(flatten)]

@@ -1,4 +1,5 @@
-//! `memplan diff`: two versions of a model, or of a folder of models → what made the peaks rise or fall.
+//! `memplan diff`: two versions of a model, or of a folder of models → what made the peaks rise or
+//! fall.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -29,8 +30,9 @@ pub struct DiffCommand {
     #[arg(value_name = "NEW")]
     new: PathBuf,
 
-    /// Planner of both sides: an id of `memplan list`, with options as in beam;k=4, or imported for the plans in the files; that
-    /// of the files if both have one, else the one that the page would choose
+    /// Planner of both sides: an id of `memplan list`, with options as in beam;k=4, or imported for
+    /// the plans in the files; that of the files if both have one, else the one that the page would
+    /// choose
     #[arg(long, value_name = "ID")]
     planner: Option<String>,
 
@@ -61,7 +63,8 @@ pub struct DiffCommand {
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
 
-    /// Words and address of a link at the foot of the Markdown, such as "both plans=https://…" (repeatable)
+    /// Words and address of a link at the foot of the Markdown, such as "both plans=https://…"
+    /// (repeatable)
     #[arg(long = "link", value_name = "WORDS=URL", value_parser = link)]
     links: Vec<(String, String)>,
 

@@ -98,7 +98,8 @@ pub fn line(fault: &Fault) -> String {
     if fault.path.is_empty() { words } else { format!("{}: {words}", visible(&fault.path)) }
 }
 
-/// Prints a line to standard error, without effect on the terminal. A closed standard error is ignored.
+/// Prints a line to standard error, without effect on the terminal. A closed standard error is
+/// ignored.
 pub fn note(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", visible(line));
 }

@@ -2,7 +2,8 @@
 
 use memplan::planner;
 
-/// Commands with their examples; `{planner}` stands for the id of the planner that a first visit shows.
+/// Commands with their examples; `{planner}` stands for the id of the planner that a first visit
+/// shows.
 const EXAMPLES: [(&str, &str); 20] = [
     ("list", "list --json"),
     ("plan", "plan net.json --planner {planner} -o plan.json"),

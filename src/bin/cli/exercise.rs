@@ -95,7 +95,8 @@ enum KindArg {
     Pack,
     /// Find buffers on which the planner does badly: prints the worst board that a search finds
     Break,
-    /// Put operators into an order with a lower highest load, or the buffers of INPUT into one with a lower peak
+    /// Put operators into an order with a lower highest load, or the buffers of INPUT into one with
+    /// a lower peak
     Order,
     /// Find the one fault of a plan
     Debug,
@@ -175,7 +176,8 @@ impl ExerciseCommand {
         print(&buffers(&problem, plan_of, speech))
     }
 
-    /// Buffers of a file whose order of placement is asked for; as answer, the best one that is known.
+    /// Buffers of a file whose order of placement is asked for; as answer, the best one that is
+    /// known.
     fn placing(&self, path: &Path, speech: Speech) -> Result<(), CliError> {
         let unreadable = |error: std::io::Error| CliError::Unusable(vec![format!("{}: {error}", path.display())]);
         let file = std::fs::read(path).map_err(unreadable)?;
@@ -209,7 +211,8 @@ impl ExerciseCommand {
         if let Some(path) = &self.output {
             let is_csv = FormatArg::of(path, false) == Some(FormatArg::Csv);
             if is_csv && kind == Kind::Debug {
-                // The fault may be the peak that the plan claims, which a table of buffers does not have.
+                // The fault may be the peak that the plan claims, which a table of buffers does not
+                // have.
                 return Err(CliError::because(&Message::new("exercise.csv-lacks-peak")));
             }
             return write(Some(path), &file(&instance, is_csv));

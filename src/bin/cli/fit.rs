@@ -1,4 +1,5 @@
-//! `memplan fit`: a graph and a budget → the cheapest changes by which it fits, or why there are none.
+//! `memplan fit`: a graph and a budget → the cheapest changes by which it fits, or why there are
+//! none.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -29,12 +30,13 @@ pub struct FitCommand {
     #[command(flatten)]
     input: InputArgs,
 
-    /// A memory, the fast one first, such as SRAM=64KiB or DRAM=8MiB@4, where a byte costs 4 (repeatable)
+    /// A memory, the fast one first, such as SRAM=64KiB or DRAM=8MiB@4, where a byte costs 4
+    /// (repeatable)
     #[arg(long = "memory", value_name = "NAME=SIZE[@COST]", required = true)]
     memories: Vec<String>,
 
-    /// Bytes that kernels need beside the tensors: one size, or a CSV file with `op,bytes`. With --write, it is left for the
-    /// working memory of the reference kernels
+    /// Bytes that kernels need beside the tensors: one size, or a CSV file with `op,bytes`. With
+    /// --write, it is left for the working memory of the reference kernels
     #[arg(long, value_name = "SIZE|FILE")]
     scratch: Option<String>,
 
@@ -91,8 +93,8 @@ pub struct FitCommand {
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
 
-    /// File for the model with the plan: INPUT is a .tflite file, and planner and order alone change, or a .pte file, and the planner
-    /// alone does
+    /// File for the model with the plan: INPUT is a .tflite file, and planner and order alone
+    /// change, or a .pte file, and the planner alone does
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
 

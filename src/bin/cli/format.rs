@@ -105,7 +105,8 @@ impl Contents<'_> {
     }
 }
 
-/// A trace has no words for why an overlap is the original's own, and only JSON for what was left out.
+/// A trace has no words for why an overlap is the original's own, and only JSON for what was left
+/// out.
 fn losses(format: FormatArg, plan: &Plan) {
     let carries_unplanned = matches!(format, FormatArg::MemoryPlan | FormatArg::MemoryGraph | FormatArg::GraphExecutor);
     let loses_quirks = matches!(format, FormatArg::Trace | FormatArg::TraceExecutorch);

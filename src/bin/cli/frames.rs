@@ -11,7 +11,8 @@ use super::frame::LevelArg;
 use super::output::write;
 use super::plan::RunArgs;
 
-/// Write every frame of a planner's run as JSON: events, explanations as keys with arguments, buffers to highlight
+/// Write every frame of a planner's run as JSON: events, explanations as keys with arguments,
+/// buffers to highlight
 #[derive(Args)]
 pub struct FramesCommand {
     #[command(flatten)]

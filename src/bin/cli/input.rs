@@ -13,7 +13,9 @@ use super::error::{CliError, line, note, say};
 
 #[derive(Args)]
 pub struct InputArgs {
-    /// Graph JSON, plan JSON, buffer CSV or a file of another tool (ONNX, TFLite, .pte, .hlo.pb, .pt2, TVM, CUDA snapshot, trace), gzip or not; or a built-in example, such as ex:mobilenet_v2
+    /// Graph JSON, plan JSON, buffer CSV or a file of another tool (ONNX, TFLite, .pte, .hlo.pb,
+    /// .pt2, TVM, CUDA snapshot, trace), gzip or not; or a built-in example, such as
+    /// ex:mobilenet_v2
     #[arg(value_name = "INPUT")]
     pub path: PathBuf,
 
@@ -21,7 +23,8 @@ pub struct InputArgs {
     #[arg(long)]
     exclusive_end: bool,
 
-    /// Shape or size of a tensor that the file leaves open, for example t7=1,64,56,56 or t7="1204 B"; may be repeated
+    /// Shape or size of a tensor that the file leaves open, for example t7=1,64,56,56 or t7="1204
+    /// B"; may be repeated
     #[arg(long = "shape", value_name = "NAME=SHAPE", value_parser = pair)]
     shapes: Vec<(String, String)>,
 

@@ -1,4 +1,5 @@
-//! `memplan lessons`: the lessons of the page, checked and made ready for it, with the answers that a first visit begins with.
+//! `memplan lessons`: the lessons of the page, checked and made ready for it, with the answers that
+//! a first visit begins with.
 
 use std::path::{Path, PathBuf};
 
@@ -22,8 +23,8 @@ pub struct LessonsCommand {
     #[arg(long, value_name = "DIR", default_value = "www/graphs")]
     graphs: PathBuf,
 
-    /// Folder of a site: gets `lessons/*.bin` and `first.bin` for the page, and `learn/` with the pages of plain text; nothing
-    /// is written if absent
+    /// Folder of a site: gets `lessons/*.bin` and `first.bin` for the page, and `learn/` with the
+    /// pages of plain text; nothing is written if absent
     #[arg(short, value_name = "DIR")]
     output: Option<PathBuf>,
 }

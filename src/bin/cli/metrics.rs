@@ -23,7 +23,8 @@ pub struct MetricsCommand {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Planners to run: ids of `memplan list`, or `imported` for the file's own plan (repeatable; all that apply if absent)
+    /// Planners to run: ids of `memplan list`, or `imported` for the file's own plan (repeatable;
+    /// all that apply if absent)
     #[arg(long = "planner", value_name = "ID")]
     planners: Vec<String>,
 

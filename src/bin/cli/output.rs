@@ -30,7 +30,8 @@ fn cannot_write(path: &Path, error: &io::Error) -> CliError {
     CliError::because(&message.text("reason", error.to_string()))
 }
 
-/// Prints to standard output. A terminal shows letters that would act on it as escapes; programs and files get the text itself.
+/// Prints to standard output. A terminal shows letters that would act on it as escapes; programs
+/// and files get the text itself.
 pub fn print(text: &str) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
     let text = if out.is_terminal() { visible_lines(text) } else { Cow::Borrowed(text) };

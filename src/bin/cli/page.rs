@@ -44,7 +44,8 @@ mod inside {
 pub enum PageFiles {
     /// This program.
     Inside,
-    /// A folder. What it held at the start can be read by its name, and nothing else: no name leads anywhere.
+    /// A folder. What it held at the start can be read by its name, and nothing else: no name leads
+    /// anywhere.
     Folder(BTreeMap<String, PathBuf>),
 }
 

@@ -147,7 +147,8 @@ pub fn setting(text: &str) -> Result<(String, String), String> {
     pair.ok_or_else(|| "an option, `=` and a value are needed".to_string())
 }
 
-/// Returns the planner with this id, and its options with these values; the error lists every option that is refused.
+/// Returns the planner with this id, and its options with these values; the error lists every
+/// option that is refused.
 pub fn choose(id: &str, settings: &[(String, String)]) -> Result<(&'static dyn Planner, Options), CliError> {
     let given = || settings.iter().map(|(key, value)| (key.as_str(), value.as_str()));
     if let Some(info) = info(id) {

@@ -16,7 +16,8 @@ const MAX_ALIGN: u64 = 1 << 32;
 
 #[derive(Args)]
 pub struct ScopeArgs {
-    /// Which tensors of a graph are planned besides intermediates: a list of inputs, outputs, weights, or none
+    /// Which tensors of a graph are planned besides intermediates: a list of inputs, outputs,
+    /// weights, or none
     #[arg(long, value_name = "LIST", default_value = "inputs,outputs", value_parser = with)]
     with: With,
 

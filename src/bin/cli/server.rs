@@ -1,5 +1,5 @@
-//! Serves the page and a few files on this machine, to whoever has the link: `Site` decides what is answered, and no part of a
-//! request becomes part of a path.
+//! Serves the page and a few files on this machine, to whoever has the link: `Site` decides what is
+//! answered, and no part of a request becomes part of a path.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -28,7 +28,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
                       connect-src 'self' https:; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 
-/// Leads the page to a file again once it has changed. Part of the page only where files are watched.
+/// Leads the page to a file again once it has changed. Part of the page only where files are
+/// watched.
 const WATCH_SCRIPT: &str = include_str!("watch.js");
 
 /// What is served.
@@ -39,7 +40,8 @@ pub struct Site {
     pub files: Vec<Watched>,
     /// The first part of every path. Only who has the link knows it.
     pub token: String,
-    /// What the header `Host` must be: a page of another name that leads to this machine has another one.
+    /// What the header `Host` must be: a page of another name that leads to this machine has
+    /// another one.
     pub host: String,
     /// Whether the page opens a file again once it has changed.
     pub watches: bool,
@@ -56,7 +58,8 @@ struct Seen {
     version: u32,
     /// The state that the version stands for.
     state: Stamp,
-    /// The state when it was last looked at. A file that is still being written changes from look to look.
+    /// The state when it was last looked at. A file that is still being written changes from look
+    /// to look.
     last: Stamp,
 }
 
@@ -69,7 +72,8 @@ impl Watched {
         Watched { path, seen: Cell::new(Seen { version: 0, state, last: state }) }
     }
 
-    /// The number of the file's version. It rises once a changed file was seen twice in the same state.
+    /// The number of the file's version. It rises once a changed file was seen twice in the same
+    /// state.
     fn version(&self) -> u32 {
         let now = stamp(&self.path);
         let mut seen = self.seen.get();
@@ -91,7 +95,8 @@ fn stamp(path: &PathBuf) -> Stamp {
 /// A file and its type.
 type Found = (Cow<'static, [u8]>, &'static str);
 
-/// Answers requests until the program ends. Every connection is a task of its own: a browser opens some and leaves them idle.
+/// Answers requests until the program ends. Every connection is a task of its own: a browser opens
+/// some and leaves them idle.
 ///
 /// # Errors
 /// The port cannot be used.

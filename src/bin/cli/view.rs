@@ -18,7 +18,8 @@ use super::server::{Site, Watched, serve};
 /// Show files in the page, which this program serves to this machine alone; Ctrl-C ends it
 #[derive(Args)]
 pub struct ViewCommand {
-    /// Files or built-in examples (ex:NAME) to show, each with a link of its own; the page as it begins if absent
+    /// Files or built-in examples (ex:NAME) to show, each with a link of its own; the page as it
+    /// begins if absent
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 

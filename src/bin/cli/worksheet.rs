@@ -14,7 +14,8 @@ use super::output::write;
 use super::plan::choose;
 use super::scope::ScopeArgs;
 
-/// Write a worksheet as HTML for the printer: questions with an empty grid, and answers with the plans
+/// Write a worksheet as HTML for the printer: questions with an empty grid, and answers with the
+/// plans
 #[derive(Args)]
 pub struct WorksheetCommand {
     #[command(flatten)]

@@ -19,7 +19,8 @@ use super::output::{write, write_bytes};
 use super::plan::{choose, refused, setting};
 use super::write_plan::plan_of_file;
 
-/// Write a plan into a model: a TensorFlow Lite model, for TensorFlow Lite Micro, or an ExecuTorch program
+/// Write a plan into a model: a TensorFlow Lite model, for TensorFlow Lite Micro, or an ExecuTorch
+/// program
 #[derive(Args)]
 pub struct WriteCommand {
     /// The model, a .tflite or .pte file
@@ -42,12 +43,14 @@ pub struct WriteCommand {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     order: Vec<usize>,
 
-    /// Search for an order of the operators of the first subgraph with a lower bound, by the planner of `memplan list` that does so
+    /// Search for an order of the operators of the first subgraph with a lower bound, by the
+    /// planner of `memplan list` that does so
     #[arg(long, conflicts_with = "order")]
     reorder: bool,
 
-    /// Working memory of an operator in bytes, in place of that of the reference kernel: its position and bytes, such as 3=1024, or
-    /// 1:3=1024 in a later subgraph (repeatable: the requests of one operator in their order)
+    /// Working memory of an operator in bytes, in place of that of the reference kernel: its
+    /// position and bytes, such as 3=1024, or 1:3=1024 in a later subgraph (repeatable: the
+    /// requests of one operator in their order)
     #[arg(long, value_name = "OPERATOR=BYTES")]
     scratch: Vec<String>,
 
@@ -55,7 +58,8 @@ pub struct WriteCommand {
     #[arg(short, value_name = "FILE")]
     output: PathBuf,
 
-    /// File for the plan as a table of C++, for NonPersistentMemoryPlannerShim with the model as it was
+    /// File for the plan as a table of C++, for NonPersistentMemoryPlannerShim with the model as it
+    /// was
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
 
@@ -63,7 +67,8 @@ pub struct WriteCommand {
     #[arg(long)]
     force: bool,
 
-    /// Most bytes that the arena may take for a plan to be written, in place of what the model needs without one.
+    /// Most bytes that the arena may take for a plan to be written, in place of what the model
+    /// needs without one.
     #[arg(skip)]
     room: Option<u64>,
 }
@@ -72,7 +77,8 @@ pub struct WriteCommand {
 type Scratch = BTreeMap<(usize, usize), Vec<u64>>;
 
 impl WriteCommand {
-    /// Writes the plan of a planner into a model, if its arena, or the planned memory of a program, takes at most `room` bytes.
+    /// Writes the plan of a planner into a model, if its arena, or the planned memory of a program,
+    /// takes at most `room` bytes.
     pub fn within(room: u64, model: PathBuf, planner: &str, output: PathBuf) -> WriteCommand {
         WriteCommand {
             model,
@@ -99,8 +105,8 @@ impl WriteCommand {
         WriteCommand { room: Some(room), ..self }
     }
 
-    /// Refuses what is known before anything is planned: the paths, and a file that is no model. Returns whether it is an
-    /// ExecuTorch program.
+    /// Refuses what is known before anything is planned: the paths, and a file that is no model.
+    /// Returns whether it is an ExecuTorch program.
     pub fn may_write(&self) -> Result<bool, CliError> {
         self.may_write_paths()?;
         let data = self.data()?;
@@ -218,12 +224,14 @@ impl WriteCommand {
         Ok(())
     }
 
-    /// The error of a plan that needs too much; within a budget, sizes have the units of the answer.
+    /// The error of a plan that needs too much; within a budget, sizes have the units of the
+    /// answer.
     fn too_large(&self, message: Message) -> CliError {
         if self.room.is_some() { CliError::readable(&message) } else { CliError::because(&message) }
     }
 
-    /// Tells what was written: bytes with the plan, without it, and the bound; by the second key within a budget.
+    /// Tells what was written: bytes with the plan, without it, and the bound; by the second key
+    /// within a budget.
     fn tell(&self, [plain, within]: [&'static str; 2], [with, without, bound]: [u64; 3]) {
         let told = Message::new(if self.room.is_some() { within } else { plain });
         let told = told.text("path", self.output.display().to_string()).bytes("with", with);
@@ -292,7 +300,8 @@ fn refused_program(failure: Failure) -> CliError {
     }
 }
 
-/// An order of the operators of the first subgraph with a lower bound, as their positions in the file; empty if there is none.
+/// An order of the operators of the first subgraph with a lower bound, as their positions in the
+/// file; empty if there is none.
 fn better_order(data: &[u8]) -> Result<Vec<usize>, CliError> {
     let document = import::read(data, Answers::default()).map_err(|faults| CliError::faults(&faults))?.document;
     let scope = Scope { views: Views::Copy, align: tflm::ALIGN, ..Scope::default() };
@@ -304,7 +313,8 @@ fn better_order(data: &[u8]) -> Result<Vec<usize>, CliError> {
     Ok(better.order_in(graph))
 }
 
-/// The reader of the other commands, which shares no code with the writer, finds the same graph, and the plan.
+/// The reader of the other commands, which shares no code with the writer, finds the same graph,
+/// and the plan.
 fn reads_alike(old: &[u8], new: &[u8]) -> Result<(), CliError> {
     let read = |data: &[u8]| import::read(data, Answers::default()).map_err(|faults| CliError::faults(&faults));
     let (before, after) = (read(old)?.document, read(new)?.document);

@@ -12,7 +12,8 @@ use memplan::tflm::ALIGN;
 
 use super::error::CliError;
 
-/// Reads a plan and finds its places for buffers by their names; those for which `is_optional` is true may lack one.
+/// Reads a plan and finds its places for buffers by their names; those for which `is_optional` is
+/// true may lack one.
 ///
 /// # Errors
 /// No plan, or the first difference between the buffers of the model and those of the plan.

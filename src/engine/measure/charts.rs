@@ -16,8 +16,8 @@ pub enum Counted {
     Lifetimes,
 }
 
-/// The lower bound of a chart, with its name: the one that all plans of the chart are measured against, or that of everything
-/// asked for if some of them leave buffers out.
+/// The lower bound of a chart, with its name: the one that all plans of the chart are measured
+/// against, or that of everything asked for if some of them leave buffers out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ChartBound {
     bytes: u64,
@@ -44,7 +44,8 @@ impl ChartBound {
     }
 }
 
-/// Returns the chart of memory over time: for every plan the sum over pools of the highest live end; below, the load.
+/// Returns the chart of memory over time: for every plan the sum over pools of the highest live
+/// end; below, the load.
 pub fn curves(graph: &str, plans: &[(String, &Problem, &Plan)], bound: ChartBound, speech: Speech) -> Chart {
     let tops: Vec<Vec<(u32, u64)>> = plans.iter().map(|(_, problem, plan)| tops_over_time(problem, plan)).collect();
     let unit = Unit::of(tops.iter().flatten().map(|(_, top)| *top).fold(bound.bytes, u64::max));

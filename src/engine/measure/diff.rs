@@ -34,7 +34,8 @@ pub struct DiffTask<F = Vec<u8>> {
     pub names: [String; 2],
     /// Format of the open document.
     pub format: Format,
-    /// Planner of both; none: the plans of the files if both have one, else the planner that the page would choose.
+    /// Planner of both; none: the plans of the files if both have one, else the planner that the
+    /// page would choose.
     pub planner: Option<PlannerChoice>,
     /// Leave out weights.
     pub without_weights: bool,
@@ -109,7 +110,8 @@ pub fn planner_of_both(old: (&Document, Format), new: (&Document, Format)) -> &'
     first_planner(if has_graphs || new.0.graph().is_none() { new.0 } else { old.0 }, format)
 }
 
-/// Compares an older file with a document. Without the readers of its format there is no answer yet.
+/// Compares an older file with a document. Without the readers of its format there is no answer
+/// yet.
 ///
 /// # Errors
 /// [`Failure::NoReaders`].
@@ -170,7 +172,8 @@ pub(super) fn compared(
     }))
 }
 
-/// The name under which a pair is reported: that of the new one, else of the old one, else of the new file.
+/// The name under which a pair is reported: that of the new one, else of the old one, else of the
+/// new file.
 pub fn pair_name<'a>(names: [&'a str; 2], files: [&'a str; 2]) -> &'a str {
     let [old, new] = names;
     let file = stem(files[1].rsplit(['/', '\\']).next().unwrap_or_default());
@@ -222,7 +225,8 @@ impl<'a> From<&'a SideFigures> for LoadCurve<'a> {
     }
 }
 
-/// Returns both load curves, the old one at the steps that its operators have now; `steps` are those matched.
+/// Returns both load curves, the old one at the steps that its operators have now; `steps` are
+/// those matched.
 pub fn load_curves(name: &str, [old, new]: [LoadCurve; 2], steps: &[(u32, u32)], speech: Speech) -> Chart {
     let most = old.load.iter().chain(new.load).map(|&(_, bytes)| bytes).max().unwrap_or(0);
     let unit = Unit::of(most);

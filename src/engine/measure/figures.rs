@@ -1,5 +1,5 @@
-//! The figures of a plan: key, value, and which way is better. Names and exact definitions are in the locale files under
-//! `figure.<key>` and `figure.<key>.is`.
+//! The figures of a plan: key, value, and which way is better. Names and exact definitions are in
+//! the locale files under `figure.<key>` and `figure.<key>.is`.
 
 use super::Measurement;
 use crate::base::{Sizes, exact};
@@ -144,7 +144,8 @@ pub static FIGURES: [Figure; 26] = [
     figure("bound", None, |m| FigureValue::Bytes(m.figures.metrics.bound())),
 ];
 
-/// Returns all figures as tables for people list them: the bound of the plan beside that of everything asked for.
+/// Returns all figures as tables for people list them: the bound of the plan beside that of
+/// everything asked for.
 pub fn in_tables() -> impl Iterator<Item = &'static Figure> {
     let (bound, others): (Vec<_>, Vec<_>) = FIGURES.iter().partition(|figure| figure.key == "bound");
     let after = others.iter().position(|figure| figure.key == "lower_bound").map_or(0, |at| at + 1);
@@ -158,12 +159,14 @@ impl Figure {
         FIGURES.iter().find(|figure| figure.key == key)
     }
 
-    /// Returns the value for a plan. A plan that breaks rules has no value of figures that plans are compared by.
+    /// Returns the value for a plan. A plan that breaks rules has no value of figures that plans
+    /// are compared by.
     pub fn value(&self, found: &Measurement) -> FigureValue {
         if self.better.is_some() && found.figures.broken > 0 { FigureValue::Unknown } else { (self.of)(found) }
     }
 
-    /// Returns which of some plans are best by this figure; none if all are equal or neither way is better.
+    /// Returns which of some plans are best by this figure; none if all are equal or neither way is
+    /// better.
     pub fn best_of(&self, found: &[Option<&Measurement>]) -> Vec<bool> {
         // A plan in which live buffers share bytes, or that leaves some out, is never the best.
         let value = |m: &&Measurement| self.value(m).number().filter(|_| m.figures.can_be_best());

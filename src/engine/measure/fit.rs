@@ -1,4 +1,5 @@
-//! A budget → the cheapest changes that meet it (docs/fit.md), with a plan after each of them, as the page shows it.
+//! A budget → the cheapest changes that meet it (docs/fit.md), with a plan after each of them, as
+//! the page shows it.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -18,8 +19,8 @@ use crate::planner::PORTFOLIO;
 use crate::problem::Scope;
 use crate::text::{Locale, Speech};
 
-/// Time for the curve of prices and the plans of the stages, in milliseconds after the limit of the search. A search that is limited
-/// to less gets its own limit again.
+/// Time for the curve of prices and the plans of the stages, in milliseconds after the limit of the
+/// search. A search that is limited to less gets its own limit again.
 const BEYOND: f64 = 500.0;
 
 /// Most buffers of a plan that is sent to be shown.
@@ -92,13 +93,15 @@ impl FitFile {
 pub struct Fitted {
     /// The answer in figures.
     pub record: FitRecord,
-    /// The graph as it is, and after each change, with plans, as far as time and size allow; each with its number of changes.
+    /// The graph as it is, and after each change, with plans, as far as time and size allow; each
+    /// with its number of changes.
     pub stages: Vec<(usize, Planned)>,
     /// What can be taken away; without a graph and a plan if nothing fits.
     pub files: Vec<(FitFile, Blob)>,
     /// Whether the search and the curve of prices are complete: a longer search finds nothing more.
     pub ended: bool,
-    /// If something was found: what of it a TensorFlow Lite model can be written with, or why it cannot.
+    /// If something was found: what of it a TensorFlow Lite model can be written with, or why it
+    /// cannot.
     pub to_write: Option<Result<AnswerToWrite, Message>>,
 }
 
@@ -158,8 +161,8 @@ fn shown(stages: Vec<Finished>, changes: usize) -> Vec<(usize, Planned)> {
     numbers(&sizes, changes, MOST).into_iter().zip(stages).filter_map(planned).collect()
 }
 
-/// Returns, for each stage, the number of changes made before it; none if it has more than `most` buffers. The last stage is that
-/// after all changes.
+/// Returns, for each stage, the number of changes made before it; none if it has more than `most`
+/// buffers. The last stage is that after all changes.
 fn numbers(sizes: &[usize], changes: usize, most: usize) -> Vec<Option<usize>> {
     let last = sizes.len().saturating_sub(1);
     let number = |number: usize| if number > 0 && number == last { changes } else { number };

@@ -148,7 +148,8 @@ pub struct MeasuredColumn {
 /// The answer to a [`MeasureRequest`], one variant for each task.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Measured {
-    /// The plans, and the milliseconds that this machine takes for first fit of 1 000 made-up buffers.
+    /// The plans, and the milliseconds that this machine takes for first fit of 1 000 made-up
+    /// buffers.
     Columns(Vec<MeasuredColumn>, f64),
     /// Planners from the lowest peak up.
     Ranking(Vec<RankingEntry>),
@@ -191,7 +192,8 @@ impl PlannerChoice {
         PlannerChoice { planner: planner.into(), options: BTreeMap::new() }
     }
 
-    /// Returns planner and options as they are written on the command line and in links: `beam;k=4`.
+    /// Returns planner and options as they are written on the command line and in links:
+    /// `beam;k=4`.
     pub fn text(&self) -> String {
         let options = self.options.iter().map(|(key, value)| format!(";{key}={value}"));
         std::iter::once(self.planner.clone()).chain(options).collect()
@@ -416,7 +418,8 @@ fn median(clock: &dyn Fn() -> f64, mut run: impl FnMut() -> bool) -> f64 {
     times[times.len() / 2]
 }
 
-/// Returns the milliseconds that this machine takes for the yardstick planner and 1 000 made-up buffers.
+/// Returns the milliseconds that this machine takes for the yardstick planner and 1 000 made-up
+/// buffers.
 fn speed(clock: &dyn Fn() -> f64) -> f64 {
     let problem = sample(1_000, 1);
     let input = Input { problem: &problem, graph: None };
@@ -425,7 +428,8 @@ fn speed(clock: &dyn Fn() -> f64) -> f64 {
     median(clock, || planner.plan(input, &options, &mut Silent).is_ok())
 }
 
-/// Returns plan times of made-up inputs, each twice as large as the one before, until a planner takes too long.
+/// Returns plan times of made-up inputs, each twice as large as the one before, until a planner
+/// takes too long.
 fn growth(choices: &[PlannerChoice], clock: &dyn Fn() -> f64, listener: &mut dyn Listener) -> Vec<GrowthLine> {
     let mut found = Vec::new();
     for (number, choice) in choices.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! A plan written into an ExecuTorch program (docs/tflm.md): the offset of each tensor that has a place, and the bytes of each
-//! planned memory.
+//! A plan written into an ExecuTorch program (docs/tflm.md): the offset of each tensor that has a
+//! place, and the bytes of each planned memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,8 +66,8 @@ impl<'a> PlannedProgram<'a> {
         Buffer { align: ALIGN, tensors: Vec::new(), live, ..buffer.clone() }
     }
 
-    /// Writes a plan of the buffers that were [asked](Self::asked) for, in the same order. The file has been read back: it has the
-    /// same values, the new places and no overlap.
+    /// Writes a plan of the buffers that were [asked](Self::asked) for, in the same order. The file
+    /// has been read back: it has the same values, the new places and no overlap.
     ///
     /// # Errors
     /// The first fault of the plan, or why the program cannot have it.
@@ -104,8 +104,8 @@ impl<'a> PlannedProgram<'a> {
         Ok(WrittenProgram { data, with: sizes.values().sum(), without: without.map_err(refused)?, bound })
     }
 
-    /// The reader of other tools' files, which shares no code with the writer, finds the same values, the new places and no
-    /// overlap.
+    /// The reader of other tools' files, which shares no code with the writer, finds the same
+    /// values, the new places and no overlap.
     fn read_back(&self, new: &[u8], plan: &Plan, sizes: &BTreeMap<u32, u64>) -> Result<(), Failure> {
         let differs = |what: &str| Err(refused(Message::new("tflm.differs").text("what", what)));
         let program = Program::read(new).map_err(refused)?;

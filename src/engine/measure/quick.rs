@@ -53,7 +53,8 @@ pub(super) fn peak(document: &Document, scope: &Scope, choice: &PlannerChoice) -
     Ok(PeakFound::from(&metrics(&problem, &plan)))
 }
 
-/// The peaks of a planner without the bytes of one buffer after the other; none for those without a plan.
+/// The peaks of a planner without the bytes of one buffer after the other; none for those without a
+/// plan.
 pub(super) fn without(
     document: &Document,
     scope: &Scope,

@@ -33,7 +33,8 @@ pub struct SweepPoint {
 const MOST: usize = 13;
 
 impl Vary {
-    /// Returns the value's name as written on the command line: `align`, an option's key, or `@` and a symbol.
+    /// Returns the value's name as written on the command line: `align`, an option's key, or `@`
+    /// and a symbol.
     pub fn text(&self) -> String {
         match self {
             Vary::Align => "align".into(),
@@ -61,7 +62,8 @@ pub fn varies(graph: Option<&Graph>, planner: &str) -> Vec<Vary> {
     std::iter::once(Vary::Align).chain(options).chain(symbols).collect()
 }
 
-/// Returns the runs of a sweep: powers of two within what the value may be; none if there is no such value.
+/// Returns the runs of a sweep: powers of two within what the value may be; none if there is no
+/// such value.
 pub fn points(graph: Option<&Graph>, choice: &PlannerChoice, vary: &Vary, scope: &Scope) -> Vec<SweepPoint> {
     let with = |value: u64| {
         let (mut choice, mut scope) = (choice.clone(), scope.clone());

@@ -64,7 +64,8 @@ impl FigureTable<'_> {
         }
     }
 
-    /// All figures, sizes in bytes, one line for each plan; the last column is why there is no plan.
+    /// All figures, sizes in bytes, one line for each plan; the last column is why there is no
+    /// plan.
     fn csv(&self) -> String {
         let mut text = String::from("graph,planner");
         FIGURES.iter().for_each(|figure| text += &format!(",{}", figure.key));

@@ -181,7 +181,8 @@ fn a_matrix_has_a_line_a_planner_and_a_column_a_graph() {
     let text = sheet.write(TableFormat::Matrix);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "| planner | tiny | teaching |");
-    // Nothing can be shared between a and b; the worked example has a load of 1704, and 3580 bytes in all.
+    // Nothing can be shared between a and b; the worked example has a load of 1704, and 3580 bytes
+    // in all.
     let line = |planner: &str| lines.iter().find(|line| line.starts_with(&format!("| `{planner}`"))).copied();
     assert_eq!(line("naive"), Some("| `naive` | **1.000** | 2.101 |"));
     assert!(line("tvm-relay").is_some_and(|line| line.starts_with("| `tvm-relay` | – | ")), "{text}");

@@ -1,4 +1,5 @@
-//! A plan written into a model, or as a table of C++ (docs/tflm.md), with the bytes before and after.
+//! A plan written into a model, or as a table of C++ (docs/tflm.md), with the bytes before and
+//! after.
 
 use std::borrow::Cow;
 
@@ -32,7 +33,8 @@ pub enum WriteForm {
     Table,
 }
 
-/// Plan a model as the runtime of its format sees it. `F` stands for a file, as in [`Source`](crate::engine::Source).
+/// Plan a model as the runtime of its format sees it. `F` stands for a file, as in
+/// [`Source`](crate::engine::Source).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct WriteTask<F = Vec<u8>> {
     /// The `.tflite` or `.pte` file.
@@ -41,15 +43,17 @@ pub struct WriteTask<F = Vec<u8>> {
     pub planner: PlannerChoice,
     /// What is wanted.
     pub form: WriteForm,
-    /// Of a search for what fits: the model is written as its answer has it. The order of a program is fixed.
+    /// Of a search for what fits: the model is written as its answer has it. The order of a program
+    /// is fixed.
     pub answer: Option<AnswerToWrite>,
 }
 
-/// What the answer of a search that changes planner and order alone means for a TensorFlow Lite model, or one that changes the
-/// planner alone for an ExecuTorch program.
+/// What the answer of a search that changes planner and order alone means for a TensorFlow Lite
+/// model, or one that changes the planner alone for an ExecuTorch program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct AnswerToWrite {
-    /// The operators of the first subgraph as positions in the file; empty for the order of the file.
+    /// The operators of the first subgraph as positions in the file; empty for the order of the
+    /// file.
     pub order: Vec<usize>,
     /// Most bytes that the arena, or the planned memory of a program, may take.
     pub room: u64,
@@ -62,7 +66,8 @@ impl<F> WriteTask<F> {
     }
 }
 
-/// What a model needs of its arena, or a program of its planned memories, in bytes, and the file that was asked for.
+/// What a model needs of its arena, or a program of its planned memories, in bytes, and the file
+/// that was asked for.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Written {
     /// Head of the arena, or all planned memories, with the plan.
@@ -75,7 +80,8 @@ pub struct Written {
     pub file: Vec<u8>,
 }
 
-/// Plans a model. What is written has been read back by a reader that shares no code with the writer.
+/// Plans a model. What is written has been read back by a reader that shares no code with the
+/// writer.
 ///
 /// # Errors
 /// Outside, [`Failure::NoReaders`]; inside, why there is no such plan.

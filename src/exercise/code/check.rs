@@ -135,8 +135,8 @@ fn code_at(line: &str) -> Option<usize> {
     line.char_indices().rfind(begins).map(|(at, _)| at)
 }
 
-/// What may be the name in the text before a code: all up to each mark that may divide it from what follows. Nobody's name is
-/// kept in a code, so the shortest comes first.
+/// What may be the name in the text before a code: all up to each mark that may divide it from what
+/// follows. Nobody's name is kept in a code, so the shortest comes first.
 fn names(before: &str) -> Vec<String> {
     let marks =
         before.char_indices().filter(|(_, letter)| matches!(letter, '·' | ',' | ';' | ':' | '\t' | '，' | '：'));
@@ -145,8 +145,8 @@ fn names(before: &str) -> Vec<String> {
     ends.map(name).filter(|name| !name.is_empty()).collect()
 }
 
-/// The questions that were answered wrong most often, by their number from 1, the most frequent first, each with how often;
-/// of the codes that tell.
+/// The questions that were answered wrong most often, by their number from 1, the most frequent
+/// first, each with how often; of the codes that tell.
 pub fn most_missed(rows: &[Checked]) -> Vec<(usize, usize)> {
     let mut missed: BTreeMap<usize, usize> = BTreeMap::new();
     let is_counted =

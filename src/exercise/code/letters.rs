@@ -1,5 +1,5 @@
-//! Bytes as letters that people can read out and type: Crockford's base32 (digits and capitals without I, L, O and U). Small
-//! letters, O for 0 and I or L for 1 are read as well.
+//! Bytes as letters that people can read out and type: Crockford's base32 (digits and capitals
+//! without I, L, O and U). Small letters, O for 0 and I or L for 1 are read as well.
 
 const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
@@ -29,8 +29,8 @@ pub fn bytes(values: &[u8]) -> Option<Vec<u8>> {
     is_filled.then(|| (0..whole).map(byte).collect())
 }
 
-/// CRC with 8 bits, polynomial x^8 + x^2 + x + 1, from 0. It finds every change within 8 neighbouring bits, and so every
-/// single letter that is another.
+/// CRC with 8 bits, polynomial x^8 + x^2 + x + 1, from 0. It finds every change within 8
+/// neighbouring bits, and so every single letter that is another.
 pub fn crc8(bytes: &[u8]) -> u8 {
     bytes.iter().fold(0, |crc, byte| {
         (0..8).fold(crc ^ byte, |crc: u8, _| if crc & 0x80 == 0 { crc << 1 } else { crc << 1 ^ 0x07 })

@@ -1,7 +1,8 @@
 //! Result codes: what a student sends instead of an account.
 //!
-//! `MP1-7Q4D-K2TX-9F3M-ZB8E-41RA-H7C`: after the prefix, 14 bytes in 23 letters of Crockford's base32 (5 bits each, the first bits
-//! first, three zeros at the end). Numbers of several bytes have their highest byte first.
+//! `MP1-7Q4D-K2TX-9F3M-ZB8E-41RA-H7C`: after the prefix, 14 bytes in 23 letters of Crockford's
+//! base32 (5 bits each, the first bits first, three zeros at the end). Numbers of several bytes
+//! have their highest byte first.
 //!
 //! | bytes | contents |
 //! |---|---|
@@ -14,12 +15,13 @@
 //! | 3 | minutes since 2026-01-01 00:00 UTC |
 //! | 1 | check: CRC-8 (polynomial 0x07, from 0) of the 13 bytes before |
 //!
-//! The code of an exercise that asks for a ratio begins with `MP2`. It has version 2 and, before the check, two bytes with the
-//! ratio in hundredths: 16 bytes in 26 letters.
+//! The code of an exercise that asks for a ratio begins with `MP2`. It has version 2 and, before
+//! the check, two bytes with the ratio in hundredths: 16 bytes in 26 letters.
 //!
-//! A long code goes on with `+`, a bit for each question (right = 1, five bits a letter, filled up with zeros) and two letters
-//! of a check: CRC-8 of the bytes before and those bits as bytes, then two zeros. A letter that is another is always found. Nothing
-//! stops somebody who wants to cheat: there is no secret.
+//! A long code goes on with `+`, a bit for each question (right = 1, five bits a letter, filled up
+//! with zeros) and two letters of a check: CRC-8 of the bytes before and those bits as bytes, then
+//! two zeros. A letter that is another is always found. Nothing stops somebody who wants to cheat:
+//! there is no secret.
 
 mod check;
 mod letters;

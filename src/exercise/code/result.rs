@@ -135,8 +135,8 @@ pub fn minute_of(seconds: u64) -> u32 {
 /// A minute as date and time in UTC, `2026-03-01 10:05`.
 pub fn date(minute: u32) -> String {
     let (days, minute) = (minute / 1440, minute % 1440);
-    // Civil from days (H. Hinnant, chrono-compatible low-level date algorithms), in years that begin in March: 2026-01-01 is
-    // day 306 of the year that begins at 2025-03-01.
+    // Civil from days (H. Hinnant, chrono-compatible low-level date algorithms), in years that
+    // begin in March: 2026-01-01 is day 306 of the year that begins at 2025-03-01.
     let days = u64::from(days) + 306 + 2025 * 365 + 2025 / 4 - 2025 / 100 + 2025 / 400;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
     let year = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
@@ -148,8 +148,8 @@ pub fn date(minute: u32) -> String {
     format!("{year:04}-{month:02}-{day_of_month:02} {:02}:{:02}", minute / 60, minute % 60)
 }
 
-/// FNV-1a of the name in small letters with single blanks, its two halves mixed: two bytes tell typing mistakes, not who
-/// somebody is.
+/// FNV-1a of the name in small letters with single blanks, its two halves mixed: two bytes tell
+/// typing mistakes, not who somebody is.
 fn name_hash(name: &str) -> u16 {
     let words: Vec<String> = name.split_whitespace().map(str::to_lowercase).collect();
     let hash = fnv1a(words.join(" ").as_bytes());
@@ -199,7 +199,8 @@ fn bits(answers: &[bool]) -> Vec<u8> {
     answers.chunks(8).map(byte).collect()
 }
 
-/// The values of the letters of a text, which begins at a position. Hyphens and blanks are left out.
+/// The values of the letters of a text, which begins at a position. Hyphens and blanks are left
+/// out.
 fn values(text: &str, first: usize) -> Result<Vec<u8>, CodeFault> {
     let marked = text.chars().enumerate().filter(|(_, letter)| !matches!(letter, '-' | '‐' | '–' | ' '));
     let value = |(at, letter): (usize, char)| letters::value(letter).ok_or(CodeFault::Letter { position: first + at });

@@ -1,6 +1,9 @@
 //! The link of an exercise: what the teacher chose, as the fragment of an address.
 //!
-//! `#exercise=1&doc=ex:learn/fits-best&plan=first-fit&kind=predict&hide=peak,curve,why&help=rule&pass=6&of=8&tries=3&id=ws7`
+//! ```text
+//! #exercise=1&doc=ex:learn/fits-best&plan=first-fit&kind=predict
+//!     &hide=peak,curve,why&help=rule&pass=6&of=8&tries=3&id=ws7
+//! ```
 //!
 //! | key | value | left out |
 //! |---|---|---|
@@ -24,9 +27,10 @@
 //! | `id` | what the teacher calls the exercise | none |
 //! | `lang` | `en`, `zh` | the reader's |
 //!
-//! Values are percent-escaped (`base::fragment`). A key or version that is not known is refused, never ignored: it might say what
-//! is hidden. The *canonical text* has the keys in the order of the table, without those at the value that is meant if they
-//! are left out. The *fingerprint* is FNV-1a (32 bits, offset basis 2166136261, prime 16777619) of the UTF-8 bytes of the canonical
+//! Values are percent-escaped (`base::fragment`). A key or version that is not known is refused,
+//! never ignored: it might say what is hidden. The *canonical text* has the keys in the order of
+//! the table, without those at the value that is meant if they are left out. The *fingerprint* is
+//! FNV-1a (32 bits, offset basis 2166136261, prime 16777619) of the UTF-8 bytes of the canonical
 //! text without `id` and `lang`.
 
 mod kind;
@@ -82,7 +86,8 @@ pub struct ExerciseLink {
     pub frame: Option<u32>,
     /// The figure that one question is about; may be empty.
     pub ask: String,
-    /// The ratio to be beaten, in hundredths; none but for buffers on which the planner wastes much.
+    /// The ratio to be beaten, in hundredths; none but for buffers on which the planner wastes
+    /// much.
     pub beat: Option<u16>,
     /// What is kept back.
     pub hide: BTreeSet<Hidden>,
@@ -244,8 +249,8 @@ impl ExerciseLink {
         })
     }
 
-    /// The keys with their values, in the order of the table above, without those at the value that is meant if they are left
-    /// out. The values are not escaped.
+    /// The keys with their values, in the order of the table above, without those at the value that
+    /// is meant if they are left out. The values are not escaped.
     pub fn pairs(&self) -> Vec<(&'static str, String)> {
         let mut pairs = vec![("exercise", VERSION.to_string())];
         match &self.source {
@@ -285,7 +290,8 @@ impl ExerciseLink {
         joined(self.pairs().iter())
     }
 
-    /// The fingerprint: equal for links that ask the same, whatever they are called and in whatever language.
+    /// The fingerprint: equal for links that ask the same, whatever they are called and in whatever
+    /// language.
     pub fn fingerprint(&self) -> u32 {
         let pairs = self.pairs();
         fnv1a(joined(pairs.iter().filter(|(key, _)| !matches!(*key, "id" | "lang"))).as_bytes())

@@ -15,7 +15,8 @@ fn the_canonical_text_and_its_fingerprint_never_change() {
     let link = read(SKETCH);
     assert_eq!(format!("#{}", link.write()), SKETCH);
     assert_eq!(link.fingerprint(), 1_135_204_815);
-    // The order of the keys, the name of the exercise and its language make no difference; all else does.
+    // The order of the keys, the name of the exercise and its language make no difference; all else
+    // does.
     let other = "of=8&pass=6&lang=zh&tries=3&help=rule&hide=why,curve,peak,peak&kind=predict&plan=first-fit&doc=ex%3Alearn%2Ffits-best&exercise=1&id=x%26y&difficulty=";
     let other = read(&other.replace("&difficulty=", ""));
     assert_eq!((other.fingerprint(), other.id.as_str(), other.lang), (link.fingerprint(), "x&y", Some(Locale::Zh)));

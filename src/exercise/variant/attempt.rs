@@ -52,7 +52,8 @@ impl Found {
     }
 }
 
-/// The document of some buffers: a graph if the planner needs one. The buffers are those that it gets.
+/// The document of some buffers: a graph if the planner needs one. The buffers are those that it
+/// gets.
 pub fn document(planner: &dyn Planner, problem: Problem) -> Result<(Document, Problem), Miss> {
     match planner.info().needs {
         Needs::Intervals => Ok((Document::Buffers(problem.clone()), problem)),
@@ -79,7 +80,8 @@ pub fn plan(planner: &dyn Planner, problem: &Problem, graph: Option<&Graph>) -> 
     Some(made.plan)
 }
 
-/// A plan that reaches the lower bound, as exact search proves; none if it finds none within its limit.
+/// A plan that reaches the lower bound, as exact search proves; none if it finds none within its
+/// limit.
 pub fn at_bound(problem: &Problem) -> Option<Plan> {
     let options = planner::PROVER.info().options([(planner::PROVER_NODES, NODES)]).ok()?;
     let made = planner::run(planner::PROVER, problem, None, &Scope::default(), &options, &mut Silent).ok()?;

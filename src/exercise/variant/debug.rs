@@ -63,8 +63,8 @@ fn one_fault(problem: &Problem, plan: Plan, wanted: FaultKind) -> Option<(Plan, 
     (kind == wanted).then_some((plan, violation))
 }
 
-/// The plan with one buffer at another address below the top: a multiple of `unit` and, if that is not the alignment, no
-/// multiple of the alignment.
+/// The plan with one buffer at another address below the top: a multiple of `unit` and, if that is
+/// not the alignment, no multiple of the alignment.
 fn moved(dice: &mut Dice, problem: &Problem, plan: &Plan, unit: u64) -> Option<Plan> {
     let ids: Vec<BufferId> = problem.buffers.ids().collect();
     let id = *dice.pick(&ids);

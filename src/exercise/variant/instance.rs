@@ -139,7 +139,8 @@ pub struct Instance {
     pub difficulty: Difficulty,
     /// How many instances were made until one had the property.
     pub tries: u32,
-    /// Buffers; a graph where the planner needs one or operators are ordered; a plan where its fault is to be found.
+    /// Buffers; a graph where the planner needs one or operators are ordered; a plan where its
+    /// fault is to be found.
     pub document: Document,
     /// The buffers of the document.
     pub problem: Problem,
@@ -159,7 +160,8 @@ fn places_message(places: &[Placed], problem: &Problem) -> Message {
 }
 
 impl Facts {
-    /// What is asked in words, except for [`Facts::Predict`] and [`Facts::Number`], whose questions need the run.
+    /// What is asked in words, except for [`Facts::Predict`] and [`Facts::Number`], whose questions
+    /// need the run.
     pub(super) fn questions(&self, problem: &Problem) -> Vec<Question> {
         let count = problem.buffers.len();
         match self {

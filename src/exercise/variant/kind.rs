@@ -7,7 +7,8 @@ pub enum Kind {
     Predict,
     /// Place all blocks so that the peak is the lower bound.
     Pack,
-    /// Find buffers on which a planner does badly: there is no instance, only the limits of the board.
+    /// Find buffers on which a planner does badly: there is no instance, only the limits of the
+    /// board.
     Break,
     /// Put operators into an order with a lower highest load.
     Order,

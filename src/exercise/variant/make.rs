@@ -38,8 +38,8 @@ pub fn by_area(dice: &mut Dice, areas: impl Iterator<Item = u64> + Clone) -> usi
     areas.map(is_it).position(|is_it| is_it).unwrap_or(0)
 }
 
-/// A rectangle of steps by units that is cut into `count` blocks, of which each is then left out with a chance of
-/// `left_out` in 16. What is left fits into the height.
+/// A rectangle of steps by units that is cut into `count` blocks, of which each is then left out
+/// with a chance of `left_out` in 16. What is left fits into the height.
 pub fn cut(dice: &mut Dice, count: usize, steps: u64, height: u64, left_out: u64) -> Vec<Block> {
     // (first step, steps, units)
     let mut parts = vec![(0, steps, height)];
@@ -71,8 +71,8 @@ pub fn cut(dice: &mut Dice, count: usize, steps: u64, height: u64, left_out: u64
     parts.into_iter().map(block).collect()
 }
 
-/// The buffers of some blocks, named by letters in order of birth. Steps without a block, and those in which the same blocks
-/// are alive as in the step before, are left out.
+/// The buffers of some blocks, named by letters in order of birth. Steps without a block, and those
+/// in which the same blocks are alive as in the step before, are left out.
 pub fn problem(name: String, blocks: Vec<Block>, align: u64) -> Problem {
     named(name, blocks, align, ('A'..='Z').map(String::from))
 }
@@ -132,8 +132,8 @@ fn empty(name: &str) -> Graph {
     Graph { name: name.into(), devices: vec!["cpu".to_string()].into(), ..Graph::default() }
 }
 
-/// A graph with the live ranges of some buffers: a node for each step, which makes what is born there and reads what it is
-/// the last step of.
+/// A graph with the live ranges of some buffers: a node for each step, which makes what is born
+/// there and reads what it is the last step of.
 pub fn graph(problem: &Problem) -> Graph {
     let mut graph = empty(&problem.name);
     let mut nodes: IdVec<NodeId, Node> =
@@ -149,7 +149,8 @@ pub fn graph(problem: &Problem) -> Graph {
     graph
 }
 
-/// A graph of operators that each make one tensor and read one or two earlier ones; the last one reads what nobody else read.
+/// A graph of operators that each make one tensor and read one or two earlier ones; the last one
+/// reads what nobody else read.
 pub fn operators(dice: &mut Dice, name: &str, count: u64) -> Graph {
     let mut graph = empty(name);
     let mut unread: Vec<TensorId> = Vec::new();

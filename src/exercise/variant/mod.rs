@@ -1,10 +1,11 @@
-//! Instances to practise on, from a seed: the same seed gives the same instance on the page, on the command line and in
-//! JavaScript, now and later (a test pins several).
+//! Instances to practise on, from a seed: the same seed gives the same instance on the page, on the
+//! command line and in JavaScript, now and later (a test pins several).
 //!
-//! An instance is shown only if it has a property that makes it worth the time. Instances are made one after the other from
-//! the numbers of one generator (SplitMix64, `dice.rs`), which begins at the seed, the kind and the difficulty, until one has the
-//! property; after [`TRIES`] ([`TRIES_OF_SEARCH`] where the planner searches) there is none, and that is said. The planner has a part
-//! in the property, not in the numbers.
+//! An instance is shown only if it has a property that makes it worth the time. Instances are made
+//! one after the other from the numbers of one generator (SplitMix64, `dice.rs`), which begins at
+//! the seed, the kind and the difficulty, until one has the property; after [`TRIES`]
+//! ([`TRIES_OF_SEARCH`] where the planner searches) there is none, and that is said. The planner
+//! has a part in the property, not in the numbers.
 //!
 //! | kind | instance | property |
 //! |---|---|---|
@@ -122,14 +123,16 @@ pub fn generate(
     Err(VariantError::NoneFound(most))
 }
 
-/// The seed of one student: that of the exercise, mixed with the letters of the name (its UTF-8 bytes without blanks around
-/// them, one after the other, each by `Dice::of`). It is at most [`MAX_SEED`].
+/// The seed of one student: that of the exercise, mixed with the letters of the name (its UTF-8
+/// bytes without blanks around them, one after the other, each by `Dice::of`). It is at most
+/// [`MAX_SEED`].
 pub fn seed_for(seed: u64, name: &str) -> u64 {
     let letters: Vec<u64> = name.trim().bytes().map(u64::from).collect();
     Dice::of(seed, &letters).number() & MAX_SEED
 }
 
-/// Buffers as a graph with the same live ranges: a node for each step makes what is born there and reads what ends there.
+/// Buffers as a graph with the same live ranges: a node for each step makes what is born there and
+/// reads what ends there.
 pub fn as_graph(problem: &Problem) -> Graph {
     make::graph(problem)
 }

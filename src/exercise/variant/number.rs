@@ -40,8 +40,8 @@ pub fn attempt(wish: &mut Wish) -> Attempt {
     Ok(Found { document, problem, facts: Facts::Number(figures), questions })
 }
 
-/// The first step below the highest load at which a buffer has just ended and another begins: who counts it too, or leaves the
-/// new one out, gets another load.
+/// The first step below the highest load at which a buffer has just ended and another begins: who
+/// counts it too, or leaves the new one out, gets another load.
 fn step(run: &Run) -> Option<u32> {
     let problem = &run.problem;
     let (loads, bound) = (load(problem, |_| true).by_step(problem.steps), lower_bound(problem));

@@ -1,4 +1,5 @@
-//! Operators whose order as written is not the best one, and buffers of a document as rows to be put in order.
+//! Operators whose order as written is not the best one, and buffers of a document as rows to be
+//! put in order.
 
 use super::attempt::{Attempt, Found, Miss, Wish};
 use super::instance::Facts;
@@ -40,8 +41,9 @@ pub struct Placing {
     pub is_proved: bool,
 }
 
-/// Returns the rows of some buffers, and the best order: first fit in order of the addresses of any plan puts no buffer higher
-/// than that plan does, so the best plan that the planners of a game and the exact search find gives the best order.
+/// Returns the rows of some buffers, and the best order: first fit in order of the addresses of any
+/// plan puts no buffer higher than that plan does, so the best plan that the planners of a game and
+/// the exact search find gives the best order.
 pub fn of_buffers(problem: &Problem) -> Placing {
     let rows = Operators::of_buffers(problem);
     let as_written: Vec<usize> = (0..rows.list.len()).collect();

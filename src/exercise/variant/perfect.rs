@@ -1,9 +1,11 @@
-//! Buffers that fit together without a gap: their smallest peak is the lower bound because of how they are made.
+//! Buffers that fit together without a gap: their smallest peak is the lower bound because of how
+//! they are made.
 //!
-//! A rectangle of steps by bytes is cut into pieces, and up to a fiftieth of them are left out. A cut goes through a piece
-//! from side to side, along the steps or along the addresses (a guillotine cut); one in eight makes a pinwheel of five pieces
-//! instead, which no such cuts can take apart. What is left still fits into the rectangle, and at least one step stays full,
-//! so the bound is the height of the rectangle.
+//! A rectangle of steps by bytes is cut into pieces, and up to a fiftieth of them are left out. A
+//! cut goes through a piece from side to side, along the steps or along the addresses (a guillotine
+//! cut); one in eight makes a pinwheel of five pieces instead, which no such cuts can take apart.
+//! What is left still fits into the rectangle, and at least one step stays full, so the bound is
+//! the height of the rectangle.
 
 use super::make::{self, Block};
 use crate::base::{Arrange, IdVec};
@@ -17,7 +19,8 @@ pub const BUFFERS: std::ops::RangeInclusive<u64> = 100..=500;
 /// Bytes of a unit.
 const UNIT: u64 = 64;
 
-/// Units of the whole height: the fewer, the more ways there are to fit pieces together that belong apart.
+/// Units of the whole height: the fewer, the more ways there are to fit pieces together that belong
+/// apart.
 const HEIGHTS: [u64; 3] = [256, 4_096, 65_536];
 
 /// Buffers whose smallest peak is known, with a plan that has it.

@@ -1,5 +1,5 @@
-//! Buffers whose places are not obvious: the arena grows although something is free below its top, and lower holes are passed
-//! over.
+//! Buffers whose places are not obvious: the arena grows although something is free below its top,
+//! and lower holes are passed over.
 
 use super::attempt::{Attempt, Found, Miss, Wish, document, run};
 use super::instance::{Facts, Placed, Question};
@@ -90,7 +90,8 @@ fn answer(name: &str, lies: crate::plan::Place, size: u64, grew: u64, is_storage
     message.span("span", lies.offset, lies.offset.saturating_add(size))
 }
 
-/// Addresses at which bytes of a pool begin that are free during the whole life of a buffer, below what lies highest.
+/// Addresses at which bytes of a pool begin that are free during the whole life of a buffer, below
+/// what lies highest.
 fn holes(run: &Run, frame: &Frame, buffer: BufferId, pool: PoolId) -> Vec<u64> {
     let live = run.problem.buffers[buffer].live;
     let mut taken: Vec<(u64, u64)> = frame

@@ -119,7 +119,8 @@ fn predictions_are_not_obvious() {
         assert_eq!(check(&instance.problem, &plan), []);
         let grown: u64 = places.iter().map(|placed| placed.grew).sum();
         assert_eq!(grown, plan.peak(&instance.problem));
-        // A growth with room: fewer bytes are alive at every step of its life than the peak before has.
+        // A growth with room: fewer bytes are alive at every step of its life than the peak before
+        // has.
         let mut peak = 0;
         let mut with_room = 0;
         for (at, placed) in places.iter().enumerate() {
@@ -181,7 +182,8 @@ fn every_planner_has_instances_or_says_why_not() {
         no_number.extend(missed(Kind::Number).filter(is_none_found).map(|_| info.id));
         no_tetris.extend(missed(Kind::Tetris).filter(is_none_found).map(|_| info.id));
     }
-    // Those that place the largest first seldom pass a hole over, and those that search reach the bound.
+    // Those that place the largest first seldom pass a hole over, and those that search reach the
+    // bound.
     let of_sizes = ["greedy-by-breadth", "shared-objects-by-size", "shared-objects-by-size-improved"];
     assert_eq!(no_predict, [&of_sizes[..], &["vela-hill-climb", "exact"]].concat());
     assert_eq!(no_tetris, ["usmp-hill-climb", "vela-hill-climb", "hill-climb", "exact", "best"]);

@@ -38,7 +38,8 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// The scale for plans of which the highest ends at `highest`: a few squares more, so that it is not told.
+    /// The scale for plans of which the highest ends at `highest`: a few squares more, so that it
+    /// is not told.
     pub fn new(unit: Unit, highest: u64, steps: u32) -> Scale {
         Scale::up_to(unit, highest.saturating_add(highest / 5), steps)
     }

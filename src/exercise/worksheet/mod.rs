@@ -1,5 +1,6 @@
-//! A worksheet: two pages for the printer, without script. Page 1 has the buffers, questions and a grid in which some buffers
-//! already lie; page 2 has the answers with the plans. Every figure comes from runs of the planners.
+//! A worksheet: two pages for the printer, without script. Page 1 has the buffers, questions and a
+//! grid in which some buffers already lie; page 2 has the answers with the plans. Every figure
+//! comes from runs of the planners.
 
 mod grid;
 
@@ -45,7 +46,8 @@ impl Paper {
         }
     }
 
-    /// Width and height of a page in millimetres; a little less than the paper, so that rounding makes no third page.
+    /// Width and height of a page in millimetres; a little less than the paper, so that rounding
+    /// makes no third page.
     const fn millimetres(self) -> (f64, f64) {
         match self {
             Paper::A4 => (210.0, 296.8),
@@ -78,8 +80,8 @@ pub struct Wish<'a> {
 /// The worksheet as an HTML document.
 ///
 /// # Errors
-/// Why there is none, in words: too many buffers or planners, more given than there is, or buffers without an address in one
-/// arena.
+/// Why there is none, in words: too many buffers or planners, more given than there is, or buffers
+/// without an address in one arena.
 pub fn write(wish: &Wish) -> Result<String, Message> {
     let Some(first) = wish.runs.first().filter(|_| wish.runs.len() <= MAX_PLANNERS) else {
         return Err(Message::new("worksheet.planners").count("most", MAX_PLANNERS as u64));
@@ -141,7 +143,8 @@ impl<'a> Sheet<'a> {
         escaped(&self.wish.speech.word(key))
     }
 
-    /// What a planner is called: a textbook rule by its name alone, the planner of a system with that.
+    /// What a planner is called: a textbook rule by its name alone, the planner of a system with
+    /// that.
     fn planner(&self, run: &Run) -> String {
         let is_textbook = Locale::has(&Family::PLANNER_SYSTEM.of([run.planner.as_str()]));
         let name = planner::info(&run.planner).filter(|_| is_textbook).map(|info| info.title(self.wish.speech).1);
@@ -250,7 +253,8 @@ impl<'a> Sheet<'a> {
         html + &self.foot(&self.word("worksheet.foot"))
     }
 
-    /// About how many pixels the higher of the two columns takes. The style sheet makes pictures smaller if it is more.
+    /// About how many pixels the higher of the two columns takes. The style sheet makes pictures
+    /// smaller if it is more.
     fn column_height(&self, is_asked: bool) -> f64 {
         let (runs, rows) = (self.wish.runs.len() as f64, self.asked_steps().len().div_ceil(LOADS_IN_ROW) as f64);
         let differs = if self.wish.runs.len() < 2 {
@@ -379,7 +383,8 @@ impl<'a> Sheet<'a> {
         if growths.is_empty() { self.word("worksheet.grows-none") } else { growths.join(", ") }
     }
 
-    /// The first buffer that the planners put in different places, with what each of them says of it.
+    /// The first buffer that the planners put in different places, with what each of them says of
+    /// it.
     fn difference(&self) -> Option<String> {
         let runs = self.wish.runs;
         if runs.len() < 2 {

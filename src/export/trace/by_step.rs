@@ -1,5 +1,5 @@
-//! Memory from left to right, as ExecuTorch's inspection tool draws it: `generate_memory_trace` of pytorch/executorch
-//! `util/activation_memory_profiler.py`, commit 11879d81.
+//! Memory from left to right, as ExecuTorch's inspection tool draws it: `generate_memory_trace` of
+//! pytorch/executorch `util/activation_memory_profiler.py`, commit 11879d81.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,8 @@ use crate::graph::{Graph, TensorId};
 use crate::plan::{Plan, check};
 use crate::problem::{BufferId, Live, Problem};
 
-/// Largest file written, in bytes. It has an event for each buffer and step, so that long lives make large files: a list of a
-/// few hundred bytes can ask for a gigabyte.
+/// Largest file written, in bytes. It has an event for each buffer and step, so that long lives
+/// make large files: a list of a few hundred bytes can ask for a gigabyte.
 pub const MAX_BYTES: u64 = 128 << 20;
 
 #[derive(Serialize)]
@@ -49,10 +49,11 @@ struct Args<'a> {
     memory: Option<&'a str>,
 }
 
-/// The file text: an event for every step in which a buffer is alive. `ts` is its offset, `dur` its bytes, `pid` its pool
-/// counted from 1, `tid` the step. Without a plan `ts` is the sum of the bytes before it, as the tool writes it without
-/// offsets. The tool numbers only steps in which something is alive; here every step keeps its number. What a graph says of
-/// placeholders and of the buffers that the program changes is drawn as the tool draws it.
+/// The file text: an event for every step in which a buffer is alive. `ts` is its offset, `dur` its
+/// bytes, `pid` its pool counted from 1, `tid` the step. Without a plan `ts` is the sum of the
+/// bytes before it, as the tool writes it without offsets. The tool numbers only steps in which
+/// something is alive; here every step keeps its number. What a graph says of placeholders and of
+/// the buffers that the program changes is drawn as the tool draws it.
 ///
 /// # Errors
 /// The sentence that there are too many events.
@@ -129,9 +130,10 @@ fn text_of<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
-/// The live range drawn for each buffer; none for what the plan leaves out. ExecuTorch counts what a placeholder holds from
-/// step 0, and a buffer that the program changes through the whole run; the ghost output of its write-back
-/// ([`Graph::ghost_outputs`]) is not in the tool's file. A plan that gives bytes of the longer ranges to others keeps its own ranges.
+/// The live range drawn for each buffer; none for what the plan leaves out. ExecuTorch counts what
+/// a placeholder holds from step 0, and a buffer that the program changes through the whole run;
+/// the ghost output of its write-back ([`Graph::ghost_outputs`]) is not in the tool's file. A plan
+/// that gives bytes of the longer ranges to others keeps its own ranges.
 fn drawn(problem: &Problem, plan: Option<&Plan>, graph: Option<&Graph>) -> IdVec<BufferId, Option<Live>> {
     let is_placed = |id| plan.is_none_or(|plan: &Plan| plan.places[id].is_some());
     let lives = |problem: &Problem| -> IdVec<BufferId, Option<Live>> {

@@ -1,4 +1,5 @@
-//! Time from left to right: a process a pool, a complete event a buffer, a counter of live bytes (docs/memory-trace.md).
+//! Time from left to right: a process a pool, a complete event a buffer, a counter of live bytes
+//! (docs/memory-trace.md).
 
 use std::collections::BTreeMap;
 
@@ -85,7 +86,8 @@ fn is_zero(index: &u32) -> bool {
     *index == 0
 }
 
-/// The file text. With a plan, a process a pool and exactly the buffers it places; without one, a process a memory.
+/// The file text. With a plan, a process a pool and exactly the buffers it places; without one, a
+/// process a memory.
 pub fn trace(problem: &Problem, plan: Option<&Plan>) -> String {
     let mut text = String::from("{\"displayTimeUnit\":\"ms\"");
     let memories = problem.memories.iter().map(|Memory { device, mem_id }| MemoryRecord { device, mem_id: *mem_id });

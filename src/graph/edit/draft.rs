@@ -1,4 +1,5 @@
-//! The graph that is edited. Clones share their tensors and nodes, so that a step in a large graph costs what it changes.
+//! The graph that is edited. Clones share their tensors and nodes, so that a step in a large graph
+//! costs what it changes.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

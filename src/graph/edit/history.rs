@@ -23,7 +23,8 @@ pub struct History {
 }
 
 impl History {
-    /// Makes a step. Drops the steps that were taken back before, and the oldest step beyond [`STEPS`].
+    /// Makes a step. Drops the steps that were taken back before, and the oldest step beyond
+    /// [`STEPS`].
     pub fn make(&mut self, draft: &mut Draft, name: Message, edit: Edit) {
         let back = draft.apply(edit);
         self.future.clear();

@@ -1,7 +1,9 @@
-//! Changing a network by hand: applying an [`Edit`] returns its inverse, so that every change can be undone.
+//! Changing a network by hand: applying an [`Edit`] returns its inverse, so that every change can
+//! be undone.
 //!
-//! What is edited is a [`Draft`]: on the way from one good graph to the next it may be one that [`super::check()`]
-//! refuses. `change` makes the edits that people ask for by name, `remedy` those that mend a fault.
+//! What is edited is a [`Draft`]: on the way from one good graph to the next it may be one that
+//! [`super::check()`] refuses. `change` makes the edits that people ask for by name, `remedy` those
+//! that mend a fault.
 
 mod change;
 mod draft;
@@ -19,7 +21,8 @@ pub use draft::{Draft, Drafting};
 pub use history::{History, STEPS};
 pub use remedy::{remarks, remedy};
 
-/// One change of a draft. Positions count from 0 in file order; one that does not exist changes nothing.
+/// One change of a draft. Positions count from 0 in file order; one that does not exist changes
+/// nothing.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Edit {
     /// Renames the graph.

@@ -1,4 +1,5 @@
-//! What can be done about a fault of a draft with one press, and what is odd about a graph without being wrong.
+//! What can be done about a fault of a draft with one press, and what is odd about a graph without
+//! being wrong.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -104,8 +105,8 @@ impl Place {
     }
 }
 
-/// What may be a mistake in a graph drawn by hand: empty tensors, nodes that nothing comes of, sizes that contradict
-/// shapes, arenas that are left out.
+/// What may be a mistake in a graph drawn by hand: empty tensors, nodes that nothing comes of,
+/// sizes that contradict shapes, arenas that are left out.
 pub fn remarks(graph: &Graph) -> Vec<Fault> {
     let mut remarks = Vec::new();
     let hints = graph.symbol_values(&BTreeMap::new());

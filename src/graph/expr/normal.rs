@@ -14,15 +14,17 @@ const MAX_TEXT: usize = 256;
 type Sum = SortedMap<Vec<String>, i128>;
 
 impl Expr {
-    /// The expression multiplied out, with its terms in a fixed order. Two expressions with the same text have the same value
-    /// for all values of the symbols; divisions, remainders, `Max` and `Min` are equal only if their arguments are. One that
-    /// grows too large stays as it is written.
+    /// The expression multiplied out, with its terms in a fixed order. Two expressions with the
+    /// same text have the same value for all values of the symbols; divisions, remainders, `Max`
+    /// and `Min` are equal only if their arguments are. One that grows too large stays as it is
+    /// written.
     pub fn normal(&self) -> String {
         sum_of(&self.root).map_or_else(|| self.source.clone(), |sum| text(&sum))
     }
 
-    /// The quotient rounded down, multiplied out, with what divides evenly taken out of the division: `(64*s0 + 3) // 2` gives
-    /// `32*s0 + 1`, and `6*s0 // s0` gives `6`, which holds wherever the division has a value. `None` when it grows too large.
+    /// The quotient rounded down, multiplied out, with what divides evenly taken out of the
+    /// division: `(64*s0 + 3) // 2` gives `32*s0 + 1`, and `6*s0 // s0` gives `6`, which holds
+    /// wherever the division has a value. `None` when it grows too large.
     pub fn quotient(&self, by: &Expr) -> Option<String> {
         let (sum, divisor) = (sum_of(&self.root)?, sum_of(&by.root)?);
         let single = divisor.iter().next().filter(|_| divisor.len() == 1);

@@ -1,8 +1,9 @@
-//! Buffer CSV (docs/buffer-csv.md): one row a buffer, columns found by name. Reads MiniMalloc's files
-//! (`id,lower,upper,size,…`) and the `tensor_name,size,offset,start_time,end_time` ones of home-made planners.
+//! Buffer CSV (docs/buffer-csv.md): one row a buffer, columns found by name. Reads MiniMalloc's
+//! files (`id,lower,upper,size,…`) and the `tensor_name,size,offset,start_time,end_time` ones of
+//! home-made planners.
 //!
-//! `upper` is the first step after a buffer's life; `end` and `end_time` are its last step, unless the
-//! answers make them exclusive. A file in which every row has an offset is a plan.
+//! `upper` is the first step after a buffer's life; `end` and `end_time` are its last step, unless
+//! the answers make them exclusive. A file in which every row has an offset is a plan.
 
 mod cells;
 mod columns;
@@ -29,11 +30,12 @@ pub use self::pools::memory_of;
 /// Most rows taken, so that a hostile file cannot exhaust memory.
 const MAX_ROWS: usize = 2_000_000;
 
-/// Most execution steps taken. Nothing is kept for each step; this keeps numbers of steps readable and far from 32 bits.
+/// Most execution steps taken. Nothing is kept for each step; this keeps numbers of steps readable
+/// and far from 32 bits.
 pub const MAX_STEPS: u64 = 1 << 24;
 
-/// Number of faults after which reading stops. It is above the number that is reported, so that the report states that there
-/// are more.
+/// Number of faults after which reading stops. It is above the number that is reported, so that the
+/// report states that there are more.
 pub const MOST_FAULTS: usize = 1_000;
 
 /// Whether the first line has separators and a known column name.
@@ -165,7 +167,8 @@ fn without_overlaps(inclusive: &Document) -> Option<Document> {
     (!collides(&problem)).then(|| Document::Plan(problem, plan.clone()))
 }
 
-/// That a plan breaks rules, other than where it names overlaps of its original: its peak is then no result.
+/// That a plan breaks rules, other than where it names overlaps of its original: its peak is then
+/// no result.
 fn collisions(document: &Document) -> Option<Message> {
     let Document::Plan(problem, plan) = document else { return None };
     let count = check(problem, plan).iter().filter(|fault| !fault.is_quirk_of(plan)).count();

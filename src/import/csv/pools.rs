@@ -9,7 +9,8 @@ use crate::problem::{Memory, MemoryId};
 /// Device of a row that names no pool.
 const DEFAULT_DEVICE: &str = "cpu";
 
-/// Pools and memories by device and number, of one type: each other one would bring the code of a map of its own.
+/// Pools and memories by device and number, of one type: each other one would bring the code of a
+/// map of its own.
 type Known = HashMap<(String, Option<u32>), u32>;
 
 /// All pools and memories named so far.
@@ -30,9 +31,11 @@ struct Before {
 }
 
 impl Pools {
-    /// The memory and the pool that a row is of. The cell of the memory is empty if the file does not state it.
+    /// The memory and the pool that a row is of. The cell of the memory is empty if the file does
+    /// not state it.
     pub fn of_row(&mut self, pool: &str, memory: &str) -> (MemoryId, PoolId) {
-        // Two empty texts are not compared: where `memcmp` is given no bytes and no address, some processors take long.
+        // Two empty texts are not compared: where `memcmp` is given no bytes and no address, some
+        // processors take long.
         let is_same = |a: &str, b: &str| (a.is_empty() && b.is_empty()) || a == b;
         if let Some(before) = &self.before
             && is_same(&before.pool, pool)
@@ -61,7 +64,8 @@ impl Pools {
     }
 }
 
-/// The memory that a `pool` cell names: a device, the number of an arena on the default device, or `device/number`.
+/// The memory that a `pool` cell names: a device, the number of an arena on the default device, or
+/// `device/number`.
 pub fn memory_of(pool: &str) -> Memory {
     // `01` is not `1`: two spellings are two pools.
     let number = |text: &str| text.parse::<u32>().ok().filter(|number| number.to_string() == text);

@@ -61,14 +61,15 @@ impl<'a> Records<'a> {
         Ok(Some(Record { line, fields: &self.fields }))
     }
 
-    /// Reads the records that nothing is done with: of a file that is too long, this alone is reported.
+    /// Reads the records that nothing is done with: of a file that is too long, this alone is
+    /// reported.
     pub fn skip_rest(&mut self) -> Result<(), Vec<Fault>> {
         while self.read()?.is_some() {}
         Ok(())
     }
 
-    /// The number of lines that are long enough to be a row. A hostile file gains nothing by them: rows as short take as much
-    /// memory.
+    /// The number of lines that are long enough to be a row. A hostile file gains nothing by them:
+    /// rows as short take as much memory.
     pub fn likely_rows(&self) -> usize {
         let lines = self.text.as_bytes().split(|&byte| byte == b'\n');
         lines.filter(|line| line.len() >= SHORTEST_ROW).take(MAX_ROWS).count()
@@ -85,7 +86,8 @@ pub fn separator(header: &str) -> u8 {
     [b',', b';', b'\t'].into_iter().find(|&separator| header.contains(separator as char)).unwrap_or(b',')
 }
 
-/// Counts lines up to where records begin: the positions that the parser states are those before skipped line ends.
+/// Counts lines up to where records begin: the positions that the parser states are those before
+/// skipped line ends.
 struct Lines<'a> {
     text: &'a [u8],
     at: usize,

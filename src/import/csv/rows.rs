@@ -11,7 +11,8 @@ use crate::graph::Fault;
 use crate::plan::{Pool, PoolId, Quirk, QuirkKind};
 use crate::problem::{Buffer, BufferId, Memory, MemoryId};
 
-/// What few rows have: relations to other rows, which may stand further down, and the faults that follow those of all cells.
+/// What few rows have: relations to other rows, which may stand further down, and the faults that
+/// follow those of all cells.
 struct Rest {
     row: BufferId,
     shares: String,
@@ -103,7 +104,8 @@ impl<'a> Rows<'a> {
         (buffer, pool)
     }
 
-    /// Keeps relations and faults until all rows are read. A file with enough faults needs no more of them.
+    /// Keeps relations and faults until all rows are read. A file with enough faults needs no more
+    /// of them.
     fn keep(&mut self, row: Row, mut faults: Vec<Message>) {
         if self.late_faults >= MOST_FAULTS {
             faults.clear();

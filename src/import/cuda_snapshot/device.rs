@@ -63,7 +63,8 @@ pub struct Block {
 /// The blocks found in a trace.
 pub struct Observed {
     pub blocks: Vec<Block>,
-    /// Number of events that contradict those before them, such as a second allocation of an address in use.
+    /// Number of events that contradict those before them, such as a second allocation of an
+    /// address in use.
     pub odd: u64,
 }
 
@@ -107,7 +108,8 @@ impl Device {
         Observed { blocks, odd }
     }
 
-    /// Segments and blocks as disjoint regions, stacked in order of address; none if an end passes the largest address.
+    /// Segments and blocks as disjoint regions, stacked in order of address; none if an end passes
+    /// the largest address.
     pub fn layout(&self, blocks: &[Block]) -> Option<Layout> {
         let reserved = self.events.iter().filter_map(|event| match *event {
             Event::Reserve { address, size } | Event::Return { address, size } => Some((address, size)),
@@ -136,7 +138,8 @@ impl Device {
         Some(layout)
     }
 
-    /// The most bytes of segments at any time: from the segments at the end, changes are undone event by event.
+    /// The most bytes of segments at any time: from the segments at the end, changes are undone
+    /// event by event.
     pub fn reserved(&self) -> u64 {
         let mut now: i128 = self.segments.iter().map(|(_, size)| *size as i128).sum();
         let mut most = now;

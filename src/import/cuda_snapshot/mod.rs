@@ -1,7 +1,9 @@
-//! PyTorch's record of its CUDA caching allocator (`torch.cuda.memory._dump_snapshot`), a pickle: what was allocated,
-//! where, and when it was freed. An observed plan of a run-time allocator: there is no graph.
+//! PyTorch's record of its CUDA caching allocator (`torch.cuda.memory._dump_snapshot`), a pickle:
+//! what was allocated, where, and when it was freed. An observed plan of a run-time allocator:
+//! there is no graph.
 //!
-//! Keys and actions: pytorch/pytorch `torch/csrc/cuda/memory_snapshot.cpp`, `c10/cuda/CUDACachingAllocator.cpp`.
+//! Keys and actions: pytorch/pytorch `torch/csrc/cuda/memory_snapshot.cpp`,
+//! `c10/cuda/CUDACachingAllocator.cpp`.
 
 mod arena;
 mod device;
@@ -35,7 +37,8 @@ pub fn sniff(content: &Content) -> bool {
     matches!(content.bytes(), [0x80, 2..=5, ..])
 }
 
-/// Reads a snapshot. One memory and one arena a device; step = number of the event in the device's trace.
+/// Reads a snapshot. One memory and one arena a device; step = number of the event in the device's
+/// trace.
 ///
 /// # Errors
 /// What the pickle would run, where it is broken, or that it is no snapshot.
@@ -52,7 +55,8 @@ pub fn read(content: Content, _: &Answers) -> Result<Parsed, Vec<Fault>> {
 
 struct SnapshotReader<'a> {
     arena: &'a Arena<'a>,
-    /// Events and blocks so far. A file may refer to one list many times, so its length bounds nothing by itself.
+    /// Events and blocks so far. A file may refer to one list many times, so its length bounds
+    /// nothing by itself.
     taken: usize,
 }
 
@@ -191,7 +195,8 @@ fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Parsed
     Ok(Parsed { facts, warnings, ..Parsed::plain(Document::Plan(problem, plan)) })
 }
 
-/// `function file:line` of the innermost Python frame of a block's stack, else of its innermost frame.
+/// `function file:line` of the innermost Python frame of a block's stack, else of its innermost
+/// frame.
 fn name_of(arena: &Arena, frames: Option<Value>) -> Option<String> {
     let frames = arena.list(frames);
     let part = |frame: Value, key: Key| arena.get(frame, key).and_then(|value| arena.text(value)).unwrap_or_default();

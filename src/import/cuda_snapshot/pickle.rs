@@ -1,13 +1,16 @@
-//! Pickle without a machine: plain values only. Whatever would name or call something in Python ends the reading.
+//! Pickle without a machine: plain values only. Whatever would name or call something in Python
+//! ends the reading.
 //!
-//! Values are small and `Copy`; lists and dicts lie in an arena and are referred to by number, so that what a file shares
-//! stays shared. Only the keys of [`Key`] are kept. Opcodes: Python's `Lib/pickletools.py`, protocols 2 to 5.
+//! Values are small and `Copy`; lists and dicts lie in an arena and are referred to by number, so
+//! that what a file shares stays shared. Only the keys of [`Key`] are kept. Opcodes: Python's
+//! `Lib/pickletools.py`, protocols 2 to 5.
 
 use super::arena::{Arena, Value};
 use super::key::Key;
 use crate::base::Message;
 
-/// Values on the stack at once. Python's own pickler puts no more than two thousand there a container.
+/// Values on the stack at once. Python's own pickler puts no more than two thousand there a
+/// container.
 const MAX_STACK: usize = 1 << 20;
 
 /// Open marks at once: nesting of containers.

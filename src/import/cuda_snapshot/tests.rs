@@ -70,7 +70,8 @@ fn lives_and_addresses_follow_the_events() {
             (buffer.live.start, buffer.live.end, buffer.size, plan.places[id].map(|place| place.offset))
         })
         .collect();
-    // Three runs of addresses: two blocks of no listed segment, and the segment; each begins at a multiple of 512.
+    // Three runs of addresses: two blocks of no listed segment, and the segment; each begins at a
+    // multiple of 512.
     let expected = [(0, 6, 300, 1024), (1, 8, 100, 1536), (2, 4, 700, 0), (5, 8, 512, 0)];
     assert_eq!(found, expected.map(|(start, end, size, offset)| (start, end, size, Some(offset))));
     assert_eq!(plan.pools[crate::plan::PoolId(0)].size, 1536 + 4096);
@@ -135,7 +136,8 @@ fn several_devices_are_several_memories() {
     else {
         panic!("{:?}", read.facts[5])
     };
-    // Two segments of 2 MiB a device. Blocks and loads as a Python script counts them, device by device.
+    // Two segments of 2 MiB a device. Blocks and loads as a Python script counts them, device by
+    // device.
     assert_eq!((*used, *need), (8 << 20, 1_766_116 + 3_867_872));
     assert_eq!(problem.buffers.len(), 142 + 169);
     let rounding = (read.facts[4].arg("held"), read.facts[4].arg("asked"));

@@ -1,8 +1,10 @@
-//! ExecuTorch programs (`.pte`): instructions as nodes, and the places that the ahead-of-time planner gave the values.
+//! ExecuTorch programs (`.pte`): instructions as nodes, and the places that the ahead-of-time
+//! planner gave the values.
 //!
 //! **From**: pytorch/executorch 1.5.1, `schema/program.fbs` and `exir/emit/_emitter.py`.
-//! **Time**: one step an instruction. The planner itself counts nodes of its graph, where placeholders and allocations are
-//! nodes too, so the live ranges here are shorter than those it planned for.
+//! **Time**: one step an instruction. The planner itself counts nodes of its graph, where
+//! placeholders and allocations are nodes too, so the live ranges here are shorter than those it
+//! planned for.
 //! **Missing**: live ranges (rebuilt), names of most values, and all memory inside a delegate.
 
 mod own_plan;

@@ -9,8 +9,9 @@ use crate::import::Document;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Unplanned};
 use crate::problem::{Scope, lifetimes};
 
-/// Returns the graph with its plan. `values`: for each tensor of the graph, its index in the program's values. `sizes`: bytes of each
-/// memory, by its id. `facts` receives the number of placed buffers.
+/// Returns the graph with its plan. `values`: for each tensor of the graph, its index in the
+/// program's values. `sizes`: bytes of each memory, by its id. `facts` receives the number of
+/// placed buffers.
 ///
 /// # Errors
 /// A place beyond what any address can be.

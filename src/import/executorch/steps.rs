@@ -1,8 +1,9 @@
 //! Instructions as steps: what each reads and what it makes.
 //!
-//! An instruction names its values without saying which it writes. Kernels are out-variants: what they write stands among
-//! their arguments and once more at the end, as what they return. A value is made where it is first written; an instruction
-//! that writes it again counts as reading it, so that it lives on.
+//! An instruction names its values without saying which it writes. Kernels are out-variants: what
+//! they write stands among their arguments and once more at the end, as what they return. A value
+//! is made where it is first written; an instruction that writes it again counts as reading it, so
+//! that it lives on.
 
 use super::schema::{Call, DelegateCall, ExecutionPlan, KernelCall, MoveCall, Tensor, Value};
 use crate::base::{Arrange, Message};
@@ -45,7 +46,8 @@ pub struct Instructions<'a> {
 const VIEW: &str = "executorch_prim::et_view";
 
 impl<'a> Instructions<'a> {
-    /// Walks the instructions of all chains, in order. `limit` bounds how many values are named in all.
+    /// Walks the instructions of all chains, in order. `limit` bounds how many values are named in
+    /// all.
     ///
     /// # Errors
     /// The first index that leads nowhere.
@@ -128,7 +130,8 @@ impl<'a> Instructions<'a> {
         Ok(())
     }
 
-    /// What a value is known as, or by its own fields. A planned value without contents stays unknown until it is met.
+    /// What a value is known as, or by its own fields. A planned value without contents stays
+    /// unknown until it is met.
     fn know(&mut self, value: usize) -> Option<Role> {
         if self.roles[value].is_none() {
             self.roles[value] = self.tensors[value].and_then(|tensor| {
@@ -165,7 +168,8 @@ impl<'a> Instructions<'a> {
             && repeats(last)
             && step.outputs.is_empty()
         {
-            // An operand that is written in place stands there once as itself and once as the result.
+            // An operand that is written in place stands there once as itself and once as the
+            // result.
             let place =
                 usize::try_from(last).ok().and_then(|last| step.inputs.iter().rposition(|&value| value == last));
             place.into_iter().for_each(|place| _ = step.inputs.remove(place));

@@ -9,10 +9,12 @@ use crate::base::Message;
 use crate::graph::{Attr, Kind, RawDim};
 use crate::import::build::{Builder, Slot};
 
-/// The tensor of each set of values, by the first value of the set; none for tables and for what never lives.
+/// The tensor of each set of values, by the first value of the set; none for tables and for what
+/// never lives.
 pub type Slots = Vec<Option<Slot>>;
 
-/// Puts tensors and nodes into a builder. `takeovers`: pairs `(donor, acceptor)` of values of different sets.
+/// Puts tensors and nodes into a builder. `takeovers`: pairs `(donor, acceptor)` of values of
+/// different sets.
 pub fn build(module: &Module, values: &Values, takeovers: &[(usize, usize)], builder: &mut Builder) -> Slots {
     let mut sets = Sets { values, slots: vec![None; values.all.len()], maker: vec![usize::MAX; values.all.len()] };
     sets.tensors(module, builder);
@@ -25,8 +27,8 @@ pub fn build(module: &Module, values: &Values, takeovers: &[(usize, usize)], bui
     sets.slots
 }
 
-/// Sets of values that have given to each set, where the sizes are equal: a permission is for the same number of bytes, though
-/// smaller results lie in larger operands too.
+/// Sets of values that have given to each set, where the sizes are equal: a permission is for the
+/// same number of bytes, though smaller results lie in larger operands too.
 fn donors(values: &Values, takeovers: &[(usize, usize)]) -> BTreeMap<usize, BTreeSet<usize>> {
     let mut donors: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     for &(donor, acceptor) in takeovers {

@@ -1,11 +1,14 @@
-//! XLA dumps (`*.hlo.pb`): a module in the order of its schedule, and the buffer assignment that XLA made for it.
+//! XLA dumps (`*.hlo.pb`): a module in the order of its schedule, and the buffer assignment that
+//! XLA made for it.
 //!
-//! **From**: openxla/xla 5a9e73c (in jaxlib 0.10.2), `xla/service/hlo.proto`, `xla/xla_data.proto`, written by
-//! `--xla_dump_to` with `--xla_dump_hlo_as_proto`.
-//! **Time**: one step an instruction of the flattened schedule; the bodies of loops and branches stand before what calls them,
-//! each once, and fusions are one instruction.
-//! **Tensors**: one for all values that must lie in one place: the state of a loop, a donated parameter with its output.
-//! **Plan**: one pool an allocation; what is thread-local is left out. Without an assignment there is only the graph.
+//! **From**: openxla/xla 5a9e73c (in jaxlib 0.10.2), `xla/service/hlo.proto`, `xla/xla_data.proto`,
+//! written by `--xla_dump_to` with `--xla_dump_hlo_as_proto`.
+//! **Time**: one step an instruction of the flattened schedule; the bodies of loops and branches
+//! stand before what calls them, each once, and fusions are one instruction.
+//! **Tensors**: one for all values that must lie in one place: the state of a loop, a donated
+//! parameter with its output.
+//! **Plan**: one pool an allocation; what is thread-local is left out. Without an assignment there
+//! is only the graph.
 //! **Missing**: which parameters are weights, and permissions to overwrite that went unused.
 
 mod graph;
@@ -98,7 +101,8 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     Ok(Parsed { document, facts, warnings, questions: built.questions })
 }
 
-/// The module and, if there is one, the assignment. Field 1 is the module, or in a bare module its name.
+/// The module and, if there is one, the assignment. Field 1 is the module, or in a bare module its
+/// name.
 fn decode(bytes: &[u8]) -> Result<(HloModuleProto, Option<BufferAssignmentProto>), Refusal> {
     let both = wire::read::<HloProto>(bytes);
     if let Ok(HloProto { module: Some(module), assignment }) = &both
@@ -149,7 +153,8 @@ fn totals(values: &Values, assignment: &BufferAssignmentProto) -> Vec<Message> {
     facts
 }
 
-/// The most bytes that the events of the first heap hold at a time; those that share a place hold it together.
+/// The most bytes that the events of the first heap hold at a time; those that share a place hold
+/// it together.
 fn peak_of_trace(values: &Values, assignment: &BufferAssignmentProto) -> u64 {
     let (mut now, mut most) = (0u64, 0u64);
     // The buffer that was allocated, for each, and how many share its place.
@@ -201,8 +206,8 @@ fn donation(proto: &HloModuleProto) -> Vec<Message> {
     facts
 }
 
-/// Whether the events of every heap are in the order of the live ranges: an allocation stands at the start of its buffer, a
-/// free at the end.
+/// Whether the events of every heap are in the order of the live ranges: an allocation stands at
+/// the start of its buffer, a free at the end.
 fn events_agree(values: &Values, assignment: &BufferAssignmentProto) -> bool {
     assignment.traces.iter().all(|trace| {
         let step = |event: &wire::TraceEvent| {

@@ -1,4 +1,5 @@
-//! A module with its references resolved: which instruction runs at which step, and the parts of every shape.
+//! A module with its references resolved: which instruction runs at which step, and the parts of
+//! every shape.
 //!
 //! **From**: `HloLiveRange::FlattenSchedule` (openxla/xla, `hlo_live_range.cc`).
 
@@ -56,7 +57,8 @@ pub struct Computation<'a> {
     pub proto: &'a HloComputationProto,
     /// Index of its root.
     pub root: Option<usize>,
-    /// Steps from its first instruction, or what that calls, to before what follows its last; none if it never runs.
+    /// Steps from its first instruction, or what that calls, to before what follows its last; none
+    /// if it never runs.
     pub span: Option<(u32, u32)>,
     /// Who calls it first, and as which of the called computations.
     pub caller: Option<(usize, usize)>,
@@ -166,8 +168,8 @@ impl<'a> Module<'a> {
         self.ids.get(&id).copied()
     }
 
-    /// The step at which a value that stands at an instruction is needed at least: its own, or the end of its computation if it
-    /// is the root.
+    /// The step at which a value that stands at an instruction is needed at least: its own, or the
+    /// end of its computation if it is the root.
     pub fn step_of(&self, instruction: usize) -> Option<u32> {
         let computation = &self.computations[self.instructions[instruction].home];
         if computation.root == Some(instruction) {
@@ -176,7 +178,8 @@ impl<'a> Module<'a> {
         self.time[instruction]
     }
 
-    /// Walks the schedule: called computations stand before their caller, each once; of a loop first the condition.
+    /// Walks the schedule: called computations stand before their caller, each once; of a loop
+    /// first the condition.
     fn flatten(&mut self) -> Result<(), Message> {
         struct Visit {
             computation: usize,
@@ -252,7 +255,8 @@ impl<'a> Module<'a> {
             }
             self.instructions[index].spots = first..self.spots.len();
         }
-        // What operands hold is looked at once for each reader: a file of a megabyte could ask for a million millions.
+        // What operands hold is looked at once for each reader: a file of a megabyte could ask for
+        // a million millions.
         let reads = |&index: &usize| {
             let operands = self.instructions[index].operands.iter();
             operands.map(|&operand| self.instructions[operand].spots.len().max(1)).sum::<usize>()

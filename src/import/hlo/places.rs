@@ -56,8 +56,8 @@ pub fn runs(values: &Values, assignment: &BufferAssignmentProto) -> Result<Vec<R
     Ok(runs)
 }
 
-/// Returns the pairs `(donor, acceptor)` of runs: both lie at the same bytes of an allocation that is not thread-local, and the
-/// acceptor starts at the step in which the donor ends.
+/// Returns the pairs `(donor, acceptor)` of runs: both lie at the same bytes of an allocation that
+/// is not thread-local, and the acceptor starts at the step in which the donor ends.
 pub fn takeovers(runs: &[Run], assignment: &BufferAssignmentProto) -> Vec<(usize, usize)> {
     let shared = |run: &Run| !assignment.allocations[run.allocation].is_thread_local;
     let mut ending: BTreeMap<(usize, u64, u32), Vec<usize>> = BTreeMap::new();

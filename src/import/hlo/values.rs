@@ -1,7 +1,8 @@
-//! The values of a module: which one stands where, which must lie in one place, and how long each lives.
+//! The values of a module: which one stands where, which must lie in one place, and how long each
+//! lives.
 //!
-//! **From**: `HloDataflowAnalysis`, `HloAliasAnalysis` and `HloLiveRange` (openxla/xla, `hlo_dataflow_analysis.cc`,
-//! `hlo_live_range.cc`).
+//! **From**: `HloDataflowAnalysis`, `HloAliasAnalysis` and `HloLiveRange` (openxla/xla,
+//! `hlo_dataflow_analysis.cc`, `hlo_live_range.cc`).
 
 use std::collections::BTreeSet;
 
@@ -18,7 +19,8 @@ pub struct Value {
     pub spot: usize,
     /// The set of values that must lie in one place: the first of them.
     pub set: usize,
-    /// First and last step; the last may be the one after the end. None for a value that has no step.
+    /// First and last step; the last may be the one after the end. None for a value that has no
+    /// step.
     pub live: Option<(u32, u32)>,
 }
 
@@ -29,14 +31,16 @@ pub struct Values {
     pub at: Vec<Option<usize>>,
     /// The value defined at each spot.
     pub defined: Vec<Option<usize>>,
-    /// The values of each set that live, by start, end and id; indexed by the first value, empty for others.
+    /// The values of each set that live, by start, end and id; indexed by the first value, empty
+    /// for others.
     pub sets: Vec<Vec<usize>>,
     sizes: Vec<u64>,
     by_id: Names<i64, usize>,
 }
 
 impl Values {
-    /// Those of a buffer assignment; of a module alone, one for each array that an instruction makes.
+    /// Those of a buffer assignment; of a module alone, one for each array that an instruction
+    /// makes.
     ///
     /// # Errors
     /// A size that is no size.
@@ -73,7 +77,8 @@ impl Values {
         value
     }
 
-    /// Values of computations that never run by themselves, such as the scalars of a comparator, are left out.
+    /// Values of computations that never run by themselves, such as the scalars of a comparator,
+    /// are left out.
     fn state(&mut self, module: &Module, assignment: &BufferAssignmentProto) -> Result<(), Message> {
         let mut buffers: Vec<_> = assignment.buffers.iter().collect();
         buffers.sort_by_key(|buffer| buffer.id);
@@ -110,7 +115,8 @@ impl Values {
         Ok(())
     }
 
-    /// Finds the value at every spot: that defined there, else the one at the spot that it comes from.
+    /// Finds the value at every spot: that defined there, else the one at the spot that it comes
+    /// from.
     fn follow(&mut self, module: &Module) {
         let mut found: Vec<Option<Option<usize>>> = self.defined.iter().map(|&value| value.map(Some)).collect();
         let mut trail = Vec::new();
@@ -189,7 +195,8 @@ impl Values {
         }
     }
 
-    /// Calls `visit` with each value that an instruction uses and the step until which it is needed for that.
+    /// Calls `visit` with each value that an instruction uses and the step until which it is needed
+    /// for that.
     fn uses(&self, module: &Module, mut visit: impl FnMut(usize, u32)) {
         for &index in &module.order {
             let instruction = &module.instructions[index];
@@ -205,7 +212,8 @@ impl Values {
             };
             let Some(step) = module.time[user] else { continue };
             let is_root = module.computations[instruction.home].root == Some(index);
-            // A tuple uses nothing, and some operators only the table; the root uses all that stands at it.
+            // A tuple uses nothing, and some operators only the table; the root uses all that
+            // stands at it.
             let (table, parts) = match instruction.proto.opcode.as_str() {
                 "tuple" | "domain" => (false, false),
                 "get-tuple-element" | "copy" => (true, false),
@@ -311,7 +319,8 @@ pub fn dtype(shape: &ShapeProto) -> Dtype {
     }
 }
 
-/// Bits of an element; types below a byte fill one unless the layout states otherwise. None for tuples, tokens and the like.
+/// Bits of an element; types below a byte fill one unless the layout states otherwise. None for
+/// tuples, tokens and the like.
 fn bits(shape: &ShapeProto) -> Option<u32> {
     let usual = match shape.element_type {
         1 | 2 | 6 | 19..=33 | 35 | 36 => 8,

@@ -1,6 +1,6 @@
-//! The messages of `hlo.proto` and `xla_data.proto` (openxla/xla 5a9e73c) cut down to the fields that are read; all others are
-//! skipped, whatever their wire type. What is read may not take more memory than [`MAX_BYTES`]: two bytes of a file can be a
-//! message of a hundred.
+//! The messages of `hlo.proto` and `xla_data.proto` (openxla/xla 5a9e73c) cut down to the fields
+//! that are read; all others are skipped, whatever their wire type. What is read may not take more
+//! memory than [`MAX_BYTES`]: two bytes of a file can be a message of a hundred.
 
 use crate::base::Message as Sentence;
 use crate::import::protobuf::{Broken, Fields, Payload};
@@ -319,7 +319,8 @@ messages! {
     }
 }
 
-/// Whether bytes hold a module with an operator: as the field 1 of an `HloProto`, or bare. A file that breaks off counts.
+/// Whether bytes hold a module with an operator: as the field 1 of an `HloProto`, or bare. A file
+/// that breaks off counts.
 pub fn holds_module(bytes: &[u8]) -> bool {
     // Field 1 is the module or its name; other formats of this encoding begin with a number there.
     let first = Fields { rest: bytes }.find_map(|field| match field {
@@ -355,7 +356,8 @@ mod tests {
 
     #[test]
     fn unknown_fields_are_skipped_and_lists_may_be_packed_or_not() {
-        // Unknown: 99 as a number, 50 of 8 bytes, 51 of 4, 52 with a length; then operands 5 and 6 packed, 7 alone.
+        // Unknown: 99 as a number, 50 of 8 bytes, 51 of 4, 52 with a length; then operands 5 and 6
+        // packed, 7 alone.
         let file = [
             &[0x98, 0x06, 1][..],
             &[0x91, 0x03, 1, 2, 3, 4, 5, 6, 7, 8],

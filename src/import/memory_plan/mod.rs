@@ -1,5 +1,6 @@
-//! `memory-plan/1` JSON (docs/memory-plan.md). Only `format`, `pools` and `buffers` are required, so that a plan made
-//! elsewhere is easily written; the figures under `metrics` are ignored and computed anew.
+//! `memory-plan/1` JSON (docs/memory-plan.md). Only `format`, `pools` and `buffers` are required,
+//! so that a plan made elsewhere is easily written; the figures under `metrics` are ignored and
+//! computed anew.
 
 #[cfg(test)]
 mod tests;

@@ -153,7 +153,8 @@ fn buffers_of_a_plan_state_where_they_lie_if_their_memory_is_one_pool() {
         stated(devices, &[buffer("a", 0, 0), buffer("b", 0, 8), buffer("c", 1, 16)]),
         [Some(0), Some(8), Some(16)]
     );
-    // An address counts from the start of a pool: two pools of one memory say nothing of each other.
+    // An address counts from the start of a pool: two pools of one memory say nothing of each
+    // other.
     let pools = json!([{"size": 64}, {"size": 64}, {"size": 64, "device": "gpu"}]);
     assert_eq!(stated(pools, &[buffer("a", 0, 0), buffer("b", 1, 8), buffer("c", 2, 16)]), [None, None, Some(16)]);
 }

@@ -1,8 +1,10 @@
-//! A graph with shapes and storage ids: what TVM's graph executor runs and what NNVM's memory pass writes.
+//! A graph with shapes and storage ids: what TVM's graph executor runs and what NNVM's memory pass
+//! writes.
 //!
-//! Source: apache/tvm `src/runtime/graph_executor/graph_executor.{h,cc}` (0.6.1 and later), `nnvm/src/pass/plan_memory.cc`
-//! (v0.6.1, also in MXNet 1.9.1). Storage ids below 0 have no storage of the plan: -1 a variable, -2 memory of the caller,
-//! -3 memory made while running. `storage_inplace_index` names the input whose storage an output took over.
+//! Source: apache/tvm `src/runtime/graph_executor/graph_executor.{h,cc}` (0.6.1 and later),
+//! `nnvm/src/pass/plan_memory.cc` (v0.6.1, also in MXNet 1.9.1). Storage ids below 0 have no
+//! storage of the plan: -1 a variable, -2 memory of the caller, -3 memory made while running.
+//! `storage_inplace_index` names the input whose storage an output took over.
 
 use super::super::ask::{Answers, Question};
 use super::super::build::{Builder, Slot};
@@ -15,7 +17,8 @@ use super::roles::Roles;
 use crate::base::Message;
 use crate::graph::{Attr, Dtype, Fault, RawDim, UNKNOWN, attrs, device_name};
 
-/// Type flags of MXNet (`mshadow/base.h`) and NNVM (`nnvm/top/tensor.h`), which agree as far as this.
+/// Type flags of MXNet (`mshadow/base.h`) and NNVM (`nnvm/top/tensor.h`), which agree as far as
+/// this.
 pub const TYPE_FLAGS: [Dtype; 7] =
     [Dtype::Float32, Dtype::Float64, Dtype::Float16, Dtype::UInt8, Dtype::Int32, Dtype::Int8, Dtype::Int64];
 
@@ -61,7 +64,8 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
         let is_own = |key: &str| !matches!(key, "func_name" | "num_inputs" | "num_outputs" | "flatten_data");
         let own = record.attrs.iter().filter(|(key, _)| is_own(key));
         made.attrs = attrs(own.map(|(key, value)| (key.clone(), Attr::Text(value.clone()))));
-        // `__nop` computes nothing (`GraphExecutor::SetupOpExecs`): the output is the input under another name.
+        // `__nop` computes nothing (`GraphExecutor::SetupOpExecs`): the output is the input under
+        // another name.
         let first = record.inputs.first().zip(file.outputs(node).next());
         let same = first.zip(storages.as_ref()).is_some_and(|((&from, to), ids)| ids[from] == ids[to]);
         if record.operator() == "__nop" && same {
@@ -76,7 +80,8 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
             };
             let fixed = |entry: usize| shape(&shapes[entry], entry).ok().zip(types.get(entry));
             let pair = u32::try_from(index).ok().zip(u32::try_from(output).ok());
-            // A permission is between equal sizes; a takeover in the plan may be between different ones.
+            // A permission is between equal sizes; a takeover in the plan may be between different
+            // ones.
             if let Some(pair) = pair.filter(|pair| fixed(from) == fixed(entry) && !made.inplace.contains(pair)) {
                 made.inplace.push(pair);
             }
@@ -140,7 +145,8 @@ fn types(file: &File) -> Result<Vec<(Dtype, u64)>, Vec<Fault>> {
     items.iter().enumerate().map(of).collect()
 }
 
-/// `float32`, `int8x4`: DLPack's names, in which `uint1` is a bool and `handle` a pointer. A name may have an `x` of its own.
+/// `float32`, `int8x4`: DLPack's names, in which `uint1` is a bool and `handle` a pointer. A name
+/// may have an `x` of its own.
 fn parse_type(text: &str) -> Option<(Dtype, u64)> {
     if let Some(dtype) = Dtype::from_name(text) {
         return Some((dtype, 1));
@@ -157,8 +163,8 @@ fn parse_type(text: &str) -> Option<(Dtype, u64)> {
     Some((dtype, lanes))
 }
 
-/// The size, where it is not simply type times shape: lanes multiply, and every element takes whole bytes
-/// (`GraphExecutor::SetupStorage`).
+/// The size, where it is not simply type times shape: lanes multiply, and every element takes whole
+/// bytes (`GraphExecutor::SetupStorage`).
 fn bytes(shape: &[RawDim], dtype: Dtype, lanes: u64) -> Option<u64> {
     let bits = dtype.bits().checked_mul(lanes)?;
     if lanes == 1 && bits.is_multiple_of(8) {

@@ -1,4 +1,5 @@
-//! The outline that NNVM, MXNet and TVM share: nodes, the entries they make, and lists with one value an entry.
+//! The outline that NNVM, MXNet and TVM share: nodes, the entries they make, and lists with one
+//! value an entry.
 
 use super::super::content::Content;
 use super::super::loose::{Loose, Object};
@@ -51,7 +52,8 @@ pub struct Node {
     pub name: String,
     pub attrs: Vec<(String, String)>,
     pub inputs: Vec<usize>,
-    /// Inputs that the node updates itself: the version of a read is above 0 (auxiliary states of MXNet).
+    /// Inputs that the node updates itself: the version of a read is above 0 (auxiliary states of
+    /// MXNet).
     pub updates: bool,
 }
 
@@ -247,7 +249,8 @@ fn stated_rows(value: &Loose, nodes: usize) -> Result<Vec<usize>, Vec<Fault>> {
     Ok(rows)
 }
 
-/// Files of the oldest writers have no `node_row_ptr`: a node makes as many entries as it states or as are read.
+/// Files of the oldest writers have no `node_row_ptr`: a node makes as many entries as it states or
+/// as are read.
 fn counted_rows(nodes: &[Node], reads: &[Vec<Reference>], heads: &[Reference]) -> Result<Vec<usize>, Vec<Fault>> {
     let stated = |node: &Node| node.attr("num_outputs").and_then(|number| number.parse().ok()).unwrap_or(1);
     let mut counts: Vec<usize> = nodes.iter().map(|node| stated(node).max(1)).collect();

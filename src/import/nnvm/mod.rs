@@ -1,4 +1,5 @@
-//! Graph JSON of NNVM, MXNet and TVM: one outline, with shapes and storage ids ([`executor`]) or without ([`symbol`]).
+//! Graph JSON of NNVM, MXNet and TVM: one outline, with shapes and storage ids ([`executor`]) or
+//! without ([`symbol`]).
 
 pub mod executor;
 mod file;

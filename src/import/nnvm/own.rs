@@ -1,4 +1,5 @@
-//! The plan in the file: one pool a storage id, as large as the largest entry in it. There are no addresses.
+//! The plan in the file: one pool a storage id, as large as the largest entry in it. There are no
+//! addresses.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,8 @@ use crate::graph::{Fault, Graph, Kind, TensorId};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned};
 use crate::problem::{BufferId, Problem, Scope, lifetimes};
 
-/// What the plan is made of. Tensors of the graph were put in entry by entry: a tensor's number is its entry's.
+/// What the plan is made of. Tensors of the graph were put in entry by entry: a tensor's number is
+/// its entry's.
 pub struct Own<'f, 'a> {
     pub file: &'f File<'a>,
     pub graph: &'f Graph,
@@ -55,7 +57,8 @@ impl Own<'_, '_> {
         Ok((problem, plan))
     }
 
-    /// Whether something else ever lies in the storage of a weight. Elsewhere weights are constants, as in every plan.
+    /// Whether something else ever lies in the storage of a weight. Elsewhere weights are
+    /// constants, as in every plan.
     fn weights_share(&self) -> bool {
         let mut root: Vec<TensorId> = self.graph.tensors.ids().collect();
         for node in self.graph.nodes.iter() {
@@ -72,7 +75,8 @@ impl Own<'_, '_> {
         held.values().any(|&both| both == 3)
     }
 
-    /// Takeovers that the file states. Where the donor lives on, the pass let the output be an unchanged copy of it.
+    /// Takeovers that the file states. Where the donor lives on, the pass let the output be an
+    /// unchanged copy of it.
     fn takeovers(&self, problem: &Problem, plan: &mut Plan) {
         let mut holder: Vec<Option<BufferId>> = vec![None; self.graph.tensors.len()];
         for (id, buffer) in problem.buffers.enumerate() {

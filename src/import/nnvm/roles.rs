@@ -1,5 +1,5 @@
-//! Kinds of arguments and names of entries. The format names only nodes and does not mark weights; by convention certain
-//! names stand for weights.
+//! Kinds of arguments and names of entries. The format names only nodes and does not mark weights;
+//! by convention certain names stand for weights.
 
 use super::super::loose::{Loose, Object};
 use super::super::{Answers, Parameters};
@@ -25,7 +25,8 @@ const OWNED: [&str; 11] = [
 /// Roles and names of entries.
 pub struct Roles {
     pub graph_name: String,
-    /// What our own writer notes for each entry, so that a graph comes back as it was: name and kind.
+    /// What our own writer notes for each entry, so that a graph comes back as it was: name and
+    /// kind.
     noted: Vec<(String, Option<Kind>)>,
     /// By entry, for variables.
     weights: Vec<bool>,
@@ -116,7 +117,8 @@ impl Roles {
     }
 }
 
-/// `p0`, `p12`: what Relay calls the parameters it is given; and the endings of layers' own arguments.
+/// `p0`, `p12`: what Relay calls the parameters it is given; and the endings of layers' own
+/// arguments.
 fn by_custom(name: &str) -> bool {
     let digits = name.strip_prefix('p').unwrap_or_default();
     let numbered = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());

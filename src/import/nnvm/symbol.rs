@@ -1,5 +1,5 @@
-//! A symbol of MXNet or NNVM: a graph without shapes. The user states those of its inputs; the rest follows from the
-//! operators, or stays unknown and is asked for.
+//! A symbol of MXNet or NNVM: a graph without shapes. The user states those of its inputs; the rest
+//! follows from the operators, or stays unknown and is asked for.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -14,7 +14,8 @@ use super::shapes::{Call, Shape, infer};
 use crate::base::Message;
 use crate::graph::{Attr, Dtype, Fault, Kind, RawDim, attrs};
 
-/// Walks through the nodes at most so often: what a later node requires of a variable helps earlier ones only then.
+/// Walks through the nodes at most so often: what a later node requires of a variable helps earlier
+/// ones only then.
 const PASSES: usize = 4;
 
 /// Whether a file has the outline without shapes.
@@ -128,7 +129,8 @@ fn flag(text: &str) -> Option<Dtype> {
     by_number.or_else(|| Dtype::from_name(text))
 }
 
-/// One walk in node order. Gives the operators that stayed without a shape although their data has one.
+/// One walk in node order. Gives the operators that stayed without a shape although their data has
+/// one.
 fn pass(
     file: &File,
     shapes: &mut [Option<Shape>],

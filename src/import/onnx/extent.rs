@@ -1,4 +1,5 @@
-//! One extent of a shape, or one entry of a shape's contents: a number, an expression over symbols, or not known.
+//! One extent of a shape, or one entry of a shape's contents: a number, an expression over symbols,
+//! or not known.
 
 use std::rc::Rc;
 

@@ -1,6 +1,7 @@
-//! Functions of the file (`FunctionProto`), written out where nodes call them as onnx's own inliner does it: a call becomes the
-//! nodes of its function, with names of their own and the attributes of the call in place of references. The result
-//! has the form of nodes in a file, so that the rest of the reader needs no code for functions.
+//! Functions of the file (`FunctionProto`), written out where nodes call them as onnx's own inliner
+//! does it: a call becomes the nodes of its function, with names of their own and the attributes of
+//! the call in place of references. The result has the form of nodes in a file, so that the rest of
+//! the reader needs no code for functions.
 
 #[cfg(test)]
 mod tests;
@@ -85,7 +86,8 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Puts a node out, or what the function that it calls makes of it. `inside`: the functions that it lies in.
+    /// Puts a node out, or what the function that it calls makes of it. `inside`: the functions
+    /// that it lies in.
     fn write(&mut self, bytes: Cow<'a, [u8]>, library: &Library, inside: &mut Vec<usize>) -> Result<(), Message> {
         let Ok(call) = Node::read(&bytes) else {
             // Reading it reports the fault.

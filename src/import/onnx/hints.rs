@@ -8,11 +8,12 @@ use crate::graph::Expr;
 /// Largest value taken for a symbol to which the file gives none.
 const MAX_HINT: u64 = 4096;
 
-/// Most times that values are looked through, so that values that push one another up come to an end.
+/// Most times that values are looked through, so that values that push one another up come to an
+/// end.
 const MAX_ROUNDS: u32 = 32;
 
-/// A value for every symbol: 1, or the next power of two with which no extent is empty or negative. An image needs some width
-/// to go through a chain of convolutions.
+/// A value for every symbol: 1, or the next power of two with which no extent is empty or negative.
+/// An image needs some width to go through a chain of convolutions.
 pub fn hints(expressions: &BTreeMap<String, Expr>) -> BTreeMap<String, u64> {
     let names = expressions.values().flat_map(Expr::symbols);
     let mut hints: BTreeMap<String, u64> = gather(names.map(|name| (name.to_string(), 1)));

@@ -1,14 +1,17 @@
-//! Where the parts of a model lie, without decoding them: recognises ONNX among other binary files, finds the field in
-//! which a truncated file ends, and bounds the memory that a hostile file can make the decoder take.
+//! Where the parts of a model lie, without decoding them: recognises ONNX among other binary files,
+//! finds the field in which a truncated file ends, and bounds the memory that a hostile file can
+//! make the decoder take.
 //!
-//! Protobuf has no signature, and an empty file is a model without nodes. A file counts as ONNX only with an `ir_version` from
-//! 1 to 100, at least one `opset_import`, and a graph with at least one node.
+//! Protobuf has no signature, and an empty file is a model without nodes. A file counts as ONNX
+//! only with an `ir_version` from 1 to 100, at least one `opset_import`, and a graph with at least
+//! one node.
 
 use std::ops::RangeInclusive;
 
 use crate::import::protobuf::{Broken, Fields, Payload};
 
-/// Most nodes, initializers, inputs, outputs or shapes of a graph, each, and most attributes of all nodes together.
+/// Most nodes, initializers, inputs, outputs or shapes of a graph, each, and most attributes of all
+/// nodes together.
 pub const MAX_ITEMS: u64 = 500_000;
 
 const IR_VERSIONS: RangeInclusive<u64> = 1..=100;
@@ -97,7 +100,8 @@ fn parts(found: &mut Layout) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The field of a cut-off graph that is not complete, such as `graph.initializer[7]`, and the bytes it needs.
+/// The field of a cut-off graph that is not complete, such as `graph.initializer[7]`, and the bytes
+/// it needs.
 fn deepest_cut(graph: &[u8]) -> Option<(String, u64)> {
     let mut counts = [0u64; 16];
     for field in (Fields { rest: graph }) {

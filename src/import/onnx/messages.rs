@@ -1,6 +1,7 @@
-//! The messages of `onnx.proto3` (onnx/onnx 1.23, commit 004aa57f) cut down to the fields that are read. The decoder skips all
-//! others. Nodes and initializers are not listed in [`GraphProto`]: [`super::layout`] finds them, so that each is read by
-//! itself ([`super::node`]) and the weights are never copied.
+//! The messages of `onnx.proto3` (onnx/onnx 1.23, commit 004aa57f) cut down to the fields that are
+//! read. The decoder skips all others. Nodes and initializers are not listed in [`GraphProto`]:
+//! [`super::layout`] finds them, so that each is read by itself ([`super::node`]) and the weights
+//! are never copied.
 
 use prost::Message;
 use prost::bytes::Bytes;

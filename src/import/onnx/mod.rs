@@ -1,9 +1,11 @@
-//! ONNX models (onnx/onnx `onnx/onnx.proto3`, commit 004aa57f): a graph with the nodes in the order of the file.
+//! ONNX models (onnx/onnx `onnx/onnx.proto3`, commit 004aa57f): a graph with the nodes in the order
+//! of the file.
 //!
-//! What stands for what: an initializer is a weight, also without its data; so is the output of a `Constant` node, which is no
-//! step. Outputs of the graph are outputs, everything else that a node makes is an intermediate. `Reshape`, `Flatten`,
-//! `Squeeze`, `Unsqueeze` and `Identity` are views of their first input. Shapes come from the file, and where it has none from
-//! [`infer`]. A node that calls a function of the file is the nodes of that function ([`functions`]).
+//! What stands for what: an initializer is a weight, also without its data; so is the output of a
+//! `Constant` node, which is no step. Outputs of the graph are outputs, everything else that a node
+//! makes is an intermediate. `Reshape`, `Flatten`, `Squeeze`, `Unsqueeze` and `Identity` are views
+//! of their first input. Shapes come from the file, and where it has none from [`infer`]. A node
+//! that calls a function of the file is the nodes of that function ([`functions`]).
 
 mod constant;
 mod extent;
@@ -32,8 +34,8 @@ use model::Model;
 use nodes::ModelReader;
 pub use sample::sample;
 
-/// Whether a file is a model. A model begins with its version, a byte that no text begins with; its other bytes may happen to be
-/// text.
+/// Whether a file is a model. A model begins with its version, a byte that no text begins with; its
+/// other bytes may happen to be text.
 pub fn sniff(content: &Content) -> bool {
     let may_be = content.bytes().first() == Some(&8) || content.text().is_none();
     may_be && layout::layout(content.bytes()).err() != Some(Refusal::NotOnnx)
@@ -42,8 +44,8 @@ pub fn sniff(content: &Content) -> bool {
 /// Reads a model.
 ///
 /// # Errors
-/// Every fault found: the file breaks off or is damaged, a node reads what no node before it makes, a name is made twice, or
-/// nodes hold graphs of their own.
+/// Every fault found: the file breaks off or is damaged, a node reads what no node before it makes,
+/// a name is made twice, or nodes hold graphs of their own.
 pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let bytes = content.bytes();
     let layout = layout::layout(bytes).map_err(|refusal| whole(fault_of(refusal, bytes)))?;

@@ -9,7 +9,8 @@ use super::node::is_own;
 use crate::base::Message;
 use crate::graph::Fault;
 
-/// Longest initializer, in bytes of the file, whose contents are read: 64 entries of 8 bytes, a long name and some room.
+/// Longest initializer, in bytes of the file, whose contents are read: 64 entries of 8 bytes, a
+/// long name and some room.
 const MAX_SMALL: usize = 2048;
 
 pub struct Model<'a> {
@@ -82,13 +83,15 @@ impl<'a> Model<'a> {
         })
     }
 
-    /// Returns the version of ONNX's own operator set: that of the model, else that of its functions, else 0. Functions may
-    /// import another version than the model; that makes no difference to the operators that functions use.
+    /// Returns the version of ONNX's own operator set: that of the model, else that of its
+    /// functions, else 0. Functions may import another version than the model; that makes no
+    /// difference to the operators that functions use.
     pub fn version(&self) -> i64 {
         self.about.opset_import.iter().find(|set| is_own(&set.domain)).map_or(self.inner_version, |set| set.version)
     }
 
-    /// Nodes that hold graphs of their own cannot be planned as one step: what they need inside is unknown.
+    /// Nodes that hold graphs of their own cannot be planned as one step: what they need inside is
+    /// unknown.
     ///
     /// # Errors
     /// One fault with the first such node (`If`, `Loop`, `Scan`) and their number.

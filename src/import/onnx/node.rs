@@ -1,5 +1,5 @@
-//! A node as it lies in the file. Models have hundreds of thousands of them: names are parts of the file's bytes, and attributes
-//! are decoded when a rule asks for them and dropped again.
+//! A node as it lies in the file. Models have hundreds of thousands of them: names are parts of the
+//! file's bytes, and attributes are decoded when a rule asks for them and dropped again.
 
 use prost::Message as _;
 
@@ -8,7 +8,8 @@ use super::messages::{AttributeProto, TensorProto};
 use crate::base::Message;
 use crate::import::protobuf::{Fields, Payload};
 
-/// Longest tensor in an attribute, in bytes, whose contents are kept: 64 entries of 8 bytes, a long name and some room.
+/// Longest tensor in an attribute, in bytes, whose contents are kept: 64 entries of 8 bytes, a long
+/// name and some room.
 const MAX_SMALL: usize = 2048;
 
 /// `NodeProto`, cut down to the fields that are read.

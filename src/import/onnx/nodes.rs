@@ -1,4 +1,5 @@
-//! The walk over a model: weights, inputs and nodes into a graph, with what is known of every tensor on the way.
+//! The walk over a model: weights, inputs and nodes into a graph, with what is known of every
+//! tensor on the way.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -37,8 +38,8 @@ fn window(attribute: &AttributeProto) -> Option<(String, Attr)> {
 /// Operators whose output is the first input with another shape.
 const VIEWS: [&str; 5] = ["Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"];
 
-/// Most characters of all expressions in shapes together, so that a small file cannot fill the memory with long ones; what goes
-/// beyond counts as not known.
+/// Most characters of all expressions in shapes together, so that a small file cannot fill the
+/// memory with long ones; what goes beyond counts as not known.
 const MAX_CHARACTERS: usize = 4 << 20;
 
 pub struct ModelReader<'a> {
@@ -220,7 +221,8 @@ impl<'a> ModelReader<'a> {
         self.add(name, value, kind, info)
     }
 
-    /// Takes over the shape that the user states for a tensor; whether there is one. A size in bytes is put in at the end.
+    /// Takes over the shape that the user states for a tensor; whether there is one. A size in
+    /// bytes is put in at the end.
     fn state(&mut self, name: &str, value: &mut Value) -> bool {
         match self.answers.stated(name) {
             Ok(Some(Stated { dtype, extent: StatedExtent::Shape(shape) })) => {
@@ -265,8 +267,8 @@ impl<'a> ModelReader<'a> {
         Value { elem, dims, ..Value::default() }
     }
 
-    /// Combines the extents of the file and of the operator. Numbers of the file win. A symbol that no input has is a
-    /// placeholder of the exporter: the operator's extent replaces it.
+    /// Combines the extents of the file and of the operator. Numbers of the file win. A symbol that
+    /// no input has is a placeholder of the exporter: the operator's extent replaces it.
     fn merged(&mut self, name: &str, file: Value, inferred: Value) -> Value {
         let elem = if file.elem == 0 { inferred.elem } else { file.elem };
         let dims = match (file.dims, inferred.dims) {

@@ -119,7 +119,8 @@ impl Notes {
     }
 }
 
-/// The name of a file inside the quotes of a command, unpacked; a name that might end them or call something is not repeated.
+/// The name of a file inside the quotes of a command, unpacked; a name that might end them or call
+/// something is not repeated.
 fn in_command(file: &str) -> &str {
     let is_plain = |letter: char| letter.is_alphanumeric() || " ._-+=@()/".contains(letter);
     let file = file.strip_suffix(".gz").unwrap_or(file);

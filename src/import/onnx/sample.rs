@@ -1,7 +1,8 @@
 //! Made-up ONNX files of any size for benchmarks, and for what a test needs of one.
 
-/// A chain of convolutions of about `size` bytes, without any shapes but those of the input and the weights: all others are
-/// worked out. `weight` is the bytes of each weight in the file; a symbolic batch is one without a number.
+/// A chain of convolutions of about `size` bytes, without any shapes but those of the input and the
+/// weights: all others are worked out. `weight` is the bytes of each weight in the file; a symbolic
+/// batch is one without a number.
 pub fn sample(size: usize, weight: usize, symbolic: bool) -> Vec<u8> {
     let extent = |extent: u64| {
         let mut dim = vec![1 << 3];

@@ -19,8 +19,8 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// Takes down the names in the inputs, so that `2*s0` elsewhere is known to be an expression over `s0` and `batch-size` to be
-    /// none over `batch`.
+    /// Takes down the names in the inputs, so that `2*s0` elsewhere is known to be an expression
+    /// over `s0` and `batch-size` to be none over `batch`.
     pub fn new(inputs: &[ValueInfo]) -> Symbols {
         let mut symbols = Symbols::default();
         for name in inputs.iter().flat_map(super::file_dims).flatten().filter_map(|dim| dim.param.as_deref()) {

@@ -36,7 +36,8 @@ pub struct Meta {
     pub dtype: Dtype,
     pub shape: Vec<RawDim>,
     pub device: Option<String>,
-    /// Extents and strides in elements for the values with which the program was exported; `None` where not known.
+    /// Extents and strides in elements for the values with which the program was exported; `None`
+    /// where not known.
     sizes: Vec<Option<u64>>,
     strides: Vec<Option<u64>>,
 }
@@ -171,8 +172,8 @@ impl<'a> Extents<'a> {
         items.iter().map(stride).collect()
     }
 
-    /// Puts the limits of `range_constraints` to the symbols that shapes use, and a value where the program has none.
-    /// Gives the names of those.
+    /// Puts the limits of `range_constraints` to the symbols that shapes use, and a value where the
+    /// program has none. Gives the names of those.
     pub fn limit(&mut self, constraints: Option<&Loose>) -> Vec<String> {
         let limits = if let Some(Loose::Object(limits)) = constraints { Some(limits) } else { None };
         let mut without = Vec::new();

@@ -1,6 +1,8 @@
-//! Programs written by `torch.export.save`: a zip (`.pt2`) of which only the model's JSON is read, or that JSON by itself.
+//! Programs written by `torch.export.save`: a zip (`.pt2`) of which only the model's JSON is read,
+//! or that JSON by itself.
 //!
-//! Source: pytorch/pytorch `torch/_export/serde/schema.py` (schema 8), and archives written by torch 2.15.0 (schema 8.20).
+//! Source: pytorch/pytorch `torch/_export/serde/schema.py` (schema 8), and archives written by
+//! torch 2.15.0 (schema 8.20).
 
 mod archive;
 mod meta;
@@ -25,7 +27,8 @@ pub fn sniff(content: &Content) -> bool {
 /// Reads an archive, or the JSON of a model without one.
 ///
 /// # Errors
-/// Archives that are broken, too large once unpacked, or hold no exported program; every fault of the program.
+/// Archives that are broken, too large once unpacked, or hold no exported program; every fault of
+/// the program.
 pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     if archive::is_zip(content.bytes()) {
         return read_archive(content.bytes(), answers);

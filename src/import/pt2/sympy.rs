@@ -1,6 +1,8 @@
-//! SymPy printouts of extents, as `sympy.srepr` or `str` wrote them, in the words of [`crate::graph::Expr`].
+//! SymPy printouts of extents, as `sympy.srepr` or `str` wrote them, in the words of
+//! [`crate::graph::Expr`].
 //!
-//! Fractions are kept apart until something makes them whole: `CeilToInt(IntTrueDiv(a, b))` is `CeilDiv(a, b)`.
+//! Fractions are kept apart until something makes them whole: `CeilToInt(IntTrueDiv(a, b))` is
+//! `CeilDiv(a, b)`.
 
 /// Deepest nesting followed.
 const MAX_DEPTH: usize = 40;
@@ -214,7 +216,8 @@ impl Parser<'_> {
         self.eat(")").then(|| apply(&token, arguments))?
     }
 
-    /// `'s77', positive=True, integer=True)`: the assumptions add nothing to the range of the symbol.
+    /// `'s77', positive=True, integer=True)`: the assumptions add nothing to the range of the
+    /// symbol.
     fn symbol(&mut self) -> Option<Value> {
         self.eat("'").then_some(())?;
         let name = self.token();

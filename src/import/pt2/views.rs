@@ -2,7 +2,8 @@
 
 use super::meta::Meta;
 
-/// Operators of ATen whose outputs always are views of their first input (`native_functions.yaml`: `Tensor(a)`).
+/// Operators of ATen whose outputs always are views of their first input (`native_functions.yaml`:
+/// `Tensor(a)`).
 const VIEWS: &str = " view unsafe_view view_as reshape_alias permute transpose t swapaxes swapdims movedim moveaxis adjoint \
     numpy_T mT matrix_H slice select narrow split split_with_sizes unsafe_split unsafe_chunk chunk tensor_split hsplit vsplit \
     dsplit unbind unsqueeze squeeze expand expand_as broadcast_to diagonal unfold unflatten as_strided detach alias real imag \
@@ -19,7 +20,8 @@ pub fn is_view(op: &str, overload: &str, input: Option<&Meta>, output: Option<&M
     if VIEWS.split_ascii_whitespace().any(|view| view == op) {
         return true;
     }
-    // By the rule of PyTorch an operator whose name ends in `_` writes its first input and gives it back.
+    // By the rule of PyTorch an operator whose name ends in `_` writes its first input and gives it
+    // back.
     if op.ends_with('_') && !op.ends_with("__") && overload != "out" {
         return true;
     }

@@ -1,11 +1,14 @@
-//! TFLite (`.tflite`, LiteRT): operators in the order in which the interpreter runs them, sizes as the file states them,
-//! and the plan that its maker may have put in.
+//! TFLite (`.tflite`, LiteRT): operators in the order in which the interpreter runs them, sizes as
+//! the file states them, and the plan that its maker may have put in.
 //!
-//! **From**: tensorflow/tensorflow v2.21.0, `tensorflow/lite/schema/schema.fbs` and `tensorflow/lite/arena_planner.cc`.
+//! **From**: tensorflow/tensorflow v2.21.0, `tensorflow/lite/schema/schema.fbs` and
+//! `tensorflow/lite/arena_planner.cc`.
 //! **Time**: operator *i* runs at step *i*.
-//! **Storage**: where the interpreter lets an output be its input's bytes, it is a view here; where it may overwrite a dying
-//! input, that is a permission. Never for graph inputs, into graph outputs, or for constants, as there.
-//! **Missing**: scratch buffers that kernels ask for when the model is loaded, and the persistent part of the arena.
+//! **Storage**: where the interpreter lets an output be its input's bytes, it is a view here; where
+//! it may overwrite a dying input, that is a permission. Never for graph inputs, into graph
+//! outputs, or for constants, as there.
+//! **Missing**: scratch buffers that kernels ask for when the model is loaded, and the persistent
+//! part of the arena.
 
 mod offline;
 mod operators;
@@ -86,8 +89,8 @@ struct SubgraphReader {
     calls: u64,
 }
 
-/// Stride, padding, dilation and size of a window, rows first, and how a resize counts rows, as attributes; nothing of other
-/// operators.
+/// Stride, padding, dilation and size of a window, rows first, and how a resize counts rows, as
+/// attributes; nothing of other operators.
 fn of_rows(options: RowOptions) -> Vec<(&'static str, Attr)> {
     let pair = |rows: i32, columns: i32| Attr::Json(format!("[{},{}]", rows.max(1), columns.max(1)));
     let (padding, stride, more) = match options {

@@ -1,8 +1,9 @@
 //! The plan that the maker of a file may put in for TensorFlow Lite Micro.
 //!
-//! **From**: tensorflow/tflite-micro, `tensorflow/lite/micro/docs/memory_management.md`, *Offline planned tensor
-//! allocations*. Words of 32 bits, low byte first: version, number of subgraphs, number *n* of offsets, then *n* offsets for
-//! the tensors of all subgraphs one after the other; -1 = planned at run time.
+//! **From**: tensorflow/tflite-micro, `tensorflow/lite/micro/docs/memory_management.md`, *Offline
+//! planned tensor allocations*. Words of 32 bits, low byte first: version, number of subgraphs,
+//! number *n* of offsets, then *n* offsets for the tensors of all subgraphs one after the other; -1
+//! = planned at run time.
 
 use super::schema::Model;
 use crate::base::Message;
@@ -39,7 +40,8 @@ pub fn offsets(model: &Model, tensors: usize) -> Result<Option<Vec<i32>>, Messag
     Ok(Some(offsets.to_vec()))
 }
 
-/// The graph with its plan, if anything is placed. TensorFlow Lite Micro shares no storage between input and output.
+/// The graph with its plan, if anything is placed. TensorFlow Lite Micro shares no storage between
+/// input and output.
 pub fn document(graph: Graph, offsets: &[Option<u64>], facts: &mut Vec<Message>) -> Document {
     let scope = Scope { views: Views::Copy, ..Scope::default() };
     // Without sizes there is nothing to draw yet; the question for them has been asked.

@@ -15,7 +15,8 @@ pub struct Named {
 /// The operators of the file.
 pub fn names<'a>(codes: impl Iterator<Item = OperatorCode<'a>>) -> Vec<Named> {
     let name = |code: OperatorCode| {
-        // Old files have only the first number, new ones both; where the old field is too small it holds 127.
+        // Old files have only the first number, new ones both; where the old field is too small it
+        // holds 127.
         let number = code.builtin_code().max(i32::from(code.deprecated_builtin_code()));
         if number == CUSTOM {
             let name = code.custom_code().filter(|name| !name.is_empty()).unwrap_or("CUSTOM").to_string();
@@ -31,7 +32,8 @@ pub fn names<'a>(codes: impl Iterator<Item = OperatorCode<'a>>) -> Vec<Named> {
 
 /// What `TfLiteRegistration.inplace_operator` of a built-in operator permits for its first output.
 ///
-/// **From**: tensorflow/tensorflow v2.21.0, the `Register_*` functions in `tensorflow/lite/kernels/`.
+/// **From**: tensorflow/tensorflow v2.21.0, the `Register_*` functions in
+/// `tensorflow/lite/kernels/`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sharing {
     No,

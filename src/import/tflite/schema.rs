@@ -1,4 +1,5 @@
-//! The tables of a TFLite file that sizes, live ranges and rows need; weights, other options and quantisation are left alone.
+//! The tables of a TFLite file that sizes, live ranges and rows need; weights, other options and
+//! quantisation are left alone.
 //!
 //! **From**: tensorflow/tensorflow, `tensorflow/lite/schema/schema.fbs`, slots as of 2.21.0.
 
@@ -56,7 +57,8 @@ union!(
     }
 );
 
-/// The options of an operator with a window, whose first fields are the same: padding, 0 `SAME` and 1 `VALID`, and strides.
+/// The options of an operator with a window, whose first fields are the same: padding, 0 `SAME` and
+/// 1 `VALID`, and strides.
 macro_rules! windowed {
     ($name:ident { $($field:ident = $slot:literal),* }) => {
         table!($name {
@@ -80,7 +82,8 @@ table!(NearestOptions {
 });
 
 table!(
-    /// Bytes of weights or of metadata. Beyond 2 GB they lie after the flatbuffer, at `offset`; 0 and 1 mean that they are inside it.
+    /// Bytes of weights or of metadata. Beyond 2 GB they lie after the flatbuffer, at `offset`; 0
+    /// and 1 mean that they are inside it.
     Buffer {
         data = 4: offset Vector<'a, u8>,
         offset = 6: scalar u64,

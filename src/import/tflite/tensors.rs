@@ -173,8 +173,8 @@ impl Tensors {
     }
 }
 
-/// Extents that the file leaves to the caller. The file does not mark equal extents; those on the same axis with the same
-/// value are taken as equal.
+/// Extents that the file leaves to the caller. The file does not mark equal extents; those on the
+/// same axis with the same value are taken as equal.
 #[derive(Default)]
 struct Extents {
     names: BTreeMap<(usize, u64), String>,

@@ -30,7 +30,8 @@ struct MadeGraph {
     outputs: Vec<i32>,
     /// Index of the code, inputs, outputs.
     operators: Vec<(u32, Vec<i32>, Vec<i32>)>,
-    /// Of each operator the kind of its options, padding, and numbers at slots; nothing of those beyond.
+    /// Of each operator the kind of its options, padding, and numbers at slots; nothing of those
+    /// beyond.
     options: Vec<(u8, i8, Slots)>,
 }
 
@@ -169,7 +170,8 @@ fn tensor(name: &'static str, shape: &[i32]) -> Made {
     Made { name, shape: shape.to_vec(), ..Made::default() }
 }
 
-/// `x → RESHAPE → a → RESHAPE → b → ADD with c → d → ADD itself → y`; `c` is made from `x` by an operator of its own.
+/// `x → RESHAPE → a → RESHAPE → b → ADD with c → d → ADD itself → y`; `c` is made from `x` by an
+/// operator of its own.
 fn chain() -> MadeFile {
     let names = ["x", "a", "b", "c", "d", "y"];
     let graph = MadeGraph {

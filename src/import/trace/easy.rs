@@ -1,5 +1,5 @@
-//! The layout with time from left to right (docs/memory-trace.md): a process a pool, a complete event a buffer. What
-//! [`crate::export::trace`] writes comes back equal.
+//! The layout with time from left to right (docs/memory-trace.md): a process a pool, a complete
+//! event a buffer. What [`crate::export::trace`] writes comes back equal.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -173,7 +173,8 @@ impl TraceReader {
         }
     }
 
-    /// The memory of a buffer: the one it names of those in the head, else that of its process's device.
+    /// The memory of a buffer: the one it names of those in the head, else that of its process's
+    /// device.
     fn memory(&mut self, process: u64, named: Option<u64>) -> Option<MemoryId> {
         if self.listed {
             let index = usize::try_from(named.unwrap_or(0)).ok()?;

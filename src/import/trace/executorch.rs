@@ -1,10 +1,12 @@
 //! The memory trace of ExecuTorch: axes swapped, one event for every buffer and step.
 //!
-//! **From**: pytorch/executorch, `util/activation_memory_profiler.py` (11879d81), `generate_memory_trace`.
-//! **Layout**: `tid` is the step, `dur` the size in bytes, `pid` the memory. `ts` is the offset if the trace was written with
-//! offsets, else the sum of the sizes before it in its step, which is no address.
-//! **Time**: steps are nodes of the planner's graph, placeholders and allocations too; a buffer lives from the first to the
-//! last step that names it, both included.
+//! **From**: pytorch/executorch, `util/activation_memory_profiler.py` (11879d81),
+//! `generate_memory_trace`.
+//! **Layout**: `tid` is the step, `dur` the size in bytes, `pid` the memory. `ts` is the offset if
+//! the trace was written with offsets, else the sum of the sizes before it in its step, which is no
+//! address.
+//! **Time**: steps are nodes of the planner's graph, placeholders and allocations too; a buffer
+//! lives from the first to the last step that names it, both included.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +38,8 @@ struct Event<'t> {
     part_of: Option<&'t str>,
 }
 
-/// What is known by a name and numbers. One type for all of it: every other one brings the code of a map of its own.
+/// What is known by a name and numbers. One type for all of it: every other one brings the code of
+/// a map of its own.
 type Known<'t> = BTreeMap<(&'t str, [u64; 4]), u64>;
 
 /// Reads the events of this layout; others are left out.
@@ -131,7 +134,8 @@ fn of<'t>(index: usize, event: &'t Object) -> Result<Event<'t>, Fault> {
     })
 }
 
-/// Whether `ts` is a running sum: it is so in every step, and gives some buffer more than one place.
+/// Whether `ts` is a running sum: it is so in every step, and gives some buffer more than one
+/// place.
 fn is_packed(events: &[Event]) -> bool {
     let (mut sums, mut first) = (Known::new(), Known::new());
     let mut moves = false;
@@ -147,8 +151,9 @@ fn is_packed(events: &[Event]) -> bool {
     moves
 }
 
-/// Buffers in the order in which they are first met, each with its first event. Events are one buffer if they agree in name,
-/// size and memory, and in the offset or the place among equals in a step.
+/// Buffers in the order in which they are first met, each with its first event. Events are one
+/// buffer if they agree in name, size and memory, and in the offset or the place among equals in a
+/// step.
 fn lives<'e, 't>(events: &'e [Event<'t>], packed: bool) -> Vec<(Live, &'e Event<'t>)> {
     let mut found: Vec<(Live, &Event)> = Vec::new();
     let (mut known, mut equals) = (Known::new(), Known::new());

@@ -1,5 +1,5 @@
-//! Chrome traces (JSON, as `chrome://tracing` and Perfetto read them) that show memory. Each writer gives events its own
-//! meaning; the `args` of the events identify the writer.
+//! Chrome traces (JSON, as `chrome://tracing` and Perfetto read them) that show memory. Each writer
+//! gives events its own meaning; the `args` of the events identify the writer.
 
 mod easy;
 mod executorch;

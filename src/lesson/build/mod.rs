@@ -1,4 +1,5 @@
-//! Sources of lessons → lessons and pages of plain text. Every scene is planned, every figure computed and every claim checked.
+//! Sources of lessons → lessons and pages of plain text. Every scene is planned, every figure
+//! computed and every claim checked.
 //!
 //! | file | contents |
 //! |---|---|

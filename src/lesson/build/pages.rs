@@ -1,4 +1,5 @@
-//! Lessons → pages of plain text, one a lesson and language: no script, readable and printable by itself.
+//! Lessons → pages of plain text, one a lesson and language: no script, readable and printable by
+//! itself.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -18,7 +19,8 @@ use crate::text::{Locale, Speech};
 /// Files of a site by their paths.
 pub type Site = BTreeMap<String, String>;
 
-/// Size of the picture of a scene, of the same on a phone, of a small plan and of one on a card, in px.
+/// Size of the picture of a scene, of the same on a phone, of a small plan and of one on a card, in
+/// px.
 const PICTURE: (f64, f64) = (880.0, 520.0);
 const PHONE: (f64, f64) = (344.0, 420.0);
 const SMALL: (f64, f64) = (180.0, 110.0);
@@ -381,7 +383,8 @@ impl Pages<'_> {
     }
 }
 
-/// A picture in both themes, perhaps with one for phones, on which names of a picture that is shrunk could not be read.
+/// A picture in both themes, perhaps with one for phones, on which names of a picture that is
+/// shrunk could not be read.
 fn picture(name: &str, alt: &str, size: (f64, f64), has_narrow: bool) -> String {
     let source = |suffix: &str, media: &str, size: (f64, f64)| {
         let (width, height) = size;

@@ -5,7 +5,8 @@ use crate::graph::{Dtype, Kind, RawGraph, RawNode, RawTensor, Reach, check};
 use crate::plan::{Place, Pool, PoolRole};
 use crate::problem::{Scope, lifetimes};
 
-/// One node a tensor, each with its size and what it reads; all of them in one pool at the given offsets.
+/// One node a tensor, each with its size and what it reads; all of them in one pool at the given
+/// offsets.
 fn case(nodes: &[(&str, u64, &[&str], u64)]) -> (Graph, Problem, Plan) {
     let tensor = |&(name, size, ..): &(&str, u64, &[&str], u64)| RawTensor {
         name: Some(name.into()),
@@ -66,7 +67,8 @@ fn a_diamond_that_shares_nothing_adds_nothing() {
 
 #[test]
 fn a_branch_on_the_bytes_of_the_other_waits_for_it() {
-    // x feeds a → b and c → d, which meet in y. c takes the last 2 bytes of a: C must wait for B, the last to read a.
+    // x feeds a → b and c → d, which meet in y. c takes the last 2 bytes of a: C must wait for B,
+    // the last to read a.
     let nodes = [
         ("x", 4, &[][..], 0),
         ("a", 4, &["x"], 4),
@@ -78,7 +80,8 @@ fn a_branch_on_the_bytes_of_the_other_waits_for_it() {
     let mut nodes = nodes;
     nodes[2].3 = 12;
     assert_eq!(added(&nodes), (vec!["B>C a/c 2".into()], (4, 6)));
-    // d takes x's bytes: it is made after C, which reads x, and must wait for A, which C waits for already.
+    // d takes x's bytes: it is made after C, which reads x, and must wait for A, which C waits for
+    // already.
     nodes[4].3 = 0;
     assert_eq!(added(&nodes), (vec!["B>C a/c 2".into()], (4, 6)));
     // Without c on a, d waits for A by itself.
@@ -88,7 +91,8 @@ fn a_branch_on_the_bytes_of_the_other_waits_for_it() {
 
 #[test]
 fn only_the_last_buffer_on_a_byte_counts() {
-    // p, q, r in turn on the same bytes, each its own branch: R waits for Q's readers, and so for P's.
+    // p, q, r in turn on the same bytes, each its own branch: R waits for Q's readers, and so for
+    // P's.
     let nodes = [
         ("p", 8, &[][..], 0),
         ("pp", 1, &["p"], 100),
@@ -155,7 +159,8 @@ fn a_graph_that_is_too_large_gives_none() {
     assert_eq!(dependencies(&small, &empty.0, &empty.1), Some(none));
 }
 
-/// Random plans, some with more than 64 waiting nodes: the list against all paths, worked out one by one.
+/// Random plans, some with more than 64 waiting nodes: the list against all paths, worked out one
+/// by one.
 #[test]
 fn the_list_is_the_transitive_reduction() {
     let mut seed = 7u64;
@@ -170,7 +175,8 @@ fn the_list_is_the_transitive_reduction() {
         let reads: Vec<Vec<&str>> = (0..count)
             .map(|index| (0..random(3).min(index)).map(|_| names[index - 1 - random(index.min(12))].as_str()).collect())
             .collect();
-        // Time sorts out nothing here: any offsets will do, since a plan that breaks the rules must not upset the list.
+        // Time sorts out nothing here: any offsets will do, since a plan that breaks the rules must
+        // not upset the list.
         let nodes: Vec<(&str, u64, &[&str], u64)> = (0..count)
             .map(|index| (names[index].as_str(), 1 + random(4) as u64, &reads[index][..], random(12) as u64))
             .collect();

@@ -40,8 +40,8 @@ fn sentence(message: &crate::base::Message) -> String {
     Speech { locale: Locale::En, ..Speech::default() }.say(message)
 }
 
-/// `a` 4 bytes over steps 0..4 at 0, `b` 2 over 0..2 at 4, `c` 2 over 1..4 at 8, `d` 3 over 2..4 at 4: the top is 10, the largest
-/// load 4 + 2 + 3 = 9 at steps 2 and 3.
+/// `a` 4 bytes over steps 0..4 at 0, `b` 2 over 0..2 at 4, `c` 2 over 1..4 at 8, `d` 3 over 2..4 at
+/// 4: the top is 10, the largest load 4 + 2 + 3 = 9 at steps 2 and 3.
 fn holes() -> (Problem, Plan) {
     let problem = problem(4, &[(4, 0, 4, 0), (2, 0, 2, 0), (2, 1, 4, 0), (3, 2, 4, 0)]);
     (problem, plan(&[(10, PoolRole::Arena)], &[(0, 0), (0, 4), (0, 8), (0, 4)]))
@@ -77,7 +77,8 @@ fn scattered_bytes_are_measured_where_they_are_worst() {
 
 #[test]
 fn alignment_takes_its_part_of_the_waste() {
-    // 5 and 3 bytes at multiples of 8, a third buffer later on the bytes up to 16: the load is 8, the peak 16.
+    // 5 and 3 bytes at multiples of 8, a third buffer later on the bytes up to 16: the load is 8,
+    // the peak 16.
     let mut padded = problem(3, &[(5, 0, 2, 0), (3, 0, 2, 0), (8, 2, 3, 0)]);
     padded.buffers.iter_mut().for_each(|buffer| buffer.align = 8);
     let plan = plan(&[(16, PoolRole::Arena)], &[(0, 0), (0, 8), (0, 8)]);
@@ -93,7 +94,8 @@ fn alignment_takes_its_part_of_the_waste() {
 
 #[test]
 fn a_storage_that_is_too_large_is_waste_inside() {
-    // Storage 0 grew to 10 for b1, holds 6 at the step of the load; storage 1 is empty there and comes later.
+    // Storage 0 grew to 10 for b1, holds 6 at the step of the load; storage 1 is empty there and
+    // comes later.
     let problem = problem(4, &[(6, 0, 2, 0), (7, 0, 1, 0), (10, 2, 3, 0), (1, 3, 4, 0)]);
     let plan = plan(
         &[(10, PoolRole::Storage), (7, PoolRole::Storage), (1, PoolRole::Storage)],
@@ -117,7 +119,8 @@ fn memories_are_looked_at_where_each_is_fullest() {
 
 #[test]
 fn what_reuse_takes_from_branches() {
-    // x feeds a → b and c → d, which meet in y; c lies on a: C waits for B, and nothing runs beside anything any more.
+    // x feeds a → b and c → d, which meet in y; c lies on a: C waits for B, and nothing runs beside
+    // anything any more.
     let tensor = |name: &str| RawTensor {
         name: Some(name.into()),
         dtype: Some(Dtype::UInt8),
@@ -174,7 +177,8 @@ fn who_causes_the_peak() {
     let told = |at: &LiveAt| {
         (at.step, at.live.iter().map(|cause| (cause.buffer.0, cause.size, cause.falls)).collect::<Vec<_>>())
     };
-    // Step 2 has the largest load, 9: a, c and d live. Step 1 is the first at the top: a, b and c live. Without c the top is d's 7.
+    // Step 2 has the largest load, 9: a, c and d live. Step 1 is the first at the top: a, b and c
+    // live. Without c the top is d's 7.
     assert_eq!(told(&found.load), (2, vec![(0, 4, 4), (3, 3, 1), (2, 2, 2)]));
     assert_eq!(found.top.as_ref().map(told), Some((1, vec![(0, 4, 0), (1, 2, 0), (2, 2, 3)])));
     assert_eq!(causes(&Problem::default(), &Plan::default()), None);
@@ -218,7 +222,8 @@ fn a_sentence_says_why_a_plan_lies_above_the_bound() {
     assert_eq!(above(&problem, &low, 2).key, "above.full");
     assert_eq!(above(&problem, &low, 0).key, "above.none");
     assert_eq!(above(&problem, &Plan::empty(&problem), 0).key, "above.figure");
-    // Below the bound or with an overlap of the original system nothing is said of the best there can be.
+    // Below the bound or with an overlap of the original system nothing is said of the best there
+    // can be.
     let mut overlaid = low.clone();
     overlaid.places[BufferId(3)] = Some(Place { pool: PoolId(0), offset: 0 });
     assert_eq!(above(&problem, &overlaid, 2).key, "above.broken");
@@ -229,7 +234,8 @@ fn a_sentence_says_why_a_plan_lies_above_the_bound() {
 
 #[test]
 fn bytes_in_a_gap_are_free() {
-    // Two buffers of 10 side by side over four steps, the first unused in the second step but for its upper half.
+    // Two buffers of 10 side by side over four steps, the first unused in the second step but for
+    // its upper half.
     let mut problem = problem(4, &[(10, 0, 4, 0), (10, 0, 4, 0)]);
     problem.buffers[BufferId(0)].gaps = vec![Gap { live: Live::new(1, 2), window: Some((5, 10)) }];
     let plan = plan(&[(20, PoolRole::Arena)], &[(0, 0), (0, 10)]);

@@ -1,22 +1,29 @@
-//! Beam search in order of birth: instead of one plan it carries the best `k`, and places every buffer in every hole of each.
+//! Beam search in order of birth: instead of one plan it carries the best `k`, and places every
+//! buffer in every hole of each.
 //!
-//! **From**: the classic search with a limited number of states, applied to live ranges known beforehand.
+//! **From**: the classic search with a limited number of states, applied to live ranges known
+//! beforehand.
 //!
-//! **Rule**: order: start of life, ties by option `tie`, as first fit has them. Each state gives one successor for every
-//! bounded hole that is large enough, at its low end, and one above the highest live buffer. A successor's score is its
-//! peak so far; ties go to the lower end of the highest live buffer, then the better parent, then the lower offset. Of
-//! successors that leave the same live buffers at the same places the first is kept: the others have the same future. The
-//! first `k` are the next generation; at the end the smallest peak wins, the first of equals. Size 0 makes no generation.
+//! **Rule**: order: start of life, ties by option `tie`, as first fit has them. Each state gives
+//! one successor for every bounded hole that is large enough, at its low end, and one above the
+//! highest live buffer. A successor's score is its peak so far; ties go to the lower end of the
+//! highest live buffer, then the better parent, then the lower offset. Of successors that leave the
+//! same live buffers at the same places the first is kept: the others have the same future. The
+//! first `k` are the next generation; at the end the smallest peak wins, the first of equals. Size
+//! 0 makes no generation.
 //!
-//! **Time and alignment**: half-open steps: a buffer that ends at a step is free for one that starts there. A size is
-//! rounded up to the buffer's own alignment. Every memory has a search of its own.
+//! **Time and alignment**: half-open steps: a buffer that ends at a step is free for one that
+//! starts there. A size is rounded up to the buffer's own alignment. Every memory has a search of
+//! its own.
 //!
-//! **Cost**: `O(n k h)` successors with `h` buffers alive, each kept one copied in `O(h)`, and `O(n k)` memory for parent
-//! links: a hundred thousand buffers take seconds, not the second of one pass.
+//! **Cost**: `O(n k h)` successors with `h` buffers alive, each kept one copied in `O(h)`, and
+//! `O(n k)` memory for parent links: a hundred thousand buffers take seconds, not the second of one
+//! pass.
 //!
-//! **Does badly**: a larger `k` may be worse, because a state that would pay off later can fall behind more good ones. And
-//! even `k` without limit is the best only of plans in which every buffer lies at the low end of a hole or on top at birth.
-//! Sizes 4, 1, 4 are born together at 0, 4, 5; both 4s die and 8 is born: every `k` gives 13, the bound is 9.
+//! **Does badly**: a larger `k` may be worse, because a state that would pay off later can fall
+//! behind more good ones. And even `k` without limit is the best only of plans in which every
+//! buffer lies at the low end of a hole or on top at birth. Sizes 4, 1, 4 are born together at 0,
+//! 4, 5; both 4s die and 8 is born: every `k` gives 13, the bound is 9.
 //!
 //! **Differs**: with `k = 1` it is first fit, place by place.
 
@@ -104,7 +111,8 @@ impl Planner for Beam {
         let width = options.whole("k").clamp(1, MAX_WIDTH) as usize;
         let order = births(problem, options.get("tie"));
         let searches = || problem.memories.ids().map(|_| Search::new(problem, &branches, width)).collect();
-        // Which state wins is known only at the end: a first pass finds it, a second one reports how it was reached.
+        // Which state wins is known only at the end: a first pass finds it, a second one reports
+        // how it was reached.
         let lineages = lineages(problem, &order, searches(), probe)?;
         let watched = (0..order.len() as u32).any(|decision| probe.wants_detail(decision));
         let searches = watched.then(searches);
@@ -150,7 +158,8 @@ fn lineages(
     Ok(links.enumerate().map(trace).collect())
 }
 
-/// Reports the winning plan as it grows and, where somebody looks, what the search held at each moment.
+/// Reports the winning plan as it grows and, where somebody looks, what the search held at each
+/// moment.
 fn report(
     problem: &Problem,
     order: &[BufferId],
@@ -222,7 +231,8 @@ fn show_rooms(search: &Search, link: &Link, buffer: &Buffer, id: BufferId, probe
     }
 }
 
-/// The successors, best first: all that were compared, then as many of those cut as states are kept.
+/// The successors, best first: all that were compared, then as many of those cut as states are
+/// kept.
 fn show_lanes(made: &Generation, winner: u32, width: usize, probe: &mut dyn Probe) {
     let fate = |index: usize| made.fates.get(index).copied().unwrap_or((Fate::Cut, index as u32));
     for (index, successor) in made.successors.iter().enumerate().take(made.fates.len() + width) {

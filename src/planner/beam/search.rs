@@ -1,4 +1,5 @@
-//! The search itself, for the buffers of one memory: states, their successors, and which of them are kept.
+//! The search itself, for the buffers of one memory: states, their successors, and which of them
+//! are kept.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,8 +16,8 @@ struct Spot {
     end: u64,
     /// First step after its life.
     death: u32,
-    /// Told only where branches matter: otherwise two states whose equal spots belong to different buffers have the same
-    /// future.
+    /// Told only where branches matter: otherwise two states whose equal spots belong to different
+    /// buffers have the same future.
     owner: Option<BufferId>,
 }
 
@@ -39,7 +40,8 @@ struct PartialPlan {
     peak: u64,
 }
 
-/// A state with one more buffer; the order of the fields is the order in which successors are preferred.
+/// A state with one more buffer; the order of the fields is the order in which successors are
+/// preferred.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Successor {
     /// The peak so far.
@@ -70,7 +72,8 @@ impl Room {
 pub struct Generation {
     /// Best first.
     pub successors: Vec<Successor>,
-    /// What became of the first of them, with the rank it got or the rank of its equal; all others are cut.
+    /// What became of the first of them, with the rank it got or the rank of its equal; all others
+    /// are cut.
     pub fates: Vec<(Fate, u32)>,
 }
 
@@ -95,7 +98,8 @@ impl<'a> Search<'a> {
 
     /// Forgets what is dead when `id` is born. Buffers come in order of birth.
     pub fn release_for(&mut self, id: BufferId) {
-        // With branches to keep parallel, the dead stay in the way of buffers that may run beside them.
+        // With branches to keep parallel, the dead stay in the way of buffers that may run beside
+        // them.
         if !self.branches.is_on() {
             let now = self.problem.buffers[id].live.start;
             for state in &mut self.beam {
@@ -109,7 +113,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Free bytes that the state of this rank offers to `id`, in address order, the unbounded ones last.
+    /// Free bytes that the state of this rank offers to `id`, in address order, the unbounded ones
+    /// last.
     pub fn rooms(&self, rank: usize, id: BufferId) -> Vec<Room> {
         let now = self.problem.buffers[id].live.start;
         let blocks = |spot: &&Spot| spot.death > now || spot.owner.is_some_and(|owner| !self.branches.allow(owner, id));

@@ -30,7 +30,8 @@ fn six() -> Problem {
     ])
 }
 
-/// Score, end of the highest live buffer, parent and offset of each successor, and what became of it.
+/// Score, end of the highest live buffer, parent and offset of each successor, and what became of
+/// it.
 type Row = ((u64, u64, u32, u64), Option<(Fate, u32)>);
 
 fn generations(problem: &Problem, width: usize) -> Vec<Vec<Row>> {
@@ -86,7 +87,8 @@ fn each_generation_of_the_example() {
 
 #[test]
 fn states_with_the_same_future_are_kept_once() {
-    // c takes the hole of a or goes on top; with the same hole taken by either twin the live buffers are equal.
+    // c takes the hole of a or goes on top; with the same hole taken by either twin the live
+    // buffers are equal.
     let problem = problem(vec![
         buffer("a", 2, 0, 1),
         buffer("b", 2, 0, 1),

@@ -1,9 +1,11 @@
-//! Who is in whose way: the buffers with bytes as plain numbers, each with the list of its neighbours.
+//! Who is in whose way: the buffers with bytes as plain numbers, each with the list of its
+//! neighbours.
 
 use crate::base::align_up;
 use crate::problem::{Branches, BufferId, Problem, lower_bounds};
 
-/// Everything about the buffers that a climb looks at, by position in the input without the empty ones.
+/// Everything about the buffers that a climb looks at, by position in the input without the empty
+/// ones.
 pub struct Field {
     pub ids: Vec<BufferId>,
     pub sizes: Vec<u64>,

@@ -1,4 +1,5 @@
-//! A placement in an order that is changed little by little: only what a change can reach is placed anew.
+//! A placement in an order that is changed little by little: only what a change can reach is placed
+//! anew.
 
 use super::field::Field;
 use crate::base::align_up;
@@ -61,7 +62,8 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Moves a buffer to an earlier or later position; those between make room. The offsets follow when it is settled.
+    /// Moves a buffer to an earlier or later position; those between make room. The offsets follow
+    /// when it is settled.
     pub fn shift(&mut self, from: u32, to: u32) {
         let (low, high) = (from.min(to) as usize, from.max(to) as usize);
         let between = &mut self.order[low..=high];
@@ -78,8 +80,8 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Brings the offsets up to date with the order. Stops and returns false as soon as a buffer ends above `limit`; then
-    /// everything must be taken back.
+    /// Brings the offsets up to date with the order. Stops and returns false as soon as a buffer
+    /// ends above `limit`; then everything must be taken back.
     pub fn settle(&mut self, limit: u64) -> bool {
         self.undo.clear();
         self.stale_before = std::mem::take(&mut self.stale);

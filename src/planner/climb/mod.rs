@@ -1,22 +1,26 @@
-//! Hill climbs over orders of placement: the order is changed a little, what that reaches is placed anew, and the change is
-//! kept or taken back. Here is our own; `usmp` is TVM's.
+//! Hill climbs over orders of placement: the order is changed a little, what that reaches is placed
+//! anew, and the change is kept or taken back. Here is our own; `usmp` is TVM's.
 //!
 //! **From**: the idea of TVM USMP's `hill_climb`; nothing of it is copied.
-//! **Rule**: there are six starts: size order with the tightest and with the lowest gap, birth order with both, breadth order
-//! with the tightest, and the plan of a beam search as an order of addresses. An attempt draws a buffer that touches the
-//! peak and one of its earlier neighbours. One attempt in three puts the buffer before that neighbour. The others draw another
-//! of these or, with three chances in four, an earlier neighbour of a neighbour; the two swap their positions. The change is kept if the peak is at most a limit: nearly always the present
-//! peak, now and then a little more, less and less so towards the end. A third of the attempts and of the work
-//! goes to all starts, a third to the better half, the rest to the best. A climb without a gain for long ends early; the last
-//! one goes back to its best order instead, and on from there after up to four changes that are kept whatever they do. The best plan
-//! ever seen is the answer; the lower bound ends everything at once.
-//! **Time and alignment**: half-open steps; sizes and ends rounded up to the buffer's own alignment. Every memory has its own
-//! peak, and only those above their bound are worked on.
-//! **Cost**: an attempt places only what the change can reach, mostly far less than one pass. A limit of work, counted in
-//! neighbours looked at, ends it early on large problems; where even the list of neighbours is beyond it, only the starts
-//! are compared.
-//! **Does badly**: where no plan reaches the bound it cannot know that it is done. Sizes 3, 3, 1, 2, 1, 3, 3 live [0,1), [0,2), [1,3),
-//! [1,4), [2,4), [3,5), [4,5): it finds 7, the least, and goes on to its last attempt, since the bound is 6.
+//! **Rule**: there are six starts: size order with the tightest and with the lowest gap, birth
+//! order with both, breadth order with the tightest, and the plan of a beam search as an order of
+//! addresses. An attempt draws a buffer that touches the peak and one of its earlier neighbours.
+//! One attempt in three puts the buffer before that neighbour. The others draw another of these or,
+//! with three chances in four, an earlier neighbour of a neighbour; the two swap their positions.
+//! The change is kept if the peak is at most a limit: nearly always the present peak, now and then
+//! a little more, less and less so towards the end. A third of the attempts and of the work goes to
+//! all starts, a third to the better half, the rest to the best. A climb without a gain for long
+//! ends early; the last one goes back to its best order instead, and on from there after up to four
+//! changes that are kept whatever they do. The best plan ever seen is the answer; the lower bound
+//! ends everything at once.
+//! **Time and alignment**: half-open steps; sizes and ends rounded up to the buffer's own
+//! alignment. Every memory has its own peak, and only those above their bound are worked on.
+//! **Cost**: an attempt places only what the change can reach, mostly far less than one pass. A
+//! limit of work, counted in neighbours looked at, ends it early on large problems; where even the
+//! list of neighbours is beyond it, only the starts are compared.
+//! **Does badly**: where no plan reaches the bound it cannot know that it is done. Sizes 3, 3, 1,
+//! 2, 1, 3, 3 live [0,1), [0,2), [1,3), [1,4), [2,4), [3,5), [4,5): it finds 7, the least, and goes
+//! on to its last attempt, since the bound is 6.
 //! **Differs**: nothing to differ from. The seed is an option, so that runs repeat.
 
 mod field;
@@ -376,7 +380,8 @@ impl<'a> Offer<'a> {
         self.again(probe);
     }
 
-    /// Offers the best plan so far if nobody took it: whoever follows the search takes one from time to time only.
+    /// Offers the best plan so far if nobody took it: whoever follows the search takes one from
+    /// time to time only.
     fn again(&mut self, probe: &mut dyn Probe) {
         let Offer { input, options, field, .. } = *self;
         let Some((order, fit)) = &self.waiting else { return };

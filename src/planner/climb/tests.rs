@@ -1,4 +1,5 @@
-//! Climbs: the incremental layout against the plain loop, glibc's numbers, TVM's quirks, and what the budgets do.
+//! Climbs: the incremental layout against the plain loop, glibc's numbers, TVM's quirks, and what
+//! the budgets do.
 
 use super::usmp::RandR;
 use super::*;

@@ -1,22 +1,28 @@
-//! TVM's unified static memory planner, its hill climb: swaps in the order of placement near what makes the peak.
+//! TVM's unified static memory planner, its hill climb: swaps in the order of placement near what
+//! makes the peak.
 //!
 //! **From**: apache/tvm 01e0423, `src/tir/usmp/algo/hill_climb.cc`, `HillClimbAllocator`.
-//! **Rule**: the order begins as that of `greedy_by_size`; every buffer goes to the lowest gap. An attempt places all
-//! in the present order. It is taken if the total is smaller than that of the last one taken, or by chance: a random number
-//! below 100 is less than `50 (total - last) / total / attempt` in whole numbers. Else the swap and the placement are taken
-//! back. Then two buffers are swapped: one of those that touch the peak is drawn; the first is drawn from its neighbours that
-//! come earlier in the order, the second with three chances in four from the neighbours of its neighbours that come earlier
-//! than these, else again from the first list.
-//! **Quirks** kept: a worse one that is taken by chance replaces the answer, so that it is the last one taken and not the
-//! best; an equal total is not taken; when there is nothing to swap, the next attempt takes back the swap of an earlier one.
-//! **Time and alignment**: as `greedy_by_size`; half-open steps, sizes and ends rounded up to the buffer's own alignment.
-//! Random numbers are those of glibc's `rand_r` from 0.
-//! **Cost**: `attempts` times a pass over the pairs of buffers alive together; here only what a swap can reach is placed
-//! anew. A limit of work, counted in neighbours looked at, ends it early on large problems.
-//! **Does badly**: an equal total is not taken, so it cannot cross a plain where no swap alone helps. Sizes 5, 5, 5, 3, 1, 4, 2 live
-//! [0,1), [1,2), [1,3), [2,6), [2,4), [3,5), [3,6): 500 attempts end at 11, though another order reaches the bound, 10.
-//! **Differs**: one arena a memory without size hints; the original ends in an endless loop where both lists hold one buffer
-//! only, here nothing is swapped.
+//! **Rule**: the order begins as that of `greedy_by_size`; every buffer goes to the lowest gap. An
+//! attempt places all in the present order. It is taken if the total is smaller than that of the
+//! last one taken, or by chance: a random number below 100 is less than
+//! `50 (total - last) / total / attempt` in whole numbers. Else the swap and the placement are
+//! taken back. Then two buffers are swapped: one of those that touch the peak is drawn; the first
+//! is drawn from its neighbours that come earlier in the order, the second with three chances in
+//! four from the neighbours of its neighbours that come earlier than these, else again from the
+//! first list.
+//! **Quirks** kept: a worse one that is taken by chance replaces the answer, so that it is the last
+//! one taken and not the best; an equal total is not taken; when there is nothing to swap, the next
+//! attempt takes back the swap of an earlier one.
+//! **Time and alignment**: as `greedy_by_size`; half-open steps, sizes and ends rounded up to the
+//! buffer's own alignment. Random numbers are those of glibc's `rand_r` from 0.
+//! **Cost**: `attempts` times a pass over the pairs of buffers alive together; here only what a
+//! swap can reach is placed anew. A limit of work, counted in neighbours looked at, ends it early
+//! on large problems.
+//! **Does badly**: an equal total is not taken, so it cannot cross a plain where no swap alone
+//! helps. Sizes 5, 5, 5, 3, 1, 4, 2 live [0,1), [1,2), [1,3), [2,6), [2,4), [3,5), [3,6): 500
+//! attempts end at 11, though another order reaches the bound, 10.
+//! **Differs**: one arena a memory without size hints; the original ends in an endless loop where
+//! both lists hold one buffer only, here nothing is swapped.
 
 use super::layout::Layout;
 use super::{Case, Offer, Start, Told, WORK, best_start, finish};
@@ -184,7 +190,8 @@ fn draw(layout: &mut Layout, random: &mut RandR) -> Option<(u32, u32)> {
     }
 }
 
-/// How often each position stands in the list of earlier neighbours of neighbours: the list itself is long.
+/// How often each position stands in the list of earlier neighbours of neighbours: the list itself
+/// is long.
 struct SecondLevel {
     counts: Vec<u32>,
     len: u32,

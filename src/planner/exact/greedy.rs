@@ -1,4 +1,5 @@
-//! A first plan for the search to beat: buffers in several orders, each at the lowest place that is free.
+//! A first plan for the search to beat: buffers in several orders, each at the lowest place that is
+//! free.
 
 use std::cmp::Reverse;
 

@@ -1,30 +1,37 @@
-//! Exact search: walks all plans that matter and leaves out whole families of which it can prove that none is within a
-//! capacity. It finds a plan, proves that there is none, or reports that it does not know.
+//! Exact search: walks all plans that matter and leaves out whole families of which it can prove
+//! that none is within a capacity. It finds a plan, proves that there is none, or reports that it
+//! does not know.
 //!
-//! **From**: MiniMalloc (google/minimalloc, `src/solver.cc`, `src/sweeper.cc`, commit 9f5cf81; Moffitt, ASPLOS 2023): the same
-//! search tree with cheaper nodes and one more rule, *stuck*.
+//! **From**: MiniMalloc (google/minimalloc, `src/solver.cc`, `src/sweeper.cc`, commit 9f5cf81;
+//! Moffitt, ASPLOS 2023): the same search tree with cheaper nodes and one more rule, *stuck*.
 //!
-//! **Rule**: buffers are placed from low to high offsets, each as low as what is placed below it lets it. At equal offsets a
-//! word of letters gives the order. A candidate is passed over if the plan is met elsewhere (*canonical*) or if another
-//! buffer fits below it (*dominance*); it is refused if what is left of some section no longer fits above it, or if it pushes
-//! another buffer above the capacity. A buffer that was passed over must later lie on one that is still to be placed; if no
-//! such place is left, the node ends (*stuck*). When the rest falls into parts that share nothing they are solved apart. Three words
-//! take turns with node limits that grow fourfold.
+//! **Rule**: buffers are placed from low to high offsets, each as low as what is placed below it
+//! lets it. At equal offsets a word of letters gives the order. A candidate is passed over if the
+//! plan is met elsewhere (*canonical*) or if another buffer fits below it (*dominance*); it is
+//! refused if what is left of some section no longer fits above it, or if it pushes another buffer
+//! above the capacity. A buffer that was passed over must later lie on one that is still to be
+//! placed; if no such place is left, the node ends (*stuck*). When the rest falls into parts that
+//! share nothing they are solved apart. Three words take turns with node limits that grow fourfold.
 //!
-//! **Smallest plan**: a few greedy plans give the first peak. Where many buffers fill nearly all steps, they are put together
-//! like a puzzle first (`perfect`). The bound is asked for first; should that stay open, plans of little waste are looked for
-//! (a beam search, which proves nothing), then capacities between are asked for; open ones again with more nodes. A capacity
-//! that is asked for and stays open for long is tried in these ways, too. A peak is called optimal only if it equals the bound or the whole tree below it was walked.
+//! **Smallest plan**: a few greedy plans give the first peak. Where many buffers fill nearly all
+//! steps, they are put together like a puzzle first (`perfect`). The bound is asked for first;
+//! should that stay open, plans of little waste are looked for (a beam search, which proves
+//! nothing), then capacities between are asked for; open ones again with more nodes. A capacity
+//! that is asked for and stays open for long is tried in these ways, too. A peak is called optimal
+//! only if it equals the bound or the whole tree below it was walked.
 //!
-//! **Time and alignment**: half-open steps. Alignments, stated positions (`fixed`) and gaps are kept. Windows of gaps may let
-//! a buffer start above another and yet lie below it; the search does not look at such plans and then proves nothing. Every
-//! memory has a search of its own, and a capacity holds for each.
+//! **Time and alignment**: half-open steps. Alignments, stated positions (`fixed`) and gaps are
+//! kept. Windows of gaps may let a buffer start above another and yet lie below it; the search does
+//! not look at such plans and then proves nothing. Every memory has a search of its own, and a
+//! capacity holds for each.
 //!
-//! **Cost**: exponential; a node costs about `O(n)`. Nodes are counted, not seconds, so that runs repeat.
+//! **Cost**: exponential; a node costs about `O(n)`. Nodes are counted, not seconds, so that runs
+//! repeat.
 //!
-//! **Differs**: the room left in every section is checked once for all candidates of a node instead of after the updates
-//! (nothing that comes later lies lower, so one number decides); a section remembers one buffer that was low enough, and a
-//! buffer the section that refused it last; the tree is walked without recursion.
+//! **Differs**: the room left in every section is checked once for all candidates of a node instead
+//! of after the updates (nothing that comes later lies lower, so one number decides); a section
+//! remembers one buffer that was low enough, and a buffer the section that refused it last; the
+//! tree is walked without recursion.
 
 mod greedy;
 mod model;

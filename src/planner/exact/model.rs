@@ -1,8 +1,10 @@
-//! The buffers of one memory as the search sees them: whole units instead of bytes, sections instead of steps.
+//! The buffers of one memory as the search sees them: whole units instead of bytes, sections
+//! instead of steps.
 //!
-//! A section is a run of steps up to the next end of a live range. Within a section buffers only come to life, so all buffers
-//! in use at any of its steps are in use together at its last one, and one section stands for all of its steps. The five
-//! buffers of [`crate::problem`], with a unit of 1 KiB:
+//! A section is a run of steps up to the next end of a live range. Within a section buffers only
+//! come to life, so all buffers in use at any of its steps are in use together at its last one, and
+//! one section stands for all of its steps. The five buffers of [`crate::problem`], with a unit of
+//! 1 KiB:
 //!
 //! ```text
 //! step        0     1     2     3     4     5     6
@@ -18,7 +20,8 @@
 //! ```
 //!
 //! * `a` and `b` are in use together at step 1 only; section 0 holds both.
-//! * No live range crosses the border between sections 2 and 3, so both sides are searched apart: two partitions.
+//! * No live range crosses the border between sections 2 and 3, so both sides are searched apart:
+//!   two partitions.
 //! * The largest load, 5 units in section 1, is a bound that no plan can beat.
 
 use std::collections::HashSet;
@@ -41,7 +44,8 @@ pub struct Item {
     pub fixed: Option<i32>,
     /// First step of life and first after it.
     pub live: (u32, u32),
-    /// Sections `[from, to)` that must be solved together with it: its own, and those of all that it may not share with.
+    /// Sections `[from, to)` that must be solved together with it: its own, and those of all that
+    /// it may not share with.
     pub reach: (u32, u32),
 }
 
@@ -116,7 +120,8 @@ pub struct Model {
     /// Bytes of a unit: all sizes, stated positions and alignments that matter are multiples.
     pub unit: u64,
     pub items: Box<[Item]>,
-    /// Sizes of the items once more, side by side: the innermost loops of a search read nothing else of most of them.
+    /// Sizes of the items once more, side by side: the innermost loops of a search read nothing
+    /// else of most of them.
     pub sizes: Box<[i32]>,
     /// The reaches of the items in the same way.
     pub reaches: Box<[(u32, u32)]>,
@@ -128,13 +133,14 @@ pub struct Model {
     pub steps: Vec<u32>,
     /// Units in use in each section.
     pub loads: Box<[i32]>,
-    /// Whether a search that ends without a plan proves that there is none: windows can let a buffer lie below another one
-    /// although it starts above it, and such plans are not met.
+    /// Whether a search that ends without a plan proves that there is none: windows can let a
+    /// buffer lie below another one although it starts above it, and such plans are not met.
     pub complete: bool,
     /// Whether every buffer keeps all its bytes wherever it is in another one's way: no windows.
     pub plain: bool,
-    /// Whether every buffer is wholly in use as long as it lives, and may lie at any offset: no windows, no alignments larger
-    /// than the unit, no stated positions. Then what fits into a section fits above a buffer that lies low enough in it.
+    /// Whether every buffer is wholly in use as long as it lives, and may lie at any offset: no
+    /// windows, no alignments larger than the unit, no stated positions. Then what fits into a
+    /// section fits above a buffer that lies low enough in it.
     pub free: bool,
 }
 
@@ -146,7 +152,8 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// The largest unit in which all sizes and positions are whole, and all alignments that are larger are multiples.
+/// The largest unit in which all sizes and positions are whole, and all alignments that are larger
+/// are multiples.
 fn unit_of(buffers: &[(BufferId, &Buffer)]) -> u64 {
     let mut unit = 0;
     for (_, buffer) in buffers {
@@ -251,14 +258,15 @@ impl Model {
         found.map_or(0, |index| neighbours[index].rise)
     }
 
-    /// Returns a peak that no plan can beat, in units: the largest load, the largest buffer, or the end of the highest stated
-    /// position.
+    /// Returns a peak that no plan can beat, in units: the largest load, the largest buffer, or the
+    /// end of the highest stated position.
     pub fn bound(&self) -> i32 {
         let ends = self.items.iter().map(|item| item.fixed.unwrap_or(0) + item.size);
         self.loads.iter().copied().chain(ends).max().unwrap_or(0)
     }
 
-    /// Returns ranges `[from, to)` of sections that share no buffer and no conflict: each can be solved by itself.
+    /// Returns ranges `[from, to)` of sections that share no buffer and no conflict: each can be
+    /// solved by itself.
     pub fn partitions(&self) -> Vec<(u32, u32)> {
         let sections = self.sections.len();
         let mut crossed = vec![0i32; sections + 1];
@@ -320,7 +328,8 @@ fn sweep(spans: &[Vec<Span>], units: impl Fn(u64) -> i32) -> Swept {
     (sections, pieces, steps)
 }
 
-/// Returns for each buffer the buffers that it overlaps in time, and how far above its start each of them must start.
+/// Returns for each buffer the buffers that it overlaps in time, and how far above its start each
+/// of them must start.
 fn pairs(
     buffers: &[(BufferId, &Buffer)],
     spans: &[Vec<Span>],
@@ -355,8 +364,8 @@ fn pairs(
     Ok(found)
 }
 
-/// Returns how far above `a` the other must start, and how far above the other `a` must; none if they are never in use
-/// together.
+/// Returns how far above `a` the other must start, and how far above the other `a` must; none if
+/// they are never in use together.
 fn rises(a: &[Span], b: &[Span], units: impl Fn(u64) -> i32) -> Option<(i32, i32)> {
     let mut found: Option<(i32, i32)> = None;
     for one in a {

@@ -1,9 +1,10 @@
-//! The orders in which buffers are tried at equal offsets. A word of letters is compared letter by letter, larger first; the
-//! last tie is the index.
+//! The orders in which buffers are tried at equal offsets. A word of letters is compared letter by
+//! letter, larger first; the last tie is the index.
 
 use super::model::Model;
 
-/// Words in the order in which a race runs them. T is the load around a buffer, W its length, A size times length, Z its size.
+/// Words in the order in which a race runs them. T is the load around a buffer, W its length, A
+/// size times length, Z its size.
 pub const WORDS: [&str; 3] = crate::trace::SEARCH_ORDERS;
 
 /// Items of a part, in the order of a word. `totals` is what is still to be placed in each section.

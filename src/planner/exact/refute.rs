@@ -14,8 +14,8 @@ pub struct Set {
     pub irreducible: bool,
 }
 
-/// Leaves out as many buffers as possible: groups first, half of what is left, then smaller ones, then single buffers; what
-/// cannot be decided with `nodes` for all questions stays.
+/// Leaves out as many buffers as possible: groups first, half of what is left, then smaller ones,
+/// then single buffers; what cannot be decided with `nodes` for all questions stays.
 ///
 /// # Errors
 /// [`PlanError::Cancelled`].

@@ -1,4 +1,5 @@
-//! The events of a search: all of the first nodes, samples of later ones, and every change of what is known.
+//! The events of a search: all of the first nodes, samples of later ones, and every change of what
+//! is known.
 
 use std::ops::ControlFlow;
 
@@ -25,7 +26,8 @@ pub struct Limits {
     pub budget: u64,
 }
 
-/// What is known of all memories while one is searched: the best plan so far needs a plan of the others.
+/// What is known of all memories while one is searched: the best plan so far needs a plan of the
+/// others.
 pub struct Known {
     /// One entry a buffer, in bytes.
     pub offsets: Vec<u64>,

@@ -1,11 +1,12 @@
-//! The search for a plan within a capacity: buffers are placed from low to high offsets, each on what lies below it.
+//! The search for a plan within a capacity: buffers are placed from low to high offsets, each on
+//! what lies below it.
 //!
-//! The stack of the search is a list of its own, so the depth of the search tree is not limited by the program's stack. Every
-//! number is in units of the model.
+//! The stack of the search is a list of its own, so the depth of the search tree is not limited by
+//! the program's stack. Every number is in units of the model.
 //!
-//! The five buffers of [`crate::problem`] within 5 units, in the first of the three orders, one row for each placement. A
-//! placement takes the buffer out of the totals, the units still to be placed in each section, and raises the lowest offset of
-//! every buffer that it overlaps in time:
+//! The five buffers of [`crate::problem`] within 5 units, in the first of the three orders, one row
+//! for each placement. A placement takes the buffer out of the totals, the units still to be placed
+//! in each section, and raises the lowest offset of every buffer that it overlaps in time:
 //!
 //! ```text
 //!                  lowest offset              total by section
@@ -18,12 +19,13 @@
 //! e at 0           -    -    -    -    -      0    0    0    0
 //! ```
 //!
-//! * A branch ends as soon as lowest offset + size, or in a section the least lowest offset + total, is above the capacity.
-//! * Nothing but `b` holds sections 0 and 1 together. Once `b` is placed, section 0 and sections 1 to 2 share nothing and are
-//!   searched one after the other: `a` alone, then `c` and `d`.
+//! * A branch ends as soon as lowest offset + size, or in a section the least lowest offset +
+//!   total, is above the capacity.
+//! * Nothing but `b` holds sections 0 and 1 together. Once `b` is placed, section 0 and sections 1
+//!   to 2 share nothing and are searched one after the other: `a` alone, then `c` and `d`.
 //!
-//! The plan that these placements make. The planner as a whole ends with another one of the same peak: greedy by size, which
-//! runs before the search, reaches the bound for these buffers.
+//! The plan that these placements make. The planner as a whole ends with another one of the same
+//! peak: greedy by size, which runs before the search, reaches the bound for these buffers.
 //!
 //! ```text
 //!    4 |   .   .   d   .   .   .
@@ -126,7 +128,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether there is a plan within `capacity`, with at most so many nodes for all words together.
+    /// Whether there is a plan within `capacity`, with at most so many nodes for all words
+    /// together.
     pub fn decide(&mut self, capacity: i32, limit: u64, reporter: &mut Reporter) -> Found {
         let mut left = limit;
         let mut turn = 2 * self.state.model.items.len().max(1) as u64;
@@ -219,7 +222,8 @@ impl<'a> Search<'a> {
         if height == PLACED {
             return Transition::Back(true);
         }
-        // Nothing that comes later lies below the next buffer, so it must leave room for all of every section.
+        // Nothing that comes later lies below the next buffer, so it must leave room for all of
+        // every section.
         let totals = &self.state.totals[sections.0 as usize..sections.1 as usize];
         let highest = self.state.capacity - totals.iter().copied().fold(0, i32::max);
         let start = self.candidates.len();
@@ -322,7 +326,8 @@ impl<'a> Search<'a> {
                 if found {
                     return Transition::Back(true);
                 }
-                // Nothing was in this one's way upwards, so another choice here cannot help what failed.
+                // Nothing was in this one's way upwards, so another choice here cannot help what
+                // failed.
                 if neighbours_placed && let Some(Frame::Node { candidates, next, .. }) = self.stack.last_mut() {
                     *next = candidates.1;
                 }

@@ -41,16 +41,19 @@ pub(in crate::planner) struct Answer {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::planner) struct Request<'a> {
     pub branches: &'a Branches,
-    /// Bytes that each memory has: any plan within them is good enough. None asks for the smallest plan.
+    /// Bytes that each memory has: any plan within them is good enough. None asks for the smallest
+    /// plan.
     pub capacity: Option<u64>,
     /// Nodes that may be visited; 0 = as many as take some seconds.
     pub nodes: u64,
 }
 
-/// Searches the memories of a problem one after the other, each with an equal share of the nodes that are left.
+/// Searches the memories of a problem one after the other, each with an equal share of the nodes
+/// that are left.
 ///
 /// # Errors
-/// [`PlanError::Infeasible`] or [`PlanError::Undecided`] when a capacity is asked for, [`PlanError::Cancelled`].
+/// [`PlanError::Infeasible`] or [`PlanError::Undecided`] when a capacity is asked for,
+/// [`PlanError::Cancelled`].
 pub(in crate::planner) fn solve(input: Input, request: Request, probe: &mut dyn Probe) -> Result<Answer, PlanError> {
     let problem = input.problem;
     let mut answer = Answer { offsets: vec![0; problem.buffers.len()], peak: 0, bound: 0, proved: true, nodes: 0 };
@@ -198,7 +201,8 @@ fn clash(problem: &Problem) -> Option<[BufferId; 2]> {
     None
 }
 
-/// Whether stated positions collide: then no search can help, and the plan is as faulty as its input.
+/// Whether stated positions collide: then no search can help, and the plan is as faulty as its
+/// input.
 fn collides(model: &Model) -> bool {
     (0..model.items.len() as u32).any(|index| {
         let Some(own) = model.items[index as usize].fixed else { return false };
@@ -267,7 +271,8 @@ fn decide(
     }
 }
 
-/// Tries to reach the bound before the tree is walked; the better of the plan that is known and of what it finds.
+/// Tries to reach the bound before the tree is walked; the better of the plan that is known and of
+/// what it finds.
 fn perfect(
     model: &Model,
     known: (Vec<i64>, i64),
@@ -296,7 +301,8 @@ fn perfect(
     Ok((offsets, peak))
 }
 
-/// Tries to waste little, until the peak is the one wanted; the better of the plan that is known and of what it finds.
+/// Tries to waste little, until the peak is the one wanted; the better of the plan that is known
+/// and of what it finds.
 fn narrow(
     model: &Model,
     known: (Vec<i64>, i64),
@@ -315,8 +321,9 @@ fn narrow(
     Ok((offsets, peak))
 }
 
-/// Asks for the bound first, since a tight capacity prunes most, then for capacities between what is known; each question
-/// has a part of the nodes, and open ones are asked again with more as long as there are any.
+/// Asks for the bound first, since a tight capacity prunes most, then for capacities between what
+/// is known; each question has a part of the nodes, and open ones are asked again with more as long
+/// as there are any.
 fn optimise(model: &Model, limits: Limits, reporter: &mut Reporter) -> Result<One, PlanError> {
     let (mut offsets, mut peak) = greedy::best(model);
     let mut bound = model.bound();
@@ -325,7 +332,8 @@ fn optimise(model: &Model, limits: Limits, reporter: &mut Reporter) -> Result<On
     if !collides(model) {
         (offsets, peak) = perfect(model, (offsets, peak), limits.share / 2, &mut search, reporter)?;
     }
-    // What hundreds of buffers that fill nearly all steps do not yield as a puzzle, the tree does not yield either.
+    // What hundreds of buffers that fill nearly all steps do not yield as a puzzle, the tree does
+    // not yield either.
     let mut turn = limits.share / if search.nodes > 0 { 16 } else { 4 };
     let mut next = Some(bound);
     let (mut lowest, mut open) = (bound, false);
@@ -333,7 +341,8 @@ fn optimise(model: &Model, limits: Limits, reporter: &mut Reporter) -> Result<On
         next = None;
     }
     while i64::from(bound) < peak && search.nodes < limits.share {
-        // Between what is known; after that the open ones once more, with more nodes for each question.
+        // Between what is known; after that the open ones once more, with more nodes for each
+        // question.
         let Some(capacity) = next else { break };
         let allowed = turn.max(1).min(limits.share - search.nodes);
         reporter.ask(capacity, allowed);

@@ -1,20 +1,24 @@
-//! What is placed, what that leaves room for, and how it is taken back. Every number is in units of the model.
+//! What is placed, what that leaves room for, and how it is taken back. Every number is in units of
+//! the model.
 
 use super::model::{Member, Model};
 
-/// Lowest offset of a buffer that is placed: larger than any other, so that it is never below anything.
+/// Lowest offset of a buffer that is placed: larger than any other, so that it is never below
+/// anything.
 pub const PLACED: i32 = i32::MAX / 2;
 
 /// Why a buffer cannot go where it was tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reject {
-    /// Another buffer is pushed so high that it ends above the capacity, by so many units, or above its stated position.
+    /// Another buffer is pushed so high that it ends above the capacity, by so many units, or above
+    /// its stated position.
     Pushed { other: u32, by: i32 },
     /// What is still to be placed in a section would end above the capacity.
     Section { section: u32, by: i32 },
 }
 
-/// The buffers placed so far. Lists of a fixed length are boxed: an index into a `Vec` is a call where code is kept small.
+/// The buffers placed so far. Lists of a fixed length are boxed: an index into a `Vec` is a call
+/// where code is kept small.
 pub struct PartialPacking<'a> {
     pub model: &'a Model,
     pub capacity: i32,
@@ -92,7 +96,8 @@ impl<'a> PartialPacking<'a> {
         Reject::Section { section, by: over(&section) }
     }
 
-    /// Places a buffer and raises what it overlaps. Returns true if all its neighbours were placed before.
+    /// Places a buffer and raises what it overlaps. Returns true if all its neighbours were placed
+    /// before.
     pub fn place(&mut self, item: u32, offset: i32) -> Result<bool, Reject> {
         let model = self.model;
         self.log.push((item, self.lowest[item as usize]));
@@ -104,7 +109,8 @@ impl<'a> PartialPacking<'a> {
         let (mut from, mut to) = (own.first().map_or(0, |piece| piece.from), own.last().map_or(0, |piece| piece.to));
         let mut neighbours_placed = true;
         if model.free {
-            // The search has asked whether all that is left of each section fits above `offset`, so none is pushed too high.
+            // The search has asked whether all that is left of each section fits above `offset`, so
+            // none is pushed too high.
             let raised = offset + model.sizes[item as usize];
             for there in model.neighbours.of(item) {
                 let lowest = &mut self.lowest[there.item as usize];
@@ -137,7 +143,8 @@ impl<'a> PartialPacking<'a> {
                 (from, to) = (from.min(other.reach.0), to.max(other.reach.1));
             }
         }
-        // What refused a buffer the last time is likely to do so again. Whoever asks why gets the first section of all.
+        // What refused a buffer the last time is likely to do so again. Whoever asks why gets the
+        // first section of all.
         let last = self.refused[item as usize];
         if !self.explains && from <= last && last < to && !self.holds(last) {
             return Err(Reject::Section { section: last, by: 0 });
@@ -161,14 +168,16 @@ impl<'a> PartialPacking<'a> {
         place.map(|place| from + place as u32)
     }
 
-    /// Returns true if some buffer of the section can still lie low enough for all of them to fit above each other.
+    /// Returns true if some buffer of the section can still lie low enough for all of them to fit
+    /// above each other.
     fn holds(&mut self, section: u32) -> bool {
         let total = self.totals[section as usize];
         let highest = self.capacity - total;
         if total == 0 || self.low(&self.witness[section as usize]) <= highest {
             return true;
         }
-        // Backwards, because that finds one sooner: after a third fewer looks on MiniMalloc's instances.
+        // Backwards, because that finds one sooner: after a third fewer looks on MiniMalloc's
+        // instances.
         let found = self.model.sections.of(section).iter().rev().find(|member| self.low(member) <= highest);
         found.is_some_and(|member| {
             self.witness[section as usize] = *member;
@@ -197,7 +206,8 @@ impl<'a> PartialPacking<'a> {
         }
     }
 
-    /// Takes a placed buffer out of the borders it crosses; the ranges that `sections` falls into, if it does.
+    /// Takes a placed buffer out of the borders it crosses; the ranges that `sections` falls into,
+    /// if it does.
     pub fn cut(&mut self, item: u32, sections: (u32, u32)) -> Option<Vec<(u32, u32)>> {
         let (from, to) = self.model.items[item as usize].reach;
         let (mut ranges, mut start) = (Vec::new(), sections.0);
@@ -221,9 +231,10 @@ impl<'a> PartialPacking<'a> {
         self.cuts[from as usize..to.saturating_sub(1).max(from) as usize].iter_mut().for_each(|cut| *cut += 1);
     }
 
-    /// The first of `members` that can no longer be placed if the next buffer lies at `offset` or above, and there has at least
-    /// `rank`. Those that come before it were passed over, so they must end up on a buffer that is still to be placed: on the
-    /// lowest possible end of one in their way. None if all of them can. `lows` are the lowest offsets of the members.
+    /// The first of `members` that can no longer be placed if the next buffer lies at `offset` or
+    /// above, and there has at least `rank`. Those that come before it were passed over, so they
+    /// must end up on a buffer that is still to be placed: on the lowest possible end of one in
+    /// their way. None if all of them can. `lows` are the lowest offsets of the members.
     pub fn stuck(&mut self, members: &[u32], lows: &[i32], offset: i32, rank: u32) -> Option<u32> {
         let model = self.model;
         let mut lifted = std::mem::take(&mut self.lifted);
@@ -234,8 +245,9 @@ impl<'a> PartialPacking<'a> {
         let rest = members[at_rank..].iter().zip(from);
         lifted.extend(rest.filter(|(_, own)| **own < offset).map(|(item, own)| (*item, *own)));
         if !lifted.is_empty() {
-            // Once for all of them: a pass over every buffer costs less than the neighbours of two. What is placed ends beyond
-            // all others, and nothing wraps: PLACED leaves room for a size.
+            // Once for all of them: a pass over every buffer costs less than the neighbours of two.
+            // What is placed ends beyond all others, and nothing wraps: PLACED leaves room for a
+            // size.
             let lows = self.lowest.iter().zip(&model.sizes);
             self.ends.iter_mut().zip(lows).for_each(|(end, (low, size))| *end = (*low).max(offset).wrapping_add(*size));
         }

@@ -22,7 +22,8 @@ fn answer(problem: &Problem, capacity: Option<u64>, nodes: u64) -> Result<Answer
     solve(Input { problem, graph: None }, Request { branches: &branches, capacity, nodes }, &mut Silent)
 }
 
-/// Whether buffers from `index` on can be added to those at `offsets`, at any offset at all, below `capacity`.
+/// Whether buffers from `index` on can be added to those at `offsets`, at any offset at all, below
+/// `capacity`.
 fn any_plan(problem: &Problem, offsets: &mut Vec<u64>, capacity: u64) -> bool {
     let index = offsets.len();
     let Some(own) = problem.buffers.iter().nth(index) else { return true };
@@ -170,8 +171,8 @@ proptest! {
     }
 }
 
-/// A rectangle of 40 steps and 100 bytes cut into buffers that fill it without a hole, by a small generator of random numbers:
-/// the smallest peak is 100.
+/// A rectangle of 40 steps and 100 bytes cut into buffers that fill it without a hole, by a small
+/// generator of random numbers: the smallest peak is 100.
 fn puzzle(count: usize, seed: u32) -> Problem {
     let mut state = seed;
     let mut next = |below: u32| {
@@ -299,7 +300,8 @@ impl Probe for Impatient {
 
 #[test]
 fn a_run_can_be_stopped_and_tells_of_what_it_found() {
-    // Hard enough for more than one report, and for some hundreds of nodes of the tree, which has a part of them.
+    // Hard enough for more than one report, and for some hundreds of nodes of the tree, which has a
+    // part of them.
     let problem = puzzle(120, 1);
     let input = Input { problem: &problem, graph: None };
     let options = INFO.options([("nodes", "6000")]).unwrap();

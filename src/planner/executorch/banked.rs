@@ -1,14 +1,19 @@
 //! `banked_greedy`: greedy across a map of memories of limited size, the preferred one first.
 //!
-//! **From**: pytorch/executorch, pull request 21821, commit 1dab68c8, `exir/banked_memory_planning.py`.
-//! **Rule**: pinned specs first, then the others; in both parts in the order of greedy. A pinned spec goes to its bank by
-//! greedy's rule. Any other is offered to the banks in order of preference: a bank takes it if one of its shared objects has
-//! room, which costs nothing, or if a new object fits into what is left of the bank. If none takes it, there is no plan.
-//! **Time and alignment**: as greedy; a bank may ask for a larger alignment, a multiple of the graph's.
+//! **From**: pytorch/executorch, pull request 21821, commit 1dab68c8,
+//! `exir/banked_memory_planning.py`.
+//! **Rule**: pinned specs first, then the others; in both parts in the order of greedy. A pinned
+//! spec goes to its bank by greedy's rule. Any other is offered to the banks in order of
+//! preference: a bank takes it if one of its shared objects has room, which costs nothing, or if a
+//! new object fits into what is left of the bank. If none takes it, there is no plan.
+//! **Time and alignment**: as greedy; a bank may ask for a larger alignment, a multiple of the
+//! graph's.
 //! **Cost**: O(n · objects · log n), as greedy.
-//! **Does badly**: a free place in a slow bank is not looked at while a faster one can make a new object. Nothing is moved
-//! later, and how often a buffer is used is not known: a large one that is hardly used fills the fast bank.
-//! **Differs**: a device other than the processor, which the original refuses, has the same banks by itself.
+//! **Does badly**: a free place in a slow bank is not looked at while a faster one can make a new
+//! object. Nothing is moved later, and how often a buffer is used is not known: a large one that is
+//! hardly used fills the fast bank.
+//! **Differs**: a device other than the processor, which the original refuses, has the same banks
+//! by itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,11 +44,13 @@ pub struct Bank {
 const MAX_ALIGN: u64 = 1 << 20;
 
 impl Bank {
-    /// Reads `fast=416;slow=4096/64#7`: name, `=`, bytes, and perhaps `/` alignment and `#` number of the arena; without a
-    /// number, banks count from 1. They are divided by commas, semicolons or blanks, the preferred one first.
+    /// Reads `fast=416;slow=4096/64#7`: name, `=`, bytes, and perhaps `/` alignment and `#` number
+    /// of the arena; without a number, banks count from 1. They are divided by commas, semicolons
+    /// or blanks, the preferred one first.
     ///
     /// # Errors
-    /// [`PlanError::Refused`] with every bank that is not understood, or that has the name or number of an earlier one.
+    /// [`PlanError::Refused`] with every bank that is not understood, or that has the name or
+    /// number of an earlier one.
     pub fn read_all(text: &str) -> Result<Vec<Bank>, PlanError> {
         let words: Vec<&str> =
             text.split(|c: char| c == ',' || c == ';' || c.is_whitespace()).filter(|word| !word.is_empty()).collect();
@@ -130,11 +137,12 @@ struct Run<'a, 'p> {
     stage: &'a mut Stage<'p>,
 }
 
-/// Places specs in banks, which are listed in order of preference; `stacking` is `allow_overlapping_allocations`.
+/// Places specs in banks, which are listed in order of preference; `stacking` is
+/// `allow_overlapping_allocations`.
 ///
 /// # Errors
-/// [`Refusal::Bank`] with what does not fit where, [`Refusal::NotSorted`] where the original's assertion fails, and
-/// [`Refusal::Cancelled`] when stopped.
+/// [`Refusal::Bank`] with what does not fit where, [`Refusal::NotSorted`] where the original's
+/// assertion fails, and [`Refusal::Cancelled`] when stopped.
 pub fn banked(
     specs: &[Spec],
     banks: &[Bank],
@@ -184,7 +192,8 @@ pub fn banked(
 }
 
 impl Run<'_, '_> {
-    /// The object of an arena that takes a spec, and where inside; `sorted`: an object that is free is large enough.
+    /// The object of an arena that takes a spec, and where inside; `sorted`: an object that is free
+    /// is large enough.
     fn find(&mut self, index: usize, mem_id: u32, size: u64, sorted: bool, detail: bool) -> Found {
         let (spec, objects) = (&self.specs[index], &self.arenas[&mem_id].objects);
         if let Some(object) = free(objects, spec, size, sorted, self.branches, self.stage, detail)? {

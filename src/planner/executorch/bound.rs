@@ -25,7 +25,8 @@ pub struct Bytes {
     pub unbounded: bool,
 }
 
-/// Bytes of a tensor. An extent whose upper end is infinite takes its value at the hints, whatever its finite parts.
+/// Bytes of a tensor. An extent whose upper end is infinite takes its value at the hints, whatever
+/// its finite parts.
 ///
 /// # Errors
 /// When an extent has no value or the bytes are beyond 2^53 - 1.
@@ -54,8 +55,8 @@ pub fn bytes_of(graph: &Graph, tensor: TensorId, sizes: Sizes) -> Result<Bytes, 
     Ok(Bytes { bytes, unbounded })
 }
 
-/// Bytes of a buffer at the upper end; nothing if it comes from no graph. Never less than its size, as values given for
-/// symbols may lie above their bounds.
+/// Bytes of a buffer at the upper end; nothing if it comes from no graph. Never less than its size,
+/// as values given for symbols may lie above their bounds.
 ///
 /// # Errors
 /// [`PlanError::Refused`] when an extent has no value or the bytes are beyond 2^53 - 1.

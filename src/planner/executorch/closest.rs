@@ -1,4 +1,5 @@
-//! `greedy` up to v0.5.0: in order of collection, the free shared object whose size is closest, enlarged if need be.
+//! `greedy` up to v0.5.0: in order of collection, the free shared object whose size is closest,
+//! enlarged if need be.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +23,8 @@ struct Slot {
 }
 
 impl Slot {
-    /// Whether nobody in it is alive together with the spec: only a pick that went elsewhere keeps it from being free.
+    /// Whether nobody in it is alive together with the spec: only a pick that went elsewhere keeps
+    /// it from being free.
     fn is_only_marked(&self, spec: &Spec, specs: &[Spec]) -> bool {
         self.members.last() != Some(&self.last) && self.members_alive(spec, specs).next().is_none()
     }
@@ -91,8 +93,8 @@ pub fn closest(specs: &[Spec], settings: &Settings, branches: &Branches, stage: 
     Ok(answer(specs, &arenas))
 }
 
-/// The objects that were the pick for a moment, the one that stays it last. Such an object is changed at once, and stays
-/// changed when a closer one beats it.
+/// The objects that were the pick for a moment, the one that stays it last. Such an object is
+/// changed at once, and stays changed when a closer one beats it.
 fn pick(
     slots: &mut [Slot],
     index: usize,
@@ -149,8 +151,8 @@ fn pick(
     picks
 }
 
-/// Objects above an enlarged one begin higher. Their members are reported only where the viewer wants detail: the end of the
-/// run corrects all of them.
+/// Objects above an enlarged one begin higher. Their members are reported only where the viewer
+/// wants detail: the end of the run corrects all of them.
 fn shift(slots: &mut [Slot], from: usize, specs: &[Spec], mem_id: u32, stage: &mut Stage, detail: bool) {
     let mut start = slots[from].start;
     for slot in &mut slots[from..] {

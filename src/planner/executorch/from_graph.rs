@@ -1,5 +1,5 @@
-//! Specs and lifetimes of a graph as it stands when ExecuTorch plans it: with `memory.alloc`, `memory.view`, `getitem` and
-//! `output` nodes. The step of a node is its index.
+//! Specs and lifetimes of a graph as it stands when ExecuTorch plans it: with `memory.alloc`,
+//! `memory.view`, `getitem` and `output` nodes. The step of a node is its index.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,6 @@
-//! The present version of `greedy`. Large tensors are placed first. Each goes into the first shared object that is free
-//! during its life, else above the live tensors inside one, else into a new object.
+//! The present version of `greedy`. Large tensors are placed first. Each goes into the first shared
+//! object that is free during its life, else above the live tensors inside one, else into a new
+//! object.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +10,9 @@ use super::stage::Stage;
 use crate::problem::Branches;
 use crate::trace::{Note, Outcome, Verdict};
 
-/// Returns the indices of `specs` in the order of placement: by falling size, rounded to the spec's own alignment. Of equal
-/// sizes, the spec that was collected last comes first. Specs stored inside others are left out.
+/// Returns the indices of `specs` in the order of placement: by falling size, rounded to the spec's
+/// own alignment. Of equal sizes, the spec that was collected last comes first. Specs stored inside
+/// others are left out.
 pub fn order(specs: &[Spec]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..specs.len()).filter(|&index| specs[index].base.is_none()).collect();
     order.sort_by_key(|&index| specs[index].size(specs[index].align));
@@ -21,8 +23,8 @@ pub fn order(specs: &[Spec]) -> Vec<usize> {
 /// Places specs; `stacking` is `allow_overlapping_allocations`.
 ///
 /// # Errors
-/// [`Refusal::NotSorted`] where the original's assertion fails, [`Refusal::BadBase`] for a spec stored in one that has no
-/// place or is too small, [`Refusal::Cancelled`] when stopped.
+/// [`Refusal::NotSorted`] where the original's assertion fails, [`Refusal::BadBase`] for a spec
+/// stored in one that has no place or is too small, [`Refusal::Cancelled`] when stopped.
 pub fn greedy(
     specs: &[Spec],
     settings: &Settings,
@@ -62,8 +64,9 @@ pub fn greedy(
     Ok(Answer { arenas: arenas.iter().map(|(&mem_id, objects)| (mem_id, size(objects))).collect(), places })
 }
 
-/// Returns the first object whose members are all dead during the life of the spec. If `sorted`, large specs came first, so
-/// every object is large enough; otherwise objects that are too small are skipped.
+/// Returns the first object whose members are all dead during the life of the spec. If `sorted`,
+/// large specs came first, so every object is large enough; otherwise objects that are too small
+/// are skipped.
 pub fn free(
     objects: &[Object],
     spec: &Spec,
@@ -98,8 +101,8 @@ pub fn free(
     Ok(None)
 }
 
-/// Returns the first object with enough bytes above all members that are alive together with the spec, and the offset in the
-/// object at which these bytes begin.
+/// Returns the first object with enough bytes above all members that are alive together with the
+/// spec, and the offset in the object at which these bytes begin.
 pub fn stack(
     objects: &[Object],
     spec: &Spec,
@@ -116,8 +119,8 @@ pub fn stack(
             let verdict = match (inside, allowed) {
                 (_, Some(_)) => Verdict::Chosen,
                 (Some(_), None) => Verdict::Parallel,
-                // There are enough bytes above, but a member there belongs to a parallel branch, and no path of the graph
-                // orders the two.
+                // There are enough bytes above, but a member there belongs to a parallel branch,
+                // and no path of the graph orders the two.
                 (None, None) if object.size - top >= size => Verdict::Parallel,
                 (None, None) => Verdict::TooSmall,
             };
@@ -133,8 +136,8 @@ pub fn stack(
     None
 }
 
-/// Places the specs that are stored inside other specs. A host may be stored in another spec itself, so this repeats until
-/// every host has a place.
+/// Places the specs that are stored inside other specs. A host may be stored in another spec
+/// itself, so this repeats until every host has a place.
 fn backed(
     specs: &[Spec],
     settings: &Settings,

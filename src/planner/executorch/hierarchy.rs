@@ -46,7 +46,8 @@ struct Tenant {
     to: u64,
 }
 
-/// The tenants of one memory, found by time: each is listed in every bucket of steps that it is alive in.
+/// The tenants of one memory, found by time: each is listed in every bucket of steps that it is
+/// alive in.
 struct Space {
     /// In the order in which they were placed.
     tenants: Vec<Tenant>,
@@ -58,7 +59,8 @@ struct Space {
 /// Most buckets of a memory: enough that few tenants of a long run share one.
 const BUCKETS: u32 = 1024;
 
-/// Places specs: large before small by size rounded to 16, ties in their order; each in the first memory that accepts it.
+/// Places specs: large before small by size rounded to 16, ties in their order; each in the first
+/// memory that accepts it.
 ///
 /// # Errors
 /// [`Refusal::NoMemory`] when none accepts one, [`Refusal::Cancelled`] when stopped.
@@ -113,7 +115,8 @@ pub fn hierarchy(
     Ok(answer)
 }
 
-/// The bytes of a spec as the backend sees them: rounded to the alignment it carries, whatever the memory's is.
+/// The bytes of a spec as the backend sees them: rounded to the alignment it carries, whatever the
+/// memory's is.
 fn bytes(spec: &Spec) -> u64 {
     spec.size(spec.align)
 }
@@ -167,8 +170,8 @@ impl Space {
     }
 }
 
-/// The offset found by going past the tenant placed earliest of those in the way, beyond the memory if there is none, and
-/// the bytes up to the next tenant above it.
+/// The offset found by going past the tenant placed earliest of those in the way, beyond the memory
+/// if there is none, and the bytes up to the next tenant above it.
 fn position(spec: &Spec, memory: &Memory, barring: &[Tenant]) -> (u64, u64) {
     let mut offset = 0;
     while memory.accepts(offset, bytes(spec)) {
@@ -181,7 +184,8 @@ fn position(spec: &Spec, memory: &Memory, barring: &[Tenant]) -> (u64, u64) {
     (offset, above.unwrap_or(u64::MAX))
 }
 
-/// The start and bytes of the smallest gap that is large enough, the first of equals; else the end of everything in the way.
+/// The start and bytes of the smallest gap that is large enough, the first of equals; else the end
+/// of everything in the way.
 fn gap(spec: &Spec, memory: &Memory, barring: &[Tenant]) -> (u64, u64) {
     let mut end = 0;
     let mut best: Option<(u64, u64)> = None;

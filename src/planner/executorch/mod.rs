@@ -1,38 +1,42 @@
-//! ExecuTorch's memory planning: `naive`, `greedy` with shared objects, the older `greedy` by closest size, the suite that
-//! keeps the best of several, the two planners for limited memories of the Cadence backend, and `banked_greedy`, which
-//! `banked`(mod@banked) describes.
+//! ExecuTorch's memory planning: `naive`, `greedy` with shared objects, the older `greedy` by
+//! closest size, the suite that keeps the best of several, the two planners for limited memories of
+//! the Cadence backend, and `banked_greedy`, which `banked`(mod@banked) describes.
 //!
-//! **From**: pytorch/executorch 1.5.1 (3b606839), `exir/memory_planning.py` and `backends/cadence/aot/memory_planning.py`; the
-//! older planner from v0.5.0 (484a4ab5), `exir/memory_planning.py`.
+//! **From**: pytorch/executorch 1.5.1 (3b606839), `exir/memory_planning.py` and
+//! `backends/cadence/aot/memory_planning.py`; the older planner from v0.5.0 (484a4ab5),
+//! `exir/memory_planning.py`.
 //!
-//! **Rule**: every arena (`mem_id`, 1 if none is named) by itself.
-//! *naive*: order of the input, each at the end of its arena.
-//! *greedy*: large before small by sizes rounded to 16, of equal sizes the last one of the input
-//! first. The first shared object, in order of creation, in which nobody is alive at the same time takes it at its start. If
-//! there is none, the first object with room above the highest byte in use during its life (`allow_overlapping_allocations`;
-//! without it this step is left out). Else a new object of exactly its size, above the others.
-//! *closest*: order of the input; of the free objects the one of closest size, the first of equals,
-//! enlarged if it is too small. An object counts as used as soon as it is the pick for a moment, even if a closer one beats it.
-//! *suite*: the smallest sum of arenas, the first of equals.
-//! *hierarchy*: large before small, ties in order of the input; the first memory with a place.
+//! **Rule**: every arena (`mem_id`, 1 if none is named) by itself. *naive*: order of the input,
+//! each at the end of its arena. *greedy*: large before small by sizes rounded to 16, of equal
+//! sizes the last one of the input first. The first shared object, in order of creation, in which
+//! nobody is alive at the same time takes it at its start. If there is none, the first object with
+//! room above the highest byte in use during its life (`allow_overlapping_allocations`; without it
+//! this step is left out). Else a new object of exactly its size, above the others. *closest*:
+//! order of the input; of the free objects the one of closest size, the first of equals, enlarged
+//! if it is too small. An object counts as used as soon as it is the pick for a moment, even if a
+//! closer one beats it. *suite*: the smallest sum of arenas, the first of equals. *hierarchy*:
+//! large before small, ties in order of the input; the first memory with a place.
 //!
-//! **Time and alignment**: closed ranges of node indices in the original, where a result begins at its `memory.alloc` node,
-//! directly before its operator; [`from_graph`] derives them. On an ordinary graph steps are the graph's own, which overlap in
-//! the same way; what placeholders hold begins at step 0, a buffer that the program changes lives throughout, and reads that a
-//! file lists as ignored (the original skips arguments that an in-place operator made) are not counted; the plan notes it if
-//! bytes are lost by it. Sizes are rounded up to 16, or to
-//! a larger alignment that the problem asks for.
+//! **Time and alignment**: closed ranges of node indices in the original, where a result begins at
+//! its `memory.alloc` node, directly before its operator; [`from_graph`] derives them. On an
+//! ordinary graph steps are the graph's own, which overlap in the same way; what placeholders hold
+//! begins at step 0, a buffer that the program changes lives throughout, and reads that a file
+//! lists as ignored (the original skips arguments that an in-place operator made) are not counted;
+//! the plan notes it if bytes are lost by it. Sizes are rounded up to 16, or to a larger alignment
+//! that the problem asks for.
 //!
-//! **Cost**: greedy O(n · objects · log n), closest O(n · objects), naive O(n), hierarchy O(n · l²) for `l` alive
-//! together: after every step past one in the way all are looked at again, as in the original.
+//! **Cost**: greedy O(n · objects · log n), closest O(n · objects), naive O(n), hierarchy O(n · l²)
+//! for `l` alive together: after every step past one in the way all are looked at again, as in the
+//! original.
 //!
-//! **Does badly**: an object has the size of its first and largest tenant for good. A of 96 bytes dies, then B and C of 64
-//! are alive together: one takes A's object, where 32 bytes stay unused, the other needs an object of 64. That is 160 bytes
-//! for a bound of 128.
+//! **Does badly**: an object has the size of its first and largest tenant for good. A of 96 bytes
+//! dies, then B and C of 64 are alive together: one takes A's object, where 32 bytes stay unused,
+//! the other needs an object of 64. That is 160 bytes for a bound of 128.
 //!
-//! **Differs from the original**: weights are constants and stay outside the plan, as there; on an ordinary graph no branch
-//! space is reserved, no padding added, and a buffer that the program changes is planned like everything else unless a
-//! placeholder states what it is. There, no `mem_id` and `mem_id` 1 are one arena; here they are two memories, each with an arena 1.
+//! **Differs from the original**: weights are constants and stay outside the plan, as there; on an
+//! ordinary graph no branch space is reserved, no padding added, and a buffer that the program
+//! changes is planned like everything else unless a placeholder states what it is. There, no
+//! `mem_id` and `mem_id` 1 are one arena; here they are two memories, each with an arena 1.
 
 mod banked;
 pub mod bound;

@@ -1,4 +1,5 @@
-//! A problem as ExecuTorch would see it: specs by device, arenas as pools, and the answer as a plan.
+//! A problem as ExecuTorch would see it: specs by device, arenas as pools, and the answer as a
+//! plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +32,8 @@ pub enum Naming {
     Arenas,
     /// The caller has arenas of its own for each memory of the problem.
     Apart,
-    /// As `Apart`, and the option `rules`, else the graph, pins buffers to some of the caller's arenas.
+    /// As `Apart`, and the option `rules`, else the graph, pins buffers to some of the caller's
+    /// arenas.
     Pins,
 }
 
@@ -86,14 +88,16 @@ impl<'a> Task<'a> {
             }
             let memory = &problem.memories[buffer.memory];
             let mem_id = rules[id.index()].or(memory.mem_id);
-            // A memory without a number uses the number of the default arena. Where the device has a memory of that number, too,
-            // they are two memories all the same: one arena for both could be smaller than the bound.
+            // A memory without a number uses the number of the default arena. Where the device has
+            // a memory of that number, too, they are two memories all the same: one arena for both
+            // could be smaller than the bound.
             let clashes = mem_id.is_none() && numbered.contains(memory.device.as_str());
             let pin =
                 || input.graph.zip(buffer.tensors.first()).and_then(|(graph, &tensor)| graph.tensors[tensor].mem_id);
             let (own, mem_id) = match naming {
                 Naming::Apart => (mem_id, None),
-                // A memory that has a number still was not joined with the others of its device: see `join_arenas`.
+                // A memory that has a number still was not joined with the others of its device:
+                // see `join_arenas`.
                 Naming::Pins if memory.mem_id.is_some() => (memory.mem_id, rules[id.index()]),
                 Naming::Pins => (None, rules[id.index()].or_else(pin)),
                 Naming::Arenas if clashes => (Some(DEFAULT_ARENA), None),
@@ -129,7 +133,8 @@ impl<'a> Task<'a> {
         })
     }
 
-    /// Plans every group with `run` and puts the answers together. `pool_name` names the pool of an arena.
+    /// Plans every group with `run` and puts the answers together. `pool_name` names the pool of an
+    /// arena.
     ///
     /// # Errors
     /// What `run` refuses.
@@ -201,9 +206,10 @@ fn quirk(violation: Violation) -> Option<Quirk> {
     }
 }
 
-/// Live ranges as the original counts them where a graph has more than the problem; empty if it does not. What a
-/// placeholder holds is there from the start, a buffer that the program changes lives through the whole run, and reads that
-/// nodes declare to ignore are not counted. What the program returns or keeps lives to the end all the same.
+/// Live ranges as the original counts them where a graph has more than the problem; empty if it
+/// does not. What a placeholder holds is there from the start, a buffer that the program changes
+/// lives through the whole run, and reads that nodes declare to ignore are not counted. What the
+/// program returns or keeps lives to the end all the same.
 fn original_lives(graph: &Graph, problem: &Problem) -> Vec<Live> {
     if graph.nodes.iter().all(|node| node.ignore_inputs.is_empty() && !node.is_placeholder()) {
         return Vec::new();

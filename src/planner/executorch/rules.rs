@@ -1,4 +1,5 @@
-//! Which arena a tensor goes to, by the operator that makes it or by its kind: what a custom memory pool pass states.
+//! Which arena a tensor goes to, by the operator that makes it or by its kind: what a custom memory
+//! pool pass states.
 
 use crate::base::Message;
 use crate::base::case::lower;
@@ -16,7 +17,8 @@ struct Rule {
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum What {
     Kind(Kind),
-    /// Lower-case name of an operator or of one of its parts; with `open`, only the beginning of one.
+    /// Lower-case name of an operator or of one of its parts; with `open`, only the beginning of
+    /// one.
     Op {
         name: String,
         open: bool,
@@ -30,9 +32,9 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Reads `conv*=2;kind:input=3`: operator or kind, `=`, arena. Lines are divided by commas, semicolons or blanks. An
-    /// operator fits by its whole name or by a part of it between dots and colons, whatever the case; a `*` at the end
-    /// stands for any ending.
+    /// Reads `conv*=2;kind:input=3`: operator or kind, `=`, arena. Lines are divided by commas,
+    /// semicolons or blanks. An operator fits by its whole name or by a part of it between dots and
+    /// colons, whatever the case; a `*` at the end stands for any ending.
     ///
     /// # Errors
     /// [`PlanError::Refused`] with every line that is not understood.
@@ -68,7 +70,8 @@ impl Rules {
         self.rules.iter().find(fits).map(|rule| rule.mem_id)
     }
 
-    /// Returns an entry for each buffer, in order: the arena of the first rule that fits, or none. Arenas count from 1.
+    /// Returns an entry for each buffer, in order: the arena of the first rule that fits, or none.
+    /// Arenas count from 1.
     pub fn arenas<'a>(&self, buffers: impl Iterator<Item = &'a Buffer>, graph: Option<&Graph>) -> Vec<Option<u32>> {
         if self.rules.is_empty() {
             return buffers.map(|_| None).collect();

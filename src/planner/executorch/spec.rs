@@ -25,7 +25,8 @@ pub struct Spec {
     pub live: Live,
     /// Arena set beforehand.
     pub mem_id: Option<u32>,
-    /// Alignment it carries when it is collected: the greedy planner orders by sizes rounded to this.
+    /// Alignment it carries when it is collected: the greedy planner orders by sizes rounded to
+    /// this.
     pub align: u64,
     /// It lies inside the bytes of another spec.
     pub base: Option<Base>,
@@ -214,7 +215,8 @@ impl Answer {
         self.arenas.values().sum()
     }
 
-    /// Number of entries of the original's list of sizes, which is indexed by arena and has at least two.
+    /// Number of entries of the original's list of sizes, which is indexed by arena and has at
+    /// least two.
     pub fn entries(&self) -> u32 {
         self.arenas.keys().last().map_or(2, |&last| last.saturating_add(1).max(2))
     }

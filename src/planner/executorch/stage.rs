@@ -1,4 +1,5 @@
-//! What the algorithms report: pools by arena, decisions, placements, and addresses that still move.
+//! What the algorithms report: pools by arena, decisions, placements, and addresses that still
+//! move.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -45,7 +46,8 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Numbers the pools of the next specs, one an arena. `arenas` maps each to a memory of the problem.
+    /// Numbers the pools of the next specs, one an arena. `arenas` maps each to a memory of the
+    /// problem.
     pub fn enter(&mut self, arenas: &BTreeMap<u32, MemoryId>) {
         self.pools.clear();
         for (&mem_id, &memory) in arenas {

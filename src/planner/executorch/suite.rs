@@ -86,12 +86,12 @@ pub struct Tried {
     pub answer: Answer,
 }
 
-/// Runs `algorithms` one after the other without telling anybody. `naive` adds to the reserved sizes in place, so what runs
-/// after it starts above its whole arena.
+/// Runs `algorithms` one after the other without telling anybody. `naive` adds to the reserved
+/// sizes in place, so what runs after it starts above its whole arena.
 ///
 /// # Errors
-/// The first refusal, [`Refusal::OtherArenas`] when the lists of arenas differ in length, and [`Refusal::NoAlgorithm`]
-/// when there is none to run.
+/// The first refusal, [`Refusal::OtherArenas`] when the lists of arenas differ in length, and
+/// [`Refusal::NoAlgorithm`] when there is none to run.
 pub fn suite(
     algorithms: &[Algorithm],
     specs: &[Spec],

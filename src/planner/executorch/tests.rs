@@ -296,7 +296,8 @@ fn banked_run(buffers: &[(u64, u32, u32)], given: &[(&str, &str)]) -> Result<(Pl
     Ok((plan, recorder.events))
 }
 
-/// The example of the original: the fast bank is full after the first buffer, but its object has room later.
+/// The example of the original: the fast bank is full after the first buffer, but its object has
+/// room later.
 const SPILL: [(u64, u32, u32); 5] = [(400, 0, 2), (300, 1, 3), (200, 2, 4), (100, 3, 5), (50, 0, 5)];
 
 #[test]

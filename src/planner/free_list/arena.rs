@@ -57,9 +57,11 @@ pub struct BlockChoice {
     pub block: Block,
     /// Where the buffer goes inside, in bytes from the base of the arena.
     pub offset: u64,
-    /// What it was chosen from, in address order, the unbounded block last; empty unless asked for or walked.
+    /// What it was chosen from, in address order, the unbounded block last; empty unless asked for
+    /// or walked.
     pub candidates: Vec<Block>,
-    /// Free bytes of blocks that are large enough, kept from it only by the branches; empty unless asked for.
+    /// Free bytes of blocks that are large enough, kept from it only by the branches; empty unless
+    /// asked for.
     pub parallel: Vec<Block>,
 }
 
@@ -87,7 +89,8 @@ impl Arena {
         within(large_enough, parallel)
     }
 
-    /// Records that bytes up to `end` are in use, `padded_end` with the size rounded up. Gives the new peak if it rose.
+    /// Records that bytes up to `end` are in use, `padded_end` with the size rounded up. Gives the
+    /// new peak if it rose.
     pub fn rise(&mut self, end: u64, padded_end: u64) -> Option<(u64, u64)> {
         self.mark = self.mark.max(padded_end);
         let before = self.peak;

@@ -1,6 +1,8 @@
-//! The address space of one arena: free blocks between live buffers, and the unbounded one above them all.
+//! The address space of one arena: free blocks between live buffers, and the unbounded one above
+//! them all.
 //!
-//! First fit with the five buffers of [`crate::problem`], in KiB. `.` is free; the last block has no end:
+//! First fit with the five buffers of [`crate::problem`], in KiB. `.` is free; the last block has
+//! no end:
 //!
 //! ```text
 //!                0   1   2   3   4   5   6
@@ -15,8 +17,8 @@
 //! take e         |       e       |   .   .    [4, …)
 //! ```
 //!
-//! The plan. Its peak is 6 KiB where 5 are enough: `b` goes on top of `a` at step 1, and the 2 KiB that `a` gives back at
-//! step 2 are too few for `c`.
+//! The plan. Its peak is 6 KiB where 5 are enough: `b` goes on top of `a` at step 1, and the 2 KiB
+//! that `a` gives back at step 2 are too few for `c`.
 //!
 //! ```text
 //!    5 |   .   .   c   c   .   .

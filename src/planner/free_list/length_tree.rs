@@ -1,5 +1,6 @@
-//! Blocks in address order, each subtree knowing its longest: finds the lowest block of at least some length in
-//! `O(log n)`. A treap; its priorities come from a fixed sequence, so every run builds the same tree.
+//! Blocks in address order, each subtree knowing its longest: finds the lowest block of at least
+//! some length in `O(log n)`. A treap; its priorities come from a fixed sequence, so every run
+//! builds the same tree.
 
 use super::block::Block;
 

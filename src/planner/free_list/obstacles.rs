@@ -25,7 +25,8 @@ impl Obstacles {
         self.all.push(Obstacle { live, span });
     }
 
-    /// The spans, in address order, of those whose life meets `live`. Lives are asked for in order of start.
+    /// The spans, in address order, of those whose life meets `live`. Lives are asked for in order
+    /// of start.
     pub fn met_by(&mut self, live: Live) -> Vec<Block> {
         while let Some(next) = self.all.get(self.born).filter(|next| next.live.start <= live.start) {
             self.alive.push(*next);

@@ -1,5 +1,6 @@
-//! Bytes that a buffer must leave alone although nobody lives there: what used them is not ordered before it by a path of the
-//! graph, so sharing them would keep two branches from running at the same time.
+//! Bytes that a buffer must leave alone although nobody lives there: what used them is not ordered
+//! before it by a path of the graph, so sharing them would keep two branches from running at the
+//! same time.
 
 use super::block::Block;
 use super::obstacles::merged;
@@ -7,8 +8,8 @@ use crate::base::{IdVec, Owners};
 use crate::plan::PoolId;
 use crate::problem::{Branches, BufferId};
 
-/// Who used the bytes of every arena last. Who used them before that need not be asked: it comes before the last one, and
-/// whatever comes after the last one comes after both.
+/// Who used the bytes of every arena last. Who used them before that need not be asked: it comes
+/// before the last one, and whatever comes after the last one comes after both.
 pub struct Parallel {
     branches: Branches,
     last: IdVec<PoolId, Owners<BufferId>>,

@@ -1,15 +1,17 @@
 //! Greedy by breadth: the buffers of the busiest step first, each into the tightest gap.
 //!
-//! **From**: Pisarchyk and Lee, *Efficient Memory Management for Deep Neural Net Inference*, arXiv 2001.03288, offset
-//! calculation.
-//! **Rule**: steps by breadth, the sum of the sizes alive, broad before narrow, equal ones earlier first. Inside a step large
-//! before small, equal sizes by position in the input; each buffer at the first of its steps. The smallest gap that is large
-//! enough, the lowest of equals; none: above the highest neighbour.
-//! **Time and alignment**: half-open steps of the graph. Offsets are multiples of the buffer's own alignment. Every memory
-//! has breadths of its own.
+//! **From**: Pisarchyk and Lee, *Efficient Memory Management for Deep Neural Net Inference*, arXiv
+//! 2001.03288, offset calculation.
+//! **Rule**: steps by breadth, the sum of the sizes alive, broad before narrow, equal ones earlier
+//! first. Inside a step large before small, equal sizes by position in the input; each buffer at
+//! the first of its steps. The smallest gap that is large enough, the lowest of equals; none: above
+//! the highest neighbour.
+//! **Time and alignment**: half-open steps of the graph. Offsets are multiples of the buffer's own
+//! alignment. Every memory has breadths of its own.
 //! **Cost**: see the folder; the order itself takes `O((n + steps) log n)`.
-//! **Does badly**: away from the busiest step large buffers meet a field of small ones that it left behind. Where sizes are
-//! mixed it reaches 1.5 to 1.7 times the bound on the hard set of MiniMalloc, where size order reaches 1.3 to 1.4.
+//! **Does badly**: away from the busiest step large buffers meet a field of small ones that it left
+//! behind. Where sizes are mixed it reaches 1.5 to 1.7 times the bound on the hard set of
+//! MiniMalloc, where size order reaches 1.3 to 1.4.
 //! **Differs**: the paper leaves ties open.
 
 use super::{Fit, Style};

@@ -1,16 +1,19 @@
 //! Greedy by size: large buffers first, each into the tightest gap.
 //!
-//! **From**: tensorflow/tensorflow 25227c9, `tensorflow/lite/delegates/gpu/common/memory_management/
-//! greedy_by_size_assignment.cc`, `GreedyBySizeAssignment`; described by Pisarchyk and Lee, arXiv 2001.03288.
-//! **Rule**: large before small, equal sizes by position in the input. The smallest gap that is large enough, the lowest of
-//! equals; none: above the highest neighbour.
-//! **Time and alignment**: a buffer lives from its maker to its last reader, both included; the graph's steps mean the same
-//! with half-open ranges. Offsets are multiples of the buffer's own alignment.
+//! **From**: tensorflow/tensorflow 25227c9,
+//! `tensorflow/lite/delegates/gpu/common/memory_management/ greedy_by_size_assignment.cc`,
+//! `GreedyBySizeAssignment`; described by Pisarchyk and Lee, arXiv 2001.03288.
+//! **Rule**: large before small, equal sizes by position in the input. The smallest gap that is
+//! large enough, the lowest of equals; none: above the highest neighbour.
+//! **Time and alignment**: a buffer lives from its maker to its last reader, both included; the
+//! graph's steps mean the same with half-open ranges. Offsets are multiples of the buffer's own
+//! alignment.
 //! **Cost**: see the folder; the original walks all placed buffers for each, `O(n^2)`.
-//! **Does badly**: size ignores time. Sizes 3, 2, 2, 1, 3 live [0,1), [0,2), [1,3), [2,3), [2,3): both 3s go to 0,
-//! the first 2 on one of them to 3, the second 2 above it to 5, and the peak is 7. With the first 2 at 0 it would be 6.
-//! **Differs**: the original leaves the order of equal sizes to an unstable sort, and rounds the ends of neighbours up to
-//! one alignment for all.
+//! **Does badly**: size ignores time. Sizes 3, 2, 2, 1, 3 live [0,1), [0,2), [1,3), [2,3), [2,3):
+//! both 3s go to 0, the first 2 on one of them to 3, the second 2 above it to 5, and the peak is 7.
+//! With the first 2 at 0 it would be 6.
+//! **Differs**: the original leaves the order of equal sizes to an unstable sort, and rounds the
+//! ends of neighbours up to one alignment for all.
 
 use super::{Fit, Style};
 use crate::plan::Plan;

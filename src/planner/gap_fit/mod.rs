@@ -1,12 +1,15 @@
-//! Places buffers one after the other in an order of its own, each between those already placed that are alive at the same
-//! time: the loop of all planners in this folder, which differ in order and in the choice among the gaps.
+//! Places buffers one after the other in an order of its own, each between those already placed
+//! that are alive at the same time: the loop of all planners in this folder, which differ in order
+//! and in the choice among the gaps.
 //!
-//! **Rule**: the buffers already placed whose lives meet the new one's are walked in order of address. Before each there may
-//! be a gap, from the highest end so far, rounded up to the alignment. `Fit` selects the gap; when none is large
-//! enough the buffer goes above the last of them. Size 0 takes offset 0 and is in nobody's way.
-//! **Cost**: `O((n + m) log n)` with `m` pairs of buffers alive at the same time, found by a tree over their lives. Every
-//! pair is looked at because any neighbour may bound the gap: a hundred thousand buffers take a second when tens are alive
-//! at once, and far longer when thousands are. With `branch_safe` all pairs are looked at: `O(n^2)`.
+//! **Rule**: the buffers already placed whose lives meet the new one's are walked in order of
+//! address. Before each there may be a gap, from the highest end so far, rounded up to the
+//! alignment. `Fit` selects the gap; when none is large enough the buffer goes above the last of
+//! them. Size 0 takes offset 0 and is in nobody's way.
+//! **Cost**: `O((n + m) log n)` with `m` pairs of buffers alive at the same time, found by a tree
+//! over their lives. Every pair is looked at because any neighbour may bound the gap: a hundred
+//! thousand buffers take a second when tens are alive at once, and far longer when thousands are.
+//! With `branch_safe` all pairs are looked at: `O(n^2)`.
 
 mod greedy_by_breadth;
 mod greedy_by_size;
@@ -46,7 +49,8 @@ pub(super) enum Fit {
     Lowest,
     /// The smallest, measured from its aligned start; the lowest of equals.
     Tightest,
-    /// As `Tightest`, but a gap's aligned length is compared with the best one's length before alignment, as TFLite does.
+    /// As `Tightest`, but a gap's aligned length is compared with the best one's length before
+    /// alignment, as TFLite does.
     TightestTflite,
     /// None: above everything that is in the way.
     Above,
@@ -60,7 +64,8 @@ pub(super) struct Style {
     pub align: u64,
     /// Whether a buffer takes room up to the next multiple of its alignment.
     pub pads: bool,
-    /// Buffers that lie on another one's bytes rather than in a gap; donors come before their takers.
+    /// Buffers that lie on another one's bytes rather than in a gap; donors come before their
+    /// takers.
     pub pairs: Option<Pairs>,
 }
 
@@ -263,7 +268,8 @@ fn choose(gaps: &[Gap], ask: Ask, fit: Fit) -> usize {
     best.map_or(gaps.len() - 1, |(index, _)| index)
 }
 
-/// Reports the gaps looked at: the lowest fit looks no further than its choice, and above everything there is one only.
+/// Reports the gaps looked at: the lowest fit looks no further than its choice, and above
+/// everything there is one only.
 fn show(gaps: &[Gap], chosen: usize, ask: Ask, fit: Fit, probe: &mut dyn Probe) {
     let first = if fit == Fit::Above { chosen } else { 0 };
     for (index, gap) in gaps.iter().enumerate().skip(first) {

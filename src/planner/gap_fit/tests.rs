@@ -9,7 +9,8 @@ use crate::trace::{Recorder, Silent};
 
 const ALL: [&str; 4] = ["greedy-by-size", "greedy-by-breadth", "tflite-arena", "tflm-greedy"];
 
-/// Offsets in order of the input, and names in order of placement. The plan must be valid and the same unwatched.
+/// Offsets in order of the input, and names in order of placement. The plan must be valid and the
+/// same unwatched.
 pub fn plan_of<'a>(id: &str, problem: &'a Problem, given: &[(&str, &str)]) -> (Vec<u64>, Vec<&'a str>) {
     let planner = find(id).unwrap();
     let options = planner.info().options(given.iter().copied()).unwrap();

@@ -1,21 +1,26 @@
-//! TensorFlow Lite's arena: what lives for the whole run at the bottom, then large before small, each into the tightest gap.
+//! TensorFlow Lite's arena: what lives for the whole run at the bottom, then large before small,
+//! each into the tightest gap.
 //!
-//! **From**: tensorflow/tensorflow, `tensorflow/lite/arena_planner.cc` (0406598), `CreateTensorAllocationVector`, and
-//! `tensorflow/lite/simple_memory_arena.cc` (0e44793), `SimpleMemoryArena::Allocate`.
-//! **Rule**: buffers there from the first node and never freed come first, in order of the input. Then large before small,
-//! equal sizes by start, then position in the input. The smallest gap that is large enough, the lowest of equals; none: above
-//! the highest neighbour. A quirk decides some gaps: a gap's length from its aligned start is compared with the best one's
-//! length from its unaligned start, so a later gap that is in truth no smaller may win.
-//! **Time and alignment**: the original counts nodes, both ends included; the graph's half-open steps mean the same. Offsets
-//! are multiples of option `align` (64 bytes unless changed) and of the buffer's own alignment; sizes stay as they are.
-//! With `keep_inputs` graph inputs keep their place for the whole run, and with `inplace` a result may lie on an operand
-//! (see `tflite_lives`); the interpreter does both, the planner of the source above only the first.
+//! **From**: tensorflow/tensorflow, `tensorflow/lite/arena_planner.cc` (0406598),
+//! `CreateTensorAllocationVector`, and `tensorflow/lite/simple_memory_arena.cc` (0e44793),
+//! `SimpleMemoryArena::Allocate`.
+//! **Rule**: buffers there from the first node and never freed come first, in order of the input.
+//! Then large before small, equal sizes by start, then position in the input. The smallest gap that
+//! is large enough, the lowest of equals; none: above the highest neighbour. A quirk decides some
+//! gaps: a gap's length from its aligned start is compared with the best one's length from its
+//! unaligned start, so a later gap that is in truth no smaller may win.
+//! **Time and alignment**: the original counts nodes, both ends included; the graph's half-open
+//! steps mean the same. Offsets are multiples of option `align` (64 bytes unless changed) and of
+//! the buffer's own alignment; sizes stay as they are. With `keep_inputs` graph inputs keep their
+//! place for the whole run, and with `inplace` a result may lie on an operand (see `tflite_lives`);
+//! the interpreter does both, the planner of the source above only the first.
 //! **Cost**: see the folder; the original walks all placed buffers for each, `O(n^2)`.
-//! **Does badly**: as greedy by size; and with small buffers every start is rounded up: ten buffers of 4 bytes that are alive
-//! together take 580 bytes.
-//! **Differs**: a buffer that nobody reads and that is no output lives for ever in the original, here only at its own step.
-//! Ties that the original leaves to an unstable sort go by position in the input. Its early stop at a gap of length 0 never
-//! happens: a gap that fits is at least as long as the buffer.
+//! **Does badly**: as greedy by size; and with small buffers every start is rounded up: ten buffers
+//! of 4 bytes that are alive together take 580 bytes.
+//! **Differs**: a buffer that nobody reads and that is no output lives for ever in the original,
+//! here only at its own step. Ties that the original leaves to an unstable sort go by position in
+//! the input. Its early stop at a gap of length 0 never happens: a gap that fits is at least as
+//! long as the buffer.
 
 use std::cmp::Reverse;
 
@@ -176,8 +181,8 @@ mod tests {
         assert_eq!(plan_of("tflite-arena", &problem, &[("align", "4")]).0.last(), Some(&36));
     }
 
-    /// Two gaps of 96 and 100 bytes before alignment, which leaves 64 and 68. The second is the larger one either way, yet
-    /// 68 is compared with 96 and wins.
+    /// Two gaps of 96 and 100 bytes before alignment, which leaves 64 and 68. The second is the
+    /// larger one either way, yet 68 is compared with 96 and wins.
     #[test]
     fn the_quirk_compares_an_aligned_gap_with_an_unaligned_one() {
         use super::super::{Ask, Gap, choose};

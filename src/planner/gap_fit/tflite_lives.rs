@@ -1,11 +1,12 @@
-//! What TensorFlow Lite's interpreter does to lives before its arena is planned: inputs stay, and some results overwrite
-//! an operand.
+//! What TensorFlow Lite's interpreter does to lives before its arena is planned: inputs stay, and
+//! some results overwrite an operand.
 //!
-//! **From**: tensorflow/tensorflow v2.21.0, `tensorflow/lite/arena_planner.cc`, `PlanAllocations` (inputs count one use more)
-//! and `IdentifyInPlaceTensors`, `InputTensorCanBeShared`.
-//! **Rule**: in the order of the nodes, an output takes over the first input that it may overwrite, that has as many bytes
-//! and more than 4, that is read once and whose storage is read once under its first name; never a graph input, never for a
-//! graph output. Both are placed once, for both lives.
+//! **From**: tensorflow/tensorflow v2.21.0, `tensorflow/lite/arena_planner.cc`, `PlanAllocations`
+//! (inputs count one use more) and `IdentifyInPlaceTensors`, `InputTensorCanBeShared`.
+//! **Rule**: in the order of the nodes, an output takes over the first input that it may overwrite,
+//! that has as many bytes and more than 4, that is read once and whose storage is read once under
+//! its first name; never a graph input, never for a graph output. Both are placed once, for both
+//! lives.
 
 use crate::graph::{Graph, Kind, TensorId};
 use crate::planner::in_place::Pairs;
@@ -21,7 +22,8 @@ pub fn keep_inputs(problem: &mut Problem) {
     problem.buffers.iter_mut().filter(|buffer| buffer.kind == Kind::Input).for_each(|buffer| buffer.live.end = steps);
 }
 
-/// Finds who takes over whose storage, and lets the first donor of each chain live as long as the chain.
+/// Finds who takes over whose storage, and lets the first donor of each chain live as long as the
+/// chain.
 pub fn take_over(problem: &mut Problem, graph: &Graph) -> Pairs {
     let mut reads = vec![0u32; graph.tensors.len()];
     graph.nodes.iter().flat_map(|node| &node.inputs).for_each(|tensor| reads[tensor.0 as usize] += 1);
@@ -78,7 +80,8 @@ mod tests {
     use crate::import::{self, Answers};
     use crate::problem::{Live, Scope, lifetimes};
 
-    /// `x → a → b → c`, each with permission to overwrite, `c` read by `d` and once more by `e`, and an output `y`.
+    /// `x → a → b → c`, each with permission to overwrite, `c` read by `d` and once more by `e`,
+    /// and an output `y`.
     fn chain() -> (Graph, Problem) {
         let tensor =
             |name: &str, kind: &str| format!(r#"{{"name":"{name}","dtype":"uint8","shape":[8],"kind":"{kind}"}}"#);

@@ -1,16 +1,18 @@
 //! TensorFlow Lite for Microcontrollers: large before small, each into the lowest gap.
 //!
-//! **From**: tensorflow/tflite-micro 17bebc0, `tensorflow/lite/micro/memory_planner/greedy_memory_planner.cc`,
-//! `CalculateOffsetsIfNeeded`.
-//! **Rule**: large before small; the original sorts a list that it filled from the back, and its sort is stable, so equal
-//! sizes come in reverse order of the input. The first gap in order of address that is large enough; none: above the highest
-//! neighbour. With `fixed`, buffers with a stated position (an offline plan) come before all others and stay there.
-//! **Time and alignment**: the original counts times of use, both ends included; the graph's half-open steps mean the same.
-//! Its caller rounds every size up to option `align` (16 bytes unless changed) before it is sorted, so offsets are multiples.
+//! **From**: tensorflow/tflite-micro 17bebc0,
+//! `tensorflow/lite/micro/memory_planner/greedy_memory_planner.cc`, `CalculateOffsetsIfNeeded`.
+//! **Rule**: large before small; the original sorts a list that it filled from the back, and its
+//! sort is stable, so equal sizes come in reverse order of the input. The first gap in order of
+//! address that is large enough; none: above the highest neighbour. With `fixed`, buffers with a
+//! stated position (an offline plan) come before all others and stay there.
+//! **Time and alignment**: the original counts times of use, both ends included; the graph's
+//! half-open steps mean the same. Its caller rounds every size up to option `align` (16 bytes
+//! unless changed) before it is sorted, so offsets are multiples.
 //! **Cost**: see the folder; the original's sort and walks are `O(n^2)` each.
-//! **Does badly**: as greedy by size, and it cuts a large low gap although a snug one lies above. With gaps of 8 at 0 and of
-//! 5 at 12, a buffer of 5 goes to 0, and of the two buffers of 4 after it one goes on top; in the snug gap it would leave
-//! room for both.
+//! **Does badly**: as greedy by size, and it cuts a large low gap although a snug one lies above.
+//! With gaps of 8 at 0 and of 5 at 12, a buffer of 5 goes to 0, and of the two buffers of 4 after
+//! it one goes on top; in the snug gap it would leave room for both.
 //! **Differs**: buffers of 0 bytes get offset 0.
 
 use std::cmp::Reverse;
@@ -102,7 +104,8 @@ mod tests {
     fn sizes_are_rounded_up_before_they_are_compared() {
         let problem = problem(vec![buffer("a", 10, 0, 2), buffer("b", 16, 0, 2)]);
         assert_eq!(plan_of("tflm-greedy", &problem, &[]), (vec![16, 0], vec!["b", "a"]));
-        // As they are, 16 is larger than 10 as well; but 9 comes before 10 when both are rounded to 16.
+        // As they are, 16 is larger than 10 as well; but 9 comes before 10 when both are rounded to
+        // 16.
         let problem = crate::planner::testing::problem(vec![buffer("ten", 10, 0, 2), buffer("nine", 9, 0, 2)]);
         assert_eq!(plan_of("tflm-greedy", &problem, &[]), (vec![16, 0], vec!["nine", "ten"]));
         assert_eq!(plan_of("tflm-greedy", &problem, &[("align", "1")]), (vec![0, 10], vec!["ten", "nine"]));

@@ -1,19 +1,23 @@
-//! TVM's unified static memory planner, its two greedy algorithms: by size, and by how many others are alive at the same
-//! time. Neither fills gaps.
+//! TVM's unified static memory planner, its two greedy algorithms: by size, and by how many others
+//! are alive at the same time. Neither fills gaps.
 //!
-//! **From**: apache/tvm 08c3cb1, `src/tir/usmp/algo/greedy.cc`, `GreedySize` and `GreedyConflicts` over
-//! `GreedyBase::PostSortAllocation`.
-//! **Rule**: by size: large before small, equal ones with more conflicts first. By conflicts: more conflicts first, equal
-//! ones larger first. What is still equal goes by name, the last in order of bytes first. A buffer goes above the highest of
-//! those already placed that conflict with it, even if there is room below.
-//! **Time and alignment**: a conflict is another buffer of the same memory alive at some common step. An offset is the
-//! neighbour's end rounded up to the neighbour's own alignment.
-//! **Cost**: see the folder; conflicts are counted in `O(n log n)`. The original's lists of conflicts take `O(n^2)`.
-//! **Does badly**: gaps stay empty. Sizes 4, 3, 2 live [0,1), [0,2), [1,2): 4 goes to 0, 3 to 4, and 2 above it to 7: the
-//! peak is 9 although the 4 bytes at 0 are free again; the bound is 7. By conflicts the 3 comes first and the peak is 7,
-//! yet on the hard set of MiniMalloc that order is the worst of all, up to 3.2 times the bound.
-//! **Differs**: one arena a memory, without the size hints that can refuse a pool. Where alignments differ, the offset is
-//! rounded up to the buffer's own as well, which the original forgets. Size 0 is in nobody's way.
+//! **From**: apache/tvm 08c3cb1, `src/tir/usmp/algo/greedy.cc`, `GreedySize` and `GreedyConflicts`
+//! over `GreedyBase::PostSortAllocation`.
+//! **Rule**: by size: large before small, equal ones with more conflicts first. By conflicts: more
+//! conflicts first, equal ones larger first. What is still equal goes by name, the last in order of
+//! bytes first. A buffer goes above the highest of those already placed that conflict with it, even
+//! if there is room below.
+//! **Time and alignment**: a conflict is another buffer of the same memory alive at some common
+//! step. An offset is the neighbour's end rounded up to the neighbour's own alignment.
+//! **Cost**: see the folder; conflicts are counted in `O(n log n)`. The original's lists of
+//! conflicts take `O(n^2)`.
+//! **Does badly**: gaps stay empty. Sizes 4, 3, 2 live [0,1), [0,2), [1,2): 4 goes to 0, 3 to 4,
+//! and 2 above it to 7: the peak is 9 although the 4 bytes at 0 are free again; the bound is 7. By
+//! conflicts the 3 comes first and the peak is 7, yet on the hard set of MiniMalloc that order is
+//! the worst of all, up to 3.2 times the bound.
+//! **Differs**: one arena a memory, without the size hints that can refuse a pool. Where alignments
+//! differ, the offset is rounded up to the buffer's own as well, which the original forgets. Size 0
+//! is in nobody's way.
 
 use std::cmp::Reverse;
 

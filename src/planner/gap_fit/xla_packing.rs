@@ -1,21 +1,26 @@
 //! XLA's packing search: three orders, each with two rules for the gap, and the best of the six.
 //!
-//! **From**: openxla/xla 0e06ac8 (summer 2026), `xla/service/heap_simulator/heap_simulator.cc`: `GlobalDecreasingSizeBestFitHeap`
-//! with its `GetSpatialBufferIntervalCompare` and `GetTemporalBufferIntervalCompare`, and `CreateHeapWithPackingSearch`. It is
-//! younger than jaxlib 0.10.2, whose compilers run the first two ways only: that algorithm is `xla-heap`, with recorded answers.
-//! Those two are checked against the recorded heaps in which no buffers share a place; the other four have no recordings.
-//! **Rule**: spatial is large before small, equal sizes longer life first; temporal is long life before short, equal lives
-//! larger first; area is size times life, large before small; what is still equal goes by position in the input. A
-//! buffer takes the tightest or the lowest gap between the buffers already placed that are alive at the same time; none:
-//! above them. Tried are tightest with spatial, temporal and area, then lowest with the three; a later one wins only if its
-//! total is smaller. Options `order` and `fit` leave out the others.
-//! **Time and alignment**: half-open steps of the graph. Offsets are multiples of the buffer's own alignment.
+//! **From**: openxla/xla 0e06ac8 (summer 2026), `xla/service/heap_simulator/heap_simulator.cc`:
+//! `GlobalDecreasingSizeBestFitHeap` with its `GetSpatialBufferIntervalCompare` and
+//! `GetTemporalBufferIntervalCompare`, and `CreateHeapWithPackingSearch`. It is younger than jaxlib
+//! 0.10.2, whose compilers run the first two ways only: that algorithm is `xla-heap`, with recorded
+//! answers. Those two are checked against the recorded heaps in which no buffers share a place; the
+//! other four have no recordings.
+//! **Rule**: spatial is large before small, equal sizes longer life first; temporal is long life
+//! before short, equal lives larger first; area is size times life, large before small; what is
+//! still equal goes by position in the input. A buffer takes the tightest or the lowest gap between
+//! the buffers already placed that are alive at the same time; none: above them. Tried are tightest
+//! with spatial, temporal and area, then lowest with the three; a later one wins only if its total
+//! is smaller. Options `order` and `fit` leave out the others.
+//! **Time and alignment**: half-open steps of the graph. Offsets are multiples of the buffer's own
+//! alignment.
 //! **Cost**: six times that of the folder, and once more to report the winner.
-//! **Does badly**: all six often agree. Sizes 3, 2, 2, 2 live [0,2), [1,3), [2,3), [2,3): each begins with 3 at 0 and 2 above it,
-//! and the last 2 goes to 5: 7, where the bound is 6. On the hard set of MiniMalloc the best of six is 1.29 to 1.37.
-//! **Differs**: the original's clock counts allocations and frees, not steps, so lives may compare otherwise; `xla-heap` counts
-//! as it does. The original also knows buffers that lie together, preferred offsets, and a limit beyond which a second heap
-//! begins.
+//! **Does badly**: all six often agree. Sizes 3, 2, 2, 2 live [0,2), [1,3), [2,3), [2,3): each
+//! begins with 3 at 0 and 2 above it, and the last 2 goes to 5: 7, where the bound is 6. On the
+//! hard set of MiniMalloc the best of six is 1.29 to 1.37.
+//! **Differs**: the original's clock counts allocations and frees, not steps, so lives may compare
+//! otherwise; `xla-heap` counts as it does. The original also knows buffers that lie together,
+//! preferred offsets, and a limit beyond which a second heap begins.
 
 use std::cmp::Reverse;
 
@@ -181,7 +186,8 @@ mod tests {
 
     #[test]
     fn the_smallest_total_wins() {
-        // By size a comes above c, and of d and e only one fits below it; by length a comes first, to 0.
+        // By size a comes above c, and of d and e only one fits below it; by length a comes first,
+        // to 0.
         let problem = problem(vec![
             buffer("a", 3, 0, 4),
             buffer("b", 1, 0, 3),

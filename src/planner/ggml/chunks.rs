@@ -1,4 +1,5 @@
-//! The free lists of ggml's `ggml_dyn_tallocr`: chunks, each a list of free blocks and the highest end ever used.
+//! The free lists of ggml's `ggml_dyn_tallocr`: chunks, each a list of free blocks and the highest
+//! end ever used.
 
 /// Chunks with a limit that one allocator can have; the chunk after them has none.
 const LIMITED_CHUNKS: usize = 15;
@@ -109,12 +110,14 @@ impl Allocator {
         size.next_multiple_of(self.align)
     }
 
-    /// The place for `size` bytes in the chunks that there are. `clear` returns where in a block of a chunk they may begin.
+    /// The place for `size` bytes in the chunks that there are. `clear` returns where in a block of
+    /// a chunk they may begin.
     pub fn find(&self, size: u64, clear: &dyn Fn(usize, Block) -> Option<u64>) -> Option<Found> {
         self.find_hole(size, clear).or_else(|| self.find_last(size, clear))
     }
 
-    /// The smallest hole of the last chunk that has one, of equal ones the highest: the search begins anew in each chunk.
+    /// The smallest hole of the last chunk that has one, of equal ones the highest: the search
+    /// begins anew in each chunk.
     fn find_hole(&self, size: u64, clear: &dyn Fn(usize, Block) -> Option<u64>) -> Option<Found> {
         let mut found = None;
         for (number, chunk) in self.chunks.iter().enumerate() {
@@ -131,7 +134,8 @@ impl Allocator {
         found
     }
 
-    /// The last block of the chunk that grows least, or, if some need not grow, of the one with the fewest bytes left unused.
+    /// The last block of the chunk that grows least, or, if some need not grow, of the one with the
+    /// fewest bytes left unused.
     fn find_last(&self, size: u64, clear: &dyn Fn(usize, Block) -> Option<u64>) -> Option<Found> {
         let mut kept: Option<(i128, Found)> = None;
         for (number, chunk) in self.chunks.iter().enumerate() {
@@ -153,8 +157,8 @@ impl Allocator {
         Found { chunk: self.chunks.len() - 1, block: 0, start: 0, way: Way::New }
     }
 
-    /// Takes `size` bytes from where they were found. Returns the free block left below them, if they do not begin where
-    /// the block does, and what is left above.
+    /// Takes `size` bytes from where they were found. Returns the free block left below them, if
+    /// they do not begin where the block does, and what is left above.
     pub fn take(&mut self, found: Found, size: u64) -> (Option<Block>, Block) {
         let chunk = &mut self.chunks[found.chunk];
         let whole = chunk.blocks[found.block];
@@ -168,7 +172,8 @@ impl Allocator {
         (kept_below, above)
     }
 
-    /// Gives bytes back and returns the block that they are now part of. `most`: free blocks that a list may hold.
+    /// Gives bytes back and returns the block that they are now part of. `most`: free blocks that a
+    /// list may hold.
     pub fn free(&mut self, chunk: usize, freed: Block, most: usize) -> Result<(Merge, Block), ListFull> {
         let blocks = &mut self.chunks[chunk].blocks;
         let touches = |block: &Block| block.end() == freed.start || freed.end() == block.start;

@@ -1,25 +1,29 @@
-//! ggml's graph allocator `gallocr`, which llama.cpp, whisper.cpp and stable-diffusion.cpp plan with.
+//! ggml's graph allocator `gallocr`, which llama.cpp, whisper.cpp and stable-diffusion.cpp plan
+//! with.
 //!
-//! **From**: ggml-org/ggml d99724f (0.21.0), `src/ggml-alloc.c`: `ggml_gallocr_alloc_graph_impl` ([`walk()`]) and
-//! `ggml_dyn_tallocr` ([`chunks`]).
-//! **Rule**: leafs, tensors that no node makes, get their places first. Reads and views of each tensor are counted. Then
-//! nodes run in order. A result takes over a source that the graph permits it to overwrite if this is the source's last
-//! read, no view of it is left and it is neither a view nor an output. Otherwise it takes the smallest free block that is
-//! large enough, of equal ones the highest, of several chunks that of the last; the last block of a chunk's list counts only
-//! if nothing else will do, and then that of the chunk that grows least. If no chunk has room, one is made. A source is freed
-//! when its reads and views reach 0; an output is not. Freed bytes join their free neighbours.
-//! **Time and alignment**: a node is a step; half-open steps. Sizes are rounded up to the alignment, so all offsets are
-//! multiples of it.
-//! **Cost**: `O(n · blocks)`: each request looks at all free blocks of its memory, of which the original has at most 256 a
-//! chunk. With `branch_safe` also at all buffers placed before.
-//! **Does badly**: it knows no later size, so a chain of growing tensors never fits a hole. 160, 320, 256 and 512 bytes, each
-//! made from the one before, take 1248 bytes instead of 768.
-//! **Differs**: the order of leafs is that of the file; ggml has them in the order of a depth-first search. The original
-//! always hands over, and decides by operator and layout what may be taken. Here that is an option, as for other planners,
-//! because the lower bound counts both tensors; the graph states the pairs, or the operators' names do. Weights that are
-//! planned are leafs that keep their places. The original lets a tensor take over one of another memory, and stops at the
-//! 257th free block of a chunk; the latter is an option. With `branch_safe` a block is used from the first offset on whose
-//! earlier buffers a path of the graph orders before the new one.
+//! **From**: ggml-org/ggml d99724f (0.21.0), `src/ggml-alloc.c`: `ggml_gallocr_alloc_graph_impl`
+//! ([`walk()`]) and `ggml_dyn_tallocr` ([`chunks`]).
+//! **Rule**: leafs, tensors that no node makes, get their places first. Reads and views of each
+//! tensor are counted. Then nodes run in order. A result takes over a source that the graph permits
+//! it to overwrite if this is the source's last read, no view of it is left and it is neither a
+//! view nor an output. Otherwise it takes the smallest free block that is large enough, of equal
+//! ones the highest, of several chunks that of the last; the last block of a chunk's list counts
+//! only if nothing else will do, and then that of the chunk that grows least. If no chunk has room,
+//! one is made. A source is freed when its reads and views reach 0; an output is not. Freed bytes
+//! join their free neighbours.
+//! **Time and alignment**: a node is a step; half-open steps. Sizes are rounded up to the
+//! alignment, so all offsets are multiples of it.
+//! **Cost**: `O(n · blocks)`: each request looks at all free blocks of its memory, of which the
+//! original has at most 256 a chunk. With `branch_safe` also at all buffers placed before.
+//! **Does badly**: it knows no later size, so a chain of growing tensors never fits a hole. 160,
+//! 320, 256 and 512 bytes, each made from the one before, take 1248 bytes instead of 768.
+//! **Differs**: the order of leafs is that of the file; ggml has them in the order of a depth-first
+//! search. The original always hands over, and decides by operator and layout what may be taken.
+//! Here that is an option, as for other planners, because the lower bound counts both tensors; the
+//! graph states the pairs, or the operators' names do. Weights that are planned are leafs that keep
+//! their places. The original lets a tensor take over one of another memory, and stops at the 257th
+//! free block of a chunk; the latter is an option. With `branch_safe` a block is used from the
+//! first offset on whose earlier buffers a path of the graph orders before the new one.
 
 pub mod chunks;
 pub mod network;

@@ -1,4 +1,5 @@
-//! What the allocator needs of a graph: tensors, views with their roots, leafs, and nodes with what they read.
+//! What the allocator needs of a graph: tensors, views with their roots, leafs, and nodes with what
+//! they read.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +29,8 @@ pub struct Operation {
     pub outputs: Vec<usize>,
     /// Tensors read, each as often as it is named.
     pub sources: Vec<usize>,
-    /// Sources `(index, output)` that the output may take over, in the order in which they are tried.
+    /// Sources `(index, output)` that the output may take over, in the order in which they are
+    /// tried.
     pub candidates: Vec<(usize, usize)>,
 }
 
@@ -50,11 +52,13 @@ pub enum InPlace {
     Off,
     /// Those that the graph states.
     Stated,
-    /// The same; where the graph states none at all, those of equal type and shape of operators that ggml runs in place.
+    /// The same; where the graph states none at all, those of equal type and shape of operators
+    /// that ggml runs in place.
     Operators,
 }
 
-/// Operators of ONNX and PyTorch whose counterparts ggml runs in place, without `_` and in lower case.
+/// Operators of ONNX and PyTorch whose counterparts ggml runs in place, without `_` and in lower
+/// case.
 const OPERATORS: [&str; 24] = [
     "abs",
     "add",
@@ -83,7 +87,8 @@ const OPERATORS: [&str; 24] = [
 ];
 
 impl Network {
-    /// The network of a graph, or of buffers alone: then a buffer is made at its first step and read once, at its last.
+    /// The network of a graph, or of buffers alone: then a buffer is made at its first step and
+    /// read once, at its last.
     pub fn of(problem: &Problem, graph: Option<&Graph>, in_place: InPlace) -> Network {
         let owned = |buffer: &Buffer| !buffer.tensors.is_empty();
         match graph.filter(|_| problem.buffers.iter().all(owned)) {
@@ -161,7 +166,8 @@ fn has(node: &Node, attr: &str) -> bool {
     node.attrs.get(attr).is_some_and(|(Attr::Text(value) | Attr::Json(value))| value == "1" || value == "true")
 }
 
-/// The inputs of type and shape of the first output, if the operator is one that ggml runs in place.
+/// The inputs of type and shape of the first output, if the operator is one that ggml runs in
+/// place.
 fn alike(graph: &Graph, node: &Node) -> Vec<(usize, usize)> {
     let operator: String = node.op.chars().filter(|&letter| letter != '_').flat_map(char::to_lowercase).collect();
     let Some(&output) = node.outputs.first().filter(|_| OPERATORS.contains(&operator.as_str())) else {
@@ -178,7 +184,8 @@ fn alike(graph: &Graph, node: &Node) -> Vec<(usize, usize)> {
 fn of_buffers(problem: &Problem, in_place: InPlace) -> Network {
     let tensor = |id: BufferId| Tensor { buffer: Some(id), root: None, is_input: false, is_output: false };
     let blank = |node: u32| Operation { node, outputs: Vec::new(), sources: Vec::new(), candidates: Vec::new() };
-    // Only steps at which something begins or ends: a list of buffers may have thousands of millions of steps.
+    // Only steps at which something begins or ends: a list of buffers may have thousands of
+    // millions of steps.
     let mut steps: BTreeMap<u32, Operation> = BTreeMap::new();
     for (id, buffer) in problem.buffers.enumerate() {
         let (first, last) = (buffer.live.start, buffer.live.end - 1);

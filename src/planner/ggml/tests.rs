@@ -54,7 +54,8 @@ const OPERATORS: &[(&str, &str)] = &[("inplace", "operators")];
 #[test]
 fn operators_take_over_what_is_read_for_the_last_time() {
     let (graph, problem) = read(CHAIN, CHAIN_NODES);
-    // The first node overwrites the input. The sum reads b twice, so that one read is still to come.
+    // The first node overwrites the input. The sum reads b twice, so that one read is still to
+    // come.
     let plan = planned(&problem, Some(&graph), OPERATORS);
     assert_eq!(offsets(&plan), [0, 0, 64, 0]);
     assert_eq!(plan.shared, [(BufferId(1), BufferId(0))]);

@@ -111,10 +111,11 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Gives the results of a node their places, then counts its reads down. What had its last read is freed.
+    /// Gives the results of a node their places, then counts its reads down. What had its last read
+    /// is freed.
     ///
-    /// All sources have places by now: leafs have had them from the beginning, and one that was taken over while reads were
-    /// counted has got another.
+    /// All sources have places by now: leafs have had them from the beginning, and one that was
+    /// taken over while reads were counted has got another.
     fn run(&mut self, step: &Operation) -> Result<(), PlanError> {
         let network = self.ground.network;
         self.note(Note::Node, step.node, 0, 0);
@@ -180,7 +181,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Gives a tensor its place, if it needs one and has none. `step`: the node that makes it, whose sources it may take over.
+    /// Gives a tensor its place, if it needs one and has none. `step`: the node that makes it,
+    /// whose sources it may take over.
     fn allocate(&mut self, tensor: usize, memory: MemoryId, step: Option<&Operation>) -> Result<(), PlanError> {
         let facts = self.ground.network.tensors[tensor];
         let Some(buffer) = facts.buffer.filter(|_| facts.root.is_none() && !self.held[tensor]) else { return Ok(()) };
@@ -317,7 +319,8 @@ impl Walk<'_> {
             }
         }
         if again {
-            // Whoever took the first place did not take it over: this tensor needs its bytes at the same time.
+            // Whoever took the first place did not take it over: this tensor needs its bytes at the
+            // same time.
             self.walked.shared.retain(|&(_, donor)| donor != buffer);
         }
         if self.ground.branches.is_on() {
@@ -344,8 +347,8 @@ impl Walk<'_> {
         found
     }
 
-    /// Reports the free blocks in the order in which they are looked at: the holes of each chunk and, if none will do, the
-    /// last block of each.
+    /// Reports the free blocks in the order in which they are looked at: the holes of each chunk
+    /// and, if none will do, the last block of each.
     fn show(
         &mut self,
         allocator: usize,
@@ -395,8 +398,8 @@ impl Walk<'_> {
         }
     }
 
-    /// For each chunk the spans that no path of the graph orders before the buffer, by offset; nothing if branches are not
-    /// kept apart.
+    /// For each chunk the spans that no path of the graph orders before the buffer, by offset;
+    /// nothing if branches are not kept apart.
     fn parallel(&self, allocator: usize, buffer: BufferId) -> Vec<Vec<(u64, u64)>> {
         let branches = self.ground.branches;
         if !branches.is_on() {

@@ -1,4 +1,5 @@
-//! `allocateAll` on a list of allocations and frees: three orders, each at the lowest free address, and the best one kept.
+//! `allocateAll` on a list of allocations and frees: three orders, each at the lowest free address,
+//! and the best one kept.
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -7,7 +8,8 @@ use crate::base::IdVec;
 use crate::planner::live_index::LiveIndex;
 use crate::problem::{BufferId, Live};
 
-/// What is allocated once and freed once. Times are positions in the list of all allocations and frees.
+/// What is allocated once and freed once. Times are positions in the list of all allocations and
+/// frees.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Range {
     /// Position of its allocation.
@@ -48,7 +50,8 @@ impl Strategy {
 pub struct Turn {
     /// Index of the range.
     pub range: u32,
-    /// Time of the largest load of those that still waited, itself among them; none in order of allocation.
+    /// Time of the largest load of those that still waited, itself among them; none in order of
+    /// allocation.
     pub peak: Option<(u32, u64)>,
     /// Its first byte.
     pub address: u64,
@@ -78,11 +81,13 @@ pub struct Found {
     pub kept: Option<usize>,
 }
 
-/// Looks at a range placed before that is not live together with another one: whether it is in the way all the same.
+/// Looks at a range placed before that is not live together with another one: whether it is in the
+/// way all the same.
 pub type Bars<'a> = &'a dyn Fn(u32, u32) -> bool;
 
-/// Places all ranges, which are in order of their allocations, within `room` bytes. `bars` is asked only if it is given.
-/// `pulse` is called before every placement with the number done and may stop the run.
+/// Places all ranges, which are in order of their allocations, within `room` bytes. `bars` is asked
+/// only if it is given. `pulse` is called before every placement with the number done and may stop
+/// the run.
 ///
 /// # Errors
 /// [`Stopped`] if `pulse` stops the run.
@@ -182,7 +187,8 @@ fn place_all(
     Ok(tried)
 }
 
-/// The lowest address at which so many bytes meet none of the spans: 0 or the end of one. No bytes meet nothing.
+/// The lowest address at which so many bytes meet none of the spans: 0 or the end of one. No bytes
+/// meet nothing.
 fn lowest(near: &mut [(u64, u64)], size: u64) -> u64 {
     near.sort_unstable();
     let mut address = 0;
@@ -218,7 +224,8 @@ impl Chooser<'_> {
         Chooser { ranges, loads: Loads::new(loads), waiting: Waiting::new(ranges, wanted, loads.len()), empty }
     }
 
-    /// The range whose turn it is, which waits no longer, with the time and bytes of the largest load.
+    /// The range whose turn it is, which waits no longer, with the time and bytes of the largest
+    /// load.
     fn choose(&mut self) -> (u32, Option<(u32, u64)>) {
         let (time, load) = self.loads.largest();
         let index = match load {
@@ -239,7 +246,8 @@ impl Chooser<'_> {
     }
 }
 
-/// Bytes by time: the largest and where it is, after any number of parts were taken out. A binary tree whose root is 1.
+/// Bytes by time: the largest and where it is, after any number of parts were taken out. A binary
+/// tree whose root is 1.
 struct Loads {
     /// The largest beneath each node, without what was taken from nodes above it.
     largest: Vec<u64>,
@@ -288,7 +296,8 @@ impl Loads {
     }
 }
 
-/// Ranges that wait, each in the lists of the few nodes that make up its life: a binary tree over times whose root is 1.
+/// Ranges that wait, each in the lists of the few nodes that make up its life: a binary tree over
+/// times whose root is 1.
 struct Waiting {
     /// Ranges in the order in which they are wanted.
     wanted: Vec<u32>,
@@ -305,7 +314,8 @@ impl Waiting {
             Waiting { is_taken: vec![false; wanted.len()], lists: vec![Vec::new(); 2 * leaves], wanted, leaves };
         for rank in (0..waiting.wanted.len()).rev() {
             let index = waiting.wanted[rank] as usize;
-            // From the leaves up: a node whose sibling belongs to the life, too, is left to their parent.
+            // From the leaves up: a node whose sibling belongs to the life, too, is left to their
+            // parent.
             let (mut low, mut high) = (ranges[index].start as usize + leaves, ranges[index].end as usize + leaves);
             while low < high {
                 if low % 2 == 1 {

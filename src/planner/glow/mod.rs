@@ -1,20 +1,26 @@
-//! Glow's memory allocator: buffers out of the largest load first, each at the lowest free address, in up to three orders.
+//! Glow's memory allocator: buffers out of the largest load first, each at the lowest free address,
+//! in up to three orders.
 //!
 //! **From**: pytorch/glow 05dd99b, `lib/CodeGen/MemoryAllocator.cpp`, `allocateAll`.
-//! **Rule**: three strategies are tried in turn. *size* looks for the time of the largest load of all that wait, the first of
-//! equals, and takes the largest buffer that is live there, of equal ones the one that lives longer; *time* takes the one that
-//! lives longest, of equal ones the larger; *order* takes buffers in order of allocation. Each buffer goes to the lowest
-//! address at which it meets nobody that is live together with it. The first strategy that uses no more than the largest load
-//! ends the search; else the best one counts, the first of equals. If one does not fit into the memory, there is no plan.
-//! **Time and alignment**: the original's clock counts allocations and frees; [`ops`] makes its list from the graph. A buffer
-//! lives from its allocation to before its free, which overlaps as half-open steps do. Sizes are rounded up to 64, option
-//! `align`, or to the largest alignment of a buffer.
-//! **Cost**: O((n + m) log n) for `m` pairs that live together. The original looks at all times for every buffer and at all
-//! pairs of those placed: O(n³).
-//! **Does badly**: what lies in the largest load is stacked first, and smaller loads inherit its addresses as obstacles. Under
-//! a limit, a first strategy that does not fit hides that a later one would.
-//! **Differs**: each memory is planned by itself. With `branch_safe`, a buffer that no path of the graph orders before the new
-//! one counts as if it still lived. The online `allocate` and `deallocate` of the same class are first fit.
+//! **Rule**: three strategies are tried in turn. *size* looks for the time of the largest load of
+//! all that wait, the first of equals, and takes the largest buffer that is live there, of equal
+//! ones the one that lives longer; *time* takes the one that lives longest, of equal ones the
+//! larger; *order* takes buffers in order of allocation. Each buffer goes to the lowest address at
+//! which it meets nobody that is live together with it. The first strategy that uses no more than
+//! the largest load ends the search; else the best one counts, the first of equals. If one does not
+//! fit into the memory, there is no plan.
+//! **Time and alignment**: the original's clock counts allocations and frees; [`ops`] makes its
+//! list from the graph. A buffer lives from its allocation to before its free, which overlaps as
+//! half-open steps do. Sizes are rounded up to 64, option `align`, or to the largest alignment of a
+//! buffer.
+//! **Cost**: O((n + m) log n) for `m` pairs that live together. The original looks at all times for
+//! every buffer and at all pairs of those placed: O(n³).
+//! **Does badly**: what lies in the largest load is stacked first, and smaller loads inherit its
+//! addresses as obstacles. Under a limit, a first strategy that does not fit hides that a later one
+//! would.
+//! **Differs**: each memory is planned by itself. With `branch_safe`, a buffer that no path of the
+//! graph orders before the new one counts as if it still lived. The online `allocate` and
+//! `deallocate` of the same class are first fit.
 
 pub mod allocate;
 pub mod ops;

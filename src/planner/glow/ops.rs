@@ -14,12 +14,14 @@ pub struct Ops {
 }
 
 impl Ops {
-    /// Node by node: buffers that begin there, in order of the node's outputs; after the node those that end there, in order
-    /// of its inputs, then outputs that nobody reads. Inputs of the graph come before the outputs of the first node, and what
-    /// lives to the end is freed last, in order of the input. Without a graph, the order of the input counts at each step.
+    /// Node by node: buffers that begin there, in order of the node's outputs; after the node those
+    /// that end there, in order of its inputs, then outputs that nobody reads. Inputs of the graph
+    /// come before the outputs of the first node, and what lives to the end is freed last, in order
+    /// of the input. Without a graph, the order of the input counts at each step.
     pub fn of(input: Input) -> Ops {
         let problem = input.problem;
-        // Only steps at which something begins or ends: a list of buffers may have thousands of millions of steps.
+        // Only steps at which something begins or ends: a list of buffers may have thousands of
+        // millions of steps.
         let mut steps: BTreeMap<u32, [Vec<BufferId>; 2]> = BTreeMap::new();
         for (id, buffer) in problem.buffers.enumerate() {
             steps.entry(buffer.live.start).or_default()[0].push(id);
@@ -54,7 +56,8 @@ struct Places<'a> {
     /// Buffer of each tensor, by number.
     buffer_of: Vec<Option<BufferId>>,
     node: NodeId,
-    /// Of each buffer the last node that reads it with its place there, and the same of the node that makes it.
+    /// Of each buffer the last node that reads it with its place there, and the same of the node
+    /// that makes it.
     read: IdVec<BufferId, Option<(NodeId, usize)>>,
     made: IdVec<BufferId, Option<(NodeId, usize)>>,
 }

@@ -1,7 +1,8 @@
-//! The peak that Inductor expects before any storage is reused, node by node, and how it changes with each reuse.
+//! The peak that Inductor expects before any storage is reused, node by node, and how it changes
+//! with each reuse.
 //!
-//! From `EfficientPeakEstimate` in `torch/_inductor/codegen/wrapper.py`, `estimate_peak_memory` in `torch/_inductor/memory.py`
-//! and `SegmentedTree` in `torch/_inductor/codegen/segmented_tree.py`.
+//! From `EfficientPeakEstimate` in `torch/_inductor/codegen/wrapper.py`, `estimate_peak_memory` in
+//! `torch/_inductor/memory.py` and `SegmentedTree` in `torch/_inductor/codegen/segmented_tree.py`.
 
 use std::ops::Range;
 
@@ -16,8 +17,8 @@ pub struct Span {
     pub until: Option<usize>,
 }
 
-/// Maximum over a range of nodes and addition to a range, each in O(log n): a segment tree whose nodes keep what was added
-/// to all beneath them.
+/// Maximum over a range of nodes and addition to a range, each in O(log n): a segment tree whose
+/// nodes keep what was added to all beneath them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PeakEstimate {
     peak: u64,

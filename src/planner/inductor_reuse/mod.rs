@@ -1,29 +1,37 @@
-//! PyTorch Inductor's default planner: a freed buffer is handed on, whole, to a later one of the same kind.
+//! PyTorch Inductor's default planner: a freed buffer is handed on, whole, to a later one of the
+//! same kind.
 //!
-//! **From**: pytorch/pytorch 2.15.0 (d0f2af8b), `torch/_inductor/codegen/wrapper.py`, `memory_plan_reuse`, `AllocateLine.plan`
-//! and `EfficientPeakEstimate`. It runs for training graphs, and for inference unless `config.memory_planning` is on.
+//! **From**: pytorch/pytorch 2.15.0 (d0f2af8b), `torch/_inductor/codegen/wrapper.py`,
+//! `memory_plan_reuse`, `AllocateLine.plan` and `EfficientPeakEstimate`. It runs for training
+//! graphs, and for inference unless `config.memory_planning` is on.
 //!
-//! **Rule**: the wrapper lines in order of execution. A free line goes on top of the stack of its key: device, element type,
-//! storage length in elements *as text*, alignment, memory pool. An allocation looks only at the buffer on top of its own
-//! key's stack. It takes over that buffer if the node just before freed it. If it was freed earlier, the bytes would stay
-//! occupied between, so the allocation takes it over only if the highest estimate of the nodes between, plus the bytes of the
-//! buffer, is at most the peak estimated before any reuse; the estimates of these nodes then rise by those bytes. Frees of
-//! one node go in string order of the names, so `buf10` lies beneath `buf2`.
+//! **Rule**: the wrapper lines in order of execution. A free line goes on top of the stack of its
+//! key: device, element type, storage length in elements *as text*, alignment, memory pool. An
+//! allocation looks only at the buffer on top of its own key's stack. It takes over that buffer if
+//! the node just before freed it. If it was freed earlier, the bytes would stay occupied between,
+//! so the allocation takes it over only if the highest estimate of the nodes between, plus the
+//! bytes of the buffer, is at most the peak estimated before any reuse; the estimates of these
+//! nodes then rise by those bytes. Frees of one node go in string order of the names, so `buf10`
+//! lies beneath `buf2`.
 //!
-//! **Time and alignment**: positions of lines. On an ordinary graph every node is one kernel and every operator output one
-//! buffer: allocated before its node, freed after its last reader ([`lines_of`]); graph inputs and weights belong to the
-//! caller and are not in the estimate. A chain of takeovers is one storage; there are no addresses between storages. What
-//! nobody takes over is freed for good where it is freed, so less is held at any time than all storages together.
+//! **Time and alignment**: positions of lines. On an ordinary graph every node is one kernel and
+//! every operator output one buffer: allocated before its node, freed after its last reader
+//! ([`lines_of`]); graph inputs and weights belong to the caller and are not in the estimate. A
+//! chain of takeovers is one storage; there are no addresses between storages. What nobody takes
+//! over is freed for good where it is freed, so less is held at any time than all storages
+//! together.
 //!
 //! **Cost**: O(n log n): a segment tree answers for the highest estimate of a range.
 //!
-//! **Does badly**: it lowers the number of allocations, not their sum. Kinds never mix. After a dead float32 buffer of 1000 elements, one of 999 elements, or 1000 of int32, is a
-//! fresh allocation.
+//! **Does badly**: it lowers the number of allocations, not their sum. Kinds never mix. After a
+//! dead float32 buffer of 1000 elements, one of 999 elements, or 1000 of int32, is a fresh
+//! allocation.
 //!
-//! **Differs from the original**: the alignment in the key is the number of bytes asked for instead of a flag, the memory pool
-//! is the arena that the graph assigns, and there is one stream. In-place takeovers, which the original's scheduler decides
-//! beforehand, are an option that follows the permissions of the graph. Communication buffers and kernel profile scopes do
-//! not occur.
+//! **Differs from the original**: the alignment in the key is the number of bytes asked for instead
+//! of a flag, the memory pool is the arena that the graph assigns, and there is one stream.
+//! In-place takeovers, which the original's scheduler decides beforehand, are an option that
+//! follows the permissions of the graph. Communication buffers and kernel profile scopes do not
+//! occur.
 
 mod estimate;
 mod report;
@@ -158,7 +166,8 @@ impl Planner for InductorReuse {
     }
 }
 
-/// State of one run: the traversal of the lines, the plan so far, and the probe that gets the events.
+/// State of one run: the traversal of the lines, the plan so far, and the probe that gets the
+/// events.
 struct Run<'a> {
     problem: &'a Problem,
     facts: &'a [Facts],
@@ -257,7 +266,8 @@ impl Run<'_> {
     }
 }
 
-/// Facts of each buffer for the traversal: its bytes and the number of its key. Keys are numbered in order of first appearance.
+/// Facts of each buffer for the traversal: its bytes and the number of its key. Keys are numbered
+/// in order of first appearance.
 fn facts(problem: &Problem, keys: &IdVec<BufferId, Option<ReuseKey>>) -> Vec<Facts> {
     let mut numbers: HashMap<Option<&ReuseKey>, u32> = HashMap::new();
     let mut number = |key| {
@@ -305,7 +315,8 @@ fn pairs(problem: &Problem, keys: &IdVec<BufferId, Option<ReuseKey>>, branches: 
     pairs
 }
 
-/// Estimates the bytes at each node of an ordinary graph: buffers made by nodes, each until its last reader has run.
+/// Estimates the bytes at each node of an ordinary graph: buffers made by nodes, each until its
+/// last reader has run.
 fn estimate(problem: &Problem) -> PeakEstimate {
     let planned = problem.buffers.iter().filter(|buffer| matches!(buffer.kind, Kind::Intermediate | Kind::Output));
     let span = planned.map(|buffer| Span {
@@ -316,8 +327,8 @@ fn estimate(problem: &Problem) -> PeakEstimate {
     PeakEstimate::of(problem.steps as usize, span)
 }
 
-/// Returns the largest sum of storages that are allocated at one time. A storage is allocated from the start of its first
-/// buffer to the end of its last.
+/// Returns the largest sum of storages that are allocated at one time. A storage is allocated from
+/// the start of its first buffer to the end of its last.
 fn held(problem: &Problem, plan: &Plan) -> u64 {
     let mut lives: Vec<Option<Live>> = vec![None; plan.pools.len()];
     for (id, place) in plan.places.enumerate() {

@@ -6,7 +6,8 @@ use crate::plan::check;
 use crate::problem::{Scope, lifetimes};
 use crate::trace::{Recorder, Silent};
 
-/// A graph of one node a tensor: name, extent in elements, names that its node reads. The last one is the output.
+/// A graph of one node a tensor: name, extent in elements, names that its node reads. The last one
+/// is the output.
 fn graph(made: &[(&str, &str, &[&str])]) -> Graph {
     let mut graph = Graph::default();
     let device = graph.devices.push("cpu".into());
@@ -39,8 +40,8 @@ fn graph(made: &[(&str, &str, &[&str])]) -> Graph {
     graph
 }
 
-/// Storage numbers in order of birth, all storages together and the most held at a time, and the verdicts on storages
-/// looked at.
+/// Storage numbers in order of birth, all storages together and the most held at a time, and the
+/// verdicts on storages looked at.
 fn plan(graph: &Graph, options: &[(&str, &str)]) -> (Vec<u32>, (u64, u64), Vec<Verdict>) {
     let problem = lifetimes(graph, &Scope::default()).expect("sizes are known");
     let input = Input { problem: &problem, graph: Some(graph) };
@@ -57,7 +58,8 @@ fn plan(graph: &Graph, options: &[(&str, &str)]) -> (Vec<u32>, (u64, u64), Vec<V
     (storages, (plan.peak(&problem), held(&problem, &plan)), verdicts.collect())
 }
 
-/// a and b (400 bytes each) are dead from node 3 on, the peak of 840 is over; c and d need as much again later.
+/// a and b (400 bytes each) are dead from node 3 on, the peak of 840 is over; c and d need as much
+/// again later.
 const GAP: &[(&str, &str, &[&str])] = &[
     ("a", "100", &[]),
     ("b", "100", &[]),

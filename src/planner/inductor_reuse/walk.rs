@@ -1,7 +1,7 @@
 //! The walk over the wrapper lines: which allocation becomes a takeover of a freed buffer.
 //!
-//! From `PythonWrapperCodegen.memory_plan_reuse`, `AllocateLine.plan`, `FreeIfNotReusedLine.plan` and `ReuseLine.plan` in
-//! `torch/_inductor/codegen/wrapper.py`.
+//! From `PythonWrapperCodegen.memory_plan_reuse`, `AllocateLine.plan`, `FreeIfNotReusedLine.plan`
+//! and `ReuseLine.plan` in `torch/_inductor/codegen/wrapper.py`.
 
 use std::collections::HashMap;
 
@@ -51,7 +51,8 @@ pub enum Reason {
     Untested,
     /// Branches of the graph are to stay parallel.
     Parallel,
-    /// Freed at the node of the allocation or after it: the range between is inverted, and the original stops with an error.
+    /// Freed at the node of the allocation or after it: the range between is inverted, and the
+    /// original stops with an error.
     Inverted,
 }
 
@@ -101,15 +102,16 @@ pub struct LineTraversal<'a> {
     taken: Vec<bool>,
 }
 
-/// Lines at the end that are cut before the walk: frees and the like after the last kernel, up to one of a graph output.
+/// Lines at the end that are cut before the walk: frees and the like after the last kernel, up to
+/// one of a graph output.
 pub fn tail(lines: &[Line], is_output: impl Fn(usize) -> bool) -> usize {
     let goes = |line: &&Line| line.is_memory_line() && !line.buffer().is_some_and(&is_output);
     lines.iter().rev().take_while(goes).count()
 }
 
 impl<'a> LineTraversal<'a> {
-    /// A walk over buffers with these facts. `estimates` holds the one of the whole graph first, then one for each subgraph in
-    /// the order of entry.
+    /// A walk over buffers with these facts. `estimates` holds the one of the whole graph first,
+    /// then one for each subgraph in the order of entry.
     pub fn new(
         facts: &'a [Facts],
         rules: Rules,

@@ -1,8 +1,9 @@
 //! Which children of a temporal node a range of steps crosses, without asking each of them.
 //!
-//! Children take turns: their ranges are disjoint, but for empty ones, which lie where another begins. So one sorted list of all
-//! their ranges answers. The search looks into dozens of these lists for every buffer, and most of what it waits for is
-//! memory: few ranges lie in the node itself, many in short runs below a list of their first steps.
+//! Children take turns: their ranges are disjoint, but for empty ones, which lie where another
+//! begins. So one sorted list of all their ranges answers. The search looks into dozens of these
+//! lists for every buffer, and most of what it waits for is memory: few ranges lie in the node
+//! itself, many in short runs below a list of their first steps.
 
 use std::ops::ControlFlow;
 
@@ -147,8 +148,8 @@ impl Crossings {
         }
     }
 
-    /// Adds a range to those of a child, which merges with all of them that it overlaps or touches. Returns true if that
-    /// changed anything. Nothing of another child is crossed.
+    /// Adds a range to those of a child, which merges with all of them that it overlaps or touches.
+    /// Returns true if that changed anything. Nothing of another child is crossed.
     pub fn merge(&mut self, child: Child, (begin, end): (u32, u32)) -> bool {
         let mut merged = Turn { begin, end, child };
         loop {
@@ -173,7 +174,8 @@ impl Crossings {
         true
     }
 
-    /// Asks the ranges that begin before a step, the latest first, until one is found. Returns the run and the place in it.
+    /// Asks the ranges that begin before a step, the latest first, until one is found. Returns the
+    /// run and the place in it.
     fn back_from(&self, step: u32, mut ask: impl FnMut(&Turn) -> ControlFlow<bool>) -> Option<(usize, usize)> {
         let mut index = self.run_before(step);
         loop {
@@ -189,12 +191,14 @@ impl Crossings {
 
     /// Calls `each` with the child of every range that crosses a block in time, until that breaks.
     ///
-    /// `LiveRanges.overlaps` of the original with the child's ranges as the left list and the block's one range as the right: not
-    /// symmetric for an empty range that begins where the other does.
+    /// `LiveRanges.overlaps` of the original with the child's ranges as the left list and the
+    /// block's one range as the right: not symmetric for an empty range that begins where the other
+    /// does.
     pub fn each(&self, (begin, end): (u32, u32), mut each: impl FnMut(Child) -> ControlFlow<()>) {
         let before = if begin < end { end } else { begin + 1 };
         self.back_from(before, |turn| {
-            // Of what had begun when the block did, only the last range that is not empty can still go on.
+            // Of what had begun when the block did, only the last range that is not empty can still
+            // go on.
             let is_last = turn.begin <= begin && turn.begin < turn.end;
             let crosses = turn.begin > begin || is_last && turn.end > begin;
             if crosses && each(turn.child).is_break() || is_last {
@@ -285,7 +289,8 @@ mod tests {
     #[test]
     fn many_ranges_answer_like_few() {
         let mut all = Crossings::default();
-        // Every range of two steps once, in an order that fills runs in the middle; every second step stays free.
+        // Every range of two steps once, in an order that fills runs in the middle; every second
+        // step stays free.
         let begins: Vec<u32> = (0..1000).map(|index| index * 617 % 1000 * 3).collect();
         for (index, &begin) in begins.iter().enumerate() {
             all.add(Turn { begin, end: begin + 2, child: Child::leaf(index) });

@@ -48,8 +48,8 @@ impl MemoryPool {
     }
 }
 
-/// Indices of `groups` in order of placement: outputs small before large, then the rest large before small, longer life
-/// first among equals, complete ties in group order.
+/// Indices of `groups` in order of placement: outputs small before large, then the rest large
+/// before small, longer life first among equals, complete ties in group order.
 pub fn placement_order(groups: &[Group], mode: MemoryPool) -> Vec<usize> {
     let is_output = |index: &usize| mode != MemoryPool::Combined && groups[*index].is_output;
     let length = |index: usize| groups[index].end - groups[index].begin;

@@ -1,7 +1,9 @@
-//! The nodes of the trees as the search and the planner read them, beside the [`Tree`](crate::trace::Tree) of the events.
+//! The nodes of the trees as the search and the planner read them, beside the
+//! [`Tree`](crate::trace::Tree) of the events.
 //!
-//! A spatial node and its two temporal ones are one thing here, a split. The search asks dozens of nodes for every buffer, in no
-//! order that memory is read ahead in: what it needs of a temporal node fills one line of the cache.
+//! A spatial node and its two temporal ones are one thing here, a split. The search asks dozens of
+//! nodes for every buffer, in no order that memory is read ahead in: what it needs of a temporal
+//! node fills one line of the cache.
 
 use super::crossings::{Child, Crossings, Turn};
 use crate::base::align_up;
@@ -35,7 +37,8 @@ impl Half {
         Half { slot, bytes: 0, node, is_empty: true, turns: Crossings::default() }
     }
 
-    /// Makes room for what a child needs. Children never shrink. Returns true if that changed anything.
+    /// Makes room for what a child needs. Children never shrink. Returns true if that changed
+    /// anything.
     pub fn cover(&mut self, slot: u64, bytes: u64) -> bool {
         let grows = slot > self.slot || bytes > self.bytes;
         self.slot = self.slot.max(slot);
@@ -88,8 +91,8 @@ pub struct Descent {
     pub half: usize,
     /// Whether the upper half may grow.
     pub last: bool,
-    /// Index of the event of the temporal node that the split lies in, whose verdict is known only after its children
-    /// answered; that of the split follows it.
+    /// Index of the event of the temporal node that the split lies in, whose verdict is known only
+    /// after its children answered; that of the split follows it.
     pub event: usize,
 }
 

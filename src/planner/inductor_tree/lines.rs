@@ -1,6 +1,7 @@
 //! Groups of names that share a storage, and the clock that counts wrapper lines.
 //!
-//! From `torch/_inductor/codegen/memory_planning.py`, `MemoryPlanner.compute_buffer_groups` and `compute_live_ranges`.
+//! From `torch/_inductor/codegen/memory_planning.py`, `MemoryPlanner.compute_buffer_groups` and
+//! `compute_live_ranges`.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,29 +1,34 @@
 //! PyTorch Inductor's pool planner: a tree of temporal and spatial splits for each pool of memory.
 //!
-//! **From**: pytorch/pytorch 2.15.0 (d0f2af8b), `torch/_inductor/codegen/memory_planning.py`, classes `MemoryPlanner`,
-//! `AllocationPools`, `AllocationPool`, `TemporalSplit`, `SpatialSplit`. It runs for inference graphs when
-//! `config.memory_planning` is on.
+//! **From**: pytorch/pytorch 2.15.0 (d0f2af8b), `torch/_inductor/codegen/memory_planning.py`,
+//! classes `MemoryPlanner`, `AllocationPools`, `AllocationPool`, `TemporalSplit`, `SpatialSplit`.
+//! It runs for inference graphs when `config.memory_planning` is on.
 //!
-//! **Rule**: outputs first, small before large, each in a pool of its own size (option `memory_pool` changes that). Then all
-//! others, large before small, longer life first, ties in order of allocation. Each is offered to the pools in order of
-//! creation. A temporal node passes a buffer to a child only when exactly one child overlaps it in time; with none it takes
-//! the buffer itself if its slot is large enough; with two it refuses. A spatial node offers to its lower half, then to its
-//! upper one. Only the upper-most slot of the last growing pool may be enlarged; what fits nowhere goes to that pool's end.
+//! **Rule**: outputs first, small before large, each in a pool of its own size (option
+//! `memory_pool` changes that). Then all others, large before small, longer life first, ties in
+//! order of allocation. Each is offered to the pools in order of creation. A temporal node passes a
+//! buffer to a child only when exactly one child overlaps it in time; with none it takes the buffer
+//! itself if its slot is large enough; with two it refuses. A spatial node offers to its lower
+//! half, then to its upper one. Only the upper-most slot of the last growing pool may be enlarged;
+//! what fits nowhere goes to that pool's end.
 //!
-//! **Time and alignment**: half-open ranges. The original counts *steps of memory lines* ([`lines`]); on an ordinary graph
-//! every operator output is one buffer, allocated before its node and freed after its last reader, and steps are the graph's
-//! own. Starts are multiples of 64 bytes.
+//! **Time and alignment**: half-open ranges. The original counts *steps of memory lines*
+//! ([`lines`]); on an ordinary graph every operator output is one buffer, allocated before its node
+//! and freed after its last reader, and steps are the graph's own. Starts are multiples of 64
+//! bytes.
 //!
-//! **Cost**: O(n · depth of the tree · log n), where the original asks every child of every node on the way (`crossings`). With
-//! `branch_safe` it is O(n · nodes of the tree).
+//! **Cost**: O(n · depth of the tree · log n), where the original asks every child of every node on
+//! the way (`crossings`). With `branch_safe` it is O(n · nodes of the tree).
 //!
-//! **Does badly**: a slot is as high as its highest tenant, whatever lives beneath at the moment. In the example `teaching`,
-//! G (64 bytes) goes on top although 72 bytes are free during its whole life: no node stands for them.
+//! **Does badly**: a slot is as high as its highest tenant, whatever lives beneath at the moment.
+//! In the example `teaching`, G (64 bytes) goes on top although 72 bytes are free during its whole
+//! life: no node stands for them.
 //!
-//! **Differs from the original**: with `branch_safe`, a child that holds a buffer which no path of the graph orders against
-//! the new one counts like a child that overlaps it in time, so the two never share bytes. Sizes are evaluated for
-//! given symbol values instead of being kept as expressions; offsets for other values come from laying out the same tree again.
-//! Memories of one device (`mem_id`), which the original does not know, have pools of their own.
+//! **Differs from the original**: with `branch_safe`, a child that holds a buffer which no path of
+//! the graph orders against the new one counts like a child that overlaps it in time, so the two
+//! never share bytes. Sizes are evaluated for given symbol values instead of being kept as
+//! expressions; offsets for other values come from laying out the same tree again. Memories of one
+//! device (`mem_id`), which the original does not know, have pools of their own.
 
 mod crossings;
 mod groups;
@@ -119,7 +124,8 @@ impl Planner for InductorTree {
                         begin: buffer.live.start,
                         end: buffer.live.end,
                         is_output: buffer.kind == Kind::Output,
-                        // The original knows devices only. Memories of one device are kept apart like devices.
+                        // The original knows devices only. Memories of one device are kept apart
+                        // like devices.
                         device: buffer.memory.0,
                         earliest_available: None,
                     });
@@ -151,7 +157,8 @@ impl Planner for InductorTree {
     }
 }
 
-/// `pool0`, `pool1`, … counted over the devices in the order in which each got its first pool, as the original does.
+/// `pool0`, `pool1`, … counted over the devices in the order in which each got its first pool, as
+/// the original does.
 pub fn final_names(states: &[PoolState]) -> Vec<String> {
     let mut devices = Vec::new();
     for state in states {

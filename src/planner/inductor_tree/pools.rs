@@ -1,8 +1,10 @@
-//! Pools and the allocation tree (`AllocationPools`, `AllocationPool`, `TemporalSplit`, `SpatialSplit`).
+//! Pools and the allocation tree (`AllocationPools`, `AllocationPool`, `TemporalSplit`,
+//! `SpatialSplit`).
 //!
-//! A temporal node holds children that take turns in the same bytes, a spatial node two halves that lie one above the other.
-//! The five buffers of [`crate::problem`] in order of placement, with the tree after each one: `T[…]` is a temporal node,
-//! `S(lower / upper)` a spatial one, `□2` are 2 free KiB.
+//! A temporal node holds children that take turns in the same bytes, a spatial node two halves that
+//! lie one above the other. The five buffers of [`crate::problem`] in order of placement, with the
+//! tree after each one: `T[…]` is a temporal node, `S(lower / upper)` a spatial one, `□2` are 2
+//! free KiB.
 //!
 //! ```text
 //! e  opens the pool          T[e]
@@ -14,8 +16,9 @@
 //!                            T[S(T[e, S(T[c] / T[d]), S(T[a] / T[□2])] / T[b])]
 //! ```
 //!
-//! The offsets that the last tree stands for. `b` lies above the slot of `e`, although KiB 3 of the slot was free during the
-//! whole life of `b` when `b` was placed: no node stands for that KiB at steps 1 to 3.
+//! The offsets that the last tree stands for. `b` lies above the slot of `e`, although KiB 3 of the
+//! slot was free during the whole life of `b` when `b` was placed: no node stands for that KiB at
+//! steps 1 to 3.
 //!
 //! ```text
 //!    4 |   .   b   b   b   .   .
@@ -46,7 +49,8 @@ pub struct PoolState {
     pub device: u32,
     /// Whether blocks may be put at its end.
     pub can_expand: bool,
-    /// Blocks may not begin before this step: the smallest `earliest_available` among the pool's blocks.
+    /// Blocks may not begin before this step: the smallest `earliest_available` among the pool's
+    /// blocks.
     pub not_before: Option<u32>,
 }
 
@@ -236,7 +240,8 @@ impl<'p> Pools<'p> {
         Placed { pool, outcome: Outcome::AtEnd, offset }
     }
 
-    /// The last branch of `TemporalSplit._allocate`: no child overlaps, the node takes the block itself.
+    /// The last branch of `TemporalSplit._allocate`: no child overlaps, the node takes the block
+    /// itself.
     fn take(&mut self, pool: usize, path: &[Descent], group: &Group) -> Outcome {
         let &Half { slot, node, is_empty, .. } = self.halves.at(pool, path);
         if is_empty {
@@ -268,7 +273,8 @@ impl<'p> Pools<'p> {
         outcome
     }
 
-    /// Makes every child of a temporal node the lower half of a spatial one, with so many free bytes above it.
+    /// Makes every child of a temporal node the lower half of a spatial one, with so many free
+    /// bytes above it.
     fn lift_all(&mut self, pool: usize, path: &[Descent], free: u64) {
         let half = self.halves.at_mut(pool, path);
         let (parent, turns) = (half.node, std::mem::take(&mut half.turns));
@@ -293,8 +299,8 @@ impl<'p> Pools<'p> {
         }
     }
 
-    /// Renews the nodes above the one that took a block, up to the first in which that changes nothing: those above it hold
-    /// at least as much.
+    /// Renews the nodes above the one that took a block, up to the first in which that changes
+    /// nothing: those above it hold at least as much.
     fn refresh(&mut self, pool: usize, path: &[Descent], group: &Group) {
         for (above, step) in path.iter().enumerate().rev() {
             let split = &self.halves.splits[step.split];
@@ -307,7 +313,8 @@ impl<'p> Pools<'p> {
         }
     }
 
-    /// Offset of the temporal node at the end of a path: every step into an upper half begins above the lower one.
+    /// Offset of the temporal node at the end of a path: every step into an upper half begins above
+    /// the lower one.
     fn offset_along(&self, path: &[Descent]) -> u64 {
         let upper = path.iter().filter(|step| step.half == 1);
         upper.map(|step| align_up(self.halves.splits[step.split].halves[0].bytes, self.align)).sum()

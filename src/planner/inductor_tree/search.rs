@@ -1,4 +1,5 @@
-//! The walk down a pool's tree to the node that takes a block (`_allocate` of `TemporalSplit` and `SpatialSplit`).
+//! The walk down a pool's tree to the node that takes a block (`_allocate` of `TemporalSplit` and
+//! `SpatialSplit`).
 
 use std::collections::HashMap;
 
@@ -19,7 +20,8 @@ pub struct Lookup<'a> {
     pub branches: &'a Branches,
 }
 
-/// One walk down a pool's tree. The original recurses; a tree can be as deep as there are buffers, hence the path.
+/// One walk down a pool's tree. The original recurses; a tree can be as deep as there are buffers,
+/// hence the path.
 pub struct Search<'a> {
     pools: Lookup<'a>,
     group: &'a Group,
@@ -46,8 +48,8 @@ impl<'a> Search<'a> {
         Search { pools, group, detail, events: Vec::new(), parallel: HashMap::new() }
     }
 
-    /// Returns true if a temporal node takes the block, with the events of the walk. `path` becomes the way from the root of the
-    /// pool to that node.
+    /// Returns true if a temporal node takes the block, with the events of the walk. `path` becomes
+    /// the way from the root of the pool to that node.
     pub fn run(mut self, pool: usize, last: bool, path: &mut Vec<Descent>) -> (bool, Vec<Event>) {
         let halves = self.pools.halves;
         path.clear();
@@ -104,8 +106,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// `TemporalSplit._allocate` up to the point where it accepts, refuses or hands on. When branches are kept parallel, a
-    /// child with a buffer that no path of the graph orders against the block counts like one that overlaps it in time.
+    /// `TemporalSplit._allocate` up to the point where it accepts, refuses or hands on. When
+    /// branches are kept parallel, a child with a buffer that no path of the graph orders against
+    /// the block counts like one that overlaps it in time.
     fn temporal(&mut self, half: &Half, last: bool) -> Answer {
         let slot = half.slot;
         let too_big = self.group.size > slot && !last;

@@ -1,6 +1,7 @@
-//! A graph file as the pass takes it. Every planned storage is one entry; another name for a storage is a read of it and
-//! makes no entry. Inputs and weights are variables, nodes keep the order of the file. What is not to be planned has no
-//! entry at all, as good as memory of the caller (`kExternalStorageID`).
+//! A graph file as the pass takes it. Every planned storage is one entry; another name for a
+//! storage is a read of it and makes no entry. Inputs and weights are variables, nodes keep the
+//! order of the file. What is not to be planned has no entry at all, as good as memory of the
+//! caller (`kExternalStorageID`).
 
 use super::network::{Entry, Network, Node, Pair, Read, Slot};
 use crate::base::{Id, IdVec};
@@ -12,11 +13,13 @@ use crate::problem::{Buffer, BufferId, Problem};
 pub enum ElementBytes {
     /// The width of its type.
     Real,
-    /// 4 bytes whatever its type, as the original. The problem's sizes count so too: [`count_four`].
+    /// 4 bytes whatever its type, as the original. The problem's sizes count so too:
+    /// [`count_four`].
     Four,
 }
 
-/// Gives every buffer 4 bytes for each element of its type, so that plan, figures and words count as the original does.
+/// Gives every buffer 4 bytes for each element of its type, so that plan, figures and words count
+/// as the original does.
 pub fn count_four(problem: &mut Problem, graph: &Graph) {
     for buffer in problem.buffers.iter_mut() {
         let elements = u128::from(buffer.size) * 8 / u128::from(bits(graph, buffer));

@@ -47,8 +47,9 @@ impl Allocator {
         Some((low, size.saturating_mul(self.match_range)))
     }
 
-    /// `Request`: the smallest free storage in the window that is large enough, else the largest that is too small and is
-    /// enlarged, else a new one. `refuse` names what forbids a storage; `asked` receives each one looked at.
+    /// `Request`: the smallest free storage in the window that is large enough, else the largest
+    /// that is too small and is enlarged, else a new one. `refuse` names what forbids a storage;
+    /// `asked` receives each one looked at.
     pub fn request(
         &mut self,
         size: u64,

@@ -20,8 +20,9 @@ pub fn colors(network: &Network, wanted: u64) -> (Vec<u32>, u32) {
     (colors.into_iter().map(|own| own.unwrap_or(color)).collect(), color + 1)
 }
 
-/// `FindBestPath`: the chain of largest total importance; none if nothing important is left. Among equal totals the start
-/// with the higher number stays, among equal continuations the reader with the higher number.
+/// `FindBestPath`: the chain of largest total importance; none if nothing important is left. Among
+/// equal totals the start with the higher number stays, among equal continuations the reader with
+/// the higher number.
 fn best_path(network: &Network, importance: &[u64]) -> Option<Vec<usize>> {
     let count = network.nodes.len();
     let mut best = vec![0u64; count];
@@ -61,7 +62,8 @@ mod tests {
         let diamond = network(&[&[], &[0], &[1], &[0], &[0], &[4], &[2, 3, 5]]);
         assert_eq!(colors(&diamond, 2), (vec![0, 1, 1, 1, 0, 0, 0], 2));
         assert_eq!(colors(&diamond, 3), (vec![0, 1, 1, 2, 0, 0, 0], 3));
-        // A fourth chain takes node 3; no node is left for the last colour, which is counted all the same.
+        // A fourth chain takes node 3; no node is left for the last colour, which is counted all
+        // the same.
         assert_eq!(colors(&diamond, 9), (vec![0, 1, 1, 2, 0, 0, 0], 4));
     }
 }

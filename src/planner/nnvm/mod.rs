@@ -1,24 +1,31 @@
-//! Gives every value a storage by counting reads: a storage whose last read is done may serve any value of about its size.
+//! Gives every value a storage by counting reads: a storage whose last read is done may serve any
+//! value of about its size.
 //!
-//! **From**: apache/tvm v0.6.1, `nnvm/src/pass/plan_memory.cc` (`PlanMemory`, `GraphAllocator`), `graph_algorithm.h`
-//! (`ColorNodeGroup`), `nnvm/src/compiler/graph_compile.cc` (`DecorateMemoryPlan`) and
-//! `src/runtime/graph/graph_runtime.cc` (`SetupStorage`). MXNet up to 1.9.1 holds a copy of the pass.
-//! **Rule**: nodes in order. First the in-place pairs, as listed: an output takes over the storage of an input with exactly
-//! one read left (an identity needs no such count). Then requests, outputs of more elements first, the higher index among
-//! equals. Fit: of the free storages between request / R and request x R the smallest that is large enough, the one
-//! released first among equals; else the largest that is too small, the one released last among equals, which is
-//! enlarged; else a new one. Then the reads of the inputs are done, and storage without reads left becomes free; so does that
-//! of outputs that nobody reads. A colour lets only nodes of one chain hand storage to each other.
-//! **Time and alignment**: one tick a node; inputs of a node are released after its outputs have storage. No alignment:
-//! storages have no addresses.
-//! **Cost**: `O(n log n)` unless devices, colours or branches refuse storages; each refused one is looked at again at every
-//! request: then `O(n f)` with `f` free storages, as the original. A search walks once for each range tried.
-//! **Does badly**: sizes that differ by more than R. With R = 16 a chain of 1000, 1000, 10, 10 bytes takes 2020 bytes: 10
-//! uses no storage above 160. With R = 1 a chain of 64, 64, 65 takes 193, although enlarging the first would make 129.
-//! **Differs**: the original takes 4 bytes for every element, whatever its type (option `element_bytes=4`), calls a shape
-//! without extents unknown, and compares neither devices nor widths beyond the byte before a takeover. It walks depth first
-//! from the outputs; here nodes keep the order of the file. Another name for a storage is a value of its own there. A search
-//! keeps the smallest total there, here also any of the ranges tried (option `keep`).
+//! **From**: apache/tvm v0.6.1, `nnvm/src/pass/plan_memory.cc` (`PlanMemory`, `GraphAllocator`),
+//! `graph_algorithm.h` (`ColorNodeGroup`), `nnvm/src/compiler/graph_compile.cc`
+//! (`DecorateMemoryPlan`) and `src/runtime/graph/graph_runtime.cc` (`SetupStorage`). MXNet up to
+//! 1.9.1 holds a copy of the pass.
+//! **Rule**: nodes in order. First the in-place pairs, as listed: an output takes over the storage
+//! of an input with exactly one read left (an identity needs no such count). Then requests, outputs
+//! of more elements first, the higher index among equals. Fit: of the free storages between request
+//! / R and request x R the smallest that is large enough, the one released first among equals; else
+//! the largest that is too small, the one released last among equals, which is enlarged; else a new
+//! one. Then the reads of the inputs are done, and storage without reads left becomes free; so does
+//! that of outputs that nobody reads. A colour lets only nodes of one chain hand storage to each
+//! other.
+//! **Time and alignment**: one tick a node; inputs of a node are released after its outputs have
+//! storage. No alignment: storages have no addresses.
+//! **Cost**: `O(n log n)` unless devices, colours or branches refuse storages; each refused one is
+//! looked at again at every request: then `O(n f)` with `f` free storages, as the original. A
+//! search walks once for each range tried.
+//! **Does badly**: sizes that differ by more than R. With R = 16 a chain of 1000, 1000, 10, 10
+//! bytes takes 2020 bytes: 10 uses no storage above 160. With R = 1 a chain of 64, 64, 65 takes
+//! 193, although enlarging the first would make 129.
+//! **Differs**: the original takes 4 bytes for every element, whatever its type (option
+//! `element_bytes=4`), calls a shape without extents unknown, and compares neither devices nor
+//! widths beyond the byte before a takeover. It walks depth first from the outputs; here nodes keep
+//! the order of the file. Another name for a storage is a value of its own there. A search keeps
+//! the smallest total there, here also any of the ranges tried (option `keep`).
 
 mod adapt;
 mod allocator;
@@ -157,8 +164,9 @@ pub fn counts_four(options: &Options) -> bool {
     options.get("element_bytes") == "4"
 }
 
-/// Reports which storage each variable gets, what becomes of assigns, and the pool that the run time makes. The plan stays that of
-/// the pass: a value that is made in its variable lies on bytes that the graph still needs.
+/// Reports which storage each variable gets, what becomes of assigns, and the pool that the run
+/// time makes. The plan stays that of the pass: a value that is made in its variable lies on bytes
+/// that the graph still needs.
 fn report_runtime(network: &Network, layout: &Layout, probe: &mut dyn Probe) {
     let mut report = |note, subject, a, b| probe.event(Event::Note { note, subject, a, b });
     let cases = assigns(network);
@@ -206,7 +214,8 @@ fn plan(problem: &Problem, network: &Network, layout: &Layout) -> Plan {
     }
     let live = |entry: u32| problem.buffers[BufferId(entry)].live;
     for &(acceptor, donor) in &layout.shared {
-        // Where ignored reads or an identity let the donor live on, the overlap is reported as what it is.
+        // Where ignored reads or an identity let the donor live on, the overlap is reported as what
+        // it is.
         if live(acceptor).start + 1 == live(donor).end && live(donor).start < live(acceptor).start {
             plan.shared.push((BufferId(acceptor), BufferId(donor)));
         }
@@ -215,8 +224,8 @@ fn plan(problem: &Problem, network: &Network, layout: &Layout) -> Plan {
     plan
 }
 
-/// Pairs that lie on the same bytes while both are needed, with the rule of the original that lets them. Only overlaps that
-/// one of its rules explains are named.
+/// Pairs that lie on the same bytes while both are needed, with the rule of the original that lets
+/// them. Only overlaps that one of its rules explains are named.
 fn quirks(problem: &Problem, network: &Network, layout: &Layout, plan: &Plan) -> Vec<Quirk> {
     let mut ignored = vec![false; layout.blocks.len()];
     for read in network.nodes.iter().flat_map(|node| &node.reads).filter(|read| read.ignored) {

@@ -1,4 +1,5 @@
-//! What the pass sees, whatever file it came from: nodes in planning order, their entries, and the counts of reads.
+//! What the pass sees, whatever file it came from: nodes in planning order, their entries, and the
+//! counts of reads.
 
 use crate::problem::BufferId;
 
@@ -8,7 +9,8 @@ pub enum Slot {
     /// No storage yet (`kBadStorageID`, -1): to be requested.
     #[default]
     Unset,
-    /// The caller owns the memory (`kExternalStorageID`, -2): never requested, taken over or released.
+    /// The caller owns the memory (`kExternalStorageID`, -2): never requested, taken over or
+    /// released.
     External,
     /// Allocated when the model runs (`kDynamicStorageID`, -3): treated as external.
     Dynamic,
@@ -79,7 +81,8 @@ pub struct Node {
 }
 
 impl Node {
-    /// Whether no input's contents are looked at: such a node never takes over storage unless by identity.
+    /// Whether no input's contents are looked at: such a node never takes over storage unless by
+    /// identity.
     pub fn ignores_all(&self) -> bool {
         self.reads.iter().all(|read| read.ignored)
     }
@@ -92,13 +95,14 @@ pub struct Network {
     pub nodes: Vec<Node>,
     /// Values, numbered as the buffers of the problem.
     pub entries: Vec<Entry>,
-    /// A takeover also needs the same device and the same bytes. The original compares neither: it looks at devices only
-    /// when it searches, and takes every element for 4 bytes.
+    /// A takeover also needs the same device and the same bytes. The original compares neither: it
+    /// looks at devices only when it searches, and takes every element for 4 bytes.
     pub strict: bool,
 }
 
 impl Network {
-    /// Reads of each entry: input slots that look at it, and one for each time the graph gives it back.
+    /// Reads of each entry: input slots that look at it, and one for each time the graph gives it
+    /// back.
     pub fn counts(&self) -> Vec<u32> {
         let mut counts: Vec<u32> = self.entries.iter().map(|entry| entry.outputs).collect();
         for read in self.nodes.iter().flat_map(|node| &node.reads) {

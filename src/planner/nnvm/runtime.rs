@@ -1,5 +1,5 @@
-//! What follows the pass: `DecorateMemoryPlan`, which gives variables storage and resolves assigns, and
-//! `GraphRuntime::SetupStorage`, which makes the pool that the model runs in.
+//! What follows the pass: `DecorateMemoryPlan`, which gives variables storage and resolves assigns,
+//! and `GraphRuntime::SetupStorage`, which makes the pool that the model runs in.
 
 use super::network::{Network, Node, Slot};
 
@@ -11,7 +11,8 @@ pub enum Assign {
     No,
     /// Runs, and copies.
     Copy,
-    /// Its right-hand side is written into the variable by whoever makes it: the assign does nothing.
+    /// Its right-hand side is written into the variable by whoever makes it: the assign does
+    /// nothing.
     Nothing,
 }
 
@@ -46,9 +47,9 @@ pub enum SetupFault {
     },
 }
 
-/// The three cases of an assign, read off the graph: an assign whose right-hand side is made by an operator and read by
-/// nobody else does nothing. The original also asks that the fused operator before it is elementwise or a broadcast, which a
-/// graph file does not contain.
+/// The three cases of an assign, read off the graph: an assign whose right-hand side is made by an
+/// operator and read by nobody else does nothing. The original also asks that the fused operator
+/// before it is elementwise or a broadcast, which a graph file does not contain.
 pub fn assigns(network: &Network) -> Vec<Assign> {
     let mut counts = vec![0u64; network.nodes.len()];
     let producers = network.nodes.iter().flat_map(|node| &node.reads).filter_map(|read| read.producer);
@@ -77,9 +78,9 @@ fn sides(node: &Node) -> Option<(Side, Side)> {
     Some((side(0)?, side(1)?))
 }
 
-/// `DecorateMemoryPlan`: every variable gets a storage of its own above all others; the value of an assign, and the
-/// right-hand side of one that does nothing, move into the variable's. Single entries move: what shared the old storage
-/// in place stays.
+/// `DecorateMemoryPlan`: every variable gets a storage of its own above all others; the value of an
+/// assign, and the right-hand side of one that does nothing, move into the variable's. Single
+/// entries move: what shared the old storage in place stays.
 pub fn decorate(network: &Network, slots: &[Slot], assigns: &[Assign]) -> Vec<Slot> {
     let mut slots = slots.to_vec();
     let used = slots.iter().filter_map(|slot| if let Slot::Block(id) = slot { Some(id + 1) } else { None });
@@ -100,7 +101,8 @@ pub fn decorate(network: &Network, slots: &[Slot], assigns: &[Assign]) -> Vec<Sl
     slots
 }
 
-/// `SetupStorage`: the pool, with sizes from the real element types. `devices` gives the device of each entry.
+/// `SetupStorage`: the pool, with sizes from the real element types. `devices` gives the device of
+/// each entry.
 ///
 /// # Errors
 /// [`SetupFault`] where the original stops.

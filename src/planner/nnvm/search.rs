@@ -1,4 +1,5 @@
-//! `PlanMemory`: the walk, once or for several match ranges, of which the one with the smallest total is kept.
+//! `PlanMemory`: the walk, once or for several match ranges, of which the one with the smallest
+//! total is kept.
 
 use std::ops::Range;
 
@@ -54,7 +55,8 @@ pub struct Answer {
 /// Runs the pass. A search is reported before the first decision, then the kept walk step by step.
 ///
 /// # Errors
-/// [`PlanError::Cancelled`] when the probe stops the run, [`PlanError::Refused`] when the range to keep is none of those tried.
+/// [`PlanError::Cancelled`] when the probe stops the run, [`PlanError::Refused`] when the range to
+/// keep is none of those tried.
 pub fn plan_memory(network: &Network, request: &Request, probe: &mut dyn Probe) -> Result<Answer, PlanError> {
     let groups = (request.num_temp > 1).then(|| colors(network, request.num_temp));
     if let Some((groups, _)) = &groups {

@@ -1,4 +1,5 @@
-//! `AllocMemory`: one walk over the nodes with one match range. Every step is reported to the probe.
+//! `AllocMemory`: one walk over the nodes with one match range. Every step is reported to the
+//! probe.
 
 use std::ops::{ControlFlow, Range};
 
@@ -44,7 +45,8 @@ pub struct Layout {
     pub takeovers: Vec<Takeover>,
     /// Entries `(taker, donor)`.
     pub shared: Vec<(u32, u32)>,
-    /// Entries that hold the same contents in the same storage have the same number: the first of them.
+    /// Entries that hold the same contents in the same storage have the same number: the first of
+    /// them.
     pub contents: Vec<u32>,
     /// All storages.
     pub blocks: Vec<Block>,
@@ -54,7 +56,8 @@ pub struct Layout {
     pub total: u64,
 }
 
-/// Plans the nodes of `settings.range`. Progress is reported as `done` nodes before these, of `total`.
+/// Plans the nodes of `settings.range`. Progress is reported as `done` nodes before these, of
+/// `total`.
 ///
 /// # Errors
 /// [`PlanError::Cancelled`] when the probe stops the run.
@@ -101,7 +104,8 @@ struct NnvmTraversal<'a> {
     allocator: Allocator,
     /// Reads of each entry.
     counts: Vec<u32>,
-    /// Reads still to come of each storage. The original's counts can fall below 0 where ignored reads were taken over.
+    /// Reads still to come of each storage. The original's counts can fall below 0 where ignored
+    /// reads were taken over.
     live: Vec<i64>,
     /// Real bytes of the largest buffer so far in each storage, as reported.
     ends: Vec<u64>,
@@ -203,7 +207,8 @@ impl NnvmTraversal<'_> {
         }
     }
 
-    /// Opens the decision of an output and reports the pairs checked before. Returns the number of the decision.
+    /// Opens the decision of an output and reports the pairs checked before. Returns the number of
+    /// the decision.
     fn begin(&mut self, output: u32, turn: &mut Option<Event>, emitted: &Told) -> u32 {
         self.probe.event(Event::Begin { buffer: self.entry(output).buffer });
         turn.take().into_iter().for_each(|event| self.probe.event(event));

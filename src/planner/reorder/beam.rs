@@ -1,4 +1,5 @@
-//! An order of a stretch step by step: of all nodes that may run next, those that keep the peak, then the bytes alive, low.
+//! An order of a stretch step by step: of all nodes that may run next, those that keep the peak,
+//! then the bytes alive, low.
 
 use std::ops::Range;
 
@@ -12,7 +13,8 @@ struct PartialOrder {
     peak: u64,
 }
 
-/// The best order that `width` states find; none if that takes more than `work`, of which it takes its part.
+/// The best order that `width` states find; none if that takes more than `work`, of which it takes
+/// its part.
 pub fn narrow(model: &Model, range: Range<usize>, live: u64, width: usize, work: &mut u64) -> Option<Vec<u32>> {
     let mut states = vec![PartialOrder { done: Ran::none(&range), ready: ready(model, &range), live, peak: 0 }];
     // Position of the set before and the last node of every set that was kept.

@@ -1,5 +1,6 @@
-//! The smallest peak of a stretch by dynamic programming: what is alive depends only on which nodes ran, so for every set
-//! of nodes that some order can run first, only the order with the lowest peak matters.
+//! The smallest peak of a stretch by dynamic programming: what is alive depends only on which nodes
+//! ran, so for every set of nodes that some order can run first, only the order with the lowest
+//! peak matters.
 
 use std::ops::Range;
 
@@ -29,8 +30,9 @@ pub enum Found {
 /// Bytes that the sets kept may take: a set of a hundred thousand nodes alone has twelve thousand.
 const MEMORY: u64 = 1 << 25;
 
-/// Looks for the order of a stretch with the smallest peak below `known`, which begins with `live` bytes. `states` counts the
-/// sets kept; more than `budget` end it, or more than there is memory for, or than can be found with so much `work`.
+/// Looks for the order of a stretch with the smallest peak below `known`, which begins with `live`
+/// bytes. `states` counts the sets kept; more than `budget` end it, or more than there is memory
+/// for, or than can be found with so much `work`.
 pub fn smallest(
     model: &Model,
     range: Range<usize>,

@@ -1,20 +1,28 @@
-//! Changes the order in which the nodes run so that fewer bytes are alive at once, then plans the buffers.
+//! Changes the order in which the nodes run so that fewer bytes are alive at once, then plans the
+//! buffers.
 //!
-//! **From**: the exact search over sets of executed nodes of Ahn et al., *Ordering Chaos* (SERENITY, MLSys 2020), and of
-//! Liberis and Lane, arXiv 1910.05110; from the papers, not the code.
-//! **Rule**: smallest most bytes alive. The graph is cut at nodes that all others precede or follow; only the
-//! stretch with the highest peak is worked on, for no other decides. A beam takes, of the nodes that may run, those with the
-//! lowest peak, then the fewest bytes alive, then the first in the file. Then, with `reorder=exact`, dynamic programming over
-//! the sets of nodes that may have run, lowest peak for each, without sets that already reach the best known peak. A node
-//! that raises no peak and leaves no more bytes than before runs at once. When the stretch is exhausted, or its peak is what
-//! one node needs alone, the order is proved optimal; when `states` is used up it is the best found.
-//! **Time and alignment**: readers follow makers. Placeholders, nodes without outputs and nodes that write over what others
-//! read keep their order. Names for the same storage stay one buffer. Live ranges are those of the new order, and so are
-//! steps everywhere. The buffers are then planned by the planner that option `planner` names.
-//! **Cost**: as many sets as the graph has, up to `states`; chains have few, wide graphs exponentially many.
-//! **Does badly**: it minimises the load, not the address space, and many branches alive at once use up the budget: `n`
-//! chains of two nodes side by side have `3^n` sets. Where every node holds the whole peak itself nothing can move.
-//! **Differs**: bytes on all devices count together; an order that does not lower the sum of the bounds is not taken.
+//! **From**: the exact search over sets of executed nodes of Ahn et al., *Ordering Chaos*
+//! (SERENITY, MLSys 2020), and of Liberis and Lane, arXiv 1910.05110; from the papers, not the
+//! code.
+//! **Rule**: smallest most bytes alive. The graph is cut at nodes that all others precede or
+//! follow; only the stretch with the highest peak is worked on, for no other decides. A beam takes,
+//! of the nodes that may run, those with the lowest peak, then the fewest bytes alive, then the
+//! first in the file. Then, with `reorder=exact`, dynamic programming over the sets of nodes that
+//! may have run, lowest peak for each, without sets that already reach the best known peak. A node
+//! that raises no peak and leaves no more bytes than before runs at once. When the stretch is
+//! exhausted, or its peak is what one node needs alone, the order is proved optimal; when `states`
+//! is used up it is the best found.
+//! **Time and alignment**: readers follow makers. Placeholders, nodes without outputs and nodes
+//! that write over what others read keep their order. Names for the same storage stay one buffer.
+//! Live ranges are those of the new order, and so are steps everywhere. The buffers are then
+//! planned by the planner that option `planner` names.
+//! **Cost**: as many sets as the graph has, up to `states`; chains have few, wide graphs
+//! exponentially many.
+//! **Does badly**: it minimises the load, not the address space, and many branches alive at once
+//! use up the budget: `n` chains of two nodes side by side have `3^n` sets. Where every node holds
+//! the whole peak itself nothing can move.
+//! **Differs**: bytes on all devices count together; an order that does not lower the sum of the
+//! bounds is not taken.
 
 mod beam;
 mod exact;
@@ -131,8 +139,9 @@ fn report(problem: &Problem, search: &OrderSearch, probe: &mut dyn Probe) {
     note(if search.is_proved { Note::OrderProved } else { Note::OrderUnproved }, 0, search.states, 0);
 }
 
-/// Puts the nodes into a better order: gives back the graph in that order, and turns the problem into that graph's. None if
-/// the order of the file is kept; the problem then has a note of what was tried.
+/// Puts the nodes into a better order: gives back the graph in that order, and turns the problem
+/// into that graph's. None if the order of the file is kept; the problem then has a note of what
+/// was tried.
 ///
 /// # Errors
 /// [`PlanError::Refused`] when the scope no longer suits the graph.

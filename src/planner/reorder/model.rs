@@ -1,4 +1,5 @@
-//! What an order of execution decides: which nodes must precede which, and which bytes each set of finished nodes keeps.
+//! What an order of execution decides: which nodes must precede which, and which bytes each set of
+//! finished nodes keeps.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -75,8 +76,8 @@ impl Model {
         self.standing
     }
 
-    /// Bytes alive while a node runs and after it, when `live` are alive before and `is_done` returns true for nodes that ran; takes the
-    /// steps that it needs from `work`.
+    /// Bytes alive while a node runs and after it, when `live` are alive before and `is_done`
+    /// returns true for nodes that ran; takes the steps that it needs from `work`.
     pub fn run(
         &self,
         live: u64,
@@ -107,7 +108,8 @@ impl Model {
         self.uses[node as usize].iter().map(|&buffer| self.sizes[buffer as usize]).sum()
     }
 
-    /// Peak and bytes alive after a stretch of an order that begins with `live` bytes after the first `range.start` nodes.
+    /// Peak and bytes alive after a stretch of an order that begins with `live` bytes after the
+    /// first `range.start` nodes.
     pub fn stretch(&self, order: &[u32], range: Range<usize>, live: u64) -> (u64, u64) {
         let mut is_done = vec![false; range.len()];
         let (mut peak, mut live, mut unlimited) = (0, live, u64::MAX);
@@ -122,7 +124,8 @@ impl Model {
         (peak, live)
     }
 
-    /// Stretches of the order of the file that no order can mix: between them stand nodes that all others precede or follow.
+    /// Stretches of the order of the file that no order can mix: between them stand nodes that all
+    /// others precede or follow.
     pub fn pieces(&self) -> Vec<Range<usize>> {
         let count = self.before.len();
         let forward = closing(&self.before, 0..count);
@@ -139,7 +142,8 @@ impl Model {
     }
 }
 
-/// Nodes that all nodes met before them lead to: each end of what was met is directly linked to them.
+/// Nodes that all nodes met before them lead to: each end of what was met is directly linked to
+/// them.
 fn closing(links: &[Vec<u32>], order: impl Iterator<Item = usize>) -> Vec<bool> {
     let mut is_end = vec![false; links.len()];
     let mut ends = 0;
@@ -154,8 +158,8 @@ fn closing(links: &[Vec<u32>], order: impl Iterator<Item = usize>) -> Vec<bool> 
     closes
 }
 
-/// Who must run before whom: makers before readers, nodes with effects among each other, and whoever uses a storage that a
-/// node writes over before or after that node as in the file.
+/// Who must run before whom: makers before readers, nodes with effects among each other, and
+/// whoever uses a storage that a node writes over before or after that node as in the file.
 fn precedence(graph: &Graph) -> Vec<Vec<u32>> {
     let mut maker: IdVec<TensorId, Option<u32>> = IdVec::from_elem(None, graph.tensors.len());
     let mut root: IdVec<TensorId, TensorId> = graph.tensors.ids().collect();
@@ -187,8 +191,8 @@ fn precedence(graph: &Graph) -> Vec<Vec<u32>> {
     before.into_iter().map(|before| before.into_iter().collect()).collect()
 }
 
-/// Inputs whose contents a node changes as far as the file states: those that it may overwrite although they are there from
-/// the start, and all of an operator that is named as one that writes.
+/// Inputs whose contents a node changes as far as the file states: those that it may overwrite
+/// although they are there from the start, and all of an operator that is named as one that writes.
 fn overwritten(graph: &Graph, node: &Node) -> Vec<TensorId> {
     let writes =
         node.op.split('.').any(|part| part.ends_with('_') && !part.starts_with('_')) || node.op.contains("assign");

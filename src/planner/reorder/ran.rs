@@ -45,7 +45,8 @@ pub fn ready(model: &Model, range: &Range<usize>) -> Vec<u32> {
     range.clone().filter(is_ready).map(|node| node as u32).collect()
 }
 
-/// Nodes that may run once `node`, the last of `done`, ran, when those of `ready` could before it; ascending.
+/// Nodes that may run once `node`, the last of `done`, ran, when those of `ready` could before it;
+/// ascending.
 pub fn ready_after(model: &Model, range: &Range<usize>, ready: &[u32], done: &Ran, node: u32) -> Vec<u32> {
     let mut next: Vec<u32> = ready.iter().copied().filter(|&other| other != node).collect();
     let freed = |later: &&u32| {

@@ -71,7 +71,8 @@ fn one_branch_after_the_other_keeps_one_large_buffer_alive() {
     assert_eq!(lower_bound(&lifetimes(&graph, &Scope::default()).expect("sizes")), 112);
     for how in ["exact", "beam"] {
         let (problem, other) = prepared(&graph, &[("reorder", how)]);
-        // Cutting b while x is still needed takes 1 + 60 + 3; cutting it last, with c there, 2 + 60 + 3.
+        // Cutting b while x is still needed takes 1 + 60 + 3; cutting it last, with c there, 2 + 60
+        // + 3.
         assert_eq!(lower_bound(&problem), 64, "{how}");
         assert_eq!(names(&problem), ["grow_b", "cut_b", "grow_a", "cut_a", "join"], "{how}");
         assert!(other.is_some());
@@ -205,7 +206,8 @@ fn nodes_with_effects_keep_their_order_and_writers_stay_between_readers() {
             ("again", "f", &["p"], &[]),
         ],
     );
-    // add_ writes over p: after its readers so far and after print; whoever reads p later comes after it.
+    // add_ writes over p: after its readers so far and after print; whoever reads p later comes
+    // after it.
     assert_eq!(model(&effects), [vec![], vec![0], vec![1], vec![0], vec![0, 2, 3], vec![0, 4]]);
 }
 

@@ -1,14 +1,18 @@
-//! Shared objects, greedy by breadth: the buffers of the busiest step first, each into the object that wastes least.
+//! Shared objects, greedy by breadth: the buffers of the busiest step first, each into the object
+//! that wastes least.
 //!
-//! **From**: tensorflow/tensorflow 342e577, `tensorflow/lite/delegates/gpu/common/memory_management/
-//! greedy_by_breadth_assignment.cc`, `GreedyByBreadthAssignment`.
-//! **Rule**: steps by breadth, the sum of the sizes alive, broad before narrow, equal ones earlier first; inside a step large
-//! before small, equal sizes by position in the input; each buffer at the first of its steps. Of the objects free for its
-//! whole life the smallest that is large enough; if all are too small, the largest of them, which is enlarged; the oldest of
-//! equals. None is free: a new one.
-//! **Time, cost, does badly**: see the folder. Objects made for the busiest step are enlarged later by wider but lonelier
-//! buffers, and each enlargement adds to the total for the whole run.
-//! **Differs**: the original leaves the order of equal breadths and equal sizes to an unstable sort.
+//! **From**: tensorflow/tensorflow 342e577,
+//! `tensorflow/lite/delegates/gpu/common/memory_management/ greedy_by_breadth_assignment.cc`,
+//! `GreedyByBreadthAssignment`.
+//! **Rule**: steps by breadth, the sum of the sizes alive, broad before narrow, equal ones earlier
+//! first; inside a step large before small, equal sizes by position in the input; each buffer at
+//! the first of its steps. Of the objects free for its whole life the smallest that is large
+//! enough; if all are too small, the largest of them, which is enlarged; the oldest of equals. None
+//! is free: a new one.
+//! **Time, cost, does badly**: see the folder. Objects made for the busiest step are enlarged later
+//! by wider but lonelier buffers, and each enlargement adds to the total for the whole run.
+//! **Differs**: the original leaves the order of equal breadths and equal sizes to an unstable
+//! sort.
 
 use super::{Objects, pulse};
 use crate::plan::Plan;

@@ -1,18 +1,23 @@
-//! Shared objects by a flow of minimum cost: who takes over from whom is chosen for all buffers together.
+//! Shared objects by a flow of minimum cost: who takes over from whom is chosen for all buffers
+//! together.
 //!
-//! **From**: tensorflow/tensorflow 25227c9, `tensorflow/lite/delegates/gpu/common/memory_management/
-//! min_cost_flow_assignment.cc`, `MinCostFlowAssignment`.
-//! **Rule**: a new object costs the size of the buffer that begins it; to take over from a buffer that is dead by then costs
-//! the bytes by which the taker is larger. Every buffer gives to one taker at most. Of all ways to choose takers, one with the
-//! least cost in all. Chains of buffers that take over from each other are the objects, each as large as its largest member.
+//! **From**: tensorflow/tensorflow 25227c9,
+//! `tensorflow/lite/delegates/gpu/common/memory_management/ min_cost_flow_assignment.cc`,
+//! `MinCostFlowAssignment`.
+//! **Rule**: a new object costs the size of the buffer that begins it; to take over from a buffer
+//! that is dead by then costs the bytes by which the taker is larger. Every buffer gives to one
+//! taker at most. Of all ways to choose takers, one with the least cost in all. Chains of buffers
+//! that take over from each other are the objects, each as large as its largest member.
 //! **Time and alignment**: see the folder. Every memory has a flow of its own.
-//! **Cost**: at worst `O(n^3)`: every buffer that comes may make all earlier ones change, and each of these looks at all
-//! donors. So it is run for up to [`MOST_BUFFERS`] buffers.
-//! **Does badly**: its cost only approximates the memory. A chain that falls and rises again pays for the rise again: 10, 1 and
-//! 10 one after the other cost 19 in one object of 10, so the 1 gets an object of its own: 11.
-//! **Differs**: of several ways of the same cost the original takes the one that its queue of vertices meets; here takers come
-//! in order of birth, a path to a donor is preferred to a new object, a free donor to one that is taken, a small one to a
-//! large one. The original has no limit, and its costs overflow at 2 GiB.
+//! **Cost**: at worst `O(n^3)`: every buffer that comes may make all earlier ones change, and each
+//! of these looks at all donors. So it is run for up to [`MOST_BUFFERS`] buffers.
+//! **Does badly**: its cost only approximates the memory. A chain that falls and rises again pays
+//! for the rise again: 10, 1 and 10 one after the other cost 19 in one object of 10, so the 1 gets
+//! an object of its own: 11.
+//! **Differs**: of several ways of the same cost the original takes the one that its queue of
+//! vertices meets; here takers come in order of birth, a path to a donor is preferred to a new
+//! object, a free donor to one that is taken, a small one to a large one. The original has no
+//! limit, and its costs overflow at 2 GiB.
 
 use super::flow::Flow;
 use super::{Objects, pulse};

@@ -1,11 +1,13 @@
-//! Shared objects, greedy by size: large buffers first, each into the smallest object that is free for its life.
+//! Shared objects, greedy by size: large buffers first, each into the smallest object that is free
+//! for its life.
 //!
-//! **From**: Pisarchyk and Lee, *Efficient Memory Management for Deep Neural Net Inference*, arXiv 2001.03288, shared
-//! objects.
-//! **Rule**: large before small, equal sizes by start of life, then position in the input. The smallest free object, the oldest
-//! of equals; since sizes only fall, every object is large enough. None is free: a new one.
-//! **Time, cost, does badly**: see the folder. By itself it is also blind to time: it fills an object with whatever is
-//! large, and leaves gaps between lives that no later buffer spans.
+//! **From**: Pisarchyk and Lee, *Efficient Memory Management for Deep Neural Net Inference*, arXiv
+//! 2001.03288, shared objects.
+//! **Rule**: large before small, equal sizes by start of life, then position in the input. The
+//! smallest free object, the oldest of equals; since sizes only fall, every object is large enough.
+//! None is free: a new one.
+//! **Time, cost, does badly**: see the folder. By itself it is also blind to time: it fills an
+//! object with whatever is large, and leaves gaps between lives that no later buffer spans.
 //! **Differs**: the paper leaves ties open.
 
 use super::{Objects, pulse};

@@ -1,19 +1,24 @@
-//! Shared objects, greedy by size improved: buffers that no object could do without first, then those nearest in time to an
-//! object.
+//! Shared objects, greedy by size improved: buffers that no object could do without first, then
+//! those nearest in time to an object.
 //!
-//! **From**: tensorflow/tensorflow 25227c9, `tensorflow/lite/delegates/gpu/common/memory_management/
-//! greedy_by_size_assignment.cc`, `GreedyBySizeDistPriorityAssignment`.
-//! **Rule**: entry `p` of the positional maxima is the largest `p`-th largest size over all steps; the position of a buffer is
-//! the last entry that is not smaller. Again and again the waiting buffer is taken with the smallest position, then the
-//! smallest distance to a member of an object that is free for it, then the larger size, then by position in the input. It
-//! goes to that object, which is enlarged if need be; no object is free: a new one. Distance is the number of steps from the
-//! last one of the earlier life to the first one of the later. Of equally near objects the one that came near first stays,
-//! and the oldest one follows when it is lost.
+//! **From**: tensorflow/tensorflow 25227c9,
+//! `tensorflow/lite/delegates/gpu/common/memory_management/ greedy_by_size_assignment.cc`,
+//! `GreedyBySizeDistPriorityAssignment`.
+//! **Rule**: entry `p` of the positional maxima is the largest `p`-th largest size over all steps;
+//! the position of a buffer is the last entry that is not smaller. Again and again the waiting
+//! buffer is taken with the smallest position, then the smallest distance to a member of an object
+//! that is free for it, then the larger size, then by position in the input. It goes to that
+//! object, which is enlarged if need be; no object is free: a new one. Distance is the number of
+//! steps from the last one of the earlier life to the first one of the later. Of equally near
+//! objects the one that came near first stays, and the oldest one follows when it is lost.
 //! **Time**: see the folder. Positions count for each memory by itself, memory after memory.
-//! **Cost**: `O(n^2)`: every placement changes the distances of all that wait, and ties between objects depend on the whole
-//! history. Distances are kept only for the buffers of one position at a time. 100 000 buffers take far more than a second.
-//! **Does badly**: near in time is not alike in size; an object may be enlarged by a neighbour although a better one is free.
-//! **Differs**: nothing; the original's comment prefers the larger of equally near objects, its code does not.
+//! **Cost**: `O(n^2)`: every placement changes the distances of all that wait, and ties between
+//! objects depend on the whole history. Distances are kept only for the buffers of one position at
+//! a time. 100 000 buffers take far more than a second.
+//! **Does badly**: near in time is not alike in size; an object may be enlarged by a neighbour
+//! although a better one is free.
+//! **Differs**: nothing; the original's comment prefers the larger of equally near objects, its
+//! code does not.
 
 use std::cmp::Reverse;
 

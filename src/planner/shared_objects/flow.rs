@@ -1,9 +1,11 @@
-//! The cheapest way to hand buffers on: every buffer takes over from one that is dead by its birth, or begins a new object.
+//! The cheapest way to hand buffers on: every buffer takes over from one that is dead by its birth,
+//! or begins a new object.
 //!
-//! A new object costs the size of its first buffer; taking over costs the bytes by which the taker is larger than its donor;
-//! nobody gives twice. That is a flow of minimum cost of one unit a buffer, and since each taker has a way of its own to a new
-//! object, an assignment: takers come in order of birth, each by the cheapest path in which earlier takers change their
-//! donors. Potentials keep all costs at 0 or above, so that one walk in order of distance finds the path.
+//! A new object costs the size of its first buffer; taking over costs the bytes by which the taker
+//! is larger than its donor; nobody gives twice. That is a flow of minimum cost of one unit a
+//! buffer, and since each taker has a way of its own to a new object, an assignment: takers come in
+//! order of birth, each by the cheapest path in which earlier takers change their donors.
+//! Potentials keep all costs at 0 or above, so that one walk in order of distance finds the path.
 
 use crate::base::IdVec;
 use crate::problem::{Branches, BufferId, Problem};
@@ -15,7 +17,8 @@ const FAR: i64 = i64::MAX;
 pub struct Flow<'a> {
     problem: &'a Problem,
     branches: &'a Branches,
-    /// Small before large, equal ones by position in the input: a walk that meets equals takes the first.
+    /// Small before large, equal ones by position in the input: a walk that meets equals takes the
+    /// first.
     donors: Vec<Donor>,
     /// Distance of each donor on the walk, and the taker before it.
     walk: Vec<(i64, BufferId)>,
@@ -119,8 +122,8 @@ impl<'a> Flow<'a> {
         Path { cost: cost.unsigned_abs(), changed: self.turn(acceptor, end) }
     }
 
-    /// Goes on from a taker at a distance; gives the nearest donor that the walk has not reached. At equal distances one
-    /// that is free comes first, then the first of the list.
+    /// Goes on from a taker at a distance; gives the nearest donor that the walk has not reached.
+    /// At equal distances one that is free comes first, then the first of the list.
     fn look(&mut self, at: BufferId, distance: i64) -> Option<(usize, i64)> {
         let facts = &self.problem.buffers[at];
         let (size, start, base) = (bytes(facts.size), facts.live.start, distance - self.potential[at]);
@@ -143,7 +146,8 @@ impl<'a> Flow<'a> {
         nearest.map(|(distance, _, index)| (index, distance))
     }
 
-    /// Changes the donors along the walk back from its end to `taker`; gives how many earlier takers change.
+    /// Changes the donors along the walk back from its end to `taker`; gives how many earlier
+    /// takers change.
     fn turn(&mut self, acceptor: BufferId, end: End) -> u32 {
         let mut changed = 0;
         let (mut at, mut next) = match end {

@@ -1,15 +1,18 @@
-//! Shared objects in order of birth: each buffer takes the free object whose size differs least from its own.
+//! Shared objects in order of birth: each buffer takes the free object whose size differs least
+//! from its own.
 //!
-//! **From**: tensorflow/tensorflow 637eae5, `tensorflow/lite/delegates/gpu/common/memory_management/
-//! greedy_in_order_assignment.h`, `GreedyInOrderAssignment` without a graph of reallocations.
-//! **Rule**: start of life, ties by position in the input. Of the objects that stand free: the smallest that is large enough,
-//! or the largest that is too small, whichever differs less from the size asked for; the large enough one wins a tie. Among
-//! objects of one size the oldest large enough one, the youngest too small one. A too small one is enlarged. None is free: a
-//! new one.
+//! **From**: tensorflow/tensorflow 637eae5,
+//! `tensorflow/lite/delegates/gpu/common/memory_management/ greedy_in_order_assignment.h`,
+//! `GreedyInOrderAssignment` without a graph of reallocations.
+//! **Rule**: start of life, ties by position in the input. Of the objects that stand free: the
+//! smallest that is large enough, or the largest that is too small, whichever differs less from the
+//! size asked for; the large enough one wins a tie. Among objects of one size the oldest large
+//! enough one, the youngest too small one. A too small one is enlarged. None is free: a new one.
 //! **Time and alignment**: see the folder. An object stands free once its last member is dead.
-//! **Cost**: `O(n log n)`, by an ordered set of the free objects; with `branch_safe` the free ones are walked.
-//! **Does badly**: it cannot wait. A of 10 [0,1), B of 1 [1,2), C of 10 [1,2): B takes A's object, since no other is free,
-//! and C opens one of 10: 20 in all. With C before B it is 11.
+//! **Cost**: `O(n log n)`, by an ordered set of the free objects; with `branch_safe` the free ones
+//! are walked.
+//! **Does badly**: it cannot wait. A of 10 [0,1), B of 1 [1,2), C of 10 [1,2): B takes A's object,
+//! since no other is free, and C opens one of 10: 20 in all. With C before B it is 11.
 //! **Differs**: the original takes the order of its input for the order of birth.
 
 use std::collections::BTreeSet;

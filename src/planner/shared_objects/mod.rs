@@ -1,12 +1,15 @@
-//! Whole buffers take turns in shared objects, as GPU textures need it: no addresses, an object is as large as its largest
-//! member, the total is their sum. This folder holds the objects; the planners differ in order and in the choice of one.
+//! Whole buffers take turns in shared objects, as GPU textures need it: no addresses, an object is
+//! as large as its largest member, the total is their sum. This folder holds the objects; the
+//! planners differ in order and in the choice of one.
 //!
-//! **Rule**: an object is free for a buffer if none of its members is alive together with it. No free object: a new one.
-//! **Time and alignment**: the originals count tasks, both ends included; the graph's half-open steps mean the same. Objects
-//! begin at 0, which is a multiple of every alignment. Every memory has objects of its own.
+//! **Rule**: an object is free for a buffer if none of its members is alive together with it. No
+//! free object: a new one.
+//! **Time and alignment**: the originals count tasks, both ends included; the graph's half-open
+//! steps mean the same. Objects begin at 0, which is a multiple of every alignment. Every memory
+//! has objects of its own.
 //! **Cost**: with `o` objects `O(n o log n)`, since objects are asked one by one in order of size.
-//! **Does badly**: an object is never divided. A of 10 [0,1), then B and C of 5 [1,2): B takes A's object, C needs a new one
-//! of 5; with addresses both fit into A's 10 bytes.
+//! **Does badly**: an object is never divided. A of 10 [0,1), then B and C of 5 [1,2): B takes A's
+//! object, C needs a new one of 5; with addresses both fit into A's 10 bytes.
 
 mod by_breadth;
 mod by_min_cost_flow;
@@ -116,8 +119,8 @@ impl<'a> Objects<'a> {
         best.map(|(_, object)| object)
     }
 
-    /// Gives `id` its turn in an object, or in a new one, and reports it. With `detail` all objects of its memory are reported;
-    /// `passed` is what is reported of one that is free and not chosen.
+    /// Gives `id` its turn in an object, or in a new one, and reports it. With `detail` all objects
+    /// of its memory are reported; `passed` is what is reported of one that is free and not chosen.
     fn take(
         &mut self,
         id: BufferId,

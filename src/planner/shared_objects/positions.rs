@@ -1,14 +1,16 @@
-//! Positional maxima: entry `p` is the largest `p`-th largest size over all steps. Their sum is a lower bound on the total of
-//! any set of shared objects.
+//! Positional maxima: entry `p` is the largest `p`-th largest size over all steps. Their sum is a
+//! lower bound on the total of any set of shared objects.
 //!
-//! Entry `p` is at least `s` exactly when some step has `p + 1` buffers of size `s` or more alive. So, adding the buffers from
-//! large to small to a tree over the steps, the largest count so far is one more than the position of each size.
+//! Entry `p` is at least `s` exactly when some step has `p + 1` buffers of size `s` or more alive.
+//! So, adding the buffers from large to small to a tree over the steps, the largest count so far is
+//! one more than the position of each size.
 
 use super::super::orders;
 use crate::base::IdVec;
 use crate::problem::{BufferId, MemoryId, Problem};
 
-/// The last entry of the positional maxima of its memory that is not smaller than the buffer, for each buffer.
+/// The last entry of the positional maxima of its memory that is not smaller than the buffer, for
+/// each buffer.
 pub fn positions(problem: &Problem) -> IdVec<BufferId, u32> {
     let mut positions = IdVec::from_elem(0, problem.buffers.len());
     let by_size = orders::by_size(problem);
@@ -48,7 +50,8 @@ impl Counts {
         Counts { width, all: vec![0; 2 * width], largest: vec![0; 2 * width] }
     }
 
-    /// Adds one at the steps numbered `[start, end)` that lie in the `width` steps from `from` on, which `node` covers.
+    /// Adds one at the steps numbered `[start, end)` that lie in the `width` steps from `from` on,
+    /// which `node` covers.
     fn add(&mut self, node: usize, from: usize, width: usize, start: usize, end: usize) {
         if end <= from || from + width <= start {
             return;

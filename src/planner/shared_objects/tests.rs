@@ -59,7 +59,8 @@ fn by_breadth_enlarges_the_largest_object_that_is_too_small() {
         buffer("e", 2, 2, 3),
         buffer("f", 8, 3, 4),
     ]);
-    // d and e open 7 and 2, f enlarges the 7 to 8, a and c take it as the only one that is large enough.
+    // d and e open 7 and 2, f enlarges the 7 to 8, a and c take it as the only one that is large
+    // enough.
     assert_eq!(plan_of("shared-objects-by-breadth", &problem), (vec![0, 1, 0, 0, 1, 0], vec![8, 2]));
     let mut recorder = Recorder::default();
     let planner = find("shared-objects-by-breadth").unwrap();
@@ -145,7 +146,8 @@ fn every_memory_has_objects_of_its_own() {
     }
 }
 
-/// The improved order as its original runs it: all waiting buffers at once, a full table of distances.
+/// The improved order as its original runs it: all waiting buffers at once, a full table of
+/// distances.
 fn improved_plainly(problem: &Problem) -> Vec<u32> {
     let positions = positions(problem);
     let mut object_of: Vec<Option<u32>> = vec![None; problem.buffers.len()];
@@ -282,8 +284,8 @@ fn a_flow_has_a_limit() {
     assert_eq!(answer, Err(crate::planner::PlanError::NotApplicable(expected)));
 }
 
-/// The cost of the flow as its original finds it: a network of twins, its cheapest paths by a queue that takes vertices up
-/// again whenever a way to them becomes cheaper.
+/// The cost of the flow as its original finds it: a network of twins, its cheapest paths by a queue
+/// that takes vertices up again whenever a way to them becomes cheaper.
 fn cost_plainly(problem: &Problem) -> i64 {
     struct Edge {
         to: usize,

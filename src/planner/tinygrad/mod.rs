@@ -1,26 +1,28 @@
-//! tinygrad's memory planner: buffers are opened and closed in the order of the calls, in an allocator with size
-//! classes.
+//! tinygrad's memory planner: buffers are opened and closed in the order of the calls, in an
+//! allocator with size classes.
 //!
 //! **From**: tinygrad/tinygrad a9069c1, `tinygrad/schedule/memory.py` (`memory_plan_rewrite`) and
 //! `tinygrad/runtime/support/memory.py` (`TLSFAllocator`); release 0.14.0 has the same two files.
-//! **Rule**: a buffer is open from the first to the last call that names it. At one time all closes come before all
-//! opens, each in the order in which calls first name the buffers. Sizes are rounded up to blocks of 256 bytes. An open
-//! takes the oldest block of the first size class that is not empty, from the class on in which every block is large
-//! enough ([`tlsf`]); the buffer gets its low end, the rest becomes the newest block of its own class. A closed block
-//! joins its free neighbours. The arena begins as one free block twice as large as all buffers together; what was used
-//! of it is its size. Buffers of copies have an arena of their own, a *lane*, and stay open twice as long: copies need
-//! not wait for kernels.
-//! **Time and alignment**: calls are the nodes of the graph, one step each; half-open steps. Offsets are multiples of a
-//! block, which is as large as the largest alignment asked for.
-//! **Cost**: `O(n log n)` for sorting; opening and closing take constant time but for joins. With `branch_safe` each
-//! open looks at all buffers of its lane that were placed before.
-//! **Does badly**: a free block of exactly the size asked for is passed over unless a class begins at that size. Sizes
-//! 16640, 256, 16640 live [0,2), [1,3), [2,4): the third goes to 16896 although the first is dead, and the arena takes
-//! 33536 bytes instead of 16896.
-//! **Differs**: memories of one device (`mem_id`), which the original does not know, have lanes of their own. With
-//! `branch_safe`, a block is used from the first offset on whose earlier buffers a path of the graph orders before the
-//! new one. Buffers without bytes take a block each, for which the original does not make the arena larger: where it
-//! runs out of room it stops. So does the planner if `count_empty` is off.
+//! **Rule**: a buffer is open from the first to the last call that names it. At one time all closes
+//! come before all opens, each in the order in which calls first name the buffers. Sizes are
+//! rounded up to blocks of 256 bytes. An open takes the oldest block of the first size class that
+//! is not empty, from the class on in which every block is large enough ([`tlsf`]); the buffer gets
+//! its low end, the rest becomes the newest block of its own class. A closed block joins its free
+//! neighbours. The arena begins as one free block twice as large as all buffers together; what was
+//! used of it is its size. Buffers of copies have an arena of their own, a *lane*, and stay open
+//! twice as long: copies need not wait for kernels.
+//! **Time and alignment**: calls are the nodes of the graph, one step each; half-open steps.
+//! Offsets are multiples of a block, which is as large as the largest alignment asked for.
+//! **Cost**: `O(n log n)` for sorting; opening and closing take constant time but for joins. With
+//! `branch_safe` each open looks at all buffers of its lane that were placed before.
+//! **Does badly**: a free block of exactly the size asked for is passed over unless a class begins
+//! at that size. Sizes 16640, 256, 16640 live [0,2), [1,3), [2,4): the third goes to 16896 although
+//! the first is dead, and the arena takes 33536 bytes instead of 16896.
+//! **Differs**: memories of one device (`mem_id`), which the original does not know, have lanes of
+//! their own. With `branch_safe`, a block is used from the first offset on whose earlier buffers a
+//! path of the graph orders before the new one. Buffers without bytes take a block each, for which
+//! the original does not make the arena larger: where it runs out of room it stops. So does the
+//! planner if `count_empty` is off.
 
 #[cfg(test)]
 mod tests;
@@ -150,7 +152,8 @@ enum LifeEvent {
     Open(usize),
 }
 
-/// All opens and closes: by time, closes before opens, in the order in which calls first name the buffers.
+/// All opens and closes: by time, closes before opens, in the order in which calls first name the
+/// buffers.
 fn events(uses: &[Use]) -> Vec<LifeEvent> {
     let mut events: Vec<(u64, bool, usize)> = Vec::with_capacity(2 * uses.len());
     for (at, used) in uses.iter().enumerate() {
@@ -294,7 +297,8 @@ impl Play<'_> {
 }
 
 impl Arena {
-    /// The oldest block of the first class that is not empty; with branches the first block in which there is an offset for the buffer.
+    /// The oldest block of the first class that is not empty; with branches the first block in
+    /// which there is an offset for the buffer.
     fn find(&self, size: u64, buffer: BufferId, branches: &Branches) -> Option<Found> {
         let taken = self.parallel(buffer, branches);
         let mut class = self.tlsf.first_class(Class::of(search_size(size)))?;
@@ -329,7 +333,8 @@ impl Arena {
         (start + size <= block.end()).then_some(start)
     }
 
-    /// Reports the blocks of the class of the size itself, which the search may leave out, and those of the classes searched.
+    /// Reports the blocks of the class of the size itself, which the search may leave out, and
+    /// those of the classes searched.
     fn show(&self, size: u64, found: &Found, buffer: BufferId, branches: &Branches, probe: &mut dyn Probe) {
         let from = Class::of(search_size(size));
         let here = Class::of(self.tlsf.block(found.block).size);

@@ -1,10 +1,10 @@
-//! Two-level segregated fit: free blocks stand in lists by size class, and two levels of bitmaps find the first list
-//! that is not empty.
+//! Two-level segregated fit: free blocks stand in lists by size class, and two levels of bitmaps
+//! find the first list that is not empty.
 //!
-//! The first level of a class is the power of two below the size, the second one of 32 equal parts up to the next
-//! power. Sizes from 256 to 511 have classes 8 bytes wide, from 16 KiB to 32 KiB classes of 512 bytes. A search begins
-//! at the first class in which every block is large enough, so a block of exactly the size asked for is passed over
-//! unless a class begins there:
+//! The first level of a class is the power of two below the size, the second one of 32 equal parts
+//! up to the next power. Sizes from 256 to 511 have classes 8 bytes wide, from 16 KiB to 32 KiB
+//! classes of 512 bytes. A search begins at the first class in which every block is large enough,
+//! so a block of exactly the size asked for is passed over unless a class begins there:
 //!
 //! ```text
 //! ask for 16640     class [16384, 16896)   a free block of 16640 stands here, and is not examined
@@ -58,7 +58,8 @@ impl Class {
     }
 }
 
-/// Returns the size at whose class a search for `size` bytes begins: every block from there on is large enough.
+/// Returns the size at whose class a search for `size` bytes begins: every block from there on is
+/// large enough.
 pub fn search_size(size: u64) -> u64 {
     let level = u64::BITS - size.leading_zeros();
     size.next_multiple_of(1 << level.saturating_sub(BITS))
@@ -169,8 +170,8 @@ impl Tlsf {
         std::iter::successors(first, |&id| Some(self.blocks[id as usize].newer).filter(|&next| next != NONE))
     }
 
-    /// Uses `size` bytes of a free block from `start` on and returns the used block. What is left below and above stays free,
-    /// each part at the end of its list.
+    /// Uses `size` bytes of a free block from `start` on and returns the used block. What is left
+    /// below and above stays free, each part at the end of its list.
     pub fn take(&mut self, id: u32, start: u64, size: u64, changes: &mut Vec<Change>) -> u32 {
         let found = *self.block(id);
         changes.push(Change::Leave { start: found.start, size: found.size });
@@ -187,8 +188,8 @@ impl Tlsf {
         used
     }
 
-    /// Frees a used block. It is put at the end of its list; then the lowest of the free blocks that touch it swallows the others, one at a
-    /// time.
+    /// Frees a used block. It is put at the end of its list; then the lowest of the free blocks
+    /// that touch it swallows the others, one at a time.
     pub fn release(&mut self, id: u32, changes: &mut Vec<Change>) {
         self.give(id, changes);
         let mut first = id;

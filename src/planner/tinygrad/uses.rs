@@ -1,4 +1,5 @@
-//! From when to when each buffer is held: the first and last call that names it, and for buffers of copies as long again.
+//! From when to when each buffer is held: the first and last call that names it, and for buffers of
+//! copies as long again.
 
 use crate::base::{IdVec, Message};
 use crate::graph::{Attr, Graph, Kind, Node, TensorId};
@@ -25,7 +26,8 @@ pub struct Use {
 }
 
 impl Use {
-    /// Returns the time at which it is closed: after its last call, for a buffer of a copy its whole life later.
+    /// Returns the time at which it is closed: after its last call, for a buffer of a copy its
+    /// whole life later.
     pub fn close(self) -> u64 {
         let (first, last) = (u64::from(self.first), u64::from(self.last));
         last + 1 + if self.copied { last - first + 1 } else { 0 }
@@ -46,7 +48,8 @@ pub struct Settings {
     pub copy_lanes: bool,
 }
 
-/// Returns the buffers to plan, in the order in which calls first name them; those that no call names come last.
+/// Returns the buffers to plan, in the order in which calls first name them; those that no call
+/// names come last.
 ///
 /// # Errors
 /// [`PlanError::Refused`] when `tinygrad_args` of a node names no tensor.

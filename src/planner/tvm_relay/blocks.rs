@@ -79,8 +79,8 @@ pub enum TokenChoice {
 /// Sides that differ by more than this factor do not share a texture.
 const MAX_RATIO: u64 = 5;
 
-/// The texture that a request takes among `free`, by number: first the least added, then the least wasted on one of the
-/// sides. `accept` returns true for those that may be taken.
+/// The texture that a request takes among `free`, by number: first the least added, then the least
+/// wasted on one of the sides. `accept` returns true for those that may be taken.
 pub fn choose_texture<'a>(
     request: Texture,
     free: &BTreeSet<PoolId>,
@@ -114,7 +114,8 @@ pub fn choose_texture<'a>(
     }
 }
 
-/// Whether each side is at most `MAX_RATIO` times the other, by whole division. A side of length 0 fits only itself.
+/// Whether each side is at most `MAX_RATIO` times the other, by whole division. A side of length 0
+/// fits only itself.
 pub fn within_ratio(a: Texture, b: Texture) -> bool {
     let near = |a: u64, b: u64| a == b || a.max(b).checked_div(a.min(b)).is_some_and(|ratio| ratio <= MAX_RATIO);
     near(a.width, b.width) && near(a.height, b.height)

@@ -1,4 +1,5 @@
-//! Where each value lives. Up to 0.7 that is found from the `device_copy` calls in the function; later it is given.
+//! Where each value lives. Up to 0.7 that is found from the `device_copy` calls in the function;
+//! later it is given.
 
 use super::Version;
 use super::program::{Entry, Order, Program, Visit};
@@ -10,7 +11,8 @@ use crate::trace::{Event, Note, Probe};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PartlyAnnotated;
 
-/// Device type of every value; all 0 when nothing is assigned to a device. Reported to `probe` with the copy that decides.
+/// Device type of every value; all 0 when nothing is assigned to a device. Reported to `probe` with
+/// the copy that decides.
 ///
 /// # Errors
 /// [`PartlyAnnotated`].
@@ -41,7 +43,8 @@ impl<'a> Collector<'a> {
     }
 
     fn collect(mut self, visits: &[Visit], version: Version) -> IdVec<BufferId, u32> {
-        // The last copy of the walk is the first one met backwards, so both versions take its destination for the rest.
+        // The last copy of the walk is the first one met backwards, so both versions take its
+        // destination for the rest.
         let Some(rest) = visits.iter().rev().find_map(|visit| self.copy_at(visit)).map(|(_, (_, to))| to) else {
             return IdVec::from_elem(0, self.found.len());
         };
@@ -61,7 +64,8 @@ impl<'a> Collector<'a> {
         call.copy.map(|copy| (call.node, copy))
     }
 
-    /// 0.6: from the end of the list, with the source of the copy met last, whether or not an entry feeds that copy.
+    /// 0.6: from the end of the list, with the source of the copy met last, whether or not an entry
+    /// feeds that copy.
     fn backwards(&mut self, visits: &[Visit]) {
         let mut current = None;
         for visit in visits.iter().rev() {

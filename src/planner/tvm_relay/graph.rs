@@ -11,7 +11,8 @@ use crate::problem::{BufferId, Problem};
 /// The op that copies between devices.
 const COPY: &str = "device_copy";
 
-/// The program of a graph. With `constants`, weights that some node reads are constants instead of parameters.
+/// The program of a graph. With `constants`, weights that some node reads are constants instead of
+/// parameters.
 pub fn program(problem: &Problem, graph: &Graph, version: Version, constants: bool) -> Program {
     Builder::new(problem, graph).program(version, constants)
 }

@@ -1,27 +1,34 @@
-//! TVM Relay's static memory planner for the graph executor: storage tokens that calls hand on when nobody reads them any more.
+//! TVM Relay's static memory planner for the graph executor: storage tokens that calls hand on when
+//! nobody reads them any more.
 //!
-//! **From**: apache/tvm, `src/relay/backend/graph_plan_memory.cc` of 0.6.1 (0d0d515), 0.7.0 (728b829) and 0.19.0 (c4dc0c2), with
-//! class `DeviceInfo` of `device_annotation.cc` (0.6, 0.7) and `token_allocator.{h,cc}` (0.19).
+//! **From**: apache/tvm, `src/relay/backend/graph_plan_memory.cc` of 0.6.1 (0d0d515), 0.7.0
+//! (728b829) and 0.19.0 (c4dc0c2), with class `DeviceInfo` of `device_annotation.cc` (0.6, 0.7) and
+//! `token_allocator.{h,cc}` (0.19).
 //!
-//! **Rule**: parameters first, in order, then call by call. A parameter or constant gets a storage of its own that never
-//! becomes free. A call asks for one token a field of its result, in field order: among the free storages of the same device
-//! within `[size / match_range, size * match_range]` the smallest one that is large enough, among equals the one freed first;
-//! else the largest that is too small, among equals the one freed last, which is enlarged; else a new storage. Only then are
-//! its arguments counted down, in order; a storage whose count reaches 0 becomes free. From 0.8 on a reshape takes over the
-//! token of its argument; from 0.11 on values in texture memory get two-dimensional storages ([`blocks::choose_texture`]).
+//! **Rule**: parameters first, in order, then call by call. A parameter or constant gets a storage
+//! of its own that never becomes free. A call asks for one token a field of its result, in field
+//! order: among the free storages of the same device within
+//! `[size / match_range, size * match_range]` the smallest one that is large enough, among equals
+//! the one freed first; else the largest that is too small, among equals the one freed last, which
+//! is enlarged; else a new storage. Only then are its arguments counted down, in order; a storage
+//! whose count reaches 0 becomes free. From 0.8 on a reshape takes over the token of its argument;
+//! from 0.11 on values in texture memory get two-dimensional storages ([`blocks::choose_texture`]).
 //!
-//! **Time and alignment**: no live ranges, only counts of reads, in the order of the calls. Storages have no addresses and sizes
-//! are not rounded. On an ordinary graph nodes run in file order.
+//! **Time and alignment**: no live ranges, only counts of reads, in the order of the calls.
+//! Storages have no addresses and sizes are not rounded. On an ordinary graph nodes run in file
+//! order.
 //!
-//! **Cost**: O(n log n), plus the free storages of other devices and, with `branch_safe`, of parallel branches that are passed
-//! over; devices O(n + edges).
+//! **Cost**: O(n log n), plus the free storages of other devices and, with `branch_safe`, of
+//! parallel branches that are passed over; devices O(n + edges).
 //!
-//! **Does badly**: a storage is handed on whole, and only inside the window. With 1000 bytes free a request for 50 makes a new
-//! storage, since 50 · 16 = 800 < 1000; one for 100 takes all 1000. It never looks ahead.
+//! **Does badly**: a storage is handed on whole, and only inside the window. With 1000 bytes free a
+//! request for 50 makes a new storage, since 50 · 16 = 800 < 1000; one for 100 takes all 1000. It
+//! never looks ahead.
 //!
-//! **Differs from the original**: on an ordinary graph sizes are the problem's, storages of different memories are never
-//! shared whatever devices were collected. A reshape whose argument lives on shares its storage, and the plan states that both
-//! hold the same. Ties between free textures fall to the lowest number; the original iterates over a hash set.
+//! **Differs from the original**: on an ordinary graph sizes are the problem's, storages of
+//! different memories are never shared whatever devices were collected. A reshape whose argument
+//! lives on shares its storage, and the plan states that both hold the same. Ties between free
+//! textures fall to the lowest number; the original iterates over a hash set.
 
 pub mod blocks;
 pub mod devices;
@@ -48,7 +55,8 @@ pub enum Version {
     V0_6,
     /// From 0.7.0 on.
     V0_7,
-    /// Up to 0.19.0, the last: reshapes share the storage of their argument, and there are textures.
+    /// Up to 0.19.0, the last: reshapes share the storage of their argument, and there are
+    /// textures.
     V0_19,
 }
 
@@ -166,8 +174,8 @@ impl Planner for TvmRelay {
     }
 }
 
-/// The plan with its reshapes, `(taker, donor)`: a storage is handed over where the argument dies; where it lives on, both
-/// hold the same.
+/// The plan with its reshapes, `(taker, donor)`: a storage is handed over where the argument dies;
+/// where it lives on, both hold the same.
 fn with_reshapes(problem: &Problem, mut plan: Plan, reshapes: &[(BufferId, BufferId)]) -> Plan {
     let mut contents: IdVec<BufferId, BufferId> = problem.buffers.ids().collect();
     reshapes.iter().for_each(|&(acceptor, donor)| contents[acceptor] = contents[donor]);

@@ -1,6 +1,8 @@
-//! What TVM Relay's planner reads of a function: values with sizes and devices, calls in order, and who reads what.
+//! What TVM Relay's planner reads of a function: values with sizes and devices, calls in order, and
+//! who reads what.
 //!
-//! Whatever the input is — a graph of this program, a recorded case — it is turned into a [`Program`] first.
+//! Whatever the input is — a graph of this program, a recorded case — it is turned into a
+//! [`Program`] first.
 
 use crate::base::IdVec;
 use crate::graph::Dtype;
@@ -26,7 +28,8 @@ pub struct Value {
     pub size: u64,
     /// Device type as it is given from version 0.8 on; 0 = not annotated.
     pub device: u32,
-    /// What has to be equal besides the device type: the memory scope, the memory that a graph fixes.
+    /// What has to be equal besides the device type: the memory scope, the memory that a graph
+    /// fixes.
     pub domain: u32,
     /// Set when the memory scope asks for a two-dimensional texture.
     pub texture: Option<Texture>,
@@ -88,15 +91,16 @@ pub enum Entry {
 /// Where a walk starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// Depth first from the result, as a plain dataflow function is visited. Calls that the result does not need follow.
+    /// Depth first from the result, as a plain dataflow function is visited. Calls that the result
+    /// does not need follow.
     Dataflow,
     /// Call by call as listed, as a function in let form is visited.
     Listed,
 }
 
 impl Program {
-    /// Every parameter, every constant that is read and every call, once: parameters first, then what a call reads before
-    /// the call itself.
+    /// Every parameter, every constant that is read and every call, once: parameters first, then
+    /// what a call reads before the call itself.
     pub fn walk(&self, order: Order) -> Vec<Visit> {
         let mut walk = RelayTraversal {
             program: self,
@@ -145,7 +149,8 @@ impl RelayTraversal<'_> {
         }
     }
 
-    /// Visits what `start` needs and then itself. The stack is explicit: a chain may be as long as the graph.
+    /// Visits what `start` needs and then itself. The stack is explicit: a chain may be as long as
+    /// the graph.
     fn descend(&mut self, start: Operand) {
         // Call, next argument, copy below which the call was met.
         let mut stack: Vec<(usize, usize, Option<usize>)> = Vec::new();
@@ -179,8 +184,8 @@ impl RelayTraversal<'_> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NegativeDimension;
 
-/// Bytes of a token, `GetMemorySize` of the original: elements times whole bytes of one element, so that two 4-bit numbers
-/// take two bytes. A tensor without dimensions has one element.
+/// Bytes of a token, `GetMemorySize` of the original: elements times whole bytes of one element, so
+/// that two 4-bit numbers take two bytes. A tensor without dimensions has one element.
 ///
 /// # Errors
 /// [`NegativeDimension`].
@@ -192,8 +197,9 @@ pub fn tensor_bytes(shape: &[i64], dtype: Dtype) -> Result<u64, NegativeDimensio
     Ok(elements.saturating_mul(dtype.bits().div_ceil(8)))
 }
 
-/// Sides of the texture that a scope asks for; none if it is no texture scope. The shape is cut at an axis: the dimensions
-/// before it give the height, those from it on up to the channels, which come last, give the width.
+/// Sides of the texture that a scope asks for; none if it is no texture scope. The shape is cut at
+/// an axis: the dimensions before it give the height, those from it on up to the channels, which
+/// come last, give the width.
 pub fn texture(scope: &str, shape: &[u64], dtype: Dtype) -> Option<Texture> {
     if !scope.contains("texture") {
         return None;

@@ -1,4 +1,5 @@
-//! The second walk of the original (`StorageAllocator`): asks for a token for every value and gives back what is read up.
+//! The second walk of the original (`StorageAllocator`): asks for a token for every value and gives
+//! back what is read up.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -27,13 +28,15 @@ pub struct Planned {
 pub struct Setting<'a> {
     /// Which version of the original runs.
     pub version: Version,
-    /// A block is taken if it is at most so many times smaller or larger than the request; 0 = never.
+    /// A block is taken if it is at most so many times smaller or larger than the request; 0 =
+    /// never.
     pub match_range: u64,
     /// Which buffers may share bytes.
     pub branches: &'a Branches,
 }
 
-/// Plans `program` in the order of `visits`; `devices` are those of its values. None when the run was stopped.
+/// Plans `program` in the order of `visits`; `devices` are those of its values. None when the run
+/// was stopped.
 pub fn run(
     program: &Program,
     visits: &[Visit],
@@ -160,7 +163,8 @@ impl Allocator<'_> {
         self.probe.event(Event::Refs { buffer: value, from, to });
     }
 
-    /// `Request` in one dimension: the smallest block from the size up, else the largest below it, inside the window.
+    /// `Request` in one dimension: the smallest block from the size up, else the largest below it,
+    /// inside the window.
     fn request(&mut self, value: BufferId) {
         let size = self.program.values[value].size;
         let range = self.setting.match_range;
@@ -273,8 +277,8 @@ impl Allocator<'_> {
         }
     }
 
-    /// Whether branches allow the value in a block. Its latest holders decide: what held it earlier was over before they
-    /// were made.
+    /// Whether branches allow the value in a block. Its latest holders decide: what held it earlier
+    /// was over before they were made.
     fn allowed(&self, id: PoolId, value: BufferId) -> bool {
         let branches = self.setting.branches;
         self.blocks[id].holders().iter().all(|&holder| branches.allow(holder, value))

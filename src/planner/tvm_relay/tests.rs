@@ -133,7 +133,8 @@ fn memories_are_kept_apart_whatever_the_copies_say() {
         let before = events.iter().take_while(|event| !matches!(event, Event::Begin { .. }));
         before.filter_map(device).collect::<Vec<_>>().join(" ")
     };
-    // 1 is c, 2 is g. The input is listed before the copy, so both walks give it the device of the result.
+    // 1 is c, 2 is g. The input is listed before the copy, so both walks give it the device of the
+    // result.
     assert_eq!(emitted("0.6.1"), "b2 a1 x2 d2 y2");
     assert_eq!(emitted("0.7.0"), "a1 b2 x2 d2 y2");
     assert_eq!(emitted("0.19.0"), "");

@@ -1,5 +1,6 @@
-//! The search: an order of placement, two swaps at most, placed anew. Nothing but the order is taken back after a
-//! failure, as in the original: ends, predecessors and turns of the failed attempt are read by the next one.
+//! The search: an order of placement, two swaps at most, placed anew. Nothing but the order is
+//! taken back after a failure, as in the original: ends, predecessors and turns of the failed
+//! attempt are read by the next one.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -93,7 +94,8 @@ pub struct Attempt {
     pub number: u64,
     /// Attempts since the last gain.
     pub stuck: u64,
-    /// The range that ended highest before it, and those that it rests on, downwards; the first few.
+    /// The range that ended highest before it, and those that it rests on, downwards; the first
+    /// few.
     pub chain: Vec<u32>,
     /// End of the bottleneck.
     pub top: u64,
@@ -136,8 +138,9 @@ pub struct Field {
 }
 
 impl Field {
-    /// Finds loads and neighbours; `parallel` adds pairs that must not share bytes though they never meet. Neighbours are
-    /// those alive at the first time by number, then those that begin later by time and number. None if there are too many.
+    /// Finds loads and neighbours; `parallel` adds pairs that must not share bytes though they
+    /// never meet. Neighbours are those alive at the first time by number, then those that begin
+    /// later by time and number. None if there are too many.
     pub fn new(ranges: Vec<Range>, work: u64, parallel: Option<&dyn Fn(u32, u32) -> bool>) -> Option<Field> {
         let limit = MAX_NEIGHBOURS.min(usize::try_from(work).unwrap_or(MAX_NEIGHBOURS));
         let mut by_start: Vec<u32> = (0..ranges.len() as u32).collect();
@@ -245,8 +248,8 @@ struct HillClimbAllocator<'a> {
 }
 
 impl HillClimbAllocator<'_> {
-    /// Places the ranges in this order until all are placed or the size is beyond `best`: the size, and the turn that was the
-    /// last.
+    /// Places the ranges in this order until all are placed or the size is beyond `best`: the size,
+    /// and the turn that was the last.
     fn allocate(&mut self, order: &[u32], best: u64) -> (u64, Option<u32>) {
         self.address.fill(None);
         let mut size = 0;
@@ -265,7 +268,8 @@ impl HillClimbAllocator<'_> {
         (size, None)
     }
 
-    /// The lowest aligned address clear of the neighbours placed, and the one whose end pushed it there.
+    /// The lowest aligned address clear of the neighbours placed, and the one whose end pushed it
+    /// there.
     fn lowest(&mut self, id: u32) -> (u64, Option<u32>) {
         let range = &self.field.ranges[id as usize];
         let (mut address, mut predecessor) = (0, None);
@@ -306,7 +310,8 @@ impl HillClimbAllocator<'_> {
         Some(drawn as usize)
     }
 
-    /// Swaps two turns that affect the bottleneck, and two more when stuck; none if there is only one.
+    /// Swaps two turns that affect the bottleneck, and two more when stuck; none if there is only
+    /// one.
     fn swap(&mut self, order: &mut [u32], number: u64, stuck: u64, best: u64) -> Option<Attempt> {
         let top = self.end.iter().copied().max().unwrap_or(0);
         let bottleneck = self.end.iter().position(|&end| end == top)? as u32;
@@ -382,7 +387,8 @@ impl Turns {
     }
 }
 
-/// Searches for an order. `follow` gets every attempt and the best addresses so far; if it returns `Break`, the search stops.
+/// Searches for an order. `follow` gets every attempt and the best addresses so far; if it returns
+/// `Break`, the search stops.
 ///
 /// # Errors
 /// [`PlanError::Cancelled`] when `follow` breaks.

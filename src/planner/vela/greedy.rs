@@ -1,17 +1,21 @@
 //! Vela's greedy planner: in order of birth, each range in the tightest gap between those alive.
 //!
 //! **From**: pip package `ethos-u-vela` 5.2.0, `ethosu/vela/greedy_allocation.py`.
-//! **Rule**: ranges by start, then later end, then smaller size, then name. Ranges that ended before the start are
-//! dropped. Between those left, by address, the gap whose end is nearest to its aligned start is taken if the size,
-//! rounded up to the alignment, fits; the lowest of equal ones. Else the range goes above the highest end.
-//! **Time and alignment**: the original counts the last time as part of the range; half-open steps end one later.
-//! Addresses are multiples of 16 (option `align`) or of the range's own alignment.
-//! **Cost**: `O(n l)`, each range against those alive; with `branch_safe` against all that were placed before.
-//! **Does badly**: what is born first lies lowest and is never moved. Sizes 48, 16, 64 live [0,2), [1,4), [2,4): 16
-//! goes on top of 48, and 64, for which the 48 bytes below are too few, on top of both: 128 bytes instead of 80.
-//! **Differs**: ranges of equal names, which the original orders at random, keep the order of the input. After a range
-//! without bytes the original may put the next one on live bytes; so does the planner if `guard_empty` is off. With
-//! `branch_safe`, a range that no path of the graph orders before the new one counts as if it still lived.
+//! **Rule**: ranges by start, then later end, then smaller size, then name. Ranges that ended
+//! before the start are dropped. Between those left, by address, the gap whose end is nearest to
+//! its aligned start is taken if the size, rounded up to the alignment, fits; the lowest of equal
+//! ones. Else the range goes above the highest end.
+//! **Time and alignment**: the original counts the last time as part of the range; half-open steps
+//! end one later. Addresses are multiples of 16 (option `align`) or of the range's own alignment.
+//! **Cost**: `O(n l)`, each range against those alive; with `branch_safe` against all that were
+//! placed before.
+//! **Does badly**: what is born first lies lowest and is never moved. Sizes 48, 16, 64 live [0,2),
+//! [1,4), [2,4): 16 goes on top of 48, and 64, for which the 48 bytes below are too few, on top of
+//! both: 128 bytes instead of 80.
+//! **Differs**: ranges of equal names, which the original orders at random, keep the order of the
+//! input. After a range without bytes the original may put the next one on live bytes; so does the
+//! planner if `guard_empty` is off. With `branch_safe`, a range that no path of the graph orders
+//! before the new one counts as if it still lived.
 
 use super::{ALIGN, ranges, source};
 use crate::base::{IdVec, align_up};
@@ -63,7 +67,8 @@ struct Placed {
     id: BufferId,
 }
 
-/// A free place: where the range would begin, where it ends; the end of the one above all is `u64::MAX`.
+/// A free place: where the range would begin, where it ends; the end of the one above all is
+/// `u64::MAX`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Gap {
     start: u64,
@@ -146,8 +151,9 @@ fn order(input: Input) -> Vec<BufferId> {
     order
 }
 
-/// The gaps between ranges by address, the unbounded one last. The original takes the end of the range passed last for the
-/// highest one so far, which is lower after a range without bytes that lies at the start of another: with `guards` it never falls.
+/// The gaps between ranges by address, the unbounded one last. The original takes the end of the
+/// range passed last for the highest one so far, which is lower after a range without bytes that
+/// lies at the start of another: with `guards` it never falls.
 fn gaps(near: &[Placed], align: u64, guards: bool) -> Vec<Gap> {
     let mut gaps = Vec::new();
     let mut top = 0;

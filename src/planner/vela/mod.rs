@@ -1,31 +1,35 @@
-//! Planners of Arm Vela, the compiler for Ethos-U NPUs: a hill climb over orders of placement, and a greedy one in
-//! order of birth.
+//! Planners of Arm Vela, the compiler for Ethos-U NPUs: a hill climb over orders of placement, and
+//! a greedy one in order of birth.
 //!
-//! **From**: pip package `ethos-u-vela` 5.2.0, `ethosu/vela/hillclimb_allocation.py`, `greedy_allocation.py` and
-//! `tensor_allocation.py`, the Python code; the compiled core `regor` has a hill climb of its own, which is not this
-//! one. The package also has `LinearAlloc`, which shares nothing: that is the planner `naive` with an alignment of 16,
-//! so it is no planner here.
-//! **Rule of the hill climb**: ranges by the largest load during their life, then longer life, earlier start, larger
-//! size. Each goes to the lowest aligned address clear of its neighbours. An attempt looks at the range that ends
-//! highest, the *bottleneck*, at its neighbours, and at what each of them rests on, its *predecessors*. It draws two of
-//! their turns, swaps them in the order and places all ranges anew, until the size is beyond the best. The first turn
-//! is drawn, in 30 of 101 cases, from ranges that are not alive together with the bottleneck. After 50 attempts without
-//! a gain a second swap is made, also with neighbours of these. A size that is not larger is kept. The search ends at
-//! the largest load, or 500 attempts after the last gain, once the plan fits the memory or `max_iterations` are made.
+//! **From**: pip package `ethos-u-vela` 5.2.0, `ethosu/vela/hillclimb_allocation.py`,
+//! `greedy_allocation.py` and `tensor_allocation.py`, the Python code; the compiled core `regor`
+//! has a hill climb of its own, which is not this one. The package also has `LinearAlloc`, which
+//! shares nothing: that is the planner `naive` with an alignment of 16, so it is no planner here.
+//! **Rule of the hill climb**: ranges by the largest load during their life, then longer life,
+//! earlier start, larger size. Each goes to the lowest aligned address clear of its neighbours. An
+//! attempt looks at the range that ends highest, the *bottleneck*, at its neighbours, and at what
+//! each of them rests on, its *predecessors*. It draws two of their turns, swaps them in the order
+//! and places all ranges anew, until the size is beyond the best. The first turn is drawn, in 30 of
+//! 101 cases, from ranges that are not alive together with the bottleneck. After 50 attempts
+//! without a gain a second swap is made, also with neighbours of these. A size that is not larger
+//! is kept. The search ends at the largest load, or 500 attempts after the last gain, once the plan
+//! fits the memory or `max_iterations` are made.
 //! **Rule of greedy**: see [`greedy`].
-//! **Quirks** kept: after a failed attempt only the order is taken back; ends, predecessors and turns of the failed one
-//! are read by the next. An equal size replaces the plan, so the answer is the last plan of the best size.
-//! **Time and alignment**: the original counts the last time as part of the range; half-open steps end one later.
-//! Addresses are multiples of 16 (option `align`) or of the range's own alignment; sizes are not rounded up. Random
-//! numbers are those of Python from seed 1, for each memory anew.
-//! **Cost**: an attempt looks at the neighbours of every range, a few times each: at least 500 passes over all pairs
-//! unless the largest load is reached. That is the original's own cost; 100 000 buffers with 40 alive together take a
-//! minute. A limit of work, counted in neighbours looked at, ends the search early there.
-//! **Does badly**: only orders are searched, and the bytes lost to alignment are not part of the largest load, so the
-//! search goes on although nothing can be gained. Ranges of 300, 100, 250 and 500 bytes live [0,2), [0,10), [8,11),
-//! [9,13): it finds 868 of 850.
-//! **Differs**: where only one turn could be swapped, the original stops with an error and here the search ends. Ranges
-//! that a graph keeps parallel (`branch_safe`) count as neighbours.
+//! **Quirks** kept: after a failed attempt only the order is taken back; ends, predecessors and
+//! turns of the failed one are read by the next. An equal size replaces the plan, so the answer is
+//! the last plan of the best size.
+//! **Time and alignment**: the original counts the last time as part of the range; half-open steps
+//! end one later. Addresses are multiples of 16 (option `align`) or of the range's own alignment;
+//! sizes are not rounded up. Random numbers are those of Python from seed 1, for each memory anew.
+//! **Cost**: an attempt looks at the neighbours of every range, a few times each: at least 500
+//! passes over all pairs unless the largest load is reached. That is the original's own cost; 100
+//! 000 buffers with 40 alive together take a minute. A limit of work, counted in neighbours looked
+//! at, ends the search early there.
+//! **Does badly**: only orders are searched, and the bytes lost to alignment are not part of the
+//! largest load, so the search goes on although nothing can be gained. Ranges of 300, 100, 250 and
+//! 500 bytes live [0,2), [0,10), [8,11), [9,13): it finds 868 of 850.
+//! **Differs**: where only one turn could be swapped, the original stops with an error and here the
+//! search ends. Ranges that a graph keeps parallel (`branch_safe`) count as neighbours.
 
 pub mod climb;
 pub mod greedy;
@@ -129,7 +133,8 @@ impl Planner for VelaHillClimb {
             }
             // A plan that is offered has an offset for every buffer.
             let is_alone = ids.len() == problem.buffers.len();
-            // The least size that somebody took; whoever follows the search takes one from time to time only.
+            // The least size that somebody took; whoever follows the search takes one from time to
+            // time only.
             let mut taken = u64::MAX;
             let found = climb(&field, request, &mut |attempt, addresses| {
                 if attempt.number < MOST_REPORTED {
@@ -202,7 +207,8 @@ fn show(taken: &[(u64, u64)], address: u64, probe: &mut dyn Probe) {
     probe.event(Event::Block { verdict: Verdict::Chosen, offset: top, room: u64::MAX });
 }
 
-/// Reports an attempt: the bottleneck and what it rests on, the draw, the swaps, and what came of them.
+/// Reports an attempt: the bottleneck and what it rests on, the draw, the swaps, and what came of
+/// them.
 fn report(attempt: &Attempt, ids: &[BufferId], probe: &mut dyn Probe) {
     let buffer = |at: u32| ids[at as usize].0;
     let number = attempt.number as u32;
@@ -224,7 +230,8 @@ fn report(attempt: &Attempt, ids: &[BufferId], probe: &mut dyn Probe) {
     }
 }
 
-/// Places all ranges in the first order only, where lists of neighbours are beyond the work allowed.
+/// Places all ranges in the first order only, where lists of neighbours are beyond the work
+/// allowed.
 fn without_search(input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
     let problem = input.problem;
     let ids: Vec<BufferId> = problem.buffers.ids().collect();

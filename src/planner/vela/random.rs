@@ -49,7 +49,8 @@ impl Random {
         y ^ (y >> 18)
     }
 
-    /// Returns `random.randint(0, count - 1)`; none if there is nothing to choose from. Even a choice of one uses up bits.
+    /// Returns `random.randint(0, count - 1)`; none if there is nothing to choose from. Even a
+    /// choice of one uses up bits.
     pub fn below(&mut self, count: u32) -> Option<u32> {
         let bits = u32::BITS - count.leading_zeros();
         if count == 0 {

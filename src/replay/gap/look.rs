@@ -1,4 +1,5 @@
-//! What was free when a buffer went to the top: pieces below the top of its pool, other pools, and storages.
+//! What was free when a buffer went to the top: pieces below the top of its pool, other pools, and
+//! storages.
 
 use super::{Blocker, Case, Growth, Reason};
 use crate::base::{Arrange, Id, IdVec, align_up};
@@ -55,12 +56,13 @@ impl Pieces {
     }
 }
 
-/// Looks at the moment before a decision. `floor`: the peak before it, or the bound if that is larger. The verdicts of the
-/// planner are not read here.
+/// Looks at the moment before a decision. `floor`: the peak before it, or the bound if that is
+/// larger. The verdicts of the planner are not read here.
 pub fn look(run: &Run, before: &Moment, floor: u64, growth: &Growth) -> Reason {
     let size_of = |buffer: BufferId| run.problem.buffers[buffer].size;
     let layouts = before.tree.layouts(run.align, size_of);
-    // A plan that was read is shown in an order of its own: what comes later in it is in the way all the same.
+    // A plan that was read is shown in an order of its own: what comes later in it is in the way
+    // all the same.
     let is_stated = growth.outcome == Outcome::Stated;
     let places = if is_stated { run.plan.places.clone() } else { resolve(before, &layouts) };
     let role = |pool: PoolId| run.plan.pools.get(pool).map_or(PoolRole::Arena, |pool| pool.role);
@@ -71,7 +73,8 @@ pub fn look(run: &Run, before: &Moment, floor: u64, growth: &Growth) -> Reason {
     }
 }
 
-/// What is used of each pool during the life of the buffer of a decision. All buffers are looked at once.
+/// What is used of each pool during the life of the buffer of a decision. All buffers are looked at
+/// once.
 fn used(run: &Run, before: &Moment, places: &IdVec<BufferId, Option<Place>>, growth: &Growth) -> Vec<Used> {
     let wanted = &run.problem.buffers[growth.buffer];
     // What hands its bytes over is not in the way.
@@ -127,8 +130,8 @@ fn in_arenas(
     // Where the buffer would end on the one below it, without rounding.
     let below = own.used.iter().filter(|(_, to, _)| *to <= growth.offset).map(|(_, to, _)| *to).max().unwrap_or(0);
     let rounded = below < growth.offset && below + size <= top;
-    // In one piece at the top they would spare what the decision adds, even if the buffer is larger. Where sizes are
-    // rounded up to classes, more may be added than the pieces hold.
+    // In one piece at the top they would spare what the decision adds, even if the buffer is
+    // larger. Where sizes are rounded up to classes, more may be added than the pieces hold.
     let spared = before.peak().saturating_add(size).saturating_sub(reason.free) <= floor;
     let suffices = spared && reason.free >= growth.adds;
     let is_apart = reason.free > 0 && lower.1 < top;

@@ -1,5 +1,5 @@
-//! The distance between a plan and its lower bound, decision by decision: which ones raised the peak past the bound, by how
-//! many bytes, and what stood in the way of a lower place.
+//! The distance between a plan and its lower bound, decision by decision: which ones raised the
+//! peak past the bound, by how many bytes, and what stood in the way of a lower place.
 
 mod look;
 mod told;
@@ -22,8 +22,8 @@ pub struct Gap {
     pub bound: u64,
     /// The largest load of what was placed: smaller for a plan that leaves buffers out.
     pub placed_bound: u64,
-    /// The decisions that raised the peak past the bound, in their order. What they add sums to the peak minus the bound, or to
-    /// 0 for a plan that is not above it.
+    /// The decisions that raised the peak past the bound, in their order. What they add sums to the
+    /// peak minus the bound, or to 0 for a plan that is not above it.
     pub growths: Vec<Growth>,
 }
 
@@ -49,7 +49,8 @@ pub struct Growth {
 /// Why a buffer went to the top, by the first case that holds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Case {
-    /// A hole, or a storage, was large enough and free during the whole life, but the planner's rule did not take it.
+    /// A hole, or a storage, was large enough and free during the whole life, but the planner's
+    /// rule did not take it.
     Missed,
     /// There were enough free bytes, but in several pieces, or in one that did not reach the top.
     Cut,
@@ -84,7 +85,8 @@ pub struct Reason {
     pub case: Case,
     /// Whether the pool is a storage, which is taken as a whole.
     pub storage: bool,
-    /// The pool whose free bytes are counted: another one than the buffer's in [`Case::Pool`] and where storages are looked at.
+    /// The pool whose free bytes are counted: another one than the buffer's in [`Case::Pool`] and
+    /// where storages are looked at.
     pub pool: PoolId,
     /// The free range that would have done, `[from, to)`.
     pub hole: Option<(u64, u64)>,
@@ -94,7 +96,8 @@ pub struct Reason {
     pub pieces: u32,
     /// The two largest of them in bytes, the lower one first. Storages: the larger one first.
     pub largest: (u64, u64),
-    /// What lies between the two largest pieces, or between the only one and the top ([`Case::Cut`]), by address; otherwise what was in the way, the largest first.
+    /// What lies between the two largest pieces, or between the only one and the top
+    /// ([`Case::Cut`]), by address; otherwise what was in the way, the largest first.
     pub blockers: Vec<Blocker>,
     /// Buffers that were in the way beside these.
     pub others: u32,
@@ -118,19 +121,20 @@ pub struct Blocker {
 }
 
 impl Gap {
-    /// Bytes above the bound: what the growths sum to. The waste of a plan that leaves buffers out is larger by what lies between
-    /// its two bounds.
+    /// Bytes above the bound: what the growths sum to. The waste of a plan that leaves buffers out
+    /// is larger by what lies between its two bounds.
     pub fn above(&self) -> u64 {
         self.peak.saturating_sub(self.bound)
     }
 }
 
-/// Returns what raised the peak of a run past its bound. `work` limits how many buffers are looked at for reasons, over all
-/// decisions: the sums are exact whatever it is.
+/// Returns what raised the peak of a run past its bound. `work` limits how many buffers are looked
+/// at for reasons, over all decisions: the sums are exact whatever it is.
 pub fn gap(run: &Run, work: u64) -> Gap {
     let (peak, placed_bound) = (run.metrics.peak, run.metrics.bound());
     let asked = run.metrics.lower_bound;
-    // What a plan leaves out to the caller takes room as well. Only a plan below that bound is measured against its own.
+    // What a plan leaves out to the caller takes room as well. Only a plan below that bound is
+    // measured against its own.
     let bound = if peak > asked { asked } else { placed_bound };
     let mut gap = Gap { peak, bound, placed_bound, growths: Vec::new() };
     let timeline = &run.timeline;

@@ -11,14 +11,16 @@ use crate::trace::Outcome;
 const MOST_NAMES: usize = 6;
 /// Most buffers in the way that a sentence names.
 const MOST_BLOCKERS: usize = 3;
-/// Most groups of neighbouring decisions; beyond, equal ones are reported together wherever they stand.
+/// Most groups of neighbouring decisions; beyond, equal ones are reported together wherever they
+/// stand.
 const MOST_GROUPS: usize = 5;
 
 /// Decisions with the same reason.
 type Group<'a> = Vec<&'a Growth>;
 
-/// Returns the paragraph, sentence by sentence: how many decisions caused the distance, and the reason of each. Neighbouring
-/// decisions with the same reason share a sentence. `level`: how the frames are counted that the sentences name.
+/// Returns the paragraph, sentence by sentence: how many decisions caused the distance, and the
+/// reason of each. Neighbouring decisions with the same reason share a sentence. `level`: how the
+/// frames are counted that the sentences name.
 pub fn told(run: &Run, gap: &Gap, level: Level) -> Vec<Message> {
     let all = gap.growths.len() as u64;
     if all == 0 {
@@ -51,8 +53,8 @@ pub fn told(run: &Run, gap: &Gap, level: Level) -> Vec<Message> {
     sentences
 }
 
-/// Returns the sentence for what lies between the two bounds of a plan that leaves buffers out: no decision causes it, and
-/// without it the growths do not sum to the waste.
+/// Returns the sentence for what lies between the two bounds of a plan that leaves buffers out: no
+/// decision causes it, and without it the growths do not sum to the waste.
 pub fn left_out(gap: &Gap) -> Option<Message> {
     let bytes = gap.bound - gap.placed_bound;
     (bytes > 0).then(|| Message::new("gap.left-out").bytes("bytes", bytes).bytes("bound", gap.bound))
@@ -109,7 +111,8 @@ fn placed(run: &Run, growth: &Growth, level: Level) -> Message {
         .inner("pool", pool(run, growth.pool))
 }
 
-/// Returns why one decision took no lower place; nothing is known of it if the work allowed did not reach so far.
+/// Returns why one decision took no lower place; nothing is known of it if the work allowed did not
+/// reach so far.
 pub fn reason(run: &Run, growth: &Growth, level: Level) -> Message {
     let Some(reason) = &growth.reason else { return Message::new("gap.reason-not-looked") };
     let size = run.problem.buffers[growth.buffer].size;

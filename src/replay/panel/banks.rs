@@ -1,4 +1,5 @@
-//! A map of memories in order of preference: how full each is, and what it answered to the buffer in question.
+//! A map of memories in order of preference: how full each is, and what it answered to the buffer
+//! in question.
 
 use super::{Cell, Row, Section, Table, View};
 use crate::base::{Message, SortedMap};
@@ -12,7 +13,8 @@ struct Bank {
     turn: u64,
     size: u64,
     used: u64,
-    /// Of the decision at hand: bytes used before it, the cost that it asks for, and the word for the answer.
+    /// Of the decision at hand: bytes used before it, the cost that it asks for, and the word for
+    /// the answer.
     before: u64,
     cost: Option<u64>,
     answer: Option<&'static str>,

@@ -1,4 +1,5 @@
-//! Beam search: the states that it holds at a moment with what became of the others, and the scores over the generations.
+//! Beam search: the states that it holds at a moment with what became of the others, and the scores
+//! over the generations.
 
 mod opened;
 
@@ -23,7 +24,8 @@ struct Told {
     score: u64,
 }
 
-/// What was reported about the placement of one buffer; nothing where the run was too long to keep it.
+/// What was reported about the placement of one buffer; nothing where the run was too long to keep
+/// it.
 struct Generation {
     buffer: BufferId,
     emitted: Vec<Told>,
@@ -42,8 +44,8 @@ impl Generation {
     }
 }
 
-/// The generations up to the last one whose successors were reported: before a decision reports its own, the states of the one
-/// before are what there is.
+/// The generations up to the last one whose successors were reported: before a decision reports its
+/// own, the states of the one before are what there is.
 fn told_generations(run: &Run, frame: &Frame) -> Option<Vec<Generation>> {
     let mut generations = generations(run, frame)?;
     let last = generations.iter().rposition(|generation| !generation.emitted.is_empty())?;
@@ -106,7 +108,8 @@ pub fn lanes(run: &Run, frame: &Frame) -> Option<Section> {
     Some(Section { id: "lanes", view: View::Lanes(lanes) })
 }
 
-/// The latest buffers of a state with their places, at most `most`, as far back as every generation was reported.
+/// The latest buffers of a state with their places, at most `most`, as far back as every generation
+/// was reported.
 fn lineage(generations: &[Generation], emitted: &Told, most: usize) -> Vec<(BufferId, u64)> {
     let mut places = Vec::new();
     let mut state = Some(emitted);
@@ -120,7 +123,8 @@ fn lineage(generations: &[Generation], emitted: &Told, most: usize) -> Vec<(Buff
     places
 }
 
-/// One line a generation: how many successors, how good the best and the worst kept are, and which one wins in the end.
+/// One line a generation: how many successors, how good the best and the worst kept are, and which
+/// one wins in the end.
 pub fn scores(run: &Run, frame: &Frame) -> Option<Section> {
     let generations = generations(run, frame)?;
     let scores = |generation: &Generation| {

@@ -1,4 +1,5 @@
-//! An allocator with chunks: their free blocks, and the reads and views that each buffer waits for. Rebuilt from the events alone.
+//! An allocator with chunks: their free blocks, and the reads and views that each buffer waits for.
+//! Rebuilt from the events alone.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,8 @@ use crate::trace::{Event, Note, StatePanel};
 /// Free blocks and highest end of a chunk.
 #[derive(Default)]
 struct Chunk {
-    /// First byte and end of each free block, in the order of the list; no end if the chunk has none.
+    /// First byte and end of each free block, in the order of the list; no end if the chunk has
+    /// none.
     free: Vec<(u64, Option<u64>)>,
     /// Highest end so far, rounded up.
     max: u64,
@@ -162,7 +164,8 @@ fn is_of_chunk(note: Note) -> bool {
     )
 }
 
-/// A row for each free block of each chunk, the highest first. The last block of a list is the end block.
+/// A row for each free block of each chunk, the highest first. The last block of a list is the end
+/// block.
 pub fn chunks(run: &Run, frame: &Frame) -> Option<Section> {
     let state = chunk_table(run, frame)?;
     let mut rows = Vec::new();

@@ -1,5 +1,5 @@
-//! An allocator with size classes: the bitmap of its classes, the lists of free blocks, and all blocks by address. Rebuilt from
-//! the events alone.
+//! An allocator with size classes: the bitmap of its classes, the lists of free blocks, and all
+//! blocks by address. Rebuilt from the events alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -87,7 +87,8 @@ fn arena_name(run: &Run, pool: u32) -> Cell {
     Cell::Say(pool_words(name))
 }
 
-/// The bitmap: a row for each power of two in use, a square for each of its 32 classes, filled if the class has a free block.
+/// The bitmap: a row for each power of two in use, a square for each of its 32 classes, filled if
+/// the class has a free block.
 pub fn bitmap(run: &Run, frame: &Frame) -> Option<Section> {
     let arenas = arenas(run, frame)?;
     let mut rows = Vec::new();
@@ -118,7 +119,8 @@ pub fn bitmap(run: &Run, frame: &Frame) -> Option<Section> {
     Some(Section { id: "size-classes", view: View::Table(table) })
 }
 
-/// The lists: a row for each class that has a free block, with its blocks in the order in which they are taken.
+/// The lists: a row for each class that has a free block, with its blocks in the order in which
+/// they are taken.
 pub fn lists(run: &Run, frame: &Frame) -> Option<Section> {
     let arenas = arenas(run, frame)?;
     let mut rows = Vec::new();

@@ -1,5 +1,6 @@
-//! What the finished plan costs where branches could run at the same time: the orders that it adds to the graph, and the
-//! longest path before and after. Shown on the last frame, since no earlier one has the whole plan.
+//! What the finished plan costs where branches could run at the same time: the orders that it adds
+//! to the graph, and the longest path before and after. Shown on the last frame, since no earlier
+//! one has the whole plan.
 
 use super::{Cell, Row, Section, Table, View};
 use crate::base::{Arg, Message};

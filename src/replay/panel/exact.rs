@@ -1,4 +1,5 @@
-//! Exact search: what was asked and answered, and the nodes looked at last with what became of their candidates.
+//! Exact search: what was asked and answered, and the nodes looked at last with what became of
+//! their candidates.
 
 use super::{Cell, Row, Section, Table, View};
 use crate::base::{Arg, Message};
@@ -43,7 +44,8 @@ fn notes<'a>(run: &'a Run, frame: &Frame) -> impl DoubleEndedIterator<Item = (No
     })
 }
 
-/// One line a capacity: how many nodes were allowed, the order of the last run, the answer, and what is known since.
+/// One line a capacity: how many nodes were allowed, the order of the last run, the answer, and
+/// what is known since.
 pub fn questions(run: &Run, frame: &Frame) -> Option<Section> {
     let mut questions: Vec<Question> = Vec::new();
     for (note, subject, a, b) in notes(run, frame) {
@@ -91,11 +93,12 @@ pub fn questions(run: &Run, frame: &Frame) -> Option<Section> {
     Some(Section { id: "questions", view: View::Table(Table::new(&columns, rows, Some(current))) })
 }
 
-/// The nodes reported last, in order; how many candidates each rule took, and what was placed last or that all failed.
+/// The nodes reported last, in order; how many candidates each rule took, and what was placed last
+/// or that all failed.
 pub fn nodes(run: &Run, frame: &Frame) -> Option<Section> {
     let mut emitted: Vec<Told> = Vec::new();
-    // Nodes whose candidates are not used up, from the root, and whether the last of them is the one spoken of: samples skip
-    // nodes.
+    // Nodes whose candidates are not used up, from the root, and whether the last of them is the
+    // one spoken of: samples skip nodes.
     let mut path: Vec<usize> = Vec::new();
     let mut known = false;
     for (note, subject, a, b) in notes(run, frame) {

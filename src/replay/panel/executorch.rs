@@ -103,7 +103,8 @@ pub struct ArenaObject {
     pub members: Vec<BufferId>,
 }
 
-/// The shared objects inside arenas, by arena and address; none of planners that have no such objects.
+/// The shared objects inside arenas, by arena and address; none of planners that have no such
+/// objects.
 pub fn arena_objects(run: &Run, frame: &Frame) -> Vec<ArenaObject> {
     if !applies(run) {
         return Vec::new();
@@ -119,13 +120,15 @@ pub fn arena_objects(run: &Run, frame: &Frame) -> Vec<ArenaObject> {
     objects_at(run, frame).0.into_iter().flat_map(of_pool).collect()
 }
 
-/// Shared objects: arena, place, size, first and last use, until when it is marked as used, members.
+/// Shared objects: arena, place, size, first and last use, until when it is marked as used,
+/// members.
 pub fn objects(run: &Run, frame: &Frame) -> Option<Section> {
     if !applies(run) {
         return None;
     }
     let (objects, changes) = objects_at(run, frame);
-    // Of the older planner only: an object may be marked as used longer than anybody in it is alive.
+    // Of the older planner only: an object may be marked as used longer than anybody in it is
+    // alive.
     let marks = run.timeline.events.iter().any(|event| matches!(event, Event::Note { note: Note::ObjectMarked, .. }));
     let mut rows = Vec::new();
     let mut current = None;

@@ -1,4 +1,5 @@
-//! Inductor's buffer reuse: the stacks of free buffers by key, and the wrapper lines with the one of this frame.
+//! Inductor's buffer reuse: the stacks of free buffers by key, and the wrapper lines with the one
+//! of this frame.
 
 use std::ops::Range;
 
@@ -11,8 +12,8 @@ use crate::trace::{Event, Note, Outcome, StatePanel, Verdict};
 
 /// Most buffers of a stack that are named.
 const MAX_NAMES: usize = 8;
-/// Lines shown before and after the one of this frame: a table is made anew for every frame, and a graph may have hundreds of
-/// thousands of lines.
+/// Lines shown before and after the one of this frame: a table is made anew for every frame, and a
+/// graph may have hundreds of thousands of lines.
 const AROUND: usize = 500;
 
 fn is_ours(run: &Run) -> bool {
@@ -29,8 +30,8 @@ fn pool_of(run: &Run, buffer: BufferId) -> Option<usize> {
     run.plan.places[buffer].map(|place| place.pool.0 as usize)
 }
 
-/// Key to stack of free buffers, the newest last. The key looked up is marked and stands there even when its stack is empty,
-/// beside the keys nearest in size.
+/// Key to stack of free buffers, the newest last. The key looked up is marked and stands there even
+/// when its stack is empty, beside the keys nearest in size.
 pub fn pool(run: &Run, frame: &Frame) -> Option<Section> {
     let graph = run.graph.as_ref().filter(|_| is_ours(run))?;
     let key = |buffer: BufferId| ReuseKey::of(graph, &run.problem, buffer);
@@ -147,7 +148,8 @@ enum Kind {
     Free(Option<usize>),
 }
 
-/// Allocate, Free and Reuse in the order of the wrapper, around the line of this frame; lines not reached yet are faded and stand as they were written.
+/// Allocate, Free and Reuse in the order of the wrapper, around the line of this frame; lines not
+/// reached yet are faded and stand as they were written.
 pub fn lines(run: &Run, frame: &Frame) -> Option<Section> {
     if !is_ours(run) {
         return None;
@@ -199,7 +201,8 @@ fn around(lines: usize, current: usize) -> Range<usize> {
     current.saturating_sub(AROUND)..lines.min(current + AROUND + 1)
 }
 
-/// Every line that the walk planned, in order: frees are reported before the allocation that follows them.
+/// Every line that the walk planned, in order: frees are reported before the allocation that
+/// follows them.
 fn planned(run: &Run) -> Vec<Planned> {
     let mut planned: Vec<Planned> = Vec::new();
     // The latest line about each storage.
@@ -307,7 +310,8 @@ mod tests {
     #[test]
     fn a_missing_key_stands_beside_its_nearest_neighbours() {
         let run = run();
-        // b is made after h; a, freed with h's kernel, is the newest of its key and freed just before.
+        // b is made after h; a, freed with h's kernel, is the newest of its key and freed just
+        // before.
         let (rows, current) = texts(pool(&run, &frame(&run, 3)));
         assert_eq!(rows, ["cpu float32 64 - 1 -|panel.reuse.taken|faded"]);
         assert_eq!(current, Some(0));

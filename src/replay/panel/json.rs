@@ -1,4 +1,5 @@
-//! What the state panel shows as plain JSON: words in the language of the page, sizes and addresses as bytes, buffers by name.
+//! What the state panel shows as plain JSON: words in the language of the page, sizes and addresses
+//! as bytes, buffers by name.
 
 use std::collections::HashMap;
 
@@ -12,8 +13,9 @@ use crate::replay::{Frame, Run, blocks};
 use crate::text::Speech;
 use crate::trace::{TreeNode, TreeNodeId};
 
-/// The members of a section. A table has `columns` (titles) and `rows` (`cells` in the order of the columns; `changed`,
-/// `buffer` where they apply); a ruler `request`, `window`, `marks`; a strip `chips`; lanes `lanes` with `places`.
+/// The members of a section. A table has `columns` (titles) and `rows` (`cells` in the order of the
+/// columns; `changed`, `buffer` where they apply); a ruler `request`, `window`, `marks`; a strip
+/// `chips`; lanes `lanes` with `places`.
 pub fn section_json(run: &Run, section: &Section, speech: Speech) -> Map<String, Value> {
     let name = |buffer: BufferId| run.problem.buffers[buffer].name.as_str();
     match &section.view {
@@ -87,7 +89,8 @@ fn ruler_json(ruler: &Ruler) -> Map<String, Value> {
     members
 }
 
-/// The `nodes` of a pool's allocation tree, parents before children, with addresses as if finalised now.
+/// The `nodes` of a pool's allocation tree, parents before children, with addresses as if finalised
+/// now.
 pub fn tree_json(run: &Run, frame: &Frame, pool: PoolId) -> Map<String, Value> {
     let Some(layout) = frame.layouts.get(pool.0 as usize) else { return one("nodes", Vec::new()) };
     let tree = &frame.state.tree;
@@ -118,7 +121,8 @@ pub fn tree_json(run: &Run, frame: &Frame, pool: PoolId) -> Map<String, Value> {
     one("nodes", nodes.collect())
 }
 
-/// The `blocks` of a pool's free list from bottom to top; the unbounded top has no `bytes`, a free block no `buffer`.
+/// The `blocks` of a pool's free list from bottom to top; the unbounded top has no `bytes`, a free
+/// block no `buffer`.
 pub fn blocks_json(run: &Run, frame: &Frame, pool: PoolId) -> Map<String, Value> {
     let block = |block: super::super::Block| {
         let buffer = block.buffer.map(|buffer| run.problem.buffers[buffer].name.as_str());

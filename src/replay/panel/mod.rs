@@ -1,6 +1,8 @@
-//! The state of a planner at a frame, as tables, rulers, strips and lanes: what the state panel shows, before it is drawn.
+//! The state of a planner at a frame, as tables, rulers, strips and lanes: what the state panel
+//! shows, before it is drawn.
 //!
-//! Each file here fills the sections of one family of planners. A section that has nothing to show is left out.
+//! Each file here fills the sections of one family of planners. A section that has nothing to show
+//! is left out.
 
 mod banks;
 mod beam;
@@ -78,7 +80,8 @@ pub struct Column {
     pub numeric: bool,
 }
 
-/// A line of a table. A click selects its buffer; if the row stands for settings, a click plans again with them.
+/// A line of a table. A click selects its buffer; if the row stands for settings, a click plans
+/// again with them.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Row {
     /// One for each column.
@@ -112,7 +115,8 @@ pub enum Cell {
     Bar(f64),
 }
 
-/// Free storages on a logarithmic axis of bytes, with the request and the window of sizes that it takes.
+/// Free storages on a logarithmic axis of bytes, with the request and the window of sizes that it
+/// takes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ruler {
     /// Bytes asked for.
@@ -165,7 +169,8 @@ pub struct Lane {
 }
 
 impl Table {
-    /// A table with columns named by `panel.column.<key>`; a key with a leading `#` is a column of numbers.
+    /// A table with columns named by `panel.column.<key>`; a key with a leading `#` is a column of
+    /// numbers.
     pub fn new(columns: &[&'static str], rows: Vec<Row>, current: Option<usize>) -> Table {
         let column = |key: &&'static str| Column {
             title: Message::new(Family::PANEL_COLUMN.of([key.trim_start_matches('#')])),
@@ -295,7 +300,8 @@ const BUILDERS: &[Builder] = &[
 pub struct Filled {
     /// Id of the section.
     pub id: &'static str,
-    /// Number of rows of its table at the last of these moments that fills it; 0 for any other view.
+    /// Number of rows of its table at the last of these moments that fills it; 0 for any other
+    /// view.
     pub rows: usize,
     /// Which of the builders fills it.
     builder: usize,
@@ -308,12 +314,13 @@ impl Filled {
     }
 }
 
-/// Returns the sections that have a tab, in the order of the panel. The list is the same at every frame, so that no step moves
-/// a tab. A section has a tab if it is filled after the last event, after the last decision, or at the last request for a
-/// storage.
+/// Returns the sections that have a tab, in the order of the panel. The list is the same at every
+/// frame, so that no step moves a tab. A section has a tab if it is filled after the last event,
+/// after the last decision, or at the last request for a storage.
 pub fn filled_sections(run: &Run) -> Vec<Filled> {
     let events = &run.timeline.events;
-    // Most sections stay filled once an event has filled them. Others show only the decision of the frame, or its request.
+    // Most sections stay filled once an event has filled them. Others show only the decision of the
+    // frame, or its request.
     let of_decision = run.timeline.decisions.last().map(|decision| decision.end);
     let of_request = events.iter().rposition(|event| matches!(event, Event::AskStorage { .. }));
     let of_request = of_request.map(|index| index as u32 + 1);

@@ -5,7 +5,8 @@ use crate::base::{Arg, Message};
 use crate::replay::{Frame, Run, node_name};
 use crate::trace::Note;
 
-/// A node a row: its step now and in the file, and the bytes alive at the step now and in the file's order.
+/// A node a row: its step now and in the file, and the bytes alive at the step now and in the
+/// file's order.
 pub fn node_order(run: &Run, frame: &Frame) -> Option<Section> {
     let loads: Vec<u64> = notes(run, frame.events, Note::LoadBefore).map(|(_, load, _)| load).collect();
     let row = |(step, old, load): (u32, u64, u64)| Row {

@@ -1,5 +1,5 @@
-//! The order in which a planner turns to the buffers, with what orders are made of: size, start and length of life, and the
-//! key that the planner reports for each.
+//! The order in which a planner turns to the buffers, with what orders are made of: size, start and
+//! length of life, and the key that the planner reports for each.
 
 use super::{Cell, Row, Section, Table, View};
 use crate::base::Arg;

@@ -1,4 +1,5 @@
-//! Results that may lie on an operand: every pair that was judged, with the condition that allowed or refused it.
+//! Results that may lie on an operand: every pair that was judged, with the condition that allowed
+//! or refused it.
 
 use super::{Chip, Section, View};
 use crate::base::Family;
@@ -11,7 +12,8 @@ use crate::trace::{Event, Note};
 const TAKEN: u8 = 1;
 const REFUSED: u8 = 3;
 
-/// A chip for each pair, in the order in which they were judged; those of this frame's buffer are marked.
+/// A chip for each pair, in the order in which they were judged; those of this frame's buffer are
+/// marked.
 pub fn pairs(run: &Run, frame: &Frame) -> Option<Section> {
     let name = |buffer: BufferId| run.problem.buffers[buffer].name.as_str();
     let mut acceptor = None;

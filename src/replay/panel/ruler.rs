@@ -1,5 +1,6 @@
-//! Free storages on an axis of bytes with the request and the window of sizes it may take, in the order in which they
-//! were looked at. For every planner that emits [`Note::Request`] and [`Note::Window`].
+//! Free storages on an axis of bytes with the request and the window of sizes it may take, in the
+//! order in which they were looked at. For every planner that emits [`Note::Request`] and
+//! [`Note::Window`].
 
 use super::{Ruler, RulerMark, Section, View};
 use crate::plan::PoolId;

@@ -1,5 +1,5 @@
-//! Shared objects: what each holds, how large it is and from when on it stands free; and who takes over from whom where a
-//! flow decides it.
+//! Shared objects: what each holds, how large it is and from when on it stands free; and who takes
+//! over from whom where a flow decides it.
 
 use super::{Cell, Row, Section, Table, View};
 use crate::base::{Arg, Id, IdVec, Message};
@@ -18,7 +18,8 @@ struct Object {
     members: Vec<BufferId>,
 }
 
-/// The buffers placed so far in order, with the one that the flow has each take over from, and what that costs.
+/// The buffers placed so far in order, with the one that the flow has each take over from, and what
+/// that costs.
 pub fn flow(run: &Run, frame: &Frame) -> Option<Section> {
     let row = |event: &Event| {
         let (buffer, donor, cost) = match *event {

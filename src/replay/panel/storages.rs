@@ -1,5 +1,5 @@
-//! Storages of planners that give no addresses: who is in each, how many reads are left, whom it served. Told by the
-//! events alone, so every planner whose pools are storages has it.
+//! Storages of planners that give no addresses: who is in each, how many reads are left, whom it
+//! served. Told by the events alone, so every planner whose pools are storages has it.
 
 use super::{Cell, Row, Section, Table, View};
 use crate::base::{Arg, Message};

@@ -1,4 +1,5 @@
-//! A climb that reports every attempt: the curve of attempts, and the range that ends highest with those that it rests on.
+//! A climb that reports every attempt: the curve of attempts, and the range that ends highest with
+//! those that it rests on.
 
 use super::{Cell, Row, Section, Table, View};
 use crate::base::{Arg, Message};

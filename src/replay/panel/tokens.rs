@@ -1,4 +1,5 @@
-//! Planners of storage tokens: the table of storages with their counts, and the devices that the nodes run on.
+//! Planners of storage tokens: the table of storages with their counts, and the devices that the
+//! nodes run on.
 
 use super::{Cell, Chip, Row, Section, Table, View};
 use crate::base::{Arg, IdVec, Message, SortedMap, gather};
@@ -163,8 +164,8 @@ pub fn devices(run: &Run, frame: &Frame) -> Option<Section> {
     Some(Section { id: "devices", view: View::Strip(chips) })
 }
 
-/// How many devices the walk through the copies gives before anything is placed, and the number of events at the first of
-/// them: the frames that show them are of the finest level only.
+/// How many devices the walk through the copies gives before anything is placed, and the number of
+/// events at the first of them: the frames that show them are of the finest level only.
 pub fn device_steps(run: &Run) -> Option<(usize, u32)> {
     let first = run.timeline.decisions.first().map_or(run.timeline.events.len() as u32, |decision| decision.begin);
     let given = run.timeline.events[..first as usize].iter().enumerate().filter(|(_, event)| given(event).is_some());
@@ -283,7 +284,8 @@ mod tests {
         assert_eq!(classes(1), [0, gpu, 0, 0]);
         assert_eq!(classes(2), [cpu, gpu, 0, 0]);
         assert_eq!(classes(5), [cpu, gpu, gpu, gpu]);
-        // All of them lie before the first placement, each in a frame of its own of the finest level.
+        // All of them lie before the first placement, each in a frame of its own of the finest
+        // level.
         let (count, first) = super::device_steps(&run).expect("devices are collected");
         let frame = run.timeline.frame_at(Level::All, first);
         let strips = (0..count as u32).map(|step| classes(run.timeline.events_at(Level::All, frame + step)));

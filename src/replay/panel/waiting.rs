@@ -1,4 +1,5 @@
-//! A planner that takes buffers out of the largest load of those that wait: that load by step, and who is live at its peak.
+//! A planner that takes buffers out of the largest load of those that wait: that load by step, and
+//! who is live at its peak.
 
 use super::{Cell, Row, Section, Table, View, notes};
 use crate::base::{Arg, Arrange, Message, align_up};
@@ -44,7 +45,8 @@ impl Waiting {
     }
 }
 
-/// The load of the buffers that wait, a row for each step from which it is another, with its peak marked.
+/// The load of the buffers that wait, a row for each step from which it is another, with its peak
+/// marked.
 pub fn loads(run: &Run, frame: &Frame) -> Option<Section> {
     let waiting = waiting(run, frame)?;
     // Step, bytes that come, bytes that go.
@@ -77,7 +79,8 @@ pub fn loads(run: &Run, frame: &Frame) -> Option<Section> {
     Some(Section { id: "waiting-load", view: View::Table(table) })
 }
 
-/// The buffers that wait and are live at the peak of that load, the largest first, and the one that is taken.
+/// The buffers that wait and are live at the peak of that load, the largest first, and the one that
+/// is taken.
 pub fn live_at_peak(run: &Run, frame: &Frame) -> Option<Section> {
     let waiting = waiting(run, frame)?;
     let peak = waiting.peak?;

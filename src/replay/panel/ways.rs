@@ -1,4 +1,5 @@
-//! Searches over whole plans: the ways that were tried with what each leads to, and how a climb went.
+//! Searches over whole plans: the ways that were tried with what each leads to, and how a climb
+//! went.
 
 use super::{Cell, Row, Section, Table, View, notes};
 use crate::base::{Arg, Arrange, Message};
@@ -9,7 +10,8 @@ fn named(run: &Run, way: u32) -> Cell {
     Cell::Value(Arg::Text(run.way_name(way.into()).to_string()))
 }
 
-/// Ways tried with their totals, the one kept marked, those left out faded; a click on one of XLA's ways plans with it alone.
+/// Ways tried with their totals, the one kept marked, those left out faded; a click on one of XLA's
+/// ways plans with it alone.
 pub fn ways(run: &Run, frame: &Frame) -> Option<Section> {
     let (mut tried, mut kept) = (Vec::new(), Vec::new());
     for event in &run.timeline.events[..frame.events as usize] {

@@ -143,7 +143,8 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
     }
 }
 
-/// What came of a free block of a chunk. Its last block is compared by the bytes that the chunk grows or that stay unused.
+/// What came of a free block of a chunk. Its last block is compared by the bytes that the chunk
+/// grows or that stay unused.
 fn in_chunk(frame: &Frame, candidate: &Candidate) -> Option<Message> {
     let size = frame.notes.iter().find_map(|event| match *event {
         Event::Note { note: Note::ChunkRequest, b, .. } => Some(b),

@@ -47,7 +47,8 @@ impl Axe {
         self.look_at(page, "html", screen);
     }
 
-    /// Checks what an element holds: a menu covers a part of what lies under it, which is no fault of either.
+    /// Checks what an element holds: a menu covers a part of what lies under it, which is no fault
+    /// of either.
     pub fn look_at(&mut self, page: &Page, css: &str, screen: &str) {
         if !page.eval::<bool>("'axe' in window") {
             page.browser.script::<Value>(&self.script, Vec::new());

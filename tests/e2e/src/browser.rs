@@ -1,7 +1,7 @@
 //! A browser window by WebDriver, one call after the other.
 //!
-//! A command that fails here is a test that fails, so these functions panic with what they were asked to do instead of
-//! returning errors that every test would unwrap.
+//! A command that fails here is a test that fails, so these functions panic with what they were
+//! asked to do instead of returning errors that every test would unwrap.
 
 use std::fmt::Debug;
 use std::future::Future;
@@ -36,20 +36,22 @@ const SWITCHES: [&str; 10] = [
     "--window-size=1440,1000",
 ];
 
-/// Longest wait for a condition. A condition that comes true ends its wait at once, so patience costs nothing on an idle
-/// machine; on a busy one the page may get little of the processor.
+/// Longest wait for a condition. A condition that comes true ends its wait at once, so patience
+/// costs nothing on an idle machine; on a busy one the page may get little of the processor.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Longest time that a script of a test may take.
 const SCRIPT: Duration = Duration::from_secs(120);
 
-/// How often a browser is started before that counts as a failure: one of some hundred ends at once on a busy machine.
+/// How often a browser is started before that counts as a failure: one of some hundred ends at once
+/// on a busy machine.
 const STARTS: usize = 3;
 
 /// Longest time for the answer to a command: more than the browser's own limits, and not forever.
 const ANSWER: Duration = Duration::from_secs(300);
 
-/// Marks on the timeline: where a document of the suite's own origin begins, what a script of a test does, and where one counts.
+/// Marks on the timeline: where a document of the suite's own origin begins, what a script of a
+/// test does, and where one counts.
 const DOCUMENT: &str = "test-document";
 const SCRIPT_OF_TEST: &str = "test-script";
 const COUNT_OF_TEST: &str = "test-count";
@@ -238,7 +240,8 @@ impl Browser {
         typed(body, value)
     }
 
-    /// Clicks the first element that the selector finds, as a pointer does: something that stays over it is an error.
+    /// Clicks the first element that the selector finds, as a pointer does: something that stays
+    /// over it is an error.
     pub fn click(&self, css: &str) {
         self.with(|| format!("click {css}"), css, async |element| element.click().await);
     }
@@ -261,7 +264,8 @@ impl Browser {
         self.wait(|| format!("press {keys:?}"), self.client().perform_actions(actions));
     }
 
-    /// Presses the pointer at the first of some points of the window, moves over the others, lets go at the last.
+    /// Presses the pointer at the first of some points of the window, moves over the others, lets
+    /// go at the last.
     pub fn drag(&self, points: &[(f64, f64)]) {
         let to = |&(x, y): &(f64, f64)| PointerAction::MoveTo { duration: Some(Duration::from_millis(20)), x, y };
         let mut actions = MouseActions::new("pointer".into());
@@ -292,7 +296,8 @@ impl Browser {
         self.wait(|| "rest a finger".into(), self.client().perform_actions(Actions::from(actions)));
     }
 
-    /// Puts a finger on a point and lifts it at once: one command, so that a busy machine does not make it a long press.
+    /// Puts a finger on a point and lifts it at once: one command, so that a busy machine does not
+    /// make it a long press.
     pub fn tap(&self, (x, y): (f64, f64)) {
         let there = PointerAction::MoveTo { duration: Some(Duration::ZERO), x, y };
         let (down, up) =
@@ -354,8 +359,9 @@ impl Browser {
         timeline
     }
 
-    /// Counts in some tasks of the page, of which the [timeline](Browser::timeline) gives the shortest. The first ones may
-    /// be over before the function has been compiled with care: on a busy machine the compiler waits for its turn.
+    /// Counts in some tasks of the page, of which the [timeline](Browser::timeline) gives the
+    /// shortest. The first ones may be over before the function has been compiled with care: on a
+    /// busy machine the compiler waits for its turn.
     pub fn count(&self) {
         let count = format!(
             "performance.mark('{COUNT_OF_TEST}');
@@ -367,7 +373,8 @@ impl Browser {
         }
     }
 
-    /// Errors on the console since the last call, but for those of documents that are not the suite's.
+    /// Errors on the console since the last call, but for those of documents that are not the
+    /// suite's.
     pub fn errors(&self) -> Vec<String> {
         let entries = self.log("browser").into_iter().filter(|entry| entry["level"] == "SEVERE");
         let texts = entries.map(|entry| entry["message"].as_str().unwrap_or_default().to_string());
@@ -378,7 +385,8 @@ impl Browser {
 impl Drop for Browser {
     fn drop(&mut self) {
         if let Some(client) = self.client.take() {
-            // Without this the browser would outlive its driver. One that is gone already needs no closing.
+            // Without this the browser would outlive its driver. One that is gone already needs no
+            // closing.
             let _ = self.runtime.block_on(client.close());
         }
     }
@@ -391,16 +399,16 @@ fn event(entry: &Value) -> Option<Value> {
     (message["method"] == "Tracing.dataCollected").then(|| message["params"].clone())
 }
 
-/// Whether what a command stumbled over may pass: the element has yet to come, is about to be replaced, or something that is
-/// about to go lies over it.
+/// Whether what a command stumbled over may pass: the element has yet to come, is about to be
+/// replaced, or something that is about to go lies over it.
 fn is_not_yet(error: &CmdError) -> bool {
     use ErrorStatus::{ElementClickIntercepted, ElementNotInteractable, NoSuchElement, StaleElementReference};
     let CmdError::Standard(error) = error else { return false };
     matches!(error.error, ElementClickIntercepted | ElementNotInteractable | NoSuchElement | StaleElementReference)
 }
 
-/// Whether a line of the console comes from a document of the browser's own, such as the blank page between two tests.
-/// A line begins with the address of its document, if it has one.
+/// Whether a line of the console comes from a document of the browser's own, such as the blank page
+/// between two tests. A line begins with the address of its document, if it has one.
 fn is_of_the_browser(line: &str) -> bool {
     ["about:", "chrome:", "chrome-error:", "chrome-extension:", "data:", "devtools:"]
         .iter()

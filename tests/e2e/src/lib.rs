@@ -1,7 +1,8 @@
 //! Drives the built page in a real browser.
 //!
-//! A test gets a [`Page`]: a browser window at the page, which a small static server of this package serves. Every wait is
-//! for something that the page shows or does; nothing sleeps for a while and hopes.
+//! A test gets a [`Page`]: a browser window at the page, which a small static server of this
+//! package serves. Every wait is for something that the page shows or does; nothing sleeps for a
+//! while and hopes.
 
 #![forbid(unsafe_code)]
 

@@ -14,10 +14,12 @@ use serde_json::{Value, json};
 use crate::browser::{Browser, PATIENCE, VIOLATION};
 use crate::keys;
 
-/// Times between two looks at the page: short at first, when most waits end, then twice as long each time.
+/// Times between two looks at the page: short at first, when most waits end, then twice as long
+/// each time.
 const LOOK_AGAIN: (Duration, Duration) = (Duration::from_millis(4), Duration::from_millis(100));
 
-/// Time after which a wait also looks at the console: what was written there may be why nothing comes.
+/// Time after which a wait also looks at the console: what was written there may be why nothing
+/// comes.
 const DOUBT: Duration = Duration::from_secs(10);
 
 /// The sizes at which the layouts are drawn.
@@ -62,7 +64,8 @@ impl Page {
         page
     }
 
-    /// A page in a browser of its own that was never there; it comes from this origin and may keep itself.
+    /// A page in a browser of its own that was never there; it comes from this origin and may keep
+    /// itself.
     pub fn own(&self, origin: &str) -> Page {
         let page = Page::new(self.browser.own(origin), format!("{origin}/"));
         page.viewport(WIDE);
@@ -124,7 +127,8 @@ impl Page {
         self.browser.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": mobile }));
     }
 
-    /// What the system asks for: a `light` or a `dark` page. Motion is asked to be reduced, which keeps pictures still.
+    /// What the system asks for: a `light` or a `dark` page. Motion is asked to be reduced, which
+    /// keeps pictures still.
     pub fn prefers(&self, scheme: &str) {
         self.emulate(scheme, "reduce");
     }
@@ -147,14 +151,16 @@ impl Page {
         self.console_forgiven = true;
     }
 
-    /// Errors on the console that nobody expected. What the policy of the page forbids is never expected.
+    /// Errors on the console that nobody expected. What the policy of the page forbids is never
+    /// expected.
     pub fn unexpected_errors(&self) -> Vec<String> {
         self.errors.borrow_mut().extend(self.browser.errors());
         let errors = self.errors.borrow();
         errors.iter().filter(|error| !self.console_forgiven || error.contains(VIOLATION)).cloned().collect()
     }
 
-    /// Takes away what the policy of the page has forbidden since the last call: it is part of this test.
+    /// Takes away what the policy of the page has forbidden since the last call: it is part of this
+    /// test.
     pub fn take_violations(&self) -> Vec<String> {
         self.errors.borrow_mut().extend(self.browser.errors());
         self.errors.borrow_mut().extract_if(.., |error| error.contains(VIOLATION)).collect()
@@ -167,7 +173,8 @@ impl Page {
     /// Looks again and again until there is something to give.
     ///
     /// # Panics
-    /// With what was waited for, after the limit; earlier when the console says that the page has failed.
+    /// With what was waited for, after the limit; earlier when the console says that the page has
+    /// failed.
     fn wait<T>(&self, limit: Duration, what: impl Fn() -> String, mut look: impl FnMut() -> Option<T>) -> T {
         let (start, (mut pause, longest)) = (Instant::now(), LOOK_AGAIN);
         let mut doubt = DOUBT;
@@ -221,7 +228,8 @@ impl Page {
         self.wait(PATIENCE, || what.to_string(), || look(self))
     }
 
-    /// The value of an expression once it has stayed the same for half a second of the page's own time.
+    /// The value of an expression once it has stayed the same for half a second of the page's own
+    /// time.
     pub fn until_still<T: DeserializeOwned>(&self, what: &str, expression: &str) -> T {
         let stays = format!(
             "(now => {{ const known = window.testStill, at = performance.now();
@@ -260,7 +268,8 @@ impl Page {
         self.until_equal(&format!("the number of {css}"), wanted, |page| page.count(css));
     }
 
-    /// Waits until the first element found has an attribute with this value, or is there without it.
+    /// Waits until the first element found has an attribute with this value, or is there without
+    /// it.
     pub fn until_attribute(&self, css: &str, name: &str, wanted: Option<&str>) {
         let wanted = (true, wanted.map(str::to_string));
         self.until_equal(&format!("{name} of {css}"), wanted, |page| (page.is_there(css), page.attribute(css, name)));
@@ -426,7 +435,8 @@ impl Page {
         self.drop_files(&[(name, bytes.to_vec())]);
     }
 
-    /// Drops a large file, brought over in pieces: to take it in at once would be a long task of the test, not of the page.
+    /// Drops a large file, brought over in pieces: to take it in at once would be a long task of
+    /// the test, not of the page.
     pub fn drop_in_pieces(&self, name: &str, bytes: &[u8]) {
         const PIECE: &str = "(window.pieces ??= []).push(Uint8Array.from(atob(arguments[0]), c => c.charCodeAt(0)));";
         const DROP: &str = "const transfer = new DataTransfer();

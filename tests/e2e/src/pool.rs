@@ -1,4 +1,5 @@
-//! Browsers shared by the tests of a run: as many as run side by side, each used again, none started before it is needed.
+//! Browsers shared by the tests of a run: as many as run side by side, each used again, none
+//! started before it is needed.
 
 use std::any::Any;
 use std::fs;
@@ -25,7 +26,8 @@ pub struct Pool {
     times: Mutex<Vec<(Duration, String)>>,
 }
 
-/// Failed tests after which no other is begun: a page that shows nothing would use up the patience of every test.
+/// Failed tests after which no other is begun: a page that shows nothing would use up the patience
+/// of every test.
 const ENOUGH: usize = 10;
 
 struct Running {

@@ -120,7 +120,8 @@ fn answer(uri: &Uri, folder: &Path, packed: &Packed) -> Response<Full<Bytes>> {
     }
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(mime));
     if status == StatusCode::OK && is_of_a_version(path) {
-        // A browser then also keeps what it made of the programs, and does not compile them again for every test.
+        // A browser then also keeps what it made of the programs, and does not compile them again
+        // for every test.
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("max-age=86400, immutable"));
     }
     response
@@ -146,14 +147,15 @@ fn gzip(file: &Path, packed: &Packed) -> Option<Bytes> {
     Some(bytes)
 }
 
-/// Whether a path lies in a sub-folder that is named after it, as `without-reader.js/reader.js`: the first attempt to fetch it
-/// fails, further ones have a query.
+/// Whether a path lies in a sub-folder that is named after it, as `without-reader.js/reader.js`:
+/// the first attempt to fetch it fails, further ones have a query.
 fn is_withheld(path: &str, query: Option<&str>) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or_default();
     query.is_none() && folders.split('/').any(|folder| folder.strip_prefix("without-") == Some(name))
 }
 
-/// The file for a path. Leading folders that do not exist are taken for the sub-folder that the page is served from.
+/// The file for a path. Leading folders that do not exist are taken for the sub-folder that the
+/// page is served from.
 fn find(folder: &Path, path: &str) -> Option<PathBuf> {
     let wanted = if path.ends_with('/') { format!("{path}index.html") } else { path.to_string() };
     let mut rest = wanted.trim_start_matches('/');

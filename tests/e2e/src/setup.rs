@@ -1,4 +1,5 @@
-//! Where the page and the programs of a run lie: from the environment, else from their usual places.
+//! Where the page and the programs of a run lie: from the environment, else from their usual
+//! places.
 
 use std::env;
 use std::path::{Path, PathBuf};

@@ -121,8 +121,8 @@ fn of_every_part() -> impl Iterator<Item = &'static Info> {
     })
 }
 
-/// What planners tell, every part of their states, and the box to find things; how they work, if there is a language to read
-/// it in: that dialog has the same colours for every planner.
+/// What planners tell, every part of their states, and the box to find things; how they work, if
+/// there is a language to read it in: that dialog has the same colours for every planner.
 fn state_of_each(page: &mut Page, settings: &str, planners: impl Iterator<Item = &'static Info>, how: Option<Locale>) {
     let mut axe = Axe::load();
     let (graph, at) = STATE;
@@ -131,7 +131,8 @@ fn state_of_each(page: &mut Page, settings: &str, planners: impl Iterator<Item =
     for info in planners {
         choose(page, info.id);
         page.until_planner(info.id);
-        // A planner begins at the frame that placed the same buffer, which need not have a state worth looking at.
+        // A planner begins at the frame that placed the same buffer, which need not have a state
+        // worth looking at.
         page.press("Home");
         for frame in 1..=at {
             page.press("ArrowRight");
@@ -180,7 +181,8 @@ fn invalid_plan(page: &mut Page) {
     axe.assert_clean();
 }
 
-/// What the page asks: shapes that a file leaves open, whether a draft is wanted, whether a long search is to go on.
+/// What the page asks: shapes that a file leaves open, whether a draft is wanted, whether a long
+/// search is to go on.
 fn asked(page: &mut Page) {
     let mut axe = Axe::load();
     for settings in ["lang=en&theme=light", "lang=zh&theme=dark"] {

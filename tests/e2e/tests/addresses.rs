@@ -1,4 +1,5 @@
-//! Documents at addresses: asked about, fetched without a word of who asks, and never without an end.
+//! Documents at addresses: asked about, fetched without a word of who asks, and never without an
+//! end.
 
 use memplan_e2e::Page;
 use serde_json::{Value, json};

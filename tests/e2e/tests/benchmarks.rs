@@ -1,4 +1,5 @@
-//! The page of benchmarks: its own tables, files of one's own, and how far the browser is behind a native program.
+//! The page of benchmarks: its own tables, files of one's own, and how far the browser is behind a
+//! native program.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -86,7 +87,8 @@ fn search(page: &mut Page) {
         .map(|name| format!("{name}.1048576.csv"))
         .map(|name| (name.clone(), std::fs::read(folder.join(&name)).unwrap_or_else(|error| panic!("{name}: {error}"))))
         .into();
-    // All instances share a visit, because a browser takes its time to compile with care what is run first.
+    // All instances share a visit, because a browser takes its time to compile with care what is
+    // run first.
     let named: Vec<(&str, Vec<u8>)> = files.iter().map(|(name, bytes)| (name.as_str(), bytes.clone())).collect();
     let (mut natively, mut in_browser) = (0.0, 0.0);
     for ((name, bytes), row) in files.iter().zip(&rows(page, PLANNER, SPAN, &named)) {

@@ -1,4 +1,5 @@
-//! Around the canvas: the legend, the zoom buttons, the marks of the scrubber, and what must not cover the plan.
+//! Around the canvas: the legend, the zoom buttons, the marks of the scrubber, and what must not
+//! cover the plan.
 
 use memplan_e2e::Page;
 use memplan_e2e::page::{MIDDLE, NARROW, WIDE};

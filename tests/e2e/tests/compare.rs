@@ -1,4 +1,5 @@
-//! Plans side by side: the page shows what the crate computes, columns share their cursor, and every figure leads to its run.
+//! Plans side by side: the page shows what the crate computes, columns share their cursor, and
+//! every figure leads to its run.
 
 use memplan::engine::{Engine, FIGURES, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice, Source};
 use memplan::import::{self, Answers};
@@ -93,7 +94,8 @@ fn stepping(page: &mut Page) {
     page.until_text("#together-frame", "3 / 67");
     page.until_text("#together-buffer", "relu_1");
     page.until_address("at:3");
-    // Every column shows what the replay of its planner alone shows at the frame that places the same buffer.
+    // Every column shows what the replay of its planner alone shows at the frame that places the
+    // same buffer.
     for (planner, frame) in [("inductor-tree", 3), ("tflm-greedy", 10), ("first-fit", 7)] {
         let run = native::run(&native::example("unet_512"), planner);
         let shown = run.frame(run.timeline.events_at(Level::Decisions, frame));

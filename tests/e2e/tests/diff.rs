@@ -1,4 +1,5 @@
-//! Two documents compared: the page says what the command line says, and every difference is lit in both plans.
+//! Two documents compared: the page says what the command line says, and every difference is lit in
+//! both plans.
 
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;

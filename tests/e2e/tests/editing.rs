@@ -97,7 +97,8 @@ fn typing(page: &mut Page) {
     });
 }
 
-/// A search that nobody wants any more is given some time to end. What is typed in this time must not be lost.
+/// A search that nobody wants any more is given some time to end. What is typed in this time must
+/// not be lost.
 fn last_of_many(page: &mut Page) {
     let mut graph = memplan::graph::sample(600, 3);
     page.open("doc=ex:teaching&plan=first-fit&lang=en");
@@ -112,7 +113,8 @@ fn last_of_many(page: &mut Page) {
     let field = "[aria-label='shape of b0']";
     write(page, field, "7");
     page.until_there("#best-so-far");
-    // The second change comes after the first was written for the search, and before its patience with the search ends.
+    // The second change comes after the first was written for the search, and before its patience
+    // with the search ends.
     let type_both = "const [css] = arguments, field = document.querySelector(css);
         const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
         const type = text => { set.call(field, text); field.dispatchEvent(new InputEvent('input', { bubbles: true })); };

@@ -1,4 +1,5 @@
-//! Exercises of the lessons: answered right and wrong by pointer, in both languages, and what stays hidden meanwhile.
+//! Exercises of the lessons: answered right and wrong by pointer, in both languages, and what stays
+//! hidden meanwhile.
 
 use memplan::lesson::{Task, TaskKind};
 use memplan_e2e::Page;
@@ -46,7 +47,8 @@ fn done(page: &mut Page, lang: &str, wanted: impl Fn(u32) -> bool) {
     }
 }
 
-/// The button that gives the hint or the answer of an exercise with moves; the others belong to the list of its buffers.
+/// The button that gives the hint or the answer of an exercise with moves; the others belong to the
+/// list of its buffers.
 const HELP: &str = ".answer:not(.packing + .answer) button";
 
 /// Part of the box of an exercise.
@@ -145,7 +147,8 @@ pub fn answer_wrong(page: &Page, task: &Task) {
     }
 }
 
-/// The stage of a lesson tells nothing of coming frames: neither in words and attributes nor on the scrubber.
+/// The stage of a lesson tells nothing of coming frames: neither in words and attributes nor on the
+/// scrubber.
 fn hidden(page: &mut Page) {
     let lesson = &lessons()[2];
     let place = |task: &Task| matches!(task.kind, TaskKind::Place { .. });

@@ -101,7 +101,8 @@ fn answer(page: &Page, task: &Task) {
     }
 }
 
-/// Stacks the buffers in the order of the places that they shall have, and then lets each down, the lowest first.
+/// Stacks the buffers in the order of the places that they shall have, and then lets each down, the
+/// lowest first.
 fn pack(page: &Page, task: &Task, solution: &[(String, u64)]) {
     let mut wanted: Vec<(u64, usize)> = solution.iter().enumerate().map(|(at, (_, offset))| (*offset, at)).collect();
     wanted.sort_unstable();
@@ -144,7 +145,8 @@ fn write(page: &Page, task: &Task, text: &str) {
     page.press("Enter");
 }
 
-/// Goes on to an element, or back where it stands before the focus: on the way out of a paragraph its plan would go.
+/// Goes on to an element, or back where it stands before the focus: on the way out of a paragraph
+/// its plan would go.
 fn tab_to(page: &Page, css: &str) {
     let is_there = format!("document.activeElement.matches(\"{css}\")");
     let is_before = format!(

@@ -57,7 +57,8 @@ fn json(bytes: Vec<u8>) -> Value {
     serde_json::from_slice(&bytes).expect("JSON")
 }
 
-/// What Perfetto and chrome://tracing ask of a trace: complete events with whole, ordered times, and counters with values.
+/// What Perfetto and chrome://tracing ask of a trace: complete events with whole, ordered times,
+/// and counters with values.
 fn strict_trace(trace: &Value, spans: usize) {
     let events = trace["traceEvents"].as_array().expect("a list of events");
     let mut complete = 0;

@@ -37,7 +37,8 @@ fn shows_the_graph(page: &Page) {
 
 fn picked(page: &mut Page) {
     page.open("lang=en");
-    // No dialog can be answered here: the input that the page makes is put into the document instead of being clicked.
+    // No dialog can be answered here: the input that the page makes is put into the document
+    // instead of being clicked.
     page.browser.script::<Value>(
         "HTMLInputElement.prototype.click = function () { this.id = 'picked'; document.body.append(this); };",
         Vec::new(),
@@ -198,7 +199,8 @@ fn drag_frame(page: &mut Page) {
     page.until_gone(".drop-frame");
 }
 
-/// Puts the little graph into a file input as a file that states this size in MiB: a real one would take minutes to make.
+/// Puts the little graph into a file input as a file that states this size in MiB: a real one would
+/// take minutes to make.
 fn choose_stated(page: &Page, css: &str, name: &str, mebibytes: u64) {
     page.browser.script::<Value>(
         "const [css, name, text, bytes] = arguments, chosen = new DataTransfer(), input = document.querySelector(css);
@@ -206,7 +208,8 @@ fn choose_stated(page: &Page, css: &str, name: &str, mebibytes: u64) {
         Object.defineProperty(file, 'size', { value: bytes });
         chosen.items.add(file);
         input.files = chosen.files;
-        // As long as somebody has it, the list gives out this file, and not another one with its own size.
+        // As long as somebody has it, the list gives out this file, and not another one with its
+        // own size.
         input.stated = file;
         input.dispatchEvent(new Event('change', { bubbles: true }));",
         vec![css.into(), name.into(), GRAPH.into(), (mebibytes << 20).into()],
@@ -225,7 +228,8 @@ fn large_among_graphs(page: &mut Page) {
 }
 
 fn large_question(page: &mut Page) {
-    // The page's own mark of its language is only for the browser: the question follows what was chosen.
+    // The page's own mark of its language is only for the browser: the question follows what was
+    // chosen.
     compare::open(page, "doc=ex:teaching&plan=inductor-tree&cmp=first-fit%7Cbest-fit&lang=zh", 2);
     page.browser.script::<Value>(
         "document.documentElement.lang = 'en';

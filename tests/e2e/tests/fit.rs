@@ -1,4 +1,5 @@
-//! Make it fit: the page says what the command line says, changes are stepped through, and links lead back.
+//! Make it fit: the page says what the command line says, changes are stepped through, and links
+//! lead back.
 
 use memplan::engine::WriteForm;
 use memplan_e2e::Page;
@@ -232,7 +233,8 @@ const TIMED: [(&str, &[u8], u64, &str); 6] = [
     ("sd15_unet", network!("sd15_unet"), 62_914_560, "planner,order,inplace,views,spill"),
 ];
 
-/// Milliseconds from the change of the budget to the first answer and to the last, from inside the page.
+/// Milliseconds from the change of the budget to the first answer and to the last, from inside the
+/// page.
 fn timed(page: &mut Page) {
     const ASK: &str = "const [budget, done] = arguments;
         const field = document.querySelector('[aria-label=\"Memory 1: size\"]');

@@ -1,4 +1,5 @@
-//! Games: packed by pointer and by keyboard, sent as links, broken, ordered, found; in both languages and at every width.
+//! Games: packed by pointer and by keyboard, sent as links, broken, ordered, found; in both
+//! languages and at every width.
 
 use std::fs;
 use std::time::Duration;
@@ -55,7 +56,8 @@ const NINE: [(&str, &str); 9] = [
     ("I", "196608"),
 ];
 
-/// No dialog can be answered here: the input that the page makes is put into the document instead of being clicked.
+/// No dialog can be answered here: the input that the page makes is put into the document instead
+/// of being clicked.
 const TAKE: &str =
     "HTMLInputElement.prototype.click = function () { this.id = 'picked'; document.body.append(this); };";
 
@@ -114,7 +116,8 @@ fn dragged(page: &mut Page) {
     page.until_there("[data-block='I'][data-at]");
 }
 
-/// A planner's plan is there as long as the button is held, by pointer and by keyboard, and counts as help.
+/// A planner's plan is there as long as the button is held, by pointer and by keyboard, and counts
+/// as help.
 fn held(page: &mut Page) {
     open(page, "pack=ex:learn/nine-blocks&p=160.0.224", "lang=en");
     page.until_there("#game-show");
@@ -166,7 +169,8 @@ fn forty(page: &mut Page) {
 fn forty_placed(page: &mut Page) {
     forty(page);
     let (left, top, width, height) = page.place("#game-plan");
-    // The first block lives at the first steps, in the first row of the lane: its place is found from below.
+    // The first block lives at the first steps, in the first row of the lane: its place is found
+    // from below.
     let tries = (0..30).map(|at| top + height - 8.0 - 6.0 * f64::from(at));
     for y in tries.rev() {
         page.browser.drag(&[
@@ -350,7 +354,8 @@ fn boards_as_file(page: &mut Page) {
     page.until_says("#game-said", &["no boards of Break"]);
 }
 
-/// Chooses a file with a text in the dialog of the browser, of which the input was put into the page by `TAKE`.
+/// Chooses a file with a text in the dialog of the browser, of which the input was put into the
+/// page by `TAKE`.
 fn pick(page: &mut Page, name: &str, text: &str) {
     let folder = std::env::temp_dir().join("memplan-e2e");
     fs::create_dir_all(&folder).expect("the folder for temporary files is writable");

@@ -1,4 +1,5 @@
-//! A file of every format read: the page shows the figures that reading and planning it natively gives.
+//! A file of every format read: the page shows the figures that reading and planning it natively
+//! gives.
 
 use std::fs;
 use std::path::Path;
@@ -41,8 +42,8 @@ pub fn drop(page: &Page, path: &str) {
     page.drop_file(name(path), &file(path));
 }
 
-/// Files of each format, and whether they have a plan of their own. Buffers alone come before a file with a plan: the planner that
-/// they are shown by would stay for a graph.
+/// Files of each format, and whether they have a plan of their own. Buffers alone come before a
+/// file with a plan: the planner that they are shown by would stay for a graph.
 const FILES: [(&str, &str, bool); 15] = [
     ("tests/import/onnx/squeezenet1_1_no_value_info.onnx", "ONNX", false),
     ("tests/import/onnx/mobilenet_v2_dynamic_batch.onnx", "ONNX", false),
@@ -258,7 +259,8 @@ fn broken(page: &mut Page) {
             path,
             &format!("document.querySelector('#notice b')?.textContent.includes('{} was not opened')", name(path)),
         );
-        // Sizes are written in the unit of the plan shown: the words around them are what is compared.
+        // Sizes are written in the unit of the plan shown: the words around them are what is
+        // compared.
         let start: String = said.chars().take_while(|c| !c.is_ascii_digit()).collect();
         page.until_says("#notice", &[start.trim()]);
         assert_eq!(page.facts(), before, "{path}: the last plan stays");
@@ -279,7 +281,8 @@ fn readers(page: &mut Page) {
     drop(page, model);
     page.until("a notice", "document.querySelector('#notice')?.textContent.includes('could not be downloaded')");
     assert_eq!(page.facts(), before, "what was shown stays");
-    // The next attempt succeeds. The planner that the list was first shown by does not stay for a graph.
+    // The next attempt succeeds. The planner that the list was first shown by does not stay for a
+    // graph.
     drop(page, model);
     let run = native::run(&file(model), "");
     assert_ne!(run.planner, before.planner);

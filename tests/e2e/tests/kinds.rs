@@ -1,4 +1,5 @@
-//! Exercises that ask for figures, and for buffers on which a planner wastes much; a planner's plan in words.
+//! Exercises that ask for figures, and for buffers on which a planner wastes much; a planner's plan
+//! in words.
 
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
@@ -113,7 +114,8 @@ fn figure(page: &mut Page) {
     page.until_says("#teach-made", &["seed=1", "ask=offset:A", "of=2"]);
 }
 
-/// What is asked is nowhere: neither in elements, their attributes and what is read out, nor on the lines of the picture.
+/// What is asked is nowhere: neither in elements, their attributes and what is read out, nor on the
+/// lines of the picture.
 fn untold(page: &mut Page) {
     begin(page, &format!("{NUMBER}&lang=en"), "#figure-answer");
     let telling = |page: &Page, values: &[&str]| -> Vec<String> {

@@ -18,8 +18,8 @@ pub const TESTS: &[Test] = &[
     test("the_theme_follows_the_system_or_the_switch", theme),
 ];
 
-/// Templates of English sentences whose Chinese differs, as regular expressions: a text on a Chinese page that matches one
-/// was not translated.
+/// Templates of English sentences whose Chinese differs, as regular expressions: a text on a
+/// Chinese page that matches one was not translated.
 fn english() -> Vec<String> {
     let escape = |text: &str| {
         text.chars().fold(String::new(), |mut escaped, letter| {
@@ -50,11 +50,13 @@ fn english() -> Vec<String> {
     };
     let keys = Locale::En.keys().into_iter();
     let differing = keys.filter(|key| Locale::En.template(key) != Locale::Zh.template(key));
-    // What an original calls itself is not translated, even where a planner of ours has a name like it.
+    // What an original calls itself is not translated, even where a planner of ours has a name like
+    // it.
     let is_own = |template: &&str| {
         INFOS.iter().any(|info| info.name == *template && !Locale::has(&format!("planner.{}.variant", info.id)))
     };
-    // Nor is what its parts are called, which stands as a term in Chinese sentences: `((empty|Empty))`.
+    // Nor is what its parts are called, which stands as a term in Chinese sentences:
+    // `((empty|Empty))`.
     let chinese: Vec<&str> = Locale::Zh.keys().into_iter().map(|key| Locale::Zh.template(key)).collect();
     let marked = chinese.iter().flat_map(|template| template.split("((").skip(1));
     let terms: BTreeSet<&str> = marked
@@ -62,7 +64,8 @@ fn english() -> Vec<String> {
         .filter_map(|(term, _)| term.split_once('|'))
         .map(|(_, words)| words)
         .collect();
-    // A template of a letter or two would match names of the model, and so would the term that is called as an operator of it.
+    // A template of a letter or two would match names of the model, and so would the term that is
+    // called as an operator of it.
     let told = differing
         .map(|key| Locale::En.template(key))
         .filter(|template| letters(template) >= 3 && !is_own(template) && !terms.contains(template))

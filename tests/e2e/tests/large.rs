@@ -155,7 +155,8 @@ fn move_and_print(page: &Page, count: u32) {
     }
 }
 
-/// Prints the middle, the end of all but one in twenty, and the longest of some times in milliseconds.
+/// Prints the middle, the end of all but one in twenty, and the longest of some times in
+/// milliseconds.
 fn print_gaps(what: &str, mut gaps: Vec<f64>) {
     gaps.sort_by(f64::total_cmp);
     println!(
@@ -166,7 +167,8 @@ fn print_gaps(what: &str, mut gaps: Vec<f64>) {
     );
 }
 
-/// Drops a list of buffers that is made up in the page, some forty of them alive at a time. A million are 43 MB.
+/// Drops a list of buffers that is made up in the page, some forty of them alive at a time. A
+/// million are 43 MB.
 fn drop_many(page: &mut Page, count: u32) {
     const DROP: &str = "const [count] = arguments, lines = ['id,lower,upper,size'];
         let state = 7;

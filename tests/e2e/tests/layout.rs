@@ -44,7 +44,8 @@ const SIZES: [(u32, u32); 11] = [
     SIDEWAYS,
 ];
 
-/// What a list of complaints says of the page at a size. A layout comes in several steps, so only what stays counts.
+/// What a list of complaints says of the page at a size. A layout comes in several steps, so only
+/// what stays counts.
 fn complaints(page: &Page, size: (u32, u32), list: &str) -> Vec<String> {
     page.viewport(size);
     page.until("the layout", &format!("innerWidth === {}", size.0));
@@ -57,7 +58,8 @@ fn complaints(page: &Page, size: (u32, u32), list: &str) -> Vec<String> {
     lines.lines().map(|line| format!("at {size:?}: {line}")).collect()
 }
 
-/// The page, if it is wider than the window, and those of its parts that are wider than their place, at every kind of width.
+/// The page, if it is wider than the window, and those of its parts that are wider than their
+/// place, at every kind of width.
 pub fn too_wide(page: &Page, parts: &str) -> Vec<String> {
     let list = format!(
         "[document.scrollingElement, ...document.querySelectorAll('{parts}')]
@@ -108,7 +110,8 @@ fn whole(page: &mut Page) {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// Controls outside scrolling lists whose middle is not theirs: covered, cut off or outside the window.
+/// Controls outside scrolling lists whose middle is not theirs: covered, cut off or outside the
+/// window.
 const COVERED: &str = "(() => {
     const lists = '.tab-panel, .rows, .why, .drawer .tab-list, .selection, .legend-bar';
     const name = e => e?.getAttribute?.('aria-label') ?? e?.id ?? '';
@@ -261,7 +264,8 @@ fn still_tabs(page: &mut Page) {
             page.until_frame(4.min(last));
             page.until_painted();
             assert_eq!(page.eval::<String>(TABS), tabs, "{example}, {planner}, frame {}", 4.min(last));
-            // What the page has yet to write into the address would undo a step that is taken there.
+            // What the page has yet to write into the address would undo a step that is taken
+            // there.
             page.until_address(&format!("&f={}", 4.min(last)));
             for frame in [last / 2, last] {
                 go(page, &link(planner, frame));

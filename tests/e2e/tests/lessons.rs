@@ -210,7 +210,8 @@ fn plain(page: &mut Page) {
     page.visit_path("learn/zh/05.html");
     page.until_attribute("html", "lang", Some("zh-CN"));
     whole_pictures(page);
-    // On a phone, whose scroll bars take no room, each picture has the width of the screen, and is not shrunk.
+    // On a phone, whose scroll bars take no room, each picture has the width of the screen, and is
+    // not shrunk.
     page.device(NARROW, 2.0, true);
     for path in ["learn/03.html", "learn/zh/12.html"] {
         page.visit_path(path);

@@ -217,7 +217,8 @@ fn view(page: &Page) -> Option<String> {
     page.fragment().split('&').find(|part| part.starts_with("view=")).map(str::to_string)
 }
 
-/// Waits until the link says of another part that it is in sight, and of none after it: a movement is written down on its way.
+/// Waits until the link says of another part that it is in sight, and of none after it: a movement
+/// is written down on its way.
 fn until_another_part(page: &Page, before: &Option<String>) -> Option<String> {
     let known = before.clone().unwrap_or_else(|| "nothing".into());
     let here = "location.hash.split('&').find(part => part.startsWith('view='))";

@@ -70,14 +70,14 @@ const fn test(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: false, needs: None }
 }
 
-/// A test that has the machine to itself, because it prints figures: nothing is asserted of them, since they are those of
-/// a machine and of what else it does.
+/// A test that has the machine to itself, because it prints figures: nothing is asserted of them,
+/// since they are those of a machine and of what else it does.
 const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true, needs: None }
 }
 
-/// Subjects with long tests come first, so that no long test is begun when the others are over. Those about pauses come last:
-/// they need a machine that does little else.
+/// Subjects with long tests come first, so that no long test is begun when the others are over.
+/// Those about pauses come last: they need a machine that does little else.
 const SUBJECTS: [(&str, &[Test]); 42] = [
     ("large", large::TESTS),
     ("benchmarks", benchmarks::TESTS),
@@ -123,7 +123,8 @@ const SUBJECTS: [(&str, &[Test]); 42] = [
     ("pauses", pauses::TESTS),
 ];
 
-/// Writes how long each test took into the file that `MEMPLAN_TIMES` names: a line each, seconds and name.
+/// Writes how long each test took into the file that `MEMPLAN_TIMES` names: a line each, seconds
+/// and name.
 fn keep_times(times: &[(Duration, String)]) -> io::Result<()> {
     let Some(file) = std::env::var_os("MEMPLAN_TIMES") else { return Ok(()) };
     let lines = times.iter().map(|(time, name)| format!("{:.2} {name}\n", time.as_secs_f64()));
@@ -135,7 +136,8 @@ fn main() -> ExitCode {
     let pool = Arc::new(Pool::default());
     let mut tests: Vec<(&str, &Test)> =
         SUBJECTS.iter().flat_map(|(subject, tests)| tests.iter().map(move |test| (*subject, test))).collect();
-    // Before a test that has the machine to itself, all that run have to end: that happens once if these tests come last.
+    // Before a test that has the machine to itself, all that run have to end: that happens once if
+    // these tests come last.
     tests.sort_by_key(|(_, test)| test.alone);
     let trial = |(subject, &Test { name, check, alone, needs })| {
         let (pool, name) = (pool.clone(), format!("{subject}::{name}"));

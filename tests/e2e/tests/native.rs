@@ -59,7 +59,8 @@ pub fn speech(locale: Locale) -> Speech {
     Speech { locale, ..Speech::default() }
 }
 
-/// Waits until the page shows this run: figures that the document before has too, taken one by one, would be no sign of it.
+/// Waits until the page shows this run: figures that the document before has too, taken one by one,
+/// would be no sign of it.
 pub fn until_shown(page: &Page, what: &str, run: &Run) -> Facts {
     page.until_facts(what, |facts| {
         let figures = (facts.peak, facts.bound, facts.frames as usize);

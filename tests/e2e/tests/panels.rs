@@ -1,5 +1,5 @@
-//! What the parts of the state panel have in common: the frame before, the filter, the copy, pointing; and the states of a
-//! beam on the plan.
+//! What the parts of the state panel have in common: the frame before, the filter, the copy,
+//! pointing; and the states of a beam on the plan.
 
 use memplan::replay::panel::{Row, Section, Table, View, opened, sections};
 use memplan::replay::{Level, Run};

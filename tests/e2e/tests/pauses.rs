@@ -1,9 +1,9 @@
-//! No scenario makes the page stand still: the browser's own timeline of it has no task of more than 65 ms. The aim is 50 ms,
-//! which all but the network of a hundred thousand tensors keep on a quiet machine: there, plans of a comparison that come
-//! together are drawn in one task.
+//! No scenario makes the page stand still: the browser's own timeline of it has no task of more
+//! than 65 ms. The aim is 50 ms, which all but the network of a hundred thousand tensors keep on a
+//! quiet machine: there, plans of a comparison that come together are drawn in one task.
 //!
-//! What counts is the CPU time of a task: on a machine that does other things, too, a task waits in the middle, which is not
-//! the page's doing.
+//! What counts is the CPU time of a task: on a machine that does other things, too, a task waits in
+//! the middle, which is not the page's doing.
 
 use memplan_e2e::Page;
 use memplan_e2e::page::NARROW;
@@ -31,26 +31,28 @@ pub const TESTS: &[Test] = &[
     test("of_drawing_charts", |page| never_pauses(page, charts)),
 ];
 
-/// Longest task that is let pass, in milliseconds, on a machine that counts in [`COUNTING`] milliseconds.
+/// Longest task that is let pass, in milliseconds, on a machine that counts in [`COUNTING`]
+/// milliseconds.
 const PAUSE: f64 = 65.0;
 
 /// The same for a network of a hundred thousand tensors.
 const LARGE_PAUSE: f64 = 100.0;
 
-/// Milliseconds in which a small virtual machine of 2025 counts, when it does nothing else. A slower one is given as much more.
+/// Milliseconds in which a small virtual machine of 2025 counts, when it does nothing else. A
+/// slower one is given as much more.
 const COUNTING: f64 = 45.0;
 
-/// Tries of a scenario, and how many of them have to be clean: the browser's own tasks, such as collecting garbage, may
-/// fall into one of the page's.
+/// Tries of a scenario, and how many of them have to be clean: the browser's own tasks, such as
+/// collecting garbage, may fall into one of the page's.
 const TRIES: usize = 4;
 const CLEAN: usize = 3;
 
-/// Recordings that may break off before the end of a scenario: the room for one is limited, and on a busy machine a scenario
-/// goes on for longer.
+/// Recordings that may break off before the end of a scenario: the room for one is limited, and on
+/// a busy machine a scenario goes on for longer.
 const BROKEN_OFF: usize = 2;
 
-/// Waits until all that an action brought about has been done and painted: no timer of the page waits longer than one that is
-/// set now, which goes off after them.
+/// Waits until all that an action brought about has been done and painted: no timer of the page
+/// waits longer than one that is set now, which goes off after them.
 fn rest(page: &Page) {
     page.until_painted();
     assert!(page.browser.script_later::<bool>("setTimeout(arguments[0], 450, true);", Vec::new()));
@@ -176,7 +178,8 @@ const TOKENS: &str = "[aria-label='shape of mb0.tokens']";
 
 fn panning(page: &mut Page) {
     begin(page, "doc=ex:resnet18&plan=first-fit&lang=en");
-    // The movement begins after the script that asks for it: what a script of a test does is not the page's doing.
+    // The movement begins after the script that asks for it: what a script of a test does is not
+    // the page's doing.
     const MOVE: &str = "window.moved = false;
         const [wheel] = arguments, plan = document.querySelector('#plan'), box = plan.getBoundingClientRect();
         const at = { clientX: box.x + box.width / 2, clientY: box.y + box.height / 2, bubbles: true, cancelable: true };
@@ -200,7 +203,8 @@ fn exporting(page: &mut Page) {
     page.until_there("[role=menu]");
     let entries = page.count("[role=menu] [role=menuitem]");
     page.press("Escape");
-    // Files are written, and not asked about; nothing is printed, only what is needed for it is made.
+    // Files are written, and not asked about; nothing is printed, only what is needed for it is
+    // made.
     page.browser.script::<Value>(
         "window.saved = 0; HTMLAnchorElement.prototype.click = () => { saved++; };
             window.print = () => ['beforeprint', 'afterprint'].forEach(name => dispatchEvent(new Event(name)));",

@@ -72,7 +72,8 @@ fn network(page: &mut Page) {
     at_step(page, None);
 }
 
-/// The smallest network, one in the middle and the largest: what the page says of all of them is checked natively.
+/// The smallest network, one in the middle and the largest: what the page says of all of them is
+/// checked natively.
 fn networks(page: &mut Page) {
     page.open("lang=en");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/models");

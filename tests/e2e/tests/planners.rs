@@ -39,7 +39,8 @@ pub fn choose(page: &Page, id: &str) {
     page.until_gone(".picker");
 }
 
-/// On a busy machine keys come faster than lists are drawn: here in one task, in which nothing is drawn.
+/// On a busy machine keys come faster than lists are drawn: here in one task, in which nothing is
+/// drawn.
 fn typed_ahead(page: &mut Page) {
     page.open("doc=ex:resnet18&plan=first-fit&lang=en");
     let type_all = "const [css, text, ...keys] = arguments, field = document.querySelector(css);
@@ -106,8 +107,8 @@ fn until_figures(page: &Page, example: &str, id: &str) {
 }
 
 fn every_example(page: &mut Page) {
-    // All planners plan all examples by the module (api.rs): here it is another planner for each. A counter-example is opened
-    // with its own planner by a test of the list of examples.
+    // All planners plan all examples by the module (api.rs): here it is another planner for each. A
+    // counter-example is opened with its own planner by a test of the list of examples.
     let examples = native::examples();
     let examples = examples.iter().filter(|name| !name.starts_with("cases/"));
     for (example, info) in examples.zip(INFOS.iter().cycle().step_by(4)) {

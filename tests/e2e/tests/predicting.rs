@@ -1,4 +1,5 @@
-//! Predict: questions about the next placement, by keyboard and by pointer, and that nothing gives the answer away.
+//! Predict: questions about the next placement, by keyboard and by pointer, and that nothing gives
+//! the answer away.
 
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
@@ -94,7 +95,8 @@ fn keys(page: &mut Page) {
     axe.assert_clean();
 }
 
-/// Everything that a reader, a screen reader or a script finds on the page, without the list of places and without blanks.
+/// Everything that a reader, a screen reader or a script finds on the page, without the list of
+/// places and without blanks.
 const TOLD: &str = "(() => { const page = document.documentElement.cloneNode(true);
     page.querySelectorAll('#predict-places, svg, script, style, link').forEach(part => part.remove());
     return (page.outerHTML + document.title + location.hash).replace(/[\\s\\u00a0\\u2009\\u202f]/g, ''); })()";

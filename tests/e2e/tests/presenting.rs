@@ -123,7 +123,8 @@ fn inside(page: &mut Page) {
     page.until("the end", &inside("!page.querySelector('.presented') && page.querySelector('#region-stepper')"));
 }
 
-/// From scene to scene with the keys of a clicker: an exercise is asked first, and shown with the next press.
+/// From scene to scene with the keys of a clicker: an exercise is asked first, and shown with the
+/// next press.
 fn lesson(page: &mut Page) {
     let mut axe = Axe::load();
     page.visit("", "learn=3&p=4&present=1&lang=en");

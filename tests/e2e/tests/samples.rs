@@ -52,8 +52,9 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("writing to memory does not fail")
 }
 
-/// A training step of a deep chain, as JSON: every layer keeps its activation until the backward pass comes back to it,
-/// with a short-lived temporary beside it. Six tensors a layer, sizes that differ from layer to layer.
+/// A training step of a deep chain, as JSON: every layer keeps its activation until the backward
+/// pass comes back to it, with a short-lived temporary beside it. Six tensors a layer, sizes that
+/// differ from layer to layer.
 pub fn training_chain(layers: usize) -> String {
     let mut tensors = String::from(r#"{"name":"in","dtype":"float32","shape":[1024],"kind":"input"}"#);
     let mut forward = String::new();

@@ -44,7 +44,8 @@ fn click_on_the_plan(page: &mut Page) {
     assert_eq!(page.facts().selected, None);
 }
 
-/// Opens resnet18 with one of its buffers in the middle of the plan, unselected, and gives the point.
+/// Opens resnet18 with one of its buffers in the middle of the plan, unselected, and gives the
+/// point.
 fn buffer_in_the_middle(page: &mut Page) -> (f64, f64) {
     page.open("doc=ex:resnet18&plan=first-fit&f=69&sel=conv2d_3&lang=en");
     page.until_selected(Some("conv2d_3"));

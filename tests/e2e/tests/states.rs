@@ -1,4 +1,5 @@
-//! The state of every planner: its parts, told by the same facts that the crate computes, and how it works.
+//! The state of every planner: its parts, told by the same facts that the crate computes, and how
+//! it works.
 
 use memplan::base::Message;
 use memplan::planner::{INFOS, Info};
@@ -121,8 +122,9 @@ pub fn open_how(page: &Page, info: &Info, locale: Locale) {
 }
 
 fn how(page: &mut Page) {
-    // Those that are ranked are read in English where axe looks at the same dialogs. The words of every planner in both
-    // languages are checked natively: two planners show that they arrive in Chinese.
+    // Those that are ranked are read in English where axe looks at the same dialogs. The words of
+    // every planner in both languages are checked natively: two planners show that they arrive in
+    // Chinese.
     let others: Vec<&Info> = INFOS.iter().copied().filter(|info| !info.ranked).collect();
     for (locale, planners) in [(Locale::En, &others[..]), (Locale::Zh, &INFOS[..2])] {
         page.open(&format!("doc=ex:diamond&lang={}", locale.name()));

@@ -80,7 +80,8 @@ const PICTURE: &str = "const done = arguments[0];
         done(sum >>> 0);
     }));";
 
-/// Most that a soft edge differs by. A line, an area or a word that is missing or left over differs by more.
+/// Most that a soft edge differs by. A line, an area or a word that is missing or left over differs
+/// by more.
 const SOFT: u32 = 32;
 
 /// Keeps what one sees as the picture of a frame.
@@ -94,8 +95,9 @@ const KEEP: &str = "const [frame, done] = arguments;
     (window.kept ??= [])[frame] = window.seen();
     done(true);";
 
-/// The largest difference of a colour between the picture that was kept of a frame and what one sees, of 255. Soft edges of
-/// slanted and round lines depend on where the browser is told to paint ([`SOFT`]).
+/// The largest difference of a colour between the picture that was kept of a frame and what one
+/// sees, of 255. Soft edges of slanted and round lines depend on where the browser is told to paint
+/// ([`SOFT`]).
 const DIFFERENCE: &str = "const [frame, done] = arguments;
     requestAnimationFrame(() => requestAnimationFrame(() => {
         const kept = window.kept[frame], now = window.seen();

@@ -113,7 +113,8 @@ fn widths(page: &mut Page) {
     page.until_equal("the usual width", before, width);
 }
 
-/// A row of the graph as it stands: step, name, number of the buffer, and load in percent of the largest.
+/// A row of the graph as it stands: step, name, number of the buffer, and load in percent of the
+/// largest.
 type GraphRow = (u32, String, Option<u32>, f64);
 
 /// The rows in sight at the top of the graph.

@@ -1,4 +1,5 @@
-//! The page of an exercise, which students open by a link: what is asked, the questions beside the plan, the result.
+//! The page of an exercise, which students open by a link: what is asked, the questions beside the
+//! plan, the result.
 
 use std::rc::Rc;
 

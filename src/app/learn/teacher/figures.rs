@@ -1,4 +1,5 @@
-//! Figures that an exercise asks about: the question with its field, what is said of the answer, and the buffers as a table.
+//! Figures that an exercise asks about: the question with its field, what is said of the answer,
+//! and the buffers as a table.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;

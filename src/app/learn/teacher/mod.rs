@@ -1,5 +1,5 @@
-//! The teacher's corner: links of exercises and the check of their results, worksheets, a lesson of fifty minutes. And the page
-//! of an exercise, which students open.
+//! The teacher's corner: links of exercises and the check of their results, worksheets, a lesson of
+//! fifty minutes. And the page of an exercise, which students open.
 
 pub mod asks;
 pub mod checker;

@@ -1,4 +1,5 @@
-//! The keys of the page, in one table: the page acts by it, the help lists it, and buttons name their keys from it.
+//! The keys of the page, in one table: the page acts by it, the help lists it, and buttons name
+//! their keys from it.
 
 mod commands;
 mod table;
@@ -42,7 +43,8 @@ pub enum Key {
     Named(&'static str),
     /// The letter or sign typed, in lower case.
     Typed(char),
-    /// The key in the place that this letter has on a QWERTY keyboard: keys for moving lie together on every keyboard.
+    /// The key in the place that this letter has on a QWERTY keyboard: keys for moving lie together
+    /// on every keyboard.
     Placed(char),
 }
 
@@ -102,7 +104,8 @@ pub fn command(stroke: &Stroke, place: Place) -> Option<Command> {
     lines.flat_map(|line| line.keys).find(|binding| binding.chord.is(stroke)).map(|binding| binding.command)
 }
 
-/// The keys of a command as ARIA writes them; without those that type something where these are switched off.
+/// The keys of a command as ARIA writes them; without those that type something where these are
+/// switched off.
 pub fn aria(wanted: Command, single_keys: bool) -> String {
     let listed = KEYS.iter().flat_map(|line| line.keys).filter(|binding| binding.listed && binding.command == wanted);
     let listed = listed.filter(|binding| single_keys || !binding.chord.types());
@@ -132,7 +135,8 @@ impl Chord {
         }
     }
 
-    /// Returns true if the key alone types something, so that it may be switched off and never acts in a field.
+    /// Returns true if the key alone types something, so that it may be switched off and never acts
+    /// in a field.
     pub fn types(&self) -> bool {
         !self.ctrl && !matches!(self.key, Key::Named(_))
     }
@@ -178,7 +182,8 @@ impl Chord {
 }
 
 impl Line {
-    /// The keys as the help lists them: `N  Shift + N`. Keys that are held down stand once before those that follow.
+    /// The keys as the help lists them: `N  Shift + N`. Keys that are held down stand once before
+    /// those that follow.
     pub fn signs(&self) -> String {
         let mut text = String::new();
         let mut before: Option<Vec<&str>> = None;

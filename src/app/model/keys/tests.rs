@@ -83,7 +83,8 @@ fn the_help_explains_every_key_once() {
     let once: BTreeSet<&str> = explained.iter().copied().collect();
     assert_eq!(once.len(), explained.len());
     let sentences = Locale::En.keys().into_iter().filter(|key| key.starts_with("help."));
-    // The heading, and what stands below the keys: the line on the mouse, and the link to the licences.
+    // The heading, and what stands below the keys: the line on the mouse, and the link to the
+    // licences.
     let others = ["help.title", "help.mouse", "help.licenses"];
     let sentences: BTreeSet<&str> = sentences.filter(|key| !others.contains(key)).collect();
     assert_eq!(once, sentences);

@@ -1,4 +1,5 @@
-//! The buffers alive at the step, in groups: bytes, their running share, who makes and reads them, what the bound would lose.
+//! The buffers alive at the step, in groups: bytes, their running share, who makes and reads them,
+//! what the bound would lose.
 
 use yew::prelude::*;
 
@@ -115,7 +116,8 @@ fn title(page: &Page, group: &AliveGroup) -> Html {
     }
 }
 
-/// One buffer; `path` is what all names of the list begin with, `sum` the bytes of the rows above, to which it adds its own.
+/// One buffer; `path` is what all names of the list begin with, `sum` the bytes of the rows above,
+/// to which it adds its own.
 fn row(page: &Page, told: &Told, path: &str, one: &Alive, sum: &mut u64) -> Html {
     let Told { run, fullest, list } = told;
     let (id, speech) = (one.buffer, page.speech());

@@ -1,5 +1,5 @@
-//! What is alive at the step of the largest load, or at the cursor: who makes it, who reads it last, what the bound would be
-//! without it.
+//! What is alive at the step of the largest load, or at the cursor: who makes it, who reads it
+//! last, what the bound would be without it.
 
 mod head;
 mod list;

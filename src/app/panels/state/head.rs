@@ -1,5 +1,5 @@
-//! What the parts of the state panel have in common: which moment is shown, the switch to the frame before, the filter
-//! and the copy.
+//! What the parts of the state panel have in common: which moment is shown, the switch to the frame
+//! before, the filter and the copy.
 
 use serde_json::{Map, Value};
 use yew::prelude::*;
@@ -16,7 +16,8 @@ pub fn shows_before(page: &Page) -> bool {
     page.state.view.look.before && page.state.cursor_before().is_some()
 }
 
-/// The words in the head of a part. Heads and filters are functions: a component each would weigh more than it draws.
+/// The words in the head of a part. Heads and filters are functions: a component each would weigh
+/// more than it draws.
 #[derive(Default)]
 pub struct Head<'a> {
     pub title: &'a str,

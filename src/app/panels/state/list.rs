@@ -1,4 +1,5 @@
-//! The state of planners without a tree: the free list from bottom to top, or the pool's buffers in order.
+//! The state of planners without a tree: the free list from bottom to top, or the pool's buffers in
+//! order.
 
 use std::rc::Rc;
 

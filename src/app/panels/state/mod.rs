@@ -1,4 +1,5 @@
-//! The state of a planner after the frame, or before it: its tree or free list, and the sections that its family fills.
+//! The state of a planner after the frame, or before it: its tree or free list, and the sections
+//! that its family fills.
 
 pub mod head;
 pub mod lanes;
@@ -29,7 +30,8 @@ use crate::replay::{Frame, Run};
 /// Id of the part that shows addresses: the tree or the free list.
 const ADDRESSES: &str = "addresses";
 
-/// What a part shows at a moment, made anew only for another one; nothing for the part that shows addresses.
+/// What a part shows at a moment, made anew only for another one; nothing for the part that shows
+/// addresses.
 #[hook]
 fn use_section(part: Option<Filled>, run: Option<Rc<Run>>, frame: Option<Rc<Frame>>) -> Rc<Option<Rc<Section>>> {
     let key = (run.as_ref().map(Same::from), frame.as_ref().map(|frame| frame.events), part);

@@ -1,4 +1,5 @@
-//! A section of the state panel as it is seen: a table, a ruler of sizes, a strip of nodes, or lanes of plans.
+//! A section of the state panel as it is seen: a table, a ruler of sizes, a strip of nodes, or
+//! lanes of plans.
 
 use std::rc::Rc;
 
@@ -73,7 +74,8 @@ fn tracks(page: &Page, section: &Section) -> Option<String> {
     Some(format!("--tracks: {}", tracks.join(" ")))
 }
 
-/// The way to the frames in which devices are given: all lie before the first placement, where only the finest level stops.
+/// The way to the frames in which devices are given: all lie before the first placement, where only
+/// the finest level stops.
 fn device_frames(page: &Page, run: &Run, section: &str) -> Html {
     let Some((count, events)) = device_steps(run).filter(|_| section == "devices") else { return Html::default() };
     let send = page.send.clone();

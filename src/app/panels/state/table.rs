@@ -17,7 +17,8 @@ use crate::base::{Arg, Sizes};
 use crate::replay::panel::{Cell, Rank, Row, Section, Table, View};
 use crate::text::Speech;
 
-/// The rows of a table that a filter leaves, in order, worked out anew only for other rows, words, filters or orders.
+/// The rows of a table that a filter leaves, in order, worked out anew only for other rows, words,
+/// filters or orders.
 #[hook]
 fn use_passing(page: &Page, section: Same<Section>, filter: &str, sorting: Sorting) -> Rc<Vec<usize>> {
     let speech = page.speech();
@@ -154,7 +155,8 @@ fn cell_view(page: &Page, cell: &Cell) -> Html {
             let run = page.state.document.run.as_ref();
             cut_name(run.map_or(name, |run| run.label_of(name)), name)
         }
-        // Plain words: a row is a target of its own, and links in it would be too close to each other.
+        // Plain words: a row is a target of its own, and links in it would be too close to each
+        // other.
         _ => html! { { cell.say(page.speech()) } },
     }
 }

@@ -1,4 +1,5 @@
-//! The AllocationTree as an accessible tree: one row a node, the path of this frame opened by itself.
+//! The AllocationTree as an accessible tree: one row a node, the path of this frame opened by
+//! itself.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -68,7 +69,8 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
     let row = {
         let (page, frame, rows, toggle) = (page.clone(), frame.clone(), rows.clone(), toggle.clone());
         Callback::from(move |index: usize| {
-            // Everything that passes the filter is open, and what does not is there for its place only.
+            // Everything that passes the filter is open, and what does not is there for its place
+            // only.
             let twist = (!filtered).then_some(&toggle);
             tree_row(&page, &frame, (&rows[index], passing[index]), index, selected == Some(index), &badges, twist)
         })

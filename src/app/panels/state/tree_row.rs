@@ -74,7 +74,8 @@ pub fn row_words(page: &Page, row: &TreeRow) -> String {
     format!("{part} {about} {}", speech.span(row.offset, row.offset + row.bytes))
 }
 
-/// The words of a row: where it cuts, how many children, or the buffers beneath it when it is closed.
+/// The words of a row: where it cuts, how many children, or the buffers beneath it when it is
+/// closed.
 fn row_name(page: &Page, row: &TreeRow) -> Html {
     let say = |message: Message| page.speech().say(&message);
     let run = page.state.document.run.clone();

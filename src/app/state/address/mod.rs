@@ -1,7 +1,8 @@
-//! Link = state: everything worth showing to someone else, in the fragment of the address, so that nothing reaches a server.
+//! Link = state: everything worth showing to someone else, in the fragment of the address, so that
+//! nothing reaches a server.
 //!
-//! `#doc=ex:resnet18&plan=inductor-tree&opt=memory_pool:none&f=37&lv=all&sel=relu_4&lang=zh&theme=dark&bp=grow,d12`; keys in
-//! a fixed order, defaults left out.
+//! `#doc=ex:resnet18&plan=inductor-tree&opt=memory_pool:none&f=37&sel=relu_4&lang=zh&bp=grow,d12`;
+//! keys in a fixed order, defaults left out.
 
 pub mod parts;
 #[cfg(test)]

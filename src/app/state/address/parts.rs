@@ -112,7 +112,8 @@ pub fn read_scope(text: &str) -> Scope {
     scope
 }
 
-/// Kinds by name, those that look for a number with it, and decisions. A tree node means nothing in another run.
+/// Kinds by name, those that look for a number with it, and decisions. A tree node means nothing in
+/// another run.
 pub fn write_breaks(breaks: &Breaks) -> String {
     let kind = |kind: &Wanted| match kind {
         Wanted::Address => format!("address:{}", breaks.targets.address),

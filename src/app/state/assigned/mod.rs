@@ -1,4 +1,5 @@
-//! The exercise of a student: opened by a link, done with the questions of *Predict*, ended with a result code.
+//! The exercise of a student: opened by a link, done with the questions of *Predict*, ended with a
+//! result code.
 
 mod limits;
 mod marks;
@@ -42,7 +43,8 @@ pub struct Assigned {
     pub shown: bool,
     /// Counts the attempts from 1.
     pub attempts: u8,
-    /// When it was handed in, in seconds since 1970, as long as the best plan of its blocks is still looked for.
+    /// When it was handed in, in seconds since 1970, as long as the best plan of its blocks is
+    /// still looked for.
     pub handed_in: Option<u64>,
     /// The result, once it is over.
     pub outcome: Outcome,
@@ -299,7 +301,8 @@ impl State {
         }
     }
 
-    /// That the link asks about one decision, and neither it nor any after it is a question; nothing while the plan is awaited.
+    /// That the link asks about one decision, and neither it nor any after it is a question;
+    /// nothing while the plan is awaited.
     fn no_question(&self) -> Option<Message> {
         let task = self.teaching.assigned.as_ref()?.task.as_ref()?;
         let decision = task.decision.filter(|_| task.ask.is_empty())?;

@@ -97,7 +97,8 @@ fn told(tray: &Tray, is_dropped: bool) -> Option<Message> {
 }
 
 impl Game {
-    /// The peak that is to be reached: the lower bound, or the smallest peak that is proved to be possible.
+    /// The peak that is to be reached: the lower bound, or the smallest peak that is proved to be
+    /// possible.
     pub fn goal(&self) -> u64 {
         let bound = self.deal.as_ref().map_or(0, |deal| deal.bound);
         let proved = self.proved.as_ref().filter(|proved| proved.rung.peak <= proved.floor);
@@ -117,7 +118,8 @@ impl Game {
         })
     }
 
-    /// The peak that the second mark is about: the yardstick's; where blocks come in its order, the planner's.
+    /// The peak that the second mark is about: the yardstick's; where blocks come in its order, the
+    /// planner's.
     pub fn rival(&self) -> u64 {
         self.deal.as_ref().map_or(0, |deal| if deal.order.is_empty() { deal.yardstick } else { deal.own })
     }

@@ -30,7 +30,8 @@ pub struct Breaking {
     best: Option<Ratio>,
     /// Whether the worst board known has been looked at: what follows is not one's own.
     pub worst_shown: bool,
-    /// Small pictures of kept boards; empty as long as the planner is at work, and where it gives no plan.
+    /// Small pictures of kept boards; empty as long as the planner is at work, and where it gives
+    /// no plan.
     pub pictures: SortedMap<String, Vec<PlanBox>>,
 }
 
@@ -173,7 +174,8 @@ impl State {
         self.run_board();
     }
 
-    /// Has the planner run on the board, and then on those kept, unless it is at work: then it runs once that is done.
+    /// Has the planner run on the board, and then on those kept, unless it is at work: then it runs
+    /// once that is done.
     pub(super) fn run_board(&mut self) {
         let Some(Game { table: Table::Board(breaking), link, .. }) = &mut self.game else { return };
         let wanted = self.teaching.wanted.as_ref().map(|wanted| &wanted.request);
@@ -246,7 +248,8 @@ impl Game {
         Some(breaking.best.map_or(100, Ratio::hundredths))
     }
 
-    /// Whether the ratio to be beaten is beaten by a board that was made here; none where there is no such ratio.
+    /// Whether the ratio to be beaten is beaten by a board that was made here; none where there is
+    /// no such ratio.
     pub fn is_beaten(&self) -> Option<bool> {
         let par = self.link.par?;
         self.ratio_reached().map(|ratio| u64::from(ratio) > par)

@@ -39,7 +39,8 @@ impl Game {
         Some(message.text("title", self.title(speech)).text("link", link))
     }
 
-    /// The link that sends the game to somebody else: without the solution, with what is to be beaten.
+    /// The link that sends the game to somebody else: without the solution, with what is to be
+    /// beaten.
     pub fn challenge(&self) -> GameLink {
         let is_tries = matches!(self.table, Table::Debug(_));
         let own = self.best.filter(|_| !is_tries);

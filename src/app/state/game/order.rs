@@ -1,4 +1,5 @@
-//! Order: rows are put into an order. Of operators the highest load counts, of buffers that first fit places the peak.
+//! Order: rows are put into an order. Of operators the highest load counts, of buffers that first
+//! fit places the peak.
 
 use crate::app::state::State;
 use crate::app::state::game::{Game, Table};

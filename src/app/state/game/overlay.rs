@@ -1,4 +1,5 @@
-//! The plan of a planner over one's own, in words: where it puts each block, beside where the block lies.
+//! The plan of a planner over one's own, in words: where it puts each block, beside where the block
+//! lies.
 
 use crate::app::state::game::Game;
 use crate::base::Message;
@@ -23,7 +24,8 @@ impl Beside {
 }
 
 impl Game {
-    /// The blocks in order of birth, each with the place that a planner gives it; none without blocks or such a plan.
+    /// The blocks in order of birth, each with the place that a planner gives it; none without
+    /// blocks or such a plan.
     pub fn beside(&self, planner: &str) -> Option<Vec<Beside>> {
         let tray = self.tray()?;
         let rung = self.rungs().into_iter().find(|rung| rung.planner == planner)?;
@@ -32,7 +34,8 @@ impl Game {
         Some(tray.ids().map(row).collect())
     }
 
-    /// The same in one sentence, which is read out: the peak, and how many blocks lie where the planner puts them.
+    /// The same in one sentence, which is read out: the peak, and how many blocks lie where the
+    /// planner puts them.
     pub fn beside_words(&self, planner: &str, title: String) -> Option<Message> {
         let rows = self.beside(planner)?;
         let peak = self.rungs().into_iter().find(|rung| rung.planner == planner)?.peak;

@@ -63,7 +63,8 @@ fn kept_boards_have_pictures_and_are_exchanged_as_a_file() {
         game(&loaded).breaking().and_then(|breaking| breaking.here()).map(|tried| tried.ratio.peak),
         Some(192 * KIB)
     );
-    // Of many boards so many are kept, each once, and that is told; those that are not listed have no picture.
+    // Of many boards so many are kept, each once, and that is told; those that are not listed have
+    // no picture.
     let many: Vec<String> = (1..=30).map(|size| format!("A.{size}.0.1_B.1.0.3")).collect();
     let twice = many.iter().chain([&many[0]]).map(String::as_str);
     let loaded = told(loaded, file(&crate::exercise::board_file::write("first-fit", twice)));
@@ -166,7 +167,8 @@ fn a_student_breaks_a_planner_by_link_and_hands_in_the_best_ratio() {
         let after = told(state.clone(), action);
         assert_eq!((game(&after).ratio_reached(), game(&after).link.planner.as_str()), (Some(100), "first-fit"));
     }
-    // A 80 [0, 1), B 16 [0, 3), C 96 [1, 2), D 96 [2, 3): B lies on A, so C and D do not fit below it.
+    // A 80 [0, 1), B 16 [0, 3), C 96 [1, 2), D 96 [2, 3): B lies on A, so C and D do not fit below
+    // it.
     let write = |state: State, row: usize, kib: u64, from: u32, to: u32| {
         let fields = [
             (BoardField::To, 8),

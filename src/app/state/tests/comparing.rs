@@ -195,7 +195,8 @@ fn who_makes_the_peak_follows_the_graph_and_never_the_cursor() {
             (number, load.live.iter().map(|cause| shown.run.problem.buffers[cause.buffer].name.clone()).collect())
         })
         .collect();
-    // The largest load of the graph, whatever a plan leaves out: cat_3, relu_1 and conv_transpose2d_3.
+    // The largest load of the graph, whatever a plan leaves out: cat_3, relu_1 and
+    // conv_transpose2d_3.
     assert!(live.values().all(|names| *names == ["cat_3", "relu_1", "conv_transpose2d_3"]), "{live:?}");
     assert_eq!((step(&comparing), comparing.step()), (Some(59), 59));
     comparing.apply(Compare::Step(4));

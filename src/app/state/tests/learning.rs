@@ -341,7 +341,7 @@ fn a_lesson_is_presented_with_every_answer_kept_back() {
     }
 }
 
-/// The state once the scene that it waits for is there; while it comes the plan goes on being presented.
+/// The state once the scene that it waits for is there. The plan is presented all the while.
 fn settled_while_presented(state: State) -> State {
     let presents = state.presenting().is_some();
     let state = settled(state);

@@ -243,7 +243,8 @@ fn a_capacity_that_is_too_small_names_the_buffers_that_do_not_fit() {
     while state.job().is_some() {
         state = done(state);
     }
-    // The sentence is inside the one that says that the options were refused; the plan below is the best there is.
+    // The sentence is inside the one that says that the options were refused; the plan below is the
+    // best there is.
     let notice = state.document.notice.as_ref().expect("it is told");
     let ids = &notice.conflict;
     let run = state.document.run.as_ref().expect("a plan without the capacity");

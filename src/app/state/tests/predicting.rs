@@ -74,7 +74,8 @@ fn a_step_on_asks_and_only_an_answer_reveals() {
     assert_eq!((answered.frame(), answered.is_asking(), answered.hides()), (3, false, Some(3)));
     let (decision, answer) = answered.answer_here().expect("an answer");
     assert_eq!((decision, answer.verdict), (2, Some(Verdict::Right)));
-    // G fits nowhere but on top, so the next one asks about C; going back shows answers, which stand.
+    // G fits nowhere but on top, so the next one asks about C; going back shows answers, which
+    // stand.
     let next = step(answered, Motion::Next);
     assert!(next.is_asking() && next.frame() == 4 && next.answer_here().is_none());
     let back = step(next, Motion::Previous);
@@ -119,7 +120,8 @@ fn the_scale_does_not_use_the_plan_that_comes() {
         let told = run(&state).so_far(known);
         crate::app::state::predicting::index_so_far(&told, known, false).pools()[0].extent
     };
-    // 1.18 times the lower bound of 1704, until a place needs more: on top of 1664, C would end at 2264.
+    // 1.18 times the lower bound of 1704, until a place needs more: on top of 1664, C would end at
+    // 2264.
     assert_eq!((0..8).map(height).collect::<Vec<_>>(), [2010, 2010, 2513, 2513, 2513, 2513, 2513, 2513]);
 }
 

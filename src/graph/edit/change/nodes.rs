@@ -73,8 +73,8 @@ fn slot(names: &[String], text: &str) -> Option<u32> {
     named.or_else(|| text.parse().ok())
 }
 
-/// Adds a node after `after`. It reads the first output of that node, or else a graph input, and makes a new tensor of the
-/// same type and shape.
+/// Adds a node after `after`. It reads the first output of that node, or else a graph input, and
+/// makes a new tensor of the same type and shape.
 pub(super) fn add_node(draft: &Draft, after: Option<usize>, op: &str) -> (Message, Edit) {
     let read = after.and_then(|after| draft.nodes.get(after)?.outputs.first());
     let read = read.or_else(|| {
@@ -102,7 +102,8 @@ pub(super) fn add_node(draft: &Draft, after: Option<usize>, op: &str) -> (Messag
     (name_of_change, Edit::All(vec![tensor, Edit::InsertNode(at, Rc::new(node))]))
 }
 
-/// Inserts a copy of a node behind the original. The copy reads the same tensors and makes new ones.
+/// Inserts a copy of a node behind the original. The copy reads the same tensors and makes new
+/// ones.
 pub(super) fn duplicate_node(draft: &Draft, at: usize) -> Result<(Message, Edit), Message> {
     let original = node(draft, at)?;
     let mut grown = draft.clone();
@@ -122,7 +123,8 @@ pub(super) fn duplicate_node(draft: &Draft, at: usize) -> Result<(Message, Edit)
     Ok((Message::new("edit.duplicate").text("name", label(&original.name)), Edit::All(edits)))
 }
 
-/// Deletes a node and the tensors it makes, and removes these tensors from the inputs of all other nodes.
+/// Deletes a node and the tensors it makes, and removes these tensors from the inputs of all other
+/// nodes.
 pub(super) fn delete_node(draft: &Draft, at: usize) -> Result<(Message, Edit), Message> {
     let doomed = node(draft, at)?;
     let mut readers: Vec<(usize, RawNode)> = Vec::new();

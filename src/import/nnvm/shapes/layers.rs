@@ -1,4 +1,5 @@
-//! Layers with weights, pooling and losses. Data lies channels first unless a layout states otherwise.
+//! Layers with weights, pooling and losses. Data lies channels first unless a layout states
+//! otherwise.
 
 use super::{Call, Shape, product};
 
@@ -11,7 +12,8 @@ fn channel_axis(call: &Call, rank: usize) -> Option<usize> {
     }
 }
 
-/// One number for each spatial axis, `default` where the attribute is missing; a single one counts for all.
+/// One number for each spatial axis, `default` where the attribute is missing; a single one counts
+/// for all.
 fn spread(call: &Call, keys: &[&str], default: u64, rank: usize) -> Option<Vec<u64>> {
     let numbers = call.numbers(keys).unwrap_or_default();
     let numbers: Vec<u64> = numbers.into_iter().map(|number| u64::try_from(number).ok()).collect::<Option<_>>()?;
@@ -87,7 +89,8 @@ fn window(call: &Call) -> Option<Window> {
     Some(Window { strides: strides(call, rank)?, padding: padding(call, rank)?, data, channels_at, kernel, dilation })
 }
 
-/// Weights of a layer with one filter set: `outer x inner x kernel`, in the order that the layout asks for.
+/// Weights of a layer with one filter set: `outer x inner x kernel`, in the order that the layout
+/// asks for.
 fn filters(call: &Call, outer: u64, inner: u64, kernel: &[u64]) -> Shape {
     let last = call.node.attr("layout").is_some_and(|layout| layout.ends_with('C'));
     match call.node.attr("kernel_layout") {
@@ -122,7 +125,8 @@ pub fn deconvolution(call: &mut Call) -> Option<Vec<Shape>> {
     let groups = call.size(&["num_group", "groups"]).unwrap_or(1).max(1);
     let outer = window.data[window.channels_at];
     call.require(1, &filters(call, outer, channels / groups, &window.kernel));
-    // Without a statement MXNet leaves the bias of a deconvolution out; then the node does not read one.
+    // Without a statement MXNet leaves the bias of a deconvolution out; then the node does not read
+    // one.
     call.require(2, &[channels]);
     let rank = window.kernel.len();
     let target = spread(call, &["target_shape"], 0, rank)?;
@@ -182,7 +186,8 @@ pub fn dense(call: &mut Call) -> Option<Vec<Shape>> {
     Some(vec![shape])
 }
 
-/// Scale, shift, and the two running statistics are one value a channel, as are the mean and variance it gives out.
+/// Scale, shift, and the two running statistics are one value a channel, as are the mean and
+/// variance it gives out.
 pub fn batch_norm(call: &mut Call) -> Option<Vec<Shape>> {
     let data = call.input(0)?.clone();
     let channels = [data[call.axis(&["axis"], 1, data.len())?]];
@@ -201,7 +206,8 @@ pub fn other_norm(call: &mut Call) -> Option<Vec<Shape>> {
     call.require(2, &[extent]);
     let mut statistics = data.clone();
     statistics[axis] = 1;
-    // Mean and deviation: one for all values normalised together. Other layers give out the data only.
+    // Mean and deviation: one for all values normalised together. Other layers give out the data
+    // only.
     let rest = if layer { call.outputs.saturating_sub(1).min(2) } else { 0 };
     Some([data].into_iter().chain(vec![statistics; rest]).collect())
 }
@@ -246,7 +252,8 @@ pub fn recurrent(call: &mut Call) -> Option<Vec<Shape>> {
         "rnn_relu" | "rnn_tanh" => 1,
         _ => return None,
     };
-    // Weights for input and state and two biases, for each gate; layers above the first read all directions.
+    // Weights for input and state and two biases, for each gate; layers above the first read all
+    // directions.
     let parameters = |width: u64| product(&[directions, gates, hidden, width.checked_add(hidden)?.checked_add(2)?]);
     let above = parameters(hidden.checked_mul(directions)?)?.checked_mul(layers - 1)?;
     call.require(1, &[parameters(features)?.checked_add(above)?]);

@@ -1,7 +1,9 @@
-//! Shapes of what operators make, for graphs that state none, and backwards those of the weights that a layer owns.
+//! Shapes of what operators make, for graphs that state none, and backwards those of the weights
+//! that a layer owns.
 //!
-//! Source: the shape functions of MXNet 1.9.1 (`src/operator`) and of NNVM (apache/tvm v0.6.1, `nnvm/src/top`). A function
-//! answers `None` where shapes it needs are missing or do not fit: then the outputs stay unknown, nothing is guessed.
+//! Source: the shape functions of MXNet 1.9.1 (`src/operator`) and of NNVM (apache/tvm v0.6.1,
+//! `nnvm/src/top`). A function answers `None` where shapes it needs are missing or do not fit: then
+//! the outputs stay unknown, nothing is guessed.
 
 mod layers;
 mod moves;
@@ -34,7 +36,8 @@ impl Call<'_> {
         }
     }
 
-    /// Whole numbers of an attribute: `(3, 3)`, `[3,3]` or `3`. The names of MXNet and NNVM, the first that is there.
+    /// Whole numbers of an attribute: `(3, 3)`, `[3,3]` or `3`. The names of MXNet and NNVM, the
+    /// first that is there.
     pub fn numbers(&self, keys: &[&str]) -> Option<Vec<i64>> {
         let text = keys.iter().find_map(|key| self.node.attr(key))?;
         let inner = text.trim().trim_matches(['(', ')', '[', ']']).trim_end_matches(',');

@@ -7,7 +7,8 @@ pub fn flatten(call: &mut Call) -> Option<Vec<Shape>> {
     Some(vec![vec![*first, product(rest)?]])
 }
 
-/// MXNet's codes: 0 keeps an extent, -1 is what remains, -2 keeps all the rest, -3 joins two, -4 splits one in the next two.
+/// MXNet's codes: 0 keeps an extent, -1 is what remains, -2 keeps all the rest, -3 joins two, -4
+/// splits one in the next two.
 pub fn reshape(call: &mut Call) -> Option<Vec<Shape>> {
     let data = call.input(0)?;
     let codes =
@@ -141,7 +142,8 @@ pub fn split(call: &mut Call) -> Option<Vec<Shape>> {
     Some(vec![part; call.outputs.min(usize::try_from(parts).ok()?)])
 }
 
-/// The length of `begin..end` with a step, where negative places count from the end and `None` is the end itself.
+/// The length of `begin..end` with a step, where negative places count from the end and `None` is
+/// the end itself.
 fn cut(extent: u64, begin: Option<i64>, end: Option<i64>, step: i64) -> Option<u64> {
     let whole = i64::try_from(extent).ok()?;
     let place = |at: i64| if at < 0 { at.saturating_add(whole) } else { at }.clamp(0, whole);

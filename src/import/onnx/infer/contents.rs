@@ -1,5 +1,5 @@
-//! Contents of numbers and short lists that become shapes later: the chains of small operators that exporters write before a
-//! `Reshape` or an `Expand`.
+//! Contents of numbers and short lists that become shapes later: the chains of small operators that
+//! exporters write before a `Reshape` or an `Expand`.
 
 use super::{Call, gather, shapes};
 use crate::import::onnx::extent::{Extent, product};
@@ -175,7 +175,8 @@ fn equal(a: &Extent, b: &Extent) -> Extent {
     match (a, b) {
         (Known(a), Known(b)) => Known(i64::from(a == b)),
         (Text(a), Text(b)) if a == b => Known(1),
-        // Extents are not negative, so they differ from the −1 that stands for "the same as before".
+        // Extents are not negative, so they differ from the −1 that stands for "the same as
+        // before".
         (Text(_), Known(value)) | (Known(value), Text(_)) if *value < 0 => Known(0),
         _ => Open,
     }

@@ -1,6 +1,6 @@
-//! Shapes of what a node makes, from the shapes of what it reads: one rule per operator, as the operator specification
-//! (onnx/onnx 1.23, docs/Operators.md) states them, over expressions so that a symbolic batch keeps its name.
-//! An operator or a case without a rule gives nothing.
+//! Shapes of what a node makes, from the shapes of what it reads: one rule per operator, as the
+//! operator specification (onnx/onnx 1.23, docs/Operators.md) states them, over expressions so that
+//! a symbolic batch keeps its name. An operator or a case without a rule gives nothing.
 
 mod contents;
 mod elements;
@@ -109,7 +109,8 @@ impl<'a> Call<'a> {
         bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
     }
 
-    /// A list that older operator sets have as an attribute and newer ones as an input. `Ok(None)` = left out.
+    /// A list that older operator sets have as an attribute and newer ones as an input. `Ok(None)`
+    /// = left out.
     fn list(&self, name: &str, input: usize) -> Result<Option<Vec<i64>>, Unknown> {
         match (self.ints(name), self.value(input)) {
             (Some(list), _) => Ok(Some(list.to_vec())),

@@ -35,7 +35,8 @@ pub fn resize(call: &Call) -> Option<Dims> {
     Some(result)
 }
 
-/// All axes by one factor: the largest that stays within the sizes, or the smallest that reaches them.
+/// All axes by one factor: the largest that stays within the sizes, or the smallest that reaches
+/// them.
 fn keep_ratio(dims: &[Extent], axes: &[usize], wanted: &[Extent], policy: &str) -> Option<Dims> {
     let mut ratios = Vec::with_capacity(axes.len());
     for (&axis, size) in axes.iter().zip(wanted) {

@@ -1,11 +1,14 @@
 //! Joins blocks that must lie side by side when every step is full.
 //!
-//! At a border between two steps some blocks end and others begin, and both have the same sum, since both steps are full.
-//! Blocks that go on keep their places, so each free stretch between them has the same sum of ending and beginning blocks,
-//! too. Sets with equal sums that cannot be divided any further lie in one stretch. Three joins follow:
+//! At a border between two steps some blocks end and others begin, and both have the same sum,
+//! since both steps are full. Blocks that go on keep their places, so each free stretch between
+//! them has the same sum of ending and beginning blocks, too. Sets with equal sums that cannot be
+//! divided any further lie in one stretch. Three joins follow:
 //!
-//! * **Stack**: blocks of such a set that share their other end as well become one block of their total size.
-//! * **Row**: if one block ends and one begins, of the same size, the second goes on where the first ended.
+//! * **Stack**: blocks of such a set that share their other end as well become one block of their
+//!   total size.
+//! * **Row**: if one block ends and one begins, of the same size, the second goes on where the
+//!   first ended.
 //! * **Wheel**: five blocks around each other, which no stack and no row can join:
 //!
 //! ```text
@@ -51,7 +54,8 @@ struct Glue {
     ending: Vec<Vec<usize>>,
 }
 
-/// Joins until nothing more follows. `daring` is the chance in percent that it then goes on with a guess.
+/// Joins until nothing more follows. `daring` is the chance in percent that it then goes on with a
+/// guess.
 pub fn join(blocks: Vec<Block>, steps: usize, daring: usize, random: &mut Random) -> Vec<Block> {
     let mut glue =
         Glue { blocks: Vec::new(), beginning: vec![Vec::new(); steps + 1], ending: vec![Vec::new(); steps + 1] };
@@ -137,7 +141,8 @@ impl Glue {
             || balance.ending.len() == 1 && balance.beginning.len() == 1
     }
 
-    /// Joins what has no other choice at each border; none if anything was joined, or the balances of all borders.
+    /// Joins what has no other choice at each border; none if anything was joined, or the balances
+    /// of all borders.
     fn join_forced(&mut self, borders: &[usize]) -> Option<Vec<Vec<Balance>>> {
         let mut all: Vec<Vec<Balance>> = vec![Vec::new(); self.ending.len()];
         let mut any = false;
@@ -195,7 +200,8 @@ impl Glue {
         true
     }
 
-    /// The balances of a border, those of few blocks first; none if there are too many to be of use.
+    /// The balances of a border, those of few blocks first; none if there are too many to be of
+    /// use.
     fn balances(&self, border: usize) -> Vec<Balance> {
         let (before, after) = (&self.ending[border], &self.beginning[border]);
         if before.is_empty() || after.is_empty() || before.len() > MAX_SIDE || after.len() > MAX_SIDE {
@@ -256,7 +262,8 @@ mod tests {
 
     #[test]
     fn cuts_are_undone() {
-        // A rectangle of 10 units and 4 steps: cut at step 2, the left half into 3 and 7, the right one into 6 and 4.
+        // A rectangle of 10 units and 4 steps: cut at step 2, the left half into 3 and 7, the right
+        // one into 6 and 4.
         let whole = joined(&[(3, 0, 2), (7, 0, 2), (6, 2, 4), (4, 2, 4)], 4);
         assert_eq!(whole.len(), 1);
         let Block { size, from, to, parts } = &whole[0];

@@ -1,20 +1,24 @@
-//! Plans that waste nothing, or next to nothing: the search for them before the tree of all plans is walked.
+//! Plans that waste nothing, or next to nothing: the search for them before the tree of all plans
+//! is walked.
 //!
-//! If every step is as full as the capacity, no byte may ever be free, and that limits which buffers lie side by
-//! side. A rectangle cut into hundreds of buffers is more than the tree of all plans can be searched for; put together again
-//! from what fits, it is a matter of milliseconds.
+//! If every step is as full as the capacity, no byte may ever be free, and that limits which
+//! buffers lie side by side. A rectangle cut into hundreds of buffers is more than the tree of all
+//! plans can be searched for; put together again from what fits, it is a matter of milliseconds.
 //!
 //! **From**: our own.
 //!
-//! **Rule**: where a step is not full, made-up blocks fill it up, each over the steps between a fall and a rise of the load.
-//! Buffers that must lie side by side are joined ([`glue`]) until nothing more follows, and what is left is searched for
-//! from the bottom up ([`skyline`]). What may lie side by side in more than one way is joined at random, a little more
-//! daring in some tries than in others. Every plan that is found is a plan of the buffers, whatever was guessed; that none
-//! is found proves nothing.
+//! **Rule**: where a step is not full, made-up blocks fill it up, each over the steps between a
+//! fall and a rise of the load. Buffers that must lie side by side are joined ([`glue`]) until
+//! nothing more follows, and what is left is searched for from the bottom up ([`skyline`]). What
+//! may lie side by side in more than one way is joined at random, a little more daring in some
+//! tries than in others. Every plan that is found is a plan of the buffers, whatever was guessed;
+//! that none is found proves nothing.
 //!
-//! Where nothing is found, some waste is allowed, less and less ([`valleys`]), of buffers and of joined blocks in turn.
+//! Where nothing is found, some waste is allowed, less and less ([`valleys`]), of buffers and of
+//! joined blocks in turn.
 //!
-//! **Where it helps**: only where few blocks fill the steps up, since their places are not given; others are not tried without waste.
+//! **Where it helps**: only where few blocks fill the steps up, since their places are not given;
+//! others are not tried without waste.
 
 mod glue;
 mod skyline;
@@ -112,9 +116,9 @@ pub fn search(model: &Model, capacity: i32, limit: u64, reporter: &mut Reporter)
     ControlFlow::Continue(outcome)
 }
 
-/// Looks for plans with a smaller and smaller peak, below `known`, until one is at most `wanted` or the nodes are used up. A
-/// pass keeps only some partial plans, and what makes them promising differs from instance to instance, so it differs from
-/// pass to pass.
+/// Looks for plans with a smaller and smaller peak, below `known`, until one is at most `wanted` or
+/// the nodes are used up. A pass keeps only some partial plans, and what makes them promising
+/// differs from instance to instance, so it differs from pass to pass.
 ///
 /// # Errors
 /// Breaks when the run is to stop.
@@ -174,7 +178,8 @@ struct Shape {
     steps: usize,
 }
 
-/// None for problems of another kind: too few or too many buffers, stated positions, alignments, gaps, branches.
+/// None for problems of another kind: too few or too many buffers, stated positions, alignments,
+/// gaps, branches.
 fn shape(model: &Model) -> Option<Shape> {
     let count = model.items.len();
     let is_plain = |(index, item): (u32, &super::model::Item)| {
@@ -198,7 +203,8 @@ fn shape(model: &Model) -> Option<Shape> {
     Some(Shape { blocks, steps: borders.len() - 1 })
 }
 
-/// A plan of all items: those of placed blocks from the bottom up, then the others, the largest areas first.
+/// A plan of all items: those of placed blocks from the bottom up, then the others, the largest
+/// areas first.
 fn complete(model: &Model, blocks: &[Block], placed: &[Option<i32>]) -> (Vec<i64>, i64) {
     let mut order: Vec<(bool, i64, u32)> = Vec::new();
     for (block, offset) in blocks.iter().zip(placed) {
@@ -226,8 +232,8 @@ mod fill {
     const OLDEST: usize = 1;
     pub const ORDERS: usize = 4;
 
-    /// Adds blocks until every step is as full as the capacity. Where the load falls a block begins, and where it rises one
-    /// ends: one of exactly that size if there is one.
+    /// Adds blocks until every step is as full as the capacity. Where the load falls a block
+    /// begins, and where it rises one ends: one of exactly that size if there is one.
     pub fn up(blocks: &mut Vec<Block>, steps: usize, capacity: i32, order: usize, random: &mut Random) {
         let mut free = vec![capacity; steps];
         for block in &*blocks {

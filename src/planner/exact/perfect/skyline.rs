@@ -1,10 +1,11 @@
 //! Fills steps from the bottom up without leaving anything free.
 //!
-//! The tops of the blocks that are placed are a skyline. In a valley, a stretch of equal height with higher neighbours, what
-//! lies lowest at the left end must begin exactly there, and what lies lowest at the right end must end exactly there:
-//! anything else would leave a byte free. So a node takes the corner with the fewest blocks that fit and tries these alone.
-//! Since nothing is free, the set of placed blocks determines how high each step is filled, and a set that failed once
-//! is not tried again.
+//! The tops of the blocks that are placed are a skyline. In a valley, a stretch of equal height
+//! with higher neighbours, what lies lowest at the left end must begin exactly there, and what lies
+//! lowest at the right end must end exactly there: anything else would leave a byte free. So a node
+//! takes the corner with the fewest blocks that fit and tries these alone. Since nothing is free,
+//! the set of placed blocks determines how high each step is filled, and a set that failed once is
+//! not tried again.
 
 use std::collections::HashSet;
 use std::ops::{ControlFlow, Range};
@@ -215,7 +216,8 @@ impl<'a> Packing<'a> {
                 let other = &self.blocks[*other];
                 (other.size, other.from, other.to) == (block.size, block.from, block.to)
             };
-            // Of blocks that could change places only one is tried; of two on each other, only one order.
+            // Of blocks that could change places only one is tried; of two on each other, only one
+            // order.
             let below = self.tops[block.from as usize];
             let is_swap = below.is_some_and(|below| {
                 let under = &self.blocks[below];

@@ -1,10 +1,13 @@
-//! Fills valleys from the bottom up and goes on with the most promising partial plans: a beam search.
+//! Fills valleys from the bottom up and goes on with the most promising partial plans: a beam
+//! search.
 //!
-//! The tops of what is placed are a skyline. In its lowest valley, the leftmost of these, a block is placed on the ground, and
-//! what lies to the left of it is given up, as far up as nothing can reach it any more. A valley into which nothing fits is
-//! given up to its lower wall. What is given up is waste, and a step can afford only so much: the capacity less its load.
+//! The tops of what is placed are a skyline. In its lowest valley, the leftmost of these, a block
+//! is placed on the ground, and what lies to the left of it is given up, as far up as nothing can
+//! reach it any more. A valley into which nothing fits is given up to its lower wall. What is given
+//! up is waste, and a step can afford only so much: the capacity less its load.
 //!
-//! Partial plans that fill about as much stand at one level. Those that wasted little of what their steps can afford go on.
+//! Partial plans that fill about as much stand at one level. Those that wasted little of what their
+//! steps can afford go on.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -28,7 +31,8 @@ pub struct Pass {
     pub width: usize,
     /// Levels for each block.
     pub fineness: usize,
-    /// How much a change of height from one step to the next counts, in eighths of what a step can afford.
+    /// How much a change of height from one step to the next counts, in eighths of what a step can
+    /// afford.
     pub rough: i64,
 }
 
@@ -96,7 +100,8 @@ impl<'a> Valleys<'a> {
         Valleys { blocks, spans, beginning, loads, keys, history: Vec::new(), nodes: 0 }
     }
 
-    /// Offsets of all blocks in a plan within the capacity, if the most promising partial plans lead to one.
+    /// Offsets of all blocks in a plan within the capacity, if the most promising partial plans
+    /// lead to one.
     ///
     /// # Errors
     /// Breaks when the run is to stop.
@@ -262,7 +267,8 @@ impl Partial {
 }
 
 impl Level {
-    /// Whether a partial plan is among the best so far; of those with the same blocks only one is kept.
+    /// Whether a partial plan is among the best so far; of those with the same blocks only one is
+    /// kept.
     fn keep(&mut self, score: i64, plan: Partial, width: usize) -> bool {
         if !self.sets.insert(plan.set) {
             let same = self.plans.iter_mut().find(|(_, other)| other.set == plan.set);

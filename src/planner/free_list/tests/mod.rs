@@ -351,7 +351,8 @@ fn branches_are_kept_parallel_when_asked() {
         (plan, recorder.events)
     };
     assert_eq!(offsets(&run(&[]).0), [0, 4, 10, 4, 0, 4]);
-    // c may not lie on a, which may run at the same time; d not on x either, which a reads. y comes after them all.
+    // c may not lie on a, which may run at the same time; d not on x either, which a reads. y comes
+    // after them all.
     let (plan, events) = run(&[("branch_safe", "true")]);
     assert_eq!(offsets(&plan), [0, 4, 10, 14, 19, 0]);
     let of_c = events.iter().skip_while(|event| **event != Event::Begin { buffer: BufferId(3) });

@@ -1,7 +1,7 @@
 //! The clock of the heap simulator: it counts allocations and frees instead of steps.
 //!
-//! **From**: openxla/xla 5a9e73c, `heap_simulator.cc`: `GlobalDecreasingSizeBestFitHeap::Alloc`, `ShareWith`, `Free` and
-//! `GetTransitiveColocations`.
+//! **From**: openxla/xla 5a9e73c, `heap_simulator.cc`: `GlobalDecreasingSizeBestFitHeap::Alloc`,
+//! `ShareWith`, `Free` and `GetTransitiveColocations`.
 
 use crate::base::IdVec;
 use crate::id_type;
@@ -35,7 +35,8 @@ pub struct Request {
 /// Intervals that lie in one place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Group {
-    /// The interval that was allocated, then those that share its place, each after the one that it names.
+    /// The interval that was allocated, then those that share its place, each after the one that it
+    /// names.
     pub members: Vec<IntervalId>,
     /// What the first member asks for.
     pub leader: Request,
@@ -57,7 +58,8 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Runs the clock. `events` name intervals of `requests`; each begins once and then ends at most once.
+    /// Runs the clock. `events` name intervals of `requests`; each begins once and then ends at
+    /// most once.
     pub fn new(requests: &IdVec<IntervalId, Request>, events: &[HeapEvent]) -> Clock {
         let mut lives = IdVec::from_elem(Live { start: 0, end: 1 }, requests.len());
         let mut followers: IdVec<IntervalId, Vec<IntervalId>> = IdVec::from_elem(Vec::new(), requests.len());

@@ -1,7 +1,8 @@
 //! The heap algorithm: groups in an order of their own, each into the tightest gap.
 //!
-//! **From**: openxla/xla 5a9e73c, `heap_simulator.cc`: `GetSpatialBufferIntervalCompare`, `GetTemporalBufferIntervalCompare`,
-//! `MakeFreeChunks`, `FindChunkCandidate`, `CommitChunkAndInterval`, `ChooseBestHeapAlgorithm` and
+//! **From**: openxla/xla 5a9e73c, `heap_simulator.cc`: `GetSpatialBufferIntervalCompare`,
+//! `GetTemporalBufferIntervalCompare`, `MakeFreeChunks`, `FindChunkCandidate`,
+//! `CommitChunkAndInterval`, `ChooseBestHeapAlgorithm` and
 //! `ConstrainedGlobalDecreasingSizeBestFitHeap`.
 
 use std::cmp::Reverse;
@@ -87,12 +88,14 @@ pub struct Packing<'a> {
     pub order: Order,
     /// Bytes beyond which a heap that holds something takes no more; none = one heap for all.
     pub limit: Option<u64>,
-    /// Whether the first interval, which is placed, is in the way of the second although they have no tick in common.
+    /// Whether the first interval, which is placed, is in the way of the second although they have
+    /// no tick in common.
     pub bars: Option<&'a dyn Fn(IntervalId, IntervalId) -> bool>,
 }
 
 impl Packing<'_> {
-    /// Places all groups. `watch` is called with each; if it returns `Break`, the run stops and returns `None`.
+    /// Places all groups. `watch` is called with each; if it returns `Break`, the run stops and
+    /// returns `None`.
     pub fn run(&self, mut watch: impl FnMut(Turn) -> ControlFlow<()>) -> Option<Vec<Heap>> {
         let lives = &self.clock.lives;
         let mut placed = LiveIndex::over(lives);

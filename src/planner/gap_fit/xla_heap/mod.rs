@@ -1,23 +1,30 @@
-//! XLA's heap algorithm as its CPU compiler runs it: two orders, each with the tightest gap, and the smaller heap.
+//! XLA's heap algorithm as its CPU compiler runs it: two orders, each with the tightest gap, and
+//! the smaller heap.
 //!
-//! **From**: openxla/xla 5a9e73c (in jaxlib 0.10.2), `xla/service/heap_simulator/heap_simulator.cc`: `HeapSimulator`,
-//! `GlobalDecreasingSizeBestFitHeap`, `ChooseBestHeapAlgorithm`, `ConstrainedGlobalDecreasingSizeBestFitHeap`.
-//! **Rule**: a clock ticks at each allocation and each free: at a step first come the definitions, then the ends, both by
-//! start, end and position in the input. With option `inplace` a result takes over an operand that the graph permits it to
-//! overwrite, that ends at its node, has as many bytes and is neither input nor weight; such a chain is placed once, and each
-//! of its buffers is in the way in its own ticks only. Spatial order is large before small, equal sizes by ticks of the first buffer; temporal is
-//! by ticks of the whole chain, equal ones large before small; ties go by position. A buffer takes the smallest gap that is
-//! large enough, the lowest of equals; none: above all. Both orders are run for each memory; spatial is kept if equal.
-//! **Time and alignment**: ticks of the clock, ends included; two buffers that have a step in common have a tick in common,
-//! unless one takes over from the other. Offsets are multiples of 64, as on CPU, and of the buffer's own alignment.
-//! **Cost**: three times that of the folder: each order once, and the kept one again to report it. With a limit of `h` heaps
-//! every heap looks at all buffers that are left.
+//! **From**: openxla/xla 5a9e73c (in jaxlib 0.10.2),
+//! `xla/service/heap_simulator/heap_simulator.cc`: `HeapSimulator`,
+//! `GlobalDecreasingSizeBestFitHeap`, `ChooseBestHeapAlgorithm`,
+//! `ConstrainedGlobalDecreasingSizeBestFitHeap`.
+//! **Rule**: a clock ticks at each allocation and each free: at a step first come the definitions,
+//! then the ends, both by start, end and position in the input. With option `inplace` a result
+//! takes over an operand that the graph permits it to overwrite, that ends at its node, has as many
+//! bytes and is neither input nor weight; such a chain is placed once, and each of its buffers is
+//! in the way in its own ticks only. Spatial order is large before small, equal sizes by ticks of
+//! the first buffer; temporal is by ticks of the whole chain, equal ones large before small; ties
+//! go by position. A buffer takes the smallest gap that is large enough, the lowest of equals;
+//! none: above all. Both orders are run for each memory; spatial is kept if equal.
+//! **Time and alignment**: ticks of the clock, ends included; two buffers that have a step in
+//! common have a tick in common, unless one takes over from the other. Offsets are multiples of 64,
+//! as on CPU, and of the buffer's own alignment.
+//! **Cost**: three times that of the folder: each order once, and the kept one again to report it.
+//! With a limit of `h` heaps every heap looks at all buffers that are left.
 //! **Does badly**: what is placed first takes offset 0, whatever lives between them. 128 bytes live
-//! [0,1), 64 [0,2), 64 [1,3) and 128 [2,3): both large ones lie at 0, so the small ones lie at 128 and 192: 256, where 192
-//! would do.
-//! **Differs**: XLA plans only intermediates this way: parameters, outputs and constants have allocations of their own, in
-//! which it places some intermediates before. Here all buffers asked for are planned. Permissions to overwrite are those of
-//! the graph; XLA derives them from shapes and operators, and always uses them.
+//! [0,1), 64 [0,2), 64 [1,3) and 128 [2,3): both large ones lie at 0, so the small ones lie at 128
+//! and 192: 256, where 192 would do.
+//! **Differs**: XLA plans only intermediates this way: parameters, outputs and constants have
+//! allocations of their own, in which it places some intermediates before. Here all buffers asked
+//! for are planned. Permissions to overwrite are those of the graph; XLA derives them from shapes
+//! and operators, and always uses them.
 
 pub mod clock;
 pub mod heap;

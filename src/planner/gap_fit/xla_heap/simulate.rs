@@ -1,4 +1,5 @@
-//! The heap simulator: what happens to the buffers of each memory, in the order in which the clock counts it.
+//! The heap simulator: what happens to the buffers of each memory, in the order in which the clock
+//! counts it.
 //!
 //! **From**: openxla/xla 5a9e73c, `heap_simulator.cc`: `HeapSimulator::RunComputation`.
 
@@ -97,8 +98,9 @@ pub fn simulate(problem: &Problem, memory: MemoryId, pairs: &Pairs, align: u64) 
     Simulation { clock: Clock::new(&requests, &events), owner, empty }
 }
 
-/// All events: at each step first the definitions, then the ends, each by start, end and number. An interval `with` another
-/// one shares its place; a donor that is still alive then is freed just before.
+/// All events: at each step first the definitions, then the ends, each by start, end and number. An
+/// interval `with` another one shares its place; a donor that is still alive then is freed just
+/// before.
 fn events(lives: &IdVec<IntervalId, Live>, with: impl Fn(IntervalId) -> Option<IntervalId>) -> Vec<HeapEvent> {
     let mut born: Vec<IntervalId> = lives.ids().collect();
     born.sort_by_key(|&id| (lives[id].start, lives[id].end, id));

@@ -33,7 +33,8 @@ fn lives_are_compared_in_ticks() {
 
 #[test]
 fn offsets_are_aligned_and_the_tightest_gap_wins() {
-    // After a and c are gone: 64 free at 0 and 128 free at 128; e of 100 needs the wider one, f the tight one.
+    // After a and c are gone: 64 free at 0 and 128 free at 128; e of 100 needs the wider one, f the
+    // tight one.
     let problem = problem(vec![
         buffer("a", 64, 0, 1),
         buffer("b", 64, 0, 2),

@@ -6,9 +6,10 @@ use crate::plan::Place;
 use crate::replay::{Frame, Run};
 use crate::trace::Fate;
 
-/// The frame as it would be if the search had only the state at `index` of the lanes: its buffers at its places, those that
-/// it has not placed yet absent, other memories as they are. With it the sentence that names the state. None if there is no
-/// such lane at this frame. Where the run was too long to keep every generation, the places reported before are absent too.
+/// The frame as it would be if the search had only the state at `index` of the lanes: its buffers
+/// at its places, those that it has not placed yet absent, other memories as they are. With it the
+/// sentence that names the state. None if there is no such lane at this frame. Where the run was
+/// too long to keep every generation, the places reported before are absent too.
 pub fn opened(run: &Run, frame: &Frame, index: usize) -> Option<(Message, Frame)> {
     let generations = told_generations(run, frame)?;
     let generation = generations.last()?;
