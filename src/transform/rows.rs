@@ -115,6 +115,9 @@ fn word(node: &Node, names: &[&str]) -> Option<String> {
     Some(text.trim_matches('"').to_ascii_uppercase())
 }
 
+/// Names of the attribute that states the rows and columns of a window.
+const KERNEL: [&str; 4] = ["kernel", "kernel_shape", "kernel_size", "pool_size"];
+
 const CONVOLUTIONS: [&str; 4] = ["conv2d", "conv", "depthwiseconv2d", "convolution"];
 const TRANSPOSED: [&str; 3] = ["convtranspose2d", "transposeconv", "convtranspose"];
 const POOLS: [&str; 7] =
@@ -216,8 +219,8 @@ pub fn rule_of(graph: &Graph, node: &Node, layout: Layout) -> RowRule {
         let is_plain = rows.iter().all(|&rows| rows == ho) && images.iter().all(|&one| extent(graph, one, 0) == batch);
         return if is_plain { RowRule::Same } else { RowRule::Pinned("fit.pinned-rows") };
     }
-    if is(&NEAREST) || is(&TRANSPOSED) {
-        let kernel = numbers(node, &["kernel", "kernel_shape"]).and_then(|all| all.first().copied());
+    if is(&NEAREST) || is(&TRANSPOSED) || is_transposed(node) {
+        let kernel = numbers(node, &KERNEL).and_then(|all| all.first().copied());
         let weight = filter_of(graph, node);
         let kernel = kernel.or_else(|| extent(graph, weight?, if layout == Layout::ChannelsLast { 1 } else { 2 }));
         let is_apart =
@@ -225,6 +228,11 @@ pub fn rule_of(graph: &Graph, node: &Node, layout: Layout) -> RowRule {
         return if ho.is_multiple_of(h) && is_apart { RowRule::Scale } else { RowRule::Pinned("fit.pinned-stride") };
     }
     window(graph, node, layout, (h, ho), is(&CONVOLUTIONS))
+}
+
+/// Whether a node of an operator that is either is a transposed convolution.
+fn is_transposed(node: &Node) -> bool {
+    word(node, &["transposed"]).is_some_and(|word| ["TRUE", "1"].contains(&word.as_str()))
 }
 
 /// Whether an attribute has this number for rows wherever it states one; what is no list of numbers
@@ -298,7 +306,7 @@ impl Window {
 
 fn window(graph: &Graph, node: &Node, layout: Layout, (h, ho): (u64, u64), is_convolution: bool) -> RowRule {
     let pinned = RowRule::Pinned("fit.pinned-stride");
-    let stated = numbers(node, &["kernel", "kernel_shape"]);
+    let stated = numbers(node, &KERNEL);
     let weight = filter_of(graph, node);
     let of_weight = |offset: usize| extent(graph, weight?, if layout == Layout::ChannelsLast { 1 } else { 2 } + offset);
     let axis = |index: usize| {
@@ -388,7 +396,7 @@ fn common_pool((h, ho): (u64, u64), (w, wo): (u64, u64)) -> RowRule {
 /// Whether the window of a node with this rule is a common one, because the graph states none.
 pub fn is_assumed(node: &Node, rule: RowRule) -> bool {
     let is_pool = POOLS.contains(&plain_op(&node.op).as_str());
-    is_pool && matches!(rule, RowRule::Window { .. }) && numbers(node, &["kernel", "kernel_shape"]).is_none()
+    is_pool && matches!(rule, RowRule::Window { .. }) && numbers(node, &KERNEL).is_none()
 }
 
 /// Multiplications with addition of a node; 0 where the tables count bytes instead.

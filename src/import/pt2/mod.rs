@@ -11,6 +11,7 @@ mod sympy;
 #[cfg(test)]
 mod tests;
 mod views;
+mod windows;
 
 use super::ask::{self, Answers};
 use super::content::{self, Content, whole};

@@ -8,6 +8,7 @@ use super::super::document::{Document, Parsed};
 use super::super::loose::{Loose, Object};
 use super::meta::{Extents, Meta};
 use super::views::{IF_CONTIGUOUS, is_view};
+use super::windows;
 use crate::base::Message;
 use crate::graph::{Attr, Dtype, Fault, Kind};
 
@@ -30,7 +31,8 @@ fn items<'b, 'a>(of: &'b Object<'a>, key: &str) -> &'b [Loose<'a>] {
     if let Some(Loose::List(items)) = of.get(key) { items } else { &[] }
 }
 
-fn member<'b, 'a>(value: &'b Loose<'a>, key: &str) -> Option<&'b Loose<'a>> {
+/// A member of an object; none of what is no object.
+pub fn member<'b, 'a>(value: &'b Loose<'a>, key: &str) -> Option<&'b Loose<'a>> {
     if let Loose::Object(object) = value { object.get(key) } else { None }
 }
 
@@ -297,6 +299,10 @@ impl ProgramReader<'_> {
             if IF_CONTIGUOUS.contains(&op) {
                 made.attrs_mut().insert("alias".into(), Attr::Text("false".into()));
             }
+        }
+        let window = windows::attributes(op, |key| argument(key).and_then(|one| member(one, "arg")));
+        if !window.is_empty() {
+            made.attrs_mut().extend(window);
         }
         // What is not PyTorch's own may do anything.
         let library = target.strip_prefix("torch.ops.").and_then(|rest| rest.split('.').next());

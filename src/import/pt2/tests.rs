@@ -1,8 +1,9 @@
 use std::collections::BTreeMap;
 
+use super::super::loose::Loose;
 use super::super::{Answers, Document, Format, Imported, Question, read};
 use super::sympy::translate;
-use crate::graph::{Fault, Graph, Kind, TensorId};
+use crate::graph::{Attr, Fault, Graph, Kind, TensorId};
 use crate::problem::{Scope, lifetimes};
 
 const TWO_BRANCHES: &[u8] = include_bytes!("../../../tests/data/pt2/two_branches.pt2");
@@ -324,4 +325,47 @@ fn faults_name_their_place() {
     assert_eq!(fault(r#""target":"#, r#""goal":"#), of("graph_module.graph.nodes[0].target", "fault.missing"));
     let unknown = good.replace(r#"[{"as_none":true},{"as_tensor":{"name":"b"}}]"#, r#"[{"as_tensor":{"name":"q"}}]"#);
     assert_eq!(first_fault(unknown.as_bytes()), of("graph_module.graph.nodes[0].inputs[1]", "fault.unknown-tensor"));
+}
+
+#[test]
+fn windows_are_carried_and_what_is_left_out_has_its_default() {
+    let stated = |op: &str, arguments: &str| -> String {
+        let Ok(Loose::Object(arguments)) = serde_json::from_str(arguments) else { panic!("{arguments}") };
+        let attributes = super::windows::attributes(op, |name| arguments.get(name));
+        let words = attributes.iter().map(|(name, Attr::Json(value) | Attr::Text(value))| format!("{name} {value}"));
+        words.collect::<Vec<_>>().join(", ")
+    };
+    let cases = [
+        ("conv2d", "{}", "stride 1, padding 0, dilation 1, groups 1"),
+        (
+            "conv2d",
+            r#"{"stride":{"as_ints":[2,1]},"padding":{"as_string":"same"},"groups":{"as_int":8}}"#,
+            "stride [2,1], padding same, dilation 1, groups 8",
+        ),
+        (
+            "conv2d",
+            r#"{"padding":{"as_sym_ints":[{"as_int":3},{"as_int":1}]}}"#,
+            "stride 1, padding [3,1], dilation 1, groups 1",
+        ),
+        ("conv2d", r#"{"padding":{"as_sym_ints":[{"as_name":"s0"}]}}"#, "stride 1, dilation 1, groups 1"),
+        (
+            "convolution",
+            r#"{"stride":{"as_ints":[1]},"padding":{"as_ints":[0]},"transposed":{"as_bool":true}}"#,
+            "stride [1], padding [0], transposed true",
+        ),
+        (
+            "max_pool2d",
+            r#"{"kernel_size":{"as_ints":[3,3]},"ceil_mode":{"as_bool":true}}"#,
+            "kernel_size [3,3], stride [3,3], padding 0, dilation 1, ceil_mode true",
+        ),
+        (
+            "avg_pool2d",
+            r#"{"kernel_size":{"as_ints":[2,2]},"stride":{"as_ints":[]}}"#,
+            "kernel_size [2,2], stride [2,2], padding 0, ceil_mode false",
+        ),
+        ("relu", "{}", ""),
+    ];
+    for (op, arguments, expected) in cases {
+        assert_eq!(stated(op, arguments), expected, "{op} {arguments}");
+    }
 }
