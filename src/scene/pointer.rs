@@ -27,6 +27,10 @@ pub fn draw(drawing: &Drawing, marks: &Marks, labels: &[Mark], layer: &mut Layer
         layer.rect(rect, Ink::fill(Color::Accent).alpha(0.12));
         ring(drawing, rect, Ink::line(Color::Accent, 2.0), labels, layer);
     }
+    if let Some(step) = marks.hovered_step {
+        let column = column(drawing, step);
+        column.into_iter().for_each(|column| _ = ring(drawing, column, Ink::line(Color::Text, 2.0), labels, layer));
+    }
     let mut rings = Vec::new();
     let buffer = |id: BufferId| drawing.rect(id).or_else(|| bar(drawing, id));
     if let Some(rect) = marks.hovered.filter(|_| marks.hovered != marks.selected).and_then(buffer) {
@@ -80,11 +84,16 @@ pub fn again(labels: &[Mark], is_crossed: impl Fn(&Rect) -> bool, layer: &mut La
     }
 }
 
-/// A line at a step with the gaps below the tops of the pools.
-fn cursor(drawing: &Drawing, step: u32, layer: &mut Layer) {
+/// The column of a step, as far as it is in sight.
+fn column(drawing: &Drawing, step: u32) -> Option<Rect> {
     let plot = drawing.projection.plot;
     let x = |step: u32| drawing.projection.snap(drawing.projection.step_to_x(step as f64));
-    if let Some(column) = Rect::between((x(step), plot.y), (x(step + 1), plot.bottom())).cut(&plot) {
+    Rect::between((x(step), plot.y), (x(step + 1), plot.bottom())).cut(&plot)
+}
+
+/// A line at a step with the gaps below the tops of the pools.
+fn cursor(drawing: &Drawing, step: u32, layer: &mut Layer) {
+    if let Some(column) = column(drawing, step) {
         layer.rect(column, Ink::fill(Color::Accent).alpha(0.10));
         gaps::at_step(drawing, step, layer);
     }

@@ -197,6 +197,8 @@ pub struct Marks {
     pub selected: Option<BufferId>,
     /// The buffer under the pointer, here or in a list.
     pub hovered: Option<BufferId>,
+    /// The step whose number is under the pointer in a text.
+    pub hovered_step: Option<u32>,
     /// The buffer that has keyboard focus.
     pub focused: Option<BufferId>,
     /// Number of the candidate under the pointer, here or in a table.

@@ -19,7 +19,7 @@ use web_sys::EventTarget;
 use yew::prelude::*;
 
 use crate::app::browser::hooks::use_mut_ref;
-use crate::app::context::hover::{Hover, Side, buffer_of};
+use crate::app::context::hover::{Hover, Side, pointed_at};
 pub use crate::app::model::layout::Layout;
 use crate::app::state::State;
 use crate::app::state::action::Action;
@@ -104,10 +104,11 @@ impl Page {
         self.speech().say(&Message::new("panel.filtered").count("shown", shown as u64).count("all", all as u64))
     }
 
-    /// For lists of buffers: a row that is pointed at outlines its rectangle.
+    /// For lists and texts: a row or a name that is pointed at outlines its rectangle or its
+    /// column.
     pub fn pointing(&self) -> Callback<Option<EventTarget>> {
         let hover = self.hover.clone();
-        Callback::from(move |target| hover.point(Side::Lists, buffer_of(target)))
+        Callback::from(move |target| hover.point(Side::Lists, pointed_at(target)))
     }
 
     /// An event handler that sends an action.

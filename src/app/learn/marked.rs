@@ -58,7 +58,7 @@ fn element(page: &Page, part: Part) -> Html {
         Part::Step(step) => {
             let onclick = page.on(move || Action::Step(StepAction::Cursor(Some(step))));
             let label = page.speech().say(&Message::new("learn.step").count("step", step));
-            html! { <button type="button" class="obj" aria-label={label} {onclick}>{ step }</button> }
+            html! { <button type="button" class="obj" data-step={step.to_string()} aria-label={label} {onclick}>{ step }</button> }
         }
         Part::Lesson(number) => {
             let place = LearnPlace { lesson: Some(number), paragraph: 0 };

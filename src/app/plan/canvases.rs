@@ -7,7 +7,7 @@ use crate::app::browser::canvas::Repaint;
 use crate::app::browser::dom::until_then;
 use crate::app::browser::hooks::{UseStateSetter, use_effect_with, use_mut_ref, use_state_eq};
 use crate::app::browser::later::later;
-use crate::app::context::hover::{Hover, Side};
+use crate::app::context::hover::{Hover, Pointed, Side};
 use crate::app::context::{Drawn, Page, use_page};
 use crate::app::model::panels::Mode;
 use crate::app::plan::gestures::listen;
@@ -24,7 +24,6 @@ use crate::app::state::State;
 use crate::app::state::offering::Offer;
 use crate::exercise::Given;
 use crate::plan::Place;
-use crate::problem::BufferId;
 use crate::scene::{Guess, GuessTone, Marks, Rect};
 
 #[component]
@@ -136,7 +135,8 @@ fn marks_of(state: &State, gesture: &Gesture, picture: &Shared, offer: Option<&O
     let points = state.presenting().is_none_or(|presenting| presenting.highlight);
     Marks {
         selected: state.stepping.selection,
-        hovered: gesture.hovered.filter(|id| (id.0 as usize) < buffers && points),
+        hovered: gesture.hovered.buffer.filter(|id| (id.0 as usize) < buffers && points),
+        hovered_step: gesture.hovered.step.filter(|_| points),
         focused: None,
         candidate: state.stepping.candidate.or(gesture.hovered_candidate),
         missed: false,
@@ -220,9 +220,9 @@ fn use_listeners(present: &Rc<RefCell<Option<Present>>>, top: &NodeRef, hover: R
     }
     let present = present.clone();
     use_effect_with((), move |_| {
-        let outline = move |buffer: Option<BufferId>| {
+        let outline = move |pointed: Pointed| {
             if let Some(present) = &*present.borrow() {
-                present.outline(buffer, None);
+                present.outline(pointed, None);
             }
         };
         hover.watch(Side::Plan, Some(Callback::from(outline)));

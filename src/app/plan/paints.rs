@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use crate::app::browser::canvas::{copy, paint_finely, stamp, with_palette};
 use crate::app::browser::later::later;
+use crate::app::context::hover::Pointed;
 use crate::app::plan::viewing::{Picture, Viewing};
 use crate::problem::BufferId;
 use crate::scene::{self, Mark, Marks, Scene, Shift, Stage, View};
@@ -65,16 +66,21 @@ impl Paints {
         self.viewing.view()
     }
 
-    /// Names the buffer pointed at on the canvas's element, where a test reads it.
-    pub fn tell_hovered(&self, buffer: Option<BufferId>) {
+    /// Names what is outlined on the canvas's element, where a test reads it.
+    pub fn tell_hovered(&self, pointed: Pointed) {
         let Some(canvas) = self.nodes.2.cast::<Element>() else { return };
-        let picture = self.picture.as_ref().zip(buffer);
-        let told = match picture.and_then(|(picture, id)| picture.run.problem.buffers.get(id)) {
-            Some(buffer) => canvas.set_attribute("data-hovered", &buffer.name),
-            None => canvas.remove_attribute("data-hovered"),
-        };
-        // An element takes any attribute whose name is well formed, as this one is.
-        debug_assert!(told.is_ok());
+        let picture = self.picture.as_ref().zip(pointed.buffer);
+        let buffer = picture.and_then(|(picture, id)| picture.run.problem.buffers.get(id));
+        let step = pointed.step.map(|step| step.to_string());
+        for (name, value) in [("data-hovered", buffer.map(|buffer| &buffer.name)), ("data-hovered-step", step.as_ref())]
+        {
+            let told = match value {
+                Some(value) => canvas.set_attribute(name, value),
+                None => canvas.remove_attribute(name),
+            };
+            // An element takes any attribute whose name is well formed, as these are.
+            debug_assert!(told.is_ok());
+        }
     }
 
     /// Whether making the scenes and painting them takes too long for one task.

@@ -8,7 +8,7 @@ use yew::prelude::*;
 use crate::app::browser::canvas::Repaint;
 use crate::app::browser::hooks::UseStateSetter;
 use crate::app::browser::later::later;
-use crate::app::context::hover::{Hover, Side};
+use crate::app::context::hover::{Hover, Pointed, Side};
 use crate::app::model::panels::Overlay;
 use crate::app::model::presenting::Presenting;
 use crate::app::plan::paints::Paints;
@@ -42,7 +42,7 @@ pub struct Gesture {
     dragged: Option<(BufferId, u64)>,
     /// A finger that rests opens the menu of the spot under it.
     pub resting: Option<Timeout>,
-    pub hovered: Option<BufferId>,
+    pub hovered: Pointed,
     pub hovered_candidate: Option<u32>,
     /// The offered place that is pointed at.
     pub aimed: Option<Place>,
@@ -115,8 +115,10 @@ impl Present {
         let buffer = hits.iter().find_map(|target| if let Target::Buffer(id) = target { Some(*id) } else { None });
         let candidate =
             hits.iter().find_map(|target| if let Target::Candidate(number) = target { Some(*number) } else { None });
-        self.hover.point(Side::Plan, buffer);
-        self.outline(buffer, candidate);
+        let step = hits.iter().find_map(|target| if let Target::Step(step) = target { Some(*step) } else { None });
+        self.hover.point(Side::Plan, Pointed { buffer, step });
+        // The pointer shows the column by itself.
+        self.outline(Pointed { buffer, step: None }, candidate);
         self.aim(at);
         if !self.pinned && self.presenting.is_none() {
             self.tip.set(buffer.zip(at).map(|(buffer, at)| Tip { buffer, at, pinned: false }));
@@ -124,21 +126,22 @@ impl Present {
     }
 
     /// Outlines what is pointed at, on the plan or in a list, on the topmost canvas alone.
-    pub fn outline(&self, buffer: Option<BufferId>, candidate: Option<u32>) {
+    pub fn outline(&self, pointed: Pointed, candidate: Option<u32>) {
         {
             let mut gesture = self.gesture.borrow_mut();
-            if gesture.hovered == buffer && gesture.hovered_candidate == candidate {
+            if gesture.hovered == pointed && gesture.hovered_candidate == candidate {
                 return;
             }
-            gesture.hovered = buffer;
+            gesture.hovered = pointed;
             gesture.hovered_candidate = candidate;
         }
         {
             let mut marks = self.paints.marks.borrow_mut();
-            marks.hovered = buffer;
+            marks.hovered = pointed.buffer;
+            marks.hovered_step = pointed.step;
             marks.candidate = candidate;
         }
-        self.paints.tell_hovered(buffer);
+        self.paints.tell_hovered(pointed);
         let paints = self.paints.clone();
         self.repaint_top.ask(move || paints.top());
     }

@@ -111,6 +111,22 @@ fn linked(page: &mut Page) {
     page.until("no name to be outlined", &format!("{outline} === 'none'"));
     page.browser.hover(at);
     page.until("the name to be outlined", &format!("{outline} === 'solid'"));
+    // So it is with a step and its column.
+    open(page, 1, "en");
+    let number = ".lesson-text .obj[data-step='0']";
+    page.eval::<bool>(&format!("(document.querySelector(\"{number}\").scrollIntoView({{ block: 'center' }}), true)"));
+    page.until_painted();
+    page.browser.hover(page.middle(number));
+    page.until_attribute("#plan", "data-hovered-step", Some("0"));
+    page.browser.hover((1.0, 1.0));
+    page.until_attribute("#plan", "data-hovered-step", None);
+    let (left, top, _, height) = page.place("#plan");
+    let is_outlined = format!("getComputedStyle(document.querySelector(\"{number}\")).outlineStyle === 'solid'");
+    let found = (0..60).any(|at| {
+        page.browser.hover((left + 30.0 + 4.0 * f64::from(at), top + height / 2.0));
+        page.eval::<bool>(&is_outlined)
+    });
+    assert!(found, "the column of step 0 outlines its number");
     // A term defines itself, and leads to the lesson on it.
     page.click(".lesson-text .term");
     page.until_there("#term-tip");
