@@ -66,6 +66,16 @@ pub fn dist(workspace: &Workspace) -> PathBuf {
 
 /// Builds the page into `dist/`.
 pub fn build(workspace: &Workspace, tools: &PageTools, public_url: Option<&str>) -> Outcome {
+    build_with(workspace, tools, public_url, None)
+}
+
+/// Builds the page with a finished `memplan`, which is compiled if there is none.
+pub fn build_with(
+    workspace: &Workspace,
+    tools: &PageTools,
+    public_url: Option<&str>,
+    memplan: Option<&Path>,
+) -> Outcome {
     let found = process::capture(Command::new("rustc").arg("--version")).unwrap_or_default();
     if let Some(version) = versions::reported(&found).filter(|version| *version != versions::RUST) {
         println!("This is Rust {version}. The published page is built with {}; the bytes may differ.", versions::RUST);
@@ -73,6 +83,9 @@ pub fn build(workspace: &Workspace, tools: &PageTools, public_url: Option<&str>)
     let mut command = trunk(workspace, tools, "build");
     if let Some(url) = public_url {
         command.args(["--public-url", url]);
+    }
+    if let Some(memplan) = memplan {
+        command.env(lessons::MEMPLAN, memplan);
     }
     if let Some(wasm_opt) = &tools.wasm_opt {
         // wasm-opt puts functions in the order of their names and then drops the names.

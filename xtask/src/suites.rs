@@ -34,6 +34,7 @@ pub fn run(workspace: &Workspace, fast: bool) -> Outcome {
     match &in_browser {
         Some((page_tools, tools)) => {
             test_in_browser(workspace, page_tools, tools, &mut report)?;
+            report.run("page build", || page::build_with(workspace, page_tools, None, memplan(&in_page).as_deref()))?;
             test_the_page(workspace, &in_page, tools, &mut report)?;
         }
         None => report.skip("browser and end-to-end tests", "left out by --fast"),
@@ -134,6 +135,12 @@ fn check_types(workspace: &Workspace, fast: bool, report: &mut Report) -> Outcom
     }
 }
 
+/// The command line that was compiled beside test programs; none if it was not.
+fn memplan(programs: &[Program]) -> Option<PathBuf> {
+    let folder = programs.first()?.executable.parent()?.parent()?;
+    Some(process::program_in(folder, "memplan")).filter(|file| file.is_file())
+}
+
 fn test_in_browser(
     workspace: &Workspace,
     page_tools: &PageTools,
@@ -162,11 +169,11 @@ fn test_in_browser(
                 .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
                 .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60");
             process::run(&mut command, "The browser tests")
-        })?;
+        })
     } else {
         report.skip("browser tests", "Cargo.toml declares no test `browser`");
+        Ok(())
     }
-    report.run("page build", || page::build(workspace, page_tools, None))
 }
 
 fn test_the_page(workspace: &Workspace, programs: &[Program], tools: &BrowserTools, report: &mut Report) -> Outcome {
