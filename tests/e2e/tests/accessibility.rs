@@ -1,20 +1,14 @@
 //! axe-core on every screen, in both themes and both languages.
 
-use std::collections::BTreeSet;
-
-use memplan::planner::Info;
-use memplan::replay::Level;
-use memplan::replay::panel::sections;
 use memplan::text::Locale;
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
 use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
 
 use crate::imports::file;
-use crate::native;
 use crate::planners::choose;
 use crate::samples::{BROKEN, COLLIDING_PLAN};
-use crate::states::{open_how, ranked};
+use crate::states::{STATE, of_every_part, open_how};
 use crate::{Test, test};
 
 pub const TESTS: &[Test] = &[
@@ -22,10 +16,8 @@ pub const TESTS: &[Test] = &[
     // Contrast is a matter of the theme, and names are one of the language.
     test("light_in_english", |page| every_screen(page, "lang=en&theme=light")),
     test("dark_in_chinese", |page| every_screen(page, "lang=zh&theme=dark")),
-    test("state_of_every_planner_in_english", |page| {
-        state_of_each(page, "lang=en&theme=light", ranked(), Some(Locale::En))
-    }),
-    test("every_part_of_a_state_in_the_dark", |page| state_of_each(page, "lang=zh&theme=dark", of_every_part(), None)),
+    test("every_part_of_a_state_in_the_light", |page| states(page, "lang=en&theme=light", Some(Locale::En))),
+    test("every_part_of_a_state_in_the_dark", |page| states(page, "lang=zh&theme=dark", None)),
     test("an_invalid_plan", invalid_plan),
     test("questions_and_what_came_back", asked),
     test("landmarks_and_headings_are_in_order", landmarks),
@@ -106,29 +98,14 @@ fn every_screen(page: &mut Page, settings: &str) {
     axe.assert_clean();
 }
 
-/// The graph and the frame at which states are looked at.
-const STATE: (&str, u32) = ("two_branches", 6);
-
-/// Planners whose states have a part of every kind between them: parts of one kind look alike.
-fn of_every_part() -> impl Iterator<Item = &'static Info> {
-    let (bytes, mut seen) = (native::example(STATE.0), BTreeSet::new());
-    ranked().filter(move |info| {
-        let run = native::run(&bytes, info.id);
-        let frame = run.frame(run.timeline.events_at(Level::Decisions, STATE.1));
-        let known = seen.len();
-        seen.extend(sections(&run, &frame).iter().map(|section| section.id));
-        seen.len() > known
-    })
-}
-
-/// What planners tell, every part of their states, and the box to find things; how they work, if
-/// there is a language to read it in: that dialog has the same colours for every planner.
-fn state_of_each(page: &mut Page, settings: &str, planners: impl Iterator<Item = &'static Info>, how: Option<Locale>) {
+/// States with a part of every kind, and the box to find things; how their planners work, if there
+/// is a language to read it in: that dialog has the same colours for every planner.
+fn states(page: &mut Page, settings: &str, how: Option<Locale>) {
     let mut axe = Axe::load();
     let (graph, at) = STATE;
     page.open(&format!("doc=ex:{graph}&f={at}&{settings}"));
     axe.look(page, "a state and all around it");
-    for info in planners {
+    for info in of_every_part() {
         choose(page, info.id);
         page.until_planner(info.id);
         // A planner begins at the frame that placed the same buffer, which need not have a state

@@ -245,7 +245,7 @@ const TABS: &str = "[...document.querySelectorAll('[role=tablist]')].map(e => {
     return `${e.getAttribute('aria-label')} ${r.top} ${e.childElementCount}`; }).join(', ')";
 
 fn still_tabs(page: &mut Page) {
-    let examples = ["teaching", "diamond", "two_branches", "resnet18", "mobilenet_v2", "bert_base_seq128"];
+    let examples = ["teaching", "two_branches", "resnet18"];
     let planners = ["inductor-tree", "first-fit", "tvm-relay", "nnvm"];
     for example in examples {
         let link = |planner: &str, frame: u32| format!("doc=ex:{example}&plan={planner}&f={frame}&lang=en");
