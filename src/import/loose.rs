@@ -45,6 +45,11 @@ impl<'a> Object<'a> {
     }
 }
 
+/// A member of an object; none of what is no object.
+pub fn member<'b, 'a>(value: &'b Loose<'a>, key: &str) -> Option<&'b Loose<'a>> {
+    if let Loose::Object(object) = value { object.get(key) } else { None }
+}
+
 impl Loose<'_> {
     pub fn text(&self) -> Option<&str> {
         if let Loose::Text(text) = self { Some(text) } else { None }

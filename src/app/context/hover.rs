@@ -1,5 +1,5 @@
-//! The buffer and the step pointed at, shared by the plan, the lists and the texts. They are no part
-//! of the page's state: pointing redraws the topmost canvas and one rule of style, and builds
+//! The buffer and the step pointed at, shared by the plan, the lists and the texts. They are no
+//! part of the page's state: pointing redraws the topmost canvas and one rule of style, and builds
 //! nothing anew.
 
 use std::cell::{Cell, RefCell};

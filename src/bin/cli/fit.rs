@@ -49,7 +49,7 @@ pub struct FitCommand {
     /// planner    the same tensors at other addresses
     /// order      the operators in another order
     /// inplace    an output takes the storage of an input that ends there
-    /// views      a copy that changes nothing is a name of its input; a concatenation copies nothing
+    /// views      a copy that changes nothing is a name of its input; concatenations copy nothing
     /// bank       a tensor lies in another memory
     /// spill      a tensor leaves for another memory and comes back
     /// recompute  an operator runs again before its result is read

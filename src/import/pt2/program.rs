@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::super::ask::Answers;
 use super::super::build::{Builder, Slot, unknown_shape};
 use super::super::document::{Document, Parsed};
-use super::super::loose::{Loose, Object};
+use super::super::loose::{Loose, Object, member};
 use super::meta::{Extents, Meta};
 use super::views::{IF_CONTIGUOUS, is_view};
 use super::windows;
@@ -29,11 +29,6 @@ fn object<'b, 'a>(of: &'b Object<'a>, key: &str, path: &str) -> Result<&'b Objec
 
 fn items<'b, 'a>(of: &'b Object<'a>, key: &str) -> &'b [Loose<'a>] {
     if let Some(Loose::List(items)) = of.get(key) { items } else { &[] }
-}
-
-/// A member of an object; none of what is no object.
-pub fn member<'b, 'a>(value: &'b Loose<'a>, key: &str) -> Option<&'b Loose<'a>> {
-    if let Loose::Object(object) = value { object.get(key) } else { None }
 }
 
 /// Names of the tensors in an argument: an object with one member, named after the argument's type.

@@ -4,8 +4,7 @@
 //! The signatures are those of ATen (pytorch/pytorch `native_functions.yaml`). A program leaves out
 //! arguments that have their default.
 
-use super::super::loose::Loose;
-use super::program::member;
+use super::super::loose::{Loose, member};
 use crate::graph::Attr;
 
 /// Arguments of windows with their defaults; one without a default is always stated.

@@ -1,5 +1,5 @@
-//! Exercises of the lessons: answered right and wrong by pointer, each in the language in which it is
-//! not answered by keys, and what stays hidden meanwhile.
+//! Exercises of the lessons: answered right and wrong by pointer, each in the language in which it
+//! is not answered by keys, and what stays hidden meanwhile.
 
 use memplan::lesson::{Task, TaskKind};
 use memplan_e2e::Page;

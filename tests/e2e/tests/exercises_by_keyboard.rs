@@ -1,5 +1,5 @@
-//! Every exercise of every lesson, answered wrong and then right by keys alone, each in the language
-//! in which it is not answered by pointer.
+//! Every exercise of every lesson, answered wrong and then right by keys alone, each in the
+//! language in which it is not answered by pointer.
 
 use memplan::lesson::{Lesson, Task, TaskKind};
 use memplan_e2e::Page;

@@ -223,8 +223,8 @@ fn model(page: &mut Page) {
     axe.assert_clean();
 }
 
-/// Graph, budget and levers, as in docs/benchmarks.md. All are asked if [`ALL_TIMES`] is set, else the
-/// first and the fourth.
+/// Graph, budget and levers, as in docs/benchmarks.md. All are asked if [`ALL_TIMES`] is set, else
+/// the first and the fourth.
 const TIMED: [(&str, &[u8], u64, &str); 6] = [
     ("mobilenet_v2", network!("mobilenet_v2"), 1_978_368, "planner,order,inplace,views,stripes"),
     ("resnet18", network!("resnet18"), 2_021_376, "planner,order,inplace,views,stripes"),
