@@ -1,6 +1,7 @@
 //! No scenario makes the page stand still: the browser's own timeline of it has no task of more
-//! than 80 ms. The aim is 50 ms on a quiet machine. Here other tests run at the same time, and what
-//! they take from the caches makes a task longer. Two tasks are longer than the aim anywhere: the
+//! than 100 ms, within which an answer seems to come at once. The aim is 50 ms on a quiet machine.
+//! Here other tests run at the same time, and what they take from the caches makes a task longer.
+//! Two tasks are longer than the aim anywhere: the
 //! first words in another script, for which the browser fetches a font, and, for a network of a
 //! hundred thousand tensors, plans of a comparison that come together.
 //!
@@ -31,7 +32,7 @@ pub const TESTS: &[Test] = &[
 
 /// Longest task that is let pass, in milliseconds, on a machine that counts in [`COUNTING`]
 /// milliseconds.
-const PAUSE: f64 = 80.0;
+const PAUSE: f64 = 100.0;
 
 /// The same for a network of a hundred thousand tensors.
 const LARGE_PAUSE: f64 = 130.0;
