@@ -70,8 +70,8 @@ const fn test(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: false, needs: None }
 }
 
-/// A test that has the machine to itself, because it prints figures: nothing is asserted of them,
-/// since they are those of a machine and of what else it does.
+/// A test that has the machine to itself, because it prints or judges figures, which are those of a
+/// machine and of what else it does.
 const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true, needs: None }
 }
