@@ -45,16 +45,10 @@ pub fn of_every_part() -> impl Iterator<Item = &'static Info> {
     })
 }
 
-/// Every planner on a small graph, and a state of every kind on a network.
 fn stepped(page: &mut Page) {
-    stepped_on(page, "two_branches", ranked());
-    stepped_on(page, "resnet18", of_every_part());
-}
-
-fn stepped_on(page: &mut Page, example: &str, planners: impl Iterator<Item = &'static Info>) {
-    let bytes = native::example(example);
-    page.open(&format!("doc=ex:{example}&f=0&lang=en"));
-    for info in planners {
+    let bytes = native::example(STATE.0);
+    page.open(&format!("doc=ex:{}&f=0&lang=en", STATE.0));
+    for info in ranked() {
         let run = native::run(&bytes, info.id);
         choose(page, info.id);
         native::until_shown(page, info.id, &run);
