@@ -126,6 +126,8 @@ pub fn held(record: &FitRecord) -> Vec<Message> {
             "fit.pinned-stride" => "fit.held-stride",
             "fit.pinned-rows" => "fit.held-rows",
             "fit.pinned-outputs" => "fit.held-outputs",
+            "fit.pinned-layout" => "fit.held-layout",
+            "fit.pinned-weight" => "fit.held-weight",
             // What fits needs no advice.
             _ if record.result == "fits" => "fit.held-op-fits",
             _ => "fit.held-op",

@@ -8,6 +8,7 @@
 //! readers of other tools' files: a program can have those beside it instead of in it.
 
 mod ask;
+mod aten;
 mod build;
 mod content;
 mod csv;

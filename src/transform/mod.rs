@@ -7,6 +7,7 @@
 //! output takes, `rows` the rows that the operator makes, `parts` where the inputs of a
 //! concatenation lie in its output.
 
+mod macs;
 mod merge;
 mod moves;
 mod net;
@@ -15,11 +16,12 @@ mod rows;
 mod stripes;
 mod views;
 
+pub use macs::macs;
 pub use merge::largest_matching;
 pub use moves::{bank, clone_before, filled_from, in_place, run_order, scratch, spill, written};
 pub use net::{Merged, Net, Op};
 pub use parts::{apart, in_parts, refused_parts};
-pub use rows::{Layout, RowRule, Rows, is_assumed, macs, rows_of, rule_of, stated_rows};
+pub use rows::{Layout, RowRule, Rows, is_assumed, rows_of, rule_of, stated_rows};
 pub use stripes::{Block, Frame, LONGEST, Likeness, heights, into_stripes};
 pub use views::{views, views_but};
 

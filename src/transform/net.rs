@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::rows::{Layout, RowRule, macs, rule_of};
+use super::macs::macs;
+use super::rows::{Layout, RowRule, rule_of};
 use crate::base::Id;
 use crate::graph::{ExprError, Graph, Kind, Node, TensorId};
 use crate::problem::{Scope, Views, joined};

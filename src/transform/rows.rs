@@ -1,5 +1,4 @@
-//! Which rows of its inputs an operator needs for some rows of its output, and how much it
-//! computes.
+//! Which rows of its inputs an operator needs for some rows of its output.
 
 use crate::graph::{Attr, Dim, Graph, Kind, Node, TensorId, plain_op};
 
@@ -75,7 +74,7 @@ impl RowRule {
 }
 
 /// An extent that is a number.
-fn extent(graph: &Graph, tensor: TensorId, axis: usize) -> Option<u64> {
+pub(super) fn extent(graph: &Graph, tensor: TensorId, axis: usize) -> Option<u64> {
     match graph.tensors[tensor].shape.get(axis)? {
         Dim::Fixed(extent) => Some(*extent),
         Dim::Expr(_) | Dim::Unknown => None,
@@ -88,7 +87,7 @@ pub fn rows_of(graph: &Graph, tensor: TensorId, layout: Layout) -> Option<u64> {
 }
 
 /// The weight of a convolution: the first constant of its rank. Others are shapes and biases.
-fn filter_of(graph: &Graph, node: &Node) -> Option<TensorId> {
+pub(super) fn filter_of(graph: &Graph, node: &Node) -> Option<TensorId> {
     let weights = || node.inputs.iter().copied().filter(|&input| graph.tensors[input].kind == Kind::Weight);
     weights().find(|&weight| graph.tensors[weight].shape.len() >= 3).or_else(|| weights().next())
 }
@@ -115,16 +114,36 @@ fn word(node: &Node, names: &[&str]) -> Option<String> {
     Some(text.trim_matches('"').to_ascii_uppercase())
 }
 
+/// The plain name of an operator without the overload that ExecuTorch writes after a kernel of
+/// PyTorch's: `aten::convolution.out` is `convolution`.
+pub(super) fn kernel_name(op: &str) -> String {
+    let plain = plain_op(op);
+    match plain.split_once('.') {
+        Some((name, _)) if op.contains("::") => name.to_string(),
+        _ => plain,
+    }
+}
+
+/// Names of the attributes of a window, rows first.
+const STRIDE: [&str; 2] = ["stride", "strides"];
+const PADDING: [&str; 3] = ["padding", "pads", "pad"];
+const DILATION: [&str; 3] = ["dilation", "dilations", "dilate"];
 /// Names of the attribute that states the rows and columns of a window.
 const KERNEL: [&str; 4] = ["kernel", "kernel_shape", "kernel_size", "pool_size"];
 
-const CONVOLUTIONS: [&str; 4] = ["conv2d", "conv", "depthwiseconv2d", "convolution"];
-const TRANSPOSED: [&str; 3] = ["convtranspose2d", "transposeconv", "convtranspose"];
-const POOLS: [&str; 7] =
-    ["maxpool2d", "avgpool2d", "averagepool2d", "maxpool", "averagepool", "l2pool2d", "maxpool2dwithindices"];
+pub(super) const CONVOLUTIONS: [&str; 4] = ["conv2d", "conv", "depthwiseconv2d", "convolution"];
+pub(super) const TRANSPOSED: [&str; 3] = ["convtranspose2d", "transposeconv", "convtranspose"];
+const POOLS: [&str; 8] = [
+    "maxpool2d",
+    "avgpool2d",
+    "averagepool2d",
+    "maxpool",
+    "averagepool",
+    "l2pool2d",
+    "maxpool2dwithindices",
+    "pooling",
+];
 const NEAREST: [&str; 2] = ["upsamplenearest2d", "resizenearestneighbor"];
-const LINEAR: [&str; 10] =
-    ["linear", "fullyconnected", "matmul", "bmm", "mm", "gemm", "batchmatmul", "addmm", "baddbmm", "dense"];
 const POINTWISE: [&str; 40] = [
     "batchnorm",
     "batchnormalization",
@@ -192,7 +211,7 @@ const MOST_ROWS: u64 = 1 << 16;
 /// The row rule of a node. Strides, paddings and dilations are those of its attributes; where they
 /// are missing they are inferred only if exactly one setting explains the shapes.
 pub fn rule_of(graph: &Graph, node: &Node, layout: Layout) -> RowRule {
-    let op = plain_op(&node.op);
+    let op = kernel_name(&node.op);
     let is = |list: &[&str]| list.contains(&op.as_str());
     let named =
         is(&CONVOLUTIONS) || is(&TRANSPOSED) || is(&POOLS) || is(&NEAREST) || node.is_concatenation() || is(&POINTWISE);
@@ -213,13 +232,25 @@ pub fn rule_of(graph: &Graph, node: &Node, layout: Layout) -> RowRule {
     if ho < 2 || rows.iter().any(|&rows| rows < 2) || ho.max(h) > MOST_ROWS {
         return RowRule::Pinned("fit.pinned-rows");
     }
+    // Batches are normalised by what all their rows hold.
+    if is_set(node, "training") {
+        return RowRule::Pinned("fit.pinned-op");
+    }
     if is(&POINTWISE) || node.is_concatenation() {
         // A join along another axis than channels, and a broadcast over rows, have other extents.
         let batch = extent(graph, output, 0);
         let is_plain = rows.iter().all(|&rows| rows == ho) && images.iter().all(|&one| extent(graph, one, 0) == batch);
         return if is_plain { RowRule::Same } else { RowRule::Pinned("fit.pinned-rows") };
     }
-    if is(&NEAREST) || is(&TRANSPOSED) || is_transposed(node) {
+    // Of a weight that the graph computes, every row of the result needs all rows.
+    let is_made = |image: &TensorId| matches!(graph.tensors[*image].kind, Kind::Intermediate | Kind::Output);
+    if images.iter().skip(1).any(is_made) {
+        return RowRule::Pinned("fit.pinned-weight");
+    }
+    if has_other_layout(node, layout) {
+        return RowRule::Pinned("fit.pinned-layout");
+    }
+    if is(&NEAREST) || is(&TRANSPOSED) || is_set(node, "transposed") {
         let kernel = numbers(node, &KERNEL).and_then(|all| all.first().copied());
         let weight = filter_of(graph, node);
         let kernel = kernel.or_else(|| extent(graph, weight?, if layout == Layout::ChannelsLast { 1 } else { 2 }));
@@ -230,9 +261,18 @@ pub fn rule_of(graph: &Graph, node: &Node, layout: Layout) -> RowRule {
     window(graph, node, layout, (h, ho), is(&CONVOLUTIONS))
 }
 
-/// Whether a node of an operator that is either is a transposed convolution.
-fn is_transposed(node: &Node) -> bool {
-    word(node, &["transposed"]).is_some_and(|word| ["TRUE", "1"].contains(&word.as_str()))
+/// Whether an attribute is there and true.
+pub(super) fn is_set(node: &Node, name: &str) -> bool {
+    word(node, &[name]).is_some_and(|word| ["TRUE", "1"].contains(&word.as_str()))
+}
+
+/// Whether a node states that its image has its extents in another order than the graph, as NNVM and
+/// Relay do.
+fn has_other_layout(node: &Node, layout: Layout) -> bool {
+    let own = if layout == Layout::ChannelsLast { "NHWC" } else { "NCHW" };
+    let is_other = |name: &str, none: &[&str]| word(node, &[name]).is_some_and(|word| !none.contains(&word.as_str()));
+    let default = ["", "NONE", "__UNDEF__", own];
+    is_other("layout", &default) || is_other("data_layout", &default)
 }
 
 /// Whether an attribute has this number for rows wherever it states one; what is no list of numbers
@@ -243,15 +283,17 @@ fn says(node: &Node, names: &[&str], at: &[usize], number: u64) -> bool {
     !is_stated || numbers(node, names).is_some_and(is_same)
 }
 
+/// Paddings that are a word.
+const WORDS: [&str; 5] = ["SAME", "SAME_UPPER", "SAME_LOWER", "VALID", "NOTSET"];
+
 /// Whether a transposed convolution whose kernel has `stride` rows puts them side by side: no
 /// padding moves them, and none is left out. A padding that is a word is none for such a kernel.
 fn is_plain(node: &Node, stride: u64) -> bool {
-    let words = ["SAME", "SAME_UPPER", "SAME_LOWER", "VALID", "NOTSET"];
-    let is_word = |name: &str| word(node, &[name]).is_none_or(|word| words.contains(&word.as_str()));
-    says(node, &["stride", "strides"], &[0], stride)
-        && says(node, &["dilation", "dilations"], &[0], 1)
-        && says(node, &["output_padding"], &[0], 0)
-        && says(node, &["pads"], &[0, 2], 0)
+    let is_word = |name: &str| word(node, &[name]).is_none_or(|word| WORDS.contains(&word.as_str()));
+    says(node, &STRIDE, &[0], stride)
+        && says(node, &DILATION, &[0], 1)
+        && says(node, &["output_padding", "adj"], &[0], 0)
+        && says(node, &["pads", "pad"], &[0, 2], 0)
         && (is_word("padding") || says(node, &["padding"], &[0, 2], 0))
         && is_word("auto_pad")
 }
@@ -260,8 +302,7 @@ fn is_plain(node: &Node, stride: u64) -> bool {
 /// so for corners of pixels, and for centres of pixels as well, but not where the first and the
 /// last row are laid on each other.
 fn is_by_edges(node: &Node, scale: u64) -> bool {
-    let is_set = word(node, &["align_corners"]).is_some_and(|word| ["TRUE", "1"].contains(&word.as_str()));
-    !is_set && is_scaled_by(node, scale)
+    !is_set(node, "align_corners") && is_scaled_by(node, scale)
 }
 
 /// Whether the factor of the rows is this one wherever it is stated, mostly with a decimal point.
@@ -314,18 +355,23 @@ fn window(graph: &Graph, node: &Node, layout: Layout, (h, ho): (u64, u64), is_co
         if is_convolution { of_weight(index).or(of_attr) } else { of_attr }
     };
     let first = |names: &[&str]| numbers(node, names).and_then(|all| all.first().copied());
-    let (stride, dilation) = (first(&["stride", "strides"]), first(&["dilation", "dilations"]).unwrap_or(1));
+    let (stride, dilation) = (first(&STRIDE), first(&DILATION).unwrap_or(1));
     if let (Some(kernel), Some(stride)) = (axis(0), stride)
         && stride > 0
         && kernel > 0
         && dilation > 0
     {
         let mode = word(node, &["padding", "auto_pad"]).unwrap_or_default();
-        let pads = first(&["padding", "pads"]).unwrap_or(0);
+        let is_open = PADDING.iter().any(|name| node.attrs.contains_key(*name)) && numbers(node, &PADDING).is_none();
+        if is_open && !WORDS.contains(&mode.as_str()) {
+            return pinned;
+        }
+        let pads = first(&PADDING).unwrap_or(0);
         // `[rows, columns]` on both sides alike, or
         // `[rows before, columns before, rows after, columns after]`.
-        let behind = numbers(node, &["padding", "pads"]).filter(|all| all.len() == 4).map_or(pads, |all| all[2]);
-        let is_ceil = word(node, &["ceil_mode"]).is_some_and(|word| ["TRUE", "1"].contains(&word.as_str()));
+        let behind = numbers(node, &PADDING).filter(|all| all.len() == 4).map_or(pads, |all| all[2]);
+        let is_full = word(node, &["pooling_convention"]).is_some_and(|word| word == "FULL");
+        let is_ceil = is_full || is_set(node, "ceil_mode");
         let window = Window { h, ho, stride, kernel, dilation };
         return window.padded(&mode, (pads, behind), is_ceil).map_or(pinned, |pad| RowRule::Window {
             stride,
@@ -334,16 +380,17 @@ fn window(graph: &Graph, node: &Node, layout: Layout, (h, ho): (u64, u64), is_co
             dilation,
         });
     }
-    // What is inferred is not dilated.
-    if dilation != 1 {
+    // What is inferred is not dilated. Of XLA's convolution, which the graph has without its window,
+    // the order of the extents is not known either.
+    if dilation != 1 || kernel_name(&node.op) == "convolution" && stated.is_none() {
         return pinned;
     }
     let inputs = node.inputs.first().and_then(|&input| columns_of(graph, input, layout));
     let outputs = node.outputs.first().and_then(|&output| columns_of(graph, output, layout));
     let (Some(w), Some(wo)) = (inputs, outputs) else { return pinned };
     let (Some(kernel), Some(wide)) = (axis(0), axis(1)) else {
-        let says = ["stride", "strides", "padding", "pads", "auto_pad", "ceil_mode"];
-        let says_some = stated.is_some() || says.iter().any(|name| node.attrs.contains_key(*name));
+        let mut says = STRIDE.iter().chain(&PADDING).chain(&["auto_pad", "ceil_mode"]);
+        let says_some = stated.is_some() || says.any(|name| node.attrs.contains_key(*name));
         let is_open = !is_convolution && !says_some && layout == Layout::ChannelsFirst;
         return if is_open { common_pool((h, ho), (w, wo)) } else { pinned };
     };
@@ -395,75 +442,6 @@ fn common_pool((h, ho): (u64, u64), (w, wo): (u64, u64)) -> RowRule {
 
 /// Whether the window of a node with this rule is a common one, because the graph states none.
 pub fn is_assumed(node: &Node, rule: RowRule) -> bool {
-    let is_pool = POOLS.contains(&plain_op(&node.op).as_str());
+    let is_pool = POOLS.contains(&kernel_name(&node.op).as_str());
     is_pool && matches!(rule, RowRule::Window { .. }) && numbers(node, &KERNEL).is_none()
-}
-
-/// Multiplications with addition of a node; 0 where the tables count bytes instead.
-pub fn macs(graph: &Graph, node: &Node, layout: Layout) -> u64 {
-    let op = plain_op(&node.op);
-    let is = |list: &[&str]| list.contains(&op.as_str());
-    let elements = |tensor: TensorId| -> u64 {
-        let shape = &graph.tensors[tensor].shape;
-        let extents = shape.iter().map(|dim| if let Dim::Fixed(extent) = dim { *extent } else { 1 });
-        extents.fold(1, u64::saturating_mul)
-    };
-    let (Some(&output), Some(&first)) = (node.outputs.first(), node.inputs.first()) else { return 0 };
-    // TFLite's transposed convolution reads the shape of its result first, then the weight, then
-    // the image.
-    let is_image = |input: &&TensorId| op == "transposeconv" && graph.tensors[**input].kind != Kind::Weight;
-    let input = node.inputs.iter().rev().find(is_image).copied().unwrap_or(first);
-    let weight = filter_of(graph, node);
-    // Extents of the weight but that of an axis, multiplied.
-    let product = |skip: usize| {
-        let shape = weight.map(|weight| graph.tensors[weight].shape.iter().enumerate());
-        shape.map_or(0, |shape| {
-            let extents = shape.filter(|(axis, _)| *axis != skip);
-            extents.map(|(_, dim)| if let Dim::Fixed(extent) = dim { *extent } else { 1 }).fold(1, u64::saturating_mul)
-        })
-    };
-    // A stripe writes some rows of a whole output.
-    let made = match (stated_rows(node), rows_of(graph, output, layout)) {
-        (Some((a, b)), Some(rows)) if rows > 0 => {
-            (u128::from(elements(output)) * u128::from(b - a) / u128::from(rows)) as u64
-        }
-        _ => elements(output),
-    };
-    if op == "depthwiseconv2d" {
-        let extents = |axis| weight.and_then(|weight| extent(graph, weight, axis)).unwrap_or(1);
-        made.saturating_mul(extents(1)).saturating_mul(extents(2))
-    } else if is(&CONVOLUTIONS) {
-        made.saturating_mul(product(0))
-    } else if is(&TRANSPOSED) {
-        // Rows of it are made only where the kernel is as long as the stride: then every output
-        // reads each channel once.
-        let channels = extent(graph, input, if layout == Layout::ChannelsLast { 3 } else { 1 });
-        match (stated_rows(node), channels) {
-            (Some(_), Some(channels)) => made.saturating_mul(channels),
-            // Channels last, the weight is output by rows by columns by input.
-            _ => elements(input).saturating_mul(product(if layout == Layout::ChannelsLast { 3 } else { 0 })),
-        }
-    } else if is(&LINEAR) {
-        made.saturating_mul(inner_size(graph, node, &op).unwrap_or(1))
-    } else {
-        0
-    }
-}
-
-/// Products that each element of a matrix product adds up: the extent that the left operand has and
-/// the result has not. The first operand of `addmm` is added.
-fn inner_size(graph: &Graph, node: &Node, op: &str) -> Option<u64> {
-    let left = *node.inputs.get(usize::from(op == "addmm" || op == "baddbmm"))?;
-    let rank = graph.tensors[left].shape.len();
-    let is_set = |name: &str| word(node, &[name]).is_some_and(|word| ["1", "TRUE"].contains(&word.as_str()));
-    if op == "gemm" && is_set("transA") || op == "batchmatmul" && is_set("adj_x") {
-        return extent(graph, left, rank.checked_sub(2)?);
-    }
-    // A fully connected layer flattens its input: the weight, output by input, has the inner size.
-    let weight = node.inputs.iter().copied().find(|&input| graph.tensors[input].kind == Kind::Weight);
-    let weight = weight.filter(|&weight| graph.tensors[weight].shape.len() == 2);
-    match (op, weight) {
-        ("linear" | "fullyconnected" | "dense", Some(weight)) => extent(graph, weight, 1),
-        _ => extent(graph, left, rank.checked_sub(1)?),
-    }
 }

@@ -159,6 +159,15 @@ pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> 
                         }
                         sum
                     }
+                    // Two rows of the result to each row of the input.
+                    "convolution" | "conv_transpose2d" | "TRANSPOSE_CONV" => {
+                        let name = &graph.tensors[node.inputs[1]].name;
+                        (0..channels(0)).fold(0i8, |sum, input| {
+                            let index = (channel * channels(0) + input) * 2 + row % 2;
+                            let term = read(&pools, 0, input, row / 2);
+                            sum.wrapping_add(value(name, index).wrapping_mul(term))
+                        })
+                    }
                     "avg_pool2d" | "AVERAGE_POOL_2D" | "MAX_POOL_2D" => {
                         let kernel = numbers_of(node, "kernel");
                         let (stride, pad, _) = window(node, kernel, whole);

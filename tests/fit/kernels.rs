@@ -41,7 +41,7 @@ impl Chain<'_> {
         let pick = |numbers: &mut Numbers, all: &[u64]| all[numbers.below(all.len() as u64) as usize];
         let is_last = self.is_last;
         let op = |first: &'static str, last: &'static str| if is_last { last } else { first };
-        let made = match self.numbers.below(8) {
+        let made = match self.numbers.below(9) {
             0..=2 => {
                 let (kernel, dilation) = (pick(self.numbers, &[1, 2, 3]), pick(self.numbers, &[1, 2]));
                 let stride = if rows >= 6 { pick(self.numbers, &[1, 2]) } else { 1 };
@@ -87,6 +87,20 @@ impl Chain<'_> {
             4 if rows <= 6 => {
                 self.node(op("upsample_nearest2d", "RESIZE_NEAREST_NEIGHBOR"), &[&input], &name, "");
                 (channels, 2 * rows)
+            }
+            7 if rows <= 6 => {
+                let out = pick(self.numbers, &[1, 2, 3]);
+                let is_either = self.numbers.below(2) == 0;
+                let (shape, op, attrs) = match (is_last, is_either) {
+                    (true, _) => ([out, 2, 1, channels], "TRANSPOSE_CONV", r#""strides":[2,1],"padding":"VALID""#),
+                    (_, true) => {
+                        ([channels, out, 2, 1], "convolution", r#""transposed":true,"stride":[2,1],"padding":[0,0]"#)
+                    }
+                    (_, false) => ([channels, out, 2, 1], "conv_transpose2d", r#""stride":[2,1],"padding":[0,0]"#),
+                };
+                self.tensor(&weight, &shape, "weight");
+                self.node(op, &[&input, &weight], &name, &format!(r#","attrs":{{{attrs}}}"#));
+                (out, 2 * rows)
             }
             5 => {
                 let shape: &[u64] = if is_last { &[channels, channels] } else { &[1, 1] };

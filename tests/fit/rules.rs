@@ -409,6 +409,65 @@ fn an_output_row_of_one_input_row_is_believed_only_if_nothing_says_otherwise() {
 }
 
 #[test]
+fn a_convolution_that_is_either_is_transposed_where_it_says_so() {
+    let pinned = RowRule::Pinned("fit.pinned-stride");
+    let window = |stride| RowRule::Window { stride, pad: 0, kernel: 3, dilation: 1 };
+    for op in ["convolution", "aten::convolution.out"] {
+        let rule = |rows, attrs: &str| rule_of_rows(op, rows, "[1,1,3,1]", attrs);
+        let wide = r#""stride":[3,1],"padding":[0,0],"dilation":[1,1],"output_padding":[0,0],"transposed":"#;
+        assert_eq!(rule((4, 12), &format!("{wide}true")), RowRule::Scale, "{op}");
+        assert_eq!(rule((12, 4), &format!("{wide}false")), window(3));
+        assert_eq!(rule((4, 12), &format!("{wide}false")), pinned);
+        assert_eq!(rule((4, 12), r#""stride":[2,1],"padding":[0,0],"transposed":true"#), pinned);
+    }
+}
+
+#[test]
+fn windows_are_read_as_every_format_states_them() {
+    let window = |stride, pad, dilation| RowRule::Window { stride, pad, kernel: 3, dilation };
+    let rule = |op: &str, rows, attrs: &str| rule_of_rows(op, rows, "[1,1,3,1]", attrs);
+    // NNVM.
+    assert_eq!(rule("Convolution", (9, 5), r#""kernel":"(3, 1)","stride":"(2, 1)","pad":"(1, 0)""#), window(2, 1, 1));
+    let dilated = r#""kernel":"(3, 1)","stride":"(1, 1)","pad":"(2, 0)","dilate":"(2, 1)","layout":"None""#;
+    assert_eq!(rule("Convolution", (9, 9), dilated), window(1, 2, 2));
+    let pooled = |rest: &str| rule("Pooling", (8, 4), &format!(r#""kernel":"(3, 1)","stride":"(2, 1)"{rest}"#));
+    assert_eq!(pooled(r#","pooling_convention":"full""#), window(2, 0, 1));
+    assert_eq!(pooled(""), RowRule::Pinned("fit.pinned-stride"));
+    let pinned = RowRule::Pinned("fit.pinned-stride");
+    assert_eq!(rule("convolution", (9, 7), r#""stride":"[1, 1]","padding":"[-1, 0]""#), pinned);
+    // XLA has its window elsewhere.
+    assert_eq!(rule("convolution", (9, 9), ""), pinned);
+    assert_eq!(rule("Convolution", (9, 9), r#""kernel":"(3, 1)""#), window(1, 1, 1));
+    // Rows and columns of the image in another order.
+    let turned = r#""strides":"[1, 1]","padding":"[1, 0]","data_layout":"NHWC""#;
+    assert_eq!(rule("conv2d", (9, 9), turned), RowRule::Pinned("fit.pinned-layout"));
+    assert_eq!(rule("conv2d", (9, 9), &turned.replace("NHWC", "NCHW")), window(1, 1, 1));
+    // Batches whose mean is taken over all rows.
+    assert_eq!(rule("batch_norm", (9, 9), r#""training":true"#), RowRule::Pinned("fit.pinned-op"));
+    assert_eq!(rule("batch_norm", (9, 9), r#""training":false"#), RowRule::Same);
+}
+
+#[test]
+fn a_weight_that_the_graph_computes_is_read_whole() {
+    let graph = |op: &str, kind: &str| {
+        let graph = graph_of(&format!(
+            r#"{{"format":"memory-graph/1","name":"made","tensors":[
+            {{"name":"x","dtype":"int8","shape":[1,1,8,1],"kind":"input"}},
+            {{"name":"v","dtype":"int8","shape":[1,1,3,1],"kind":"input"}},
+            {{"name":"w","dtype":"int8","shape":[1,1,3,1],"kind":"{kind}"}},
+            {{"name":"y","dtype":"int8","shape":[1,1,8,1],"kind":"output"}}],
+            "nodes":[{}
+            {{"name":"c","op":"{op}","inputs":["x","w"],"outputs":["y"],"attrs":{{"kernel":[3,1],"stride":[1,1],"padding":[1,0]}}}}]}}"#,
+            if kind == "input" { "" } else { r#"{"name":"r","op":"relu","inputs":["v"],"outputs":["w"]},"# }
+        ));
+        Net::of(&graph, &Scope::default(), &|_| true).expect("sizes").ops.last().expect("an operator").rule
+    };
+    assert_eq!(graph("conv2d", "intermediate"), RowRule::Pinned("fit.pinned-weight"));
+    let window = RowRule::Window { stride: 1, pad: 1, kernel: 3, dilation: 1 };
+    assert_eq!(graph("conv2d", "input"), window);
+}
+
+#[test]
 fn a_resize_to_the_corners_needs_other_rows() {
     let pinned = RowRule::Pinned("fit.pinned-stride");
     let rule = |op: &str, attrs: &str| rule_of_rows(op, (4, 12), "", attrs);

@@ -71,6 +71,9 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
         if step.is_view {
             node.attrs_mut().insert("alias".into(), Attr::Text("true".into()));
         }
+        if !step.window.is_empty() {
+            node.attrs_mut().extend(step.window.iter().cloned());
+        }
     }
     for (key, count) in [("warning.pte-delegates", steps.delegates), ("warning.pte-jumps", steps.jumps)] {
         if count > 0 {

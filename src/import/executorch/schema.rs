@@ -23,8 +23,24 @@ table!(ExecutionPlan {
 });
 
 union!(
-    /// What a value is, as far as it holds tensors.
-    EValue as Value, 4, 6 { Tensor = 5: Tensor, List = 10: Items, Optional = 11: Items }
+    /// What a value is, as far as it holds tensors, whole numbers or a flag.
+    EValue as Value, 4, 6 {
+        Number = 2: Int,
+        Flag = 3: Bool,
+        Tensor = 5: Tensor,
+        Numbers = 7: IntList,
+        List = 10: Items,
+        Optional = 11: Items,
+    }
+);
+
+table!(Int { value = 4: scalar i64 });
+
+table!(Bool { value = 4: scalar bool });
+
+table!(
+    /// A list of whole numbers, each a value by index.
+    IntList { items = 4: offset Vector<'a, i64> }
 );
 
 table!(

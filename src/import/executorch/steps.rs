@@ -5,9 +5,10 @@
 //! is made where it is first written; an instruction that writes it again counts as reading it, so
 //! that it lives on.
 
-use super::schema::{Call, DelegateCall, ExecutionPlan, KernelCall, MoveCall, Tensor, Value};
+use super::super::aten::{self, Argument};
+use super::schema::{Call, DelegateCall, ExecutionPlan, IntList, KernelCall, MoveCall, Tensor, Value};
 use crate::base::{Arrange, Message};
-use crate::graph::Fault;
+use crate::graph::{Attr, Fault};
 
 /// What a value is to the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +28,8 @@ pub struct Instruction {
     pub outputs: Vec<usize>,
     /// The output is the first input under another name.
     pub is_view: bool,
+    /// Window of a kernel that has one.
+    pub window: Vec<(String, Attr)>,
 }
 
 pub struct Instructions<'a> {
@@ -41,6 +44,9 @@ pub struct Instructions<'a> {
     /// Uses of values that are still allowed: lists named again and again may not multiply.
     left: usize,
 }
+
+/// Most numbers of a window: a pair for each of three extents.
+const MOST_NUMBERS: usize = 6;
 
 /// The operator that gives a value another shape without touching its bytes.
 const VIEW: &str = "executorch_prim::et_view";
@@ -111,7 +117,7 @@ impl<'a> Instructions<'a> {
         let at = find(index)?;
         let found = match self.values[at] {
             Value::Tensor(_) => vec![at],
-            Value::Other => Vec::new(),
+            Value::Number(_) | Value::Flag(_) | Value::Numbers(_) | Value::Other => Vec::new(),
             Value::List(list) | Value::Optional(list) => {
                 let items = list.items();
                 self.spend(path, items.map_or(0, |items| items.len()))?;
@@ -175,7 +181,39 @@ impl<'a> Instructions<'a> {
             place.into_iter().for_each(|place| _ = step.inputs.remove(place));
         }
         step.is_view = step.op.starts_with(VIEW) && self.same_place(&step);
+        step.window = self.window(&step.op, &args);
         Ok(step)
+    }
+
+    /// The window of a kernel of ATen, whose arguments are those of its schema, all of them and in
+    /// order.
+    fn window(&self, op: &str, args: &[i32]) -> Vec<(String, Attr)> {
+        let Some(name) = op.strip_prefix("aten::") else { return Vec::new() };
+        let name = name.split_once('.').map_or(name, |(name, _)| name);
+        aten::attributes(name, |position, _| self.stated(args.get(position).copied()))
+    }
+
+    fn value(&self, index: i64) -> Option<&Value<'a>> {
+        self.values.get(usize::try_from(index).ok()?)
+    }
+
+    fn stated(&self, arg: Option<i32>) -> Argument {
+        let json = |text: String| Argument::Stated(Attr::Json(text));
+        match arg.and_then(|arg| self.value(arg.into())) {
+            Some(Value::Number(number)) => json(number.value().to_string()),
+            Some(Value::Flag(flag)) => json(flag.value().to_string()),
+            Some(Value::Numbers(list)) => self.listed(list).map_or(Argument::Open, json),
+            _ => Argument::Open,
+        }
+    }
+
+    /// A list of numbers as JSON; none if it is no size of a window.
+    fn listed(&self, list: &IntList) -> Option<String> {
+        let items: Vec<i64> = list.items().into_iter().flatten().take(MOST_NUMBERS + 1).collect();
+        let number =
+            |&item: &i64| if let Some(Value::Number(number)) = self.value(item) { Some(number.value()) } else { None };
+        let numbers: Vec<i64> = items.iter().map(number).collect::<Option<_>>()?;
+        (numbers.len() <= MOST_NUMBERS).then(|| serde_json::to_string(&numbers).ok())?
     }
 
     fn mention(&mut self, step: &mut Instruction, value: usize, returned: bool) {

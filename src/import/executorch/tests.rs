@@ -14,7 +14,10 @@ enum MadeValue {
     /// Extents, memory and offset, whether it has data, dynamism.
     Tensor(Vec<i32>, Option<(u32, u64)>, bool, i8),
     List(Vec<i32>),
-    Whole,
+    Number(i64),
+    Flag(bool),
+    /// Whole numbers, each a value by index.
+    Numbers(Vec<i64>),
 }
 
 #[derive(Clone)]
@@ -36,8 +39,8 @@ struct Made {
     sizes: Vec<i64>,
 }
 
-const OPERATORS: [(&str, &str); 3] =
-    [("aten::add", "out"), ("aten::copy_", ""), ("executorch_prim::et_view", "default")];
+const OPERATORS: [(&str, &str); 4] =
+    [("aten::add", "out"), ("aten::copy_", ""), ("executorch_prim::et_view", "default"), ("aten::convolution", "out")];
 
 use MadeCall::{Delegate, Free, Jump, Kernel, Move};
 
@@ -54,7 +57,7 @@ fn sum() -> Made {
             MadeValue::Tensor(vec![4], None, true, 0),
             placed(4, 1, 16),
             placed(4, 1, 0),
-            MadeValue::Whole,
+            MadeValue::Number(7),
         ],
         inputs: vec![0],
         outputs: vec![3],
@@ -96,10 +99,21 @@ impl MadeValue {
                 fbb.push_slot_always(4, items);
                 (11, fbb.end_table(table))
             }
-            MadeValue::Whole => {
+            MadeValue::Number(number) => {
                 let table = fbb.start_table();
-                fbb.push_slot::<i64>(4, 7, 0);
+                fbb.push_slot::<i64>(4, *number, 0);
                 (2, fbb.end_table(table))
+            }
+            MadeValue::Flag(flag) => {
+                let table = fbb.start_table();
+                fbb.push_slot::<bool>(4, *flag, false);
+                (3, fbb.end_table(table))
+            }
+            MadeValue::Numbers(items) => {
+                let items = fbb.create_vector(items);
+                let table = fbb.start_table();
+                fbb.push_slot_always(4, items);
+                (7, fbb.end_table(table))
             }
         };
         union_table(fbb, key, value)
@@ -262,6 +276,37 @@ fn a_view_is_its_source() {
 }
 
 #[test]
+fn a_convolution_keeps_its_window() {
+    let image = |offset| MadeValue::Tensor(vec![1, 2, 8, 8], Some((1, offset)), false, 0);
+    let mut values = vec![image(0), MadeValue::Tensor(vec![2, 2, 3, 3], None, true, 0), image(512)];
+    values.extend([1, 2, 0].map(MadeValue::Number));
+    values.extend([MadeValue::Numbers(vec![3, 3]), MadeValue::Numbers(vec![4, 4]), MadeValue::Numbers(vec![])]);
+    values.extend([MadeValue::Flag(false), MadeValue::Numbers(vec![0, 9])]);
+    // Input, weight, no bias, stride, padding, dilation, transposed, output padding, groups, and
+    // what is made.
+    let program = Made {
+        values,
+        outputs: vec![2],
+        calls: vec![Kernel(3, vec![0, 1, 5, 6, 7, 7, 9, 8, 3, 2, 2])],
+        sizes: vec![0, 1024],
+        ..sum()
+    };
+    let window = |program: &Made| {
+        let (graph, ..) = program.planned();
+        let node = graph.nodes.iter().next().expect("the convolution");
+        let text = |(Attr::Text(text) | Attr::Json(text)): &Attr| text.clone();
+        ["stride", "padding", "dilation", "transposed", "groups"].map(|name| node.attrs.get(name).map(text))
+    };
+    assert_eq!(window(&program), ["[1,1]", "[2,2]", "[2,2]", "false", "1"].map(|text| Some(text.to_string())));
+    // What is no number, and a list that is longer than any window, are not known.
+    let mut open = program.clone();
+    open.calls = vec![Kernel(3, vec![0, 1, 5, 10, 7, 7, 9, 8, 3, 2, 2])];
+    assert_eq!(window(&open)[0], None);
+    open.values[10] = MadeValue::Numbers(vec![3; 7]);
+    assert_eq!(window(&open)[0], None);
+}
+
+#[test]
 fn delegates_and_jumps_are_shown_and_told() {
     let mut program = sum();
     program.calls = vec![Delegate(0, vec![0, 2]), Jump(0), Move(2, 3), Free(2)];
@@ -315,7 +360,7 @@ fn offsets_have_two_halves() {
 #[test]
 fn indices_that_lead_nowhere_are_faults() {
     let with = |call: MadeCall| Made { calls: vec![call], ..sum() }.faults();
-    assert_eq!(with(Kernel(3, vec![])), ["instructions[0] fault.flat-index"]);
+    assert_eq!(with(Kernel(4, vec![])), ["instructions[0] fault.flat-index"]);
     assert_eq!(with(Kernel(0, vec![5])), ["instructions[0] fault.flat-index"]);
     assert_eq!(with(Kernel(0, vec![-1])), ["instructions[0] fault.flat-index"]);
     assert_eq!(with(Delegate(-1, vec![])), ["instructions[0] fault.flat-index"]);

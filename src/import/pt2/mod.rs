@@ -11,7 +11,6 @@ mod sympy;
 #[cfg(test)]
 mod tests;
 mod views;
-mod windows;
 
 use super::ask::{self, Answers};
 use super::content::{self, Content, whole};

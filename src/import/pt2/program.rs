@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::super::ask::Answers;
+use super::super::aten::{self, Argument};
 use super::super::build::{Builder, Slot, unknown_shape};
 use super::super::document::{Document, Parsed};
 use super::super::loose::{Loose, Object, member};
 use super::meta::{Extents, Meta};
 use super::views::{IF_CONTIGUOUS, is_view};
-use super::windows;
 use crate::base::Message;
 use crate::graph::{Attr, Dtype, Fault, Kind};
 
@@ -64,6 +64,22 @@ fn tensors_of(argument: Option<&Loose>) -> Vec<String> {
     let mut found = Vec::new();
     argument.iter().for_each(|argument| tensors(argument, &mut found));
     found.into_iter().map(str::to_string).collect()
+}
+
+/// An argument with numbers, a flag or a word, each in an object with one member that is named after
+/// the type.
+pub(super) fn stated(argument: Option<&Loose>) -> Argument {
+    let Some(argument) = argument else { return Argument::Default };
+    let value = |kind| member(argument, kind);
+    let json = |value: &Loose| Argument::Stated(Attr::Json(value.json()));
+    if let Some(Loose::List(items)) = value("as_sym_ints") {
+        let numbers: Option<Vec<Loose>> = items.iter().map(|item| member(item, "as_int").cloned()).collect();
+        return numbers.map_or(Argument::Open, |numbers| json(&Loose::List(numbers)));
+    }
+    if let Some(Loose::Text(word)) = value("as_string") {
+        return Argument::Stated(Attr::Text(word.to_string()));
+    }
+    ["as_int", "as_ints", "as_bool"].into_iter().find_map(value).map_or(Argument::Open, json)
 }
 
 /// Roles of the graph's inputs and outputs, from the program's signature.
@@ -295,7 +311,7 @@ impl ProgramReader<'_> {
                 made.attrs_mut().insert("alias".into(), Attr::Text("false".into()));
             }
         }
-        let window = windows::attributes(op, |key| argument(key).and_then(|one| member(one, "arg")));
+        let window = aten::attributes(op, |_, key| stated(argument(key).and_then(|one| member(one, "arg"))));
         if !window.is_empty() {
             made.attrs_mut().extend(window);
         }

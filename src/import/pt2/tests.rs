@@ -331,7 +331,7 @@ fn faults_name_their_place() {
 fn windows_are_carried_and_what_is_left_out_has_its_default() {
     let stated = |op: &str, arguments: &str| -> String {
         let Ok(Loose::Object(arguments)) = serde_json::from_str(arguments) else { panic!("{arguments}") };
-        let attributes = super::windows::attributes(op, |name| arguments.get(name));
+        let attributes = super::super::aten::attributes(op, |_, name| super::program::stated(arguments.get(name)));
         let words = attributes.iter().map(|(name, Attr::Json(value) | Attr::Text(value))| format!("{name} {value}"));
         words.collect::<Vec<_>>().join(", ")
     };
@@ -363,6 +363,7 @@ fn windows_are_carried_and_what_is_left_out_has_its_default() {
             r#"{"kernel_size":{"as_ints":[2,2]},"stride":{"as_ints":[]}}"#,
             "kernel_size [2,2], stride [2,2], padding 0, ceil_mode false",
         ),
+        ("batch_norm", r#"{"training":{"as_bool":true}}"#, "training true"),
         ("relu", "{}", ""),
     ];
     for (op, arguments, expected) in cases {
