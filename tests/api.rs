@@ -344,7 +344,7 @@ fn a_budget_is_met_or_out_of_reach() {
     let document = import::read(CHAIN.as_bytes(), Default::default()).expect("a graph").document;
     let fitted = |budget: Value| {
         let settings = api::FitSettings::read(&budget)?;
-        api::fit(&document, &settings, &CallSettings::default().scope, &|| false).map(|answer| answer.record)
+        api::fit(&document, &settings, &CallSettings::default().scope, &|| false, &|| false).map(|answer| answer.record)
     };
     let of = |size: Value, allow: Value| json!({ "memories": [{ "name": "SRAM", "size": size }], "allow": allow });
     let record = fitted(of(json!("1KiB"), Value::Null)).expect("an answer");
@@ -373,7 +373,8 @@ fn a_budget_is_met_or_out_of_reach() {
     }
     let list = import::read(b"id,lower,upper,size\na,0,2,4\n", Default::default()).expect("a list").document;
     let settings = api::FitSettings::read(&of(json!(64), Value::Null)).expect("settings");
-    let error = api::fit(&list, &settings, &CallSettings::default().scope, &|| false).expect_err("no operators");
+    let error =
+        api::fit(&list, &settings, &CallSettings::default().scope, &|| false, &|| false).expect_err("no operators");
     assert_eq!((error.code, error.path.as_str()), (Code::Argument, "graph"));
 }
 

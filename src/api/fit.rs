@@ -124,7 +124,8 @@ fn limits(field: &Argument) -> Result<Bounds, ApiError> {
     Ok(bounds)
 }
 
-/// Looks for the cheapest changes by which a document fits. `stop` ends the search.
+/// Looks for the cheapest changes by which a document fits. `stop` ends the search, `late` the tries
+/// of levers that it left no time for.
 ///
 /// # Errors
 /// [`Code::Argument`] for a document without operators or a budget that does not suit it; as
@@ -134,10 +135,15 @@ pub fn fit(
     settings: &FitSettings,
     scope: &Scope,
     stop: &dyn Fn() -> bool,
+    late: &dyn Fn() -> bool,
 ) -> Result<Answer, ApiError> {
     let (problem, graph) = problem(document, scope)?;
     let refused = |path: &str, message| ApiError::new(Code::Argument, path, message);
     let graph = graph.ok_or_else(|| refused("graph", Message::new("fit.no-graph").text("name", problem.name)))?;
     let request = Request { scope: scope.clone(), ..settings.request.clone() };
-    fit::fit(&graph, &request, stop).map_err(|message| refused("budget", message))
+    let answer = fit::fit(&graph, &request, stop).and_then(|mut answer| {
+        answer.take_ladder(&request, late)?;
+        Ok(answer)
+    });
+    answer.map_err(|message| refused("budget", message))
 }

@@ -16,6 +16,7 @@ use super::{
 use crate::base::Message;
 use crate::engine;
 use crate::exercise::variant::Kind;
+use crate::fit::LADDER_SECONDS;
 use crate::import::Imported;
 use crate::paint::export_svg;
 use crate::planner::INFOS;
@@ -89,8 +90,9 @@ pub fn fit(graph: &JsValue, budget: &JsValue, settings: &JsValue) -> Result<JsVa
     let call = CallInput::read(graph, settings)?;
     let found = plain("budget", budget).and_then(|value| FitSettings::read(&value)).and_then(|wanted| {
         let begin = js_sys::Date::now();
-        let stop = || js_sys::Date::now() >= begin + wanted.seconds * 1000.0;
-        let mut answer = super::fit(&call.imported.document, &wanted, &call.settings.scope, &stop)?;
+        let is_over = |seconds: f64| js_sys::Date::now() >= begin + seconds * 1000.0;
+        let (stop, late) = (|| is_over(wanted.seconds), || is_over(wanted.seconds + LADDER_SECONDS));
+        let mut answer = super::fit(&call.imported.document, &wanted, &call.settings.scope, &stop, &late)?;
         answer.record.search.seconds = Some((js_sys::Date::now() - begin) / 1000.0);
         Ok(answer)
     });

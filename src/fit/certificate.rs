@@ -17,16 +17,14 @@ use crate::transform::{Merged, Net, RowRule};
 struct Known<'a> {
     free: &'a Free,
     /// The storages of its widest graph.
-    net: Net,
+    net: &'a Net,
     /// What of them is one in the most favourable choice.
     merged: Merged,
 }
 
 impl Known<'_> {
-    fn of<'a>(free: &'a Free, request: &Request) -> Result<Known<'a>, Message> {
-        let net = free.bounds(request)?;
-        let merged = net.relaxed(request.has(Lever::InPlace));
-        Ok(Known { free, net, merged })
+    fn of<'a>(free: &'a Free, request: &Request) -> Known<'a> {
+        Known { free, net: &free.bounds, merged: free.bounds.relaxed(request.has(Lever::InPlace)) }
     }
 
     /// The inputs of a concatenation that another choice of views makes in it; none of any other
@@ -120,7 +118,7 @@ fn of_kind(
     capacity: u64,
     stop: &dyn Fn() -> bool,
 ) -> Result<Option<CertificateRecord>, Message> {
-    let known = Known::of(free, request)?;
+    let known = Known::of(free, request);
     let found = match kind {
         "load" => Some(load(request, &known, kind, None)),
         "orders" => free.orders.as_ref().map(|found| load(request, &known, kind, Some(found))),
@@ -273,7 +271,7 @@ fn stripes(request: &Request, known: &Known, capacity: u64, stop: &dyn Fn() -> b
     if known.net.ops.len() > MOST {
         return None;
     }
-    let mut ranges = Ranges::new(&known.net, &known.merged);
+    let mut ranges = Ranges::new(known.net, &known.merged);
     let bound = ranges.least(stop).filter(|bound| *bound > capacity)?;
     let (reached, leaving) = ranges.closed(capacity);
     let edge =

@@ -26,6 +26,11 @@ pub struct Free {
     pub wide: Graph,
     /// The graph in its own order.
     first: Graph,
+    /// The storages of the widest graph, with what another choice of views allows: what bounds are
+    /// told of.
+    pub bounds: Net,
+    /// Whether the order is another than that of the file.
+    pub is_reordered: bool,
     /// The search over orders, if it ended.
     pub orders: Option<Found>,
     /// Operators that must run before each one.
@@ -34,8 +39,6 @@ pub struct Free {
     pub is_single: bool,
     /// Concatenations that copy, with the key of the reason; nothing unless views are allowed.
     pub refused: Vec<(String, &'static str)>,
-    /// See [`Viewed::loose`].
-    loose: BTreeSet<usize>,
     /// See [`Viewed::joins`].
     pub joins: BTreeSet<usize>,
 }
@@ -45,20 +48,35 @@ pub fn fullest(merged: &Merged) -> u64 {
     merged.load.iter().copied().max().unwrap_or(0)
 }
 
-/// The graph in which those concatenations copy that in its order gain nothing in parts.
-///
-/// # Errors
-/// A graph without sizes.
-pub fn side_by_side(graph: &Graph, request: &Request) -> Result<Graph, Message> {
-    let mut graph = graph.clone();
-    loop {
-        let (net, merged) = read(&graph, request)?;
-        let joins: Vec<NodeId> =
-            merged.clashes.iter().filter_map(|&whole| net.maker[whole]).map(NodeId::from_index).collect();
-        if joins.is_empty() {
-            return Ok(graph);
+/// A graph in which those concatenations copy that in its order gain nothing in parts.
+pub struct SideBySide {
+    /// The graph.
+    pub graph: Graph,
+    /// The largest load of it.
+    peak: u64,
+    /// The storages of the graph in which none of them copies.
+    wide: Net,
+}
+
+impl SideBySide {
+    /// Reads a graph, and lets concatenations copy until none gains nothing.
+    ///
+    /// # Errors
+    /// A graph without sizes.
+    pub fn of(wide: &Graph, request: &Request) -> Result<SideBySide, Message> {
+        let (wide_net, mut merged) = read(wide, request)?;
+        let (mut graph, mut net) = (wide.clone(), None);
+        loop {
+            let net_now = net.as_ref().unwrap_or(&wide_net);
+            let makers = merged.clashes.iter().filter_map(|&whole| net_now.maker[whole]);
+            let joins: Vec<NodeId> = makers.map(NodeId::from_index).collect();
+            if joins.is_empty() {
+                return Ok(SideBySide { graph, peak: fullest(&merged), wide: wide_net });
+            }
+            graph = apart(&graph, &joins);
+            let (next, of_next) = read(&graph, request)?;
+            (net, merged) = (Some(next), of_next);
         }
-        graph = apart(&graph, &joins);
     }
 }
 
@@ -70,35 +88,37 @@ impl Free {
     pub fn of(viewed: &Viewed, may_part: bool, request: &Request, stop: &dyn Fn() -> bool) -> Result<Free, Message> {
         let align = request.scope.align;
         let wide = if may_part { in_parts(&viewed.graph, align) } else { viewed.graph.clone() };
-        let first = side_by_side(&wide, request)?;
-        let before = precedence(&wide, &read(&wide, request)?.0);
-        let peak = fullest(&read(&first, request)?.1);
+        let SideBySide { graph: first, peak, wide: net } = SideBySide::of(&wide, request)?;
+        let before = precedence(&wide, &net);
+        let loose = |net: Net| Net { loose: viewed.loose.clone(), ..net };
         let mut free = Free {
             graph: first.clone(),
             wide,
             first,
+            bounds: loose(net),
             orders: None,
+            is_reordered: false,
             is_single: !request.has(Lever::Order) || is_chain(&before),
             before,
             refused: Vec::new(),
-            loose: viewed.loose.clone(),
             joins: viewed.joins.clone(),
         };
         if request.has(Lever::Order) && peak > request.available()? {
-            free.orders = best(&free.bounds(request)?, &free.before, request.has(Lever::InPlace), stop);
+            free.orders = best(&free.bounds, &free.before, request.has(Lever::InPlace), stop);
             if let Some(found) = free.orders.as_ref().filter(|found| found.peak < peak) {
                 let wide = run_order(&free.wide, &found.order);
-                let moved = side_by_side(&wide, request)?;
+                let moved = SideBySide::of(&wide, request)?;
                 // The file's permissions are judged in the new order, and may give less than the
                 // search assumed.
-                if fullest(&read(&moved, request)?.1) < peak {
-                    free.before = precedence(&wide, &read(&wide, request)?.0);
-                    (free.graph, free.wide) = (moved, wide);
+                if moved.peak < peak {
+                    free.before = precedence(&wide, &moved.wide);
+                    free.bounds = loose(moved.wide);
+                    (free.graph, free.wide, free.is_reordered) = (moved.graph, wide, true);
                 }
             }
             // A proof needs an order that reaches what the search found.
-            let reached = fullest(&free.bounds(request)?.relaxed(request.has(Lever::InPlace)));
-            free.orders = free.orders.filter(|found| found.peak == reached);
+            let reached = free.orders.is_some().then(|| fullest(&free.bounds.relaxed(request.has(Lever::InPlace))));
+            free.orders = free.orders.filter(|found| Some(found.peak) == reached);
         }
         if request.has(Lever::Views) {
             let name = |id: NodeId| free.wide.nodes[id].name.clone();
@@ -108,15 +128,6 @@ impl Free {
             free.refused.extend(clashes.into_iter().map(|id| (name(id), "fit.parts-order")));
         }
         Ok(free)
-    }
-
-    /// The storages of the widest graph, with what another choice of views allows: what bounds are
-    /// told of.
-    ///
-    /// # Errors
-    /// A graph without sizes.
-    pub fn bounds(&self, request: &Request) -> Result<Net, Message> {
-        Ok(Net { loose: self.loose.clone(), ..read(&self.wide, request)?.0 })
     }
 
     /// What of it lowers the largest load, one lever after the other; concatenations in parts in

@@ -27,6 +27,7 @@ pub use finish::Finished;
 pub use instance::{
     Bounds, Budget, Lever, MOST_COST, Prefer, Request, ScratchFault, StoredIn, read_scratch, read_size,
 };
+pub use ladder::LADDER_SECONDS;
 pub use record::{
     BudgetRecord, CertificateRecord, Edge, FORMAT, FitRecord, HeldRecord, LeverRecord, MemoryRecord, MoveRecord, Peaks,
     PriceRecord, Refusal, Required, SearchRecord, StorageRecord, Why,

@@ -141,31 +141,35 @@ impl Search<'_> {
     }
 
     /// Applies, one after the other, the single change that lowers the excess most, until the graph
-    /// fits or nothing helps. Returns the largest load reached, in bytes, and its price. Limits of
-    /// prices are not checked, and the result is not the best possible.
+    /// fits or nothing helps. Returns the largest load reached, in bytes, and its price; none if time
+    /// was up before. Limits of prices are not checked, and the result is not the best possible.
     ///
     /// # Errors
     /// A graph without sizes.
-    pub fn greedy(&self, graph: &Graph) -> Result<(u64, Price), Message> {
+    pub fn greedy(&self, graph: &Graph) -> Result<Option<(u64, Price)>, Message> {
         let start =
             ChangedGraph { graph: graph.clone(), price: Price::default(), moves: Vec::new(), changes: Vec::new() };
         let mut best = self.read(start)?;
-        while best.peak > self.capacity && best.state.changes.len() < DEEPEST && !(self.stop)() {
+        while best.peak > self.capacity && best.state.changes.len() < DEEPEST {
             let mut next: Option<Read> = None;
-            for state in self.successors(&best, &mut true) {
-                let read = self.read(state)?;
+            for read in self.successors(&best, &mut true)? {
                 let key = |read: &Read| (self.excess(read), self.key(&read.state.price, 0));
                 if self.excess(&read) < self.excess(&best) && next.as_ref().is_none_or(|next| key(&read) < key(next)) {
                     next = Some(read);
                 }
             }
+            if (self.stop)() {
+                return Ok(None);
+            }
             let Some(next) = next else { break };
             best = next;
         }
-        Ok((best.peak, best.state.price))
+        Ok(Some((best.peak, best.state.price)))
     }
 
-    fn read(&self, state: ChangedGraph) -> Result<Read, Message> {
+    /// # Errors
+    /// A graph without sizes.
+    pub fn read(&self, state: ChangedGraph) -> Result<Read, Message> {
         let (net, merged) = read(&state.graph, self.request)?;
         let peak = merged.load.iter().copied().max().unwrap_or(0);
         Ok(Read { state, net, merged, peak })
@@ -192,13 +196,14 @@ impl Search<'_> {
                     is_whole = false;
                     continue;
                 }
-                for state in self.successors(read, &mut is_whole) {
+                for after in self.successors(read, &mut is_whole)? {
+                    let state = &after.state;
                     let mut name: Vec<String> =
                         state.moves.iter().map(|one| format!("{:?}{:?}", one.why, one.tensors)).collect();
                     name.sort_unstable();
                     let is_dear = self.is_dear(&state.price, state.moves.len(), outcome);
                     if !is_dear && self.request.affords(&state.price, self.total) && seen.insert(name) {
-                        next.push(self.read(state)?);
+                        next.push(after);
                     }
                     if (self.stop)() {
                         return Ok(false);
@@ -305,9 +310,9 @@ impl Search<'_> {
         let is_single = |record: &&MoveRecord| record.lever != Lever::Stripes.name();
         let single: Vec<&MoveRecord> = records[given..].iter().take_while(is_single).collect();
         for &record in &single {
-            let is_recorded = |state: &ChangedGraph| state.moves.last().is_some_and(|own| own.is_like(record));
-            let Some(next) = self.successors(&read, &mut true).into_iter().find(is_recorded) else { return Ok(None) };
-            read = self.read(next)?;
+            let is_recorded = |read: &Read| read.state.moves.last().is_some_and(|own| own.is_like(record));
+            let Some(next) = self.successors(&read, &mut true)?.into_iter().find(is_recorded) else { return Ok(None) };
+            read = next;
         }
         let ranges = &records[given + single.len()..];
         let Some(way) = self.way(&read, ranges) else { return Ok(None) };
@@ -361,7 +366,11 @@ impl Search<'_> {
             return Ok(None);
         }
         let graph = striped(&state.graph, &read.net, &read.merged, &way.blocks);
-        let Some(finished) = finish(&graph, self.request, self.capacity, self.stop)? else { return Ok(None) };
+        let Some(finished) = finish(&graph, self.request, self.capacity, self.stop)? else {
+            // A slower memory that the plan is too large for, although the load may not be.
+            outcome.has_unplanned = true;
+            return Ok(None);
+        };
         outcome.least = outcome.least.min(finished.peak);
         if finished.peak > self.capacity {
             return Ok(Some(finished.peak - self.capacity));

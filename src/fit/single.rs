@@ -6,7 +6,7 @@ use super::change::GraphChange;
 use super::instance::Lever;
 use super::record::{MoveRecord, Peaks, PriceRecord, Why};
 use super::search::{ChangedGraph, Read, Search};
-use crate::base::Id;
+use crate::base::{Id, Message};
 use crate::graph::{Attr, Graph, Kind, NodeId, TensorId};
 use crate::transform::{Net, Price, filled_from, written};
 
@@ -15,10 +15,15 @@ const MOST: usize = 24;
 
 impl Search<'_> {
     /// Returns the states after each change of a single buffer that relieves the fullest step.
-    /// `is_whole` becomes false if there were more than could be tried.
-    pub fn successors(&self, read: &Read, is_whole: &mut bool) -> Vec<ChangedGraph> {
+    /// `is_whole` becomes false if there were more than could be tried, or if time is up.
+    ///
+    /// # Errors
+    /// A graph without sizes.
+    pub fn successors(&self, read: &Read, is_whole: &mut bool) -> Result<Vec<Read>, Message> {
         let (net, merged) = (&read.net, &read.merged);
-        let Some(step) = (0..merged.load.len()).rev().max_by_key(|&step| merged.load[step]) else { return Vec::new() };
+        let Some(step) = (0..merged.load.len()).rev().max_by_key(|&step| merged.load[step]) else {
+            return Ok(Vec::new());
+        };
         let uses = plain_uses(net);
         let graph = &read.state.graph;
         // What is written into under its own name is no more what its maker made.
@@ -33,6 +38,10 @@ impl Search<'_> {
         alive.truncate(MOST);
         let mut found = Vec::new();
         for at in alive {
+            if !found.is_empty() && (self.stop)() {
+                *is_whole = false;
+                break;
+            }
             let tensor = TensorId::from_index(at);
             let before = uses[at].iter().copied().take_while(|&used| used < step).last();
             let after = uses[at].iter().copied().find(|&used| used > step);
@@ -51,39 +60,44 @@ impl Search<'_> {
             let back = after.filter(|_| rests).or(gives.then_some(step));
             for memory in self.request.budget.memories.iter().skip(1) {
                 if self.request.has(Lever::Bank) && join.is_none() && may_lie_in(graph, &uses[at], &memory.name) {
-                    found.push(self.banked(read, at, &uses[at], memory.name.clone(), memory.cost));
+                    found.push(self.banked(read, at, &uses[at], memory.name.clone(), memory.cost)?);
                 }
                 let Some(next) = back.filter(|_| !is_viewed && self.request.has(Lever::Spill)) else {
                     continue;
                 };
                 if let Some(last) = before {
-                    found.push(self.spilled(read, tensor, (last, next), &memory.name));
+                    found.push(self.spilled(read, tensor, (last, next), &memory.name)?);
                 }
             }
             let clone = (rests && !is_viewed && self.request.has(Lever::Recompute)).then_some(()).and(net.maker[at]);
             if let (Some(maker), Some(next)) = (clone, after)
                 && maker != step
             {
-                found.extend(self.cloned(read, maker, next, tensor));
+                found.extend(self.cloned(read, maker, next, tensor)?);
             }
         }
-        found
+        Ok(found)
     }
 
-    fn change(&self, read: &Read, step: GraphChange, price: Price, mut told: MoveRecord) -> ChangedGraph {
+    fn change(&self, read: &Read, step: GraphChange, price: Price, mut told: MoveRecord) -> Result<Read, Message> {
         let graph = step.apply(&read.state.graph);
-        let after = super::finish::read(&graph, self.request);
-        let peak = after.map_or(read.peak, |(_, merged)| merged.load.into_iter().max().unwrap_or(0));
-        told.peak = Peaks { before: read.peak, after: peak };
-        told.price = PriceRecord::of(&price, self.total);
-        let mut moves = read.state.moves.clone();
-        moves.push(told);
-        let mut changes = read.state.changes.clone();
+        let price_so_far = read.state.price.plus(price);
+        let (moves, mut changes) = (read.state.moves.clone(), read.state.changes.clone());
         changes.push(step);
-        ChangedGraph { graph, price: read.state.price.plus(price), moves, changes }
+        let mut after = self.read(ChangedGraph { graph, price: price_so_far, moves, changes })?;
+        told.peak = Peaks { before: read.peak, after: after.peak };
+        told.price = PriceRecord::of(&price, self.total);
+        after.state.moves.push(told);
+        Ok(after)
     }
 
-    fn spilled(&self, read: &Read, tensor: TensorId, (last, next): (usize, usize), memory: &str) -> ChangedGraph {
+    fn spilled(
+        &self,
+        read: &Read,
+        tensor: TensorId,
+        (last, next): (usize, usize),
+        memory: &str,
+    ) -> Result<Read, Message> {
         let old = &read.state.graph;
         let bytes = read.net.bytes[tensor.index()];
         let is_given = old.tensors[tensor].kind == Kind::Input;
@@ -104,7 +118,7 @@ impl Search<'_> {
         self.change(read, step, Price { bytes: moved, ..Price::default() }, told)
     }
 
-    fn banked(&self, read: &Read, at: usize, uses: &[usize], memory: String, cost: u64) -> ChangedGraph {
+    fn banked(&self, read: &Read, at: usize, uses: &[usize], memory: String, cost: u64) -> Result<Read, Message> {
         let old = &read.state.graph;
         let tensors: Vec<TensorId> = old.tensors.ids().filter(|tensor| read.net.root[tensor.index()] == at).collect();
         let fast = self.request.budget.memories.first().map_or(1, |memory| memory.cost);
@@ -119,18 +133,18 @@ impl Search<'_> {
         self.change(read, GraphChange::Bank(tensors, memory), Price { bytes: moved, ..Price::default() }, told)
     }
 
-    fn cloned(&self, read: &Read, maker: usize, next: usize, tensor: TensorId) -> Option<ChangedGraph> {
+    fn cloned(&self, read: &Read, maker: usize, next: usize, tensor: TensorId) -> Result<Option<Read>, Message> {
         let old = &read.state.graph;
         let original = &old.nodes[NodeId::from_index(maker)];
         let op = &read.net.ops[maker];
         let copies = original.op.starts_with("memplan.") || original.aliases().next().is_some();
         if !original.is_pure() || copies || original.results().len() != 1 || original.inputs.is_empty() {
-            return None;
+            return Ok(None);
         }
         // The clone would read what was written in between.
         let is_overwritten = |step| written(old, &read.net, step).iter().any(|at| op.operands.contains(at));
         if (maker + 1..next).any(is_overwritten) {
-            return None;
+            return Ok(None);
         }
         let made = op.result().map_or(0, |result| read.net.size(result));
         let moved = if op.macs == 0 { read.net.sum(op.reads.iter().copied()).saturating_add(made) } else { 0 };
@@ -142,12 +156,8 @@ impl Search<'_> {
             why: Why::new("fit.move-recompute", &[("name", name), ("first", from), ("last", to)]),
             ..MoveRecord::default()
         };
-        Some(self.change(
-            read,
-            GraphChange::Again(maker, next),
-            Price { macs: op.macs, bytes: moved, weights: op.weights },
-            told,
-        ))
+        let price = Price { macs: op.macs, bytes: moved, weights: op.weights };
+        self.change(read, GraphChange::Again(maker, next), price, told).map(Some)
     }
 }
 

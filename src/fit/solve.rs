@@ -8,7 +8,7 @@ use super::change::GraphChange;
 use super::finish::{Finished, read};
 use super::free::{Free, PARTS, fullest};
 use super::instance::{Bounds, Lever, Request};
-use super::ladder::ladder;
+use super::ladder::Ladder;
 use super::record::{
     BudgetRecord, FORMAT, FitRecord, HeldRecord, LimitsRecord, MemoryRecord, PriceRecord, Required, SearchRecord,
 };
@@ -32,6 +32,7 @@ pub struct Answer {
     pub changes: Vec<GraphChange>,
     /// The graph with what costs nothing.
     base: Graph,
+    ladder: Ladder,
 }
 
 /// The cheapest changes by which a graph fits, or why there are none. `stop` ends the search; what
@@ -46,9 +47,8 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
         return Err(Message::new("fit.has-parts").name("name", node.name.clone()));
     }
     let original = request.with_scratch(graph)?;
-    let total = read(&original, request)?.0.macs();
-    let plain = read(&original, &Request { allow: [Lever::Planner].into(), ..request.clone() })?.1;
-    let before = plain.load.iter().copied().max().unwrap_or(0);
+    let given = read(&original, request)?.0;
+    let (total, before) = (given.macs(), fullest(&given.plain()));
     let choices = choices(&original, request)?;
     let search = Search { request, capacity, total, stop };
     let runs = runs(&choices, &search, before)?;
@@ -59,8 +59,9 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
     let certificate = match &run.outcome.best {
         Some(_) => None,
         None => {
-            let own = own_order(&choices.all, widest.is_parted, request)?;
-            certify(request, (&widest.free, &own), capacity, stop)?
+            let is_reordered = widest.free.is_reordered;
+            let own = is_reordered.then(|| own_order(&choices.all, widest.is_parted, request)).transpose()?;
+            certify(request, (&widest.free, own.as_ref().unwrap_or(&widest.free)), capacity, stop)?
         }
     };
     let (free, outcome) = (&run.free, &run.outcome);
@@ -74,6 +75,7 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
         None => false,
     };
     let stripes = is_striped && !is_optimal && run.is_cheapest_in_stripes(&search)?;
+    let ladder = Ladder { viewed: run.viewed.graph.clone(), original, before, total };
     let record = FitRecord {
         format: FORMAT.to_string(),
         graph: graph.name.clone(),
@@ -99,7 +101,7 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
         },
         price: PriceRecord::of(&outcome.best.as_ref().map(|best| best.price).unwrap_or_default(), total),
         moves: outcome.best.as_ref().map(|best| best.moves.clone()).unwrap_or_default(),
-        levers: ladder((&original, &run.viewed.graph), request, (before, total), stop)?,
+        levers: ladder.rows(request, stop)?,
         certificate,
         curve: Vec::new(),
         search: SearchRecord {
@@ -113,7 +115,8 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
         held: held(&free.graph, &net, request),
     };
     let (finished, changes) = outcome.best.clone().map(|best| (best.finished, best.changes)).unzip();
-    let mut answer = Answer { record, finished, changes: changes.unwrap_or_default(), base: free.graph.clone() };
+    let mut answer =
+        Answer { record, finished, changes: changes.unwrap_or_default(), base: free.graph.clone(), ladder };
     if request.curve {
         answer.take_curve(request, stop)?;
     }
@@ -242,8 +245,10 @@ pub fn held(graph: &Graph, net: &Net, request: &Request) -> Vec<HeldRecord> {
     found
 }
 
-/// Whether the changes that cost are of the one family whose search is exact: others that are
-/// allowed have nothing to do.
+/// Whether the changes that cost are of one family whose search is exact: others that are allowed
+/// have nothing to do. Stripes are searched over all ranges. Storages that move for good are tried
+/// at every step that is too full: whatever fits has one of those that are alive there elsewhere.
+/// What lies in a concatenation does not move, although it may where the concatenation copies.
 ///
 /// # Errors
 /// A graph without sizes.
@@ -256,7 +261,8 @@ pub fn is_exact(request: &Request, graph: &Graph) -> Result<bool, Message> {
         _ => lever.is_free(),
     };
     let paid: Vec<Lever> = request.allow.iter().copied().filter(|lever| !is_idle(lever)).collect();
-    Ok(matches!(paid[..], [] | [Lever::Stripes]))
+    let has_parts = graph.nodes.iter().any(|node| stated_parts(node).is_some());
+    Ok(matches!(paid[..], [] | [Lever::Stripes]) || paid[..] == [Lever::Bank] && !has_parts)
 }
 
 /// Whether something rests that a pure operator makes from something.
@@ -303,6 +309,14 @@ pub fn budget(request: &Request, available: u64) -> BudgetRecord {
 }
 
 impl Answer {
+    /// Takes what the levers reach alone that were not tried yet, as far as time goes.
+    ///
+    /// # Errors
+    /// A graph without sizes.
+    pub fn take_ladder(&mut self, request: &Request, stop: &dyn Fn() -> bool) -> Result<(), Message> {
+        self.ladder.complete(&mut self.record.levers, request, stop)
+    }
+
     /// Takes the cheapest price at every budget at which it changes, by stripes alone, from the
     /// largest to the smallest, as far as time goes, into the record.
     ///

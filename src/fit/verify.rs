@@ -149,7 +149,10 @@ impl Check<'_> {
         }
         let begin = start(free, viewed, self.request, self.before)?;
         let mut outcome = Outcome::default();
-        self.search().run(&begin, 0, &mut outcome)?;
+        let search = self.search();
+        for &width in search.widths() {
+            search.run(&begin, width, &mut outcome)?;
+        }
         let is_whole = outcome.exhausted && !outcome.has_unplanned;
         let key = |best: &Best| self.request.prefer.key(&best.price, best.moves.len() as u64);
         Ok(is_whole && outcome.best.is_some_and(|found| key(&found) == key(best)))

@@ -8,7 +8,7 @@ use super::instance::{Lever, Request};
 use super::single::may_lie_in;
 use crate::base::{Id, Message};
 use crate::graph::{Graph, NodeId, TensorId};
-use crate::transform::{Net, in_parts, views, views_but};
+use crate::transform::{Net, in_parts, may_part, views, views_but};
 
 /// A graph with names in place of copies.
 pub struct Viewed {
@@ -29,7 +29,7 @@ impl Viewed {
 
     /// Whether inputs of concatenations may lie in their output.
     pub fn may_part(&self, request: &Request) -> bool {
-        request.has(Lever::Views) && in_parts(&self.graph, request.scope.align) != self.graph
+        request.has(Lever::Views) && may_part(&self.graph, request.scope.align)
     }
 }
 

@@ -5,8 +5,19 @@ use super::Node;
 /// The name of an operator in one spelling: lower case, without underscores and without what stands
 /// before `::`.
 pub fn plain_op(op: &str) -> String {
-    let name = op.rsplit("::").next().unwrap_or(op);
-    name.chars().filter(|letter| *letter != '_').collect::<String>().to_ascii_lowercase()
+    letters(op).collect()
+}
+
+/// The letters of that name. They are asked for again and again, of every operator, so nothing is
+/// allocated here.
+fn letters(op: &str) -> impl Iterator<Item = char> + Clone {
+    let start = op.as_bytes().windows(2).rposition(|pair| pair == b"::").map_or(0, |at| at + 2);
+    op[start..].chars().filter(|letter| *letter != '_').map(|letter| letter.to_ascii_lowercase())
+}
+
+fn is_one_of(op: &str, names: &[&str]) -> bool {
+    let letters = letters(op);
+    names.iter().any(|name| letters.clone().eq(name.chars()))
 }
 
 /// Names of concatenations.
@@ -49,11 +60,11 @@ const VIEWS: [&str; 30] = [
 impl Node {
     /// Whether it puts its inputs side by side.
     pub fn is_concatenation(&self) -> bool {
-        JOINS.contains(&plain_op(&self.op).as_str())
+        is_one_of(&self.op, &JOINS)
     }
 
     /// Whether it by its name only reads storage that its output names, too.
     pub fn is_view(&self) -> bool {
-        VIEWS.contains(&plain_op(&self.op).as_str())
+        is_one_of(&self.op, &VIEWS)
     }
 }

@@ -54,6 +54,11 @@ pub fn in_parts(graph: &Graph, align: u64) -> Graph {
     out
 }
 
+/// Whether [`in_parts`] marks any.
+pub fn may_part(graph: &Graph, align: u64) -> bool {
+    judged(graph, align).iter().any(|(_, ranges)| ranges.is_ok())
+}
+
 /// Concatenations whose inputs stay apart, each with the key of the reason.
 pub fn refused_parts(graph: &Graph, align: u64) -> Vec<(NodeId, &'static str)> {
     judged(graph, align).into_iter().filter_map(|(id, ranges)| Some((id, ranges.err()?))).collect()

@@ -1,5 +1,8 @@
 //! Which rows of its inputs an operator needs for some rows of its output.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 use crate::graph::{Attr, Dim, Graph, Kind, Node, TensorId, plain_op};
 
 /// Where the rows of an image stand in a shape of four extents.
@@ -15,8 +18,11 @@ impl Layout {
     /// TFLite keeps channels last; all other formats keep them first. A graph is TFLite's if an
     /// operator has a name that no other format writes.
     pub fn of(graph: &Graph) -> Layout {
-        let is_named = |node: &Node| TFLITE.split_ascii_whitespace().any(|name| name == node.op);
-        if graph.nodes.iter().any(is_named) { Layout::ChannelsLast } else { Layout::ChannelsFirst }
+        if graph.nodes.iter().any(|node| TFLITE_NAMES.contains(node.op.as_str())) {
+            Layout::ChannelsLast
+        } else {
+            Layout::ChannelsFirst
+        }
     }
 
     /// Position of the extent that counts rows.
@@ -31,6 +37,8 @@ const TFLITE: &str = "\
     CONV_2D DEPTHWISE_CONV_2D TRANSPOSE_CONV MAX_POOL_2D AVERAGE_POOL_2D L2_POOL_2D RESIZE_NEAREST_NEIGHBOR RESIZE_BILINEAR \
     CONCATENATION FULLY_CONNECTED RESHAPE SOFTMAX PAD MEAN ADD SUB MUL DIV RELU RELU6 RELU_N1_TO_1 LOGISTIC TANH HARD_SWISH \
     LEAKY_RELU PRELU ELU GELU MAXIMUM MINIMUM QUANTIZE DEQUANTIZE SPACE_TO_BATCH_ND BATCH_TO_SPACE_ND STRIDED_SLICE SQUEEZE";
+
+static TFLITE_NAMES: LazyLock<BTreeSet<&str>> = LazyLock::new(|| TFLITE.split_ascii_whitespace().collect());
 
 /// A half-open range of rows.
 pub type Rows = (u64, u64);

@@ -68,8 +68,10 @@ pub struct Frame<'a> {
     through: u64,
     /// Storages from outside that the range uses last: the operator that does, and the bytes.
     ending: Vec<(usize, u64)>,
-    /// Position in the range of the operator that makes a tensor.
-    made: BTreeMap<usize, usize>,
+    /// Positions in the range of the operators whose tensors each operator reads, and of those whose
+    /// tensors it may overwrite.
+    reads: Vec<Vec<usize>>,
+    donors: Vec<Vec<usize>>,
     /// Whether the tensor that each operator makes stays whole.
     whole: Vec<bool>,
     /// The tensor that each operator makes. A concatenation in stripes copies, whatever it does
@@ -92,10 +94,15 @@ impl<'a> Frame<'a> {
         if range.iter().any(|op| matches!(op.rule, RowRule::Pinned(_))) {
             return None;
         }
-        let made = outputs.iter().enumerate().map(|(position, &output)| (output, position)).collect();
+        let made: BTreeMap<usize, usize> =
+            outputs.iter().enumerate().map(|(position, &output)| (output, position)).collect();
+        let inside = |used: &usize| made.get(used).copied();
+        let reads = range.iter().map(|op| op.operands.iter().filter_map(inside).collect()).collect();
+        let donors = range.iter().map(|op| op.pairs.iter().filter_map(|(input, _)| inside(input)).collect()).collect();
         let bytes = outputs.iter().map(|&output| net.size(output)).collect();
         let (through, ending, whole, overwrites) = (0, Vec::new(), Vec::new(), merged.overwrites);
-        let mut frame = Frame { net, first, last, through, ending, made, whole, outputs, bytes, scratch, overwrites };
+        let mut frame =
+            Frame { net, first, last, through, ending, reads, donors, whole, outputs, bytes, scratch, overwrites };
         let stays = |(position, &output): (usize, &usize)| first + position == last || frame.end(output) > last + 1;
         frame.whole = frame.outputs.iter().enumerate().map(stays).collect();
         frame.outside(merged, alive);
@@ -106,7 +113,7 @@ impl<'a> Frame<'a> {
     /// in the range, ends by itself. What the caller gets is used after the last operator, even if
     /// the range ends with that.
     fn end(&self, tensor: usize) -> usize {
-        let is_copied = self.net.part_of[tensor].is_some_and(|whole| self.made.contains_key(&whole));
+        let is_copied = self.net.part_of[tensor].is_some_and(|whole| self.outputs.contains(&whole));
         match is_copied {
             true => self.net.own_end[tensor],
             false if self.net.kept[tensor] => usize::MAX,
@@ -147,7 +154,8 @@ impl<'a> Frame<'a> {
     /// All that the blocks of a range depend on but its position and [`Frame::through`]: equal for
     /// equal ranges.
     pub fn likeness(&self) -> Likeness {
-        let inner = |used: &usize| self.made.get(used).map(|&maker| (maker, self.net.rows[*used]));
+        let with_rows =
+            |makers: &[usize]| makers.iter().map(|&maker| (maker, self.net.rows[self.outputs[maker]])).collect();
         let op = |(position, op): (usize, &Op)| OpLikeness {
             rule: op.rule,
             figures: [
@@ -158,8 +166,8 @@ impl<'a> Frame<'a> {
                 self.net.rows[self.outputs[position]],
             ],
             whole: self.whole[position],
-            reads: op.operands.iter().filter_map(inner).collect(),
-            donors: op.pairs.iter().filter_map(|(input, _)| inner(input)).collect(),
+            reads: with_rows(&self.reads[position]),
+            donors: with_rows(&self.donors[position]),
         };
         let range = &self.net.ops[self.first..=self.last];
         Likeness { ops: range.iter().enumerate().map(op).collect(), ending: self.ending.clone() }
@@ -179,15 +187,13 @@ impl<'a> Frame<'a> {
             let op = &self.net.ops[self.first + position];
             let rows = wanted[position]?;
             let own = self.net.rows[self.outputs[position]];
-            for read in &op.operands {
-                if let Some(&maker) = self.made.get(read) {
-                    let (low, high) = op.rule.need(rows, self.net.rows[*read], own);
-                    let united = wanted[maker].map_or((low, high), |(from, to)| (from.min(low), to.max(high)));
-                    if united.0 >= united.1 {
-                        return None;
-                    }
-                    wanted[maker] = Some(united);
+            for &maker in &self.reads[position] {
+                let (low, high) = op.rule.need(rows, self.net.rows[self.outputs[maker]], own);
+                let united = wanted[maker].map_or((low, high), |(from, to)| (from.min(low), to.max(high)));
+                if united.0 >= united.1 {
+                    return None;
                 }
+                wanted[maker] = Some(united);
             }
         }
         wanted.into_iter().collect()
@@ -279,37 +285,32 @@ impl<'a> Frame<'a> {
     /// the output does.
     fn inner(&self, wanted: &[Rows]) -> Vec<(u64, usize, usize)> {
         let mut last: Vec<usize> = (0..wanted.len()).collect();
-        for position in 0..wanted.len() {
-            for read in &self.net.ops[self.first + position].operands {
-                if let Some(&maker) = self.made.get(read) {
-                    last[maker] = position;
-                }
-            }
+        for (position, makers) in self.reads.iter().enumerate() {
+            makers.iter().for_each(|&maker| last[maker] = position);
         }
         let size = |position: usize| {
             let rows = self.net.rows[self.outputs[position]];
             let (a, b) = wanted[position];
             (u128::from(self.bytes[position]) * u128::from(b - a)).div_ceil(u128::from(rows)) as u64
         };
-        // Storage by position of the tensor that owns it.
+        // Storages by position of the tensor that owns them; of the others none.
         let mut owner: Vec<usize> = (0..wanted.len()).collect();
-        let mut found: BTreeMap<usize, (u64, usize, usize)> = BTreeMap::new();
+        let mut found: Vec<Option<(u64, usize, usize)>> = vec![None; wanted.len()];
         for position in (0..wanted.len()).filter(|&position| !self.whole[position]) {
-            let op = &self.net.ops[self.first + position];
-            let pairs = op.pairs.iter().filter(|_| self.overwrites);
-            let donor = pairs.filter_map(|(input, _)| self.made.get(input).copied()).find(|&donor| {
-                let storage = found.get(&owner[donor]);
+            let mut donors = self.donors[position].iter().filter(|_| self.overwrites).copied();
+            let donor = donors.find(|&donor| {
+                let storage = found[owner[donor]];
                 !self.whole[donor]
                     && last[donor] == position
-                    && storage.is_some_and(|&(bytes, _, end)| bytes == size(position) && end == position)
+                    && storage.is_some_and(|(bytes, _, end)| bytes == size(position) && end == position)
             });
             if let Some(donor) = donor {
                 owner[position] = owner[donor];
             }
-            let entry = found.entry(owner[position]).or_insert((size(position), position, position));
-            entry.2 = entry.2.max(last[position]);
+            let storage = found[owner[position]].get_or_insert((size(position), position, position));
+            storage.2 = storage.2.max(last[position]);
         }
-        found.into_values().collect()
+        found.into_iter().flatten().collect()
     }
 }
 

@@ -18,7 +18,17 @@ use crate::scene::Index;
 
 /// The searches in order: milliseconds, and whether the curve of prices is made. Each may improve
 /// the answer; one that is cancelled leaves the answer so far.
-pub(super) const SEARCHES: [(u32, Curve); 3] = [(60, Curve::Later), (600, Curve::AtTheEnd), (3_800, Curve::Now)];
+const SEARCHES: [(u32, Curve); 3] = [(60, Curve::Later), (600, Curve::AtTheEnd), (3_200, Curve::Now)];
+/// The last search of a graph of more operators than [`LARGE`] takes these milliseconds instead.
+const LAST_OF_LARGE: u32 = 7_000;
+const LARGE: usize = 1_000;
+
+/// The search of this number of a graph with so many operators; none if there is no further one.
+pub(super) fn search(number: usize, operators: usize) -> Option<(u32, Curve)> {
+    let &(millis, curve) = SEARCHES.get(number)?;
+    let is_long = operators > LARGE && number + 1 == SEARCHES.len();
+    Some((if is_long { LAST_OF_LARGE } else { millis }, curve))
+}
 
 /// Key of the reason that a search was stopped.
 pub const CANCELLED: &str = "fault.cancelled";
@@ -309,7 +319,8 @@ impl State {
             let (file, form, answer) = (document.bytes.clone(), WriteForm::Model, Some(answer));
             return self.measure(&document, MeasureTask::Write(WriteTask { file, planner, form, answer }));
         }
-        let Some(&(millis, curve)) = SEARCHES.get(self.fitting.answered) else { return };
+        let operators = document.graph.as_ref().map_or(0, |graph| graph.nodes.len());
+        let Some((millis, curve)) = search(self.fitting.answered, operators) else { return };
         match self.fitting.form.request() {
             Ok(None) => {}
             Err(why) => self.fitting.give_up(&why),

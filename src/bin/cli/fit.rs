@@ -10,8 +10,8 @@ use memplan::api;
 use memplan::base::{Message, decimal};
 use memplan::export;
 use memplan::fit::{
-    Answer, Bounds, Budget, FitRecord, Lever, Prefer, Request, Runtime, StoredIn, fit, read_scratch, read_size,
-    told_markdown, told_text, verify,
+    Answer, Bounds, Budget, FitRecord, LADDER_SECONDS, Lever, Prefer, Request, Runtime, StoredIn, fit, read_scratch,
+    read_size, told_markdown, told_text, verify,
 };
 use memplan::graph::Graph;
 use memplan::import::{Format, Imported};
@@ -148,6 +148,8 @@ impl FitCommand {
         let is_program = model.as_ref().map(WriteCommand::may_write).transpose()?.unwrap_or_default();
         let mut answer = fit(&graph, &request, &stop).map_err(because)?;
         answer.record.search.seconds = Some(begin.elapsed().as_millis() as f64 / 1000.0);
+        let begin = Instant::now();
+        answer.take_ladder(&request, &|| begin.elapsed().as_secs_f64() >= LADDER_SECONDS).map_err(because)?;
         self.take(&answer)?;
         let speech = Speech { locale: if self.zh { Locale::Zh } else { Locale::En }, ..Speech::default() };
         let text = match if self.json { FitFormat::Json } else { self.format } {

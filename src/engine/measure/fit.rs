@@ -12,15 +12,16 @@ use crate::engine::answer::Planned;
 use crate::engine::listener::{Listener, Progress};
 use crate::engine::plan::shown_as_read;
 use crate::export;
-use crate::fit::{Finished, FitRecord, Request, Runtime, fit, told_markdown};
+use crate::fit::{Finished, FitRecord, LADDER_SECONDS, Lever, LeverRecord, Request, Runtime, fit, told_markdown};
 use crate::import::Document;
 use crate::plan::PlanFile;
 use crate::planner::PORTFOLIO;
 use crate::problem::Scope;
 use crate::text::{Locale, Speech};
 
-/// Time for the curve of prices and the plans of the stages, in milliseconds after the limit of the
-/// search. A search that is limited to less gets its own limit again.
+/// Time for the curve of prices, in milliseconds after the limit of the search; then come the
+/// levers that were not tried alone and the plans of the stages. A search that is limited to less
+/// gets its own limit again.
 const BEYOND: f64 = 500.0;
 
 /// Most buffers of a plan that is sent to be shown.
@@ -33,7 +34,7 @@ pub struct FitTask {
     pub request: Request,
     /// Milliseconds of search.
     pub millis: u32,
-    /// When the curve of prices is wanted, which takes up to half a second more.
+    /// When the curve of prices and every lever alone are wanted, which take up to 0.8 s more.
     pub curve: Curve,
     /// What is to run the answer.
     pub runtime: Runtime,
@@ -98,7 +99,8 @@ pub struct Fitted {
     pub stages: Vec<(usize, Planned)>,
     /// What can be taken away; without a graph and a plan if nothing fits.
     pub files: Vec<(FitFile, Blob)>,
-    /// Whether the search and the curve of prices are complete: a longer search finds nothing more.
+    /// Whether the search, the curve of prices and what each lever does alone are complete: a longer
+    /// search finds nothing more.
     pub ended: bool,
     /// If something was found: what of it a TensorFlow Lite model can be written with, or why it
     /// cannot.
@@ -133,16 +135,19 @@ pub(super) fn fitted(
     answer.record.search.seconds = Some((clock() - start).round() / 1000.0);
     let has_curve = task.curve == Curve::Now || task.curve == Curve::AtTheEnd && is_over;
     let beyond = || until(millis + millis.min(BEYOND));
+    let late = || until(millis + millis.min(BEYOND) + millis.min(1_000.0 * LADDER_SECONDS));
     if has_curve {
         answer.take_curve(&request, &beyond)?;
+        answer.take_ladder(&request, &late)?;
     }
-    let stages = answer.stages(graph, &request, &beyond)?;
+    let stages = answer.stages(graph, &request, &late)?;
     let stages = shown(stages, answer.record.moves.len());
     let to_write = answer.finished.as_ref().map(|finished| {
         let order = answer.record.order_to_write(graph, &finished.graph)?;
         Ok(AnswerToWrite { order, room: request.budget.arena() })
     });
-    let ended = is_over && has_curve && answer.record.search.curve;
+    let is_tried = |row: &LeverRecord| row.peak.is_some() || row.lever == Lever::Order.name();
+    let ended = is_over && has_curve && answer.record.search.curve && answer.record.levers.iter().all(is_tried);
     let files = files(&answer.record, task.runtime, answer.finished.as_ref());
     Ok(Fitted { files, stages, ended, to_write, record: answer.record })
 }
