@@ -8,7 +8,8 @@ use super::answer::{Failure, refused};
 use super::assignment::{Assignment, assignment, instance, read, run};
 use super::deal::{GameRequest, Gamed, game};
 use super::results::{CheckedList, checked};
-use crate::exercise::code::{self, Outcome};
+use crate::exercise::code::{self, Outcome, Verdict};
+use crate::exercise::link::ExerciseLink;
 use crate::exercise::worksheet::{self, Paper, Wish};
 use crate::export;
 use crate::import::{Answers, Document};
@@ -40,6 +41,15 @@ pub enum TeachRequest<F = Vec<u8>> {
         /// Whether each question was answered right.
         answers: Vec<bool>,
     },
+    /// Read the code of a result that was kept, to show it again.
+    Restore {
+        /// The link of the exercise.
+        link: String,
+        /// Name of the student.
+        name: String,
+        /// The code.
+        code: String,
+    },
     /// Check lines that students sent.
     Check {
         /// Links of the exercises that they may be of, one a line; may be empty.
@@ -68,6 +78,17 @@ pub enum TeachRequest<F = Vec<u8>> {
     Game(GameRequest<F>),
 }
 
+/// A result that was kept.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct RestoredResult {
+    /// The student's name.
+    pub name: String,
+    /// How the exercise ended.
+    pub outcome: Outcome,
+    /// The code.
+    pub code: String,
+}
+
 /// The answer to a [`TeachRequest`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Taught {
@@ -77,6 +98,8 @@ pub enum Taught {
     Made(Vec<u8>),
     /// To [`TeachRequest::Code`].
     Code(String),
+    /// To [`TeachRequest::Restore`].
+    Restored(RestoredResult),
     /// To [`TeachRequest::Check`].
     Checked(CheckedList),
     /// To [`TeachRequest::Worksheet`]: an HTML document.
@@ -92,6 +115,7 @@ impl<F> TeachRequest<F> {
             TeachRequest::Read(link) => TeachRequest::Read(link),
             TeachRequest::Make { link, name, round } => TeachRequest::Make { link, name, round },
             TeachRequest::Code { link, name, outcome, answers } => TeachRequest::Code { link, name, outcome, answers },
+            TeachRequest::Restore { link, name, code } => TeachRequest::Restore { link, name, code },
             TeachRequest::Check { links, lines, locale } => TeachRequest::Check { links, lines, locale },
             TeachRequest::Worksheet { file, choices, planners, given, letter, locale } => {
                 TeachRequest::Worksheet { file: map(file), choices, planners, given, letter, locale }
@@ -132,6 +156,7 @@ pub fn teach(request: &TeachRequest) -> Result<Taught, Failure> {
                 code::write(&link, name, outcome)
             }))
         }
+        TeachRequest::Restore { link, name, code } => restored(&read(link)?, name, code).map(Taught::Restored),
         TeachRequest::Check { links, lines, locale } => checked(links, lines, *locale).map(Taught::Checked),
         TeachRequest::Worksheet { file, choices, planners, given, letter, locale } => {
             let document = super::open::document_of(file, choices)?;
@@ -143,6 +168,21 @@ pub fn teach(request: &TeachRequest) -> Result<Taught, Failure> {
         }
         TeachRequest::Game(request) => game(request).map(Taught::Game),
     }
+}
+
+/// A code as the result of an exercise.
+///
+/// # Errors
+/// A code that cannot be read, or is of another exercise or another name.
+fn restored(exercise: &ExerciseLink, name: &str, text: &str) -> Result<RestoredResult, Failure> {
+    let code = code::read(text).map_err(|fault| refused(fault.message()))?;
+    if code.fingerprint != exercise.fingerprint() {
+        return Err(refused(Verdict::OtherExercise.message()));
+    }
+    if !code.is_of(name) {
+        return Err(refused(Verdict::NameDiffers.message()));
+    }
+    Ok(RestoredResult { name: name.to_string(), outcome: code.outcome, code: text.trim().to_string() })
 }
 
 #[cfg(test)]

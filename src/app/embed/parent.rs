@@ -16,7 +16,7 @@ use crate::app::model::document::Origin;
 use crate::app::model::look::Theme;
 use crate::app::model::remote::stays_inside;
 use crate::app::state::State;
-use crate::app::state::action::{Action, DocumentAction, SettingsAction, StepAction};
+use crate::app::state::action::{Action, DocumentAction, SettingsAction, StepAction, TeachAction};
 use crate::app::state::opening::MAX_FILE;
 use crate::import::Answers;
 use crate::planner;
@@ -186,7 +186,7 @@ const TOO_LARGE: &str = "`document` is larger than any file that is opened";
 /// A sentence for the program around the page, in English as its other interfaces are.
 fn obey(action: &str, data: &JsValue, state: &State, send: &Callback<Action>) -> Result<(), String> {
     let missing = |what: &str| format!("`{action}` needs `{what}`");
-    if state.teaching.assigned.is_some() && !matches!(action, "theme" | "lang") {
+    if state.teaching.assigned.is_some() && !matches!(action, "theme" | "lang" | "restore") {
         return Err(format!("`{action}` is refused while an exercise is open"));
     }
     if matches!(action, "seek" | "play" | "pause" | "select") && state.document.run.is_none() {
@@ -231,6 +231,13 @@ fn obey(action: &str, data: &JsValue, state: &State, send: &Callback<Action>) ->
                 }
             };
             Action::Step(StepAction::Select(buffer))
+        }
+        "restore" => {
+            if state.teaching.assigned.is_none() {
+                return Err("`restore` needs an exercise".into());
+            }
+            let name = text(data, "name").ok_or_else(|| missing("name"))?;
+            Action::Teach(TeachAction::Restore(name, text(data, "code").ok_or_else(|| missing("code"))?))
         }
         "theme" => {
             let name = text(data, "theme").ok_or_else(|| missing("theme"))?;

@@ -92,6 +92,8 @@ pub struct Restored {
     pub learn: Option<LearnPlace>,
     /// The part of the teacher's corner.
     pub teach: Option<Corner>,
+    /// Decisions that a worksheet of the document gives; none: no worksheet is asked for.
+    pub given: Option<u32>,
     /// A game.
     pub game: Option<GameLink>,
 }

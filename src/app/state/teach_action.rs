@@ -32,6 +32,8 @@ pub enum TeachAction {
     Figure(FigureAction),
     /// End with a result code; seconds since 1970.
     Finish(u64),
+    /// Show a result that was kept: name and code.
+    Restore(String, String),
 }
 
 /// What happens to a figure that is asked about.

@@ -95,7 +95,8 @@ impl State {
             | TeachAction::Help
             | TeachAction::NextPlan
             | TeachAction::Figure(_)
-            | TeachAction::Finish(_) => self.on_exercise(action),
+            | TeachAction::Finish(_)
+            | TeachAction::Restore(..) => self.on_exercise(action),
         }
     }
 

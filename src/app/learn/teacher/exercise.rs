@@ -15,6 +15,7 @@ use crate::app::context::{Dark, Layout, Page, use_page};
 use crate::app::game::GamePage;
 use crate::app::learn::teacher::asks::{self, asks, how, needs};
 use crate::app::learn::teacher::figures::FigurePanel;
+use crate::app::learn::teacher::kept::{KeepResult, use_kept};
 use crate::app::learn::teacher::link::refused;
 use crate::app::learn::teacher::onward::{finish, next_plan, rule, way_on};
 use crate::app::panels::predict::{question, use_choice, use_question_focus, verdict};
@@ -37,6 +38,7 @@ pub fn ExercisePage() -> Html {
     let Dark(dark) = use_context::<Dark>().unwrap_or(Dark(false));
     let Some(assigned) = page.state.teaching.assigned.clone() else { return Html::default() };
     use_document(&page, &assigned);
+    use_kept(&page, &assigned);
     use_focus(assigned.stage);
     let asks = matches!(assigned.stage, Stage::Asking | Stage::Coding);
     let class = match page.layout {
@@ -232,10 +234,12 @@ fn result(page: &Page, assigned: &Assigned, task: &Assignment) -> Html {
             <p class="made"><code id="exercise-code">{ told }</code></p>
             <div class="acts-row">
                 <button type="button" class="btn main" id="exercise-copy" onclick={oncopy}>{ page.word("exercise.copy") }</button>
+                <KeepResult link={assigned.link.clone()} name={assigned.name.clone()} code={assigned.code.clone()} />
                 if assigned.may_begin() {
                     <button type="button" class="btn line" id="exercise-again" onclick={page.on(|| Action::Teach(TeachAction::Begin))}>{ page.word("exercise.again") }</button>
                 }
             </div>
+            <p class="muted">{ page.word("exercise.keep-about") }</p>
             if !assigned.may_begin() { <p class="muted">{ words(page, &Message::new("exercise.no-more-tries")) }</p> }
         </section>
     }

@@ -7,6 +7,7 @@ pub mod exercise;
 pub mod fields;
 pub mod figures;
 pub mod hour;
+pub mod kept;
 pub mod link;
 pub mod onward;
 pub mod sheet;

@@ -264,6 +264,12 @@ pub fn read(fragment: &str) -> Address {
                 restored.learn = Some(LearnPlace { lesson: value.parse().ok(), paragraph: 0 });
             }
             "teach" => restored.teach = Some(Corner::from_name(&value)),
+            "check" => restored.teach = Some(Corner::Link),
+            "worksheet" => {
+                doc = value;
+                restored.given.get_or_insert_default();
+            }
+            "given" => restored.given = value.parse().ok(),
             "p" => paragraph = value.parse().unwrap_or(1),
             "name" => name = value,
             "plan" => restored.planner = Some(value),

@@ -60,7 +60,13 @@ impl State {
         let assigned = self.teaching.assigned.as_ref()?;
         let task = assigned.task.as_ref()?;
         let marks = self.marks();
-        let right = marks.iter().filter(|(is_right, _)| *is_right).count();
+        // Of a result that was kept, the single answers are not known.
+        let is_done = assigned.stage == Stage::Done;
+        let right = match is_done {
+            true => assigned.outcome.right.into(),
+            false => marks.iter().filter(|(is_right, _)| *is_right).count(),
+        };
+        let answered = if is_done && marks.is_empty() { assigned.outcome.of.into() } else { marks.len() };
         let state = match assigned.stage {
             Stage::Reading | Stage::Ready => return None,
             Stage::Done => "done",
@@ -69,8 +75,9 @@ impl State {
             _ => "answered",
         };
         let ratio = self.game.as_ref().filter(|_| self.is_game_assigned()).and_then(Game::ratio_reached);
-        let code = if assigned.stage == Stage::Done { assigned.code.clone() } else { String::new() };
-        Some(Told { state, right, answered: marks.len(), of: task.of, passed: right >= task.pass.into(), ratio, code })
+        let ratio = if is_done { assigned.outcome.ratio } else { ratio };
+        let code = if is_done { assigned.code.clone() } else { String::new() };
+        Some(Told { state, right, answered, of: task.of, passed: right >= task.pass.into(), ratio, code })
     }
 
     /// Rules that were missed, the most frequent first.

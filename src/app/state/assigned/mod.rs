@@ -50,6 +50,8 @@ pub struct Assigned {
     pub outcome: Outcome,
     /// Its code.
     pub code: String,
+    /// Name and code of a result that was kept, to be shown once the link is read.
+    kept: Option<(String, String)>,
     /// Why it does not go on.
     pub failure: Option<Message>,
 }
@@ -70,6 +72,7 @@ impl Assigned {
             handed_in: None,
             outcome: Outcome::default(),
             code: String::new(),
+            kept: None,
             failure: None,
         }
     }
@@ -132,6 +135,9 @@ impl State {
                 task.locale.into_iter().for_each(|locale| self.settings.locale = locale);
                 assigned.task = Some(Rc::new(*task));
                 assigned.stage = Stage::Ready;
+                if let Some((name, code)) = assigned.kept.take() {
+                    self.on_exercise(TeachAction::Restore(name, code));
+                }
             }
             Ok(Taught::Made(bytes)) => {
                 let name = assigned.name.clone();
@@ -139,6 +145,12 @@ impl State {
             }
             Ok(Taught::Code(code)) => {
                 assigned.code = code;
+                assigned.stage = Stage::Done;
+            }
+            // Unless the student has begun meanwhile.
+            Ok(Taught::Restored(kept)) if assigned.stage == Stage::Ready => {
+                (assigned.name, assigned.code) = (kept.name, kept.code);
+                (assigned.outcome, assigned.attempts) = (kept.outcome, kept.outcome.attempts);
                 assigned.stage = Stage::Done;
             }
             Ok(_) => {}
@@ -173,6 +185,11 @@ impl State {
                 self.make_plan();
             }
             TeachAction::Finish(seconds) if assigned.stage == Stage::Asking => self.finish(seconds),
+            TeachAction::Restore(name, code) if assigned.stage == Stage::Reading => assigned.kept = Some((name, code)),
+            TeachAction::Restore(name, code) if assigned.stage == Stage::Ready => {
+                let link = assigned.link.clone();
+                self.want(TeachRequest::Restore { link, name, code });
+            }
             _ => {}
         }
     }
