@@ -9,8 +9,9 @@ Usage: cargo xtask <command>
   serve [--port N] [--open] [--public-url PATH]
                       build the page and serve it at http://127.0.0.1:8080,
                       again after every change to the sources
-  build [--public-url PATH]
-                      build the page into dist/, for any static host
+  build [--public-url PATH] [--site URL]
+                      build the page into dist/, for any static host; --site
+                      is the address it will have, for search engines
   install [-- ARGS]   build the page and install a memplan that carries it;
                       ARGS are those of cargo install, such as --root DIR
   dist [--target T] [--tag V]
@@ -45,6 +46,8 @@ pub enum Task {
     Build {
         /// Where the page will live, when not relative to itself.
         public_url: Option<String>,
+        /// The address that the page will have.
+        site: Option<String>,
     },
     /// Build the page and install the command line with the page inside.
     Install {
@@ -132,7 +135,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Task, String> 
         "help" | "--help" | "-h" => Task::Help,
         _ if options.help => Task::Help,
         "setup" => Task::Setup,
-        "build" => Task::Build { public_url: options.public_url.take() },
+        "build" => Task::Build { public_url: options.public_url.take(), site: options.site.take() },
         "install" => Task::Install { arguments: passed_on },
         "dist" => Task::Dist(DistOptions { target: options.target.take(), tag: options.tag.take() }),
         "serve" => Task::Serve(ServeOptions {
@@ -171,6 +174,7 @@ struct Options {
     open: bool,
     fast: bool,
     public_url: Option<String>,
+    site: Option<String>,
     target: Option<String>,
     tag: Option<String>,
     word: Option<String>,
@@ -193,6 +197,7 @@ impl Options {
                 "--port" => options.port = Some(port(&value()?)?),
                 "--minutes" => options.minutes = Some(minutes(&value()?)?),
                 "--public-url" => options.public_url = Some(value()?),
+                "--site" => options.site = Some(value()?),
                 "--target" => options.target = Some(value()?),
                 "--tag" => options.tag = Some(value()?),
                 "--open" if attached.is_none() => options.open = true,
@@ -214,6 +219,7 @@ impl Options {
             (self.open, "--open"),
             (self.fast, "--fast"),
             (self.public_url.is_some(), "--public-url"),
+            (self.site.is_some(), "--site"),
             (self.target.is_some(), "--target"),
             (self.tag.is_some(), "--tag"),
         ];

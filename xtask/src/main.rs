@@ -21,6 +21,7 @@ mod programs;
 mod release;
 mod rust;
 mod setup;
+mod site;
 mod suites;
 mod tools;
 mod versions;
@@ -59,9 +60,11 @@ fn perform(task: Task) -> Outcome {
     match task {
         Task::Help => Ok(()),
         Task::Setup => setup::everything(&workspace),
-        Task::Build { public_url } => {
+        Task::Build { public_url, site } => {
+            let site = site.as_deref().map(site::address).transpose()?;
             let tools = setup::page_tools(&workspace)?;
-            page::build(&workspace, &tools, public_url.as_deref())
+            page::build(&workspace, &tools, public_url.as_deref())?;
+            site.map_or(Ok(()), |site| site::map(&page::dist(&workspace), &site))
         }
         Task::Install { arguments } => extras::install(&workspace, &arguments),
         Task::Dist(options) => release::dist(&workspace, &options),
