@@ -124,8 +124,8 @@ fn limits(field: &Argument) -> Result<Bounds, ApiError> {
     Ok(bounds)
 }
 
-/// Looks for the cheapest changes by which a document fits. `stop` ends the search, `late` the tries
-/// of levers that it left no time for.
+/// Looks for the cheapest changes by which a document fits. `stop` ends the search, `late` the
+/// tries of levers that it left no time for.
 ///
 /// # Errors
 /// [`Code::Argument`] for a document without operators or a budget that does not suit it; as

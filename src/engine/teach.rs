@@ -85,7 +85,7 @@ pub struct RestoredResult {
     pub name: String,
     /// How the exercise ended.
     pub outcome: Outcome,
-    /// The code.
+    /// The code, as it is written.
     pub code: String,
 }
 
@@ -182,7 +182,12 @@ fn restored(exercise: &ExerciseLink, name: &str, text: &str) -> Result<RestoredR
     if !code.is_of(name) {
         return Err(refused(Verdict::NameDiffers.message()));
     }
-    Ok(RestoredResult { name: name.to_string(), outcome: code.outcome, code: text.trim().to_string() })
+    let outcome = code.outcome;
+    let code = match code.answers {
+        Some(answers) => code::write_long(exercise, name, &outcome, &answers),
+        None => code::write(exercise, name, &outcome),
+    };
+    Ok(RestoredResult { name: name.to_string(), outcome, code })
 }
 
 #[cfg(test)]

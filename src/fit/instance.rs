@@ -171,7 +171,8 @@ impl StoredIn {
         let wrong = || Message::new("fit.no-memory").text("text", text);
         let (name, rest) = text.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(wrong)?;
         let (bytes, cost) = rest.split_once('@').map_or((rest, None), |(bytes, cost)| (bytes, Some(cost)));
-        let bytes = read_size(bytes).ok_or_else(wrong)?;
+        let size = read_size(bytes);
+        let bytes = size.ok_or_else(|| Message::new("fit.no-memory-size").text("text", text).text("size", bytes))?;
         if bytes == 0 {
             return Err(Message::new("fit.empty-memory").text("name", name));
         }

@@ -20,6 +20,9 @@ pub enum Runtime {
     Compiled,
 }
 
+/// Most changes in a sentence.
+const NAMED: usize = 4;
+
 impl Runtime {
     /// Levers whose changes the runtime makes by itself.
     const fn own(self) -> &'static [Lever] {
@@ -35,9 +38,15 @@ impl FitRecord {
     /// Why a runtime cannot run the answer, and what to do; none if a plan is enough.
     pub fn refusal(&self, runtime: Runtime) -> Option<Message> {
         let is_own = |one: &MoveRecord| runtime.own().iter().any(|lever| lever.name() == one.lever);
-        let is_striped = |one: &&MoveRecord| one.stripes > 0;
-        let other = self.moves.iter().find(is_striped).or_else(|| self.moves.iter().find(|one| !is_own(one)))?;
-        let key = match (runtime, other.stripes > 0) {
+        let mut others: Vec<&MoveRecord> = self.moves.iter().filter(|one| !is_own(one)).collect();
+        others.sort_by_key(|one| one.stripes == 0);
+        let is_striped = others.first()?.stripes > 0;
+        let more = others.len().saturating_sub(NAMED);
+        let named = others.iter().take(NAMED).map(|one| one.why.short());
+        let and_more = (more > 0).then(|| Message::new("fit.more-changes").count("count", more as u64));
+        let join = |first, second| Message::new("fit.and").inner("first", first).inner("second", second);
+        let what = named.chain(and_more).reduce(join)?;
+        let key = match (runtime, is_striped) {
             (Runtime::TfLiteMicro, true) => "fit.not-run-stripes",
             (Runtime::TfLiteMicro, false) => "fit.not-run",
             (Runtime::ExecuTorch, _) => "fit.not-run-program",
@@ -48,14 +57,14 @@ impl FitRecord {
             if runtime == Runtime::ExecuTorch { &[Lever::Planner][..] } else { &[Lever::Planner, Lever::Order] };
         let alone = self.levers.iter().filter(|row| levers.iter().any(|lever| lever.name() == row.lever));
         let alone = alone.filter_map(|row| row.peak).min().unwrap_or(self.required.before);
-        Some(Message::new(key).inner("what", other.why.short()).bytes("alone", alone))
+        Some(Message::new(key).inner("what", what).bytes("alone", alone))
     }
 
     /// The order of the operators in which a model is written, as positions in its file; empty for
     /// that of the file.
     ///
     /// # Errors
-    /// A change that a plan cannot express, by name.
+    /// Changes that a plan cannot express, by name.
     pub fn order_to_write(&self, old: &Graph, new: &Graph) -> Result<Vec<usize>, Message> {
         if let Some(refusal) = self.refusal(Runtime::TfLiteMicro) {
             return Err(refusal);
@@ -68,7 +77,7 @@ impl FitRecord {
     /// program can take: its instructions keep their order.
     ///
     /// # Errors
-    /// The first other change, by name.
+    /// The other changes, by name.
     pub fn plan_to_write(&self) -> Result<(), Message> {
         self.refusal(Runtime::ExecuTorch).map_or(Ok(()), Err)
     }

@@ -141,8 +141,9 @@ impl Search<'_> {
     }
 
     /// Applies, one after the other, the single change that lowers the excess most, until the graph
-    /// fits or nothing helps. Returns the largest load reached, in bytes, and its price; none if time
-    /// was up before. Limits of prices are not checked, and the result is not the best possible.
+    /// fits or nothing helps. Returns the largest load reached, in bytes, and its price; none if
+    /// time was up before. Limits of prices are not checked, and the result is not the best
+    /// possible.
     ///
     /// # Errors
     /// A graph without sizes.

@@ -145,7 +145,7 @@ impl Run<'_> {
     /// be cheaper.
     fn is_proof(&self, request: &Request) -> Result<bool, Message> {
         let is_whole = self.outcome.exhausted && !self.outcome.has_unplanned && self.free.graph == self.free.wide;
-        Ok(is_whole && is_exact(request, &self.free.graph)?)
+        Ok(is_whole && is_exact(request, self.viewed, &self.free.graph)?)
     }
 
     /// Whether no stripes alone are cheaper than what was found, which more levers may still be.
@@ -248,11 +248,12 @@ pub fn held(graph: &Graph, net: &Net, request: &Request) -> Vec<HeldRecord> {
 /// Whether the changes that cost are of one family whose search is exact: others that are allowed
 /// have nothing to do. Stripes are searched over all ranges. Storages that move for good are tried
 /// at every step that is too full: whatever fits has one of those that are alive there elsewhere.
-/// What lies in a concatenation does not move, although it may where the concatenation copies.
+/// What lies in a concatenation does not move, although it may where the concatenation copies, and
+/// what has another name moves with that, although it may not where that is a copy.
 ///
 /// # Errors
 /// A graph without sizes.
-pub fn is_exact(request: &Request, graph: &Graph) -> Result<bool, Message> {
+pub fn is_exact(request: &Request, viewed: &Viewed, graph: &Graph) -> Result<bool, Message> {
     let net = read(graph, request)?.0;
     let has_slower = request.budget.memories.len() > 1;
     let is_idle = |lever: &Lever| match lever {
@@ -262,7 +263,8 @@ pub fn is_exact(request: &Request, graph: &Graph) -> Result<bool, Message> {
     };
     let paid: Vec<Lever> = request.allow.iter().copied().filter(|lever| !is_idle(lever)).collect();
     let has_parts = graph.nodes.iter().any(|node| stated_parts(node).is_some());
-    Ok(matches!(paid[..], [] | [Lever::Stripes]) || paid[..] == [Lever::Bank] && !has_parts)
+    let is_apart = !has_parts && !viewed.has_names;
+    Ok(matches!(paid[..], [] | [Lever::Stripes]) || paid[..] == [Lever::Bank] && is_apart)
 }
 
 /// Whether something rests that a pure operator makes from something.

@@ -187,7 +187,17 @@ pub fn counted(record: &FitRecord) -> Vec<Message> {
         (false, true) => Some("fit.persistent-unstated"),
         (false, false) => None,
     };
-    left.into_iter().chain(unstated.map(Message::new)).collect()
+    let by_operator = by_operator.iter().map(|(_, bytes)| bytes).max().map(|most| {
+        Message::new("fit.by-operator-stated").count("count", by_operator.len() as u64).bytes("most", *most)
+    });
+    let moves = |lever: &Lever| record.allow.iter().any(|name| name == lever.name());
+    let is_moving = [Lever::Bank, Lever::Spill].iter().any(moves);
+    let no_dearer = memories.split_first().filter(|_| is_moving).and_then(|(fast, slower)| {
+        let name = &slower.iter().find(|memory| memory.cost <= fast.cost)?.name;
+        Some(Message::new("fit.no-dearer").text("name", name).text("fast", &fast.name))
+    });
+    let told = left.into_iter().chain(by_operator).chain(unstated.map(Message::new));
+    told.chain(no_dearer).collect()
 }
 
 impl FitRecord {
@@ -205,16 +215,19 @@ impl FitRecord {
 /// Sentences below the verdict: how much is known, why a budget is out of reach, and what a runtime
 /// needs besides the plan.
 fn remarks(record: &FitRecord, runtime: Runtime, speech: Speech) -> Vec<String> {
-    let mut found = counted(record);
-    if !record.search.exhausted && !record.optimal && record.result != "impossible" {
-        found.push(Message::new("fit.not-all").count("count", record.search.states));
-    }
-    found.extend(held(record));
-    found.extend(record.refusal(runtime));
+    // What matters most comes first.
+    let mut found: Vec<Message> = record.refusal(runtime).into_iter().collect();
     if record.result != "fits" {
         // A proof holds at any price.
         let may_be_limited = record.limits.is_stated() && record.certificate.is_none();
         found.extend(may_be_limited.then(|| Message::new("fit.limited")));
+    }
+    found.extend(counted(record));
+    if !record.search.exhausted && !record.optimal && record.result != "impossible" {
+        found.push(Message::new("fit.not-all").count("count", record.search.states));
+    }
+    found.extend(held(record));
+    if record.result != "fits" {
         found.extend(record.remedies().map(|row| {
             let allow = Message::new("fit.else").text("lever", &row.lever).bytes("peak", row.peak.unwrap_or(0));
             allow.inner("price", row.price_in_words())
@@ -287,7 +300,11 @@ fn ladder(record: &FitRecord, speech: Speech) -> Vec<(String, String)> {
 fn curve(record: &FitRecord, speech: Speech) -> Vec<String> {
     let head = (!record.curve.is_empty()).then(|| say(&Message::new("fit.curve-head"), speech));
     let points = record.curve.iter().map(|(budget, macs, bytes)| {
-        let point = Message::new("fit.point").bytes("budget", *budget).count("macs", *macs).bytes("bytes", *bytes);
+        let point = Message::new("fit.point")
+            .bytes("budget", *budget)
+            .count("whole", *budget)
+            .count("macs", *macs)
+            .bytes("bytes", *bytes);
         format!("  {}", say(&point, speech))
     });
     head.into_iter().chain(points).collect()

@@ -144,7 +144,7 @@ impl Check<'_> {
         if best.price == Price::default() {
             return Ok(true);
         }
-        if !is_widest || !free.is_single || free.graph != free.wide || !is_exact(self.request, &free.graph)? {
+        if !is_widest || !free.is_single || free.graph != free.wide || !is_exact(self.request, viewed, &free.graph)? {
             return Ok(false);
         }
         let begin = start(free, viewed, self.request, self.before)?;

@@ -20,11 +20,13 @@ pub struct Viewed {
     /// Results of concatenations that could be made in parts if a copy that they read were no name:
     /// of the widest choice.
     pub joins: BTreeSet<usize>,
+    /// Whether some copy is a name here: the two are one storage, which moves as a whole.
+    pub has_names: bool,
 }
 
 impl Viewed {
     fn of(graph: Graph) -> Viewed {
-        Viewed { graph, loose: BTreeSet::new(), joins: BTreeSet::new() }
+        Viewed { graph, loose: BTreeSet::new(), joins: BTreeSet::new(), has_names: false }
     }
 
     /// Whether inputs of concatenations may lie in their output.
@@ -62,10 +64,12 @@ pub fn choices(original: &Graph, request: &Request) -> Result<Choices, Message> 
         return Ok(Choices { all, fewer: None });
     }
     let (apart, named) = (read(original, request)?.0, read(&all.graph, request)?.0);
+    all.has_names = true;
     let mut stay = copies.overwritten(&apart, &named, request, &mut all.loose);
     stay.extend(copies.joined(&all.graph, request, &mut all.joins));
     stay.extend(copies.elsewhere(&apart, request));
-    let fewer = (!stay.is_empty()).then(|| Viewed::of(views_but(original, &stay)));
+    let fewer = || Viewed { has_names: true, ..Viewed::of(views_but(original, &stay)) };
+    let fewer = (!stay.is_empty()).then(fewer);
     Ok(Choices { all, fewer })
 }
 

@@ -4,7 +4,7 @@
 //! The signatures are those of pytorch/pytorch `native_functions.yaml`. A program of `torch.export`
 //! leaves out arguments that have their default; one of ExecuTorch lists all of them in this order.
 
-use crate::graph::Attr;
+use crate::graph::{Attr, UNKNOWN};
 
 /// The arguments that count, in the order of the signature, with their defaults; one without a
 /// default is always stated.
@@ -55,6 +55,8 @@ const AVERAGE_POOL: Signature = Signature {
     arguments: &[("kernel_size", None), ("stride", Some("[]")), ("padding", Some("0")), ("ceil_mode", Some("false"))],
 };
 const BATCH_NORM: Signature = Signature { first: 5, arguments: &[("training", None)] };
+// `scales_h` in the signature with one factor an extent. Without factors the sizes decide.
+const UPSAMPLE: Signature = Signature { first: 2, arguments: &[("scale_factors", None)] };
 
 fn signature(op: &str) -> Option<&'static Signature> {
     Some(match op {
@@ -64,6 +66,7 @@ fn signature(op: &str) -> Option<&'static Signature> {
         "max_pool1d" | "max_pool2d" | "max_pool3d" | "max_pool2d_with_indices" | "max_pool3d_with_indices" => &MAX_POOL,
         "avg_pool1d" | "avg_pool2d" | "avg_pool3d" => &AVERAGE_POOL,
         "batch_norm" => &BATCH_NORM,
+        "upsample_nearest1d" | "upsample_nearest2d" | "upsample_nearest3d" => &UPSAMPLE,
         _ => return None,
     })
 }
@@ -80,7 +83,7 @@ pub enum Argument {
 }
 
 /// The attributes of an operator with a window, nothing of others. What is known only when the
-/// program runs is left out. `argument` returns the argument of a position and a name.
+/// program runs is [`UNKNOWN`]. `argument` returns the argument of a position and a name.
 pub fn attributes(op: &str, argument: impl Fn(usize, &str) -> Argument) -> Vec<(String, Attr)> {
     let Some(signature) = signature(op) else { return Vec::new() };
     let mut attributes: Vec<(String, Attr)> = Vec::new();
@@ -88,7 +91,7 @@ pub fn attributes(op: &str, argument: impl Fn(usize, &str) -> Argument) -> Vec<(
         let value = match argument(signature.first + at, name) {
             Argument::Stated(value) => Some(value),
             Argument::Default => default.map(|default| Attr::Json(default.into())),
-            Argument::Open => None,
+            Argument::Open => Some(Attr::Text(UNKNOWN.into())),
         };
         let value = match value {
             // The size of the window stands before its stride.

@@ -241,7 +241,7 @@ pub fn rule_of(graph: &Graph, node: &Node, layout: Layout) -> RowRule {
         return RowRule::Pinned("fit.pinned-rows");
     }
     // Batches are normalised by what all their rows hold.
-    if is_set(node, "training") {
+    if is_set(node, "training") || is_set(node, "training_mode") {
         return RowRule::Pinned("fit.pinned-op");
     }
     if is(&POINTWISE) || node.is_concatenation() {
@@ -363,6 +363,12 @@ fn window(graph: &Graph, node: &Node, layout: Layout, (h, ho): (u64, u64), is_co
         if is_convolution { of_weight(index).or(of_attr) } else { of_attr }
     };
     let first = |names: &[&str]| numbers(node, names).and_then(|all| all.first().copied());
+    let is_open =
+        |names: &[&str]| names.iter().any(|name| node.attrs.contains_key(*name)) && numbers(node, names).is_none();
+    let is_word = word(node, &["padding"]).is_some_and(|word| WORDS.contains(&word.as_str()));
+    if is_open(&STRIDE) || is_open(&DILATION) || is_open(&PADDING) && !is_word {
+        return pinned;
+    }
     let (stride, dilation) = (first(&STRIDE), first(&DILATION).unwrap_or(1));
     if let (Some(kernel), Some(stride)) = (axis(0), stride)
         && stride > 0
@@ -370,10 +376,6 @@ fn window(graph: &Graph, node: &Node, layout: Layout, (h, ho): (u64, u64), is_co
         && dilation > 0
     {
         let mode = word(node, &["padding", "auto_pad"]).unwrap_or_default();
-        let is_open = PADDING.iter().any(|name| node.attrs.contains_key(*name)) && numbers(node, &PADDING).is_none();
-        if is_open && !WORDS.contains(&mode.as_str()) {
-            return pinned;
-        }
         let pads = first(&PADDING).unwrap_or(0);
         // `[rows, columns]` on both sides alike, or
         // `[rows before, columns before, rows after, columns after]`.

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::rows::{Layout, RowRule, Rows};
+use super::rows::{Layout, RowRule, Rows, rows_of, rule_of};
 use super::{Merged, Net, Op, Price};
 use crate::base::Id;
 use crate::graph::{Attr, Dim, Graph, Kind, Node, Tensor, TensorId};
@@ -329,7 +329,11 @@ pub fn into_stripes(graph: &Graph, blocks: &[(Block, Vec<Vec<Rows>>)], whole: &[
     while step < nodes.len() {
         match next.next_if(|((block, _), _)| block.first == step) {
             Some(((block, schedule), whole)) => {
-                write(&mut out, &mut names, &nodes[block.first..=block.last], schedule, whole, layout);
+                let range: Vec<(&Node, Option<Window>)> = nodes[block.first..=block.last]
+                    .iter()
+                    .map(|&node| (node, Window::of(graph, node, layout)))
+                    .collect();
+                write(&mut out, &mut names, &range, schedule, whole, layout);
                 step = block.last + 1;
             }
             None => {
@@ -341,6 +345,34 @@ pub fn into_stripes(graph: &Graph, blocks: &[(Block, Vec<Vec<Rows>>)], whole: &[
     out
 }
 
+/// A window that slides over the rows of an image.
+struct Window {
+    stride: u64,
+    pad: u64,
+    /// Rows from the first to the last of the window.
+    span: u64,
+    /// Rows of the image.
+    rows: u64,
+}
+
+impl Window {
+    /// That of a node; none of a node without one.
+    fn of(graph: &Graph, node: &Node, layout: Layout) -> Option<Window> {
+        let RowRule::Window { stride, pad, kernel, dilation } = rule_of(graph, node, layout) else { return None };
+        let image = node.inputs.iter().copied().find(|&input| graph.tensors[input].kind != Kind::Weight)?;
+        Some(Window { stride, pad, span: (kernel - 1) * dilation + 1, rows: rows_of(graph, image, layout)? })
+    }
+
+    /// The rows of the image that some rows of the result need, and how many rows of padding lie
+    /// before and behind them.
+    fn reads(&self, (a, b): Rows) -> (Rows, Rows) {
+        let (first, last) = (a * self.stride, (b - 1) * self.stride + self.span);
+        let (from, to) = (first.saturating_sub(self.pad), last.saturating_sub(self.pad));
+        let end = to.min(self.rows).max(from.min(self.rows));
+        ((from.min(self.rows), end), (self.pad.saturating_sub(first), to.saturating_sub(end)))
+    }
+}
+
 /// Names that are taken. A node often has the name of what it makes.
 struct Names {
     tensors: BTreeSet<String>,
@@ -350,17 +382,17 @@ struct Names {
 fn write(
     graph: &mut Graph,
     names: &mut Names,
-    range: &[&Node],
+    range: &[(&Node, Option<Window>)],
     schedule: &[Vec<Rows>],
     whole: &[bool],
     layout: Layout,
 ) {
-    let like: Vec<Tensor> = range.iter().map(|node| graph.tensors[node.results()[0]].clone()).collect();
+    let like: Vec<Tensor> = range.iter().map(|(node, _)| graph.tensors[node.results()[0]].clone()).collect();
     // Of outputs that stay whole, the name under which they were last written.
     let mut partial: BTreeMap<TensorId, TensorId> = BTreeMap::new();
     for (stripe, wanted) in schedule.iter().enumerate() {
         let mut parts: BTreeMap<TensorId, TensorId> = BTreeMap::new();
-        for (position, node) in range.iter().enumerate() {
+        for (position, (node, window)) in range.iter().enumerate() {
             let output = node.results()[0];
             let (a, b) = wanted[position];
             let mut copy = (*node).clone();
@@ -370,6 +402,11 @@ fn write(
             // A stripe has its rows of every channel: they are no range of the whole.
             copy.attrs_mut().remove("parts");
             copy.attrs_mut().insert("rows".into(), Attr::Json(format!("[{a},{b}]")));
+            if let Some(((from, to), (above, below))) = window.as_ref().map(|window| window.reads((a, b))) {
+                // What the file says of padding is that of the whole image.
+                copy.attrs_mut().insert("input_rows".into(), Attr::Json(format!("[{from},{to}]")));
+                copy.attrs_mut().insert("row_padding".into(), Attr::Json(format!("[{above},{below}]")));
+            }
             let is_last = stripe + 1 == schedule.len();
             // The tensor itself becomes the first stripe of what is never whole, and the last name
             // of what is.

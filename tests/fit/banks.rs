@@ -1,6 +1,6 @@
 //! Storages in two memories: proofs that no choice of memories is enough, against all choices.
 
-use memplan::fit::{Request, verify};
+use memplan::fit::{FitRecord, Request, verify};
 use memplan::graph::{Attr, Graph};
 use memplan::problem::Scope;
 use memplan::transform::Net;
@@ -90,6 +90,45 @@ fn what_no_choice_of_memories_meets_is_proved_and_never_claimed_otherwise() {
         assert_eq!(verify(&graph, &asked, &record), Ok(()));
     }
     assert!(proved > 60 && elsewhere > 20 && fitted > 60 && optimal > 30, "{proved} {elsewhere} {fitted} {optimal}");
+}
+
+/// The copy `r` of `a` and `a` itself move together if the copy is a name, and apart at less cost.
+#[test]
+fn what_moves_with_another_name_is_not_proved_cheapest() {
+    let tensors = [
+        ("x", 4, "input"),
+        ("a", 8, "intermediate"),
+        ("p", 64, "intermediate"),
+        ("q", 4, "intermediate"),
+        ("r", 8, "intermediate"),
+        ("t", 4, "intermediate"),
+        ("u", 4, "intermediate"),
+        ("y", 4, "output"),
+    ];
+    let tensors = tensors
+        .map(|(name, bytes, kind)| format!(r#"{{"name":"{name}","dtype":"int8","shape":[{bytes}],"kind":"{kind}"}}"#));
+    let nodes = [
+        ("f", r#""x""#, "a"),
+        ("g", r#""x""#, "p"),
+        ("h", r#""p""#, "q"),
+        ("reshape", r#""a""#, "r"),
+        ("f", r#""r","q""#, "t"),
+        ("f", r#""r","t""#, "u"),
+        ("f", r#""r","u""#, "y"),
+    ];
+    let nodes = nodes
+        .map(|(op, reads, made)| format!(r#"{{"name":"{made}","op":"{op}","inputs":[{reads}],"outputs":["{made}"]}}"#));
+    let graph = graph_of(&format!(
+        r#"{{"format":"memory-graph/1","name":"named","tensors":[{}],"nodes":[{}]}}"#,
+        tensors.join(","),
+        nodes.join(",")
+    ));
+    let apart = solve(&graph, &request(68, "planner,bank")).record;
+    let named = solve(&graph, &request(68, "planner,views,bank")).record;
+    assert!(apart.optimal && apart.price.bytes_moved == 48, "{apart:?}");
+    assert!(!named.optimal && named.price.bytes_moved >= 48, "{named:?}");
+    let forged = FitRecord { optimal: true, ..named.clone() };
+    assert!(verify(&graph, &request(68, "planner,views,bank"), &forged).is_err());
 }
 
 /// `x` must be in the fast memory for `a`, and need not be for `b` if it comes back elsewhere.

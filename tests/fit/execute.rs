@@ -126,6 +126,9 @@ pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> 
             let tensor = node.inputs[input];
             let (pool, offset) = place[&tensor];
             let shape = image(graph, tensor, layout);
+            if let (0, Some((from, to))) = (input, stated_input_rows(node)) {
+                assert!(from <= row && row < to, "{} reads row {row}, and states {from} to {to}", node.name);
+            }
             let local = row.checked_sub(first.get(&tensor).copied().unwrap_or(0)).expect("a row that is there");
             assert!(local < shape.1, "{} reads a row that is not there", node.name);
             pools[pool][offset + element(layout, shape, channel, local)]
@@ -231,6 +234,13 @@ pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> 
         (tensor.name.clone(), pools[pool][offset..offset + count].to_vec())
     });
     bytes.collect()
+}
+
+/// The rows that a stripe says its window reads.
+fn stated_input_rows(node: &Node) -> Option<(usize, usize)> {
+    let (Attr::Text(text) | Attr::Json(text)) = node.attrs.get("input_rows")?;
+    let (from, to) = text.trim_matches(['[', ']']).split_once(',')?;
+    Some((from.parse().ok()?, to.parse().ok()?))
 }
 
 /// The graph with the rows of the whole input at every convolution, which a stripe cannot see from

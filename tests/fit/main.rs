@@ -167,6 +167,23 @@ fn a_stripe_has_the_name_of_its_tensor_and_its_number() {
     }
 }
 
+#[test]
+fn a_stripe_states_the_rows_that_its_window_reads() {
+    let answer = solve(&graph_of(WORKED), &request(48, "planner,inplace,stripes"));
+    let graph = answer.finished.expect("it fits").graph;
+    let stated = |name: &str| {
+        let node = graph.nodes.iter().find(|node| node.name == name).expect("a stripe");
+        ["rows", "input_rows", "row_padding"].map(|key| match node.attrs.get(key) {
+            Some(Attr::Text(text) | Attr::Json(text)) => text.as_str(),
+            None => "",
+        })
+    };
+    assert_eq!(stated("c/0"), ["[0,1]", "[0,2]", "[1,0]"]);
+    assert_eq!(stated("c/3"), ["[3,4]", "[2,5]", "[0,0]"]);
+    assert_eq!(stated("c/7"), ["[7,8]", "[6,8]", "[0,1]"]);
+    assert_eq!(stated("b/3")[1..], ["", ""], "element by element");
+}
+
 /// Every change of the worked example, run in the memory of its plan.
 #[test]
 fn the_worked_example_computes_the_same_after_every_change() {

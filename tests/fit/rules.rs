@@ -442,7 +442,12 @@ fn windows_are_read_as_every_format_states_them() {
     let turned = r#""strides":"[1, 1]","padding":"[1, 0]","data_layout":"NHWC""#;
     assert_eq!(rule("conv2d", (9, 9), turned), RowRule::Pinned("fit.pinned-layout"));
     assert_eq!(rule("conv2d", (9, 9), &turned.replace("NHWC", "NCHW")), window(1, 1, 1));
+    // What is stated and cannot be read is not taken for the default.
+    for open in [r#""dilation":"(2L, 1L)""#, r#""padding":"?""#, r#""stride":"?""#] {
+        assert_eq!(rule("conv2d", (9, 9), open), pinned, "{open}");
+    }
     // Batches whose mean is taken over all rows.
+    assert_eq!(rule("BatchNormalization", (9, 9), r#""training_mode":1"#), RowRule::Pinned("fit.pinned-op"));
     assert_eq!(rule("batch_norm", (9, 9), r#""training":true"#), RowRule::Pinned("fit.pinned-op"));
     assert_eq!(rule("batch_norm", (9, 9), r#""training":false"#), RowRule::Same);
 }

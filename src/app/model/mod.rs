@@ -28,6 +28,7 @@ pub mod presenting;
 pub mod recent;
 pub mod recovery;
 pub mod remote;
+pub mod results;
 pub mod shell_words;
 pub mod speeds;
 pub mod teaching;

@@ -52,7 +52,7 @@ pub fn selection_box(page: &Page) -> Html {
     };
     html! {
         <section class="selection" aria-label={page.word("tab.selection")}>
-            <div class="panel-title"><h2 data-name={buffer.name.clone()}>{ breaking(&buffer.name) }</h2><span class="muted">{ about }</span></div>
+            <div class="panel-title"><h2 data-name={buffer.name.clone()} title={buffer.name.clone()}>{ breaking(&buffer.name) }</h2><span class="muted">{ about }</span></div>
             <dl class="facts">
                 <dt>{ page.word("fact.size") }</dt>
                 <dd>{ speech.bytes(buffer.size) }<span class="muted">{ format!(" {}\u{202f}B", exact(buffer.size)) }</span></dd>

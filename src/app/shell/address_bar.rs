@@ -16,7 +16,6 @@ use crate::app::model::document::Origin;
 use crate::app::model::panels::Mode;
 use crate::app::model::recent::MAX_KEPT;
 use crate::app::model::remote::reach;
-use crate::app::model::teaching::{Corner, Field};
 use crate::app::model::visit::Visit;
 use crate::app::state::action::{
     Action, CompareAction, DocumentAction, GameAction, IntroductionAction, LearnAction, SettingsAction, TeachAction,
@@ -168,10 +167,6 @@ fn follow(address: Address, settings: &Settings, send: &Callback<Action>) {
     }
     if let Some(old) = old {
         follow_older(old, settings, send);
-    }
-    if let Some(given) = restored.given {
-        send.emit(Action::Teach(TeachAction::Corner(Corner::Sheet)));
-        send.emit(Action::Teach(TeachAction::Write(Field::Given, given.to_string())));
     }
     match target {
         Target::Example(name) => open_example(name, Some(place), send.clone()),

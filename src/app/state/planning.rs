@@ -6,8 +6,9 @@ use std::rc::Rc;
 use crate::app::model::document::{Bytes, Document, Job, Origin};
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::panels::Mode;
+use crate::app::model::teaching::{Corner, Field};
 use crate::app::state::State;
-use crate::app::state::action::{Action, DocumentAction};
+use crate::app::state::action::{Action, DocumentAction, TeachAction};
 use crate::app::state::comparing::Change;
 use crate::app::state::life::{Life, Working};
 use crate::app::state::predicting::Predicting;
@@ -147,6 +148,10 @@ impl State {
         }
         if let Some(theme) = restored.theme {
             self.settings.theme = theme;
+        }
+        if let Some(given) = restored.given {
+            self.on_teach(TeachAction::Corner(Corner::Sheet));
+            self.on_teach(TeachAction::Write(Field::Given, given.to_string()));
         }
     }
 

@@ -99,8 +99,8 @@ pub struct Fitted {
     pub stages: Vec<(usize, Planned)>,
     /// What can be taken away; without a graph and a plan if nothing fits.
     pub files: Vec<(FitFile, Blob)>,
-    /// Whether the search, the curve of prices and what each lever does alone are complete: a longer
-    /// search finds nothing more.
+    /// Whether the search, the curve of prices and what each lever does alone are complete: a
+    /// longer search finds nothing more.
     pub ended: bool,
     /// If something was found: what of it a TensorFlow Lite model can be written with, or why it
     /// cannot.

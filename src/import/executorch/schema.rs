@@ -23,18 +23,24 @@ table!(ExecutionPlan {
 });
 
 union!(
-    /// What a value is, as far as it holds tensors, whole numbers or a flag.
+    /// What a value is, as far as it holds tensors, numbers or a flag.
     EValue as Value, 4, 6 {
         Number = 2: Int,
         Flag = 3: Bool,
+        Factor = 4: Double,
         Tensor = 5: Tensor,
         Numbers = 7: IntList,
+        Factors = 8: DoubleList,
         List = 10: Items,
         Optional = 11: Items,
     }
 );
 
 table!(Int { value = 4: scalar i64 });
+
+table!(Double { value = 4: scalar f64 });
+
+table!(DoubleList { items = 4: offset Vector<'a, f64> });
 
 table!(Bool { value = 4: scalar bool });
 

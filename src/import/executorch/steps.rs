@@ -117,7 +117,12 @@ impl<'a> Instructions<'a> {
         let at = find(index)?;
         let found = match self.values[at] {
             Value::Tensor(_) => vec![at],
-            Value::Number(_) | Value::Flag(_) | Value::Numbers(_) | Value::Other => Vec::new(),
+            Value::Number(_)
+            | Value::Flag(_)
+            | Value::Factor(_)
+            | Value::Numbers(_)
+            | Value::Factors(_)
+            | Value::Other => Vec::new(),
             Value::List(list) | Value::Optional(list) => {
                 let items = list.items();
                 self.spend(path, items.map_or(0, |items| items.len()))?;
@@ -203,6 +208,10 @@ impl<'a> Instructions<'a> {
             Some(Value::Number(number)) => json(number.value().to_string()),
             Some(Value::Flag(flag)) => json(flag.value().to_string()),
             Some(Value::Numbers(list)) => self.listed(list).map_or(Argument::Open, json),
+            Some(Value::Factor(factor)) => factors(std::iter::once(factor.value())).map_or(Argument::Open, json),
+            Some(Value::Factors(list)) => factors(list.items().into_iter().flatten()).map_or(Argument::Open, json),
+            // Null: it has its default.
+            Some(Value::Other) => Argument::Default,
             _ => Argument::Open,
         }
     }
@@ -272,6 +281,13 @@ impl<'a> Instructions<'a> {
         }
         Ok(step)
     }
+}
+
+/// Factors as JSON; none if they are no factors of an image.
+fn factors(factors: impl Iterator<Item = f64>) -> Option<String> {
+    let factors: Vec<f64> = factors.take(MOST_NUMBERS + 1).collect();
+    let is_plain = factors.len() <= MOST_NUMBERS && factors.iter().all(|factor| factor.is_finite());
+    is_plain.then(|| serde_json::to_string(&factors).ok())?
 }
 
 fn named<'n, T>(path: &str, names: &'n [T], index: i32) -> Result<&'n T, Fault> {

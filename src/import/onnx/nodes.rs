@@ -20,7 +20,7 @@ use crate::import::ask::{Extent as StatedExtent, Stated};
 use crate::import::build::{Builder, Slot, unknown_shape};
 
 /// Operators whose windows decide which rows they need.
-const WINDOWS: [&str; 4] = ["AveragePool", "Conv", "ConvTranspose", "MaxPool"];
+const WINDOWS: [&str; 5] = ["AveragePool", "BatchNormalization", "Conv", "ConvTranspose", "MaxPool"];
 
 /// An attribute of a window as the graph has it; none of other attributes.
 fn window(attribute: &AttributeProto) -> Option<(String, Attr)> {
@@ -28,7 +28,7 @@ fn window(attribute: &AttributeProto) -> Option<(String, Attr)> {
     let list = |numbers: &[i64]| Attr::Json(serde_json::to_string(numbers).unwrap_or_default());
     let value = match name {
         "strides" | "pads" | "dilations" | "kernel_shape" => list(&attribute.ints),
-        "group" | "ceil_mode" => Attr::Json(attribute.i?.to_string()),
+        "group" | "ceil_mode" | "training_mode" => Attr::Json(attribute.i?.to_string()),
         "auto_pad" => Attr::Text(String::from_utf8(attribute.s.clone()?.to_vec()).ok()?),
         _ => return None,
     };

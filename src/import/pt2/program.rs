@@ -79,7 +79,11 @@ pub(super) fn stated(argument: Option<&Loose>) -> Argument {
     if let Some(Loose::Text(word)) = value("as_string") {
         return Argument::Stated(Attr::Text(word.to_string()));
     }
-    ["as_int", "as_ints", "as_bool"].into_iter().find_map(value).map_or(Argument::Open, json)
+    if value("as_none").is_some() {
+        return Argument::Default;
+    }
+    let kinds = ["as_int", "as_ints", "as_bool", "as_float", "as_floats"];
+    kinds.into_iter().find_map(value).map_or(Argument::Open, json)
 }
 
 /// Roles of the graph's inputs and outputs, from the program's signature.
@@ -311,7 +315,10 @@ impl ProgramReader<'_> {
                 made.attrs_mut().insert("alias".into(), Attr::Text("false".into()));
             }
         }
-        let window = aten::attributes(op, |_, key| stated(argument(key).and_then(|one| member(one, "arg"))));
+        let window = aten::attributes(op, |_, key| {
+            let other = if key == "scale_factors" { argument("scales_h") } else { None };
+            stated(argument(key).or(other).and_then(|one| member(one, "arg")))
+        });
         if !window.is_empty() {
             made.attrs_mut().extend(window);
         }

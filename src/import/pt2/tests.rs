@@ -347,7 +347,7 @@ fn windows_are_carried_and_what_is_left_out_has_its_default() {
             r#"{"padding":{"as_sym_ints":[{"as_int":3},{"as_int":1}]}}"#,
             "stride 1, padding [3,1], dilation 1, groups 1",
         ),
-        ("conv2d", r#"{"padding":{"as_sym_ints":[{"as_name":"s0"}]}}"#, "stride 1, dilation 1, groups 1"),
+        ("conv2d", r#"{"padding":{"as_sym_ints":[{"as_name":"s0"}]}}"#, "stride 1, padding ?, dilation 1, groups 1"),
         (
             "convolution",
             r#"{"stride":{"as_ints":[1]},"padding":{"as_ints":[0]},"transposed":{"as_bool":true}}"#,
@@ -363,6 +363,8 @@ fn windows_are_carried_and_what_is_left_out_has_its_default() {
             r#"{"kernel_size":{"as_ints":[2,2]},"stride":{"as_ints":[]}}"#,
             "kernel_size [2,2], stride [2,2], padding 0, ceil_mode false",
         ),
+        ("upsample_nearest2d", r#"{"scale_factors":{"as_floats":[2.0,2.0]}}"#, "scale_factors [2.0,2.0]"),
+        ("upsample_nearest2d", r#"{"scale_factors":{"as_none":true}}"#, ""),
         ("batch_norm", r#"{"training":{"as_bool":true}}"#, "training true"),
         ("relu", "{}", ""),
     ];

@@ -92,6 +92,20 @@ fn made_done_checked(page: &mut Page) {
     assert!(line.starts_with("Ann · ") && line.contains("MP1-") && line.contains("of 3"), "{line}");
     assert!(page.fragment().contains("exercise=1"), "the address is still that of the exercise");
     assert!(page.eval::<bool>("!Object.values(localStorage).some(text => text.includes('Ann'))"), "nothing is stored");
+    // Until the student wants it; then the link offers the result again.
+    page.click("#exercise-keep");
+    page.until_there("#exercise-keep[aria-pressed=true]");
+    page.visit("", fragment);
+    page.until_says("#exercise-kept", &["Ann"]);
+    page.click("#exercise-kept");
+    page.until_there("#exercise-keep[aria-pressed=true]");
+    assert_eq!(page.text("#exercise-code"), line);
+    page.click("#exercise-keep");
+    page.until_there("#exercise-keep[aria-pressed=false]");
+    assert!(
+        page.eval::<bool>("!Object.values(localStorage).some(text => text.includes('Ann'))"),
+        "it is kept no longer"
+    );
     // The teacher checks it beside a line with a wrong letter.
     corner(page, "link", "lang=en");
     fill(page, "#teach-links", &link);

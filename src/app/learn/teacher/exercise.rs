@@ -15,7 +15,7 @@ use crate::app::context::{Dark, Layout, Page, use_page};
 use crate::app::game::GamePage;
 use crate::app::learn::teacher::asks::{self, asks, how, needs};
 use crate::app::learn::teacher::figures::FigurePanel;
-use crate::app::learn::teacher::kept::{KeepResult, use_kept};
+use crate::app::learn::teacher::kept::{KeepResult, kept_result};
 use crate::app::learn::teacher::link::refused;
 use crate::app::learn::teacher::onward::{finish, next_plan, rule, way_on};
 use crate::app::panels::predict::{question, use_choice, use_question_focus, verdict};
@@ -38,7 +38,6 @@ pub fn ExercisePage() -> Html {
     let Dark(dark) = use_context::<Dark>().unwrap_or(Dark(false));
     let Some(assigned) = page.state.teaching.assigned.clone() else { return Html::default() };
     use_document(&page, &assigned);
-    use_kept(&page, &assigned);
     use_focus(assigned.stage);
     let asks = matches!(assigned.stage, Stage::Asking | Stage::Coding);
     let class = match page.layout {
@@ -128,7 +127,9 @@ fn card(page: &Page, assigned: &Assigned) -> Html {
             html! { <><p class="muted" role="status">{ page.word("exercise.making") }</p>{ notices(page) }</> }
         }
         (Some(task), Stage::Done) => result(page, assigned, task),
-        (Some(task), _) => html! { <section class="tcard">{ begin(page, assigned, task) }{ failure }</section> },
+        (Some(task), _) => {
+            html! { <section class="tcard">{ begin(page, assigned, task) }{ failure }{ kept_result(page, &assigned.link) }</section> }
+        }
     }
 }
 
@@ -239,7 +240,6 @@ fn result(page: &Page, assigned: &Assigned, task: &Assignment) -> Html {
                     <button type="button" class="btn line" id="exercise-again" onclick={page.on(|| Action::Teach(TeachAction::Begin))}>{ page.word("exercise.again") }</button>
                 }
             </div>
-            <p class="muted">{ page.word("exercise.keep-about") }</p>
             if !assigned.may_begin() { <p class="muted">{ words(page, &Message::new("exercise.no-more-tries")) }</p> }
         </section>
     }

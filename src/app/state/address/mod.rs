@@ -245,6 +245,7 @@ pub fn read(fragment: &str) -> Address {
     let (mut name, mut doc) = (String::new(), String::new());
     let (mut old_name, mut old) = (String::new(), String::new());
     let mut paragraph = 1usize;
+    let (mut is_sheet, mut given) = (false, 0);
     for part in fragment.trim_start_matches('#').split('&').filter(|part| !part.is_empty()) {
         let (key, value) = part.split_once('=').unwrap_or((part, ""));
         let value = unescape(value);
@@ -265,11 +266,8 @@ pub fn read(fragment: &str) -> Address {
             }
             "teach" => restored.teach = Some(Corner::from_name(&value)),
             "check" => restored.teach = Some(Corner::Link),
-            "worksheet" => {
-                doc = value;
-                restored.given.get_or_insert_default();
-            }
-            "given" => restored.given = value.parse().ok(),
+            "worksheet" => (doc, is_sheet) = (value, true),
+            "given" => given = value.parse().unwrap_or_default(),
             "p" => paragraph = value.parse().unwrap_or(1),
             "name" => name = value,
             "plan" => restored.planner = Some(value),
@@ -301,6 +299,7 @@ pub fn read(fragment: &str) -> Address {
             other => address.unknown.push(other.to_string()),
         }
     }
+    address.restored.given = is_sheet.then_some(given);
     if let Some(place) = &mut address.restored.learn {
         place.paragraph = paragraph.saturating_sub(1);
     }

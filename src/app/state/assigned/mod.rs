@@ -199,6 +199,8 @@ impl State {
         let Some(assigned) = &mut self.teaching.assigned else { return };
         let Some(task) = assigned.task.clone() else { return };
         assigned.stage = Stage::Making;
+        // The answer to what was asked before would stop it.
+        self.teaching.wanted = None;
         (assigned.failure, assigned.figures) = (None, None);
         self.document.notice = None;
         let (link, name, round) = (assigned.link.clone(), assigned.name.clone(), assigned.round);

@@ -21,6 +21,7 @@ mod same;
 mod searching;
 mod stepping;
 mod teaching;
+mod teaching_links;
 
 use super::*;
 use crate::app::model::breakpoints::{Targets, Wanted};

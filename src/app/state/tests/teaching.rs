@@ -5,33 +5,32 @@ use crate::app::model::keys::Command;
 use crate::app::model::panels::Mode;
 use crate::app::model::teaching::{Corner, Field};
 use crate::app::state::action::{PredictAction, TeachAction};
-use crate::app::state::address::Target;
 use crate::app::state::assigned::{Assigned, first_frame};
 use crate::app::state::stage::Stage;
 use crate::engine::{TeachRequest, teach};
 use crate::exercise::code;
 use crate::plan::{Place, PoolId};
 
-const LINK: &str =
+pub(super) const LINK: &str =
     "exercise=1&seed=7&difficulty=1&plan=first-fit&kind=predict&help=rule&pass=4&of=6&tries=2&bits=1&id=ws7";
 
 /// The state after an action, and after all answers of both workers.
-fn told(state: State, action: TeachAction) -> State {
+pub(super) fn told(state: State, action: TeachAction) -> State {
     answered(state.reduce_one(Action::Teach(action)))
 }
 
-fn answered(state: State) -> State {
+pub(super) fn answered(state: State) -> State {
     let Some(wanted) = state.teaching.wanted.clone() else { return state };
     let request: TeachRequest = wanted.request.clone().map_files(&mut |file| file.bytes().to_vec());
     answered(state.reduce_one(Action::Teach(TeachAction::Answered(wanted.number, Some(teach(&request))))))
 }
 
-fn assigned(state: &State) -> &Assigned {
+pub(super) fn assigned(state: &State) -> &Assigned {
     state.teaching.assigned.as_ref().expect("an exercise")
 }
 
 /// An exercise whose first question is open.
-fn begun(link: &str) -> State {
+pub(super) fn begun(link: &str) -> State {
     let state = told(State::default(), TeachAction::Open(link.into()));
     assert_eq!((assigned(&state).stage, assigned(&state).failure.clone()), (Stage::Ready, None));
     assert!(!assigned(&state).may_begin(), "nobody knows whose result it would be");
@@ -92,7 +91,7 @@ fn one_buffer_is_asked_about() {
 }
 
 /// Answers all questions; the first ones wrong.
-fn done_with(mut state: State, wrong: usize) -> State {
+pub(super) fn done_with(mut state: State, wrong: usize) -> State {
     while !state.is_full() {
         if !state.is_asking() {
             state = onward(state);
@@ -122,37 +121,6 @@ fn an_exercise_is_done_from_its_link_to_its_code() {
     assert_eq!((assigned(&again).attempts, again.marks().len(), assigned(&again).stage), (2, 0, Stage::Asking));
     let again = done_with(again, 0);
     assert_eq!((assigned(&again).outcome.right, assigned(&again).may_begin()), (6, false));
-}
-
-#[test]
-fn a_result_that_was_kept_is_shown_again() {
-    let done = done_with(begun(LINK), 1);
-    let code = assigned(&done).code.clone();
-    let restore = |name: &str, code: &str| TeachAction::Restore(name.into(), code.into());
-    let open = || State::default().reduce_one(Action::Teach(TeachAction::Open(LINK.into())));
-    // Asked for before the link was read, and after it.
-    let early = answered(open().reduce_one(Action::Teach(restore("Ann", &code))));
-    for shown in [early, told(answered(open()), restore("ann", &code))] {
-        assert_eq!((assigned(&shown).stage, &assigned(&shown).code), (Stage::Done, &code));
-        assert_eq!(assigned(&shown).outcome, assigned(&done).outcome);
-        let report = shown.told_of_exercise().expect("done");
-        assert_eq!((report.state, report.right, report.answered, report.code), ("done", 5, 6, code.clone()));
-        // The second of two attempts is left.
-        let again = told(shown, TeachAction::Begin);
-        assert_eq!((assigned(&again).stage, assigned(&again).attempts), (Stage::Asking, 2));
-        let again = done_with(again, 0);
-        assert_eq!((assigned(&again).outcome.right, assigned(&again).may_begin()), (6, false));
-    }
-    let other = "exercise=1&seed=8&difficulty=1&plan=first-fit&kind=predict&pass=4&of=6";
-    for (link, name, code, why) in [
-        (LINK, "Eve", code.as_str(), "code.name-differs"),
-        (other, "Ann", &code, "code.other-exercise"),
-        (LINK, "Ann", "MP1-1", "code.length"),
-    ] {
-        let state = told(told(State::default(), TeachAction::Open(link.into())), restore(name, code));
-        let failure = assigned(&state).failure.as_ref().map(|why| why.key.to_string());
-        assert_eq!((assigned(&state).stage, failure.as_deref()), (Stage::Ready, Some(why)));
-    }
 }
 
 #[test]
@@ -332,9 +300,4 @@ fn the_corner_has_an_address() {
     assert_eq!(address::write(&state), "teach=plan&lang=en");
     assert_eq!(address::read("#teach=plan&lang=zh").restored.teach, Some(Corner::Plan));
     assert_eq!(address::read("#teach").restored.teach, Some(Corner::Link));
-    assert_eq!(address::read("#check").restored.teach, Some(Corner::Link));
-    let sheet = address::read("#worksheet=ex:learn/fits-best&plan=best-fit&given=6");
-    assert_eq!(sheet.target, Target::Example("learn/fits-best".into()));
-    assert_eq!((sheet.restored.given, sheet.restored.planner.as_deref()), (Some(6), Some("best-fit")));
-    assert_eq!(address::read("#worksheet=ex:teaching").restored.given, Some(0));
 }
