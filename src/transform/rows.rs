@@ -274,8 +274,8 @@ pub(super) fn is_set(node: &Node, name: &str) -> bool {
     word(node, &[name]).is_some_and(|word| ["TRUE", "1"].contains(&word.as_str()))
 }
 
-/// Whether a node states that its image has its extents in another order than the graph, as NNVM and
-/// Relay do.
+/// Whether a node states that its image has its extents in another order than the graph, as NNVM
+/// and Relay do.
 fn has_other_layout(node: &Node, layout: Layout) -> bool {
     let own = if layout == Layout::ChannelsLast { "NHWC" } else { "NCHW" };
     let is_other = |name: &str, none: &[&str]| word(node, &[name]).is_some_and(|word| !none.contains(&word.as_str()));
@@ -390,8 +390,8 @@ fn window(graph: &Graph, node: &Node, layout: Layout, (h, ho): (u64, u64), is_co
             dilation,
         });
     }
-    // What is inferred is not dilated. Of XLA's convolution, which the graph has without its window,
-    // the order of the extents is not known either.
+    // What is inferred is not dilated. Of XLA's convolution, which the graph has without its
+    // window, the order of the extents is not known either.
     if dilation != 1 || kernel_name(&node.op) == "convolution" && stated.is_none() {
         return pinned;
     }

@@ -68,8 +68,8 @@ pub struct Frame<'a> {
     through: u64,
     /// Storages from outside that the range uses last: the operator that does, and the bytes.
     ending: Vec<(usize, u64)>,
-    /// Positions in the range of the operators whose tensors each operator reads, and of those whose
-    /// tensors it may overwrite.
+    /// Positions in the range of the operators whose tensors each operator reads, and of those
+    /// whose tensors it may overwrite.
     reads: Vec<Vec<usize>>,
     donors: Vec<Vec<usize>>,
     /// Whether the tensor that each operator makes stays whole.

@@ -19,7 +19,8 @@ fn with_memories(numbers: &mut Numbers, mut graph: Graph) -> Graph {
 }
 
 /// Bytes moved by the cheapest choice of memories that keeps every step within both, with every
-/// storage in one of them for good; none if there is no choice. A byte costs 3 more in the slow one.
+/// storage in one of them for good; none if there is no choice. A byte costs 3 more in the slow
+/// one.
 fn cheapest(graph: &Graph, fast: u64, slow: u64) -> Option<u64> {
     let net = Net::of(graph, &Scope::default(), &|_| true).expect("sizes");
     let near = |at: usize| {

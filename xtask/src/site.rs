@@ -1,5 +1,5 @@
-//! What search engines read: where each page of plain text stands, and a list of them. Both need the
-//! address that the site will have, which a page that works anywhere does not know.
+//! What search engines read: where each page of plain text stands, and a list of them. Both need
+//! the address that the site will have, which a page that works anywhere does not know.
 
 use std::fs;
 use std::path::Path;

@@ -66,8 +66,8 @@ fn tensors_of(argument: Option<&Loose>) -> Vec<String> {
     found.into_iter().map(str::to_string).collect()
 }
 
-/// An argument with numbers, a flag or a word, each in an object with one member that is named after
-/// the type.
+/// An argument with numbers, a flag or a word, each in an object with one member that is named
+/// after the type.
 pub(super) fn stated(argument: Option<&Loose>) -> Argument {
     let Some(argument) = argument else { return Argument::Default };
     let value = |kind| member(argument, kind);
