@@ -189,10 +189,10 @@ fn bad_input_is_refused_in_a_sentence_with_the_remedy() {
     };
     for (arguments, sentence) in [
         (&["--memory", "SRAM=0"][..], "The memory SRAM has 0 bytes. State its size, such as 64 KiB."),
-        (&["--memory", "SRAM=-4"], "SRAM=-4 is no memory. Use NAME=SIZE or NAME=SIZE@COST, such as SRAM=64KiB"),
+        (&["--memory", "SRAM=-4"], "SRAM=-4 is no memory: -4 is no size. Use a number and a unit (B, KiB, MiB, GiB)"),
         (&["--memory", "SRAM"], "SRAM is no memory. Use NAME=SIZE"),
-        (&["--memory", "SRAM=9007199254740992"], "SRAM=9007199254740992 is no memory. Use NAME=SIZE"),
-        (&["--memory", "SRAM=1e30"], "SRAM=1e30 is no memory. Use NAME=SIZE"),
+        (&["--memory", "SRAM=9007199254740992"], "9007199254740992 is no size. Use a number and a unit"),
+        (&["--memory", "SRAM=1e30"], "SRAM=1e30 is no memory: 1e30 is no size. Use a number"),
         (&["--memory", "SRAM=1K", "--memory", "DRAM=1M@-3"], "DRAM=1M@-3 is no memory. Use NAME=SIZE"),
         (&["--memory", "SRAM=1K", "--persistent", "2K"], "nothing is left for tensors. State a larger memory or less"),
         (&["--memory", "SRAM=1K", "--persistent=-4"], "-4 is no size. Use a number, with a point"),
