@@ -20,7 +20,7 @@ use crate::scene::Index;
 /// the answer; one that is cancelled leaves the answer so far.
 const SEARCHES: [(u32, Curve); 3] = [(60, Curve::Later), (600, Curve::AtTheEnd), (3_000, Curve::Now)];
 /// The last search of a graph of more operators than [`LARGE`] takes these milliseconds instead.
-const LAST_OF_LARGE: u32 = 6_000;
+const LAST_OF_LARGE: u32 = 7_000;
 const LARGE: usize = 1_000;
 
 /// The search of this number of a graph with so many operators; none if there is no further one.
