@@ -15,6 +15,7 @@ mod pebbles;
 mod random;
 mod rules;
 mod soundness;
+mod windows;
 
 use std::collections::{BTreeMap, BTreeSet};
 
