@@ -148,6 +148,15 @@ pub fn read_scratch(text: &str) -> Result<BTreeMap<String, u64>, ScratchFault<'_
     Ok(found)
 }
 
+/// Lines `op,0` that [`read_scratch`] reads, one for each name of an operator, as they run. Names
+/// that no line can hold are left out.
+pub fn every_operator(graph: &Graph) -> String {
+    let mut listed = BTreeSet::new();
+    let is_named = |name: &&str| !name.is_empty() && !name.contains('\n') && *name == name.trim().trim_matches('"');
+    let names = graph.nodes.iter().map(|node| node.name.as_str()).filter(is_named);
+    names.filter(|name| listed.insert(*name)).map(|name| format!("{name},0\n")).collect()
+}
+
 /// Largest cost of a byte.
 pub const MOST_COST: u64 = 1_000_000;
 

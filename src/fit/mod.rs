@@ -25,7 +25,7 @@ mod viewed;
 pub use change::GraphChange;
 pub use finish::Finished;
 pub use instance::{
-    Bounds, Budget, Lever, MOST_COST, Prefer, Request, ScratchFault, StoredIn, read_scratch, read_size,
+    Bounds, Budget, Lever, MOST_COST, Prefer, Request, ScratchFault, StoredIn, every_operator, read_scratch, read_size,
 };
 pub use ladder::LADDER_SECONDS;
 pub use record::{

@@ -311,6 +311,18 @@ pub fn budget(request: &Request, available: u64) -> BudgetRecord {
 }
 
 impl Answer {
+    /// The changed graph and its plan as they are saved: the name says that they are not those of
+    /// the original, and for how many bytes they were made.
+    pub fn to_save(&self) -> Option<Finished> {
+        let mut saved = self.finished.clone()?;
+        if !self.record.moves.is_empty() {
+            let name = format!("{}, changed to fit {} B", saved.graph.name, self.record.budget.available);
+            saved.graph.name.clone_from(&name);
+            saved.problem.name = name;
+        }
+        Some(saved)
+    }
+
     /// Takes what the levers reach alone that were not tried yet, as far as time goes.
     ///
     /// # Errors

@@ -1,6 +1,8 @@
 //! The check of an answer from the graph and the budget alone. No clock ends it: what was proved or
 //! found is computed again to its end, by the report's own certificate or changes.
 
+use serde::Serialize;
+
 use super::certificate::certified;
 use super::finish::read;
 use super::free::{Free, fullest};
@@ -13,6 +15,9 @@ use crate::base::Message;
 use crate::graph::Graph;
 use crate::transform::Price;
 
+/// Letters of a value that are shown.
+const LONGEST: usize = 240;
+
 fn differs(what: &str) -> Message {
     Message::new("fit.differs").text("what", what)
 }
@@ -22,6 +27,27 @@ fn same(what: &str, is_same: bool) -> Result<(), Message> {
     if is_same { Ok(()) } else { Err(differs(what)) }
 }
 
+/// Returns an error unless this field of the report is what it is `here`; the error shows both.
+fn equal<T: Serialize + PartialEq>(what: &str, reported: &T, here: &T) -> Result<(), Message> {
+    alike(what, reported == here, reported, here)
+}
+
+/// Returns an error that shows two values unless they are alike.
+fn alike(what: &str, is_alike: bool, reported: &impl Serialize, here: &impl Serialize) -> Result<(), Message> {
+    if is_alike {
+        return Ok(());
+    }
+    let (reported, here) = (in_short(reported), in_short(here));
+    Err(Message::new("fit.differs-values").text("what", what).text("reported", reported).text("here", here))
+}
+
+/// Returns a value as JSON, cut where it is long.
+fn in_short(value: &impl Serialize) -> String {
+    let text = serde_json::to_string(value).unwrap_or_default();
+    let cut = text.char_indices().nth(LONGEST).map(|(at, _)| at);
+    cut.map_or(text.clone(), |at| format!("{}…", &text[..at]))
+}
+
 /// Checks an answer from the graph and the budget alone: a certificate of its kind is computed
 /// again; changes that fit are made again, planned and paid for; a claim that nothing is cheaper is
 /// searched again to its end.
@@ -29,17 +55,18 @@ fn same(what: &str, is_same: bool) -> Result<(), Message> {
 /// # Errors
 /// What does not agree.
 pub fn verify(graph: &Graph, request: &Request, report: &FitRecord) -> Result<(), Message> {
-    same("format", report.format == FORMAT)?;
-    same("hash", report.hash == digest(graph))?;
+    equal("format", &report.format.as_str(), &FORMAT)?;
+    equal("hash", &report.hash, &digest(graph))?;
     let capacity = request.available()?;
-    same("budget", report.budget == budget(request, capacity))?;
-    same("allow", report.allow == allowed(request))?;
-    same("limits", report.limits.is_like(&limits(request)))?;
-    same("prefer", report.prefer == request.prefer.name())?;
+    equal("budget", &report.budget, &budget(request, capacity))?;
+    equal("allow", &report.allow, &allowed(request))?;
+    let most = limits(request);
+    alike("limits", report.limits.is_like(&most), &report.limits, &most)?;
+    equal("prefer", &report.prefer.as_str(), &request.prefer.name())?;
     let original = request.with_scratch(graph)?;
     let plain = Request { allow: [Lever::Planner].into(), ..request.clone() };
     let before = fullest(&read(&original, &plain)?.1);
-    same("required", report.required.before == before)?;
+    equal("required.before", &report.required.before, &before)?;
     let check = Check {
         request,
         report,
@@ -79,7 +106,13 @@ impl Check<'_> {
     fn changes_nothing(&self) -> Result<(), Message> {
         same("optimal", !self.report.optimal)?;
         same("moves", self.report.moves.is_empty())?;
-        same("price", self.report.price.is_like(&PriceRecord::of(&Price::default(), self.total)))
+        self.costs(&Price::default())
+    }
+
+    /// The price is that of the changes.
+    fn costs(&self, price: &Price) -> Result<(), Message> {
+        let (reported, here) = (&self.report.price, PriceRecord::of(price, self.total));
+        alike("price", reported.is_like(&here), reported, &here)
     }
 
     fn impossible(&self) -> Result<(), Message> {
@@ -91,7 +124,7 @@ impl Check<'_> {
         let found = || Free::of(viewed, is_parted, self.request, &|| false);
         let again = certified(&certificate.kind, self.request, &own, &found, self.capacity)?;
         same("certificate", again.as_ref() == Some(certificate))?;
-        same("required", self.report.required.after == certificate.bound)?;
+        equal("required.after", &self.report.required.after, &certificate.bound)?;
         self.holds(&own)?;
         self.changes_nothing()
     }
@@ -130,7 +163,7 @@ impl Check<'_> {
                 if best.finished.peak != self.report.required.after {
                     continue;
                 }
-                same("price", self.report.price.is_like(&PriceRecord::of(&best.price, self.total)))?;
+                self.costs(&best.price)?;
                 self.holds(&free)?;
                 let is_widest = self.choices.fewer.is_none() && is_parted == may_part;
                 return same("optimal", !self.report.optimal || self.is_cheapest(&best, (&free, viewed), is_widest)?);

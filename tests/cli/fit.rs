@@ -17,6 +17,8 @@ fn a_graph_is_made_to_fit_and_its_plan_passes_the_check() {
     fine(&["check", &plan]);
     let again = fine(&["fit", &graph, "--memory", "SRAM=32", "--allow", "planner"]);
     assert!(again.starts_with("fits: "), "what was written fits as it is: {again}");
+    let name_of = |path: &str| json(&std::fs::read_to_string(path).expect("a file"))["name"].clone();
+    assert_eq!(name_of(&graph), "tiny, changed to fit 32 B", "it is not taken for the original");
     assert!(with(&["--format", "markdown"]).starts_with("### tiny\n\nfits: "));
     with(&["--format", "json", "--curve", "-o", &report]);
     let record = json(&std::fs::read_to_string(&report).expect("a report"));
@@ -84,6 +86,9 @@ fn the_help_says_what_each_lever_does() {
     for lever in ["planner ", "order ", "inplace ", "views ", "bank ", "spill ", "recompute ", "stripes "] {
         assert!(help.lines().any(|line| line.trim_start().starts_with(lever)), "{lever}: {help}");
     }
+    for code in ["  0  success\n", "  3  it does not fit, which is proved\n", "  4  nothing was found that fits"] {
+        assert!(help.contains(code), "{code}: {help}");
+    }
 }
 
 #[test]
@@ -134,7 +139,8 @@ fn reports_of_what_fits_in_stripes_are_checked_and_forged_ones_refused() {
         let forged = folder.file("forged.json", &forged);
         let done = memplan(&[&common[..], &["--verify", &forged]].concat());
         assert_eq!(code(&done), 2);
-        assert!(stderr(&done).contains("price differs"), "{}", stderr(&done));
+        assert!(stderr(&done).contains(r#"price is {"macs":1,"#), "{}", stderr(&done));
+        assert!(stderr(&done).contains(&format!(r#"in the report and {{"macs":{macs},"#)), "{}", stderr(&done));
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use memplan::base::Id;
-use memplan::fit::{Request, Runtime};
+use memplan::fit::{Request, Runtime, every_operator};
 use memplan::graph::{Graph, TensorId};
 use memplan::problem::Scope;
 use memplan::transform::{Layout, Net, in_place, macs, scratch, views};
@@ -324,6 +324,26 @@ fn scratch_of_operators_is_stated_once() {
     assert_eq!((fault.line, fault.text, fault.is_twice), (4, "a,5", true));
     let fault = lines("a 4\n").expect_err("no pair");
     assert_eq!((fault.line, fault.is_twice), (1, false));
+}
+
+#[test]
+fn the_list_of_all_operators_is_read_back() {
+    let graph = graph_of(
+        r#"{"format":"memory-graph/1","name":"named","tensors":[
+        {"name":"x","dtype":"int8","shape":[8],"kind":"input"},
+        {"name":"a","dtype":"int8","shape":[8],"kind":"intermediate"},
+        {"name":"b","dtype":"int8","shape":[8],"kind":"intermediate"},
+        {"name":"c","dtype":"int8","shape":[8],"kind":"intermediate"},
+        {"name":"y","dtype":"int8","shape":[8],"kind":"output"}],
+        "nodes":[
+        {"name":"relu, the second","op":"relu","inputs":["x"],"outputs":["a"]},
+        {"name":"again","op":"relu","inputs":["a"],"outputs":["b"]},
+        {"name":"again","op":"relu","inputs":["b"],"outputs":["c"]},
+        {"name":" padded","op":"relu","inputs":["c"],"outputs":["y"]}]}"#,
+    );
+    let lines = every_operator(&graph);
+    assert_eq!(lines, "relu, the second,0\nagain,0\n", "in their order, once; what no line can hold is left out");
+    assert_eq!(memplan::fit::read_scratch(&lines).map(|read| read.len()), Ok(2));
 }
 
 #[test]

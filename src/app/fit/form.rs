@@ -10,7 +10,7 @@ use crate::app::state::fitting::{FitChange, Paid, Taken};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::typed::TypedField;
 use crate::base::{Family, Message};
-use crate::fit::{Lever, Prefer};
+use crate::fit::{Lever, Prefer, every_operator};
 
 /// Words of a price that a lever costs.
 const fn price_of(lever: Lever) -> &'static str {
@@ -52,24 +52,26 @@ fn field(
     page: &Page,
     label: String,
     value: &str,
-    hint: &'static str,
+    hint: impl Into<AttrValue>,
     make: impl Fn(String) -> FitChange + 'static,
 ) -> Html {
     let send = page.send.clone();
     let onchange = Callback::from(move |text: String| send.emit(change(make(text))));
+    let hint = hint.into();
     html! { <TypedField value={value.to_string()} {label} {hint} {onchange} /> }
 }
 
 fn memories(page: &Page) -> Html {
     let memories = &page.state.fitting.form.memories;
     let columns = ["fit.memory-name", "fit.memory-size", "fit.memory-cost"];
-    let hints = ["SRAM", "64 KiB", "1"];
+    // What an empty field counts as; a size has to be stated.
+    let hints = ["SRAM".to_string(), page.word("fit.memory-size.hint"), "1".to_string()];
     let row = |(number, memory): (usize, &[String; 3])| {
         let cell = |at: usize| {
             let label = Message::new("fit.memory-field")
                 .count("number", number as u64 + 1)
                 .text("field", page.word(columns[at]));
-            field(page, page.speech().say(&label), &memory[at], hints[at], move |text| {
+            field(page, page.speech().say(&label), &memory[at], hints[at].clone(), move |text| {
                 FitChange::Memory(number, at, text)
             })
         };
@@ -108,6 +110,8 @@ fn taken(page: &Page) -> Html {
     };
     let left = form.request().ok().flatten().and_then(|request| request.available().ok());
     let send = page.send.clone();
+    let is_empty = form.operators.trim().is_empty();
+    let lists = page.state.document.open.as_ref().and_then(|open| open.graph.clone()).filter(|_| is_empty);
     let onchange = Callback::from(move |event: Event| {
         send.emit(change(FitChange::Operators(event.target_unchecked_into::<HtmlTextAreaElement>().value())));
     });
@@ -116,7 +120,10 @@ fn taken(page: &Page) -> Html {
             <legend>{ page.word("fit.taken") }{ " " }<span class="muted">{ page.word("fit.taken.hint") }</span></legend>
             { for [(Taken::Scratch, "fit.scratch"), (Taken::Persistent, "fit.persistent")].into_iter().map(row) }
             <details><summary>{ page.word("fit.by-operator") }</summary>
-                <textarea rows="3" spellcheck="false" aria-label={page.word("fit.by-operator")} placeholder="op,bytes" value={form.operators.clone()} {onchange} /></details>
+                <textarea rows="3" spellcheck="false" aria-label={page.word("fit.by-operator")} placeholder="op,bytes" value={form.operators.clone()} {onchange} />
+                if let Some(graph) = lists {
+                    <button type="button" class="btn line" id="fit-list-operators" onclick={page.on(move || change(FitChange::Operators(every_operator(&graph))))}>{ page.word("fit.list-operators") }</button>
+                }</details>
             // Always there, so that nothing moves under the pointer that leaves a field.
             <p class="fit-field"><span>{ page.word("fit.left") }</span><b id="fit-left">{ left.map_or_else(|| html! { { "–" } }, |left| size(page, left)) }</b></p>
         </fieldset>
@@ -133,17 +140,17 @@ fn allowed(page: &Page) -> Html {
             onclick={page.on(move || change(FitChange::Allow(lever, !on)))} />
         <span>{ page.word(&Family::FIT_LEVER.of([name])) }</span><span class="muted">{ page.word(price_of(lever)) }</span><span class="visually-hidden" {id}>{ does }</span></label> }
     };
-    let limit = |(which, key, hint): (Paid, &'static str, &'static str)| {
+    let limit = |(which, key): (Paid, &'static str)| {
         html! {
             <label class="fit-field"><span>{ page.word(key) }</span>
-                { field(page, page.word(key), &form.limits[which as usize], hint, move |text| FitChange::Limit(which, text)) }</label>
+                { field(page, page.word(key), &form.limits[which as usize], page.word("fit.unlimited"), move |text| FitChange::Limit(which, text)) }</label>
         }
     };
     html! {
         <fieldset class="fit-part">
             <legend>{ page.word("fit.allowed") }{ " " }<span class="muted">{ page.word("fit.allowed.hint") }</span></legend>
             { for Lever::ALL.into_iter().map(row) }
-            { for [(Paid::Macs, "fit.most-macs", "5 %"), (Paid::Bytes, "fit.most-bytes", "1 MiB")].into_iter().map(limit) }
+            { for [(Paid::Macs, "fit.most-macs"), (Paid::Bytes, "fit.most-bytes")].into_iter().map(limit) }
         </fieldset>
     }
 }

@@ -16,6 +16,7 @@ use yew::prelude::*;
 use crate::app::browser::dom::focus;
 use crate::app::chrome::notices::notices;
 use crate::app::compare::Measuring;
+use crate::app::context::open::pick_files;
 use crate::app::context::same::Same;
 use crate::app::context::sentence::plain_words;
 use crate::app::context::{Layout, Page, use_page};
@@ -70,11 +71,13 @@ fn nothing_yet(page: &Page, busy: bool) -> Html {
     if busy {
         return html! { <p class="empty"><Measuring /></p> };
     }
-    let key = match &page.state.document.open {
-        Some(document) if document.graph.is_none() => "fit.empty.list",
-        _ => "fit.empty.how",
-    };
-    html! { <div class="empty" id="fit-empty"><h2>{ page.word("fit.empty") }</h2><p>{ page.word(key) }</p>{ budgets(page) }</div> }
+    let is_list = page.state.document.open.as_ref().is_some_and(|document| document.graph.is_none());
+    let (send, locale) = (page.send.clone(), page.state.settings.locale);
+    let pick = Callback::from(move |_: MouseEvent| pick_files(locale, send.clone()));
+    html! { <div class="empty" id="fit-empty"><h2>{ page.word("fit.empty") }</h2>
+    <p>{ page.word(if is_list { "fit.empty.list" } else { "fit.empty.how" }) }</p>
+    if is_list { <p><button type="button" class="btn main" id="fit-open" onclick={pick}>{ page.word("files.open") }</button></p> }
+    { budgets(page) }</div> }
 }
 
 /// What the graph needs as it is planned now, and two budgets below that to begin with.

@@ -18,7 +18,7 @@ use crate::scene::Index;
 
 /// The searches in order: milliseconds, and whether the curve of prices is made. Each may improve
 /// the answer; one that is cancelled leaves the answer so far.
-const SEARCHES: [(u32, Curve); 3] = [(60, Curve::Later), (600, Curve::AtTheEnd), (3_000, Curve::Now)];
+const SEARCHES: [(u32, Curve); 3] = [(40, Curve::Later), (600, Curve::AtTheEnd), (3_000, Curve::Now)];
 /// The last search of a graph of more operators than [`LARGE`] takes these milliseconds instead.
 const LAST_OF_LARGE: u32 = 7_000;
 const LARGE: usize = 1_000;

@@ -1,4 +1,5 @@
-//! One example of every command, at the end of its help. A test runs each.
+//! One example of every command, at the end of its help, after its exit codes where they tell the
+//! answer. A test runs each example.
 
 use memplan::planner;
 
@@ -27,10 +28,26 @@ const EXAMPLES: [(&str, &str); 20] = [
     ("write", "write net.tflite --planner {planner} --force -o planned.tflite"),
 ];
 
-/// Puts the example of each command at the end of its help.
+/// Exit codes that tell the answer of a command. Every command has 0 for success and 2 for an input
+/// or a command that cannot be used.
+const EXIT_CODES: [(&str, &[(u8, &str)]); 4] = [
+    ("plan", &[(1, "the plan is invalid"), (3, "the search found no plan")]),
+    ("check", &[(1, "the plan is invalid")]),
+    ("diff", &[(1, "a peak rose above the limit")]),
+    ("fit", &[(3, "it does not fit, which is proved"), (4, "nothing was found that fits, which is not proved")]),
+];
+
+/// Puts the exit codes and the example of each command at the end of its help.
 pub fn with_examples(program: clap::Command) -> clap::Command {
     EXAMPLES.iter().fold(program, |program, (command, line)| {
         let line = line.replace("{planner}", planner::WELCOME);
-        program.mut_subcommand(command, |command| command.after_help(format!("Example:\n  memplan {line}")))
+        let codes = EXIT_CODES.iter().find(|(name, _)| name == command).map_or_else(String::new, |(_, more)| {
+            let all = [(0, "success"), (2, "the input or the command cannot be used")];
+            let mut all: Vec<&(u8, &str)> = all.iter().chain(*more).collect();
+            all.sort_unstable();
+            let lines: String = all.iter().map(|(code, what)| format!("  {code}  {what}\n")).collect();
+            format!("Exit codes:\n{lines}\n")
+        });
+        program.mut_subcommand(command, |command| command.after_help(format!("{codes}Example:\n  memplan {line}")))
     })
 }

@@ -177,7 +177,7 @@ impl FitCommand {
 
     /// Writes the changed graph and its plan where they are wanted.
     fn take(&self, answer: &Answer) -> Result<(), CliError> {
-        let Some(finished) = &answer.finished else {
+        let Some(finished) = answer.to_save() else {
             for path in self.graph.iter().chain(&self.plan) {
                 note(&say_readable(&Message::new("fit.nothing-written").text("path", path.display().to_string())));
             }

@@ -148,7 +148,7 @@ pub(super) fn fitted(
     });
     let is_tried = |row: &LeverRecord| row.peak.is_some() || row.lever == Lever::Order.name();
     let ended = is_over && has_curve && answer.record.search.curve && answer.record.levers.iter().all(is_tried);
-    let files = files(&answer.record, task.runtime, answer.finished.as_ref());
+    let files = files(&answer.record, task.runtime, answer.to_save().as_ref());
     Ok(Fitted { files, stages, ended, to_write, record: answer.record })
 }
 
