@@ -32,14 +32,15 @@ pub fn draw(drawing: &Drawing, term: Term, labels: &[Mark], layer: &mut Layer) {
         Term::Load => {
             layer.rect(plot.inset(-4.0), Ink::fill(Color::Background).alpha(VEIL));
             let curves: Vec<Vec<Point>> = bands.map(|band| line(drawing, band)).collect();
-            names(&Lines::new(curves.clone(), Vec::new()), labels, layer);
+            let lines = Lines::new(curves.clone(), Vec::new());
             for curve in curves {
                 layer.push(Shape::Polyline(curve), Ink::line(Color::Load, LINE).round());
             }
+            names(&lines, labels, layer);
         }
         Term::LowerBound => bands.for_each(|band| bound(drawing, band, layer)),
         Term::Peak | Term::PeakSoFar => bands.for_each(|band| {
-            level(drawing, band.y(drawing.end(band)), Ink::line(Color::Peak, LINE), layer);
+            level(drawing, band.y(drawing.end(band)), [Ink::line(Color::Peak, LINE)], layer);
         }),
         Term::Waste => {
             bands.for_each(|band| waste(drawing, band, layer));
@@ -56,13 +57,13 @@ pub fn draw(drawing: &Drawing, term: Term, labels: &[Mark], layer: &mut Layer) {
     }
 }
 
-/// A line across the plot with a halo.
-fn level(drawing: &Drawing, y: f64, ink: Ink, layer: &mut Layer) {
+/// A line across the plot with a halo, in some inks one over the other.
+fn level(drawing: &Drawing, y: f64, inks: impl IntoIterator<Item = Ink>, layer: &mut Layer) {
     let plot = drawing.projection.plot;
     let y = drawing.projection.snap(y);
     if y > plot.y - 4.0 && y < plot.bottom() + 4.0 {
         layer.line((plot.x, y), (plot.right(), y), Ink::line(Color::Background, LINE + 3.0));
-        layer.line((plot.x, y), (plot.right(), y), ink);
+        inks.into_iter().for_each(|ink| layer.line((plot.x, y), (plot.right(), y), ink));
     }
 }
 
@@ -125,7 +126,11 @@ fn bound(drawing: &Drawing, band: &Band, layer: &mut Layer) {
             layer.rect(column, Ink::fill(Color::Bound).alpha(0.18));
         }
     }
-    level(drawing, band.y(facts.bound), Ink::dashed(Color::Bound, LINE, Dash::Bound), layer);
+    // Between the dashes the peak is seen if it is at its bound.
+    let is_peak = drawing.style.show_peak && drawing.end(band) == facts.bound;
+    let peak = is_peak.then(|| Ink::line(Color::Peak, LINE));
+    let bound = Ink::dashed(Color::Bound, LINE, Dash::Bound);
+    level(drawing, band.y(facts.bound), peak.into_iter().chain([bound]), layer);
 }
 
 /// What lies between the load and the peak, as far as the peak is above.
@@ -142,7 +147,7 @@ fn waste(drawing: &Drawing, band: &Band, layer: &mut Layer) {
         }
     }
     layer.push(Shape::Polyline(line(drawing, band)), Ink::line(Color::Load, 2.0).round());
-    level(drawing, band.y(end), Ink::line(Color::Peak, LINE), layer);
+    level(drawing, band.y(end), [Ink::line(Color::Peak, LINE)], layer);
 }
 
 /// The bytes of a pool as far as they are used.

@@ -1,4 +1,5 @@
-//! Names on buffers. A name that would touch something else is left out.
+//! Names on buffers, or beside them where a few are shown and the box is too small. A name that
+//! would touch something else is left out.
 
 use super::buffers::{Shown, Visible};
 use super::drawing::Drawing;
@@ -12,6 +13,10 @@ use crate::text;
 
 /// Smallest box with a whole name.
 pub const WHOLE: (f64, f64) = (20.0, 13.0);
+/// Narrowest box with a name of a letter or two.
+const LETTER: f64 = 11.0;
+/// Most buffers of which small boxes are named beside them: more would be a crowd.
+const FEW: usize = 40;
 /// Narrowest box with a shortened name.
 const SHORTENED: f64 = 36.0;
 /// Narrowest box with everything in one line at its left edge.
@@ -19,16 +24,17 @@ const WIDE: f64 = 170.0;
 /// Lowest and narrowest box with the size under the name.
 const TWO_LINES: (f64, f64) = (44.0, 30.0);
 
-/// Names of all visible buffers but this frame's own, clear of `taken`. No name leaves its box, so
-/// names need not be kept clear of each other.
+/// Names of all visible buffers but this frame's own, clear of `taken`. No name inside a box leaves
+/// it, so these need not be kept clear of each other; names beside boxes go to `taken`.
 pub fn draw(
     drawing: &Drawing,
     visible: &Visible,
     lines: &Lines,
-    taken: &[Rect],
+    taken: &mut Vec<Rect>,
     blockers: &[BufferId],
     layer: &mut Layer,
 ) {
+    let mut unnamed = Vec::new();
     for shown in visible.shown.iter().filter(|shown| shown.is_named) {
         // Named with its outline, which a chosen place has.
         let is_focus =
@@ -44,6 +50,9 @@ pub fn draw(
         ways.retain(|texts| texts.iter().all(free));
         // Beside the lines if there is such a place, otherwise over them.
         let clear = ways.iter().position(|texts| !texts.iter().any(|text| lines.cross(text)));
+        if ways.is_empty() {
+            unnamed.push((shown, seen));
+        }
         for text in ways.into_iter().nth(clear.unwrap_or(0)).into_iter().flatten() {
             let part = |part| Color::Buffer(part, shown.class, shown.tone);
             let text = text.halo(part(Part::Fill), 3.0);
@@ -54,6 +63,42 @@ pub fn draw(
             lines.set(text, part(Part::Label), layer);
         }
     }
+    if drawing.run.problem.buffers.len() <= FEW && !drawing.style.turned {
+        unnamed.into_iter().for_each(|(shown, seen)| beside(drawing, shown, &seen, (visible, lines), taken, layer));
+    }
+}
+
+/// The whole name above a box, right of it, left of it or below, on empty ground.
+fn beside(
+    drawing: &Drawing,
+    shown: &Shown,
+    seen: &Rect,
+    (visible, lines): (&Visible, &Lines),
+    taken: &mut Vec<Rect>,
+    layer: &mut Layer,
+) {
+    // The buffer of this frame is named with its outline.
+    if drawing.frame.focus == Some(shown.id) && drawing.frame.settled {
+        return;
+    }
+    let (plot, scale) = (drawing.projection.plot, drawing.style.text_scale);
+    let (x, y) = seen.centre();
+    let places = [
+        ((x, seen.y - 8.0 * scale), Anchor::Middle),
+        ((seen.right() + 4.0, y), Anchor::Start),
+        ((seen.x - 4.0, y), Anchor::End),
+        ((x, seen.bottom() + 8.0 * scale), Anchor::Middle),
+    ];
+    let name = |(at, anchor)| drawing.name(drawing.run.label(shown.id).to_string(), at, anchor, 10.0);
+    let is_free = |text: &Text| {
+        let letters = lines::letters(text);
+        let mut others = visible.shown.iter().map(|other| &other.rect).chain(taken.iter());
+        plot.holds(&letters) && !lines.cross(text) && !others.any(|other| other.meets(&letters))
+    };
+    if let Some(text) = places.map(name).into_iter().find(is_free) {
+        taken.push(text.bounds());
+        layer.text(text.halo(Color::Background, 3.0), Color::Muted);
+    }
 }
 
 /// Ways to name a box, best first.
@@ -62,7 +107,9 @@ fn variants(drawing: &Drawing, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
         return on_end(drawing, shown, seen);
     }
     let (narrow, scale) = (drawing.style.narrow, drawing.style.text_scale);
-    if seen.w < WHOLE.0 * scale || seen.h < WHOLE.1 * scale {
+    let is_own = drawing.frame.focus == Some(shown.id) && drawing.frame.settled;
+    let narrowest = if is_own { WHOLE.0 } else { LETTER };
+    if seen.w < narrowest * scale || seen.h < WHOLE.1 * scale {
         return Vec::new();
     }
     let mut variants = Vec::new();
@@ -78,7 +125,7 @@ fn variants(drawing: &Drawing, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
     }
     let buffer = &drawing.run.problem.buffers[shown.id];
     let size = if narrow { 10.0 } else { 11.0 };
-    let pad = if seen.w > 60.0 { 6.0 } else { 2.0 };
+    let pad = if seen.w > 60.0 { 6.0 } else { 2.0_f64.min(seen.w / 10.0) };
     let room = seen.w - 2.0 * pad + 1.0;
     let Some(words) = label::shortened(drawing.run.label(shown.id), room, drawing.style.font(size), false) else {
         return variants;

@@ -153,7 +153,7 @@ fn base_scene(
         curves::names(drawing, visible, lines, &mut taken, &mut levels);
     }
     bands::levels(drawing, &mut levels);
-    names::draw(drawing, visible, lines, &taken, blockers, &mut levels);
+    names::draw(drawing, visible, lines, &mut taken, blockers, &mut levels);
     let mut around = Layer::default();
     bands::headers(drawing, lines, &taken, &mut around);
     bands::margin(drawing, lines, &mut around);

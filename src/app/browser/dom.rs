@@ -2,7 +2,7 @@
 
 use gloo_events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
-use web_sys::{Document, Element, Event, EventTarget, PointerEvent};
+use web_sys::{Document, Element, Event, EventTarget, PointerEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 /// Whether an event comes from a field in which letters are text.
 pub fn is_field(target: Option<EventTarget>) -> bool {
@@ -20,6 +20,14 @@ pub fn is_field(target: Option<EventTarget>) -> bool {
 /// Moves the focus to an element by id.
 pub fn focus(id: &str) {
     focus_element(by_id(id));
+}
+
+/// Scrolls as little as brings an element into sight.
+pub fn bring_into_sight(element: &Element) {
+    let nearest = ScrollIntoViewOptions::new();
+    nearest.set_block(ScrollLogicalPosition::Nearest);
+    nearest.set_inline(ScrollLogicalPosition::Nearest);
+    element.scroll_into_view_with_scroll_into_view_options(&nearest);
 }
 
 /// The document of the window. Only this folder asks it; other folders call the functions below.

@@ -1,9 +1,8 @@
 //! The list of differences: everything that the plans show, in words.
 
-use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::prelude::*;
 
-use crate::app::browser::dom::by_id;
+use crate::app::browser::dom::{bring_into_sight, by_id};
 use crate::app::browser::hooks::use_effect_with;
 use crate::app::compare::is_narrow;
 use crate::app::context::names::cut_name;
@@ -34,9 +33,7 @@ pub fn List(props: &ListProps) -> Html {
     let here = page.state.diffing.row();
     use_effect_with(here, |here| {
         let row = here.and_then(|number| by_id(&format!("diff-row-{number}")));
-        let nearest = ScrollIntoViewOptions::new();
-        nearest.set_block(ScrollLogicalPosition::Nearest);
-        row.into_iter().for_each(|row| row.scroll_into_view_with_scroll_into_view_options(&nearest));
+        row.iter().for_each(bring_into_sight);
     });
     if shown.unrelated || shown.is_same() {
         let key = if shown.unrelated { "diff.unrelated" } else { "diff.nothing-differs" };

@@ -1,10 +1,10 @@
 //! The changes as frames of their own, and what can be taken away.
 
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use crate::app::browser::dom::{active, by_id};
+use crate::app::browser::dom::{active, bring_into_sight, by_id};
 use crate::app::browser::hooks::use_effect_with;
 use crate::app::context::clipboard::copy;
 use crate::app::context::same::Same;
@@ -33,10 +33,7 @@ pub fn Moves(props: &MovesProps) -> Html {
     let page = use_page();
     use_effect_with(props.at, |at| {
         let Some(chip) = by_id(&format!("fit-move-{at}")) else { return };
-        let nearest = ScrollIntoViewOptions::new();
-        nearest.set_block(ScrollLogicalPosition::Nearest);
-        nearest.set_inline(ScrollLogicalPosition::Nearest);
-        chip.scroll_into_view_with_scroll_into_view_options(&nearest);
+        bring_into_sight(&chip);
         if active().is_some_and(|element| element.id().starts_with("fit-move-")) {
             // One that cannot be focused is still in sight.
             let _ = chip.unchecked_into::<HtmlElement>().focus();

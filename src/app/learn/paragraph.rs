@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::app::context::use_page;
 use crate::app::learn::marked::marked;
-use crate::app::learn::task::task_box;
+use crate::app::learn::task::{task_box, use_answer_in_sight};
 use crate::app::plan::small::small_plans;
 use crate::app::state::action::{Action, LearnAction};
 use crate::lesson::Lesson;
@@ -29,7 +29,9 @@ impl PartialEq for ParagraphProps {
 pub fn ParagraphView(props: &ParagraphProps) -> Html {
     let page = use_page();
     let at = props.at;
-    let Some(paragraph) = props.lesson.paragraphs.get(at) else { return Html::default() };
+    let paragraph = props.lesson.paragraphs.get(at);
+    use_answer_in_sight(&page, paragraph.and_then(|paragraph| paragraph.task.as_ref()));
+    let Some(paragraph) = paragraph else { return Html::default() };
     let learning = &page.state.learning;
     let is_read = learning.place.paragraph == at;
     let class = classes!("para", paragraph.scene.is_some().then_some("has-scene"), is_read.then_some("on"));

@@ -2,17 +2,33 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::dom::{bring_into_sight, by_id};
+use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::context::Page;
 use crate::app::context::sentence::plain_words;
 use crate::app::learn::answers::{choices, number, places};
 use crate::app::learn::marked::marked;
 use crate::app::learn::moving::{operators, packing};
-use crate::app::learn::tried::Tried;
+use crate::app::learn::tried::{Tried, part_of};
 use crate::app::model::learning::{Attempt, has_several};
 use crate::app::state::action::TaskAction;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 use crate::lesson::{Said, Task, TaskKind};
+
+/// After each answer, what is said about it comes into sight: on a phone it stands below the window.
+#[hook]
+pub fn use_answer_in_sight(page: &Page, task: Option<&Task>) {
+    let attempt = task.and_then(|task| page.state.learning.attempts.get(&task.id));
+    let answered = attempt.map_or((0, false), |attempt| (attempt.wrong, attempt.over));
+    let id = task.map(|task| part_of(task, "said"));
+    let was = use_mut_ref(|| answered);
+    use_effect_with(answered, move |answered| {
+        if was.replace(*answered) != *answered {
+            id.as_deref().and_then(by_id).iter().for_each(bring_into_sight);
+        }
+    });
+}
 
 pub fn task_box(page: &Page, task: &Task, is_active: bool) -> Html {
     let learning = &page.state.learning;
@@ -53,7 +69,7 @@ pub fn task_box(page: &Page, task: &Task, is_active: bool) -> Html {
                     { help(&tried) }
                 </div>
             </div>
-            <div role="status" aria-live="polite">{ said(&tried) }</div>
+            <div role="status" aria-live="polite" id={tried.part("said")}>{ said(&tried) }</div>
         </div>
     }
 }

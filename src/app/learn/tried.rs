@@ -23,11 +23,16 @@ impl Tried<'_> {
 
     /// The element id of a part of its box.
     pub fn part(&self, part: &str) -> String {
-        format!("task-{}-{part}", self.task.id)
+        part_of(self.task, part)
     }
 
     /// Whether it is over.
     pub fn is_over(&self) -> bool {
         self.attempt.over
     }
+}
+
+/// The element id of a part of the box of an exercise.
+pub fn part_of(task: &Task, part: &str) -> String {
+    format!("task-{}-{part}", task.id)
 }

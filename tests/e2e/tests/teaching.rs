@@ -94,14 +94,14 @@ fn made_done_checked(page: &mut Page) {
     assert!(page.eval::<bool>("!Object.values(localStorage).some(text => text.includes('Ann'))"), "nothing is stored");
     // Until the student wants it; then the link offers the result again.
     page.click("#exercise-keep");
-    page.until_there("#exercise-keep[aria-pressed=true]");
+    page.until_there("#exercise-keep[data-kept=true]");
     page.visit("", fragment);
     page.until_says("#exercise-kept", &["Ann"]);
     page.click("#exercise-kept");
-    page.until_there("#exercise-keep[aria-pressed=true]");
+    page.until_there("#exercise-keep[data-kept=true]");
     assert_eq!(page.text("#exercise-code"), line);
     page.click("#exercise-keep");
-    page.until_there("#exercise-keep[aria-pressed=false]");
+    page.until_there("#exercise-keep[data-kept=false]");
     assert!(
         page.eval::<bool>("!Object.values(localStorage).some(text => text.includes('Ann'))"),
         "it is kept no longer"

@@ -15,7 +15,7 @@ use crate::app::context::{Dark, Layout, Page, use_page};
 use crate::app::game::GamePage;
 use crate::app::learn::teacher::asks::{self, asks, how, needs};
 use crate::app::learn::teacher::figures::FigurePanel;
-use crate::app::learn::teacher::kept::{KeepResult, kept_result};
+use crate::app::learn::teacher::kept::{KeepResult, about_keeping, kept_result};
 use crate::app::learn::teacher::link::refused;
 use crate::app::learn::teacher::onward::{finish, next_plan, rule, way_on};
 use crate::app::panels::predict::{question, use_choice, use_question_focus, verdict};
@@ -240,6 +240,7 @@ fn result(page: &Page, assigned: &Assigned, task: &Assignment) -> Html {
                     <button type="button" class="btn line" id="exercise-again" onclick={page.on(|| Action::Teach(TeachAction::Begin))}>{ page.word("exercise.again") }</button>
                 }
             </div>
+            { about_keeping(page) }
             if !assigned.may_begin() { <p class="muted">{ words(page, &Message::new("exercise.no-more-tries")) }</p> }
         </section>
     }

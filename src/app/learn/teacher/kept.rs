@@ -35,16 +35,22 @@ pub fn KeepResult(result: &Outcome) -> Html {
         return Html::default();
     }
     let key = if *shown { "exercise.kept" } else { "exercise.keep" };
-    let pressed = shown.to_string();
+    let is_shown = shown.to_string();
     let link = result.link.clone();
     let onclick = Callback::from(move |_: MouseEvent| {
         keep_text(ENTRY, &with(&text(), &link, Some(&own).filter(|_| !*shown)));
         shown.set(is_kept());
     });
-    html! { <>
-        <button type="button" class="btn line" id="exercise-keep" aria-pressed={pressed} {onclick}>{ page.word(key) }</button>
-        <p class="muted">{ page.word("exercise.keep-about") }</p>
-    </> }
+    // The words say what a press does, so there is no pressed state beside them.
+    html! { <button type="button" class="btn line" id="exercise-keep" data-kept={is_shown} aria-describedby="exercise-keep-about" {onclick}>{ page.word(key) }</button> }
+}
+
+/// What keeping a result means.
+pub fn about_keeping(page: &Page) -> Html {
+    if !page.state.settings.keeps() {
+        return Html::default();
+    }
+    html! { <p class="muted" id="exercise-keep-about">{ page.word("exercise.keep-about") }</p> }
 }
 
 /// The way to the result of an exercise that was kept, before another attempt.
