@@ -13,6 +13,9 @@ use crate::problem::Scope;
 /// The built-in example that opens at the start.
 pub const START: &str = "teaching";
 
+/// Frame at which a first visit begins.
+pub const START_FRAME: u32 = 1;
+
 /// Name of the file with the answers, which lies beside the programs.
 pub const FIRST_ANSWERS: &str = "first.bin";
 

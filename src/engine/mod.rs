@@ -47,7 +47,7 @@ pub use assignment::Assignment;
 pub use deal::{BLOCKS, Broken, Deal, DealFrom, GameRequest, Gamed, OPERATORS, Proved, Rung};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 pub use export::{Export, file_stem, is_of_another_tool, stem};
-pub use first::{FIRST_ANSWERS, START, first_answer, first_answers, is_answered_first};
+pub use first::{FIRST_ANSWERS, START, START_FRAME, first_answer, first_answers, is_answered_first};
 pub use link::{Carried, MAX_LINK, pack};
 pub use listener::{Listener, NoListener, Progress};
 pub use measure::{

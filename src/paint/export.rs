@@ -46,11 +46,24 @@ pub struct Shown<'a> {
 
 /// The stage of a frame as an SVG document: axes, bands, buffers with their facts, curves.
 pub fn export_svg(run: &Run, frame: &Frame, size: Size, theme: Theme, speech: Speech) -> String {
-    let style = Style { speech, titles: true, narrow: size.0 < 600.0, ..Style::default() };
+    stage_svg(run, frame, size, theme, &Style { speech, titles: true, narrow: is_narrow(size), ..Style::default() })
+}
+
+/// The stage of a first visit, which the page shows while its program is on its way: as the
+/// program draws it, with notes on what is seen.
+pub fn introduction_svg(run: &Run, frame: &Frame, size: Size, theme: Theme, speech: Speech) -> String {
+    stage_svg(run, frame, size, theme, &Style { speech, notes: true, narrow: is_narrow(size), ..Style::default() })
+}
+
+fn is_narrow(size: Size) -> bool {
+    size.0 < 600.0
+}
+
+fn stage_svg(run: &Run, frame: &Frame, size: Size, theme: Theme, style: &Style) -> String {
     let index = Index::new(run);
-    let view = View::fit(&index, size, &style);
-    let stage = stage(run, &index, frame, &view, size, &style, &Marks::default());
-    svg::to_svg(&[&stage.base, &stage.frame], size, theme, &title(run, speech))
+    let view = View::fit(&index, size, style);
+    let stage = stage(run, &index, frame, &view, size, style, &Marks::default());
+    svg::to_svg(&[&stage.base, &stage.frame], size, theme, &title(run, style.speech))
 }
 
 fn title(run: &Run, speech: Speech) -> String {

@@ -14,6 +14,6 @@ mod texture;
 pub use changes::{Changes, changes, reaches_into};
 #[cfg(feature = "charts")]
 pub use chart::{chart_svg, draw as draw_chart};
-pub use export::{Carries, Shown, caption, export_figure, export_svg, figure_svg, print_page};
+pub use export::{Carries, Shown, caption, export_figure, export_svg, figure_svg, introduction_svg, print_page};
 pub use palette::{Palette, Rgba, Theme};
 pub use surface::{Surface, draw};

@@ -39,8 +39,8 @@ pub fn draw(
         // Named with its outline, which a chosen place has.
         let is_focus =
             drawing.frame.focus == Some(shown.id) && drawing.frame.settled && drawing.frame.chosen().is_some();
-        // A narrow blocker is named by the chip of its candidate.
-        let has_chip = shown.rect.w < 48.0 && blockers.contains(&shown.id);
+        // A narrow blocker is named by the chip of its candidate, where there are chips.
+        let has_chip = shown.rect.w < 48.0 && !drawing.style.narrow && blockers.contains(&shown.id);
         if is_focus || has_chip {
             continue;
         }
@@ -91,7 +91,8 @@ fn beside(
     ];
     let name = |(at, anchor)| drawing.name(drawing.run.label(shown.id).to_string(), at, anchor, 10.0);
     let is_free = |text: &Text| {
-        let letters = lines::letters(text);
+        // Few letters are as high as their font: a neighbour may come this close.
+        let letters = lines::letters(text).inset(1.5);
         let mut others = visible.shown.iter().map(|other| &other.rect).chain(taken.iter());
         plot.holds(&letters) && !lines.cross(text) && !others.any(|other| other.meets(&letters))
     };

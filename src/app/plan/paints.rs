@@ -8,6 +8,7 @@ use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
 
 use crate::app::browser::canvas::{copy, paint_finely, stamp, with_palette};
+use crate::app::browser::dom::by_id;
 use crate::app::browser::later::later;
 use crate::app::context::hover::Pointed;
 use crate::app::plan::viewing::{Picture, Viewing};
@@ -109,6 +110,8 @@ impl Paints {
         *self.shot.borrow_mut() =
             Shot { view: Some(view), labels: stage.labels, heavy: marks > HEAVY, image: None, pause: None };
         self.merged.emit((stage.merged, stage.smallest));
+        // What stood here while the program was on its way.
+        by_id("first-picture").iter().for_each(Element::remove);
     }
 
     /// Paints after the view alone has changed. A large plan is not drawn anew while it moves: its

@@ -6,11 +6,8 @@ use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::panels::{Mode, Tab};
 use crate::app::model::visit::Visit;
 use crate::app::state::State;
-use crate::engine::START;
+use crate::engine::{START, START_FRAME};
 use crate::planner;
-
-/// Frame at which a first visit begins.
-pub const START_FRAME: u32 = 1;
 
 /// Frames to be stepped by hand before a visitor counts as introduced.
 const STEPS: u32 = 3;

@@ -1,13 +1,21 @@
-//! `memplan lessons`: the lessons of the page, checked and made ready for it, with the answers that
-//! a first visit begins with.
+//! `memplan lessons`: the lessons of the page, checked and made ready for it, with the answers and
+//! the pictures that a first visit begins with.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use memplan::engine::{FIRST_ANSWERS, START, first_answers};
+use memplan::api;
+use memplan::base::Message;
+use memplan::engine::{FIRST_ANSWERS, START, START_FRAME, first_answers};
+use memplan::import::{self, Answers};
 use memplan::lesson::build::{Course, site};
 use memplan::lesson::{INDEX_FILE, lesson_file, to_file};
-use memplan::text::Speech;
+use memplan::paint::{Theme, introduction_svg};
+use memplan::planner;
+use memplan::problem::Scope;
+use memplan::replay::Level;
+use memplan::text::{Locale, Speech};
 
 use super::error::CliError;
 use super::output::{print, write_bytes};
@@ -23,8 +31,8 @@ pub struct LessonsCommand {
     #[arg(long, value_name = "DIR", default_value = "www/graphs")]
     graphs: PathBuf,
 
-    /// Folder of a site: gets `lessons/*.bin` and `first.bin` for the page, and `learn/` with the
-    /// pages of plain text; nothing is written if absent
+    /// Folder of a site: gets `lessons/*.bin`, `first.bin` and the pictures `first/*.svg` for the
+    /// page, and `learn/` with the pages of plain text; nothing is written if absent
     #[arg(short, value_name = "DIR")]
     output: Option<PathBuf>,
 }
@@ -37,7 +45,13 @@ impl LessonsCommand {
         }
         if let Some(folder) = &self.output {
             put(&folder.join(INDEX_FILE), to_file(&course.index()))?;
-            put(&folder.join(FIRST_ANSWERS), self.first_answers()?)?;
+            put(
+                &folder.join(FIRST_ANSWERS),
+                first_answers(&self.start()?).map_err(|failure| told(&failure.message()))?,
+            )?;
+            for (name, picture) in self.first_pictures()? {
+                put(&folder.join("first").join(name), picture)?;
+            }
             for resolved in &course.lessons {
                 let file = folder.join(lesson_file(resolved.lesson.number));
                 put(&file, to_file(&resolved.lesson))?;
@@ -50,14 +64,40 @@ impl LessonsCommand {
     }
 }
 
+/// The sizes in px of the plan in a window that is wide, less wide, or that of a phone, by the name
+/// that `www/start.js` has for them.
+const SIZES: [(&str, (f64, f64)); 3] =
+    [("wide", (780.0, 688.0)), ("middle", (880.0, 480.0)), ("narrow", (390.0, 322.0))];
+
 impl LessonsCommand {
-    /// The file of the answers that a first visit begins with.
-    fn first_answers(&self) -> Result<Vec<u8>, CliError> {
+    /// The file that a first visit opens.
+    fn start(&self) -> Result<Vec<u8>, CliError> {
         let path = self.graphs.join(format!("{START}.json"));
-        let told = |why: String| CliError::Unusable(vec![format!("{}: {why}", path.display())]);
-        let file = std::fs::read(&path).map_err(|error| told(error.to_string()))?;
-        first_answers(&file).map_err(|failure| told(Speech::default().say(&failure.message())))
+        std::fs::read(&path).map_err(|error| CliError::Unusable(vec![format!("{}: {error}", path.display())]))
     }
+
+    /// The pictures that a first visit begins with, while the program of the page is on its way.
+    fn first_pictures(&self) -> Result<Vec<(String, String)>, CliError> {
+        let document = import::read(&self.start()?, Answers::default()).map_err(|faults| CliError::faults(&faults))?;
+        let (options, scope) = (BTreeMap::new(), Scope::default());
+        let (run, _) = api::replay(&document.document, planner::WELCOME, &options, &scope)?;
+        let frame = run.frame(run.timeline.events_at(Level::Decisions, START_FRAME));
+        let mut pictures = Vec::new();
+        for (window, size) in SIZES {
+            for (theme, light) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
+                for locale in Locale::ALL {
+                    let speech = Speech { locale, ..Speech::default() };
+                    let name = format!("{window}-{light}-{}.svg", locale.tag());
+                    pictures.push((name, introduction_svg(&run, &frame, size, theme, speech)));
+                }
+            }
+        }
+        Ok(pictures)
+    }
+}
+
+fn told(message: &Message) -> CliError {
+    CliError::Unusable(vec![Speech::default().say(message)])
 }
 
 fn put(path: &Path, content: impl AsRef<[u8]>) -> Result<(), CliError> {

@@ -6,6 +6,7 @@ use super::staged::Staged;
 use crate::base::exact;
 use crate::problem::{BufferId, load};
 use crate::replay::Level;
+use crate::text::{Locale, Speech};
 
 /// A figure with what it counts.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -48,8 +49,9 @@ impl<'a> Scenes<'a> {
         }
     }
 
-    /// The words for a mark that is a figure, an option or a live range.
-    pub fn words(&self, mark: &str) -> Result<String, String> {
+    /// The words for a mark that is a figure, an option or a live range, with the commas of a
+    /// language.
+    pub fn words(&self, mark: &str, locale: Locale) -> Result<String, String> {
         let (mark, is_bare) = mark.strip_suffix('#').map_or((mark, false), |mark| (mark, true));
         if let Some(expression) = mark.strip_prefix('=') {
             let here = self.here.or_else(|| self.all.values().next()).ok_or("no scene")?;
@@ -61,8 +63,10 @@ impl<'a> Scenes<'a> {
         match key {
             "option" => staged.option(name).map(str::to_string),
             "live" => live(name).map(|live| format!("[{}, {})", live.start, live.end)),
-            "lifesteps" => live(name)
-                .map(|live| (live.start..live.end).map(|step| step.to_string()).collect::<Vec<_>>().join(", ")),
+            "lifesteps" => live(name).map(|live| {
+                let steps: Vec<String> = (live.start..live.end).map(|step| step.to_string()).collect();
+                steps.join(&Speech { locale, ..Speech::default() }.word("list.separator"))
+            }),
             "ratio" => Ok(format!("{:.2}", value(staged, "ratio", "")?.value)),
             _ => Ok(written(value(staged, key, name)?, staged, is_bare)),
         }

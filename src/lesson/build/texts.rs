@@ -25,7 +25,7 @@ impl Texts {
 
     /// A text with its figures in both languages.
     pub fn words(&mut self, words: &Words, scenes: Scenes) -> Words {
-        let mut texts = Locale::ALL.into_iter().map(|locale| self.text(words.of(locale), scenes));
+        let mut texts = Locale::ALL.into_iter().map(|locale| self.text(words.of(locale), locale, scenes));
         let (en, zh) = (texts.next().unwrap_or_default(), texts.next().unwrap_or_default());
         drop(texts);
         // The words that open a file are those of each language.
@@ -46,7 +46,7 @@ impl Texts {
         Words { en, zh }
     }
 
-    fn text(&mut self, text: &str, scenes: Scenes) -> String {
+    fn text(&mut self, text: &str, locale: Locale, scenes: Scenes) -> String {
         let mut written = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
@@ -56,7 +56,7 @@ impl Texts {
                 return written;
             };
             written.push_str(before);
-            match mark_of(mark, scenes) {
+            match mark_of(mark, locale, scenes) {
                 Ok(mark) => written.push_str(&mark),
                 Err(fault) => self.fault(format!("{{{mark}}}: {fault}")),
             }
@@ -80,7 +80,7 @@ impl Texts {
 }
 
 /// A mark as the page reads it: figures are written out.
-fn mark_of(mark: &str, scenes: Scenes) -> Result<String, String> {
+fn mark_of(mark: &str, locale: Locale, scenes: Scenes) -> Result<String, String> {
     if let Some(name) = mark.strip_prefix("b:") {
         scenes.here.ok_or("no scene")?.buffer(name)?;
     } else if let Some(step) = mark.strip_prefix("s:") {
@@ -102,7 +102,7 @@ fn mark_of(mark: &str, scenes: Scenes) -> Result<String, String> {
             return Err("no such term".into());
         }
     } else {
-        return Ok(format!("{{f:{}}}", scenes.words(mark)?));
+        return Ok(format!("{{f:{}}}", scenes.words(mark, locale)?));
     }
     Ok(format!("{{{mark}}}"))
 }

@@ -7,6 +7,7 @@ use crate::{Test, test};
 
 pub const TESTS: &[Test] = &[
     test("a_first_visit_begins_with_a_frame_that_one_can_follow", first),
+    test("the_first_picture_is_there_before_the_program_and_lies_where_it_draws", before),
     test("who_returns_sees_no_introduction", returning),
     test("terms_define_themselves_and_light_up", terms),
     test("a_tap_shows_a_definition", tap),
@@ -57,6 +58,31 @@ fn first(page: &mut Page) {
     // So is a game.
     page.click("#start-pack");
     page.until_there(".blocks [data-block]");
+}
+
+/// Without its program, the page shows the picture that the program would draw.
+fn before(page: &mut Page) {
+    const PLACE: &str = "(e => { const r = e.getBoundingClientRect(); return [r.x, r.y, r.width, r.height]; })";
+    let mut own = page.own(page.origin());
+    own.browser
+        .before_pages("WebAssembly.instantiateStreaming = WebAssembly.compileStreaming = () => new Promise(() => {});");
+    for size in [(1440, 900), MIDDLE, (768, 1024), NARROW] {
+        page.reset();
+        page.viewport(size);
+        page.open("");
+        page.until_frame(1);
+        page.until_gone("#first-picture");
+        let drawn: Vec<f64> = page.eval(&format!("{PLACE}(document.querySelector('#plan'))"));
+        own.viewport(size);
+        own.visit("", "");
+        own.until("the picture", "document.querySelector('#first-picture')?.naturalWidth > 0");
+        let picture: Vec<f64> = own.eval(&format!("{PLACE}(document.querySelector('#first-picture'))"));
+        let is_near = drawn.iter().zip(&picture).all(|(drawn, picture)| (drawn - picture).abs() <= 4.0);
+        assert!(is_near, "{size:?}: {drawn:?} and {picture:?}");
+        // A link leads elsewhere.
+        own.visit("", "doc=ex:diamond&lang=en");
+        own.until_gone("#first-picture");
+    }
 }
 
 fn returning(page: &mut Page) {

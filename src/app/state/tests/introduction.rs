@@ -5,9 +5,10 @@ use crate::app::model::defining::{Defining, Shown};
 use crate::app::model::panels::{Mode, Tab};
 use crate::app::model::visit::Visit;
 use crate::app::state::action::IntroductionAction;
-use crate::app::state::introduction::{START_FRAME, place, start};
+use crate::app::state::introduction::{place, start};
 use crate::app::state::order::is_answered_by_page;
 use crate::base::Term;
+use crate::engine::START_FRAME;
 use crate::engine::{first_answer, first_answers};
 
 /// A first visit as it begins.
