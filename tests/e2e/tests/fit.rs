@@ -24,6 +24,8 @@ pub const TESTS: &[Test] = &[
     test("what_the_peak_is_made_of_adds_up", alive),
     test("a_model_is_saved_as_an_answer_has_it", model),
     test("answers_for_networks_are_timed", timed),
+    test("operators_are_listed_with_their_names", listed),
+    test("a_list_of_buffers_leads_to_a_graph", list_of_buffers),
     test("bad_budgets_say_what_to_do", bad),
     test("every_state_of_fit_is_accessible", accessible),
     test("fit_has_room_on_the_narrowest_page", narrowest),
@@ -93,6 +95,27 @@ fn met(page: &mut Page) {
         page.until_copied(),
         "memplan fit tiny.json --memory SRAM=32 --allow planner,order,inplace,views,stripes"
     );
+}
+
+fn listed(page: &mut Page) {
+    open(page, "lang=en");
+    fill(page, "Memory 1: size", "64");
+    page.until_attribute("#fit-seal", "data-result", Some("fits"));
+    page.eval::<()>("document.querySelector('.fit-form details').open = true");
+    page.click("#fit-list-operators");
+    page.until("the names", r"document.querySelector('.fit-form textarea').value === 'grow,0\nbend,0\njoin,0\n'");
+    page.until_gone("#fit-list-operators");
+    page.until_attribute("#fit-seal", "data-result", Some("fits"));
+}
+
+fn list_of_buffers(page: &mut Page) {
+    page.open("lang=en");
+    page.drop_file("list.csv", b"id,lower,upper,size\na,0,2,8\nb,1,3,8\n");
+    page.until_says("h1", &["list"]);
+    page.until_planned();
+    page.mode("fit");
+    page.until_says("#fit-empty", &["Open the graph that it comes from"]);
+    page.until_there("#fit-open");
 }
 
 fn impossible(page: &mut Page) {
