@@ -19,7 +19,7 @@ if (location.hash === "" && location.search === "" && !hasBeenHere()) {
   const language = spoken.toLowerCase().startsWith("zh") ? "zh-CN" : "en";
   const src = new URL(`first/${width}-${light}-${language}.svg`, import.meta.url).href;
   picture = Object.assign(new Image(), { id: "first-picture", alt: "", fetchPriority: "high", src });
-  picture.dataset.theme = light;
+  document.documentElement.dataset.theme = light;
   // The program clears the body.
   document.documentElement.append(picture);
 }

@@ -91,10 +91,11 @@ fn beside(
     ];
     let name = |(at, anchor)| drawing.name(drawing.run.label(shown.id).to_string(), at, anchor, 10.0);
     let is_free = |text: &Text| {
+        let letters = lines::letters(text);
         // Few letters are as high as their font: a neighbour may come this close.
-        let letters = lines::letters(text).inset(1.5);
-        let mut others = visible.shown.iter().map(|other| &other.rect).chain(taken.iter());
-        plot.holds(&letters) && !lines.cross(text) && !others.any(|other| other.meets(&letters))
+        let near = letters.inset(1.5);
+        let is_over = visible.shown.iter().any(|other| other.rect.meets(&near));
+        plot.holds(&letters) && !lines.cross(text) && !is_over && !taken.iter().any(|other| other.meets(&letters))
     };
     if let Some(text) = places.map(name).into_iter().find(is_free) {
         taken.push(text.bounds());

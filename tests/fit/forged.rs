@@ -32,7 +32,7 @@ fn a_report_of_what_fits_is_refused_after_any_change() {
         refuses("allow", &|forged| forged.allow.push("magic".into()));
         refuses("limits", &|forged| forged.limits.percent = Some(5.0));
         refuses("prefer", &|forged| forged.prefer = "bytes".into());
-        refuses("required", &|forged| forged.required.before += 1);
+        refuses("required.before", &|forged| forged.required.before += 1);
         refuses("moves", &|forged| forged.required.after -= 1);
         refuses("price", &|forged| forged.price.macs += 1);
         refuses("price", &|forged| forged.price.macs_relative = Some(0.5));
@@ -73,7 +73,7 @@ fn a_proof_is_refused_after_any_change_and_for_other_levers() {
     let request = request(79, FREE);
     let record = solve(&graph, &request).record;
     let refuses = |what: &str, change: &dyn Fn(&mut FitRecord)| refuses(&graph, &request, &record, what, change);
-    refuses("required", &|forged| forged.required.after += 1);
+    refuses("required.after", &|forged| forged.required.after += 1);
     refuses("optimal", &|forged| forged.optimal = true);
     refuses("certificate", &|forged| forged.certificate = None);
     refuses("certificate", &|forged| forged.certificate.as_mut().expect("one").kind = "load".into());

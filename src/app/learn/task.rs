@@ -16,7 +16,8 @@ use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 use crate::lesson::{Said, Task, TaskKind};
 
-/// After each answer, what is said about it comes into sight: on a phone it stands below the window.
+/// After each answer, what is said about it comes into sight: on a phone it stands below the
+/// window.
 #[hook]
 pub fn use_answer_in_sight(page: &Page, task: Option<&Task>) {
     let attempt = task.and_then(|task| page.state.learning.attempts.get(&task.id));

@@ -18,16 +18,16 @@ use crate::scene::Index;
 
 /// The searches in order: milliseconds, and whether the curve of prices is made. Each may improve
 /// the answer; one that is cancelled leaves the answer so far.
-const SEARCHES: [(u32, Curve); 3] = [(40, Curve::Later), (600, Curve::AtTheEnd), (3_000, Curve::Now)];
-/// The last search of a graph of more operators than [`LARGE`] takes these milliseconds instead.
-const LAST_OF_LARGE: u32 = 7_000;
+const SEARCHES: [(u32, Curve); 3] = [(60, Curve::Later), (600, Curve::AtTheEnd), (3_000, Curve::Now)];
+/// The searches of a graph of more operators than [`LARGE`]: what surrounds the first one takes
+/// longer there.
+const SEARCHES_OF_LARGE: [(u32, Curve); 3] = [(30, Curve::Later), (600, Curve::AtTheEnd), (7_000, Curve::Now)];
 const LARGE: usize = 1_000;
 
 /// The search of this number of a graph with so many operators; none if there is no further one.
 pub(super) fn search(number: usize, operators: usize) -> Option<(u32, Curve)> {
-    let &(millis, curve) = SEARCHES.get(number)?;
-    let is_long = operators > LARGE && number + 1 == SEARCHES.len();
-    Some((if is_long { LAST_OF_LARGE } else { millis }, curve))
+    let searches = if operators > LARGE { SEARCHES_OF_LARGE } else { SEARCHES };
+    searches.get(number).copied()
 }
 
 /// Key of the reason that a search was stopped.

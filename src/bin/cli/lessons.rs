@@ -67,7 +67,7 @@ impl LessonsCommand {
 /// The sizes in px of the plan in a window that is wide, less wide, or that of a phone, by the name
 /// that `www/start.js` has for them.
 const SIZES: [(&str, (f64, f64)); 3] =
-    [("wide", (780.0, 688.0)), ("middle", (880.0, 480.0)), ("narrow", (390.0, 322.0))];
+    [("wide", (780.0, 688.0)), ("middle", (984.0, 356.0)), ("narrow", (390.0, 322.0))];
 
 impl LessonsCommand {
     /// The file that a first visit opens.
