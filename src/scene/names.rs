@@ -1,6 +1,7 @@
 //! Names on buffers, or beside them where a few are shown and the box is too small. A name that
 //! would touch something else is left out.
 
+use super::bands;
 use super::buffers::{Shown, Visible};
 use super::drawing::Drawing;
 use super::geometry::{Point, Rect};
@@ -90,12 +91,14 @@ fn beside(
         ((x, seen.bottom() + 8.0 * scale), Anchor::Middle),
     ];
     let name = |(at, anchor)| drawing.name(drawing.run.label(shown.id).to_string(), at, anchor, 10.0);
+    let grown: Vec<Rect> = bands::grown(drawing).map(|(_, added)| added).collect();
     let is_free = |text: &Text| {
         let letters = lines::letters(text);
         // Few letters are as high as their font: a neighbour may come this close.
         let near = letters.inset(1.5);
         let is_over = visible.shown.iter().any(|other| other.rect.meets(&near));
-        plot.holds(&letters) && !lines.cross(text) && !is_over && !taken.iter().any(|other| other.meets(&letters))
+        let mut others = taken.iter().chain(&grown);
+        plot.holds(&letters) && !lines.cross(text) && !is_over && !others.any(|other| other.meets(&letters))
     };
     if let Some(text) = places.map(name).into_iter().find(is_free) {
         taken.push(text.bounds());
