@@ -150,6 +150,12 @@ fn variants(drawing: &Drawing, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
         _ => &[0.0],
     };
     variants.extend(steps.iter().map(|part| vec![name(y + part * seen.h)]));
+    // Beside what stands in the middle.
+    let middle = name(y);
+    if middle.bounds().w + 2.0 * pad <= seen.w / 2.0 {
+        let shifted = [0.25, -0.25].map(|part| Text { at: (x + part * seen.w, middle.at.1), ..middle.clone() });
+        variants.extend(shifted.map(|text| vec![text]));
+    }
     variants
 }
 

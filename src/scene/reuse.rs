@@ -28,7 +28,7 @@ pub fn previous(drawing: &Drawing) -> Option<BufferId> {
         .map(|(_, id)| id)
 }
 
-/// The arrow, inside the common bytes.
+/// The arrow, inside the common bytes. Its line goes to `taken`.
 pub fn draw(drawing: &Drawing, lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
     if !drawing.style.show_reuse || !drawing.frame.settled {
         return;
@@ -47,6 +47,7 @@ pub fn draw(drawing: &Drawing, lines: &Lines, taken: &mut Vec<Rect>, layer: &mut
     layer.push(Shape::Circle((start, y), 2.5), Ink::fill(Color::Chosen));
     layer.line((start, y), (end - 3.0, y), Ink::line(Color::Chosen, 1.25));
     layer.push(Shape::Polygon(vec![(end, y), (end - 7.0, y - 4.0), (end - 7.0, y + 4.0)]), Ink::fill(Color::Chosen));
+    taken.push(Rect::new(start, y - 1.0, end - start, 2.0));
     if drawing.style.narrow || to.h < NAMED {
         return;
     }
