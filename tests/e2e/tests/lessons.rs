@@ -62,13 +62,16 @@ fn reading(page: &mut Page) {
     let last = lesson.paragraphs.len() - 1;
     open(page, 3, "en");
     until_scene(page, lesson, 0);
-    let scroll =
-        |page: &Page, to: &str| page.eval::<f64>(&format!("document.querySelector('.lesson-text').scrollTop = {to}"));
-    scroll(page, "1e6");
-    page.until_there(&format!(".para.on[data-at='{last}']"));
+    // Small plans that come later move what stands below them.
+    let scroll = |page: &Page, to: &str, at: usize| {
+        page.until(
+            &format!("paragraph {at} to be read"),
+            &format!("(document.querySelector('.lesson-text').scrollTop = {to}, !!document.querySelector(\".para.on[data-at='{at}']\"))"),
+        );
+    };
+    scroll(page, "1e6", last);
     until_scene(page, lesson, last);
-    scroll(page, "0");
-    page.until_there(".para.on[data-at='0']");
+    scroll(page, "0", 0);
     until_scene(page, lesson, 0);
     page.until_there(".lesson-challenge a[href^='#pack=']");
     // Arrow keys in the text belong to reading.
@@ -86,8 +89,7 @@ fn reading(page: &mut Page) {
     page.click("#plan");
     page.press("ArrowLeft");
     page.until_there("#back-to-lesson");
-    scroll(page, "1e6");
-    page.until_there(&format!(".para.on[data-at='{last}']"));
+    scroll(page, "1e6", last);
     page.until_frame(frame - 1);
     page.click("#back-to-lesson");
     until_scene(page, lesson, last);
