@@ -101,7 +101,7 @@ fn listed(page: &mut Page) {
     open(page, "lang=en");
     fill(page, "Memory 1: size", "64");
     page.until_attribute("#fit-seal", "data-result", Some("fits"));
-    page.eval::<()>("document.querySelector('.fit-form details').open = true");
+    page.eval::<bool>("document.querySelector('.fit-form details').open = true");
     page.click("#fit-list-operators");
     page.until("the names", r"document.querySelector('.fit-form textarea').value === 'grow,0\nbend,0\njoin,0\n'");
     page.until_gone("#fit-list-operators");
