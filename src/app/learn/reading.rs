@@ -34,19 +34,23 @@ const TOP: i32 = 24;
 #[hook]
 pub fn use_reading(page: &Page, host: &NodeRef, lesson: u32) {
     let jumping = use_mut_ref(|| None::<Timeout>);
+    // What came to the line during a jump.
+    let passed = use_mut_ref(|| None::<usize>);
     {
-        let (host, send, jumping) = (host.clone(), page.send.clone(), jumping.clone());
+        let (host, send, jumping, passed) = (host.clone(), page.send.clone(), jumping.clone(), passed.clone());
         use_effect_with((lesson, page.layout), move |&(_, layout)| {
             let read = Callback::from(move |at: usize| {
                 if jumping.borrow().is_none() {
                     send.emit(Action::Learn(LearnAction::Paragraph(at)));
+                } else {
+                    *passed.borrow_mut() = Some(at);
                 }
             });
             let line = if layout == Layout::Narrow { LOW_LINE } else { LINE };
             until_then(host.cast::<Element>().and_then(|column| Watch::new(&column, line, read)))
         });
     }
-    let (host, at) = (host.clone(), page.state.learning.place.paragraph);
+    let (host, at, send) = (host.clone(), page.state.learning.place.paragraph, page.send.clone());
     let was_led = use_mut_ref(|| false);
     use_effect_with(page.state.learning.led, move |_| {
         // A lesson that opens at its first paragraph shows its title.
@@ -54,8 +58,17 @@ pub fn use_reading(page: &Page, host: &NodeRef, lesson: u32) {
         let is_first = !is_led && at == 0;
         let found = host.cast::<Element>().and_then(|host| host.query_selector(&format!("[data-at='{at}']")).ok()?);
         if let Some(paragraph) = found.filter(|_| !is_first) {
-            let over = jumping.clone();
-            *jumping.borrow_mut() = Some(later(JUMP, move || drop(over.borrow_mut().take())));
+            passed.borrow_mut().take();
+            let (over, column, target) = (jumping.clone(), host.cast::<Element>(), paragraph.clone());
+            let end = move || {
+                over.borrow_mut().take();
+                let passed = passed.borrow_mut().take();
+                // Who has scrolled on meanwhile reads there.
+                if let Some(at) = passed.filter(|_| column.is_some_and(|column| !shows(&column, &target))) {
+                    send.emit(Action::Learn(LearnAction::Paragraph(at)));
+                }
+            };
+            *jumping.borrow_mut() = Some(later(JUMP, end));
             // Whoever does not see where the text goes has to be taken along.
             if is_led {
                 focus_element(Some(paragraph.clone()));
@@ -63,6 +76,12 @@ pub fn use_reading(page: &Page, host: &NodeRef, lesson: u32) {
             paragraph.scroll_into_view();
         }
     });
+}
+
+/// Whether a part of an element is in sight in a column that scrolls.
+fn shows(column: &Element, element: &Element) -> bool {
+    let (column, element) = (column.get_bounding_client_rect(), element.get_bounding_client_rect());
+    element.bottom() > column.top() && element.top() < column.bottom()
 }
 
 /// An observer of the paragraphs of a column.
