@@ -12,6 +12,9 @@ use crate::app::widgets::typed::TypedField;
 use crate::base::{Family, Message};
 use crate::fit::{Lever, Prefer, every_operator};
 
+/// Most operators that are listed: a link carries the list.
+const LISTED: usize = 1_000;
+
 /// Words of a price that a lever costs.
 const fn price_of(lever: Lever) -> &'static str {
     match lever {
@@ -111,7 +114,8 @@ fn taken(page: &Page) -> Html {
     let left = form.request().ok().flatten().and_then(|request| request.available().ok());
     let send = page.send.clone();
     let is_empty = form.operators.trim().is_empty();
-    let lists = page.state.document.open.as_ref().and_then(|open| open.graph.clone()).filter(|_| is_empty);
+    let graph = page.state.document.open.as_ref().and_then(|open| open.graph.clone());
+    let lists = graph.filter(|graph| is_empty && (1..=LISTED).contains(&graph.nodes.len()));
     let onchange = Callback::from(move |event: Event| {
         send.emit(change(FitChange::Operators(event.target_unchecked_into::<HtmlTextAreaElement>().value())));
     });

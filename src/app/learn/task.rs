@@ -25,7 +25,7 @@ pub fn use_answer_in_sight(page: &Page, task: Option<&Task>) {
     let id = task.map(|task| part_of(task, "said"));
     let was = use_mut_ref(|| answered);
     use_effect_with(answered, move |answered| {
-        if was.replace(*answered) != *answered {
+        if *answered > was.replace(*answered) {
             id.as_deref().and_then(by_id).iter().for_each(bring_into_sight);
         }
     });

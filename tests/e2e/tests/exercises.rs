@@ -13,6 +13,7 @@ pub const TESTS: &[Test] = &[
     test("part_two_is_done_in_english", |page| done(page, "en", |part| part == 2)),
     test("part_one_and_three_are_done_in_chinese", |page| done(page, "zh", |part| part != 2)),
     test("nothing_beyond_the_frame_is_told_while_an_exercise_is_open", hidden),
+    test("what_is_said_about_an_answer_comes_into_sight_on_a_phone", in_sight),
     test("two_wrong_choices_count_as_shown_on_the_index", guessed),
     test("a_buffer_is_dragged_where_an_exercise_asks_for_it", dragged),
     test("a_click_or_a_touch_on_a_gap_chooses_the_place", placed),
@@ -205,6 +206,23 @@ fn marks_on_scrubber(page: &Page) -> Vec<u32> {
         said.chars().filter(char::is_ascii_digit).collect::<String>().parse().ok()
     };
     (1..60).filter_map(look).collect()
+}
+
+fn in_sight(page: &mut Page) {
+    page.device(NARROW, 2.0, true);
+    let asked = lessons()[4].paragraphs.iter().enumerate();
+    for (at, task) in asked.filter_map(|(at, paragraph)| Some((at, paragraph.task.as_ref()?))) {
+        page.visit("", &format!("learn=5&p={}&lang=en", at + 1));
+        page.until_there(&format!(".para.on[data-at='{at}']"));
+        answer_wrong(page, task);
+        page.until(
+            "the whole of what is said in the window",
+            &format!(
+                "(said => said.top >= 0 && said.bottom <= innerHeight + 1)(document.querySelector(\"{}\").getBoundingClientRect())",
+                inside(task, ".said")
+            ),
+        );
+    }
 }
 
 fn guessed(page: &mut Page) {
