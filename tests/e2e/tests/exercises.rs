@@ -210,7 +210,8 @@ fn marks_on_scrubber(page: &Page) -> Vec<u32> {
 
 fn in_sight(page: &mut Page) {
     page.device(NARROW, 2.0, true);
-    let asked = lessons()[4].paragraphs.iter().enumerate();
+    let lesson = &lessons()[4];
+    let asked = lesson.paragraphs.iter().enumerate();
     for (at, task) in asked.filter_map(|(at, paragraph)| Some((at, paragraph.task.as_ref()?))) {
         page.visit("", &format!("learn=5&p={}&lang=en", at + 1));
         page.until_there(&format!(".para.on[data-at='{at}']"));
