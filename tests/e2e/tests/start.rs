@@ -180,12 +180,15 @@ fn strip(page: &mut Page) {
 fn layouts(page: &mut Page) {
     const FITS: &str = "document.documentElement.scrollWidth <= innerWidth
         && [...document.querySelectorAll('.start *')].every(e => !e.getClientRects().length || e.getBoundingClientRect().right <= innerWidth + 1)";
-    for size in [NARROW, MIDDLE] {
+    const WHOLE: &str = "[...document.querySelectorAll('.start button, .start a, .start p')].every(e => e.scrollWidth <= e.clientWidth + 1)";
+    // The last one is a window of 1440 × 900 px at 150 %.
+    for size in [NARROW, MIDDLE, (960, 600)] {
         page.viewport(size);
         page.open("");
         page.until_frame(1);
         page.until_attribute("#drawer-tab-start", "aria-selected", Some("true"));
         page.until("nothing beside the window", FITS);
+        page.until("words that are not cut", WHOLE);
         page.click("#drawer-tab-why");
         page.click("#show-me");
         page.until_frame(2);
