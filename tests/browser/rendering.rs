@@ -3,7 +3,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::time::Duration;
 
 use memplan::app::context::{Drawn, Layout, Page, provide, use_page, use_progress};
 use memplan::app::model::document::Origin;
@@ -12,14 +11,9 @@ use memplan::app::state::action::{Action, DocumentAction, SettingsAction};
 use memplan::engine::Progress;
 use memplan::import::Answers;
 use wasm_bindgen_test::wasm_bindgen_test;
-use yew::platform::time::sleep;
 use yew::prelude::*;
 
-/// Time between two looks at a condition.
-const LOOK: Duration = Duration::from_millis(5);
-
-/// Looks after which a condition counts as never met: some seconds, for a busy machine.
-const LOOKS: u32 = 2000;
+use super::until;
 
 thread_local! {
     static HOSTS: Cell<u32> = const { Cell::new(0) };
@@ -73,13 +67,7 @@ fn working() -> State {
 /// in one task, and this looks in tasks of its own, so the panel and the bar have been drawn then,
 /// too, if they are drawn at all.
 async fn drawn_after(hosts: u32) {
-    for _ in 0..LOOKS {
-        if HOSTS.get() > hosts {
-            return;
-        }
-        sleep(LOOK).await;
-    }
-    panic!("nothing was drawn");
+    until("drawn once more", || HOSTS.get() > hosts).await;
 }
 
 /// Shows a state and returns how often the panel and the bar have been drawn since the beginning.

@@ -16,6 +16,11 @@ pub fn is_ubuntu() -> bool {
     fs::read_to_string("/etc/os-release").is_ok_and(|text| is_ubuntu_release(&text))
 }
 
+/// Whether the package lists of this system name a package.
+pub fn has_package(name: &str) -> bool {
+    has_apt() && process::succeeds(Command::new("apt-cache").args(["show", name]))
+}
+
 /// Installs packages, or says which command the user has to run.
 pub fn install(packages: &[&str], what: &str) -> Outcome {
     let list = packages.join(" ");

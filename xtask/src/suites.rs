@@ -108,7 +108,9 @@ fn compile_tests(workspace: &Workspace, report: &mut Report) -> Outcome<(Vec<Pro
 fn test_natively(workspace: &Workspace, native: &[Program], report: &mut Report) -> Outcome {
     report.run_timed("native tests", || programs::run(native))?;
     report.run("examples in the documentation", || {
-        let how = ["test", "--profile", programs::PROFILE, "--locked", "--doc"];
+        // The whole workspace, as for the other tests: the crate then has the features that it was
+        // compiled with for them.
+        let how = ["test", "--profile", programs::PROFILE, "--locked", "--workspace", "--doc"];
         let line = [&how[..], &["--no-default-features", "--features", "cli,app"]].concat();
         cargo(workspace, &line, "The examples in the documentation")
     })

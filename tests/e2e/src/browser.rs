@@ -3,6 +3,8 @@
 //! A command that fails here is a test that fails, so these functions panic with what they were
 //! asked to do instead of returning errors that every test would unwrap.
 
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::fmt::Debug;
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -21,6 +23,8 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
+
+use crate::timeline::{CATEGORIES, DOCUMENT, SCRIPT_OF_TEST};
 
 /// The switches of the browser tests, plus a language, so that the machine's own does not matter. A
 /// page that was left is not kept: with its worker it would cost a third of all time.
@@ -52,30 +56,14 @@ const STARTS: usize = 3;
 /// Longest time for the answer to a command: more than the browser's own limits, and not forever.
 const ANSWER: Duration = Duration::from_secs(300);
 
-/// Marks on the timeline: where a document of the suite's own origin begins, what a script of a
-/// test does, and where one counts.
-const DOCUMENT: &str = "test-document";
-const SCRIPT_OF_TEST: &str = "test-script";
-const COUNT_OF_TEST: &str = "test-count";
-const COUNTS: usize = 6;
-
 /// Begins the line of the console that tells what the policy of a document has forbidden.
 pub const VIOLATION: &str = "test-violation";
 
-/// CPU times in milliseconds, without what scripts of a test take.
-#[derive(Debug)]
-pub struct Timeline {
-    /// Of the tasks of documents.
-    pub tasks: Vec<f64>,
-    /// Of the shortest [count](Browser::count), infinite without one.
-    pub counting: f64,
-}
+/// Longest time that the page looks at a value that stays the same, in one command.
+const GLANCE: Duration = Duration::from_millis(500);
 
 /// Time until an element that cannot be used yet is tried again.
 const AGAIN: Duration = Duration::from_millis(50);
-
-/// What is recorded of a browser with a timeline: tasks and marks.
-const CATEGORIES: &str = "blink.user_timing,disabled-by-default-devtools.timeline";
 
 pub struct Browser {
     runtime: Runtime,
@@ -85,6 +73,10 @@ pub struct Browser {
     origin: String,
     /// Taken out only to be closed.
     client: Option<Client>,
+    /// Whether the tab is known to show a blank page.
+    is_blank: Cell<bool>,
+    /// What the tab emulates, by command.
+    emulated: RefCell<HashMap<String, Value>>,
 }
 
 impl Browser {
@@ -147,7 +139,8 @@ impl Browser {
                 event.blockedURI, event.sourceFile, event.lineNumber, event.sample));",
             json!(origin)
         );
-        let browser = Browser { runtime, driver, program, origin, client: Some(client) };
+        let (is_blank, emulated) = (Cell::new(false), RefCell::default());
+        let browser = Browser { runtime, driver, program, origin, client: Some(client), is_blank, emulated };
         browser.before_pages(&mark);
         Ok(browser)
     }
@@ -170,6 +163,8 @@ impl Browser {
     }
 
     pub fn go_to_tab(&self, tab: &WindowHandle) {
+        self.is_blank.set(false);
+        self.emulated.take();
         self.wait(|| "go to a tab".into(), self.client().switch_to_window(tab.clone()));
     }
 
@@ -209,7 +204,16 @@ impl Browser {
         }
     }
 
+    /// Goes to a blank page, unless the tab shows one already.
+    pub fn leave_for(&self, blank: &str) {
+        if !self.is_blank.get() {
+            self.visit(blank);
+            self.is_blank.set(true);
+        }
+    }
+
     pub fn visit(&self, address: &str) {
+        self.is_blank.set(false);
         self.wait(|| format!("visit {address}"), self.client().goto(address));
     }
 
@@ -218,6 +222,7 @@ impl Browser {
     }
 
     pub fn back(&self) {
+        self.is_blank.set(false);
         self.wait(|| "back".into(), self.client().back());
     }
 
@@ -240,6 +245,32 @@ impl Browser {
             format!("performance.mark('{SCRIPT_OF_TEST}'); (function () {{ {body} }}).apply(this, arguments);");
         let value = self.wait(|| format!("run {body}"), self.client().execute_async(&marked, arguments));
         typed(body, value)
+    }
+
+    /// The value of a JavaScript expression as soon as it is another one than `known`, or after
+    /// [`GLANCE`]. An error is a value, too. The page itself looks: a command for each look would
+    /// take more of the processor than the page does. Nothing when the document goes away
+    /// meanwhile.
+    pub fn watch(&self, expression: &str, known: &Value) -> Option<Value> {
+        let body = format!(
+            "const [known, glance, done] = arguments, end = performance.now() + glance;
+            const value = () => {{ try {{ return {expression}; }} catch (error) {{ return String(error); }} }};
+            let pause = 4;
+            (function look() {{
+                performance.mark('{SCRIPT_OF_TEST}');
+                const now = value();
+                if (performance.now() >= end || JSON.stringify(now ?? null) !== known) return done(now ?? null);
+                setTimeout(look, pause);
+                pause = Math.min(pause * 2, 50);
+            }})();"
+        );
+        let arguments = vec![json!(known.to_string()), json!(GLANCE.as_millis() as u64)];
+        match self.answer(self.client().execute_async(&body, arguments)) {
+            Some(Ok(value)) => Some(value),
+            Some(Err(error)) if is_of_another_document(&error) => None,
+            Some(Err(error)) => panic!("look at {expression}: {error:?}"),
+            None => panic!("look at {expression}: no answer within {ANSWER:?}"),
+        }
     }
 
     /// Clicks the first element that the selector finds, as a pointer does: something that stays
@@ -325,54 +356,26 @@ impl Browser {
         self.wait(|| "take a screenshot".into(), self.client().screenshot())
     }
 
+    /// A command of the browser's own protocol that makes the tab another one, unless it is that
+    /// one already.
+    pub fn emulate(&self, command: &str, parameters: Value) {
+        if self.emulated.borrow().get(command) != Some(&parameters) {
+            self.devtools(command, parameters.clone());
+            self.emulated.borrow_mut().insert(command.to_string(), parameters);
+        }
+    }
+
     /// A command of the browser's own protocol.
     pub fn devtools(&self, command: &str, parameters: Value) {
         let body = json!({ "cmd": command, "params": parameters });
         self.wait(|| command.into(), self.client().issue_cmd(Extension { path: "goog/cdp/execute", body }));
     }
 
-    fn log(&self, kind: &str) -> Vec<Value> {
+    pub(crate) fn log(&self, kind: &str) -> Vec<Value> {
         let body = json!({ "type": kind });
         let entries =
             self.wait(|| format!("read the log `{kind}`"), self.client().issue_cmd(Extension { path: "se/log", body }));
         entries.as_array().cloned().unwrap_or_default()
-    }
-
-    /// What the timeline of a [recorded](Browser::recorded) browser holds since the last call.
-    pub fn timeline(&self) -> Timeline {
-        let events: Vec<Value> = self.log("performance").iter().filter_map(event).collect();
-        let thread = |event: &Value| (event["pid"].as_i64(), event["tid"].as_i64());
-        let marks = |name: &str| -> Vec<_> {
-            let marks = events.iter().filter(|event| event["name"] == name);
-            marks.map(|event| (thread(event), event["ts"].as_f64().unwrap_or(0.0))).collect()
-        };
-        let (documents, scripts, counts) = (marks(DOCUMENT), marks(SCRIPT_OF_TEST), marks(COUNT_OF_TEST));
-        let mut timeline = Timeline { tasks: Vec::new(), counting: f64::INFINITY };
-        for task in events.iter().filter(|event| event["name"] == "RunTask") {
-            let (Some(start), Some(wall)) = (task["ts"].as_f64(), task["dur"].as_f64()) else { continue };
-            let holds = |(of, at): &(_, f64)| *of == thread(task) && (start..=start + wall).contains(at);
-            let millis = task["tdur"].as_f64().unwrap_or(wall) / 1e3;
-            if counts.iter().any(holds) {
-                timeline.counting = timeline.counting.min(millis);
-            } else if documents.iter().any(|(of, _)| *of == thread(task)) && !scripts.iter().any(holds) {
-                timeline.tasks.push(millis);
-            }
-        }
-        timeline
-    }
-
-    /// Counts in some tasks of the page, of which the [timeline](Browser::timeline) gives the
-    /// shortest. The first ones may be over before the function has been compiled with care: on a
-    /// busy machine the compiler waits for its turn.
-    pub fn count(&self) {
-        let count = format!(
-            "performance.mark('{COUNT_OF_TEST}');
-            window.testCount ??= () => {{ let x = 1; for (let i = 0; i < 4e7 || x === 7; i++) x = Math.imul(x, 1664525) + 1013904223 | 0; return x; }};
-            return window.testCount();"
-        );
-        for _ in 0..COUNTS {
-            self.script::<f64>(&count, Vec::new());
-        }
     }
 
     /// Errors on the console since the last call, but for those of documents that are not the
@@ -394,19 +397,18 @@ impl Drop for Browser {
     }
 }
 
-/// An event of the timeline, if that is what an entry of the log is.
-fn event(entry: &Value) -> Option<Value> {
-    let entry: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
-    let message = &entry["message"];
-    (message["method"] == "Tracing.dataCollected").then(|| message["params"].clone())
-}
-
 /// Whether what a command stumbled over may pass: the element has yet to come, is about to be
 /// replaced, or something that is about to go lies over it.
 fn is_not_yet(error: &CmdError) -> bool {
     use ErrorStatus::{ElementClickIntercepted, ElementNotInteractable, NoSuchElement, StaleElementReference};
     let CmdError::Standard(error) = error else { return false };
     matches!(error.error, ElementClickIntercepted | ElementNotInteractable | NoSuchElement | StaleElementReference)
+}
+
+/// Whether a script ended because its document went away.
+fn is_of_another_document(error: &CmdError) -> bool {
+    let CmdError::Standard(error) = error else { return false };
+    ["unload", "navigation", "execution context", "detached"].iter().any(|word| error.message.contains(word))
 }
 
 /// Whether a line of the console comes from a document of the browser's own, such as the blank page

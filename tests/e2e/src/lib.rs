@@ -14,6 +14,8 @@ pub mod page;
 pub mod pool;
 pub mod server;
 pub mod setup;
+pub mod timeline;
+mod waiting;
 
 pub use page::{Facts, Page};
 pub use pool::Pool;

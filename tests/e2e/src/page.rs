@@ -2,8 +2,6 @@
 
 use std::cell::RefCell;
 use std::fmt::{Debug, Write};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -13,14 +11,7 @@ use serde_json::{Value, json};
 
 use crate::browser::{Browser, PATIENCE, VIOLATION};
 use crate::keys;
-
-/// Times between two looks at the page: short at first, when most waits end, then twice as long
-/// each time.
-const LOOK_AGAIN: (Duration, Duration) = (Duration::from_millis(4), Duration::from_millis(100));
-
-/// Time after which a wait also looks at the console: what was written there may be why nothing
-/// comes.
-const DOUBT: Duration = Duration::from_secs(10);
+use crate::server::BLANK;
 
 /// The sizes at which the layouts are drawn.
 pub const WIDE: (u32, u32) = (1440, 900);
@@ -38,7 +29,7 @@ pub struct Facts {
     pub selected: Option<String>,
 }
 
-const FACTS: &str = "(() => { const d = document.querySelector('#plan')?.dataset; return d?.planner
+pub(crate) const FACTS: &str = "(() => { const d = document.querySelector('#plan')?.dataset; return d?.planner
     ? { peak: +d.peak, bound: +d.lowerBound, frame: +d.frame, frames: +d.frames, planner: d.planner, selected: d.selected ?? null }
     : null })()";
 
@@ -46,31 +37,38 @@ const FACTS: &str = "(() => { const d = document.querySelector('#plan')?.dataset
 pub struct Page {
     pub browser: Browser,
     site: String,
+    /// The address of an empty document, shown between two visits.
+    blank: String,
     console_forgiven: bool,
     /// Errors on the console that were read from the browser since the last reset.
     errors: RefCell<Vec<String>>,
 }
 
 impl Page {
+    /// A page of the suite's own server. Its browser keeps one process for all visits, and with it
+    /// what it has compiled, because the blank document comes from the same origin.
     pub fn new(browser: Browser, site: String) -> Page {
-        Page { browser, site, console_forgiven: false, errors: RefCell::default() }
+        let blank = format!("{site}{BLANK}");
+        Page { browser, site, blank, console_forgiven: false, errors: RefCell::default() }
+    }
+
+    /// A page in a browser that was never there.
+    fn first_visit(browser: Browser, site: String) -> Page {
+        let page = Page { blank: "about:blank".into(), ..Page::new(browser, site) };
+        page.viewport(WIDE);
+        page.prefers("light");
+        page
     }
 
     /// The page in a browser of its own that was never there and records its timeline.
     pub fn recorded(&self) -> Page {
-        let page = Page::new(self.browser.recorded(), self.site.clone());
-        page.viewport(WIDE);
-        page.prefers("light");
-        page
+        Page::first_visit(self.browser.recorded(), self.site.clone())
     }
 
     /// A page in a browser of its own that was never there; it comes from this origin and may keep
     /// itself.
     pub fn own(&self, origin: &str) -> Page {
-        let page = Page::new(self.browser.own(origin), format!("{origin}/"));
-        page.viewport(WIDE);
-        page.prefers("light");
-        page
+        Page::first_visit(self.browser.own(origin), format!("{origin}/"))
     }
 
     /// Where the page comes from, without a slash at its end.
@@ -92,7 +90,7 @@ impl Page {
     /// Opens the page afresh without waiting for anything but its load.
     pub fn visit(&mut self, folder: &str, fragment: &str) {
         // A change of the fragment alone would not load the page again.
-        self.browser.visit("about:blank");
+        self.browser.leave_for(&self.blank);
         let site = &self.site;
         self.browser.visit(&format!("{site}{folder}#{}", fragment.trim_start_matches('#')));
     }
@@ -104,7 +102,7 @@ impl Page {
 
     /// Puts the window back to what every test starts from.
     pub fn reset(&mut self) {
-        self.browser.visit("about:blank");
+        self.browser.leave_for(&self.blank);
         // What a test leaves behind for its next visit is not for another test.
         let kept = json!({ "origin": self.site.trim_end_matches('/'), "storageTypes": "indexeddb,local_storage" });
         self.browser.devtools("Storage.clearDataForOrigin", kept);
@@ -123,8 +121,8 @@ impl Page {
     /// A viewport as that of a device; a mobile one has a coarse pointer.
     pub fn device(&self, (width, height): (u32, u32), scale: f64, mobile: bool) {
         let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": scale, "mobile": mobile });
-        self.browser.devtools("Emulation.setDeviceMetricsOverride", metrics);
-        self.browser.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": mobile }));
+        self.browser.emulate("Emulation.setDeviceMetricsOverride", metrics);
+        self.browser.emulate("Emulation.setTouchEmulationEnabled", json!({ "enabled": mobile }));
     }
 
     /// What the system asks for: a `light` or a `dark` page. Motion is asked to be reduced, which
@@ -143,7 +141,7 @@ impl Page {
             { "name": "prefers-color-scheme", "value": scheme },
             { "name": "prefers-reduced-motion", "value": motion },
         ]);
-        self.browser.devtools("Emulation.setEmulatedMedia", json!({ "features": features }));
+        self.browser.emulate("Emulation.setEmulatedMedia", json!({ "features": features }));
     }
 
     /// Errors on the console are part of this test.
@@ -170,176 +168,16 @@ impl Page {
         self.browser.eval(expression)
     }
 
-    /// Looks again and again until there is something to give.
-    ///
-    /// # Panics
-    /// With what was waited for, after the limit; earlier when the console says that the page has
-    /// failed.
-    fn wait<T>(&self, limit: Duration, what: impl Fn() -> String, mut look: impl FnMut() -> Option<T>) -> T {
-        let (start, (mut pause, longest)) = (Instant::now(), LOOK_AGAIN);
-        let mut doubt = DOUBT;
-        loop {
-            if let Some(found) = look() {
-                return found;
-            }
-            let waited = start.elapsed();
-            if waited > doubt {
-                let errors = self.unexpected_errors();
-                assert!(errors.is_empty(), "waiting for {}, the console says: {}", what(), errors.join("\n"));
-                doubt = waited + DOUBT;
-            }
-            assert!(waited <= limit, "waited {limit:?} for {}\n{}", what(), self.describe());
-            thread::sleep(pause);
-            pause = (pause * 2).min(longest);
-        }
-    }
-
-    /// Waits until a JavaScript condition holds. One that throws does not hold yet.
-    pub fn until(&self, what: &str, condition: &str) {
-        self.until_within(PATIENCE, what, condition);
-    }
-
-    /// The same with a limit of its own, for what takes minutes.
-    pub fn until_within(&self, limit: Duration, what: &str, condition: &str) {
-        let body = format!("try {{ return !!({condition}); }} catch (error) {{ return String(error); }}");
-        let last = RefCell::new(Value::Null);
-        self.wait(
-            limit,
-            || format!("{what}: {condition}, which is {}", last.borrow()),
-            || {
-                *last.borrow_mut() = self.browser.script(&body, Vec::new());
-                (*last.borrow() == true).then_some(())
-            },
-        );
-    }
-
-    /// Waits until what is read has a value.
-    pub fn until_equal<T: PartialEq + Debug>(&self, what: &str, wanted: T, read: impl Fn(&Page) -> T) {
-        let last = RefCell::new(None);
-        let told = || format!("{what} to be {wanted:?}, which is {:?}", last.borrow());
-        self.wait(PATIENCE, told, || {
-            *last.borrow_mut() = Some(read(self));
-            (last.borrow().as_ref() == Some(&wanted)).then_some(())
-        });
-    }
-
-    /// Looks until there is something to give.
-    pub fn until_some<T>(&self, what: &str, look: impl Fn(&Page) -> Option<T>) -> T {
-        self.wait(PATIENCE, || what.to_string(), || look(self))
-    }
-
-    /// The value of an expression once it has stayed the same for half a second of the page's own
-    /// time.
-    pub fn until_still<T: DeserializeOwned>(&self, what: &str, expression: &str) -> T {
-        let stays = format!(
-            "(now => {{ const known = window.testStill, at = performance.now();
-                if (known?.now !== now) window.testStill = {{ now, at }};
-                return known?.now === now && at - known.at > 500; }})({expression})"
-        );
-        self.until(&format!("{what} to stay"), &stays);
-        self.eval("window.testStill.now")
-    }
-
-    /// Waits until the first element found has this text.
-    pub fn until_text(&self, css: &str, wanted: &str) {
-        self.until_equal(css, Some(wanted.to_string()), |page| page.texts(css).into_iter().next());
-    }
-
-    /// Waits until the elements found have these texts.
-    pub fn until_texts<Text: AsRef<str>>(&self, css: &str, wanted: &[Text]) {
-        let wanted: Vec<String> = wanted.iter().map(|text| text.as_ref().to_string()).collect();
-        self.until_equal(css, wanted, |page| page.texts(css));
-    }
-
-    /// Waits until the text of the first element found has all of these pieces, and gives it.
-    pub fn until_says(&self, css: &str, pieces: &[&str]) -> String {
-        let last = RefCell::new(None);
-        self.wait(
-            PATIENCE,
-            || format!("{pieces:?} in {css}, which says {:?}", last.borrow()),
-            || {
-                *last.borrow_mut() = self.texts(css).into_iter().next();
-                last.borrow().clone().filter(|text| pieces.iter().all(|piece| text.contains(piece)))
-            },
-        )
-    }
-
-    pub fn until_count(&self, css: &str, wanted: usize) {
-        self.until_equal(&format!("the number of {css}"), wanted, |page| page.count(css));
-    }
-
-    /// Waits until the first element found has an attribute with this value, or is there without
-    /// it.
-    pub fn until_attribute(&self, css: &str, name: &str, wanted: Option<&str>) {
-        let wanted = (true, wanted.map(str::to_string));
-        self.until_equal(&format!("{name} of {css}"), wanted, |page| (page.is_there(css), page.attribute(css, name)));
-    }
-
-    /// Waits until the headline of the frame has been spoken, as a screen reader hears it.
-    pub fn until_spoken(&self) {
-        self.until(
-            "the headline to be spoken",
-            "(said => said && said === document.querySelector('#why-headline').textContent)(document.querySelector('[aria-live=polite]').textContent)",
-        );
-    }
-
     /// Lets the page copy, and empties what was copied before.
     pub fn clear_clipboard(&self) {
         let permissions = json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
         self.browser.devtools("Browser.grantPermissions", permissions);
         // A document may copy only while it has the focus, which another window can take from it.
-        self.browser.devtools("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
+        self.browser.emulate("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
         let body =
             "navigator.clipboard.writeText('').then(() => arguments[0](''), error => arguments[0](String(error)))";
         let error: String = self.browser.script_later(body, Vec::new());
         assert_eq!(error, "");
-    }
-
-    /// The text on the clipboard, as soon as there is one.
-    pub fn until_copied(&self) -> String {
-        let body = "navigator.clipboard.readText().then(arguments[0], error => arguments[0](String(error)))";
-        let read = || self.browser.script_later::<String>(body, Vec::new());
-        self.wait(PATIENCE, || "something on the clipboard".into(), || Some(read()).filter(|text| !text.is_empty()))
-    }
-
-    /// Waits until a plan is shown and its facts satisfy a condition.
-    pub fn until_facts(&self, what: &str, condition: impl Fn(&Facts) -> bool) -> Facts {
-        self.wait(PATIENCE, || what.to_string(), || self.eval::<Option<Facts>>(FACTS).filter(&condition))
-    }
-
-    pub fn until_planned(&self) -> Facts {
-        self.until_facts("a plan", |_| true)
-    }
-
-    pub fn until_planner(&self, planner: &str) -> Facts {
-        self.until_facts(planner, |facts| facts.planner == planner)
-    }
-
-    pub fn until_frame(&self, frame: u32) -> Facts {
-        self.until_facts(&format!("frame {frame}"), |facts| facts.frame == frame)
-    }
-
-    pub fn until_selected(&self, name: Option<&str>) {
-        self.until_facts(&format!("the selection {name:?}"), |facts| facts.selected.as_deref() == name);
-    }
-
-    pub fn until_there(&self, css: &str) {
-        self.until(css, &format!("document.querySelector({})", quoted(css)));
-    }
-
-    pub fn until_gone(&self, css: &str) {
-        self.until(&format!("the end of {css}"), &format!("!document.querySelector({})", quoted(css)));
-    }
-
-    /// Waits until what was asked to be drawn has been drawn.
-    pub fn until_painted(&self) {
-        let body = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done(true)));";
-        assert!(self.browser.script_later::<bool>(body, Vec::new()));
-    }
-
-    /// Waits until the address holds a piece of text, which it does a moment after the state.
-    pub fn until_address(&self, piece: &str) {
-        self.until(&format!("{piece} in the address"), &format!("location.hash.includes({})", quoted(piece)));
     }
 
     /// What the plan's canvas says of itself, as soon as there is a plan.
@@ -360,7 +198,7 @@ impl Page {
     }
 
     pub fn count(&self, css: &str) -> usize {
-        self.eval(&format!("document.querySelectorAll({}).length", quoted(css)))
+        self.eval(&count(css))
     }
 
     /// The text of the first element found, as soon as there is one.
@@ -369,10 +207,7 @@ impl Page {
     }
 
     pub fn texts(&self, css: &str) -> Vec<String> {
-        let css = quoted(css);
-        self.eval(&format!(
-            "[...document.querySelectorAll({css})].map(e => e.textContent.trim().replace(/\\s+/g, ' '))"
-        ))
+        self.eval(&texts(css))
     }
 
     pub fn attribute(&self, css: &str, name: &str) -> Option<String> {
@@ -479,6 +314,17 @@ impl Page {
         }
         text
     }
+}
+
+/// The number of elements that css selects, as an expression.
+pub(crate) fn count(css: &str) -> String {
+    format!("document.querySelectorAll({}).length", quoted(css))
+}
+
+/// The texts of the elements that css selects, as an expression.
+pub(crate) fn texts(css: &str) -> String {
+    let css = quoted(css);
+    format!("[...document.querySelectorAll({css})].map(e => e.textContent.trim().replace(/\\s+/g, ' '))")
 }
 
 /// A text as a JavaScript literal.

@@ -29,6 +29,9 @@ const PACKED: &str = "packed";
 /// How the folder of a version begins, which `cargo xtask finish` names after what it holds.
 const VERSION: &str = "build-";
 
+/// The path of an empty document.
+pub const BLANK: &str = "blank";
+
 /// Serves a folder for as long as it lives.
 pub struct Server {
     port: u16,
@@ -109,6 +112,7 @@ fn answer(uri: &Uri, folder: &Path, packed: &Packed) -> Response<Full<Bytes>> {
         .and_then(|file| Some((if is_packed { gzip(&file, packed) } else { read(&file) }?, mime(&file))));
     let (status, mime, body) = match body {
         Some((body, mime)) => (StatusCode::OK, mime, body),
+        None if path.strip_prefix('/') == Some(BLANK) => (StatusCode::OK, "text/html; charset=utf-8", Bytes::new()),
         // A tab without an icon of its own asks for one; its absence is no fault of the page.
         None if path.ends_with("/favicon.ico") => (StatusCode::NO_CONTENT, "image/x-icon", Bytes::new()),
         None => (StatusCode::NOT_FOUND, "text/plain", Bytes::from_static(b"not here")),

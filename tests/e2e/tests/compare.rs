@@ -364,12 +364,16 @@ fn places(page: &mut Page) {
     page.eval::<Option<bool>>("void document.querySelector('[data-planner=inductor-tree] .handle').focus()");
     page.press("ArrowLeft");
     until(page, "greedy-by-size,inductor-tree,first-fit");
-    page.until(
-        "the focus goes along",
-        "document.activeElement.closest('.column')?.dataset.planner === 'inductor-tree'",
-    );
+    let focus_goes_along = |page: &Page| {
+        page.until(
+            "the focus goes along",
+            "document.activeElement.closest('.column')?.dataset.planner === 'inductor-tree'",
+        )
+    };
+    focus_goes_along(page);
     page.press("ArrowLeft");
     until(page, "inductor-tree,greedy-by-size,first-fit");
+    focus_goes_along(page);
     page.until("what it has become", "document.querySelector('.toast')?.textContent.includes('column 1 of 3')");
     page.press("ArrowLeft");
     page.press("ArrowRight");

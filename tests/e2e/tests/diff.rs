@@ -38,7 +38,7 @@ fn drop_pair(page: &mut Page) {
 /// The command line's Markdown of the same two.
 fn markdown() -> String {
     use memplan::api::{DiffSettings, diff_model};
-    use memplan::diff::{DiffRecord, told_markdown};
+    use memplan::diff::{DiffRecord, report_markdown};
     use memplan::import::{self, Answers};
     use memplan::text::Speech;
     let read = |text: &str| import::read(text.as_bytes(), Answers::default()).expect("a list");
@@ -46,7 +46,7 @@ fn markdown() -> String {
     let settings = DiffSettings::default();
     let scope = memplan::problem::Scope::default();
     let (model, planner) = diff_model((&read(OLD), &read(NEW)), files, &scope, &settings).expect("plans");
-    told_markdown(&DiffRecord::new(vec![model], &planner, None), 10, &[], Speech::default())
+    report_markdown(&DiffRecord::new(vec![model], &planner, None), 10, &[], Speech::default())
 }
 
 fn dropped(page: &mut Page) {

@@ -40,12 +40,12 @@ const LARGE_PAUSE: f64 = 130.0;
 
 /// Milliseconds in which a small virtual machine of 2025 counts, when it does nothing else. A
 /// slower one is given as much more.
-const COUNTING: f64 = 45.0;
+const COUNTING: f64 = 11.25;
 
 /// Tries of a scenario, and how many of them have to be clean: the browser's own tasks, such as
 /// collecting garbage, may fall into one of the page's.
-const TRIES: usize = 4;
-const CLEAN: usize = 3;
+const TRIES: usize = 3;
+const CLEAN: usize = 2;
 
 /// Recordings that may break off before the end of a scenario: the room for one is limited, and on
 /// a busy machine a scenario goes on for longer.
