@@ -56,7 +56,7 @@ fn the_largest_load_of_a_network_is_told_row_by_row() {
     let step = fullest.step().expect("it takes bytes");
     let list = alive(&problem, Some(&graph), step);
     let name = |node: Option<NodeId>| node.map(|node| graph.nodes[node].name.as_str());
-    let told: Vec<_> = (list.groups.iter().flat_map(|group| &group.rows))
+    let rows: Vec<_> = (list.groups.iter().flat_map(|group| &group.rows))
         .map(|row| {
             let buffer = problem.buffers[row.buffer].name.as_str();
             (buffer, row.bytes, name(row.maker), name(row.reader), fullest.falls(&problem, row.buffer))
@@ -65,7 +65,7 @@ fn the_largest_load_of_a_network_is_told_row_by_row() {
     let half = Falls { bytes: 67_108_864, stays: None };
     assert_eq!((list.load, step, fullest.count()), (268_435_456, 59, 1));
     assert_eq!(
-        told,
+        rows,
         [
             ("cat_3", 134_217_728, Some("cat_3"), Some("conv2d_16"), half),
             ("relu_1", 67_108_864, Some("relu_1"), Some("cat_3"), half),
@@ -131,10 +131,10 @@ fn buffers_of_one_module_stand_together_and_small_ones_are_folded() {
         let names = rows.iter().map(|row| problem.buffers[row.buffer].name.as_str());
         names.collect::<Vec<_>>().join(" ")
     };
-    let told: Vec<_> = list.groups.iter().map(|group| (&group.shared, names(&group.rows), group.bytes)).collect();
+    let groups: Vec<_> = list.groups.iter().map(|group| (&group.shared, names(&group.rows), group.bytes)).collect();
     let module = Shared::Module("block.0.ff".into());
     assert_eq!(
-        told,
+        groups,
         [
             (&module, "a b".to_string(), 600),
             (&Shared::Rest, "c".to_string(), 340),

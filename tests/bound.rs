@@ -108,9 +108,9 @@ fn a_chart_of_plans_with_several_bounds_has_that_of_everything() {
         panic!("a ranking")
     };
     let metrics: Vec<_> = entries.iter().map(|entry| &entry.result.as_ref().expect("a plan").figures.metrics).collect();
-    let told: Vec<_> = metrics.iter().map(|found| (found.peak, found.bound(), found.waste, found.ratio)).collect();
+    let figures: Vec<_> = metrics.iter().map(|found| (found.peak, found.bound(), found.waste, found.ratio)).collect();
     const KIB: u64 = 1024;
-    assert_eq!(told, [(2176 * KIB, 2176 * KIB, 0, Some(1.0)), (2304 * KIB, 2048 * KIB, 256 * KIB, Some(1.125)),]);
+    assert_eq!(figures, [(2176 * KIB, 2176 * KIB, 0, Some(1.0)), (2304 * KIB, 2048 * KIB, 256 * KIB, Some(1.125)),]);
     let bound = ChartBound::of(metrics.iter().copied());
     assert_eq!(bound.bytes(), 2176 * KIB);
     let chart = memplan::engine::peaks("two_branches", &[], bound, Speech::default());

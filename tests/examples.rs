@@ -105,15 +105,15 @@ fn the_plan_with_an_overlap_is_the_recorded_one() {
             serde_json::from_reader(flate2::read::GzDecoder::new(&packed[..])).expect("JSON in gzip");
         let placed = record["result"]["placements"].as_array().expect("placements");
         assert_eq!(placed.len(), problem.buffers.len());
-        for told in placed {
-            let id = problem.buffer_named(told["buf"].as_str().expect("a name")).expect("in the plan");
-            let number = |key: &str| told[key].as_u64().expect("a number");
-            assert_eq!(plan.places[id], Some(Place { pool: PoolId(0), offset: number("offset") }), "{told}");
+        for row in placed {
+            let id = problem.buffer_named(row["buf"].as_str().expect("a name")).expect("in the plan");
+            let number = |key: &str| row[key].as_u64().expect("a number");
+            assert_eq!(plan.places[id], Some(Place { pool: PoolId(0), offset: number("offset") }), "{row}");
             let buffer = &problem.buffers[id];
             // Storage with an empty range is written in the step of its allocation.
             let live = (number("begin"), number("end").max(number("begin") + 1));
-            assert_eq!((u64::from(buffer.live.start), u64::from(buffer.live.end)), live, "{told}");
-            assert_eq!(buffer.size, number("bytes"), "{told}");
+            assert_eq!((u64::from(buffer.live.start), u64::from(buffer.live.end)), live, "{row}");
+            assert_eq!(buffer.size, number("bytes"), "{row}");
         }
         assert_eq!(Some(plan.pools[PoolId(0)].size), record["result"]["pools"][0]["bytes"].as_u64());
         let found = check(&problem, &plan);
@@ -137,14 +137,14 @@ fn the_special_examples_show_what_they_are_named_after() {
         let mut recorder = Recorder::default();
         let input = planner::Input { problem: &problem, graph: Some(&graph) };
         let plan = planner.plan(input, &options, &mut recorder).expect("planned");
-        let told = |wanted: Note| {
+        let has = |wanted: Note| {
             recorder.events.iter().any(|event| matches!(event, Event::Note { note, .. } if *note == wanted))
         };
         let shows = match special.name {
             "cases/nnvm-ignored-read" => plan.quirks.iter().any(|quirk| quirk.kind == QuirkKind::IgnoredRead),
-            "cases/nnvm-assign" => told(Note::AssignCopy) && told(Note::AssignNothing),
-            "cases/tvm-relay-devices" => told(Note::DeviceSource) && told(Note::DeviceTarget) && told(Note::DeviceRest),
-            "cases/tvm-relay-texture" => told(Note::TextureKept),
+            "cases/nnvm-assign" => has(Note::AssignCopy) && has(Note::AssignNothing),
+            "cases/tvm-relay-devices" => has(Note::DeviceSource) && has(Note::DeviceTarget) && has(Note::DeviceRest),
+            "cases/tvm-relay-texture" => has(Note::TextureKept),
             other => panic!("nobody knows what {other} is there for"),
         };
         assert!(shows, "{}", special.name);

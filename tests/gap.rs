@@ -8,7 +8,7 @@ use memplan::api;
 use memplan::import::{self, Answers, Document};
 use memplan::planner::{self, Info, REGISTRY};
 use memplan::problem::{Buffer, Scope};
-use memplan::replay::{Case, Gap, GapBlocker, Growth, Level, Run, gap, reason, record_gap, told};
+use memplan::replay::{Case, Gap, GapBlocker, Growth, Level, Run, gap, gap_sentences, reason, record_gap};
 use memplan::text::{Locale, Speech};
 use serde_json::Value;
 
@@ -42,7 +42,7 @@ fn check(run: &Run, gap: &Gap, about: &str) {
     if !gap.growths.is_empty() {
         assert_eq!(gap.above() + left_out, run.metrics.waste, "{about}");
     }
-    let tells = told(run, gap, Level::Decisions).iter().any(|sentence| sentence.key == "gap.left-out");
+    let tells = gap_sentences(run, gap, Level::Decisions).iter().any(|sentence| sentence.key == "gap.left-out");
     assert_eq!(tells, left_out > 0, "{about}");
     for growth in &gap.growths {
         let known = growth.reason.as_ref().unwrap_or_else(|| panic!("{about}: no reason of {growth:?}"));
@@ -65,7 +65,7 @@ fn check(run: &Run, gap: &Gap, about: &str) {
     for locale in Locale::ALL {
         let speech = Speech { locale, ..Speech::default() };
         let rows = gap.growths.iter().take(50).map(|growth| reason(run, growth, Level::Decisions));
-        for sentence in told(run, gap, Level::Decisions).into_iter().chain(rows) {
+        for sentence in gap_sentences(run, gap, Level::Decisions).into_iter().chain(rows) {
             let words = speech.say(&sentence);
             assert!(!words.is_empty() && !words.contains(['{', '}']), "{about}: {words}");
         }
@@ -147,7 +147,7 @@ fn first_fit_cuts_the_free_bytes_of_the_unet_in_two() {
     // Beyond the work allowed the sums stay, and the reasons are left out.
     let quick = gap(&run, 0);
     assert_eq!((quick.growths[0].adds, &quick.growths[0].reason), (64 << 20, &None));
-    assert_eq!(told(&run, &quick, Level::Decisions).last().expect("a sentence").key, "gap.not-looked");
+    assert_eq!(gap_sentences(&run, &quick, Level::Decisions).last().expect("a sentence").key, "gap.not-looked");
 }
 
 #[test]
@@ -158,7 +158,8 @@ fn the_tree_misses_a_hole_six_times_in_stable_diffusion() {
     let expected =
         [(53, 5_066_752), (168, 5_242_880), (224, 2_621_440), (225, 2_621_440), (385, 1_310_720), (543, 655_360)];
     assert_eq!(frames(&found), expected.map(|(frame, adds)| (frame, Case::Missed, adds)));
-    let sentences: Vec<_> = told(&run, &found, Level::Decisions).into_iter().map(|sentence| sentence.key).collect();
+    let sentences: Vec<_> =
+        gap_sentences(&run, &found, Level::Decisions).into_iter().map(|sentence| sentence.key).collect();
     assert_eq!(
         sentences,
         ["gap.many-part", "gap.placed-several", "gap.each.missed", "gap.rule", "gap.left-out"],

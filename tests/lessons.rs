@@ -101,9 +101,9 @@ fn what_does_not_hold_is_refused() {
         ("\"kind\":\"number\"", "\"kind\":\"guess\"", "unknown variant"),
         ("{\"en\":\"Yes.\",\"zh\":\"对。\"}", "{\"en\":\"Yes.\",\"zh\":\"\"}", "an empty text"),
     ];
-    for (from, to, told) in cases {
+    for (from, to, expected) in cases {
         let found = faults(|source| source.replacen(from, to, 1));
-        assert!(found.iter().any(|fault| fault.contains(told)), "{from} → {to}: {found:?}");
+        assert!(found.iter().any(|fault| fault.contains(expected)), "{from} → {to}: {found:?}");
     }
     let wrong = r#","wrong":[{"when":"peak","say":{"en":"That is the peak.","zh":"那是峰值。"}}]"#;
     let silent = |source: &str| {
@@ -183,13 +183,13 @@ fn pictures_of_a_scene_keep_back_what_the_scene_hides() {
         let mut shown = 0;
         for lesson in lessons() {
             for (name, scene) in &lesson.scenes {
-                for (folder, told) in [("", en), ("zh/", zh)] {
+                for (folder, label) in [("", en), ("zh/", zh)] {
                     for theme in ["", "-dark", "-narrow", "-narrow-dark"] {
                         let path = format!("{folder}pictures/{:02}-{name}{theme}.svg", lesson.number);
-                        let is_told = pages()[&path].contains(told);
-                        assert!(!(scene.hides(hidden) && is_told), "{path} tells {told}");
+                        let is_shown = pages()[&path].contains(label);
+                        assert!(!(scene.hides(hidden) && is_shown), "{path} tells {label}");
                         kept_back += usize::from(scene.hides(hidden));
-                        shown += usize::from(is_told);
+                        shown += usize::from(is_shown);
                     }
                 }
             }

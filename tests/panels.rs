@@ -204,8 +204,8 @@ fn xlas_heap_shows_both_orders_and_the_ticks_of_each_buffer() {
     let order = lines(&table(&run, &frame, "order"));
     // Two steps are four ticks: allocations and frees between them count.
     assert_eq!(order[2], "3 | b | 64 | 0–2 | 1–5");
-    let told = format!("{:?}", why(&run, &frame));
-    assert!(told.contains("note.ticks"), "{told}");
+    let words = format!("{:?}", why(&run, &frame));
+    assert!(words.contains("note.ticks"), "{words}");
 }
 
 #[test]

@@ -309,10 +309,10 @@ fn every_pool_can_be_read_or_is_a_line() {
             let high: f64 =
                 projection.bands.iter().map(|band| band.height() + band.head.map_or(0.0, |head| head.h)).sum();
             assert!(high <= projection.plot.h + 30.0, "{}: {high} of {}", recorded.title(), projection.plot.h);
-            let own: f64 = projection.bands.iter().filter(|band| band.own_scale).map(|band| band.height()).sum();
+            let own: f64 = projection.bands.iter().filter(|band| band.has_own_scale).map(|band| band.height()).sum();
             assert!(own <= projection.plot.h / 3.0, "{}", recorded.title());
             for band in &projection.bands {
-                let readable = band.height() >= 28.0 || band.is_line && band.height() == 0.0;
+                let readable = band.height() >= 28.0 || band.is_folded && band.height() == 0.0;
                 assert!(
                     readable || band.head.is_none(),
                     "{} at {size:?}: {} of {}",
@@ -320,17 +320,17 @@ fn every_pool_can_be_read_or_is_a_line() {
                     band.height(),
                     band.bytes
                 );
-                thin += u32::from(band.own_scale);
-                if let Some(head) = band.head.filter(|_| band.is_line) {
+                thin += u32::from(band.has_own_scale);
+                if let Some(head) = band.head.filter(|_| band.is_folded) {
                     folded += 1;
                     let found = hit(&run, &index, &frame, &view, size, &style, (head.x + 30.0, head.centre().1));
                     assert_eq!(found.first(), Some(&Target::Folded(band.pool)), "{}", recorded.title());
                     let opened = View::fit_pool(&index, size, &style, band.pool);
                     let opened = Projection::new(&index, &opened, size, &style);
                     let band = opened.band(band.pool).expect("the same pool");
-                    assert!(band.bytes == 0 || !band.is_line && band.height() >= 28.0, "{}", recorded.title());
+                    assert!(band.bytes == 0 || !band.is_folded && band.height() >= 28.0, "{}", recorded.title());
                 }
-                for address in [0, band.bytes / 2].into_iter().filter(|_| band.own_scale) {
+                for address in [0, band.bytes / 2].into_iter().filter(|_| band.has_own_scale) {
                     let y = band.y(address) + if band.is_upright() { -0.01 } else { 0.01 };
                     let found = band.address(y).expect("inside the band");
                     let close = 0.02 * band.bytes as f64 / band.height() + 1.0;

@@ -81,7 +81,7 @@ fn a_plan_with_hundreds_of_decisions_beyond_its_bound_stays_on_one_page() {
 
 #[test]
 fn the_rows_sum_to_the_heading_or_a_sentence_tells_the_rest() {
-    let mut told = 0;
+    let mut notes = 0;
     for (name, planner) in [("unet_512", "first-fit"), ("two_branches", "inductor-tree"), ("resnet18", "naive")] {
         let run = run(name, planner);
         let found = gap(&run, 0);
@@ -93,9 +93,9 @@ fn the_rows_sum_to_the_heading_or_a_sentence_tells_the_rest() {
         let rest = left_out(&found).map(|sentence| speech.say(&sentence));
         assert_eq!(added == run.metrics.waste, rest.is_none(), "{name}");
         assert!(rest.iter().all(|rest| html.contains(rest.as_str())), "{name}: {rest:?}");
-        told += rest.iter().count();
+        notes += rest.iter().count();
     }
-    assert_eq!(told, 1);
+    assert_eq!(notes, 1);
 }
 
 #[test]

@@ -29,16 +29,16 @@ fn run(planner: &str, given: &[(&str, &str)], file: &[u8]) -> Run {
 }
 
 /// Headline, places and notes of the decision for a buffer, in words.
-fn told(run: &Run, name: &str, locale: Locale) -> Vec<String> {
+fn reason_lines(run: &Run, name: &str, locale: Locale) -> Vec<String> {
     let wanted = run.problem.buffer_named(name).expect("named");
     let decision = run.timeline.decisions.iter().position(|decision| decision.buffer == wanted).expect("decided");
     let frame = run.frame(run.timeline.events_at(Level::Decisions, decision as u32 + 1));
     let why = why(run, &frame);
     let speech = Speech { locale, ..Speech::default() };
-    let mut told = vec![speech.say(&why.headline)];
-    told.extend(why.rows.iter().map(|row| format!("{}: {}", speech.say(&row.place), speech.say(&row.verdict))));
-    told.extend(why.rule.iter().chain(&why.notes).map(|message| speech.say(message)));
-    told
+    let mut lines = vec![speech.say(&why.headline)];
+    lines.extend(why.rows.iter().map(|row| format!("{}: {}", speech.say(&row.place), speech.say(&row.verdict))));
+    lines.extend(why.rule.iter().chain(&why.notes).map(|message| speech.say(message)));
+    lines
 }
 
 /// c takes over a's bytes while a is still read: both hold the same.
@@ -56,19 +56,19 @@ fn an_identity_names_its_donor_even_while_that_lives_on() {
     let run = run("nnvm", &[("inplace", "true")], IDENTITY);
     assert_eq!(run.plan.shared, []);
     assert!(
-        told(&run, "c", Locale::En)[0].ends_with("takes over the storage of a."),
+        reason_lines(&run, "c", Locale::En)[0].ends_with("takes over the storage of a."),
         "{:?}",
-        told(&run, "c", Locale::En)
+        reason_lines(&run, "c", Locale::En)
     );
 }
 
 #[test]
 fn reads_are_counted_for_a_storage_whoever_lies_in_it() {
     let run = run("nnvm", &[("inplace", "true")], IDENTITY);
-    let told = told(&run, "c", Locale::En);
+    let lines = reason_lines(&run, "c", Locale::En);
     // Two reads of a, and one that c brings; the copy itself is the first of them.
-    assert!(told.contains(&"Reads left of storage 0: 2 \u{2192} 3 (c).".to_string()), "{told:?}");
-    assert!(told.contains(&"Reads left of storage 0: 3 \u{2192} 2 (a).".to_string()), "{told:?}");
+    assert!(lines.contains(&"Reads left of storage 0: 2 \u{2192} 3 (c).".to_string()), "{lines:?}");
+    assert!(lines.contains(&"Reads left of storage 0: 3 \u{2192} 2 (a).".to_string()), "{lines:?}");
 }
 
 /// b goes above a although the bytes below d are free while b lives.
@@ -79,11 +79,14 @@ fn usmp_says_that_it_goes_above_what_is_alive_and_looks_at_no_gap() {
         let run = run(planner, &[], case);
         for decision in &run.timeline.decisions[1..] {
             let name = &run.problem.buffers[decision.buffer].name;
-            let told = told(&run, name, Locale::En);
-            assert!(told.iter().any(|line| line.contains("above all live buffers")), "{told:?}");
-            assert!(!told.iter().any(|line| line.contains("no gap fits") || line.contains("nothing fits")), "{told:?}");
+            let lines = reason_lines(&run, name, Locale::En);
+            assert!(lines.iter().any(|line| line.contains("above all live buffers")), "{lines:?}");
+            assert!(
+                !lines.iter().any(|line| line.contains("no gap fits") || line.contains("nothing fits")),
+                "{lines:?}"
+            );
         }
-        let english = told(&run, name, Locale::En);
+        let english = reason_lines(&run, name, Locale::En);
         assert!(english[0].contains("gaps are not used"), "{english:?}");
         assert!(english[1].ends_with("above all live buffers; gaps below are not examined"), "{english:?}");
     }
@@ -104,10 +107,10 @@ const MARKED: &[u8] = br#"{"format":"memory-graph/1","name":"marked","tensors":[
 #[test]
 fn an_object_that_is_only_marked_as_used_is_told_from_one_that_somebody_holds() {
     let run = run("executorch-greedy-v0.5", &[], MARKED);
-    let told = told(&run, "t3", Locale::En);
+    let lines = reason_lines(&run, "t3", Locale::En);
     let marked = "empty, but marked as used up to step 3: t2 was close to taking it";
-    assert!(told[1].ends_with(marked), "{told:?}");
-    assert!(told[2].ends_with("not free: held by t2"), "{told:?}");
+    assert!(lines[1].ends_with(marked), "{lines:?}");
+    assert!(lines[2].ends_with("not free: held by t2"), "{lines:?}");
     let frame = run.frame(run.timeline.events_at(Level::Decisions, 3));
     let objects = sections(&run, &frame).into_iter().find(|section| section.id == "objects").expect("objects");
     let View::Table(table) = objects.view else { panic!("a table") };
@@ -138,7 +141,7 @@ const TEXTURES: &[u8] = br#"{"format":"memory-graph/1","name":"textures","tensor
 #[test]
 fn textures_are_told_by_their_sides() {
     let run = run("tvm-relay", &[], TEXTURES);
-    let words = |name: &str| told(&run, name, Locale::En).join("\n");
+    let words = |name: &str| reason_lines(&run, name, Locale::En).join("\n");
     let of = |name: &str| {
         let words = words(name);
         for other in ["window", "Upwards", "downwards", "now a texture"] {
@@ -167,11 +170,11 @@ fn textures_are_told_by_their_sides() {
 fn a_memory_that_is_full_is_named_and_listed_and_the_source_follows_the_search() {
     for (search, class) in [("position", "PositionBasedGreedyWithHierarchy"), ("gap", "GreedyWithHeuristic")] {
         let run = run("executorch-hierarchy", &[("sram", "500"), ("search", search)], MARKED);
-        let told = told(&run, "t1", Locale::En);
-        assert!(told[0].contains("in DRAM"), "{told:?}");
-        assert_eq!(told[1], "SRAM, 0\u{2013}300\u{202f}B: no place below the limit of this memory");
-        assert!(told[2].starts_with("DRAM, "), "{told:?}");
-        assert!(told.contains(&"The tensor does not fit into SRAM (500\u{202f}B).".to_string()), "{told:?}");
+        let lines = reason_lines(&run, "t1", Locale::En);
+        assert!(lines[0].contains("in DRAM"), "{lines:?}");
+        assert_eq!(lines[1], "SRAM, 0\u{2013}300\u{202f}B: no place below the limit of this memory");
+        assert!(lines[2].starts_with("DRAM, "), "{lines:?}");
+        assert!(lines.contains(&"The tensor does not fit into SRAM (500\u{202f}B).".to_string()), "{lines:?}");
         let frame = run.frame(run.timeline.events_at(Level::Decisions, 3));
         assert_eq!(why(&run, &frame).source, Some(format!("{class}.plan_spec").as_str()));
     }
@@ -212,26 +215,26 @@ fn here(run: &Run, frame: u32, term: Term, locale: Locale) -> Option<String> {
 #[test]
 fn definitions_carry_the_figures_of_the_document() {
     let (first, tree) = (run("first-fit", &[], TEACHING), run("inductor-tree", &[], TEACHING));
-    let told = |run: &Run, frame: u32, term: Term| here(run, frame, term, Locale::En).unwrap_or_default();
-    assert_eq!(told(&first, 1, Term::LiveRange), "A is live from step 0 to step 2.");
-    assert_eq!(told(&first, 1, Term::LowerBound), "At step 2, A, B, G are live together: 1 704 B.");
-    assert_eq!(told(&first, 1, Term::Load), "It is largest at step 2: 1 704 B in 3 buffers.");
-    assert_eq!(told(&first, 1, Term::PeakSoFar), "1 of 8 buffers are placed, up to 1 000 B.");
+    let words = |run: &Run, frame: u32, term: Term| here(run, frame, term, Locale::En).unwrap_or_default();
+    assert_eq!(words(&first, 1, Term::LiveRange), "A is live from step 0 to step 2.");
+    assert_eq!(words(&first, 1, Term::LowerBound), "At step 2, A, B, G are live together: 1 704 B.");
+    assert_eq!(words(&first, 1, Term::Load), "It is largest at step 2: 1 704 B in 3 buffers.");
+    assert_eq!(words(&first, 1, Term::PeakSoFar), "1 of 8 buffers are placed, up to 1 000 B.");
     // Before the end nothing tells how the plan ends.
     for term in Term::ALL {
-        let told = told(&tree, 1, *term);
-        assert!(!told.contains("1 856") && !told.contains("152"), "{term:?} gives the end away: {told}");
+        let text = words(&tree, 1, *term);
+        assert!(!text.contains("1 856") && !text.contains("152"), "{term:?} gives the end away: {text}");
     }
-    assert_eq!(told(&tree, 1, Term::Waste), "It is known once all buffers are placed.");
-    assert_eq!(told(&tree, 8, Term::Waste), "1 856 − 1 704 = 152 B.");
-    assert_eq!(told(&tree, 8, Term::Ratio), "1 856 / 1 704 = 1.09.");
-    assert_eq!(told(&tree, 8, Term::Peak), "This plan needs 1 856 B in 1 pool.");
-    assert_eq!(told(&first, 8, Term::Waste), "This plan has none: its peak, 1.66 KiB, is the lower bound.");
+    assert_eq!(words(&tree, 1, Term::Waste), "It is known once all buffers are placed.");
+    assert_eq!(words(&tree, 8, Term::Waste), "1 856 − 1 704 = 152 B.");
+    assert_eq!(words(&tree, 8, Term::Ratio), "1 856 / 1 704 = 1.09.");
+    assert_eq!(words(&tree, 8, Term::Peak), "This plan needs 1 856 B in 1 pool.");
+    assert_eq!(words(&first, 8, Term::Waste), "This plan has none: its peak, 1.66 KiB, is the lower bound.");
     // The tree of the last frame: every buffer has a leaf.
-    assert_eq!(told(&tree, 8, Term::Allocation), "8 in the tree at this frame.");
+    assert_eq!(words(&tree, 8, Term::Allocation), "8 in the tree at this frame.");
     assert_eq!(here(&first, 8, Term::Allocation, Locale::En), None);
     // G goes on top although 64 B lie free: 24 of padding are free, too.
-    assert!(told(&tree, 8, Term::Gap).starts_with("At step 2, "), "{}", told(&tree, 8, Term::Gap));
+    assert!(words(&tree, 8, Term::Gap).starts_with("At step 2, "), "{}", words(&tree, 8, Term::Gap));
     for locale in Locale::ALL {
         for term in Term::ALL {
             let speech = Speech { locale, ..Speech::default() };
@@ -249,12 +252,12 @@ fn definitions_carry_the_figures_of_the_document() {
 fn bytes_in_a_gap_are_neither_live_nor_in_the_way() {
     // At step 1 a holds none of its bytes.
     let run = run("first-fit", &[], b"id,lower,upper,size,gaps\na,0,4,10,1-2\nb,1,2,12,\n");
-    let told = |frame: u32, term: Term| here(&run, frame, term, Locale::En).unwrap_or_default();
-    assert_eq!(told(2, Term::Load), "It is largest at step 1: 12 B in 1 buffer.");
-    assert_eq!(told(2, Term::LowerBound), "At step 1, b are live together: 12 B.");
+    let words = |frame: u32, term: Term| here(&run, frame, term, Locale::En).unwrap_or_default();
+    assert_eq!(words(2, Term::Load), "It is largest at step 1: 12 B in 1 buffer.");
+    assert_eq!(words(2, Term::LowerBound), "At step 1, b are live together: 12 B.");
     let free = run.metrics.peak - 12;
     let expected = if free == 0 { "At step 1, no byte" } else { "At step 1, 10 B" };
-    assert!(told(2, Term::Gap).starts_with(expected), "{}", told(2, Term::Gap));
+    assert!(words(2, Term::Gap).starts_with(expected), "{}", words(2, Term::Gap));
 }
 
 #[test]
@@ -262,9 +265,9 @@ fn a_peak_below_the_bound_is_not_called_the_bound() {
     // c takes over the bytes of a, which lives on.
     let run = run("nnvm", &[("inplace", "true")], IDENTITY);
     assert_eq!((run.metrics.peak, run.metrics.bound()), (1024, 1536));
-    let told = here(&run, u32::MAX, Term::Waste, Locale::En).expect("the plan is over");
+    let words = here(&run, u32::MAX, Term::Waste, Locale::En).expect("the plan is over");
     let wanted = "This plan has none: its peak, 1 KiB, is 512 B below the lower bound, because buffers share bytes while both are live.";
-    assert_eq!(told, wanted);
+    assert_eq!(words, wanted);
 }
 
 #[test]

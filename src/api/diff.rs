@@ -64,18 +64,20 @@ impl DiffSettings {
 /// id of the planner.
 ///
 /// # Errors
-/// As [`plan`], for either document; [`Code::NoPlan`] if a side has no plan of its own where that
-/// is asked for.
+/// As [`plan`], with the place of the faulty document in `files`; [`Code::NoPlan`] if a side has no
+/// plan of its own where that is asked for.
 pub fn diff_model(
     (old, new): (&Imported, &Imported),
     files: [&str; 2],
     scope: &Scope,
     settings: &DiffSettings,
-) -> Result<(ModelRecord, String), ApiError> {
+) -> Result<(ModelRecord, String), (usize, ApiError)> {
     let planner = settings.planner_of(old, new);
     let scope_of = |side: &Imported| scope.for_one_of_many(side.document.graph());
-    let planned = |side: &Imported| plan(&side.document, &planner, &settings.options, &scope_of(side));
-    let (before, after) = (planned(old)?, planned(new)?);
+    let planned = |(place, side): (usize, &Imported)| {
+        plan(&side.document, &planner, &settings.options, &scope_of(side)).map_err(|refusal| (place, refusal))
+    };
+    let (before, after) = (planned((0, old))?, planned((1, new))?);
     let sides = [side(&before), side(&after)];
     let found = diff(sides[0], sides[1], settings.counted);
     let name = pair_name([&before.problem.name, &after.problem.name], files);

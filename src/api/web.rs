@@ -73,8 +73,8 @@ pub fn compare(graph: &JsValue, planners: &JsValue, settings: &JsValue) -> Resul
 pub fn diff(old: &JsValue, new: &JsValue, options: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
     let (old, new) = (CallInput::read(old, settings)?, CallInput::read(new, settings)?);
     let found = plain("options", options).and_then(|value| DiffSettings::read(&value)).and_then(|wanted| {
-        let (model, planner) =
-            super::diff_model((&old.imported, &new.imported), ["old", "new"], &new.settings.scope, &wanted)?;
+        let found = super::diff_model((&old.imported, &new.imported), ["old", "new"], &new.settings.scope, &wanted);
+        let (model, planner) = found.map_err(|(_, refusal)| refusal)?;
         Ok(crate::diff::DiffRecord::new(vec![model], &planner, wanted.limit.as_deref()))
     });
     to_js(&found.map_err(|error| new.js_error(&error))?)

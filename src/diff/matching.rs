@@ -1,4 +1,5 @@
-//! What is the same on both sides: by name, else by operator, shape and neighbourhood.
+//! Matches the buffers, tensors and nodes of two sides: by name, else by operator, shape and
+//! neighbourhood.
 
 use std::collections::BTreeMap;
 
@@ -8,33 +9,35 @@ use crate::base::{Id, IdVec};
 use crate::graph::{Graph, NodeId, TensorId};
 use crate::problem::{BufferId, Problem};
 
-/// Why two tensors, operators or buffers are taken for the same. In the order in which the rules
-/// are tried.
+/// Why two tensors, nodes or buffers are matched, in the order in which the rules are first tried.
+/// Buffers have the rules of their tensors; those of a list have names, sizes and an order only.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Rule {
-    /// Equal name, operator, shape and element type; without a graph, equal name and size.
+    /// Equal name, operator, shape and element type; for buffers matched without their tensors,
+    /// equal name and size.
     Name,
-    /// Another name; equal operator, shape, element type and matched operands, in the same order.
+    /// Another name. Equal operator, shapes and element types, and operands that are matched or
+    /// alike in the same way; of several such nodes, those in the same order.
     Structure,
-    /// Equal name and operator; another shape or element type. A name that ends in a number counts
-    /// only for an operator that reads a matched tensor at the same position. Without a graph,
-    /// equal name and another size.
+    /// Equal name and operator; another shape or element type. If the name ends in a number, the
+    /// nodes that make the tensors must read matched tensors at the same position. For buffers
+    /// matched without their tensors, equal name and another size.
     NameOnly,
-    /// Between the same neighbours in the order of execution, with an equal operator; without a
-    /// graph, in the order of birth with an equal size.
+    /// Equal operator, between the same neighbours in the order of execution; without a graph,
+    /// equal size and kind, between the same neighbours in the order of birth.
     Sequence,
-    /// The same operand of matched operators.
+    /// The same operand of matched nodes.
     Operand,
 }
 
 /// How sure a match is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Confidence {
-    /// Nothing speaks against it.
+    /// Everything that is compared is equal.
     Certain,
-    /// One thing differs.
+    /// The name differs, or the shape, the element type or the size.
     Likely,
-    /// Only the place speaks for it.
+    /// Only the position is a reason.
     Guess,
 }
 
@@ -71,31 +74,31 @@ impl Confidence {
     }
 }
 
-/// Two that are taken for the same.
+/// The other half of a matched pair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pair<I> {
-    /// The one of the other side.
+    /// The counterpart on the other side.
     pub id: I,
-    /// Why.
+    /// Why the two are matched.
     pub rule: Rule,
 }
 
-/// One kind of thing, matched in both directions.
+/// The matched pairs of buffers, of tensors or of nodes, listed from both sides.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Both<I> {
-    /// For each one of the old side.
+pub struct Pairing<I> {
+    /// For each id of the old side, its counterpart on the new side.
     pub old: IdVec<I, Option<Pair<I>>>,
-    /// For each one of the new side.
+    /// For each id of the new side, its counterpart on the old side.
     pub new: IdVec<I, Option<Pair<I>>>,
 }
 
-impl<I: Id> Both<I> {
-    fn new(old: usize, new: usize) -> Both<I> {
-        Both { old: IdVec::from_elem(None, old), new: IdVec::from_elem(None, new) }
+impl<I: Id> Pairing<I> {
+    fn new(old: usize, new: usize) -> Pairing<I> {
+        Pairing { old: IdVec::from_elem(None, old), new: IdVec::from_elem(None, new) }
     }
 
-    /// Takes two for the same unless one of them is taken already.
-    fn link(&mut self, old: I, new: I, rule: Rule) -> bool {
+    /// Pairs two ids unless one of them is matched already; returns true if it does.
+    fn pair(&mut self, old: I, new: I, rule: Rule) -> bool {
         let is_free = self.old[old].is_none() && self.new[new].is_none();
         if is_free {
             self.old[old] = Some(Pair { id: new, rule });
@@ -104,8 +107,8 @@ impl<I: Id> Both<I> {
         is_free
     }
 
-    fn turned(&self) -> Both<I> {
-        Both { old: self.new.clone(), new: self.old.clone() }
+    fn reversed(&self) -> Pairing<I> {
+        Pairing { old: self.new.clone(), new: self.old.clone() }
     }
 
     fn pairs(&self) -> Vec<(u32, u32)> {
@@ -119,27 +122,27 @@ impl<I: Id> Both<I> {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Matches {
     /// Buffers.
-    pub buffers: Both<BufferId>,
+    pub buffers: Pairing<BufferId>,
     /// Tensors; empty unless both sides have a graph.
-    pub tensors: Both<TensorId>,
+    pub tensors: Pairing<TensorId>,
     /// Nodes; empty unless both sides have a graph.
-    pub nodes: Both<NodeId>,
+    pub nodes: Pairing<NodeId>,
 }
 
 impl Matches {
-    /// The same, seen from the other side.
-    pub fn turned(&self) -> Matches {
-        Matches { buffers: self.buffers.turned(), tensors: self.tensors.turned(), nodes: self.nodes.turned() }
+    /// Returns the same matches with the old and the new side exchanged.
+    pub fn reversed(&self) -> Matches {
+        Matches { buffers: self.buffers.reversed(), tensors: self.tensors.reversed(), nodes: self.nodes.reversed() }
     }
 
-    /// Number of buffers matched by rules of this confidence.
+    /// Returns the number of buffers matched with this confidence.
     pub fn count(&self, confidence: Confidence) -> u64 {
         let pairs = self.buffers.old.iter().flatten();
         pairs.filter(|pair| pair.rule.confidence() == confidence).count() as u64
     }
 
-    /// The sides have little in common: less than a fifth of the smaller one's buffers is matched
-    /// by more than its place, and less than half of the larger one's at all.
+    /// Returns true if the sides have little in common: certain and likely matches cover less than
+    /// a fifth of the smaller side's buffers, and all matches less than half of the larger side's.
     pub(super) fn is_unrelated(&self) -> bool {
         let (old, new) = (self.buffers.old.len() as u64, self.buffers.new.len() as u64);
         let guesses = self.count(Confidence::Guess);
@@ -147,38 +150,39 @@ impl Matches {
         old.min(new) > 0 && sure * 5 < old.min(new) && (sure + guesses) * 2 < old.max(new)
     }
 
-    /// Matched steps that are in the same order on both sides.
+    /// Returns matched steps `(old, new)` that are in the same order on both sides, as many as
+    /// possible.
     pub(super) fn steps(&self) -> Vec<(u32, u32)> {
         rising(&self.nodes.pairs())
     }
 
-    /// Nodes without a counterpart: new ones, old ones.
-    pub(super) fn alone(&self) -> (Vec<u32>, Vec<u32>) {
-        let alone = |side: &IdVec<NodeId, Option<Pair<NodeId>>>| {
-            let alone = side.enumerate().filter(|(_, pair)| pair.is_none());
-            alone.map(|(id, _)| id.index() as u32).collect()
+    /// Returns the nodes without a counterpart: those of the new side, those of the old side.
+    pub(super) fn unmatched(&self) -> (Vec<u32>, Vec<u32>) {
+        let unmatched = |side: &IdVec<NodeId, Option<Pair<NodeId>>>| {
+            let unmatched = side.enumerate().filter(|(_, pair)| pair.is_none());
+            unmatched.map(|(id, _)| id.index() as u32).collect()
         };
-        (alone(&self.nodes.new), alone(&self.nodes.old))
+        (unmatched(&self.nodes.new), unmatched(&self.nodes.old))
     }
 
-    /// Matched nodes that are not among `steps`.
+    /// Returns the matched nodes `(old, new)` that are not among `steps`.
     pub(super) fn moved(&self, steps: &[(u32, u32)]) -> Vec<(u32, u32)> {
         let stays = |old: u32| steps.binary_search_by_key(&old, |&(old, _)| old).is_ok();
         self.nodes.pairs().into_iter().filter(|&(old, _)| !stays(old)).collect()
     }
 }
 
-/// Matches two sides.
+/// Returns the matches of two sides.
 pub(super) fn matches(old: Side, new: Side) -> Matches {
-    let mut buffers = Both::new(old.problem.buffers.len(), new.problem.buffers.len());
-    let (mut tensors, mut nodes) = (Both::new(0, 0), Both::new(0, 0));
+    let mut buffers = Pairing::new(old.problem.buffers.len(), new.problem.buffers.len());
+    let (mut tensors, mut nodes) = (Pairing::new(0, 0), Pairing::new(0, 0));
     let graphs = old.graph.zip(new.graph);
     if let Some((a, b)) = graphs {
-        let found = Found {
+        let found = Matcher {
             a,
             b,
-            tensors: Both::new(a.tensors.len(), b.tensors.len()),
-            nodes: Both::new(a.nodes.len(), b.nodes.len()),
+            tensors: Pairing::new(a.tensors.len(), b.tensors.len()),
+            nodes: Pairing::new(a.nodes.len(), b.nodes.len()),
             makers: [makers(a), makers(b)],
         };
         (tensors, nodes) = found.search();
@@ -191,7 +195,7 @@ pub(super) fn matches(old: Side, new: Side) -> Matches {
     Matches { buffers, tensors, nodes }
 }
 
-/// The node that makes each tensor, and the position among its outputs.
+/// Returns the node that makes each tensor, and the position of the tensor among its outputs.
 fn makers(graph: &Graph) -> IdVec<TensorId, Option<(NodeId, usize)>> {
     let mut makers = IdVec::from_elem(None, graph.tensors.len());
     for (node, made) in graph.nodes.enumerate() {
@@ -201,74 +205,77 @@ fn makers(graph: &Graph) -> IdVec<TensorId, Option<(NodeId, usize)>> {
 }
 
 /// Two graphs while they are matched.
-struct Found<'a> {
+struct Matcher<'a> {
     a: &'a Graph,
     b: &'a Graph,
-    tensors: Both<TensorId>,
-    nodes: Both<NodeId>,
+    tensors: Pairing<TensorId>,
+    nodes: Pairing<NodeId>,
+    /// [`makers`] of `a` and of `b`.
     makers: [IdVec<TensorId, Option<(NodeId, usize)>>; 2],
 }
 
-impl Found<'_> {
-    fn search(mut self) -> (Both<TensorId>, Both<NodeId>) {
+impl Matcher<'_> {
+    /// Applies the rules. Each leaves alone what is matched already.
+    fn search(mut self) -> (Pairing<TensorId>, Pairing<NodeId>) {
         self.by_name(Rule::Name);
         self.by_structure();
         self.by_name(Rule::NameOnly);
         self.by_sequence(true);
-        // What was matched by its place gives more operands to go by.
+        // Names that end in a number need matched operands; the sequence has just added some.
         self.by_name(Rule::NameOnly);
         self.by_sequence(false);
         self.by_operand();
         (self.tensors, self.nodes)
     }
 
-    fn link_nodes(&mut self, a: NodeId, b: NodeId, rule: Rule) {
-        if self.nodes.link(a, b, rule) {
+    fn pair_nodes(&mut self, a: NodeId, b: NodeId, rule: Rule) {
+        if self.nodes.pair(a, b, rule) {
             let outputs = self.a.nodes[a].outputs.iter().zip(&self.b.nodes[b].outputs);
-            outputs.for_each(|(&a, &b)| _ = self.tensors.link(a, b, rule));
+            outputs.for_each(|(&a, &b)| _ = self.tensors.pair(a, b, rule));
         }
     }
 
-    /// Equal names and operators, with or without equal shapes and element types.
+    /// Pairs equal names and operators; for [`Rule::Name`], only if shapes and element types are
+    /// equal too.
     fn by_name(&mut self, rule: Rule) {
         let names: BTreeMap<&str, TensorId> =
             self.b.tensors.enumerate().map(|(id, tensor)| (&*tensor.name, id)).collect();
         for (a, tensor) in self.a.tensors.enumerate() {
             let Some(&b) = names.get(&*tensor.name) else { continue };
-            let is_alike = rule == Rule::NameOnly || alike(self.a, a) == alike(self.b, b);
+            let is_alike = rule == Rule::NameOnly || type_and_shape(self.a, a) == type_and_shape(self.b, b);
             let op =
                 |graph: &Graph, maker: Option<(NodeId, usize)>| maker.map(|(node, _)| graph.nodes[node].op.clone());
             let (maker_a, maker_b) = (self.makers[0][a], self.makers[1][b]);
-            let is_in_place = || maker_a.zip(maker_b).is_none_or(|((a, _), (b, _))| self.reads_alike(a, b));
-            if rule == Rule::NameOnly && is_numbered(&tensor.name) && !is_in_place() {
+            let is_confirmed = || maker_a.zip(maker_b).is_none_or(|((a, _), (b, _))| self.share_operand(a, b));
+            if rule == Rule::NameOnly && is_numbered(&tensor.name) && !is_confirmed() {
                 continue;
             }
-            if !is_alike || op(self.a, maker_a) != op(self.b, maker_b) || !self.tensors.link(a, b, rule) {
+            if !is_alike || op(self.a, maker_a) != op(self.b, maker_b) || !self.tensors.pair(a, b, rule) {
                 continue;
             }
             if let (Some((a, _)), Some((b, _))) = (maker_a, maker_b) {
-                self.nodes.link(a, b, rule);
+                self.nodes.pair(a, b, rule);
             }
         }
-        // Nodes that make nothing.
+        // A node that makes no tensor is matched by its own name.
         let names: BTreeMap<&str, NodeId> = self.b.nodes.enumerate().map(|(id, node)| (&*node.name, id)).collect();
         for (a, node) in self.a.nodes.enumerate().filter(|(_, node)| node.outputs.is_empty()) {
             let same = names.get(&*node.name).filter(|&&b| self.b.nodes[b].op == node.op);
             if let Some(&b) = same.filter(|&&b| self.b.nodes[b].outputs.is_empty()) {
-                self.nodes.link(a, b, rule);
+                self.nodes.pair(a, b, rule);
             }
         }
     }
 
-    /// Whether two nodes read matched tensors at the same position.
-    fn reads_alike(&self, a: NodeId, b: NodeId) -> bool {
+    /// Returns true if two nodes read matched tensors at the same position.
+    fn share_operand(&self, a: NodeId, b: NodeId) -> bool {
         let mut operands = self.a.nodes[a].inputs.iter().zip(&self.b.nodes[b].inputs);
         operands.any(|(&a, &b)| self.tensors.old[a].is_some_and(|pair| pair.id == b))
     }
 
-    /// Equal operator, shapes, element types and operands; equal ones in their order.
+    /// Pairs nodes of equal color, in their order.
     fn by_structure(&mut self) {
-        let mut numbers: BTreeMap<Shape, u64> = BTreeMap::new();
+        let mut numbers: BTreeMap<Signature, u64> = BTreeMap::new();
         let colors = [0, 1].map(|side| self.colors(side, &mut numbers));
         let mut waiting: BTreeMap<u64, Vec<NodeId>> = BTreeMap::new();
         for (b, &color) in colors[1].enumerate().filter(|&(b, _)| self.nodes.new[b].is_none()) {
@@ -278,48 +285,50 @@ impl Found<'_> {
         let free: Vec<NodeId> = self.a.nodes.ids().filter(|&a| self.nodes.old[a].is_none()).collect();
         for a in free {
             if let Some(b) = waiting.get_mut(&colors[0][a]).and_then(Vec::pop) {
-                self.link_nodes(a, b, Rule::Structure);
+                self.pair_nodes(a, b, Rule::Structure);
             }
         }
     }
 
-    /// A number for each node: equal for nodes of both sides with equal operator, results and
-    /// operands.
-    fn colors(&self, side: usize, numbers: &mut BTreeMap<Shape, u64>) -> IdVec<NodeId, u64> {
+    /// Returns a number for each node of a side, 0 or 1: equal for nodes of both sides with equal
+    /// operator, results and operands. `numbers` is shared by both sides.
+    fn colors(&self, side: usize, numbers: &mut BTreeMap<Signature, u64>) -> IdVec<NodeId, u64> {
         let graph = [self.a, self.b][side];
-        let mut number = |shape: Shape| {
+        let mut number = |signature: Signature| {
             let next = numbers.len() as u64;
-            *numbers.entry(shape).or_insert(next)
+            *numbers.entry(signature).or_insert(next)
         };
         let matched = |tensor: TensorId| match side {
             0 => self.tensors.old[tensor].map(|_| tensor),
             _ => self.tensors.new[tensor].map(|pair| pair.id),
         };
-        let outer = |tensor: TensorId| match matched(tensor) {
-            Some(old) => Shape { op: "matched".into(), made: Vec::new(), read: vec![old.index() as u64] },
-            None => Shape {
+        let source = |tensor: TensorId| match matched(tensor) {
+            Some(old) => Signature { op: "matched".into(), results: Vec::new(), operands: vec![old.index() as u64] },
+            None => Signature {
                 op: graph.tensors[tensor].kind.name().into(),
-                made: vec![alike(graph, tensor)],
-                read: Vec::new(),
+                results: vec![type_and_shape(graph, tensor)],
+                operands: Vec::new(),
             },
         };
-        let mut values: IdVec<TensorId, u64> = graph.tensors.ids().map(|tensor| number(outer(tensor))).collect();
+        let mut values: IdVec<TensorId, u64> = graph.tensors.ids().map(|tensor| number(source(tensor))).collect();
         let mut colors = IdVec::from_elem(0, graph.nodes.len());
         for (id, node) in graph.nodes.enumerate() {
-            let read = node.inputs.iter().map(|&tensor| values[tensor]).collect();
-            let color = number(Shape { op: node.op.clone(), made: made(graph, id), read });
+            let operands = node.inputs.iter().map(|&tensor| values[tensor]).collect();
+            let results = types_and_shapes(graph, id);
+            let color = number(Signature { op: node.op.clone(), results, operands });
             colors[id] = color;
             for (at, &tensor) in node.outputs.iter().enumerate() {
                 if matched(tensor).is_none() {
-                    values[tensor] =
-                        number(Shape { op: "output".into(), made: Vec::new(), read: vec![color, at as u64] });
+                    let operands = vec![color, at as u64];
+                    values[tensor] = number(Signature { op: "output".into(), results: Vec::new(), operands });
                 }
             }
         }
         colors
     }
 
-    /// Equal operators between the same neighbours in the order of execution.
+    /// Pairs nodes of equal operator that lie between the same matched nodes in the order of
+    /// execution; `with_shapes`: only if their results have equal shapes and element types.
     fn by_sequence(&mut self, with_shapes: bool) {
         let mut anchors = rising(&self.nodes.pairs());
         anchors.push((self.a.nodes.len() as u32, self.b.nodes.len() as u32));
@@ -328,62 +337,64 @@ impl Found<'_> {
             let free_a: Vec<NodeId> = (from.0..to_a).map(NodeId).filter(|&a| self.nodes.old[a].is_none()).collect();
             let free_b: Vec<NodeId> = (from.1..to_b).map(NodeId).filter(|&b| self.nodes.new[b].is_none()).collect();
             let key = |graph: &Graph, id: NodeId| {
-                (graph.nodes[id].op.clone(), if with_shapes { made(graph, id) } else { Vec::new() })
+                (graph.nodes[id].op.clone(), if with_shapes { types_and_shapes(graph, id) } else { Vec::new() })
             };
             let keys_a: Vec<_> = free_a.iter().map(|&a| key(self.a, a)).collect();
             let keys_b: Vec<_> = free_b.iter().map(|&b| key(self.b, b)).collect();
             for (a, b) in common(&keys_a, &keys_b) {
-                self.link_nodes(free_a[a], free_b[b], Rule::Sequence);
+                self.pair_nodes(free_a[a], free_b[b], Rule::Sequence);
             }
             from = (to_a + 1, to_b + 1);
         }
     }
 
-    /// What matched operators read at the same position.
+    /// Pairs the tensors that matched nodes read at the same position.
     fn by_operand(&mut self) {
         for (old, new) in self.nodes.pairs() {
             let (old, new) = (&self.a.nodes[NodeId(old)], &self.b.nodes[NodeId(new)]);
             for (&a, &b) in old.inputs.iter().zip(&new.inputs) {
-                // What an operator makes is matched with it.
+                // A tensor that a node makes is matched together with the node.
                 if self.makers[0][a].is_none() && self.makers[1][b].is_none() {
-                    self.tensors.link(a, b, Rule::Operand);
+                    self.tensors.pair(a, b, Rule::Operand);
                 }
             }
         }
     }
 }
 
-/// Whether a name ends in a number after a dot or an underscore, which compilers count up: it
-/// changes when anything is added before.
+/// Returns true if a name ends in a dot or an underscore and a number. Compilers count such numbers
+/// up, so that an operator added before changes the names of those behind it.
 fn is_numbered(name: &str) -> bool {
     let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
     digits > 0 && name[..name.len() - digits].ends_with(['.', '_'])
 }
 
-/// What makes nodes alike: the operator, what they make, and what they read.
+/// What nodes must have in common to get the same color. Tensors are numbered in the same way:
+/// their `op` is the kind of their source.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Shape {
+struct Signature {
     op: String,
-    made: Vec<String>,
-    read: Vec<u64>,
+    results: Vec<String>,
+    operands: Vec<u64>,
 }
 
-/// Element type and shape of a tensor, as a text to compare.
-fn alike(graph: &Graph, tensor: TensorId) -> String {
+/// Returns element type, shape and stated size of a tensor, as a text to compare.
+fn type_and_shape(graph: &Graph, tensor: TensorId) -> String {
     let tensor = &graph.tensors[tensor];
     format!("{:?} {:?} {:?}", tensor.dtype, tensor.shape, tensor.bytes)
 }
 
-fn made(graph: &Graph, node: NodeId) -> Vec<String> {
-    graph.nodes[node].outputs.iter().map(|&tensor| alike(graph, tensor)).collect()
+/// Returns [`type_and_shape`] of every output of a node.
+fn types_and_shapes(graph: &Graph, node: NodeId) -> Vec<String> {
+    graph.nodes[node].outputs.iter().map(|&tensor| type_and_shape(graph, tensor)).collect()
 }
 
-/// Buffers of matched tensors: by the tensor that owns the storage, then by any.
+/// Pairs the buffers of matched tensors: first by the tensors that own the storage, then by any.
 fn by_tensors(
-    buffers: &mut Both<BufferId>,
+    buffers: &mut Pairing<BufferId>,
     (old, a): (&Problem, &Graph),
     (new, b): (&Problem, &Graph),
-    tensors: &Both<TensorId>,
+    tensors: &Pairing<TensorId>,
 ) {
     let held = holders(new, b);
     for owners_only in [true, false] {
@@ -392,25 +403,27 @@ fn by_tensors(
             for &tensor in buffer.tensors.iter().take(count).filter(|tensor| tensor.index() < a.tensors.len()) {
                 let other = tensors.old[tensor].and_then(|pair| Some((held[pair.id]?, pair.rule)));
                 if let Some((other, rule)) = other {
-                    buffers.link(id, other, rule);
+                    buffers.pair(id, other, rule);
                 }
             }
         }
     }
 }
 
-fn by_name(buffers: &mut Both<BufferId>, old: &Problem, new: &Problem) {
+/// Pairs buffers of equal name.
+fn by_name(buffers: &mut Pairing<BufferId>, old: &Problem, new: &Problem) {
     let names: BTreeMap<&str, BufferId> = new.buffers.enumerate().map(|(id, buffer)| (&*buffer.name, id)).collect();
     for (id, buffer) in old.buffers.enumerate() {
         if let Some(&other) = names.get(&*buffer.name) {
             let is_alike = new.buffers[other].size == buffer.size;
-            buffers.link(id, other, if is_alike { Rule::Name } else { Rule::NameOnly });
+            buffers.pair(id, other, if is_alike { Rule::Name } else { Rule::NameOnly });
         }
     }
 }
 
-/// Lists of buffers: equal sizes and kinds in the order of birth.
-fn by_birth(buffers: &mut Both<BufferId>, old: &Problem, new: &Problem) {
+/// Pairs buffers of equal size and kind that lie between the same matched buffers in the order of
+/// birth.
+fn by_birth(buffers: &mut Pairing<BufferId>, old: &Problem, new: &Problem) {
     let mut anchors = rising(&buffers.pairs());
     anchors.push((old.buffers.len() as u32, new.buffers.len() as u32));
     let mut from = (0, 0);
@@ -421,7 +434,7 @@ fn by_birth(buffers: &mut Both<BufferId>, old: &Problem, new: &Problem) {
             free.iter().map(|&id| (problem.buffers[id].size, problem.buffers[id].kind)).collect()
         };
         for (a, b) in common(&keys(old, &free_a), &keys(new, &free_b)) {
-            buffers.link(free_a[a], free_b[b], Rule::Sequence);
+            buffers.pair(free_a[a], free_b[b], Rule::Sequence);
         }
         from = (to_a + 1, to_b + 1);
     }

@@ -8,9 +8,9 @@ mod causes;
 mod limit;
 mod matching;
 mod record;
+mod report;
 mod rows;
 mod sequence;
-mod told;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,8 +23,8 @@ pub use causes::{Broken, Loss};
 pub use limit::Limit;
 pub use matching::{Confidence, Matches, Pair, Rule};
 pub use record::{DiffRecord, FORMAT, LossRecord, ModelRecord, PartRecord, RowRecord, SideRecord};
+pub use report::{details, percent, report_markdown, report_text, row_note, sentences};
 pub use rows::{Group, Row};
-pub use told::{details, percent, row_note, sentences, told_markdown, told_text};
 
 /// One of the two plans, with what it was made from.
 #[derive(Clone, Copy, Debug)]
@@ -140,8 +140,8 @@ pub fn diff(old: Side, new: Side, counted: Counted) -> Diff {
     let sides = rows::Sides { old, new, counted: [&old_in, &new_in], peaks: [diff.old.step, diff.new.step] };
     diff.rows = rows::rows(&sides, &diff.matches, &diff.steps);
     diff.lost = causes::lost(old, new, &diff.matches);
-    diff.won = causes::lost(new, old, &diff.matches.turned());
-    (diff.added, diff.removed) = diff.matches.alone();
+    diff.won = causes::lost(new, old, &diff.matches.reversed());
+    (diff.added, diff.removed) = diff.matches.unmatched();
     diff.moved = diff.matches.moved(&diff.steps);
     diff.reuses_lost = rows::reuses_lost(&sides, &diff.matches);
     let at = diff.steps.partition_point(|&(_, step)| step <= diff.new.step);

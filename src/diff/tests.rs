@@ -169,8 +169,8 @@ fn an_update_in_place_ends_for_the_first_reason_that_holds() {
     let mut forbidden = chain();
     forbidden.nodes[NodeId(1)].inplace.clear();
     let (found, _) = compared(&chain(), &forbidden, planner);
-    let told: Vec<_> = found.lost.iter().map(|loss| (loss.name.as_str(), loss.bytes, &loss.why)).collect();
-    assert_eq!(told, [("a", 1024, &Broken::Forbidden)]);
+    let listed: Vec<_> = found.lost.iter().map(|loss| (loss.name.as_str(), loss.bytes, &loss.why)).collect();
+    assert_eq!(listed, [("a", 1024, &Broken::Forbidden)]);
     let mut read = chain();
     let a = tensor(&read, "a");
     read.nodes[NodeId(3)].inputs.push(a);

@@ -40,7 +40,7 @@ pub fn beside(run: &Run, frame: &Frame, buffer: BufferId) -> Message {
 }
 
 /// A place of the list: where it is, and what would become of the arena.
-pub fn told(run: &Run, frame: &Frame, place: &Place, size: u64) -> (Message, Message) {
+pub fn place_in_words(run: &Run, frame: &Frame, place: &Place, size: u64) -> (Message, Message) {
     let at = match place.kind {
         Kind::NewArena => Message::new("predict.at-new-arena"),
         Kind::NewStorage => Message::new("predict.at-new-storage"),

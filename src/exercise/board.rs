@@ -387,8 +387,8 @@ mod tests {
         let nine: Vec<String> = (0..9).map(|at| format!("B{at}.1.0.1")).collect();
         assert_eq!(fault(&nine.join("_")), BoardFault::TooMany(9));
         for fault in [fault(""), fault("A.129.0.1"), fault("A.1.3.9")] {
-            let said = crate::text::Speech::default().say(&fault.message());
-            assert!(!said.contains('{') && said.ends_with('.'), "{said}");
+            let sentence = crate::text::Speech::default().say(&fault.message());
+            assert!(!sentence.contains('{') && sentence.ends_with('.'), "{sentence}");
         }
     }
 
@@ -427,8 +427,8 @@ mod tests {
         let mut lines = include_str!("../../www/lessons/worst.json").lines().count();
         for planner in REGISTRY.iter().filter(|planner| can_be_broken(**planner)) {
             let id = planner.info().id;
-            let (board, told) = worst_known(id).unwrap_or_else(|| panic!("{id} has no board"));
-            assert_eq!(ratio_of(*planner, &board), Some(told), "{id}");
+            let (board, recorded) = worst_known(id).unwrap_or_else(|| panic!("{id} has no board"));
+            assert_eq!(ratio_of(*planner, &board), Some(recorded), "{id}");
             lines -= 1;
         }
         assert_eq!(lines, 2, "a line for each planner and two for the braces");

@@ -130,7 +130,7 @@ impl Figure {
     }
 
     /// How its value comes about.
-    pub fn told(&self, run: &Run) -> Message {
+    pub fn solution(&self, run: &Run) -> Message {
         let value = self.value(run).unwrap_or(0);
         let problem = &run.problem;
         match self {
@@ -194,13 +194,13 @@ impl Figure {
 
     /// What is to be said about an offset that no idea of [`misses`](Figure::misses) gives: what is
     /// in the way there, or that another rule would take it. Nothing for other figures.
-    pub fn said_of(&self, run: &Run, given: u64) -> Vec<Message> {
+    pub fn feedback_of(&self, run: &Run, given: u64) -> Vec<Message> {
         let Figure::Offset(name) = self else { return Vec::new() };
         let judged = run.problem.buffer_named(name).and_then(|id| {
             let decision = run.timeline.decision_of(id)? as u32;
             judge(run, decision, Place { pool: run.plan.places[id]?.pool, offset: given })
         });
-        judged.into_iter().flat_map(|judged| [Some(judged.said), judged.like]).flatten().collect()
+        judged.into_iter().flat_map(|judged| [Some(judged.feedback), judged.like]).flatten().collect()
     }
 }
 
@@ -351,13 +351,13 @@ mod tests {
     #[test]
     fn every_wrong_idea_is_told_apart() {
         let run = run("inductor-tree");
-        let said = |text: &str, given: u64| {
+        let feedback = |text: &str, given: u64| {
             let figure = Figure::read(text).expect("a figure");
             let misses = figure.misses(&run);
-            let known = misses.into_iter().find(|(miss, _)| *miss == given).map(|(_, said)| said);
-            known.or_else(|| figure.said_of(&run, given).into_iter().next())
+            let known = misses.into_iter().find(|(miss, _)| *miss == given).map(|(_, feedback)| feedback);
+            known.or_else(|| figure.feedback_of(&run, given).into_iter().next())
         };
-        let key = |text: &str, given: u64| said(text, given).map(|said| said.key.into_owned());
+        let key = |text: &str, given: u64| feedback(text, given).map(|feedback| feedback.key.into_owned());
         assert_eq!(key("bound", 3580).as_deref(), Some("number.miss-all"));
         assert_eq!(key("bound", 1856).as_deref(), Some("number.miss-peak"));
         assert_eq!(key("bound", 1000).as_deref(), Some("number.miss-largest"));
@@ -368,10 +368,10 @@ mod tests {
         assert_eq!(key("peak", 1000).as_deref(), Some("number.miss-ends"));
         assert_eq!(key("waste", 1856).as_deref(), Some("number.miss-whole-peak"));
         // B, C and G are alive at step 3; A, [0, 3), is not any more.
-        let ended = said("load@3", 2304).expect("A counted too");
+        let ended = feedback("load@3", 2304).expect("A counted too");
         assert_eq!((ended.key.as_ref(), ended.arg("names")), ("number.miss-end", Some(&Arg::Names(vec!["A".into()]))));
         assert_eq!(key("load@3", 1704).as_deref(), Some("number.miss-other"), "the load of step 2");
-        let left_out = said("load@3", 1240).expect("G left out");
+        let left_out = feedback("load@3", 1240).expect("G left out");
         assert_eq!(
             (left_out.key.as_ref(), left_out.arg("name")),
             ("number.miss-left-out", Some(&Arg::Name("G".into())))

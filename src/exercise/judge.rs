@@ -60,7 +60,7 @@ pub struct Judged {
     /// Key of the rule that decided.
     pub rule: String,
     /// The verdict in words.
-    pub said: Message,
+    pub feedback: Message,
     /// Which rule would have made the guess, if it is another one than the planner's.
     pub like: Option<Message>,
 }
@@ -147,7 +147,7 @@ pub fn judge(run: &Run, decision: u32, guess: Spot) -> Option<Judged> {
         Verdict::Wrong if grew > 0 => "predict.wrong-grows",
         Verdict::Wrong => "predict.wrong-stays",
     };
-    let said = Message::new(key)
+    let feedback = Message::new(key)
         .name("name", name)
         .bytes("grew", grew)
         .bytes("yours", guess_grows)
@@ -155,7 +155,7 @@ pub fn judge(run: &Run, decision: u32, guess: Spot) -> Option<Judged> {
         .span("span", guess.offset, guess.offset + size)
         .count("n", blockers.len() as u64)
         .with("names", Arg::Names(blockers));
-    Some(Judged { verdict, truth, grew, guess_grows, choices: list.len(), rule: rule.key.into_owned(), said, like })
+    Some(Judged { verdict, truth, grew, guess_grows, choices: list.len(), rule: rule.key.into_owned(), feedback, like })
 }
 
 /// By how much a place that is not in the list would raise the peak.
@@ -253,17 +253,17 @@ mod tests {
         let run = named("inductor-tree");
         let better = judged(&run, "G", 1664);
         assert_eq!((better.verdict, better.grew, better.guess_grows), (Verdict::Better, 120, 0));
-        assert_eq!(better.said.key, "predict.better");
-        assert_eq!(better.said.arg("saved"), Some(&Arg::Bytes(120)));
+        assert_eq!(better.feedback.key, "predict.better");
+        assert_eq!(better.feedback.arg("saved"), Some(&Arg::Bytes(120)));
         assert_eq!(better.rule, "rule.tree.many-overlaps");
         // The top is right wherever it begins exactly.
         assert_eq!(judged(&run, "G", 1792).verdict, Verdict::Right);
         let blocked = judged(&run, "G", 1024);
-        assert_eq!((blocked.verdict, blocked.said.key.as_ref()), (Verdict::Wrong, "predict.blocked"));
-        assert_eq!(blocked.said.arg("names"), Some(&Arg::Names(vec!["B".into()])));
+        assert_eq!((blocked.verdict, blocked.feedback.key.as_ref()), (Verdict::Wrong, "predict.blocked"));
+        assert_eq!(blocked.feedback.arg("names"), Some(&Arg::Names(vec!["B".into()])));
         // F grows its slot; to put it on top is right about the growth only.
         let on_top = judged(&run, "F", 1664);
-        assert_eq!((on_top.verdict, on_top.said.key.as_ref()), (Verdict::Growth, "predict.growth-grows"));
+        assert_eq!((on_top.verdict, on_top.feedback.key.as_ref()), (Verdict::Growth, "predict.growth-grows"));
     }
 
     #[test]
@@ -271,10 +271,10 @@ mod tests {
         let run = named("first-fit");
         // B goes onto the bytes of E, which is dead: the arena grows by 384, not by 640.
         assert_eq!(judged(&run, "B", 1000).verdict, Verdict::Right);
-        assert_eq!(judged(&run, "B", 1256).said.key, "predict.growth-grows");
+        assert_eq!(judged(&run, "B", 1256).feedback.key, "predict.growth-grows");
         // D fits between; on top it would make the arena grow.
         let top = judged(&run, "D", 1704);
-        assert_eq!((top.verdict, top.said.key.as_ref()), (Verdict::Wrong, "predict.wrong-stays"));
+        assert_eq!((top.verdict, top.feedback.key.as_ref()), (Verdict::Wrong, "predict.wrong-stays"));
     }
 
     #[test]

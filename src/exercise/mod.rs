@@ -33,7 +33,7 @@ pub mod tray;
 pub mod variant;
 pub mod worksheet;
 
-pub use ask::{beside, ceilings, question, told};
+pub use ask::{beside, ceilings, place_in_words, question};
 pub use judge::{Judged, MAX_BUFFERS, Rule, Verdict, choices, is_question, judge, refusal, rule_of};
 pub use places::{Kind, Place, places, realised};
 pub use score::{Answer, Answers, Given, Missed, Score};

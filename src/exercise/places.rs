@@ -221,7 +221,7 @@ mod tests {
         places(run, &frame, run.timeline.decisions[decision as usize].buffer)
     }
 
-    fn told(places: &[Place]) -> Vec<(u64, u64, Kind)> {
+    fn listed(places: &[Place]) -> Vec<(u64, u64, Kind)> {
         places
             .iter()
             .map(|place| (place.offset / five_buffers::KIB, place.grows_by / five_buffers::KIB, place.kind))
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn the_picture_of_places_is_true() {
         let run = run_of("first-fit", five_buffers::problem());
-        assert_eq!(told(&before(&run, 3)), [(0, 0, Kind::Gap), (6, 1, Kind::Top)]);
+        assert_eq!(listed(&before(&run, 3)), [(0, 0, Kind::Gap), (6, 1, Kind::Top)]);
         assert_eq!(before(&run, 3)[0].room, 2 * five_buffers::KIB);
         let frame = run.frame(run.timeline.events_at(Level::Decisions, 3));
         let rows: Vec<String> = (0..7u64)
@@ -260,9 +260,9 @@ mod tests {
     fn what_is_above_the_living_may_be_below_the_dead() {
         // e, the last, meets nobody: it may lie at the bottom, or above everything.
         let run = run_of("first-fit", five_buffers::problem());
-        assert_eq!(told(&before(&run, 4)), [(0, 0, Kind::Above), (6, 4, Kind::Top)]);
+        assert_eq!(listed(&before(&run, 4)), [(0, 0, Kind::Above), (6, 4, Kind::Top)]);
         // The first buffer opens the arena.
-        assert_eq!(told(&before(&run, 0)), [(0, 2, Kind::NewArena)]);
+        assert_eq!(listed(&before(&run, 0)), [(0, 2, Kind::NewArena)]);
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub struct Answer {
     /// Whether the peak rose.
     pub grew: bool,
     /// Whether it would have risen by the guess.
-    pub foretold: bool,
+    pub predicted: bool,
     /// Key of the rule that decided.
     pub rule: String,
     /// Whether there was more than one place to choose from.
@@ -43,7 +43,7 @@ impl Answer {
             given: Given::Guess(guess),
             verdict: Some(judged.verdict),
             grew: judged.grew > 0,
-            foretold: judged.guess_grows > 0,
+            predicted: judged.guess_grows > 0,
             rule: judged.rule.clone(),
             counts: judged.choices > 1,
         }
@@ -53,7 +53,7 @@ impl Answer {
     pub fn none(run: &Run, decision: u32, given: Given) -> Answer {
         let grew = run.timeline.decisions.get(decision as usize).is_some_and(|decision| decision.grew);
         let counts = choices(run, decision) > 1;
-        Answer { given, verdict: None, grew, foretold: false, rule: rule_of(run, decision), counts }
+        Answer { given, verdict: None, grew, predicted: false, rule: rule_of(run, decision), counts }
     }
 
     /// Whether the planner did the same.
@@ -107,8 +107,8 @@ impl Score {
             score.right += u32::from(answer.is_right());
             score.better += u32::from(answer.verdict == Some(Verdict::Better));
             score.growths += u32::from(answer.grew);
-            score.foreseen += u32::from(answer.grew && answer.foretold);
-            score.alarms += u32::from(!answer.grew && answer.foretold);
+            score.foreseen += u32::from(answer.grew && answer.predicted);
+            score.alarms += u32::from(!answer.grew && answer.predicted);
             if answer.is_missed() {
                 let known = score.missed.iter().position(|missed| missed.rule == answer.rule);
                 let mut missed = match known {
@@ -170,12 +170,12 @@ mod tests {
     use super::*;
     use crate::plan::PoolId;
 
-    fn answer(verdict: Option<Verdict>, grew: bool, foretold: bool, rule: &str) -> Answer {
+    fn answer(verdict: Option<Verdict>, grew: bool, predicted: bool, rule: &str) -> Answer {
         let given = match verdict {
             Some(_) => Given::Guess(Spot { pool: PoolId(0), offset: 0 }),
             None => Given::Shown,
         };
-        Answer { given, verdict, grew, foretold, rule: rule.into(), counts: true }
+        Answer { given, verdict, grew, predicted, rule: rule.into(), counts: true }
     }
 
     #[test]
@@ -199,11 +199,11 @@ mod tests {
         let score = Score::new(&answers);
         assert_eq!((score.right, score.of, score.better), (1, 7, 1));
         assert_eq!((score.foreseen, score.growths, score.alarms), (1, 4, 1));
-        let told = |missed: Vec<Missed>| -> Vec<(String, Vec<u32>)> {
+        let listed = |missed: Vec<Missed>| -> Vec<(String, Vec<u32>)> {
             missed.into_iter().map(|missed| (missed.rule, missed.decisions)).collect()
         };
-        assert_eq!(told(score.missed.clone()), [("b".into(), vec![1, 3]), ("c".into(), vec![2, 4, 5])]);
-        assert_eq!(told(score.by_frequency()), [("c".into(), vec![2, 4, 5]), ("b".into(), vec![1, 3])]);
+        assert_eq!(listed(score.missed.clone()), [("b".into(), vec![1, 3]), ("c".into(), vec![2, 4, 5])]);
+        assert_eq!(listed(score.by_frequency()), [("c".into(), vec![2, 4, 5]), ("b".into(), vec![1, 3])]);
         let lines: Vec<String> = score.lines("g", "p").into_iter().map(|line| line.key.into_owned()).collect();
         let expected = ["copy-title", "score", "growths", "better-places", "copy-rule", "copy-rule"];
         assert_eq!(lines, expected.map(|key| format!("predict.{key}")));

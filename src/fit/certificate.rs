@@ -161,8 +161,8 @@ fn load(request: &Request, known: &Known, kind: &str, found: Option<&Found>) -> 
 fn refusals(request: &Request, known: &Known, step: usize) -> Vec<Refusal> {
     let Some(op) = known.net.ops.get(step) else { return Vec::new() };
     let plain = known.net.plain();
-    let is_told = |&&(_, output): &&(usize, usize)| request.has(Lever::InPlace) && !known.net.loose.contains(&output);
-    let pairs = op.pairs.iter().filter(is_told);
+    let is_asked = |&&(_, output): &&(usize, usize)| request.has(Lever::InPlace) && !known.net.loose.contains(&output);
+    let pairs = op.pairs.iter().filter(is_asked);
     let refused = pairs.filter_map(|&(input, output)| {
         let key = known.net.refusal(&plain, step, (input, output))?;
         let args = [("input", tensor(known, input)), ("output", tensor(known, output))];
@@ -273,7 +273,7 @@ fn stripes(request: &Request, known: &Known, capacity: u64, stop: &dyn Fn() -> b
     }
     let mut ranges = Ranges::new(known.net, &known.merged);
     let bound = ranges.least(stop).filter(|bound| *bound > capacity)?;
-    let (reached, leaving) = ranges.closed(capacity);
+    let (reached, leaving) = ranges.reachable(capacity);
     let edge =
         |&(first, last, peak): &(usize, usize, u64)| Edge { first: node(known, first), last: node(known, last), peak };
     let op = reached.last().copied().filter(|&at| at < known.net.ops.len()).map(|at| node(known, at));

@@ -176,14 +176,14 @@ impl Free {
                 _ => Vec::new(),
             };
             let count = [("count", tensors.len().to_string())];
-            let told = MoveRecord {
+            let move_record = MoveRecord {
                 lever: lever.name().to_string(),
                 peak: Peaks { before: peak, after: peak.min(after) },
                 why: Why::new(key, if tensors.is_empty() { &[] } else { &count }),
                 tensors,
                 ..MoveRecord::default()
             };
-            found.push((told, GraphChange::Free(Rc::new(graph.clone()), in_place)));
+            found.push((move_record, GraphChange::Free(Rc::new(graph.clone()), in_place)));
             peak = peak.min(after);
         }
         Ok(found)

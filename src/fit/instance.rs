@@ -340,10 +340,11 @@ impl Request {
         Ok(out)
     }
 
-    /// Whether a price is within what may be paid; `total` is the multiplications of the graph.
-    pub fn affords(&self, price: &Price, total: u64) -> bool {
-        let percent = self.limits.percent.is_none_or(|percent| price.macs as f64 * 100.0 <= percent * total as f64);
-        percent
+    /// Returns true if a price is within its limits; `graph_macs` is the multiplications of the
+    /// graph before any change.
+    pub fn affords(&self, price: &Price, graph_macs: u64) -> bool {
+        let is_within = |percent: f64| price.macs as f64 * 100.0 <= percent * graph_macs as f64;
+        self.limits.percent.is_none_or(is_within)
             && self.limits.macs.is_none_or(|most| price.macs <= most)
             && self.limits.bytes.is_none_or(|most| price.bytes <= most)
     }

@@ -29,7 +29,7 @@ pub struct Ladder {
     /// Bytes of the fullest step as it is.
     pub before: u64,
     /// Multiplications of all operators.
-    pub total: u64,
+    pub graph_macs: u64,
 }
 
 impl Ladder {
@@ -99,10 +99,10 @@ impl<'a> Tries<'a> {
         may_try: bool,
         stop: &dyn Fn() -> bool,
     ) -> Result<LeverRecord, Message> {
-        let Ladder { original, viewed, before, total } = self.ladder;
+        let Ladder { original, viewed, before, graph_macs } = self.ladder;
         let request = self.request;
         let alone = Request { allow: [Lever::Planner, lever].into(), limits: Bounds::default(), ..request.clone() };
-        let nothing = PriceRecord::of(&Price::default(), *total);
+        let nothing = PriceRecord::of(&Price::default(), *graph_macs);
         let mut row = LeverRecord { lever: lever.name().to_string(), price: nothing.clone(), ..LeverRecord::default() };
         let graph = match lever {
             Lever::Views => &self.named,
@@ -133,14 +133,14 @@ impl<'a> Tries<'a> {
                 let least = ranges.least(stop);
                 if let Some(way) = least.and_then(|least| ranges.cheapest(least.max(self.capacity), &order, stop)) {
                     row.peak = Some(way.peak(&merged.load));
-                    row.price = PriceRecord::of(&way.price, *total);
+                    row.price = PriceRecord::of(&way.price, *graph_macs);
                 }
             }
             Lever::Bank | Lever::Spill | Lever::Recompute if may_try => {
-                let search = Search { request: &alone, capacity: self.capacity, total: *total, stop };
+                let search = Search { request: &alone, capacity: self.capacity, graph_macs: *graph_macs, stop };
                 if let Some((peak, price)) = search.greedy(graph)? {
                     row.peak = Some(peak);
-                    row.price = PriceRecord::of(&price, *total);
+                    row.price = PriceRecord::of(&price, *graph_macs);
                 }
             }
             Lever::Bank | Lever::Spill | Lever::Recompute | Lever::Stripes => {}
@@ -161,13 +161,13 @@ fn idle(lever: Lever, graph: &Graph, net: &Net, merged: &Merged) -> Option<Why> 
     let op = &net.ops[step];
     let operands: BTreeSet<usize> = op.reads.iter().chain(&op.makes).flat_map(|&at| net.holders(merged, at)).collect();
     let is_alive = |at: &usize| merged.life[*at].0 <= step && step < merged.life[*at].1 && net.bytes[*at] > 0;
-    let rests = (0..merged.life.len()).filter(is_alive).any(|at| !operands.contains(&at));
+    let has_resting = (0..merged.life.len()).filter(is_alive).any(|at| !operands.contains(&at));
     let name = ("name", graph.nodes[NodeId::from_index(step)].name.clone());
     match lever {
         Lever::Planner => Some(Why::new("fit.idle-planner", &[name])),
         Lever::InPlace => Some(Why::new("fit.idle-inplace", &[("count", merged.pairs.len().to_string()), name])),
         Lever::Views => Some(Why::new("fit.idle-views", &[])),
-        Lever::Spill | Lever::Recompute if !rests => Some(Why::new("fit.idle-operands", &[name])),
+        Lever::Spill | Lever::Recompute if !has_resting => Some(Why::new("fit.idle-operands", &[name])),
         Lever::Stripes => match op.rule {
             RowRule::Pinned(key) => Some(Why::new(key, &[name])),
             _ => None,

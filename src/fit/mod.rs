@@ -12,13 +12,13 @@ mod instance;
 mod ladder;
 mod order;
 mod record;
+mod report;
 mod runtime;
 mod search;
 mod single;
 mod solve;
 mod stages;
 mod stripes;
-mod told;
 mod verify;
 mod viewed;
 
@@ -32,7 +32,7 @@ pub use record::{
     BudgetRecord, CertificateRecord, Edge, FORMAT, FitRecord, HeldRecord, LeverRecord, MemoryRecord, MoveRecord, Peaks,
     PriceRecord, Refusal, Required, SearchRecord, StorageRecord, Why,
 };
+pub use report::{counted, held, proved, report_markdown, report_text, short_name, sureness};
 pub use runtime::Runtime;
 pub use solve::{Answer, fit};
-pub use told::{counted, held, proved, short_name, sureness, told_markdown, told_text};
 pub use verify::verify;

@@ -167,11 +167,12 @@ impl PriceRecord {
         plain(self) == plain(other) && alike(self.macs_relative, other.macs_relative)
     }
 
-    /// A price of a graph with so many multiplications.
-    pub fn of(price: &Price, total: u64) -> PriceRecord {
+    /// Returns the record of a price; `graph_macs` is the multiplications of the graph before any
+    /// change.
+    pub fn of(price: &Price, graph_macs: u64) -> PriceRecord {
         PriceRecord {
             macs: price.macs,
-            macs_relative: (total > 0).then(|| price.macs as f64 / total as f64),
+            macs_relative: (graph_macs > 0).then(|| price.macs as f64 / graph_macs as f64),
             bytes_moved: price.bytes,
             weight_bytes: price.weights,
         }

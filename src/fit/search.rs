@@ -1,5 +1,9 @@
 //! Searches combinations of changes: each state is extended by changes of single buffers at its
-//! fullest step, and every state is tried in stripes, too.
+//! fullest step. A state whose load is above the capacity is tried in stripes, too.
+//!
+//! A *state* is the graph with some changes. Its *changes* are recorded twice: as [`GraphChange`],
+//! to make them again, and as [`MoveRecord`] (`moves`), to report them. A change belongs to a
+//! family, the [`Lever`]; the request lists the levers that are allowed.
 
 use std::collections::BTreeSet;
 
@@ -43,12 +47,12 @@ pub struct Best {
 pub struct Outcome {
     /// The cheapest answer; none if none was found.
     pub best: Option<Best>,
-    /// The smallest of the peaks of plans and the loads above the capacity, in bytes; `u64::MAX` if
-    /// there is none.
+    /// The smallest of the peaks of all plans made and of the loads that are above the capacity,
+    /// with and without stripes, in bytes; `u64::MAX` if there is none.
     pub least: u64,
     /// Slower memories that were too small for what was moved there.
-    pub small: BTreeSet<String>,
-    /// Looks at states, summed over all beams: a state of two beams counts twice.
+    pub overfull_memories: BTreeSet<String>,
+    /// Number of states examined, summed over all beams; a state of two beams counts twice.
     pub states: u64,
     /// Whether the last beam left out no state that could be cheaper than `best`.
     pub exhausted: bool,
@@ -58,12 +62,12 @@ pub struct Outcome {
 }
 
 impl Default for Outcome {
-    /// Nothing looked at yet.
+    /// No state examined yet.
     fn default() -> Outcome {
         Outcome {
             best: None,
             least: u64::MAX,
-            small: BTreeSet::new(),
+            overfull_memories: BTreeSet::new(),
             states: 0,
             exhausted: false,
             has_unplanned: false,
@@ -73,21 +77,24 @@ impl Default for Outcome {
 
 /// Most changes of single buffers in one answer.
 const DEEPEST: usize = 64;
-/// Most states of a search that looks at everything.
-const ALL: usize = 2000;
+/// Width of the widest beam; no beam extends more states than this.
+const MAX_STATES: usize = 2000;
 /// A beam wider than this is run only if its width times the operators is at most [`MOST_WORK`].
 const NARROW: usize = 4;
+/// Largest product of width and operators for a beam wider than [`NARROW`].
 const MOST_WORK: usize = 40_000;
+/// Most operators of a graph whose least capacity in stripes is computed.
+const MOST_OPERATORS: usize = 2000;
 
-/// A state with what the search reads of it.
-pub struct Read {
-    /// The state.
-    pub state: ChangedGraph,
-    /// Its buffers.
+/// A state with what the search computes from it.
+pub struct SearchState {
+    /// The changed graph.
+    pub changed: ChangedGraph,
+    /// Its storages before in-place merges.
     pub net: Net,
-    /// What of them is one.
+    /// Its storages after in-place merges.
     pub merged: Merged,
-    /// Its largest load.
+    /// Its largest load, in bytes.
     pub peak: u64,
 }
 
@@ -95,10 +102,10 @@ pub struct Read {
 pub struct Search<'a> {
     /// What is asked.
     pub request: &'a Request,
-    /// Bytes that there are.
+    /// Bytes that tensors may use.
     pub capacity: u64,
-    /// Multiplications of the graph as it was.
-    pub total: u64,
+    /// Multiplications of the graph before any change.
+    pub graph_macs: u64,
     /// Whether time is up.
     pub stop: &'a dyn Fn() -> bool,
 }
@@ -108,31 +115,33 @@ impl Search<'_> {
         self.request.prefer.key(price, moves)
     }
 
-    /// Returns the widths of the beams, narrow first, so that there is an answer early. The last
-    /// keeps up to `ALL` states. A width of 0 alone if no lever that changes single buffers is
-    /// allowed.
+    /// Returns the widths of the beams, narrow first, so that there is an answer early. Returns
+    /// `[0]` if no lever that changes single buffers is allowed.
     pub fn widths(&self) -> &'static [usize] {
-        let rests = [Lever::Bank, Lever::Spill, Lever::Recompute].iter().any(|lever| self.request.has(*lever));
-        if rests { &[1, 4, 32, ALL] } else { &[0] }
+        let single = [Lever::Bank, Lever::Spill, Lever::Recompute];
+        let has_single_levers = single.iter().any(|lever| self.request.has(*lever));
+        if has_single_levers { &[1, 4, 32, MAX_STATES] } else { &[0] }
     }
 
-    /// Extends `outcome` by a beam search of this width from `start`; width 0 looks at `start`
-    /// alone. The start is looked at even when time is up. Returns at once if `outcome` is
-    /// exhausted, or if the graph is too large for the width.
+    /// Extends `outcome` by a beam search of this width from `start`; width 0 examines `start`
+    /// alone. Examines `start` even after the time limit if no earlier run has.
+    ///
+    /// Returns at once if `outcome` is exhausted, if the graph is too large for `width`, or if time
+    /// is up, `width` is not 0 and some state has been examined.
     ///
     /// # Errors
     /// A graph without sizes, or a plan that breaks a rule.
     pub fn run(&self, start: &ChangedGraph, width: usize, outcome: &mut Outcome) -> Result<(), Message> {
         let is_wide = width > NARROW && width * start.graph.nodes.len() > MOST_WORK;
-        // The start is looked at in any case: what costs nothing may be enough.
+        // Some run examines `start` in any case: changes that cost nothing may be enough.
         let is_late = width > 0 && outcome.states > 0 && (self.stop)();
         if outcome.exhausted || is_wide || is_late {
             return Ok(());
         }
         outcome.exhausted = match width {
             0 => {
-                let read = self.read(start.clone())?;
-                self.look(&read, outcome)?;
+                let state = self.state(start.clone())?;
+                self.examine(&state, outcome)?;
                 !(self.stop)()
             }
             _ => self.beam(start, width, outcome)?,
@@ -150,13 +159,14 @@ impl Search<'_> {
     pub fn greedy(&self, graph: &Graph) -> Result<Option<(u64, Price)>, Message> {
         let start =
             ChangedGraph { graph: graph.clone(), price: Price::default(), moves: Vec::new(), changes: Vec::new() };
-        let mut best = self.read(start)?;
-        while best.peak > self.capacity && best.state.changes.len() < DEEPEST {
-            let mut next: Option<Read> = None;
-            for read in self.successors(&best, &mut true)? {
-                let key = |read: &Read| (self.excess(read), self.key(&read.state.price, 0));
-                if self.excess(&read) < self.excess(&best) && next.as_ref().is_none_or(|next| key(&read) < key(next)) {
-                    next = Some(read);
+        let mut best = self.state(start)?;
+        while best.peak > self.capacity && best.changed.changes.len() < DEEPEST {
+            let mut next: Option<SearchState> = None;
+            for state in self.successors(&best, &mut true)? {
+                let key = |state: &SearchState| (self.excess(state), self.key(&state.changed.price, 0));
+                let is_lower = self.excess(&state) < self.excess(&best);
+                if is_lower && next.as_ref().is_none_or(|next| key(&state) < key(next)) {
+                    next = Some(state);
                 }
             }
             if (self.stop)() {
@@ -165,45 +175,47 @@ impl Search<'_> {
             let Some(next) = next else { break };
             best = next;
         }
-        Ok(Some((best.peak, best.state.price)))
+        Ok(Some((best.peak, best.changed.price)))
     }
 
+    /// Computes the storages, the merges and the largest load of a changed graph.
+    ///
     /// # Errors
     /// A graph without sizes.
-    pub fn read(&self, state: ChangedGraph) -> Result<Read, Message> {
-        let (net, merged) = read(&state.graph, self.request)?;
+    pub fn state(&self, changed: ChangedGraph) -> Result<SearchState, Message> {
+        let (net, merged) = read(&changed.graph, self.request)?;
         let peak = merged.load.iter().copied().max().unwrap_or(0);
-        Ok(Read { state, net, merged, peak })
+        Ok(SearchState { changed, net, merged, peak })
     }
 
     /// Runs one beam. Returns true if it left no state out.
     fn beam(&self, start: &ChangedGraph, width: usize, outcome: &mut Outcome) -> Result<bool, Message> {
-        let mut states = vec![self.read(start.clone())?];
+        let mut states = vec![self.state(start.clone())?];
         let mut is_whole = true;
         let mut seen: BTreeSet<Vec<String>> = BTreeSet::new();
-        let mut looked = 0;
+        let mut examined = 0;
         for depth in 0.. {
             let mut next = Vec::new();
-            for read in &states {
+            for state in &states {
                 if depth > 0 && (self.stop)() {
                     return Ok(false);
                 }
-                self.look(read, outcome)?;
-                looked += 1;
-                if read.peak <= self.capacity {
+                self.examine(state, outcome)?;
+                examined += 1;
+                if state.peak <= self.capacity {
                     continue;
                 }
-                if depth == DEEPEST || looked > ALL {
+                if depth == DEEPEST || examined > MAX_STATES {
                     is_whole = false;
                     continue;
                 }
-                for after in self.successors(read, &mut is_whole)? {
-                    let state = &after.state;
+                for after in self.successors(state, &mut is_whole)? {
+                    let changed = &after.changed;
                     let mut name: Vec<String> =
-                        state.moves.iter().map(|one| format!("{:?}{:?}", one.why, one.tensors)).collect();
+                        changed.moves.iter().map(|one| format!("{:?}{:?}", one.why, one.tensors)).collect();
                     name.sort_unstable();
-                    let is_dear = self.is_dear(&state.price, state.moves.len(), outcome);
-                    if !is_dear && self.request.affords(&state.price, self.total) && seen.insert(name) {
+                    let is_dear = self.is_dear(&changed.price, changed.moves.len(), outcome);
+                    if !is_dear && self.request.affords(&changed.price, self.graph_macs) && seen.insert(name) {
                         next.push(after);
                     }
                     if (self.stop)() {
@@ -211,7 +223,9 @@ impl Search<'_> {
                     }
                 }
             }
-            next.sort_by_key(|read| (self.excess(read), self.key(&read.state.price, read.state.moves.len() as u64)));
+            next.sort_by_key(|state| {
+                (self.excess(state), self.key(&state.changed.price, state.changed.moves.len() as u64))
+            });
             is_whole &= next.len() <= width;
             next.truncate(width);
             if next.is_empty() {
@@ -225,40 +239,41 @@ impl Search<'_> {
 
     /// Returns the bytes above the capacity, summed over the steps: two steps that are too full
     /// count more than one.
-    fn excess(&self, read: &Read) -> u64 {
-        read.merged.load.iter().map(|load| load.saturating_sub(self.capacity)).fold(0, u64::saturating_add)
+    fn excess(&self, state: &SearchState) -> u64 {
+        state.merged.load.iter().map(|load| load.saturating_sub(self.capacity)).fold(0, u64::saturating_add)
     }
 
-    /// Offers a state as it is, and in stripes.
-    fn look(&self, read: &Read, outcome: &mut Outcome) -> Result<(), Message> {
+    /// Plans the state if its load is within the capacity; otherwise, if the lever `stripes` is
+    /// allowed, plans it with the cheapest ranges in stripes.
+    fn examine(&self, state: &SearchState, outcome: &mut Outcome) -> Result<(), Message> {
         outcome.states += 1;
-        let small = self.small(&read.state)?;
-        let has_room = small.is_empty();
+        let overfull = self.overfull_memories(&state.changed)?;
+        let has_room = overfull.is_empty();
         if !has_room {
-            outcome.small.extend(small);
-        } else if read.peak > self.capacity {
-            outcome.least = outcome.least.min(read.peak);
+            outcome.overfull_memories.extend(overfull);
+        } else if state.peak > self.capacity {
+            outcome.least = outcome.least.min(state.peak);
         }
-        if read.peak <= self.capacity {
-            let missing = self.offer(&Way::default(), read, outcome)?;
+        if state.peak <= self.capacity {
+            let missing = self.offer(&Way::default(), state, outcome)?;
             outcome.has_unplanned |= missing.is_some();
             return Ok(());
         }
         if !self.request.has(Lever::Stripes) {
             return Ok(());
         }
-        let mut ranges = Ranges::new(&read.net, &read.merged);
+        let mut ranges = Ranges::new(&state.net, &state.merged);
         let mut capacity = self.capacity;
-        let affords = |price: &Price| self.request.affords(&read.state.price.plus(*price), self.total);
-        // A plan may need more bytes than the load: each time, the load is held lower by the
-        // missing bytes, by twice, four times …
+        let affords = |price: &Price| self.request.affords(&state.changed.price.plus(*price), self.graph_macs);
+        // A plan may need more bytes than the load. So the limit of the load is lowered by the
+        // missing bytes, then by 2, 4, … times the missing bytes, in at most 8 attempts.
         for times in 0..8 {
             let way = ranges.cheapest(capacity, &|price, moves| self.key(price, moves), self.stop);
             let Some(way) = way.filter(|way| affords(&way.price)) else {
                 let is_first = capacity == self.capacity;
-                if has_room && is_first && read.net.ops.len() <= 2000 && !(self.stop)() {
-                    let least = if self.limits() {
-                        ranges.least_at(&|price, moves| self.key(price, moves), &affords, self.stop)
+                if has_room && is_first && state.net.ops.len() <= MOST_OPERATORS && !(self.stop)() {
+                    let least = if self.has_price_limit() {
+                        ranges.least_affordable(&|price, moves| self.key(price, moves), &affords, self.stop)
                     } else {
                         ranges.least(self.stop)
                     };
@@ -267,32 +282,32 @@ impl Search<'_> {
                 }
                 return Ok(());
             };
-            let Some(missing) = self.offer(&way, read, outcome)? else { return Ok(()) };
+            let Some(missing) = self.offer(&way, state, outcome)? else { return Ok(()) };
             capacity = capacity.saturating_sub(missing.saturating_mul(1 << times));
             outcome.has_unplanned = true;
         }
         Ok(())
     }
 
-    /// Whether not every price may be paid.
-    fn limits(&self) -> bool {
+    /// Returns true if the request limits a price.
+    fn has_price_limit(&self) -> bool {
         self.request.limits != Bounds::default()
     }
 
-    /// Slower memories that are too small for what a state moves there.
-    fn small(&self, state: &ChangedGraph) -> Result<Vec<String>, Message> {
-        let mut small = Vec::new();
+    /// Returns the slower memories that are too small for the storages that the changes move there.
+    fn overfull_memories(&self, changed: &ChangedGraph) -> Result<Vec<String>, Message> {
+        let mut overfull = Vec::new();
         for memory in self.request.budget.memories.iter().skip(1) {
-            let graph = &state.graph;
+            let graph = &changed.graph;
             if graph.devices.iter().any(|name| *name == memory.name) {
                 let is_there = |tensor| graph.devices[graph.tensors[tensor].device] == memory.name;
                 let net = Net::of(graph, &self.request.scope, &is_there).map_err(|_| Message::new("fit.no-room"))?;
                 if net.plain().load.into_iter().any(|load| load > memory.size) {
-                    small.push(memory.name.clone());
+                    overfull.push(memory.name.clone());
                 }
             }
         }
-        Ok(small)
+        Ok(overfull)
     }
 
     /// Applies the recorded changes to `start` in order and plans the result. Returns none if a
@@ -307,37 +322,37 @@ impl Search<'_> {
         if records.len() < given || !start.moves.iter().zip(records).all(is_same) {
             return Ok(None);
         }
-        let mut read = self.read(start.clone())?;
+        let mut state = self.state(start.clone())?;
         let is_single = |record: &&MoveRecord| record.lever != Lever::Stripes.name();
         let single: Vec<&MoveRecord> = records[given..].iter().take_while(is_single).collect();
         for &record in &single {
-            let is_recorded = |read: &Read| read.state.moves.last().is_some_and(|own| own.is_like(record));
-            let Some(next) = self.successors(&read, &mut true)?.into_iter().find(is_recorded) else { return Ok(None) };
-            read = next;
+            let is_recorded = |state: &SearchState| state.changed.moves.last().is_some_and(|own| own.is_like(record));
+            let Some(next) = self.successors(&state, &mut true)?.into_iter().find(is_recorded) else { return Ok(None) };
+            state = next;
         }
         let ranges = &records[given + single.len()..];
-        let Some(way) = self.way(&read, ranges) else { return Ok(None) };
-        let price = read.state.price.plus(way.price);
-        if !self.request.affords(&price, self.total) {
+        let Some(way) = self.recorded_way(&state, ranges) else { return Ok(None) };
+        let price = state.changed.price.plus(way.price);
+        if !self.request.affords(&price, self.graph_macs) {
             return Ok(None);
         }
-        let (own, made): (Vec<_>, Vec<_>) = self.stripe_records(&read, &way.blocks).into_iter().unzip();
+        let (own, made): (Vec<_>, Vec<_>) = self.stripe_records(&state, &way.blocks).into_iter().unzip();
         if own.len() != ranges.len() || !own.iter().zip(ranges).all(is_same) {
             return Ok(None);
         }
-        let graph = striped(&read.state.graph, &read.net, &read.merged, &way.blocks);
+        let graph = striped(&state.changed.graph, &state.net, &state.merged, &way.blocks);
         let finished =
             finish(&graph, self.request, self.capacity, self.stop)?.filter(|found| found.peak <= self.capacity);
-        let moves = read.state.moves.into_iter().chain(own).collect();
-        let changes = read.state.changes.into_iter().chain(made).collect();
+        let moves = state.changed.moves.into_iter().chain(own).collect();
+        let changes = state.changed.changes.into_iter().chain(made).collect();
         Ok(finished.map(|finished| Best { finished, price, moves, changes }))
     }
 
-    /// Returns the ranges that these records name, in order and apart; none if one of them cannot
-    /// run in stripes.
-    fn way(&self, read: &Read, records: &[MoveRecord]) -> Option<Way> {
-        let names: Vec<&str> = read.state.graph.nodes.iter().map(|node| node.name.as_str()).collect();
-        let mut ranges = Ranges::new(&read.net, &read.merged);
+    /// Returns the way with the ranges in stripes that these records name; none if a range cannot
+    /// run in so many stripes, or if two ranges overlap.
+    fn recorded_way(&self, state: &SearchState, records: &[MoveRecord]) -> Option<Way> {
+        let names: Vec<&str> = state.changed.graph.nodes.iter().map(|node| node.name.as_str()).collect();
+        let mut ranges = Ranges::new(&state.net, &state.merged);
         let mut way = Way::default();
         for record in records {
             let [first, last] = &record.ops[..] else { return None };
@@ -358,17 +373,17 @@ impl Search<'_> {
 
     /// Plans a state in these stripes and keeps it if it is cheaper than the best answer. Returns
     /// the missing bytes if its plan is above the capacity.
-    fn offer(&self, way: &Way, read: &Read, outcome: &mut Outcome) -> Result<Option<u64>, Message> {
-        let state = &read.state;
-        let price = state.price.plus(way.price);
-        if self.is_dear(&price, state.moves.len() + way.blocks.len(), outcome)
-            || !self.request.affords(&price, self.total)
+    fn offer(&self, way: &Way, state: &SearchState, outcome: &mut Outcome) -> Result<Option<u64>, Message> {
+        let changed = &state.changed;
+        let price = changed.price.plus(way.price);
+        if self.is_dear(&price, changed.moves.len() + way.blocks.len(), outcome)
+            || !self.request.affords(&price, self.graph_macs)
         {
             return Ok(None);
         }
-        let graph = striped(&state.graph, &read.net, &read.merged, &way.blocks);
+        let graph = striped(&changed.graph, &state.net, &state.merged, &way.blocks);
         let Some(finished) = finish(&graph, self.request, self.capacity, self.stop)? else {
-            // A slower memory that the plan is too large for, although the load may not be.
+            // The plan is too large for a slower memory, although the load may fit there.
             outcome.has_unplanned = true;
             return Ok(None);
         };
@@ -376,8 +391,8 @@ impl Search<'_> {
         if finished.peak > self.capacity {
             return Ok(Some(finished.peak - self.capacity));
         }
-        let (mut moves, mut changes) = (state.moves.clone(), state.changes.clone());
-        let (records, made): (Vec<_>, Vec<_>) = self.stripe_records(read, &way.blocks).into_iter().unzip();
+        let (mut moves, mut changes) = (changed.moves.clone(), changed.changes.clone());
+        let (records, made): (Vec<_>, Vec<_>) = self.stripe_records(state, &way.blocks).into_iter().unzip();
         moves.extend(records);
         changes.extend(made);
         outcome.best = Some(Best { finished, price, moves, changes });
@@ -385,13 +400,13 @@ impl Search<'_> {
     }
 
     /// Returns the record and the change of each range in stripes, that of the fullest step first.
-    fn stripe_records(&self, read: &Read, blocks: &[Block]) -> Vec<(MoveRecord, GraphChange)> {
-        let Read { state, merged, .. } = read;
+    fn stripe_records(&self, state: &SearchState, blocks: &[Block]) -> Vec<(MoveRecord, GraphChange)> {
+        let SearchState { changed, merged, .. } = state;
         let mut load = merged.load.clone();
         let most = |load: &[u64]| load.iter().copied().max().unwrap_or(0);
         let mut order: Vec<&Block> = blocks.iter().collect();
         order.sort_by_key(|block| std::cmp::Reverse(most(&merged.load[block.first..=block.last])));
-        let name = |step: usize| state.graph.nodes[NodeId::from_index(step)].name.clone();
+        let name = |step: usize| changed.graph.nodes[NodeId::from_index(step)].name.clone();
         let record = |block: &Block| {
             let before = most(&load);
             load[block.first..=block.last].iter_mut().for_each(|load| *load = block.peak);
@@ -401,7 +416,7 @@ impl Search<'_> {
                 stripes: block.stripes,
                 tensors: Vec::new(),
                 peak: Peaks { before, after: most(&load) },
-                price: PriceRecord::of(&block.price, self.total),
+                price: PriceRecord::of(&block.price, self.graph_macs),
                 why: Why::new(
                     "fit.move-stripes",
                     &[("first", name(block.first)), ("last", name(block.last)), ("count", block.stripes.to_string())],
@@ -422,10 +437,10 @@ pub fn striped(graph: &Graph, net: &Net, merged: &Merged, blocks: &[Block]) -> G
     let mut schedules = Vec::new();
     let mut wholes = Vec::new();
     for block in blocks {
-        let frame = ranges.frame(block.first, block.last);
-        if let Some((frame, schedule)) = frame.and_then(|frame| frame.schedule(block.height).map(|rows| (frame, rows)))
+        let range = ranges.range(block.first, block.last);
+        if let Some((range, schedule)) = range.and_then(|range| range.schedule(block.height).map(|rows| (range, rows)))
         {
-            wholes.push(frame.whole().to_vec());
+            wholes.push(range.whole().to_vec());
             schedules.push((*block, schedule));
         }
     }

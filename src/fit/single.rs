@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::change::GraphChange;
 use super::instance::Lever;
 use super::record::{MoveRecord, Peaks, PriceRecord, Why};
-use super::search::{ChangedGraph, Read, Search};
+use super::search::{ChangedGraph, Search, SearchState};
 use crate::base::{Id, Message};
 use crate::graph::{Attr, Graph, Kind, NodeId, TensorId};
 use crate::transform::{Net, Price, filled_from, written};
@@ -19,13 +19,13 @@ impl Search<'_> {
     ///
     /// # Errors
     /// A graph without sizes.
-    pub fn successors(&self, read: &Read, is_whole: &mut bool) -> Result<Vec<Read>, Message> {
-        let (net, merged) = (&read.net, &read.merged);
+    pub fn successors(&self, state: &SearchState, is_whole: &mut bool) -> Result<Vec<SearchState>, Message> {
+        let (net, merged) = (&state.net, &state.merged);
         let Some(step) = (0..merged.load.len()).rev().max_by_key(|&step| merged.load[step]) else {
             return Ok(Vec::new());
         };
         let uses = plain_uses(net);
-        let graph = &read.state.graph;
+        let graph = &state.changed.graph;
         // What is written into under its own name is no more what its maker made.
         let written: BTreeSet<usize> = (0..net.ops.len()).flat_map(|step| written(graph, net, step)).collect();
         let is_scratch: BTreeSet<usize> = net.ops.iter().filter_map(|op| op.scratch).collect();
@@ -60,51 +60,57 @@ impl Search<'_> {
             let back = after.filter(|_| rests).or(gives.then_some(step));
             for memory in self.request.budget.memories.iter().skip(1) {
                 if self.request.has(Lever::Bank) && join.is_none() && may_lie_in(graph, &uses[at], &memory.name) {
-                    found.push(self.banked(read, at, &uses[at], memory.name.clone(), memory.cost)?);
+                    found.push(self.banked(state, at, &uses[at], memory.name.clone(), memory.cost)?);
                 }
                 let Some(next) = back.filter(|_| !is_viewed && self.request.has(Lever::Spill)) else {
                     continue;
                 };
                 if let Some(last) = before {
-                    found.push(self.spilled(read, tensor, (last, next), &memory.name)?);
+                    found.push(self.spilled(state, tensor, (last, next), &memory.name)?);
                 }
             }
             let clone = (rests && !is_viewed && self.request.has(Lever::Recompute)).then_some(()).and(net.maker[at]);
             if let (Some(maker), Some(next)) = (clone, after)
                 && maker != step
             {
-                found.extend(self.cloned(read, maker, next, tensor)?);
+                found.extend(self.cloned(state, maker, next, tensor)?);
             }
         }
         Ok(found)
     }
 
-    fn change(&self, read: &Read, step: GraphChange, price: Price, mut told: MoveRecord) -> Result<Read, Message> {
-        let graph = step.apply(&read.state.graph);
-        let price_so_far = read.state.price.plus(price);
-        let (moves, mut changes) = (read.state.moves.clone(), read.state.changes.clone());
+    fn change(
+        &self,
+        state: &SearchState,
+        step: GraphChange,
+        price: Price,
+        mut move_record: MoveRecord,
+    ) -> Result<SearchState, Message> {
+        let graph = step.apply(&state.changed.graph);
+        let price_so_far = state.changed.price.plus(price);
+        let (moves, mut changes) = (state.changed.moves.clone(), state.changed.changes.clone());
         changes.push(step);
-        let mut after = self.read(ChangedGraph { graph, price: price_so_far, moves, changes })?;
-        told.peak = Peaks { before: read.peak, after: after.peak };
-        told.price = PriceRecord::of(&price, self.total);
-        after.state.moves.push(told);
+        let mut after = self.state(ChangedGraph { graph, price: price_so_far, moves, changes })?;
+        move_record.peak = Peaks { before: state.peak, after: after.peak };
+        move_record.price = PriceRecord::of(&price, self.graph_macs);
+        after.changed.moves.push(move_record);
         Ok(after)
     }
 
     fn spilled(
         &self,
-        read: &Read,
+        state: &SearchState,
         tensor: TensorId,
         (last, next): (usize, usize),
         memory: &str,
-    ) -> Result<Read, Message> {
-        let old = &read.state.graph;
-        let bytes = read.net.bytes[tensor.index()];
+    ) -> Result<SearchState, Message> {
+        let old = &state.changed.graph;
+        let bytes = state.net.bytes[tensor.index()];
         let is_given = old.tensors[tensor].kind == Kind::Input;
         let is_there = is_given || filled_from(old, tensor).is_some();
         let moved = if is_there { bytes } else { bytes.saturating_mul(2) };
         let (name, from, to) = (old.tensors[tensor].name.clone(), node(old, last), node(old, next));
-        let told = MoveRecord {
+        let move_record = MoveRecord {
             lever: Lever::Spill.name().to_string(),
             ops: vec![from.clone(), to.clone()],
             tensors: vec![name.clone()],
@@ -115,41 +121,54 @@ impl Search<'_> {
             ..MoveRecord::default()
         };
         let step = GraphChange::Spill(tensor, last, next, memory.to_string());
-        self.change(read, step, Price { bytes: moved, ..Price::default() }, told)
+        self.change(state, step, Price { bytes: moved, ..Price::default() }, move_record)
     }
 
-    fn banked(&self, read: &Read, at: usize, uses: &[usize], memory: String, cost: u64) -> Result<Read, Message> {
-        let old = &read.state.graph;
-        let tensors: Vec<TensorId> = old.tensors.ids().filter(|tensor| read.net.root[tensor.index()] == at).collect();
+    fn banked(
+        &self,
+        state: &SearchState,
+        at: usize,
+        uses: &[usize],
+        memory: String,
+        cost: u64,
+    ) -> Result<SearchState, Message> {
+        let old = &state.changed.graph;
+        let tensors: Vec<TensorId> = old.tensors.ids().filter(|tensor| state.net.root[tensor.index()] == at).collect();
         let fast = self.request.budget.memories.first().map_or(1, |memory| memory.cost);
-        let moved = read.net.bytes[at].saturating_mul(uses.len() as u64).saturating_mul(cost.saturating_sub(fast));
+        let moved = state.net.bytes[at].saturating_mul(uses.len() as u64).saturating_mul(cost.saturating_sub(fast));
         let name = old.tensors[TensorId::from_index(at)].name.clone();
-        let told = MoveRecord {
+        let move_record = MoveRecord {
             lever: Lever::Bank.name().to_string(),
             tensors: vec![name.clone()],
             why: Why::new("fit.move-bank", &[("name", name), ("memory", memory.clone())]),
             ..MoveRecord::default()
         };
-        self.change(read, GraphChange::Bank(tensors, memory), Price { bytes: moved, ..Price::default() }, told)
+        self.change(state, GraphChange::Bank(tensors, memory), Price { bytes: moved, ..Price::default() }, move_record)
     }
 
-    fn cloned(&self, read: &Read, maker: usize, next: usize, tensor: TensorId) -> Result<Option<Read>, Message> {
-        let old = &read.state.graph;
+    fn cloned(
+        &self,
+        state: &SearchState,
+        maker: usize,
+        next: usize,
+        tensor: TensorId,
+    ) -> Result<Option<SearchState>, Message> {
+        let old = &state.changed.graph;
         let original = &old.nodes[NodeId::from_index(maker)];
-        let op = &read.net.ops[maker];
+        let op = &state.net.ops[maker];
         let copies = original.op.starts_with("memplan.") || original.aliases().next().is_some();
         if !original.is_pure() || copies || original.results().len() != 1 || original.inputs.is_empty() {
             return Ok(None);
         }
         // The clone would read what was written in between.
-        let is_overwritten = |step| written(old, &read.net, step).iter().any(|at| op.operands.contains(at));
+        let is_overwritten = |step| written(old, &state.net, step).iter().any(|at| op.operands.contains(at));
         if (maker + 1..next).any(is_overwritten) {
             return Ok(None);
         }
-        let made = op.result().map_or(0, |result| read.net.size(result));
-        let moved = if op.macs == 0 { read.net.sum(op.reads.iter().copied()).saturating_add(made) } else { 0 };
+        let made = op.result().map_or(0, |result| state.net.size(result));
+        let moved = if op.macs == 0 { state.net.sum(op.reads.iter().copied()).saturating_add(made) } else { 0 };
         let (name, from, to) = (old.tensors[tensor].name.clone(), original.name.clone(), node(old, next));
-        let told = MoveRecord {
+        let move_record = MoveRecord {
             lever: Lever::Recompute.name().to_string(),
             ops: vec![from.clone(), to.clone()],
             tensors: vec![name.clone()],
@@ -157,7 +176,7 @@ impl Search<'_> {
             ..MoveRecord::default()
         };
         let price = Price { macs: op.macs, bytes: moved, weights: op.weights };
-        self.change(read, GraphChange::Again(maker, next), price, told).map(Some)
+        self.change(state, GraphChange::Again(maker, next), price, move_record).map(Some)
     }
 }
 

@@ -48,9 +48,9 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
     }
     let original = request.with_scratch(graph)?;
     let given = read(&original, request)?.0;
-    let (total, before) = (given.macs(), fullest(&given.plain()));
+    let (graph_macs, before) = (given.macs(), fullest(&given.plain()));
     let choices = choices(&original, request)?;
-    let search = Search { request, capacity, total, stop };
+    let search = Search { request, capacity, graph_macs, stop };
     let runs = runs(&choices, &search, before)?;
     let Some(run) = runs.iter().min_by_key(|run| run.key(request)) else { return Err(Message::new("fit.no-room")) };
     let is_parted = choices.all.may_part(request);
@@ -67,7 +67,8 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
     let (free, outcome) = (&run.free, &run.outcome);
     let net = read(&free.graph, request)?.0;
     let least = runs.iter().map(|run| run.outcome.least).min().unwrap_or(u64::MAX);
-    let small: BTreeSet<String> = runs.iter().flat_map(|run| run.outcome.small.iter().cloned()).collect();
+    let overfull: BTreeSet<String> =
+        runs.iter().flat_map(|run| run.outcome.overfull_memories.iter().cloned()).collect();
     let is_cheapest = |run: &Run| choices.fewer.is_none() && run.is_parted == widest.is_parted && run.free.is_single;
     let is_striped = outcome.best.as_ref().is_some_and(|best| best.price.macs > 0) && is_cheapest(run);
     let is_optimal = match &outcome.best {
@@ -75,7 +76,7 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
         None => false,
     };
     let stripes = is_striped && !is_optimal && run.is_cheapest_in_stripes(&search)?;
-    let ladder = Ladder { viewed: run.viewed.graph.clone(), original, before, total };
+    let ladder = Ladder { viewed: run.viewed.graph.clone(), original, before, graph_macs };
     let record = FitRecord {
         format: FORMAT.to_string(),
         graph: graph.name.clone(),
@@ -99,7 +100,7 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
                 (None, None) => least.min(before.max(capacity + 1)),
             },
         },
-        price: PriceRecord::of(&outcome.best.as_ref().map(|best| best.price).unwrap_or_default(), total),
+        price: PriceRecord::of(&outcome.best.as_ref().map(|best| best.price).unwrap_or_default(), graph_macs),
         moves: outcome.best.as_ref().map(|best| best.moves.clone()).unwrap_or_default(),
         levers: ladder.rows(request, stop)?,
         certificate,
@@ -109,7 +110,7 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
             exhausted: runs.iter().all(|run| run.outcome.exhausted),
             stripes,
             curve: false,
-            small: small.into_iter().collect(),
+            small: overfull.into_iter().collect(),
             seconds: None,
         },
         held: held(&free.graph, &net, request),
@@ -197,7 +198,7 @@ fn runs<'a>(choices: &'a Choices, search: &Search, before: u64) -> Result<Vec<Ru
     let is_settled = |run: &Run| {
         let is_free = run.outcome.best.as_ref().is_some_and(|best| best.price == Price::default());
         // Parts that lower nothing by themselves may not be needed.
-        let is_idle = run.start.moves.iter().any(|told| told.why.key == PARTS && told.peak.after == told.peak.before);
+        let is_idle = run.start.moves.iter().any(|one| one.why.key == PARTS && one.peak.after == one.peak.before);
         let is_proof = || Ok(choices.fewer.is_none() && run.is_parted && run.is_proof(request)?);
         Ok::<bool, Message>(is_free && !is_idle || is_proof()?)
     };

@@ -72,7 +72,7 @@ pub fn verify(graph: &Graph, request: &Request, report: &FitRecord) -> Result<()
         report,
         capacity,
         before,
-        total: read(&original, request)?.0.macs(),
+        graph_macs: read(&original, request)?.0.macs(),
         choices: choices(&original, request)?,
     };
     match report.result.as_str() {
@@ -90,7 +90,7 @@ struct Check<'a> {
     /// Largest load of the graph as it is.
     before: u64,
     /// Its multiplications.
-    total: u64,
+    graph_macs: u64,
     /// The graph with the views that are allowed, in every choice that is searched.
     choices: Choices,
 }
@@ -111,7 +111,7 @@ impl Check<'_> {
 
     /// The price is that of the changes.
     fn costs(&self, price: &Price) -> Result<(), Message> {
-        let (reported, here) = (&self.report.price, PriceRecord::of(price, self.total));
+        let (reported, here) = (&self.report.price, PriceRecord::of(price, self.graph_macs));
         alike("price", reported.is_like(&here), reported, &here)
     }
 
@@ -143,12 +143,12 @@ impl Check<'_> {
     }
 
     fn search(&self) -> Search<'_> {
-        Search { request: self.request, capacity: self.capacity, total: self.total, stop: &|| false }
+        Search { request: self.request, capacity: self.capacity, graph_macs: self.graph_macs, stop: &|| false }
     }
 
     fn fits(&self) -> Result<(), Message> {
         same("certificate", self.report.certificate.is_none())?;
-        let is_ordered = self.report.moves.iter().any(|told| told.lever == Lever::Order.name());
+        let is_ordered = self.report.moves.iter().any(|one| one.lever == Lever::Order.name());
         // The search over orders may have been cut short, and lower what no change that is told
         // lowers.
         let orders = if self.request.has(Lever::Order) { &[is_ordered, !is_ordered][..] } else { &[false] };

@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(found[2], "m".repeat(MAX_NAME));
     }
 
-    fn assert_told(read: &Imported, cut: u64) {
+    fn assert_shortened(read: &Imported, cut: u64) {
         let fact = read.facts.iter().find(|fact| fact.key == "fact.names-cut").expect("it is in the report");
         assert_eq!((fact.arg("n"), fact.arg("limit")), (Some(&Arg::Count(cut)), Some(&Arg::Count(MAX_NAME as u64))));
     }
@@ -206,7 +206,7 @@ mod tests {
             };
             assert_cut(&buffers(problem));
             assert!(problem.memories.iter().all(|memory| !is_long(&memory.device)));
-            assert_told(&read, 2);
+            assert_shortened(&read, 2);
         }
     }
 
@@ -230,7 +230,7 @@ mod tests {
         let first = graph.nodes.iter().next().expect("a node");
         assert_eq!((&first.name, &first.op, &graph.name), (&tensors[0], &tensors[1], &tensors[0]));
         assert_eq!(first.attrs["module"], Attr::Text(tensors[0].clone()));
-        assert_told(&read, 2);
+        assert_shortened(&read, 2);
         // What is written with the cut names is read as it is.
         let again = opened(&crate::export::graph(graph));
         assert_eq!((again.document.graph(), again.facts.len()), (Some(graph), 0));
@@ -240,8 +240,8 @@ mod tests {
     fn sentences_about_a_file_hold_no_long_names() {
         let [a, ..] = names();
         let faults = read(format!("id,lower,upper,size\n{a},0,1,1\n{a},0,1,1\n").as_bytes(), Answers::default());
-        let said = format!("{:?}", faults.expect_err("a name twice"));
-        assert!(said.contains("xtail") && said.chars().count() < 3 * MAX_NAME, "{said}");
+        let sentence = format!("{:?}", faults.expect_err("a name twice"));
+        assert!(sentence.contains("xtail") && sentence.chars().count() < 3 * MAX_NAME, "{sentence}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::base::{Message, Unit, decimal};
 
 /// What is said about an answer.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Said {
+pub enum Feedback {
     /// A sentence of the lesson.
     Lesson(Words),
     /// A general sentence.
@@ -18,15 +18,15 @@ pub struct Judged {
     /// Whether it is right.
     pub right: bool,
     /// Why; none where the lesson's sentence on the right answer says it.
-    pub said: Option<Said>,
+    pub feedback: Option<Feedback>,
 }
 
 impl Judged {
-    const RIGHT: Judged = Judged { right: true, said: None };
+    const RIGHT: Judged = Judged { right: true, feedback: None };
 
     fn wrong(words: Option<&Words>, general: impl FnOnce() -> Message) -> Judged {
-        let said = words.cloned().map_or_else(|| Said::General(general()), Said::Lesson);
-        Judged { right: false, said: Some(said) }
+        let feedback = words.cloned().map_or_else(|| Feedback::General(general()), Feedback::Lesson);
+        Judged { right: false, feedback: Some(feedback) }
     }
 }
 
@@ -160,9 +160,9 @@ mod tests {
         let say = Words { en: "That is the sum.".into(), zh: "那是总和。".into() };
         let wrong = [Value { value: 3580.0, say: say.clone() }];
         let judged = |text: &str| judge_number(text, true, 1704.0, 0.0, &wrong);
-        assert_eq!(judged("3580").said, Some(Said::Lesson(say)));
-        let general = |text: &str| match judged(text).said {
-            Some(Said::General(message)) => message.key.into_owned(),
+        assert_eq!(judged("3580").feedback, Some(Feedback::Lesson(say)));
+        let general = |text: &str| match judged(text).feedback {
+            Some(Feedback::General(message)) => message.key.into_owned(),
             other => panic!("{other:?}"),
         };
         assert_eq!((general("1"), general("9999")), ("lesson.too-small".into(), "lesson.too-large".into()));

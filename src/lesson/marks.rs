@@ -110,10 +110,10 @@ mod tests {
 
     #[test]
     fn planners_have_short_names_and_capitals_where_a_sentence_begins() {
-        let said = |text: &str| plain(text, Speech::default(), |_| String::new());
+        let shown = |text: &str| plain(text, Speech::default(), |_| String::new());
         let text = "Look at {planner:first-fit}. {planner:first-fit} adds more than {planner:executorch-greedy}.";
-        assert_eq!(said(text), "Look at first fit. First fit adds more than ExecuTorch greedy.");
-        assert_eq!(said("“{planner:naive}” is one."), "“No sharing” is one.");
+        assert_eq!(shown(text), "Look at first fit. First fit adds more than ExecuTorch greedy.");
+        assert_eq!(shown("“{planner:naive}” is one."), "“No sharing” is one.");
     }
 
     #[test]
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_text_reads_without_its_marks() {
-        let said = plain("*See* {b:A} in {lesson:2}: {planner:naive}.", Speech::default(), |n| format!("lesson {n}"));
-        assert!(said.starts_with("See A in lesson 2: ") && !said.contains('{'), "{said}");
+        let shown = plain("*See* {b:A} in {lesson:2}: {planner:naive}.", Speech::default(), |n| format!("lesson {n}"));
+        assert!(shown.starts_with("See A in lesson 2: ") && !shown.contains('{'), "{shown}");
     }
 }

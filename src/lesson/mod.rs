@@ -22,7 +22,7 @@ mod marks;
 
 pub use crate::exercise::operators::{Operator, Operators, Stored};
 pub use about::lesson_of_term;
-pub use answer::{Judged, Said, amounts, judge_choice, judge_number, judge_place};
+pub use answer::{Feedback, Judged, amounts, judge_choice, judge_number, judge_place};
 pub use content::{
     Choice, Hidden, INDEX_FILE, IndexEntry, LegalPlace, Lesson, Paragraph, Picture, Scene, Seen, Task, TaskKind, Value,
     Words, example_file, from_file, lesson_file, part_keys, to_file,

@@ -7,7 +7,7 @@ use super::svg::{escaped, to_svg};
 use super::{Theme, svg};
 use crate::base::Message;
 use crate::planner;
-use crate::replay::{Frame, Gap, Level, Run, gap, left_out, reason, told, why};
+use crate::replay::{Frame, Gap, Level, Run, gap, gap_sentences, left_out, reason, why};
 use crate::scene::{Caption, Index, Marks, Scene, Size, Style, Title, View, figure, stage};
 use crate::text::{Speech, live};
 
@@ -98,7 +98,7 @@ pub fn caption(run: &Run, frame: &Frame, carries: Carries, shown: &Shown, speech
         options: options_words(shown),
         figures: figures_words(run, speech),
     });
-    let said = carries.why.then(|| {
+    let reasons = carries.why.then(|| {
         let why = why(run, frame);
         let sentences = [Some(why.headline), why.effect];
         let sentences: Vec<String> = sentences.iter().flatten().map(|sentence| speech.say(sentence)).collect();
@@ -108,7 +108,7 @@ pub fn caption(run: &Run, frame: &Frame, carries: Carries, shown: &Shown, speech
         title,
         moment: carries.moment.then(|| frame_words(run, frame, shown.level, speech)),
         legend: carries.legend,
-        why: said,
+        why: reasons,
         link: (carries.link && !shown.link.is_empty()).then(|| shown.link.to_string()),
     }
 }
@@ -202,8 +202,11 @@ fn printed_gap(run: &Run, gap: &Gap, level: Level, speech: Speech) -> String {
     put(&mut html, format_args!("<h2>{}</h2>", say(&Message::new("gap.title").bytes("above", run.metrics.waste))));
     // The sentences hold more than the rows that fit. Where all fit, one may be missing from their
     // sum.
-    let sentences =
-        if gap.growths.len() > PRINTED_ROWS { told(run, gap, level) } else { left_out(gap).into_iter().collect() };
+    let sentences = if gap.growths.len() > PRINTED_ROWS {
+        gap_sentences(run, gap, level)
+    } else {
+        left_out(gap).into_iter().collect()
+    };
     if !sentences.is_empty() {
         let sentences: Vec<String> = sentences.iter().map(say).collect();
         put(&mut html, format_args!("<p>{}</p>", sentences.join(" ")));

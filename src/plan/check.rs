@@ -320,8 +320,8 @@ mod tests {
         problem.buffers[BufferId(2)].memory = MemoryId(1);
         let found = check(&problem, &shared);
         assert_eq!(found, [Violation::SharedPool { a: BufferId(0), b: BufferId(1), pool: PoolId(0) }]);
-        let said = crate::text::Speech::default().say(&found[0].message(&problem));
-        assert_eq!(said, "b0 and b1 are in different memories, but share pool 0.");
+        let sentence = crate::text::Speech::default().say(&found[0].message(&problem));
+        assert_eq!(sentence, "b0 and b1 are in different memories, but share pool 0.");
     }
 
     #[test]

@@ -210,9 +210,9 @@ struct Winner<'a>(&'a mut dyn Probe);
 
 impl Probe for Winner<'_> {
     fn event(&mut self, event: Event) {
-        let is_said =
+        let is_own =
             matches!(event, Event::Note { note: Note::TryWay | Note::KeepWay | Note::AtBound | Note::AboveBound, .. });
-        if !is_said {
+        if !is_own {
             self.0.event(event);
         }
     }

@@ -40,14 +40,14 @@ impl Labels {
         (0..).zip(&firsts).filter(|(at, first)| at != *first).for_each(|(_, &first)| several[first as usize] = true);
         let label = |(id, &label): (BufferId, &&str)| {
             let buffer = &problem.buffers[id];
-            let told_apart = if several[firsts[id.index()] as usize] {
+            let unique = if several[firsts[id.index()] as usize] {
                 let maker =
                     graph.and_then(|graph| graph.nodes.get(crate::base::Id::from_index(buffer.live.start as usize)));
                 Cow::from(format!("{label} · {}", maker.map_or(&buffer.name, |node| &node.op)))
             } else {
                 Cow::from(label)
             };
-            (told_apart != buffer.name && !label.is_empty()).then(|| told_apart.into())
+            (unique != buffer.name && !label.is_empty()).then(|| unique.into())
         };
         let mut short: IdVec<BufferId, Option<Box<str>>> = problem.buffers.ids().zip(&labels).map(label).collect();
         // An operator may be no difference either.

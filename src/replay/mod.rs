@@ -23,7 +23,7 @@ pub use define::{Definition, define};
 pub use differences::{Differences, Twin, counterpart, differences, twins};
 pub use ends::made_and_read;
 pub use frame::{Frame, PoolView, neighbour, neighbours_in_time};
-pub use gap::{Blocker as GapBlocker, Case, Gap, Growth, Reason, gap, left_out, reason, told};
+pub use gap::{Blocker as GapBlocker, Case, Gap, Growth, Reason, gap, gap_sentences, left_out, reason};
 pub use labels::{Labels, common_path, compressed, headings, under};
 pub use next::{Next, next};
 pub use record::{record, record_all, record_gap};

@@ -20,10 +20,10 @@ impl Run {
     /// last decision kept.
     #[must_use]
     pub fn so_far(&self, decisions: u32) -> Run {
-        let told = self.timeline.events_at(Level::Decisions, decisions);
+        let decided = self.timeline.events_at(Level::Decisions, decisions);
         let first = self.timeline.decisions.first().map_or(0, |first| first.begin);
         let buffer = self.problem.buffers.ids().next();
-        let mut events: Vec<Event> = self.timeline.events[..told.max(first) as usize].to_vec();
+        let mut events: Vec<Event> = self.timeline.events[..decided.max(first) as usize].to_vec();
         for event in &mut events[..first as usize] {
             // An empty event in its place keeps the numbers of all others.
             if let (Event::Note { note, .. }, Some(buffer)) = (&*event, buffer)
@@ -34,7 +34,7 @@ impl Run {
         }
         let later = &self.timeline.decisions[(decisions as usize).min(self.timeline.decisions.len())..];
         events.extend(later.iter().map(|decision| Event::Begin { buffer: decision.buffer }));
-        let frame = self.frame(told);
+        let frame = self.frame(decided);
         let known = |id: BufferId| frame.places.get(id).is_some_and(Option::is_some);
         let pool = |(index, pool): (usize, &Pool)| Pool {
             size: frame.pools.get(index).map_or(0, |pool| pool.end),
@@ -93,21 +93,21 @@ mod tests {
         for planner in REGISTRY {
             let Some(run) = run_of(*planner) else { continue };
             let decisions = run.timeline.decisions.len() as u32;
-            for told in 0..decisions {
-                let so_far = run.so_far(told);
-                let at = run.timeline.events_at(Level::Decisions, told);
-                let about = format!("{} after {told} decisions", run.planner);
+            for decided in 0..decisions {
+                let so_far = run.so_far(decided);
+                let at = run.timeline.events_at(Level::Decisions, decided);
+                let about = format!("{} after {decided} decisions", run.planner);
                 assert_eq!(so_far.timeline.frames(Level::Decisions), decisions + 1, "{about}");
-                assert_eq!(so_far.timeline.frame_at(Level::Decisions, at), told, "{about}");
+                assert_eq!(so_far.timeline.frame_at(Level::Decisions, at), decided, "{about}");
                 let (whole, known) = (run.frame(at), so_far.frame(at));
-                assert_eq!((&known.places, known.peak, known.placed), (&whole.places, whole.peak, told), "{about}");
+                assert_eq!((&known.places, known.peak, known.placed), (&whole.places, whole.peak, decided), "{about}");
                 assert_eq!(next(&so_far, &known), next(&run, &whole), "{about}");
-                if told > 0 {
+                if decided > 0 {
                     assert_eq!(why(&so_far, &known).headline, why(&run, &whole).headline, "{about}");
                 }
                 assert_eq!(so_far.metrics.peak, whole.peak, "{about}");
                 assert!(!so_far.is_over(&known), "{about}");
-                let coming = run.timeline.decisions[told as usize];
+                let coming = run.timeline.decisions[decided as usize];
                 assert!(so_far.plan.places[coming.buffer].is_none(), "{about}");
                 let last = so_far.frame(so_far.timeline.events_at(Level::Decisions, decisions));
                 assert_eq!(last.peak, whole.peak, "{about}: nothing comes after it");

@@ -1,7 +1,8 @@
-//! Events with checkpoints: the state after any event within a bounded number of steps.
+//! Events with checkpoints. Any moment is computed from the last checkpoint before it.
 //!
-//! First fit with the five buffers of [`crate::problem`]: 24 events in five decisions. A frame
-//! stands between two events, on all that came before it; a mark below is a frame of the level.
+//! First fit with the five buffers of [`crate::problem`]: 24 events in five decisions. A frame is
+//! the state after some number of events. Each mark below is a frame of the level: it stands after
+//! the last event that the frame includes.
 //!
 //! ```text
 //! decision   |a        |b      |c          |d    |e          |
@@ -55,7 +56,8 @@ impl Level {
     }
 }
 
-/// One placement and the events that belong to it.
+/// The events from the moment a planner turns to a buffer (`Begin`) up to the moment it turns to
+/// the next, or to the end of the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Decision {
     /// The buffer that is placed.
@@ -75,7 +77,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Whether the buffer was placed in a pool of its own: a new arena or a new storage.
+    /// Returns true if the placement opened a new pool: an arena or a storage.
     pub fn opens_pool(&self) -> bool {
         matches!(self.outcome, Outcome::NewPool | Outcome::NewStorage)
     }
@@ -185,7 +187,7 @@ pub struct Timeline {
 /// copying a state of ten thousand buffers about a millisecond, so few checkpoints far apart seek
 /// fast and stay small.
 const MIN_GAP: usize = 512;
-/// Most checkpoints kept.
+/// Most checkpoints besides the one at event 0.
 const MAX_CHECKPOINTS: usize = 16;
 
 impl Timeline {
@@ -203,7 +205,8 @@ impl Timeline {
         }
     }
 
-    /// Number of events applied at a frame; frames past the last count as the last.
+    /// Returns the number of events applied at a frame. A frame beyond the last one is treated as
+    /// the last.
     pub fn events_at(&self, level: Level, frame: u32) -> u32 {
         let stop = |stops: &[u32]| stops.get(frame as usize).or(stops.last()).copied().unwrap_or(0);
         match level {
@@ -236,13 +239,13 @@ impl Timeline {
         self.decisions.iter().position(|decision| decision.buffer == buffer)
     }
 
-    /// Index of the first checkpoint whose distance is best for reaching `events`.
+    /// Returns the last checkpoint at or before `events`.
     fn checkpoint_before(&self, events: u32) -> &(u32, Moment) {
         let index = self.checkpoints.partition_point(|(at, _)| *at <= events) - 1;
         &self.checkpoints[index]
     }
 
-    /// The state after `events` events, computed from the nearest checkpoint.
+    /// Returns the state after `events` events, computed from the last checkpoint before it.
     pub fn state(&self, events: u32) -> Moment {
         let (at, state) = self.checkpoint_before(events);
         let mut state = state.clone();
@@ -250,8 +253,9 @@ impl Timeline {
         state
     }
 
-    /// Moves a state that stands after `at` events to the moment after `events`, by the shorter
-    /// way.
+    /// Moves a state that stands after `at` events to the moment after `events`. Continues from
+    /// `at` if `events` is not earlier and no checkpoint lies between; otherwise starts at the last
+    /// checkpoint before `events`.
     pub fn seek(&self, state: &mut Moment, at: u32, events: u32) {
         let (checkpoint, _) = self.checkpoint_before(events);
         if at <= events && *checkpoint <= at {
@@ -266,8 +270,7 @@ impl Timeline {
     }
 }
 
-/// The making of a [`Timeline`], some of its events after the other: all of a large run at once
-/// would hold up a page.
+/// Builds a [`Timeline`] in portions, so that a large run does not block the page.
 #[derive(Clone, Debug)]
 pub struct Unfolding {
     timeline: Timeline,
@@ -347,8 +350,7 @@ impl Unfolding {
             | Event::AtEnd { .. } => self.timeline.all.push(end),
             _ => {}
         }
-        // What a planner works out before the first placement has frames of its own and belongs to
-        // no decision.
+        // Events before the first `Begin` get frames but belong to no decision.
         let Some(decision) = self.timeline.decisions.last_mut() else { return };
         decision.end = end;
         match event {

@@ -36,7 +36,7 @@ pub fn grid(drawing: &Drawing, layer: &mut Layer) {
             layer.rect(rest, Ink::fill(Color::Sunk));
         }
     }
-    for band in drawing.projection.bands.iter().filter(|band| !band.folded) {
+    for band in drawing.projection.bands.iter().filter(|band| !band.is_bare) {
         for address in y_ticks(drawing, band) {
             let y = drawing.projection.snap(band.y(address)) + 0.5;
             if plot.y <= y && y <= plot.bottom() + 1.0 {
@@ -50,7 +50,7 @@ pub fn grid(drawing: &Drawing, layer: &mut Layer) {
 /// arena.
 fn y_ticks(drawing: &Drawing, band: &Band) -> Vec<u64> {
     let plot = drawing.projection.plot;
-    if band.own_scale {
+    if band.has_own_scale {
         return Vec::new();
     }
     let pitch = y_pitch(drawing);
@@ -91,7 +91,7 @@ pub fn y_numbers(drawing: &Drawing, layer: &mut Layer) {
     let mut taken = Vec::new();
     y_unit(drawing, unit, layer, &mut taken);
     own_scales(drawing, layer, &mut taken);
-    let has_addresses = |band: &&Band| !band.folded && !band.own_scale && !is_slab(drawing, band);
+    let has_addresses = |band: &&Band| !band.is_bare && !band.has_own_scale && !is_slab(drawing, band);
     for band in drawing.projection.bands.iter().filter(has_addresses) {
         let top = drawing.end(band);
         let mut number = |address: u64, strong: bool, apart: f64| {
@@ -141,7 +141,7 @@ fn own_scales(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
         // The neighbour whose band begins at the header of this one.
         let next =
             if band.is_upright() { bands.get(number + 1) } else { number.checked_sub(1).map(|below| &bands[below]) };
-        let breaks = band.own_scale || next.is_some_and(|next| next.own_scale);
+        let breaks = band.has_own_scale || next.is_some_and(|next| next.has_own_scale);
         if let Some(head) = band.head.filter(|_| breaks && next.is_some())
             && head.y >= plot.y
             && head.bottom() <= plot.bottom()
@@ -150,7 +150,7 @@ fn own_scales(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
             let zigzag = [(x, 0.0), (x - 3.0, 1.0), (x + 3.0, 3.0), (x, 4.0)].map(|(x, y)| (x, head.y + y * part));
             layer.push(Shape::Polyline(zigzag.to_vec()), Ink::line(Color::Muted, 1.0));
         }
-        if !band.own_scale || is_slab(drawing, band) {
+        if !band.has_own_scale || is_slab(drawing, band) {
             continue;
         }
         let (unit, is_end) = (Unit::of(band.bytes), drawing.end(band) == band.bytes);
@@ -189,7 +189,7 @@ fn slab_sizes(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
     }
     let slabs = drawing.projection.bands.iter().filter(|band| is_slab(drawing, band));
     // A header has the size with its unit.
-    for band in slabs.filter(|band| !band.own_scale) {
+    for band in slabs.filter(|band| !band.has_own_scale) {
         let (upper, lower) = band.edges();
         let (upper, lower) = (upper.max(plot.y), lower.min(plot.bottom()));
         let size = drawing.style.font(11.0);
@@ -253,7 +253,7 @@ pub fn x_numbers(drawing: &Drawing, layer: &mut Layer) {
             layer.text(text, Color::Muted);
         }
     }
-    if projection.op_names {
+    if projection.has_op_names {
         op_names(drawing, from, to, layer);
     }
 }

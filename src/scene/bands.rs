@@ -26,7 +26,7 @@ pub fn levels(drawing: &Drawing, layer: &mut Layer) {
 pub fn level_lines(drawing: &Drawing) -> Vec<(f64, Ink)> {
     let plot = drawing.projection.plot;
     let mut lines = Vec::new();
-    for band in drawing.projection.bands.iter().filter(|band| !band.folded) {
+    for band in drawing.projection.bands.iter().filter(|band| !band.is_bare) {
         let facts = &drawing.index.pools()[band.pool.0 as usize];
         // The top of a storage block is its size, not a peak, and its largest buffer fills it.
         if facts.role == PoolRole::Storage {
@@ -70,7 +70,7 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
             layer.text(drawing.words(name, at, Anchor::Middle, 11.5), Color::Muted);
             continue;
         }
-        if band.is_line {
+        if band.is_folded {
             line(drawing, band, head, lines, layer);
             continue;
         }
@@ -88,7 +88,7 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
             continue;
         }
         let mut notes = Vec::new();
-        notes.extend(band.own_scale.then(|| drawing.word("stage.own-scale")));
+        notes.extend(band.has_own_scale.then(|| drawing.word("stage.own-scale")));
         notes.push(facts.device.clone());
         notes.extend(role_word(facts.role).map(|key| drawing.word(key)));
         if drawing.frame.provisional {
@@ -117,7 +117,7 @@ pub fn name_boxes(drawing: &Drawing) -> Vec<Rect> {
     let visible = drawing.projection.bands.iter().filter_map(|band| Some((band, band.head?)));
     let visible = visible.filter(|(_, head)| head.bottom() > plot.y && head.y < plot.bottom());
     let name = |(band, head): (&Band, Rect)| {
-        if band.is_line { line_text(drawing, band, head).bounds() } else { name_text(drawing, band, head).bounds() }
+        if band.is_folded { line_text(drawing, band, head).bounds() } else { name_text(drawing, band, head).bounds() }
     };
     visible.map(name).chain(axes::storages_note(drawing).map(|note| note.bounds())).collect()
 }
@@ -360,14 +360,14 @@ mod tests {
         let run = crate::scene::tests::run(&[(1000, 0, 3, 0, 0), (600, 1, 4, 1, 0)]);
         let (size, index) = ((800.0, 600.0), Index::new(&run));
         let frame = run.frame(run.timeline.events_at(Level::All, u32::MAX));
-        let told = |show_peak: bool, show_bound: bool| {
+        let shown = |show_peak: bool, show_bound: bool| {
             let speech = Speech { sizes: Sizes::Exact, ..Speech::default() };
             let style = Style { speech, show_peak, show_bound, ..Style::default() };
             let view = View::fit(&index, size, &style);
             let drawing = Drawing::new(&run, &index, &frame, &view, size, &style);
             level_words(&drawing, &drawing.projection.bands[0], &StorageCounts::default()).replace('\u{202f}', " ")
         };
-        assert_eq!(told(true, true), "peak 1 000 B = lower bound of this pool");
-        assert_eq!((told(true, false).as_str(), told(false, false).as_str()), ("peak 1 000 B", ""));
+        assert_eq!(shown(true, true), "peak 1 000 B = lower bound of this pool");
+        assert_eq!((shown(true, false).as_str(), shown(false, false).as_str()), ("peak 1 000 B", ""));
     }
 }

@@ -14,7 +14,7 @@ const MOST: usize = 2_000;
 /// Draws the line with its bytes, and hatches what is above it.
 pub fn draw(drawing: &Drawing, budget: u64, labels: &[Mark], layer: &mut Layer) {
     let (projection, plot) = (&drawing.projection, drawing.projection.plot);
-    let Some(band) = projection.bands.first().filter(|band| !band.folded) else { return };
+    let Some(band) = projection.bands.first().filter(|band| !band.is_bare) else { return };
     let is_over = drawing.end(band) > budget;
     let color = if is_over { Color::Error } else { Color::Accent };
     let problem = &drawing.run.problem;

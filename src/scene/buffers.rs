@@ -51,7 +51,7 @@ impl Visible {
         drawing.index.alive(problem, from, to, |id| {
             let buffer = &problem.buffers[id];
             let Some(place) = drawing.frame.places[id] else { return };
-            let Some(band) = projection.band(place.pool).filter(|band| buffer.size > 0 && !band.is_line) else {
+            let Some(band) = projection.band(place.pool).filter(|band| buffer.size > 0 && !band.is_folded) else {
                 return;
             };
             let class = drawing.class(id);

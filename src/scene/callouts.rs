@@ -63,7 +63,7 @@ pub fn callouts(drawing: &Drawing) -> Vec<Callout> {
     // Outlines in a pool too low to see would all lie on one spot.
     let can_be_seen = |candidate: &&Candidate| {
         let band = drawing.projection.band(candidate.pool);
-        let high_enough = || band.is_some_and(|band| !band.folded || band.height() >= 2.0 * BADGE);
+        let high_enough = || band.is_some_and(|band| !band.is_bare || band.height() >= 2.0 * BADGE);
         candidate.chosen || candidate.visited && high_enough()
     };
     let seen = || candidates.iter().filter(can_be_seen);

@@ -26,7 +26,7 @@ pub fn shown<'a>(drawing: &'a Drawing) -> impl Iterator<Item = Vec<Point>> + 'a 
     let bands = drawing.projection.bands.iter().filter(|_| drawing.style.show_load);
     bands.filter_map(move |band| {
         let facts = &drawing.index.pools()[band.pool.0 as usize];
-        let is_low = band.height() < LOWEST - 0.5 || band.folded || facts.bound == 0;
+        let is_low = band.height() < LOWEST - 0.5 || band.is_bare || facts.bound == 0;
         (!is_low).then(|| curve(&drawing.projection, &facts.load, from, to, |bytes| band.y(bytes)))
     })
 }
@@ -68,7 +68,7 @@ pub fn names(drawing: &Drawing, visible: &Visible, lines: &Lines, taken: &mut Ve
     if !(several || drawing.style.words_inside) || drawing.style.narrow {
         return;
     }
-    let bands = drawing.projection.bands.iter().filter(|band| !band.folded);
+    let bands = drawing.projection.bands.iter().filter(|band| !band.is_bare);
     let highest = bands.max_by(|a, b| a.height().total_cmp(&b.height()));
     if let Some(band) = highest.filter(|band| band.height() >= 2.0 * LOWEST) {
         name(drawing, band, (visible, lines), taken, layer);

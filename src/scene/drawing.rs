@@ -60,7 +60,7 @@ impl<'a> Drawing<'a> {
     /// its class.
     pub fn is_unseen(&self, id: BufferId) -> bool {
         let band = self.frame.places[id].and_then(|place| self.projection.band(place.pool));
-        band.is_some_and(|band| band.is_line) || self.style.filter.hides(self.class(id))
+        band.is_some_and(|band| band.is_folded) || self.style.filter.hides(self.class(id))
     }
 
     /// Returns the box of `bytes` bytes from `offset` over a live range, with its edges on device

@@ -12,7 +12,7 @@ use crate::plan::PoolRole;
 /// A dashed box with a word on it: dashes distinguish a guess from a buffer, whatever the colours.
 pub fn draw(drawing: &Drawing, guess: &Guess, layer: &mut Layer) {
     let Some(buffer) = drawing.run.problem.buffers.get(guess.buffer) else { return };
-    let Some(band) = drawing.projection.band(guess.place.pool).filter(|band| !band.is_line) else { return };
+    let Some(band) = drawing.projection.band(guess.place.pool).filter(|band| !band.is_folded) else { return };
     let plot = drawing.projection.plot;
     let Some(rect) = drawing.region(band, buffer.live, guess.place.offset, buffer.size).cut(&plot.inset(-1.0)) else {
         return;

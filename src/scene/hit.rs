@@ -74,8 +74,8 @@ pub fn hit(
             found.push(Target::Candidate(callout.number));
         }
     }
-    let is_line = |band: &&Band| band.is_line && band.head.is_some_and(|head| head.contains(point));
-    found.extend(projection.bands.iter().find(is_line).map(|band| Target::Folded(band.pool)));
+    let is_pointed_at = |band: &&Band| band.is_folded && band.head.is_some_and(|head| head.contains(point));
+    found.extend(projection.bands.iter().find(is_pointed_at).map(|band| Target::Folded(band.pool)));
     if let Some(step) = step.filter(|_| projection.plot.contains(point)) {
         buffers(&drawing, point, &mut found);
         if style.show_tree {

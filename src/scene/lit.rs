@@ -26,7 +26,7 @@ const VEIL: f64 = 0.6;
 /// The names on the plan, `labels`, stay readable: the definition of a term names buffers.
 pub fn draw(drawing: &Drawing, term: Term, labels: &[Mark], layer: &mut Layer) {
     let plot = drawing.projection.plot;
-    let bands = drawing.projection.bands.iter().filter(|band| !band.folded);
+    let bands = drawing.projection.bands.iter().filter(|band| !band.is_bare);
     match term {
         Term::LiveRange | Term::Buffer => focus(drawing, term, layer),
         Term::Load => {

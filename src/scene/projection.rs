@@ -28,7 +28,7 @@ use crate::base::Id;
 use crate::plan::PoolId;
 use crate::problem::Live;
 
-/// Margins and bands of one panel under one view.
+/// Where margins, steps and bands lie on one panel under one view. All lengths are in css pixels.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Projection {
     /// Size of the whole picture with its axes.
@@ -42,9 +42,10 @@ pub struct Projection {
     /// Where waiting buffers are drawn.
     pub lane: Option<Rect>,
     /// Whether operations stand under the step numbers.
-    pub op_names: bool,
-    /// One a pool, in order of pools; the first is the nearest to address 0 of the axis.
+    pub has_op_names: bool,
+    /// One band for each pool, in order of pools, from the start of the address axis on.
     pub bands: Vec<Band>,
+    /// Visible steps, from and to.
     time: (f64, f64),
     per_step: f64,
     scale: f64,
@@ -60,23 +61,23 @@ pub struct Band {
     pub bytes: u64,
     /// The header above the band, if it has one.
     pub head: Option<Rect>,
-    /// One of very many pools, or folded: drawn without levels, numbers and curve.
-    pub folded: bool,
+    /// Drawn without levels, numbers and curve: one of very many pools, or folded.
+    pub is_bare: bool,
     /// Higher than at the common scale, at which it could not be read.
-    pub own_scale: bool,
-    /// Folded into its header, which opens it.
-    pub is_line: bool,
+    pub has_own_scale: bool,
+    /// Folded into its header, a line that opens the band when it is clicked.
+    pub is_folded: bool,
     /// An address at or near the panel's edge: everything is measured from it, so that floats stay
     /// small.
     origin: u64,
     origin_y: f64,
-    /// Pixels per byte in the direction of y.
+    /// Pixels per byte in the direction of y; below 0 if addresses run upwards.
     slope: f64,
-    upright: bool,
+    is_upright: bool,
 }
 
 impl Projection {
-    /// The projection of a run under a view, on a panel of this size.
+    /// Returns the projection of a run under a view, for a picture of this size.
     pub fn new(index: &Index, view: &View, size: Size, style: &Style) -> Projection {
         let span = (view.time.1 - view.time.0).max(f64::MIN_POSITIVE);
         let margins = Margins::new(index, size, style, span);
@@ -88,7 +89,7 @@ impl Projection {
             axis_x,
             axis_y: Rect::new(0.0, 0.0, plot.x, plot.bottom()),
             lane,
-            op_names: margins.names > 0.0,
+            has_op_names: margins.names > 0.0,
             bands: bands(index, view, &margins, style),
             plot,
             time: view.time,
@@ -98,12 +99,12 @@ impl Projection {
         }
     }
 
-    /// Returns the pixels of a step.
+    /// Returns the width of a step in pixels.
     pub fn per_step(&self) -> f64 {
         self.per_step
     }
 
-    /// Returns the pixels of a byte in bands that have the common scale.
+    /// Returns the height of a byte in pixels, in bands that have the common scale.
     pub fn per_byte(&self) -> f64 {
         self.scale
     }
@@ -118,13 +119,13 @@ impl Projection {
         self.time.0 + (x - self.plot.x) / self.per_step
     }
 
-    /// The step drawn at `x`, if the run has one there.
+    /// Returns the step drawn at `x`, if the run has one there.
     pub fn step_at(&self, x: f64, index: &Index) -> Option<u32> {
         let step = self.x_to_step(x).floor();
         (step >= 0.0 && step < index.steps() as f64).then_some(step as u32)
     }
 
-    /// The visible steps, cut to those of the run.
+    /// Returns the visible steps `[from, to)` of the run; partly visible ones count.
     pub fn visible_steps(&self, index: &Index) -> (u32, u32) {
         let from = self.time.0.floor().max(0.0).min(index.steps() as f64);
         let to = self.time.1.ceil().max(from).min(index.steps() as f64);
@@ -141,35 +142,36 @@ impl Projection {
         self.band(pool).map(|band| band.y(address))
     }
 
-    /// The pool and the address under `y`; nothing between the bands.
+    /// Returns the pool and the address under `y`; none between the bands.
     pub fn y_to_address(&self, y: f64) -> Option<(PoolId, u64)> {
         self.bands.iter().find_map(|band| band.address(y).map(|address| (band.pool, address)))
     }
 
-    /// The nearest edge of a device pixel.
+    /// Returns the edge of a device pixel that is nearest to a coordinate.
     pub fn snap(&self, value: f64) -> f64 {
-        // Not `round`: a floor is one instruction.
+        // Not `round`, because `floor` is one instruction of WebAssembly.
         (value / self.pixel + 0.5).floor() * self.pixel
     }
 
-    /// Steps by addresses as a box, exact.
+    /// Returns the box of `size` bytes from `offset` over a live range, not yet on device pixels.
     pub fn exact(&self, band: &Band, live: Live, offset: u64, size: u64) -> Rect {
         let (x, right) = (self.step_to_x(live.start as f64), self.step_to_x(live.end as f64));
         Rect::between((x, band.y(offset)), (right, band.y(offset.saturating_add(size))))
     }
 
-    /// The same with its edges on device pixels: neighbours meet without gap.
+    /// Returns a box with its edges moved to device pixels, so that neighbours still meet.
     pub fn snapped(&self, rect: Rect) -> Rect {
         let (x, y) = (self.snap(rect.x), self.snap(rect.y));
         Rect::new(x, y, self.snap(rect.right()) - x, self.snap(rect.bottom()) - y)
     }
 
-    /// Cut to a little more than the plot: far edges stay small numbers and out of sight.
+    /// Returns the part of a box that lies in the plot or up to 8 px outside, if there is one: new
+    /// edges are out of sight, and coordinates stay small.
     pub fn cut(&self, rect: Rect) -> Option<Rect> {
         rect.cut(&self.plot.inset(-8.0))
     }
 
-    /// Size of a device pixel in css pixels.
+    /// Returns the size of a device pixel in css pixels.
     pub fn pixel(&self) -> f64 {
         self.pixel
     }
@@ -183,9 +185,9 @@ impl Band {
         self.origin_y + distance * self.slope
     }
 
-    /// The address under `y`, if the band reaches there.
+    /// Returns the address under `y`, if the band is not folded and reaches there.
     pub fn address(&self, y: f64) -> Option<u64> {
-        if self.is_line {
+        if self.is_folded {
             return None;
         }
         let distance = ((y - self.origin_y) / self.slope).floor();
@@ -197,34 +199,34 @@ impl Band {
         (address < self.bytes).then_some(address)
     }
 
-    /// The edge of the band at address 0.
+    /// Returns the y of the edge at address 0.
     pub fn zero_y(&self) -> f64 {
         self.y(0)
     }
 
-    /// The far edge of the band.
+    /// Returns the y of the edge at the largest address.
     pub fn far_y(&self) -> f64 {
         self.y(self.bytes)
     }
 
-    /// Height in pixels.
+    /// Returns the height in pixels.
     pub fn height(&self) -> f64 {
         (self.zero_y() - self.far_y()).abs()
     }
 
-    /// Upper and lower edge.
+    /// Returns the y of the upper and of the lower edge.
     pub fn edges(&self) -> (f64, f64) {
         let (a, b) = (self.zero_y(), self.far_y());
         (a.min(b), a.max(b))
     }
 
-    /// Address 0 is the lower edge.
+    /// Returns true if addresses run upwards: address 0 is at the lower edge.
     pub fn is_upright(&self) -> bool {
-        self.upright
+        self.is_upright
     }
 }
 
-/// Bands one after the other along the address axis, each with its header above it.
+/// Returns the bands, one after the other along the address axis, each with its header above it.
 fn bands(index: &Index, view: &View, margins: &Margins, style: &Style) -> Vec<Band> {
     let up = style.axis_at_bottom;
     let plot = margins.plot;
@@ -246,15 +248,15 @@ fn bands(index: &Index, view: &View, margins: &Margins, style: &Style) -> Vec<Ba
             pool: PoolId(number as u32),
             bytes: facts.extent,
             head: None,
-            folded: !has_head && index.pools().len() > 1,
-            own_scale: length > natural,
-            is_line: has_head && length == 0.0 && index.pools().len() > 1,
+            is_bare: !has_head && index.pools().len() > 1,
+            has_own_scale: length > natural,
+            is_folded: has_head && length == 0.0 && index.pools().len() > 1,
             origin,
             origin_y,
             slope: if up { -scale } else { scale },
-            upright: up,
+            is_upright: up,
         };
-        band.folded |= band.is_line;
+        band.is_bare |= band.is_folded;
         if has_head {
             band.head = Some(Rect::new(plot.x, band.edges().0 - head, plot.w, head));
         }

@@ -20,7 +20,7 @@ impl Projection {
     /// never meant.
     pub fn nearest(&self, y: f64, regions: impl IntoIterator<Item = Region>) -> Option<usize> {
         let distance = |region: &Region| {
-            let band = self.band(region.pool).filter(|band| !band.is_line)?;
+            let band = self.band(region.pool).filter(|band| !band.is_folded)?;
             // What has no end reaches as far as its pool is drawn; beyond that it is still the
             // nearest.
             let end = region.offset.saturating_add(region.room).min(band.bytes.max(region.offset));

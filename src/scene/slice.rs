@@ -186,7 +186,7 @@ fn draw(drawing: &Drawing, band: &Band, modules: &Modules, (step, width): (u32, 
 /// The outline with the lines of peak and bound.
 fn levels(drawing: &Drawing, band: &Band, whole: Rect, layer: &mut Layer) {
     layer.push(Shape::Rect(whole.inset(0.5)), Ink::line(Color::Line2, 1.0));
-    if band.folded {
+    if band.is_bare {
         return;
     }
     let plot = drawing.projection.plot;

@@ -329,7 +329,7 @@ fn push_size(pieces: &mut Vec<Piece>, strong: bool, words: String, exact: String
 mod tests {
     use super::*;
 
-    fn said(message: &Message) -> String {
+    fn spoken(message: &Message) -> String {
         Speech::default().say(message).replace('\u{202f}', " ")
     }
 
@@ -349,7 +349,7 @@ mod tests {
 
     #[test]
     fn every_number_of_a_sentence_has_a_unit_that_suits_it() {
-        let sentence = |arg: Arg| said(&Message::new("panel.value").with("value", arg));
+        let sentence = |arg: Arg| spoken(&Message::new("panel.value").with("value", arg));
         assert_eq!(sentence(Arg::Bytes(4)), "4 B");
         assert_eq!(sentence(Arg::Bytes(3 << 19)), "1.5 MiB");
         assert_eq!(sentence(Arg::Span(0, 3 << 20)), "0–3 MiB");
@@ -361,9 +361,9 @@ mod tests {
     #[test]
     fn different_numbers_of_a_sentence_never_read_alike() {
         let message = |from, to| Message::new("panel.change").bytes("from", from).bytes("to", to);
-        let said = |from, to| said(&message(from, to));
-        assert!(said(10_643_456, 10_643_456).contains("10.2 MiB"), "{}", said(10_643_456, 10_643_456));
-        let near = said(10_643_456, 10_643_520);
+        let spoken = |from, to| spoken(&message(from, to));
+        assert!(spoken(10_643_456, 10_643_456).contains("10.2 MiB"), "{}", spoken(10_643_456, 10_643_456));
+        let near = spoken(10_643_456, 10_643_520);
         assert!(near.contains("10 394 KiB") && near.contains("10 394.1 KiB"), "{near}");
         // A number that the sentence leaves out makes none of the others finer.
         let more = message(1 << 30, 1 << 20).bytes("unused", (1 << 30) + 1);

@@ -22,7 +22,7 @@ pub use moves::{bank, clone_before, filled_from, in_place, run_order, scratch, s
 pub use net::{Merged, Net, Op};
 pub use parts::{apart, in_parts, may_part, refused_parts};
 pub use rows::{Layout, RowRule, Rows, is_assumed, rows_of, rule_of, stated_rows};
-pub use stripes::{Block, Frame, LONGEST, Likeness, heights, into_stripes};
+pub use stripes::{Block, LONGEST, Likeness, StripeRange, heights, into_stripes};
 pub use views::{views, views_but};
 
 use crate::graph::Graph;

@@ -11,7 +11,7 @@ use crate::graph::{Attr, Dim, Graph, Kind, Node, Tensor, TensorId};
 /// Most operators of a range.
 pub const LONGEST: usize = 28;
 
-/// A range of operators in stripes.
+/// A range of operators in stripes of one height.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Block {
     /// First operator.
@@ -60,7 +60,7 @@ struct OpLikeness {
 }
 
 /// A range of operators that may run in stripes.
-pub struct Frame<'a> {
+pub struct StripeRange<'a> {
     net: &'a Net,
     first: usize,
     last: usize,
@@ -85,9 +85,10 @@ pub struct Frame<'a> {
     overwrites: bool,
 }
 
-impl<'a> Frame<'a> {
-    /// The range from `first` to `last`; none if an operator of it has no row rule.
-    pub fn new(net: &'a Net, merged: &Merged, alive: &[usize], first: usize, last: usize) -> Option<Frame<'a>> {
+impl<'a> StripeRange<'a> {
+    /// Returns the range from `first` to `last`; none if an operator of it has no row rule, or does
+    /// not compute exactly one tensor. `alive` lists the storages alive at `first`.
+    pub fn new(net: &'a Net, merged: &Merged, alive: &[usize], first: usize, last: usize) -> Option<StripeRange<'a>> {
         let range = &net.ops[first..=last];
         let outputs: Vec<usize> = range.iter().map(Op::result).collect::<Option<_>>()?;
         let scratch = range.iter().map(|op| op.scratch.map_or(0, |scratch| net.bytes[scratch])).collect();
@@ -101,12 +102,24 @@ impl<'a> Frame<'a> {
         let donors = range.iter().map(|op| op.pairs.iter().filter_map(|(input, _)| inside(input)).collect()).collect();
         let bytes = outputs.iter().map(|&output| net.size(output)).collect();
         let (through, ending, whole, overwrites) = (0, Vec::new(), Vec::new(), merged.overwrites);
-        let mut frame =
-            Frame { net, first, last, through, ending, reads, donors, whole, outputs, bytes, scratch, overwrites };
-        let stays = |(position, &output): (usize, &usize)| first + position == last || frame.end(output) > last + 1;
-        frame.whole = frame.outputs.iter().enumerate().map(stays).collect();
-        frame.outside(merged, alive);
-        Some(frame)
+        let mut range = StripeRange {
+            net,
+            first,
+            last,
+            through,
+            ending,
+            reads,
+            donors,
+            whole,
+            outputs,
+            bytes,
+            scratch,
+            overwrites,
+        };
+        let stays = |(position, &output): (usize, &usize)| first + position == last || range.end(output) > last + 1;
+        range.whole = range.outputs.iter().enumerate().map(stays).collect();
+        range.outside(merged, alive);
+        Some(range)
     }
 
     /// Step after the last use of a tensor. A part of a concatenation that copies, because it runs
@@ -151,8 +164,8 @@ impl<'a> Frame<'a> {
         self.through
     }
 
-    /// All that the blocks of a range depend on but its position and [`Frame::through`]: equal for
-    /// equal ranges.
+    /// Returns all that the blocks of a range depend on except its first operator and
+    /// [`StripeRange::through`]: equal ranges have equal ones.
     pub fn likeness(&self) -> Likeness {
         let with_rows =
             |makers: &[usize]| makers.iter().map(|&maker| (maker, self.net.rows[self.outputs[maker]])).collect();
@@ -315,7 +328,7 @@ impl<'a> Frame<'a> {
 }
 
 /// Writes the ranges into stripes: nodes for every stripe, with the rows that they make.
-/// `schedules` has the rows for each block, as [`Frame::schedule`] gives them.
+/// `schedules` has the rows for each block, as [`StripeRange::schedule`] gives them.
 pub fn into_stripes(graph: &Graph, blocks: &[(Block, Vec<Vec<Rows>>)], whole: &[Vec<bool>]) -> Graph {
     let layout = Layout::of(graph);
     let mut out = Graph { nodes: Vec::new().into(), ..graph.clone() };
@@ -471,7 +484,7 @@ fn shrink(graph: &mut Graph, tensor: TensorId, (a, b): Rows, layout: Layout) {
     }
 }
 
-impl Frame<'_> {
+impl StripeRange<'_> {
     /// Which outputs stay whole, operator by operator.
     pub fn whole(&self) -> &[bool] {
         &self.whole

@@ -1,4 +1,5 @@
-//! The page's end. Cancelling is terminating: a busy worker reads no messages.
+//! The page's end of the line to a worker. To cancel a job, the page terminates the worker: a busy
+//! worker reads no messages.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -27,23 +28,25 @@ pub struct Client {
     _on_error: Closure<dyn FnMut(Event)>,
 }
 
-/// A worker loses messages that come before its program is loaded, so the first request waits here
-/// until then.
+/// What the page waits for: the start of the worker, and the reply to the newest job.
 #[derive(Default)]
 struct Pending {
-    ready: bool,
+    /// Whether the worker's program is loaded, of the page's version.
+    is_ready: bool,
     /// Number of the newest job.
     job: u32,
+    /// The request to send once the worker is ready: earlier messages would be lost.
     request: Option<WorkerRequest>,
-    /// The parts of the next reply that came before it.
+    /// The parts of the next reply that have arrived.
     parts: Arrived,
 }
 
 impl Client {
-    /// Starts the worker that lies beside the page; `receive` is called with everything it sends.
+    /// Starts a worker; `receive` is called for every event of it, also if its program cannot be
+    /// loaded.
     ///
     /// # Errors
-    /// The browser's error when it cannot start a worker.
+    /// The browser's error if it cannot create a worker.
     pub fn new(receive: impl Fn(WorkerEvent) + 'static) -> Result<Client, JsValue> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
@@ -66,7 +69,7 @@ impl Client {
             let pending = pending.clone();
             Closure::<dyn FnMut(Event)>::new(move |event: Event| {
                 event.prevent_default();
-                let (is_ready, job) = (pending.borrow().ready, pending.borrow().job);
+                let (is_ready, job) = (pending.borrow().is_ready, pending.borrow().job);
                 receive(if is_ready {
                     WorkerEvent::Crashed { job }
                 } else {
@@ -84,7 +87,7 @@ impl Client {
     pub fn send(&self, request: WorkerRequest) {
         let mut pending = self.pending.borrow_mut();
         pending.job = request.job;
-        if pending.ready {
+        if pending.is_ready {
             post(&self.worker, request);
         } else {
             pending.request = Some(request);
@@ -101,13 +104,14 @@ impl Drop for Client {
     }
 }
 
-/// The name of the lock that a worker holds as long as it lives, if that is the message.
+/// Returns the name of the lock that the worker holds as long as it lives, if the message is about
+/// that.
 fn lock(event: &MessageEvent) -> Option<String> {
     let message = event.data().dyn_into::<Array>().ok()?;
     message.get(2).as_string().filter(|_| message.get(1).as_string().as_deref() == Some("alive"))
 }
 
-/// Tells when the worker that holds a lock is gone.
+/// Reports a crash when the worker that holds the lock has ended.
 fn watching(lock: &str, pending: &Rc<RefCell<Pending>>, receive: &Rc<dyn Fn(WorkerEvent)>) -> Watch {
     let (pending, receive) = (pending.clone(), receive.clone());
     Watch::on(lock, move || {
@@ -116,8 +120,8 @@ fn watching(lock: &str, pending: &Rc<RefCell<Pending>>, receive: &Rc<dyn Fn(Work
     })
 }
 
-/// Reads a message `[job number, kind, payload, file]`, which may lack the last two; none if it is
-/// not for the page.
+/// Reads a message `[job number, kind, payload, file]`, which may lack the last two. Returns the
+/// event to pass on; none if the message concerns this end alone, or is unknown.
 fn read(event: &MessageEvent, pending: &RefCell<Pending>, worker: &Worker) -> Option<WorkerEvent> {
     let message = event.data().dyn_into::<Array>().ok()?;
     let job = message.get(0).as_f64().unwrap_or(0.0) as u32;
@@ -129,7 +133,7 @@ fn read(event: &MessageEvent, pending: &RefCell<Pending>, worker: &Worker) -> Op
             if message.get(2).as_f64() != Some(BUILD as f64) {
                 return Some(WorkerEvent::Unstarted { job: pending.job, why: Unstarted::OtherVersion });
             }
-            pending.ready = true;
+            pending.is_ready = true;
             if let Some(request) = pending.request.take() {
                 post(worker, request);
             }
@@ -164,8 +168,8 @@ fn read(event: &MessageEvent, pending: &RefCell<Pending>, worker: &Worker) -> Op
     }
 }
 
-/// Posts a message `[job number, command, files]`: handles of files are shared, bytes are
-/// transferred.
+/// Posts a message `[job number, command, files]`. Files are handles, which are shared, or bytes,
+/// which are transferred.
 fn post(worker: &Worker, request: WorkerRequest) {
     let (bytes, files) = pack(request.command);
     let bytes = Uint8Array::from(bytes.as_slice());
@@ -177,6 +181,6 @@ fn post(worker: &Worker, request: WorkerRequest) {
         }
     }
     let message = Array::of3(&request.job.into(), &bytes, &files);
-    // It fails if the worker is gone, which its error event has reported.
+    // Posting fails if the worker is gone; that has been reported already.
     let _ = worker.post_message_with_transfer(&message, &transferred);
 }

@@ -73,10 +73,10 @@ fn bytes_held() -> f64 {
 fn introduce(port: &DedicatedWorkerGlobalScope) {
     let _ = port.post_message(&Array::of3(&0.into(), &"ready".into(), &(BUILD as f64).into()));
     let port = port.clone();
-    let told = Closure::once_into_js(move |lock: JsValue| {
+    let held = Closure::once_into_js(move |lock: JsValue| {
         let _ = port.post_message(&Array::of3(&0.into(), &"alive".into(), &lock));
     });
-    hold(told.unchecked_ref());
+    hold(held.unchecked_ref());
 }
 
 /// Returns the parts of a message `[job number, command, files]`.

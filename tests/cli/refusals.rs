@@ -43,6 +43,51 @@ fn every_fault_is_printed_with_its_place_and_nothing_is_written() {
 }
 
 #[test]
+fn of_several_files_the_faulty_one_is_named() {
+    let folder = Folder::new();
+    let (good, faulty) =
+        (folder.file("good.json", GRAPH), folder.file("faulty.csv", "id,lower,upper,size\na,0,1,12k\n"));
+    for arguments in [["compare", &good, &faulty], ["diff", &good, &faulty], ["diff", &faulty, &good]] {
+        let words = refused(&arguments);
+        assert!(words.starts_with(&format!("{faulty}: row 2: ")), "{words}");
+    }
+    assert!(refused(&["compare", &faulty]).starts_with("row 2: "), "one file needs no name");
+    // Also a file that can be read, but not planned.
+    let buffers = folder.file("seven.csv", BUFFERS);
+    for pair in [[&good, &buffers], [&buffers, &good]] {
+        let words = refused(&["diff", pair[0], pair[1], "--planner", "inductor-tree"]);
+        assert!(words.starts_with(&format!("{buffers}: ")) && words.contains("not applicable"), "{words}");
+    }
+    let words = refused(&["compare", &buffers, &good, "--symbol", "s0=9007199254740991"]);
+    assert!(words.starts_with(&format!("{good}: ")) && words.contains("2^53"), "{words}");
+    // And one with a warning.
+    let odd = folder.file("odd.json", GRAPH.replacen('{', r#"{"colour":1,"#, 1));
+    let output = memplan(&["compare", &good, &odd, "--planners", "naive"]);
+    assert!(stderr(&output).starts_with(&format!("warning: {odd}: ")), "{}", stderr(&output));
+    let absent = folder.path("absent.json");
+    assert!(refused(&["compare", &good, &absent]).starts_with(&format!("cannot read {absent}: ")));
+}
+
+#[test]
+fn a_built_in_example_takes_no_plan() {
+    let folder = Folder::new();
+    let words = refused(&["write", "ex:teaching", "--planner", "exact", "-o", &folder.path("out.tflite")]);
+    assert!(words.contains("ex:teaching names a built-in example") && words.contains(".tflite"), "{words}");
+    assert!(folder.names().is_empty());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_standard_output_is_told() {
+    // Every write to this device fails: no space is left.
+    let full = std::fs::File::create("/dev/full").expect("the device");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_memplan"));
+    let output = command.args(["list", "--json"]).stdout(full).output().expect("the program starts");
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).starts_with("cannot write to standard output: "), "{}", stderr(&output));
+}
+
+#[test]
 fn commands_that_make_no_sense_are_refused() {
     let folder = Folder::new();
     let graph = folder.file("tiny.json", GRAPH);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use memplan::graph::{Attr, Graph, Kind, Node, NodeId, TensorId};
 use memplan::problem::{Scope, lifetimes, load};
-use memplan::transform::{Block, Frame, Net, heights, in_place, into_stripes, run_order};
+use memplan::transform::{Block, Net, StripeRange, heights, in_place, into_stripes, run_order};
 
 use super::execute::extents;
 use super::random::is_impure;
@@ -67,43 +67,43 @@ pub fn cheapest_stripes(graph: &Graph, capacity: u64, may_join: bool) -> Option<
         at: usize,
         chosen: &mut Vec<(Block, usize)>,
         net: &Net,
-        frames: &BTreeMap<(usize, usize), Frame>,
+        ranges: &BTreeMap<(usize, usize), StripeRange>,
         judge: &mut Judge,
     ) {
         if at == net.ops.len() {
             return judge(chosen);
         }
-        walk(at + 1, chosen, net, frames, judge);
+        walk(at + 1, chosen, net, ranges, judge);
         for last in at + 1..net.ops.len() {
-            let Some(frame) = frames.get(&(at, last)) else { break };
-            for height in heights(frame.rows()) {
-                if let Some(block) = frame.block(height) {
+            let Some(range) = ranges.get(&(at, last)) else { break };
+            for height in heights(range.rows()) {
+                if let Some(block) = range.block(height) {
                     chosen.push((block, last));
-                    walk(last + 1, chosen, net, frames, judge);
+                    walk(last + 1, chosen, net, ranges, judge);
                     chosen.pop();
                 }
             }
         }
     }
-    let mut frames = BTreeMap::new();
+    let mut ranges = BTreeMap::new();
     for first in 0..net.ops.len() {
         let alive: Vec<usize> =
             (0..net.bytes.len()).filter(|&at| net.life[at].0 <= first && net.life[at].1 > first).collect();
         for last in first + 1..net.ops.len() {
-            let Some(frame) = Frame::new(&net, &merged, &alive, first, last) else { break };
-            frames.insert((first, last), frame);
+            let Some(range) = StripeRange::new(&net, &merged, &alive, first, last) else { break };
+            ranges.insert((first, last), range);
         }
     }
-    walk(0, &mut chosen, &net, &frames, &mut |chosen| {
+    walk(0, &mut chosen, &net, &ranges, &mut |chosen| {
         // Rows that nobody reads are not made in stripes; that is no credit for other ranges.
         let macs: u64 = chosen.iter().map(|(block, _)| block.price.macs).sum();
         if best.is_some_and(|best| best <= macs) {
             return;
         }
-        let frame = |block: &Block| &frames[&(block.first, block.last)];
+        let range = |block: &Block| &ranges[&(block.first, block.last)];
         let blocks: Vec<_> =
-            chosen.iter().map(|(block, _)| (*block, frame(block).schedule(block.height).expect("rows"))).collect();
-        let whole: Vec<Vec<bool>> = chosen.iter().map(|(block, _)| frame(block).whole().to_vec()).collect();
+            chosen.iter().map(|(block, _)| (*block, range(block).schedule(block.height).expect("rows"))).collect();
+        let whole: Vec<Vec<bool>> = chosen.iter().map(|(block, _)| range(block).whole().to_vec()).collect();
         let striped = into_stripes(graph, &blocks, &whole);
         let changed = Net::of(&striped, &Scope::default(), &|_| true).expect("sizes");
         assert!(changed.macs() <= before + macs);

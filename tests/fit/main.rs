@@ -19,13 +19,13 @@ mod windows;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use memplan::fit::{Answer, Bounds, Budget, Lever, Prefer, Request, Runtime, StoredIn, fit, told_text, verify};
+use memplan::fit::{Answer, Bounds, Budget, Lever, Prefer, Request, Runtime, StoredIn, fit, report_text, verify};
 use memplan::graph::{Attr, Graph, Kind, Node};
 use memplan::import::{self, Answers, Document};
 use memplan::plan::check;
 use memplan::problem::{Scope, stated_parts};
 use memplan::text::{Locale, Speech};
-use memplan::transform::{Frame, Net, RowRule, heights};
+use memplan::transform::{Net, RowRule, StripeRange, heights};
 
 use brute::{cheapest_stripes, joins, largest_load, least_of_orders};
 use execute::{execute, extents, with_rows};
@@ -106,6 +106,19 @@ fn worked() -> Graph {
 }
 
 #[test]
+fn a_curve_that_a_search_had_no_time_for_is_told() {
+    let graph = graph_of(WORKED);
+    let request = Request { curve: true, ..request(24, &with("stripes")) };
+    let told = |answer: &Answer| report_text(&answer.record, Runtime::Compiled, Speech::default());
+    let whole = solve(&graph, &request);
+    assert!(whole.record.curve.len() > 1 && whole.record.search.curve);
+    assert!(!told(&whole).contains("no time to try lower budgets"), "{}", told(&whole));
+    let cut = solve_for(&graph, &request, &|| true);
+    assert!(cut.record.curve.len() == 1 && !cut.record.search.curve);
+    assert!(told(&cut).contains("no time to try lower budgets"), "{}", told(&cut));
+}
+
+#[test]
 fn the_worked_example_has_the_figures_of_the_document() {
     let graph = graph_of(WORKED);
     let of = |bytes, allow: &str| solve(&graph, &request(bytes, allow)).record;
@@ -149,8 +162,8 @@ fn stripes_of_a_to_d_have_the_figures_of_the_document() {
     assert_eq!(net.ops.iter().map(|op| op.macs).collect::<Vec<_>>(), [16, 192, 0, 384, 64, 0]);
     let merged = net.merged();
     let alive: Vec<usize> = (0..net.bytes.len()).filter(|&at| net.life[at].0 <= 1 && net.life[at].1 > 1).collect();
-    let frame = Frame::new(&net, &merged, &alive, 1, 4).expect("a range");
-    let figures = |height| frame.block(height).map(|block| (block.stripes, block.peak, block.price.macs));
+    let range = StripeRange::new(&net, &merged, &alive, 1, 4).expect("a range");
+    let figures = |height| range.block(height).map(|block| (block.stripes, block.peak, block.price.macs));
     assert_eq!(heights(8), [4, 3, 2, 1]);
     assert_eq!([4, 3, 2, 1].map(figures), [(2, 68, 48), (3, 64, 96), (4, 56, 144), (8, 48, 336)].map(Some));
 }
@@ -418,7 +431,7 @@ fn what_stripes_leave_whole_or_assume_is_named() {
     assert_eq!(held(&stated), rest);
     assert_eq!(stated.result, "impossible");
     // The proof names how many operators it takes as whole.
-    let words = told_text(&stated, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
+    let words = report_text(&stated, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
     assert!(words.contains("proved with 2 operators held whole"), "{words}");
     assert!(words.contains("the stride or padding is not known: odd"), "{words}");
     assert_eq!(held(&solve(&graph(""), &request(40, "planner")).record), []);

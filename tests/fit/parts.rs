@@ -1,6 +1,6 @@
 //! Concatenations whose inputs lie in their output.
 
-use memplan::fit::{FitRecord, Runtime, told_markdown, told_text, verify};
+use memplan::fit::{FitRecord, Runtime, report_markdown, report_text, verify};
 use memplan::graph::{Attr, Graph};
 use memplan::problem::{Scope, lifetimes, stated_parts};
 use memplan::text::{Locale, Speech};
@@ -61,10 +61,10 @@ fn the_change_is_told_in_words() {
     let record = solve(&plain(), &request(56, "planner,views")).record;
     let moves: Vec<_> = record.moves.iter().map(|one| (one.lever.as_str(), &one.why.key, &one.tensors)).collect();
     assert_eq!(moves, [("views", &"fit.move-parts".to_string(), &vec!["y".to_string()])]);
-    let words = |locale| told_text(&record, Runtime::Compiled, Speech { locale, ..Speech::default() });
+    let words = |locale| report_text(&record, Runtime::Compiled, Speech { locale, ..Speech::default() });
     assert!(words(Locale::En).contains("1  inputs of concatenations lie in their output (1)"));
     assert!(words(Locale::Zh).contains("拼接的输入直接位于其输出中（1 处）"));
-    let marked = told_markdown(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
+    let marked = report_markdown(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
     assert!(marked.contains("1. inputs of concatenations lie in their output"), "{marked}");
 }
 

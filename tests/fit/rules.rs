@@ -12,7 +12,7 @@ use memplan::transform::{Layout, Net, in_place, macs, scratch, views};
 use super::brute::least_of_orders;
 use super::execute::execute;
 use super::random::{Numbers, random_graph};
-use super::{Locale, Speech, WORKED, graph_of, request, solve, told_text, with, worked};
+use super::{Locale, Speech, WORKED, graph_of, report_text, request, solve, with, worked};
 
 fn with_scratch(bytes: u64, allow: &str, by_operator: &[(&str, u64)]) -> Request {
     let mut request = request(bytes, allow);
@@ -159,7 +159,7 @@ fn operators_with_a_state_and_those_that_nobody_knows_run_once() {
     let graph = of_nodes(&[("SVDF", ""), ("relu", ""), ("relu", "")]);
     let record = solve(&graph, &request(4, "planner,recompute")).record;
     assert_eq!(record.held.iter().map(|held| (&*held.key, held.ops.len())).collect::<Vec<_>>(), [("fit.held-turn", 1)]);
-    let words = told_text(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
+    let words = report_text(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
     assert!(words.contains("1 operator kept in turn and run once, because they have a state"), "{words}");
 }
 
@@ -284,7 +284,7 @@ fn a_price_is_proved_cheapest_where_the_other_levers_have_nothing_to_do() {
     more.budget.memories.truncate(1);
     let record = solve(&graph_of(WORKED), &more).record;
     assert_eq!((record.result.as_str(), record.price.macs, record.optimal), ("fits", 336, false));
-    let words = told_text(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
+    let words = report_text(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
     assert!(words.contains("cheapest of all stripes over up to 28 operators; with the other levers"), "{words}");
 }
 
@@ -296,7 +296,7 @@ fn what_was_found_is_over_the_budget_and_a_memory_that_is_too_small_is_named() {
     let record = solve(&graph, &request).record;
     assert_eq!((record.result.as_str(), record.search.small.as_slice()), ("unknown", &["DRAM".to_string()][..]));
     assert!(record.required.after > 1, "{record:?}");
-    let words = told_text(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
+    let words = report_text(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
     assert!(words.contains("Too small for what was moved there: DRAM. State a larger memory."), "{words}");
     assert!(!words.contains("0\u{202f}B over") && !words.contains("0 B over"), "{words}");
 }
@@ -307,7 +307,7 @@ fn names_are_short_in_words_and_whole_in_figures() {
     let fused = format!("{long}relu;{long}add;{long}conv");
     let text = WORKED.replace(r#""a""#, &format!(r#""{fused}""#));
     let record = solve(&graph_of(&text), &request(79, super::FREE)).record;
-    let words = told_text(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
+    let words = report_text(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() });
     assert!(words.lines().all(|line| line.chars().count() < 200), "{words}");
     let proof = record.certificate.expect("a proof");
     assert!(proof.storages.iter().any(|storage| storage.name == fused));

@@ -8,7 +8,7 @@ use memplan::planner::reorder::Reorder;
 use memplan::planner::{Planner, prepare};
 use memplan::problem::{Branches, Problem, Scope, ends, lifetimes};
 
-use super::{Locale, Runtime, Speech, graph_of, request, solve, told_text};
+use super::{Locale, Runtime, Speech, graph_of, report_text, request, solve};
 
 /// A graph of one-dimensional tensors: `name bytes kind` and `name op inputs outputs|rest`, a line
 /// each.
@@ -170,7 +170,7 @@ fn an_attribute_is_followed_only_where_it_is_safe() {
 fn told(graph: &Graph, capacity: u64, allow: &str) -> String {
     let record = solve(graph, &request(capacity, allow)).record;
     assert_eq!(record.result, "impossible", "{record:?}");
-    told_text(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() })
+    report_text(&record, Runtime::Compiled, Speech { locale: Locale::En, ..Speech::default() })
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `src/app/browser` alone asks the window of the page, and with it the document, the address, the
-//! clock and the like. Other folders of the page hold elements and events, and call what `browser`
-//! gives them.
+//! history and the like. Other folders of the page hold elements and events, and call what
+//! `browser` gives them.
 
 use super::imports::{LIBRARY, Sources, Used};
 

@@ -50,9 +50,9 @@ pub fn root() -> Option<Element> {
     document()?.document_element()
 }
 
-/// The element that has the focus.
+/// The element that has the focus. The body has it where nothing else does, and does not count.
 pub fn active() -> Option<Element> {
-    document()?.active_element()
+    document()?.active_element().filter(|element| element.tag_name() != "BODY")
 }
 
 /// Whether an element has the focus, and the window has it, too.

@@ -19,6 +19,23 @@ fn boxed(millis: u32, action: Box<dyn FnOnce()>) -> Timeout {
     Timeout::new(millis, action)
 }
 
+/// Frames after which what has not been drawn is not going to be.
+const FRAMES: u32 = 60;
+
+/// Tries something after each frame until it succeeds: what a change brings about may be drawn
+/// several frames after it.
+pub fn once_drawn(attempt: impl Fn() -> bool + 'static) {
+    try_after_frame(FRAMES, Box::new(attempt));
+}
+
+fn try_after_frame(frames: u32, attempt: Box<dyn Fn() -> bool>) {
+    after_frame(move || {
+        if !attempt() && frames > 1 {
+            try_after_frame(frames - 1, attempt);
+        }
+    });
+}
+
 /// Does something after the next frame is drawn: what is measured then is laid out already, and the
 /// browser need not do that once more for it.
 pub fn after_frame(action: impl FnOnce() + 'static) {

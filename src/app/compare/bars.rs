@@ -47,7 +47,7 @@ pub fn bars(page: &Page) -> Html {
                 });
                 let peak = peak_of(figures);
                 let own = figures.metrics.bound();
-                let told = distance(page, figures);
+                let message = distance(page, figures);
                 html! { <button type="button" class="bar" aria-pressed={narrow.then(|| (number == comparing.front).to_string())}
                     data-peak={peak.map(|peak| peak.to_string())} data-planner={column.choice.planner.clone()} {onclick}>
                     <span class="bar-name cut">{ name_of(page, &column.choice) }</span>
@@ -56,7 +56,7 @@ pub fn bars(page: &Page) -> Html {
                         Some(peak) => html! { <>
                         <i class="fill" ~style={format!("width:{:.3}%", part(peak.min(own)))}></i>
                         <i class="over" ~style={format!("left:{:.3}%;width:{:.3}%", part(own.min(peak)), part(peak.saturating_sub(own)))}></i>
-                        <span class="value" ~style={format!("left:{:.3}%", part(peak))}><b>{ size(page, peak) }</b>{ " " }<span class="muted" data-waste={figures.metrics.waste.to_string()} data-bound={own.to_string()}>{ told }</span></span>
+                        <span class="value" ~style={format!("left:{:.3}%", part(peak))}><b>{ size(page, peak) }</b>{ " " }<span class="muted" data-waste={figures.metrics.waste.to_string()} data-bound={own.to_string()}>{ message }</span></span>
                         </> },
                     } }</span>
                 </button> }
@@ -111,6 +111,6 @@ fn bound_is(page: &Page, reference: &Shown) -> String {
     let names: Vec<String> = named.collect();
     let more = load.live.len().saturating_sub(NAMED);
     let key = if more == 0 { "compare.bound-is" } else { "compare.bound-is-more" };
-    let told = Message::new(key).bytes("bound", bound).count("step", load.step).text("names", names.join(", "));
-    speech.say(&told.count("n", more))
+    let message = Message::new(key).bytes("bound", bound).count("step", load.step).text("names", names.join(", "));
+    speech.say(&message.count("n", more))
 }

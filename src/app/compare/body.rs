@@ -116,8 +116,8 @@ fn left_out(page: &Page, run: &Run, id: BufferId) -> Html {
     let name = run.problem.buffers[id].name.clone();
     let reason = run.plan.unplanned.iter().find(|(other, _)| *other == id).map(|&(_, reason)| reason);
     let reason = reason.map(Unplanned::message);
-    let told = Message::new("compare.left-out").name("name", name);
-    html! { <>{ words(page, &told) }{ " " }{ reason.map(|reason| words(page, &reason)) }</> }
+    let sentence = Message::new("compare.left-out").name("name", name);
+    html! { <>{ words(page, &sentence) }{ " " }{ reason.map(|reason| words(page, &reason)) }</> }
 }
 
 /// The stepper of one column.

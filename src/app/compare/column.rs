@@ -11,6 +11,7 @@ use crate::app::compare::common::Common;
 use crate::app::compare::differing::Differing;
 use crate::app::compare::moving::{HEADINGS, handle};
 use crate::app::compare::{change, is_narrow, name_of, short_name};
+use crate::app::context::focus::use_kept_focus;
 use crate::app::context::same::Same;
 use crate::app::context::sentence::words;
 use crate::app::context::{Page, use_page};
@@ -40,6 +41,7 @@ pub fn Columns(props: &ColumnsProps) -> Html {
     let dragging = use_dragging(HEADINGS);
     let differing = &props.differing.0;
     let ready = use_ready(&comparing.columns);
+    use_kept_focus(comparing.columns.iter().map(|column| column.choice.text()).collect::<Vec<String>>());
     html! {
         <div class="columns">
             if comparing.fit_each { <p class="warning" role="note">{ page.word("compare.fit-each.warning") }</p> }

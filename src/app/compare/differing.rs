@@ -66,13 +66,13 @@ pub fn difference_line(page: &Page, column: &Column, is_reference: bool, found: 
             (Some(&first), Some(reference)) => {
                 let decision = &reference.run.timeline.decisions[first as usize];
                 let name = &reference.run.problem.buffers[decision.buffer].name;
-                let told = Message::new("compare.first-difference").count("frame", first + 1).text("name", name);
+                let message = Message::new("compare.first-difference").count("frame", first + 1).text("name", name);
                 let elsewhere =
                     Message::new("compare.elsewhere").count("n", found.elsewhere.len()).count("of", found.decisions);
                 let (send, frame) = (page.send.clone(), first + 1);
                 let lead = Callback::from(move |_: MouseEvent| send.emit(change(Change::Seek(frame))));
                 html! { <>
-                    <button type="button" class="name cut" data-first={frame.to_string()} onclick={lead}>{ speech.say(&told) }</button>
+                    <button type="button" class="name cut" data-first={frame.to_string()} onclick={lead}>{ speech.say(&message) }</button>
                     { " · " }{ speech.say(&elsewhere) }
                 </> }
             }

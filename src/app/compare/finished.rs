@@ -52,14 +52,14 @@ pub struct WhyProps {
 /// Why a finished plan lies above the bound, as far as it can be seen at a step.
 #[component]
 pub fn Why(props: &WhyProps) -> Html {
-    let told = use_memo((props.shown.clone(), props.step), |(Same(shown), step)| {
+    let read = use_memo((props.shown.clone(), props.step), |(Same(shown), step)| {
         let step = *step;
         let (problem, plan) = (&shown.run.problem, &shown.run.plan);
         (at_step(problem, plan, step), above(problem, plan, &shown.found.figures, step))
     });
     let page = use_page();
     let speech = page.speech();
-    let (reading, why) = &*told;
+    let (reading, why) = &*read;
     let mut gaps: Vec<String> = reading.gaps.iter().take(GAPS).map(|gap| speech.bytes(*gap)).collect();
     if reading.gaps.len() > GAPS {
         gaps.push("…".into());

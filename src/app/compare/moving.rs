@@ -2,8 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::dom::focus;
-use crate::app::browser::later::later;
 use crate::app::compare::change;
 use crate::app::context::Page;
 use crate::app::state::action::{Action, ViewAction};
@@ -39,11 +37,9 @@ pub fn handle(page: &Page, column: usize, choice: &PlannerChoice) -> Html {
         send.emit(change(Change::Place { column, to }));
         let moved = Message::new("compare.moved").text("name", &name).count("place", to + 1).count("count", count);
         send.emit(Action::View(ViewAction::Toast(moved)));
-        // A handle that is put elsewhere in the document loses the focus.
-        later(0, move || focus(&format!("move-column-{to}"))).forget();
     });
     html! {
-        <button type="button" class="btn icon-only handle" id={format!("move-column-{column}")} aria-label={label.clone()} title={label} {onkeydown}>
+        <button type="button" class="btn icon-only handle" aria-label={label.clone()} title={label} {onkeydown}>
             { glyph(Icon::Grip) }</button>
     }
 }

@@ -59,11 +59,11 @@ impl Hover {
 /// What an event happened on: rows and names tell their buffer in `data-buffer`, numbers of steps
 /// theirs in `data-step`.
 pub fn pointed_at(target: Option<EventTarget>) -> Pointed {
-    fn told<T: FromStr>(element: &Element, kind: &str, name: &str) -> Option<T> {
+    fn value<T: FromStr>(element: &Element, kind: &str, name: &str) -> Option<T> {
         element.closest(&format!("{kind}[{name}]")).ok().flatten()?.get_attribute(name)?.parse().ok()
     }
     let Some(element) = target.and_then(|target| target.dyn_into::<Element>().ok()) else { return Pointed::default() };
-    Pointed { buffer: told(&element, "", "data-buffer").map(BufferId), step: told(&element, ".obj", "data-step") }
+    Pointed { buffer: value(&element, "", "data-buffer").map(BufferId), step: value(&element, ".obj", "data-step") }
 }
 
 /// The rule that outlines the rows of what is pointed at: it holds for rows that scroll into sight,

@@ -46,9 +46,9 @@ pub fn open_recent(name: String, purpose: Purpose, send: Callback<Action>) {
 
 /// Lists the documents that are kept.
 fn list_recent(send: Callback<Action>) {
-    let told = send.clone();
+    let sender = send.clone();
     attempt(send, async move {
-        told.emit(Action::Document(DocumentAction::Recents(Store::open().await?.recent().await?)));
+        sender.emit(Action::Document(DocumentAction::Recents(Store::open().await?.recent().await?)));
         Ok(())
     });
 }
@@ -76,19 +76,19 @@ pub fn older_is_missing(file: String) -> Action {
 }
 
 pub fn forget_recent(name: String, send: Callback<Action>) {
-    let told = send.clone();
+    let sender = send.clone();
     attempt(send, async move {
         Store::open().await?.forget(&name).await?;
-        list_recent(told);
+        list_recent(sender);
         Ok(())
     });
 }
 
 pub fn forget_all(send: Callback<Action>) {
-    let told = send.clone();
+    let sender = send.clone();
     attempt(send, async move {
         Store::open().await?.forget_all().await?;
-        told.emit(Action::Document(DocumentAction::Recents(Vec::new())));
+        sender.emit(Action::Document(DocumentAction::Recents(Vec::new())));
         Ok(())
     });
 }

@@ -3,6 +3,7 @@
 
 pub mod clipboard;
 pub mod columns;
+pub mod focus;
 pub mod hover;
 pub mod kept;
 pub mod keys;

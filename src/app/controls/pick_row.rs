@@ -106,7 +106,7 @@ fn note(page: &Page, pick: &Pick) -> Html {
         None => page.word("planner.imported.about"),
     };
     let now = page.state.document.run.as_ref().map(|run| run.metrics.peak);
-    let told = match (&pick.peak, now) {
+    let peak_words = match (&pick.peak, now) {
         (Peak::Found(found), Some(now)) if !pick.is_current => Some(match found.peak.cmp(&now) {
             std::cmp::Ordering::Less => Message::new("picker.less").bytes("bytes", now - found.peak),
             std::cmp::Ordering::Greater => Message::new("picker.greater").bytes("bytes", found.peak - now),
@@ -128,7 +128,7 @@ fn note(page: &Page, pick: &Pick) -> Html {
     };
     let can_compare = matches!(pick.peak, Peak::Found(_)) && !pick.is_current && page.state.view.mode == Mode::Step;
     html! {
-        <p class="pick-note">{ about }{ "." }if let Some(told) = told { { " " }{ page.speech().say(&told) } }
+        <p class="pick-note">{ about }{ "." }if let Some(peak_words) = peak_words { { " " }{ page.speech().say(&peak_words) } }
             if can_compare { { " " }<button type="button" class="name" onclick={differs}>{ page.word("picker.differs") }</button> }</p>
     }
 }

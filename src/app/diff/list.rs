@@ -42,7 +42,7 @@ pub fn List(props: &ListProps) -> Html {
     let count = shown.differences();
     let most = MOST.max(here.map_or(0, |here| here + 1));
     let rows: Vec<(usize, &DiffedRow)> = shown.rows.iter().enumerate().take(most).collect();
-    let said = here.map(|number| said(&page, shown, number, count));
+    let announcement = here.map(|number| announcement(&page, shown, number, count));
     html! {
         <section class="diff-rows" aria-label={page.word("diff.list")}>
             <p class="diff-count">{ page.speech().say(&Message::new("diff.count").count("n", count)) }{ " " }<kbd>{ "E" }</kbd></p>
@@ -53,7 +53,7 @@ pub fn List(props: &ListProps) -> Html {
                 { for rows.chunk_by(|a, b| a.1.group == b.1.group).map(|group| section(&page, shown, group, here)) }
             </table>
             if shown.rows.len() > most { <p class="note muted">{ page.speech().say(&Message::new("diff.more").count("n", shown.rows.len() - most)) }</p> }
-            <p class="visually-hidden" aria-live="polite">{ said }</p>
+            <p class="visually-hidden" aria-live="polite">{ announcement }</p>
         </section>
     }
 }
@@ -75,7 +75,7 @@ fn line(page: &Page, shown: &DiffShown, number: usize, row: &DiffedRow, is_here:
     let of = |side: usize, id: Option<BufferId>| Some(&shown.sides[side].0.problem.buffers[id?]);
     let (old, new) = (of(0, row.old), of(1, row.new));
     let speech = page.speech();
-    let both = |told: &dyn Fn(&Buffer) -> String| match (old.map(told), new.map(told)) {
+    let both = |part: &dyn Fn(&Buffer) -> String| match (old.map(part), new.map(part)) {
         (Some(before), Some(after)) if before != after => format!("{before} → {after}"),
         (Some(one), _) | (None, Some(one)) => one,
         (None, None) => String::new(),
@@ -103,7 +103,7 @@ fn line(page: &Page, shown: &DiffShown, number: usize, row: &DiffedRow, is_here:
 }
 
 /// The words of a screen reader on a selected row.
-fn said(page: &Page, shown: &DiffShown, number: usize, count: usize) -> String {
+fn announcement(page: &Page, shown: &DiffShown, number: usize, count: usize) -> String {
     let row = &shown.rows[number];
     let place = Message::new("diff.said").count("at", number + 1).count("n", count).name("name", shown.name(row));
     format!("{} {}", page.speech().say(&place), page.speech().say(&row.note))

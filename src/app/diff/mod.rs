@@ -1,9 +1,9 @@
 //! Two documents with their plans: what made the peak rise or fall.
 
+mod explanation;
 mod inputs;
 mod list;
 mod plans;
-mod told;
 mod verdict;
 
 use std::rc::Rc;
@@ -17,10 +17,10 @@ use crate::app::compare::{Measuring, kinds};
 use crate::app::context::same::Same;
 use crate::app::context::sentence::plain_words;
 use crate::app::context::{Page, use_page};
+use crate::app::diff::explanation::explanation;
 use crate::app::diff::inputs::inputs;
 use crate::app::diff::list::List;
 use crate::app::diff::plans::Plans;
-use crate::app::diff::told::told;
 use crate::app::diff::verdict::verdict;
 use crate::app::model::diffing::DiffShown;
 use crate::app::model::panels::Overlay;
@@ -94,7 +94,7 @@ fn Found(props: &FoundProps) -> Html {
                 <Plans shown={props.shown.clone()} dark={props.dark} />
                 <List shown={props.shown.clone()} />
             </div>
-            { told(&page, shown) }
+            { explanation(&page, shown) }
         </div>
     }
 }

@@ -4,7 +4,7 @@ use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::app::browser::dom::{find, focus, focus_element, is_field};
-use crate::app::browser::later::later;
+use crate::app::browser::later::once_drawn;
 use crate::app::context::keys::command;
 use crate::app::edit::{Desk, Pick, moved};
 use crate::app::model::keys::{Command, Place};
@@ -139,7 +139,7 @@ pub fn delete(desk: &Desk, pick: Pick) {
 fn enter(desk: &Desk, table: Table, at: usize, column: usize) {
     if !focus_cell(table, at, column) {
         desk.choose.emit(Some(table.pick(at)));
-        later(30, move || _ = focus_cell(table, at, column)).forget();
+        once_drawn(move || focus_cell(table, at, column));
     }
 }
 

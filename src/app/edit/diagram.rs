@@ -70,7 +70,7 @@ pub fn DiagramView(props: &DeskProps) -> Html {
     let onkey = keys(&page, &drawing_of, &donor, &connect, &successor);
     let (onpointermove, onpointerup) = drags(&drawing, &diagram, scale, &donor, &pointer, &connect);
     let size = diagram.size;
-    let said = match (*donor, *unable) {
+    let message = match (*donor, *unable) {
         (Some(from), _) => Message::new("editor.connecting").text("name", label_of(&diagram, &graph, from).0),
         (None, Some(to)) => Message::new("editor.reads-nothing").text("name", label_of(&diagram, &graph, to).0),
         (None, None) => Message::new("editor.diagram-how"),
@@ -78,7 +78,7 @@ pub fn DiagramView(props: &DeskProps) -> Html {
     html! {
         <div class="diagram">
             <div class="diagram-head">
-                <p role="status">{ words(&page, &said) }</p>
+                <p role="status">{ words(&page, &message) }</p>
                 { zooms(&page, &zoom, &scroll, size.0) }
             </div>
             <div class="diagram-scroll" ref={scroll} tabindex="0" role="group" aria-label={page.word("editor.diagram")}>

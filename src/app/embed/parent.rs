@@ -93,22 +93,22 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
     }
     {
         let parent = parent.clone();
-        use_effect_with(state.told_of_exercise(), move |told| {
-            let Some((parent, told)) = parent.zip(told.as_ref()) else { return };
-            let of = f64::from(told.of);
+        use_effect_with(state.exercise_progress(), move |progress| {
+            let Some((parent, progress)) = parent.zip(progress.as_ref()) else { return };
+            let of = f64::from(progress.of);
             let mut facts = vec![
-                ("state", told.state.into()),
-                ("right", (told.right as f64).into()),
-                ("answered", (told.answered as f64).into()),
+                ("state", progress.state.into()),
+                ("right", (progress.right as f64).into()),
+                ("answered", (progress.answered as f64).into()),
                 ("of", of.into()),
-                ("score", (told.right as f64 / of).into()),
-                ("passed", told.passed.into()),
+                ("score", (progress.right as f64 / of).into()),
+                ("passed", progress.passed.into()),
             ];
-            if let Some(ratio) = told.ratio {
+            if let Some(ratio) = progress.ratio {
                 facts.push(("ratio", (f64::from(ratio) / 100.0).into()));
             }
-            if !told.code.is_empty() {
-                facts.push(("code", told.code.as_str().into()));
+            if !progress.code.is_empty() {
+                facts.push(("code", progress.code.as_str().into()));
             }
             post(&parent, "exercise", &facts);
         });

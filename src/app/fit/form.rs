@@ -97,9 +97,9 @@ fn memories(page: &Page) -> Html {
 
 /// Says what a size without a unit counts as, and offers what it may have been meant as.
 fn without_unit(page: &Page, number: usize, meant: String) -> Html {
-    let said = Message::new("fit.no-unit").text("text", page.state.fitting.form.memories[number][1].trim());
+    let message = Message::new("fit.no-unit").text("text", page.state.fitting.form.memories[number][1].trim());
     let take = page.speech().say(&Message::new("fit.take-unit").text("size", meant.clone()));
-    html! { <p class="fit-unit" id="fit-no-unit" role="status">{ plain_words(page, &said) }{ " " }
+    html! { <p class="fit-unit" id="fit-no-unit" role="status">{ plain_words(page, &message) }{ " " }
     <button type="button" class="btn line" onclick={page.on(move || change(FitChange::Memory(number, 1, meant.clone())))}>{ take }</button></p> }
 }
 

@@ -42,7 +42,7 @@ fn row_of(page: &Page, shown: &FitShown, row: &LeverRecord, lever: Lever) -> Htm
         true => ("fit.only", FitChange::Only(lever)),
         false => ("fit.allow", FitChange::Allow(lever, true)),
     };
-    let told = match (&row.reason, is_used) {
+    let cell = match (&row.reason, is_used) {
         (_, true) => html! { { page.word("fit.is-used") } },
         (Some(why), _) => plain_words(page, &why.short()),
         (None, _) if row.peak.is_none() => html! { { page.word("fit.not-tried") } },
@@ -61,7 +61,7 @@ fn row_of(page: &Page, shown: &FitShown, row: &LeverRecord, lever: Lever) -> Htm
     html! {
         <tr {class} data-lever={lever.name()} data-peak={row.peak.map(|peak| peak.to_string())}>
             <th scope="row"><span title={does.clone()}>{ name }</span><span class="visually-hidden">{ ": " }{ does }</span></th>
-            <td class="what">{ told }if lever != Lever::Planner { { " " }
+            <td class="what">{ cell }if lever != Lever::Planner { { " " }
                 <button type="button" class="btn line" onclick={page.on(move || change(then.clone()))}>{ page.word(key) }</button> }</td>
             <td class="num">{ bar.unwrap_or_else(|| html! { { "–" } }) }</td>
             <td class="num" data-label={page.word("fit.saves")}>{ match saves { None => html! { { "–" } }, Some(0) => html! { { "0" } }, Some(bytes) => html! { <>{ "−" }{ size(page, bytes) }</> } } }</td>

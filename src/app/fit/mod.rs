@@ -5,7 +5,7 @@ mod form;
 mod ladder;
 mod moves;
 mod pictures;
-mod told;
+mod side;
 mod verdict;
 mod why;
 
@@ -24,7 +24,7 @@ use crate::app::fit::form::form;
 use crate::app::fit::ladder::ladder;
 use crate::app::fit::moves::{Moves, taken_along};
 use crate::app::fit::pictures::Pictures;
-use crate::app::fit::told::Told;
+use crate::app::fit::side::Side;
 use crate::app::fit::verdict::verdict;
 use crate::app::model::fitted::FitShown;
 use crate::app::model::fitting::in_few_digits;
@@ -122,7 +122,7 @@ fn Found(props: &FoundProps) -> Html {
             { ladder(&page, shown) }
             { taken_along(&page, shown) }
         </section>
-        <Told shown={props.shown.clone()} moves={props.moves} dark={props.dark} />
+        <Side shown={props.shown.clone()} moves={props.moves} dark={props.dark} />
     </> }
 }
 

@@ -32,7 +32,7 @@ pub fn Why(props: &WhyProps) -> Html {
     let page = use_page();
     let shown: &Rc<FitShown> = &props.shown.0;
     let record = &shown.record;
-    let told = match (props.moves.checked_sub(1), &record.certificate) {
+    let reason = match (props.moves.checked_sub(1), &record.certificate) {
         (Some(index), _) => of_move(&page, shown, index),
         (None, Some(certificate)) => of_certificate(&page, shown, certificate),
         (None, None) => {
@@ -59,7 +59,7 @@ pub fn Why(props: &WhyProps) -> Html {
         })
     };
     html! { <>
-        { told }
+        { reason }
         if let Some(refusal) = record.refusal(page.state.runtime()) {
             <p id="fit-refusal">{ plain_words(&page, &refusal) }</p>
         }
@@ -68,6 +68,8 @@ pub fn Why(props: &WhyProps) -> Html {
             <h2 class="visually-hidden">{ page.word("fit.curve") }</h2>
             <ChartView chart={(*chart).clone()} dark={props.dark} {onpick} />
             <p class="muted">{ page.speech().say(&Message::new(if record.search.curve { "fit.curve.least" } else { "fit.curve.so-far" }).bytes("bytes", below(record).or(record.curve.last().copied()).map_or(0, |point| point.0))) }</p>
+        } else if !record.curve.is_empty() && !record.search.curve && page.state.job().is_none() {
+            <p class="muted" id="fit-no-curve">{ page.word("fit.curve.none") }</p>
         }
     </> }
 }

@@ -41,7 +41,7 @@ pub fn Break(props: &GameProps) -> Html {
         <main class="game-main" id="region-stage" tabindex="-1" aria-label={game.title(page.speech())}>
             { strip(&page, breaking) }
             <Board dark={props.dark} />
-            <p class="caption-why" role="status" id="game-said">{ said(&page, &game, breaking) }</p>
+            <p class="caption-why" role="status" id="game-said">{ feedback(&page, &game, breaking) }</p>
         </main>
         <aside class="panel game-side" id="region-right" tabindex="-1" aria-label={page.word("game.tries")}>
             { ratio(&page, &game, breaking) }
@@ -122,9 +122,9 @@ fn strip(page: &Page, breaking: &Breaking) -> Html {
     }
 }
 
-fn said(page: &Page, game: &Game, breaking: &Breaking) -> Html {
-    let told = game.said.clone().or_else(|| breaking.tried.as_ref().and_then(|tried| last_growth(&tried.run)));
-    told.map_or_else(Html::default, |message| plain_words(page, &message))
+fn feedback(page: &Page, game: &Game, breaking: &Breaking) -> Html {
+    let line = game.feedback.clone().or_else(|| breaking.tried.as_ref().and_then(|tried| last_growth(&tried.run)));
+    line.map_or_else(Html::default, |message| plain_words(page, &message))
 }
 
 /// How far the planner is above the bound, in large figures.

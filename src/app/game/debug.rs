@@ -18,7 +18,7 @@ pub fn Debug(props: &GameProps) -> Html {
     let page = use_page();
     let Some(game) = page.state.game_shown().cloned() else { return Html::default() };
     let Some(finding) = game.finding() else { return Html::default() };
-    let said = game.said.clone().unwrap_or_else(|| Message::new("game.debug-how"));
+    let feedback = game.feedback.clone().unwrap_or_else(|| Message::new("game.debug-how"));
     let pool = finding.run.plan.pools.iter().next().map_or(0, |pool| pool.size);
     let claims = Message::new("game.debug-claims").bytes("peak", pool).count("n", finding.run.problem.buffers.len());
     let is_open = !finding.over;
@@ -26,7 +26,7 @@ pub fn Debug(props: &GameProps) -> Html {
         <main class="game-main" id="region-stage" tabindex="-1" aria-label={game.title(page.speech())}>
             <div class="strip"><div class="stats"><span class="stat"><i>{ page.speech().say(&claims) }</i></span></div></div>
             <Board dark={props.dark} />
-            <p class="caption-why" role="status" id="game-said" data-over={finding.over.to_string()}>{ plain_words(&page, &said) }</p>
+            <p class="caption-why" role="status" id="game-said" data-over={finding.over.to_string()}>{ plain_words(&page, &feedback) }</p>
             <div class="game-tools" role="group" aria-label={page.word("game.tools")}>
                 { button(&page, "game-check", Icon::Check, "lesson.check", is_open && !finding.chosen.is_empty(), GameAction::Check) }
                 if page.state.may_hint() { { button(&page, "game-hint", Icon::Bulb, if game.hints == 0 { "game.hint" } else { "lesson.show-me" }, is_open, GameAction::Hint) } }

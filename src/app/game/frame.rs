@@ -42,9 +42,9 @@ pub fn goals(page: &Page, game: &Game, words: &[Message]) -> Html {
 
 /// The result as text, the same as a challenge, other blocks.
 pub fn ways_on(page: &Page, game: &Game) -> Html {
-    let copies = |id: &'static str, key: &str, text: String, told: &'static str| {
+    let copies = |id: &'static str, key: &str, text: String, toast: &'static str| {
         let send = page.send.clone();
-        let onclick = Callback::from(move |_: MouseEvent| copy(text.clone(), &send, Message::new(told)));
+        let onclick = Callback::from(move |_: MouseEvent| copy(text.clone(), &send, Message::new(toast)));
         html! { <button type="button" class="btn line" {id} {onclick}>{ page.word(key) }</button> }
     };
     let link = whole_address(page, &game.challenge());

@@ -2,8 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::dom::{focus, target_of};
-use crate::app::browser::later::later;
+use crate::app::context::focus::use_kept_focus;
 use crate::app::context::keys::command;
 use crate::app::context::{Page, use_page};
 use crate::app::model::keys::{Command, Place};
@@ -32,6 +31,7 @@ pub struct OrderListProps {
 pub fn OrderList(props: &OrderListProps) -> Html {
     let page = use_page();
     let dragging = use_dragging(ROWS);
+    use_kept_focus(props.order.clone());
     let loads = props.list.loads(&props.order);
     let highest = loads.iter().copied().max().unwrap_or(0);
     let key = if props.list.are_buffers() { "game.placed-peak" } else { "lesson.order-load" };
@@ -49,15 +49,9 @@ fn row(page: &Page, props: &OrderListProps, dragging: &Dragging, (at, load, high
     let (up, down) = (to(at.checked_sub(1)), to(Some(at + 1)));
     let shift = |to: Option<usize>, icon: Icon, key: &'static str| {
         let label = page.speech().say(&Message::new(key).text("name", name.clone()));
-        let id = format!("{key}-{name}");
-        let (held, moves) = (id.clone(), props.moves.clone());
-        let onclick = Callback::from(move |_: MouseEvent| {
-            moves.emit((at, to.unwrap_or(at)));
-            // The row moves with its operator, and takes the focus along.
-            let held = held.clone();
-            later(0, move || focus(&held)).forget();
-        });
-        html! { <button type="button" class="btn icon-only" {id} aria-label={label.clone()} title={label} aria-disabled={to.is_none().then_some("true")} {onclick}>{ glyph(icon) }</button> }
+        let moves = props.moves.clone();
+        let onclick = Callback::from(move |_: MouseEvent| moves.emit((at, to.unwrap_or(at))));
+        html! { <button type="button" class="btn icon-only" aria-label={label.clone()} title={label} aria-disabled={to.is_none().then_some("true")} {onclick}>{ glyph(icon) }</button> }
     };
     let width = format!("--w:{}%", load * 100 / highest.max(1));
     let class = classes!((load == highest).then_some("highest"), dragging.class(at));
@@ -106,8 +100,6 @@ fn keys(moves: &Callback<(usize, usize)>, at: usize, [up, down]: [Option<usize>;
         if let Some(to) = to {
             event.prevent_default();
             moves.emit((at, to));
-            let held = target_of(&event).map(|button| button.id()).unwrap_or_default();
-            later(0, move || focus(&held)).forget();
         }
     })
 }

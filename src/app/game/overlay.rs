@@ -13,20 +13,20 @@ use crate::planner;
 
 /// The button that shows and hides the table. Its plan is the one that is chosen beside it.
 pub fn in_words(page: &Page, planner: &str) -> Html {
-    let is_told = page.state.game_shown().is_some_and(|game| game.told.is_some());
-    let next = (!is_told).then(|| planner.to_string());
+    let is_open = page.state.game_shown().is_some_and(|game| game.beside_in_words.is_some());
+    let next = (!is_open).then(|| planner.to_string());
     html! {
-        <button type="button" class="btn line" id="game-in-words" aria-expanded={is_told.to_string()} aria-controls="game-beside"
+        <button type="button" class="btn line" id="game-in-words" aria-expanded={is_open.to_string()} aria-controls="game-beside"
             onclick={page.on(move || Action::Game(GameAction::Tell(next.clone())))}>{ page.word("game.in-words") }</button>
     }
 }
 
 /// The sentence that is read out, and the table as long as it is open.
-pub fn told(page: &Page, game: &Game) -> Html {
+pub fn beside_in_words(page: &Page, game: &Game) -> Html {
     let Some(tray) = game.tray() else { return Html::default() };
     let title = |id: &String| planner::title_of(id, page.speech());
-    let spoken = game.told.as_ref().or(game.shown.as_ref()).and_then(|id| game.beside_words(id, title(id)));
-    let rows = game.told.as_ref().and_then(|id| Some((title(id), game.beside(id)?)));
+    let spoken = game.beside_in_words.as_ref().or(game.shown.as_ref()).and_then(|id| game.beside_words(id, title(id)));
+    let rows = game.beside_in_words.as_ref().and_then(|id| Some((title(id), game.beside(id)?)));
     let is_seen = rows.is_some();
     html! {
         <div class="in-words" id="game-beside">

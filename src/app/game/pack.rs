@@ -10,7 +10,7 @@ use crate::app::game::GameProps;
 use crate::app::game::board::Board;
 use crate::app::game::frame::{button, value_of, ways_on};
 use crate::app::game::ladder::ladder;
-use crate::app::game::overlay::{in_words, told};
+use crate::app::game::overlay::{beside_in_words, in_words};
 use crate::app::game::rows::rows;
 use crate::app::game::strip::strip;
 use crate::app::state::action::{Action, GameAction};
@@ -27,9 +27,9 @@ pub fn Pack(props: &GameProps) -> Html {
         <main class="game-main" id="region-stage" tabindex="-1" aria-label={game.title(page.speech())}>
             { strip(&page, &game) }
             <Board dark={props.dark} />
-            <p class="caption-why" role="status" id="game-said">{ said(&page, &game) }</p>
+            <p class="caption-why" role="status" id="game-said">{ feedback(&page, &game) }</p>
             { tools(&page, &game) }
-            { told(&page, &game) }
+            { beside_in_words(&page, &game) }
         </main>
         <aside class="panel game-side" id="region-right" tabindex="-1" aria-label={page.word("game.ladder")}>
             { ladder(&page, &game) }
@@ -42,15 +42,15 @@ pub fn Pack(props: &GameProps) -> Html {
 }
 
 /// What is said about the last move, or what is to be done.
-fn said(page: &Page, game: &Game) -> Html {
+fn feedback(page: &Page, game: &Game) -> Html {
     if let Some(shown) = &game.shown {
         let planner = planner::title_of(shown, page.speech());
         return html! { { page.speech().say(&Message::new("game.shows").text("planner", planner)) } };
     }
     let tray = game.tray();
     let next = tray.and_then(|tray| Some((tray.next()?, tray.problem())));
-    let message = match (&game.said, next) {
-        (Some(said), _) => said.clone(),
+    let message = match (&game.feedback, next) {
+        (Some(feedback), _) => feedback.clone(),
         (None, Some((id, problem))) => {
             let block = &problem.buffers[id];
             let message = Message::new("game.next").name("name", block.name.clone()).bytes("size", block.size);
@@ -102,10 +102,11 @@ fn Plans() -> Html {
         return Html::default();
     };
     let set = chosen.setter();
-    let (told, send) = (page.state.game_shown().is_some_and(|game| game.told.is_some()), page.send.clone());
+    let (beside_in_words, send) =
+        (page.state.game_shown().is_some_and(|game| game.beside_in_words.is_some()), page.send.clone());
     let onchange = Callback::from(move |event: Event| {
         let planner = value_of(&event);
-        if told {
+        if beside_in_words {
             send.emit(Action::Game(GameAction::Tell(Some(planner.clone()))));
         }
         set.set(Some(planner));

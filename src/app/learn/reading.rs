@@ -1,5 +1,5 @@
-//! Which paragraph is read: the one that crosses a line of the column. Reading never scrolls by
-//! itself.
+//! Which paragraph the reader is at: the one that crosses a line of the column. Only a link or a
+//! key scrolls the text; that a paragraph counts as read does not.
 
 use std::cell::RefCell;
 
@@ -15,26 +15,30 @@ use crate::app::browser::later::later;
 use crate::app::context::{Layout, Page};
 use crate::app::state::action::{Action, LearnAction};
 
-/// The line at which a paragraph is read, as margins of the column: 38 % from its top.
+/// The line at which a paragraph counts as read, 38 % below the top of the column, as margins that
+/// leave 1 % of the column.
 const LINE: &str = "-38% 0px -61% 0px";
 
-/// The same in a low column, of which a paragraph fills a good part: there the next one is read
-/// when it has come to the middle.
+/// The same, 56 % below the top, for the low column of a narrow page: a paragraph fills much of it,
+/// so the next one counts as read once it begins near the middle.
 const LOW_LINE: &str = "-56% 0px -43% 0px";
 
-/// How long a paragraph stays at the line until it counts as read, and how long a jump takes, in
-/// ms.
+/// How long a paragraph stays at the line until it counts as read, in ms.
 const REST: u32 = 150;
+
+/// How long the browser may take to scroll to a paragraph, in ms.
 const JUMP: u32 = 600;
 
-/// Scrolled less than this, in px, the first paragraph is read, which may lie above the line.
+/// If the column is scrolled by less than this, in px, the first paragraph counts as read, although
+/// it may lie above the line.
 const TOP: i32 = 24;
 
-/// Follows the reader, and goes where a link or a key leads.
+/// Reports the paragraph that the reader is at, and scrolls to the paragraph that a link or a key
+/// leads to.
 #[hook]
 pub fn use_reading(page: &Page, host: &NodeRef, lesson: u32) {
     let jumping = use_mut_ref(|| None::<Timeout>);
-    // What came to the line during a jump.
+    // The paragraph that came to the line last during a jump.
     let passed = use_mut_ref(|| None::<usize>);
     {
         let (host, send, jumping, passed) = (host.clone(), page.send.clone(), jumping.clone(), passed.clone());
@@ -51,26 +55,26 @@ pub fn use_reading(page: &Page, host: &NodeRef, lesson: u32) {
         });
     }
     let (host, at, send) = (host.clone(), page.state.learning.place.paragraph, page.send.clone());
-    let was_led = use_mut_ref(|| false);
-    use_effect_with(page.state.learning.led, move |_| {
-        // A lesson that opens at its first paragraph shows its title.
-        let is_led = was_led.replace(true);
-        let is_first = !is_led && at == 0;
+    let was_open = use_mut_ref(|| false);
+    use_effect_with(page.state.learning.jumps, move |_| {
+        let was_open = was_open.replace(true);
+        // A lesson that opens at its first paragraph stays at its top and shows its title.
+        let is_at_top = !was_open && at == 0;
         let found = host.cast::<Element>().and_then(|host| host.query_selector(&format!("[data-at='{at}']")).ok()?);
-        if let Some(paragraph) = found.filter(|_| !is_first) {
+        if let Some(paragraph) = found.filter(|_| !is_at_top) {
             passed.borrow_mut().take();
             let (over, column, target) = (jumping.clone(), host.cast::<Element>(), paragraph.clone());
             let end = move || {
                 over.borrow_mut().take();
                 let passed = passed.borrow_mut().take();
-                // Who has scrolled on meanwhile reads there.
+                // The reader has scrolled on meanwhile if the target of the jump is out of sight.
                 if let Some(at) = passed.filter(|_| column.is_some_and(|column| !shows(&column, &target))) {
                     send.emit(Action::Learn(LearnAction::Paragraph(at)));
                 }
             };
             *jumping.borrow_mut() = Some(later(JUMP, end));
-            // Whoever does not see where the text goes has to be taken along.
-            if is_led {
+            // The focus follows, so that keys and screen readers go on at the paragraph.
+            if was_open {
                 focus_element(Some(paragraph.clone()));
             }
             paragraph.scroll_into_view();
@@ -78,13 +82,13 @@ pub fn use_reading(page: &Page, host: &NodeRef, lesson: u32) {
     });
 }
 
-/// Whether a part of an element is in sight in a column that scrolls.
+/// Returns true if a part of an element is in sight in a column that scrolls.
 fn shows(column: &Element, element: &Element) -> bool {
     let (column, element) = (column.get_bounding_client_rect(), element.get_bounding_client_rect());
     element.bottom() > column.top() && element.top() < column.bottom()
 }
 
-/// An observer of the paragraphs of a column.
+/// Observes which paragraph of a column comes to the line; dropping it ends that.
 struct Watch {
     observer: IntersectionObserver,
     _callback: Closure<dyn FnMut(Vec<JsValue>)>,

@@ -114,8 +114,8 @@ pub fn own_caption(state: &State) -> Option<&Words> {
 /// The line of the scene, or the planner's own reason.
 fn caption(page: &Page) -> Html {
     let state = &page.state;
-    let said = state.document.run.as_ref().zip(page.frame.as_ref()).filter(|_| !state.is_packing());
-    let words = match (own_caption(state), said) {
+    let shown = state.document.run.as_ref().zip(page.frame.as_ref()).filter(|_| !state.is_packing());
+    let words = match (own_caption(state), shown) {
         (Some(own), _) => marked(page, own),
         (_, Some((run, frame))) => words(page, &why(run, frame).headline),
         _ => Html::default(),

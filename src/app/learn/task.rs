@@ -14,7 +14,7 @@ use crate::app::model::learning::{Attempt, has_several};
 use crate::app::state::action::TaskAction;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
-use crate::lesson::{Said, Task, TaskKind};
+use crate::lesson::{Feedback, Task, TaskKind};
 
 /// After each answer, what is said about it comes into sight: on a phone it stands below the
 /// window.
@@ -70,7 +70,7 @@ pub fn task_box(page: &Page, task: &Task, is_active: bool) -> Html {
                     { help(&tried) }
                 </div>
             </div>
-            <div role="status" aria-live="polite" id={tried.part("said")}>{ said(&tried) }</div>
+            <div role="status" aria-live="polite" id={tried.part("said")}>{ feedback(&tried) }</div>
         </div>
     }
 }
@@ -95,7 +95,7 @@ fn help(tried: &Tried) -> Html {
 }
 
 /// What is said about the last answer.
-fn said(tried: &Tried) -> Html {
+fn feedback(tried: &Tried) -> Html {
     let Tried { page, task, attempt } = tried;
     let is_right = attempt.judged.as_ref().is_some_and(|judged| judged.right);
     let general = |message: &Message| plain_words(page, message);
@@ -106,9 +106,9 @@ fn said(tried: &Tried) -> Html {
         (Some(judged), false) => {
             // A move is no answer.
             let is_move = matches!(task.kind, TaskKind::Pack { .. } | TaskKind::Order { .. });
-            let words = match &judged.said {
-                Some(Said::Lesson(words)) => marked(page, words),
-                Some(Said::General(message)) => {
+            let words = match &judged.feedback {
+                Some(Feedback::Lesson(words)) => marked(page, words),
+                Some(Feedback::General(message)) => {
                     // The rule that was missed, where the lesson has no sentence of its own for the
                     // answer.
                     let is_answer = !is_move && !matches!(message.key.as_ref(), "lesson.no-bytes" | "lesson.no-number");

@@ -45,7 +45,7 @@ pub struct DiffShown {
     /// The list.
     pub rows: Vec<DiffedRow>,
     /// What made the peak rise or fall.
-    pub told: Vec<Message>,
+    pub sentences: Vec<Message>,
     /// What the list leaves out.
     pub details: Vec<Message>,
     /// Matched steps `(old, new)`.
@@ -66,14 +66,15 @@ impl PartialEq for DiffShown {
 impl DiffShown {
     /// Returns what an answer shows; `graph` is that of the open document.
     pub fn of(diffed: Diffed, graph: Option<&Rc<Graph>>, index: impl Fn(&Run) -> Index) -> DiffShown {
-        let Diffed { name, planner, plans, packed, figures, unrelated, rows, told, details, steps, markdown } = diffed;
+        let Diffed { name, planner, plans, packed, figures, unrelated, rows, sentences, details, steps, markdown } =
+            diffed;
         let sides = plans.map(|planned| {
             // The old plan brings its own graph, if it has one.
             let run = planned.into_run(graph);
             let index = Rc::new(index(&run));
             (Rc::new(run), index)
         });
-        DiffShown { name, planner, sides, figures, unrelated, rows, told, details, steps, markdown, packed }
+        DiffShown { name, planner, sides, figures, unrelated, rows, sentences, details, steps, markdown, packed }
     }
 
     /// Rows that are differences: those that are the same at both peaks come last.

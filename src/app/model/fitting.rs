@@ -147,8 +147,8 @@ impl FitForm {
         if self.allow != standard.allow {
             parts.push(("allow", self.levers()));
         }
-        let is_told = |text: &str| !text.is_empty() && !text.contains(',');
-        let limits = LIMITS.into_iter().zip(&self.limits).filter(|(_, text)| is_told(text));
+        let is_carried = |text: &str| !text.is_empty() && !text.contains(',');
+        let limits = LIMITS.into_iter().zip(&self.limits).filter(|(_, text)| is_carried(text));
         let limits: Vec<String> = limits.map(|(key, text)| format!("{key}:{text}")).collect();
         if !limits.is_empty() {
             parts.push(("limit", limits.join(",")));

@@ -11,7 +11,7 @@ use crate::app::context::{Page, use_page};
 use crate::app::state::action::{Action, DocumentAction};
 use crate::base::Message;
 use crate::engine::RankingEntry;
-use crate::replay::{Frame, Growth, Level, Run, gap, told};
+use crate::replay::{Frame, Growth, Level, Run, gap, gap_sentences};
 use crate::text::{Locale, live};
 
 /// Buffers looked at for reasons, over all decisions: some milliseconds in a browser.
@@ -20,12 +20,12 @@ const WORK: u64 = 1_000_000;
 const MAX_ROWS: usize = 50;
 
 /// The paragraph at the last frame of a plan above its bound; nothing elsewhere.
-pub fn gap_told(page: &Page, run: &Rc<Run>, frame: &Frame) -> Html {
+pub fn gap_section(page: &Page, run: &Rc<Run>, frame: &Frame) -> Html {
     let is_last = frame.events == run.timeline.events_at(Level::Decisions, u32::MAX);
     if !is_last || run.metrics.peak <= run.metrics.bound() {
         return Html::default();
     }
-    html! { <GapTold run={Same::from(run)} level={page.state.stepping.level} /> }
+    html! { <GapSection run={Same::from(run)} level={page.state.stepping.level} /> }
 }
 
 #[derive(Properties, PartialEq)]
@@ -35,12 +35,12 @@ struct GapProps {
 }
 
 #[component]
-fn GapTold(props: &GapProps) -> Html {
+fn GapSection(props: &GapProps) -> Html {
     let page = use_page();
     let GapProps { run, level } = props;
     let found = use_memo((run.clone(), *level), |(run, level)| {
         let gap = gap(run, WORK);
-        let sentences = told(run, &gap, *level);
+        let sentences = gap_sentences(run, &gap, *level);
         (gap, sentences)
     });
     let (gap, sentences) = &*found;

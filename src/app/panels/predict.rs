@@ -76,9 +76,7 @@ pub fn use_question_focus(page: &Page) {
     let over = page.state.is_predicted() && page.state.at_end();
     let key = (asks, over, page.state.predicting.known, page.state.predicting.again);
     use_effect_with(key, move |_| {
-        let is_here = active().is_none_or(|active| {
-            active.tag_name() == "BODY" || active.closest("#predict, .next-card").ok().flatten().is_some()
-        });
+        let is_here = active().is_none_or(|active| active.closest("#predict, .next-card").ok().flatten().is_some());
         if is_here {
             focus(match (asks, over) {
                 (true, _) => "predict-place-0",
@@ -121,7 +119,7 @@ pub fn question(page: &Page, run: &Rc<Run>, frame: &Frame, buffer: BufferId) -> 
     let row = |(number, place): (usize, &Place)| {
         let spot = place.spot();
         let is_chosen = chosen == Some(spot);
-        let (at, what) = exercise::told(run, frame, place, size);
+        let (at, what) = exercise::place_in_words(run, frame, place, size);
         let choose = page.on(move || Action::Predict(PredictAction::Choose(spot)));
         html! {
             <label class={classes!("place-row", is_chosen.then_some("on"))}>
@@ -156,7 +154,7 @@ pub fn verdict(page: &Page, run: &Run) -> Html {
                 Verdict::Better => Icon::Bulb,
                 Verdict::Growth | Verdict::Wrong => Icon::Close,
             };
-            let lines: Vec<Message> = [Some(judged.said), judged.like, rule].into_iter().flatten().collect();
+            let lines: Vec<Message> = [Some(judged.feedback), judged.like, rule].into_iter().flatten().collect();
             (judged.verdict.name(), icon, lines)
         }
         Given::Shown => ("shown", Icon::Eye, vec![Message::new("predict.shown")]),
@@ -172,13 +170,13 @@ pub fn verdict(page: &Page, run: &Run) -> Html {
 
 /// Asks before questions are passed over.
 fn skip(page: &Page, count: u32) -> Html {
-    let (told, yes) = match count {
+    let (place_in_words, yes) = match count {
         0 => (Message::new("predict.skip-none"), "predict.skip-yes"),
         _ => (Message::new("predict.skip").count("n", count), "predict.skip-go"),
     };
     html! {
         <div class="skip" id="predict-skip" role="alert">
-            <p>{ page.speech().say(&told) }</p>
+            <p>{ page.speech().say(&place_in_words) }</p>
             <div class="acts">
                 <button type="button" class="btn line" id="predict-skip-go" onclick={page.on(|| Action::Predict(PredictAction::Skip))}>{ page.word(yes) }</button>
                 <button type="button" class="btn main" onclick={page.on(|| Action::Predict(PredictAction::Stay))}>{ page.word("predict.skip-stay") }</button>

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use crate::app::context::Page;
 use crate::app::context::sentence::words;
-use crate::app::panels::gap::gap_told;
+use crate::app::panels::gap::gap_section;
 use crate::app::state::action::{Action, DocumentAction, StepAction};
 use crate::planner;
 use crate::replay::{Why, WhyRow, why};
@@ -60,7 +60,7 @@ pub fn why_panel(page: &Page) -> Html {
                         rel="noreferrer" target="_blank" title={format!("{} {}", source.repository, source.version)}>{ function }</a></dd>
                 }
             </dl>
-            { gap_told(page, &run, &frame) }
+            { gap_section(page, &run, &frame) }
         </div>
     }
 }

@@ -11,10 +11,10 @@ use crate::app::context::hover::{Hover, Pointed, Side};
 use crate::app::context::{Drawn, Page, use_page};
 use crate::app::model::panels::Mode;
 use crate::app::plan::gestures::listen;
+use crate::app::plan::handler::{Gesture, Handler};
 use crate::app::plan::label::{buffer_words, plan_label};
 use crate::app::plan::motion::{Seen, movers};
 use crate::app::plan::paints::{Paints, Shot};
-use crate::app::plan::present::{Gesture, Present};
 use crate::app::plan::shared::{CanvasesProps, Shared};
 use crate::app::plan::spot::Spot;
 use crate::app::plan::spot_menu::spot_menu;
@@ -58,9 +58,9 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
         })
     };
     use_painting(props, &scene_of, &state, [&repaint_all.borrow(), &repaint_top.borrow()], &tip.setter());
-    // Listeners are set once; they find the present page here.
-    let present = use_mut_ref(|| None::<Present>);
-    *present.borrow_mut() = Some(Present {
+    // Listeners are set once; they find the handler of the newest render here.
+    let handler = use_mut_ref(|| None::<Handler>);
+    *handler.borrow_mut() = Some(Handler {
         paints: scene_of.clone(),
         send: page.send.clone(),
         repaint_top: repaint_top.borrow().clone(),
@@ -79,7 +79,7 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
         offer: offer.clone(),
         spot: spot.setter(),
     });
-    use_listeners(&present, &top, hover);
+    use_listeners(&handler, &top, hover);
 
     let picked = props.picture.0.as_ref().zip(state.stepping.selection);
     let spoken = picked.map(|(picture, id)| buffer_words(&page, &picture.run, &picture.frame, id)).unwrap_or_default();
@@ -99,7 +99,7 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
             { tooltip(&page, &picture, &tip) }
         }
         if let (Some(spot), Some(picture)) = ((*spot).clone(), props.picture.0.clone()) {
-            { spot_menu(&page, &picture, &spot, &present) }
+            { spot_menu(&page, &picture, &spot, &handler) }
         }
     </> }
 }
@@ -213,16 +213,16 @@ fn use_painting(
 
 /// Listens to the canvas, and to lists in which buffers are pointed at.
 #[hook]
-fn use_listeners(present: &Rc<RefCell<Option<Present>>>, top: &NodeRef, hover: Rc<Hover>) {
+fn use_listeners(handler: &Rc<RefCell<Option<Handler>>>, top: &NodeRef, hover: Rc<Hover>) {
     {
-        let (present, top) = (present.clone(), top.clone());
-        use_effect_with((), move |_| until_then(listen(&top, &present)));
+        let (handler, top) = (handler.clone(), top.clone());
+        use_effect_with((), move |_| until_then(listen(&top, &handler)));
     }
-    let present = present.clone();
+    let handler = handler.clone();
     use_effect_with((), move |_| {
         let outline = move |pointed: Pointed| {
-            if let Some(present) = &*present.borrow() {
-                present.outline(pointed, None);
+            if let Some(handler) = &*handler.borrow() {
+                handler.outline(pointed, None);
             }
         };
         hover.watch(Side::Plan, Some(Callback::from(outline)));

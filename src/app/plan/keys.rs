@@ -1,13 +1,13 @@
 //! Keys of the picture: they move the view, open the menu and select neighbours.
 
 use crate::app::model::keys::Command;
-use crate::app::plan::present::Present;
+use crate::app::plan::handler::Handler;
 use crate::app::plan::tooltip::Tip;
 use crate::app::state::action::{Action, StepAction};
 use crate::plan::PoolId;
 use crate::scene::{Projection, View};
 
-impl Present {
+impl Handler {
     /// Does what a key of the picture asks for; returns whether it did. In front of an audience the
     /// picture stays.
     pub fn key(&self, asked: Command) -> bool {

@@ -2,6 +2,7 @@
 
 pub mod canvases;
 pub mod gestures;
+pub mod handler;
 pub mod keys;
 pub mod label;
 pub mod lane;
@@ -10,7 +11,6 @@ pub mod minimap;
 pub mod motion;
 pub mod paints;
 mod placing;
-pub mod present;
 pub mod shared;
 pub mod slice;
 pub mod small;

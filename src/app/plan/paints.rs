@@ -75,12 +75,12 @@ impl Paints {
         let step = pointed.step.map(|step| step.to_string());
         for (name, value) in [("data-hovered", buffer.map(|buffer| &buffer.name)), ("data-hovered-step", step.as_ref())]
         {
-            let told = match value {
+            let done = match value {
                 Some(value) => canvas.set_attribute(name, value),
                 None => canvas.remove_attribute(name),
             };
             // An element takes any attribute whose name is well formed, as these are.
-            debug_assert!(told.is_ok());
+            debug_assert!(done.is_ok());
         }
     }
 

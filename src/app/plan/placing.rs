@@ -1,10 +1,10 @@
 //! Places that an open question or exercise offers: the pointer shows and chooses them.
 
-use crate::app::plan::present::Present;
+use crate::app::plan::handler::Handler;
 use crate::plan::Place;
 use crate::scene::{Projection, Region, Target};
 
-impl Present {
+impl Handler {
     /// The offered place that a point of the panel means: the nearest one. A box is no place where
     /// it is alive at other steps than the buffer asked about: there it is selected, as ever.
     pub fn place_at(&self, at: (f64, f64)) -> Option<Place> {

@@ -9,7 +9,7 @@ use crate::app::context::Page;
 use crate::app::context::clipboard::copy;
 use crate::app::model::breakpoints::{Targets, Wanted};
 use crate::app::model::panels::Overlay;
-use crate::app::plan::present::Present;
+use crate::app::plan::handler::Handler;
 use crate::app::plan::spot::Spot;
 use crate::app::plan::viewing::Picture;
 use crate::app::state::action::{Action, StepAction, ViewAction};
@@ -21,7 +21,7 @@ use crate::scene::Point;
 /// Buffers that are offered where many lie on one pixel.
 const OFFERED: usize = 8;
 
-pub fn spot_menu(page: &Page, picture: &Picture, spot: &Spot, present: &Rc<RefCell<Option<Present>>>) -> Html {
+pub fn spot_menu(page: &Page, picture: &Picture, spot: &Spot, handler: &Rc<RefCell<Option<Handler>>>) -> Html {
     if page.state.view.overlay != Some(Overlay::Spot) {
         return Html::default();
     }
@@ -32,23 +32,23 @@ pub fn spot_menu(page: &Page, picture: &Picture, spot: &Spot, present: &Rc<RefCe
     let subject = here.iter().find(|(id, _)| Some(*id) == page.state.stepping.selection).or(here.first());
     let speech = page.speech();
     // An entry acts on the page as it is when it is chosen.
-    let act = |done: Box<dyn Fn(&Present)>| {
-        let present = present.clone();
+    let act = |done: Box<dyn Fn(&Handler)>| {
+        let handler = handler.clone();
         Callback::from(move |_: MouseEvent| {
-            if let Some(present) = &*present.borrow() {
-                present.send.emit(Action::View(ViewAction::CloseMenus));
-                done(present);
+            if let Some(handler) = &*handler.borrow() {
+                handler.send.emit(Action::View(ViewAction::CloseMenus));
+                done(handler);
             }
         })
     };
-    let entry = |label: String, done: Box<dyn Fn(&Present)>| html! { <button type="button" role="menuitem" onclick={act(done)}>{ label }</button> };
+    let entry = |label: String, done: Box<dyn Fn(&Handler)>| html! { <button type="button" role="menuitem" onclick={act(done)}>{ label }</button> };
     let named = |key: &'static str, name: &str| speech.say(&Message::new(key).text("name", name));
     let targets = page.state.stepping.breaks.targets;
     let run_to = |wanted: Wanted, targets: Targets| {
-        Box::new(move |present: &Present| {
-            present.send.emit(Action::Step(StepAction::Targets(targets)));
-            present.send.emit(Action::Step(StepAction::Wanted(wanted)));
-            present.send.emit(Action::Step(StepAction::RunTo { forward: true }));
+        Box::new(move |handler: &Handler| {
+            handler.send.emit(Action::Step(StepAction::Targets(targets)));
+            handler.send.emit(Action::Step(StepAction::Wanted(wanted)));
+            handler.send.emit(Action::Step(StepAction::RunTo { forward: true }));
         })
     };
     let side = side_of(picture, spot.at);
@@ -59,17 +59,17 @@ pub fn spot_menu(page: &Page, picture: &Picture, spot: &Spot, present: &Rc<RefCe
                     { for here.iter().map(|(id, name)| {
                         let id = *id;
                         html! { <button type="button" role="menuitemradio" aria-checked={(page.state.stepping.selection == Some(id)).to_string()}
-                            onclick={act(Box::new(move |present| present.send.emit(Action::Step(StepAction::Select(Some(id))))))}>{ named("spot.select", name) }</button> }
+                            onclick={act(Box::new(move |handler| handler.send.emit(Action::Step(StepAction::Select(Some(id))))))}>{ named("spot.select", name) }</button> }
                     }) }
                 }
                 if let Some((id, name)) = subject.cloned() {
-                    if here.len() == 1 { { entry(named("spot.select", &name), Box::new(move |present| present.send.emit(Action::Step(StepAction::Select(Some(id)))))) } }
+                    if here.len() == 1 { { entry(named("spot.select", &name), Box::new(move |handler| handler.send.emit(Action::Step(StepAction::Select(Some(id)))))) } }
                     if picture.frame.places[id].is_some() {
-                        { entry(named("spot.zoom", &name), Box::new(move |present| present.zoom_to_buffer(id))) }
+                        { entry(named("spot.zoom", &name), Box::new(move |handler| handler.zoom_to_buffer(id))) }
                     }
-                    { entry(named("spot.placed", &name), Box::new(move |present| present.send.emit(Action::Step(StepAction::SeekBuffer(id))))) }
-                    { entry(named("spot.copy", &name), Box::new(move |present| {
-                        copy(name.clone(), &present.send, Message::new("toast.copied-name").text("name", name.clone()));
+                    { entry(named("spot.placed", &name), Box::new(move |handler| handler.send.emit(Action::Step(StepAction::SeekBuffer(id))))) }
+                    { entry(named("spot.copy", &name), Box::new(move |handler| {
+                        copy(name.clone(), &handler.send, Message::new("toast.copied-name").text("name", name.clone()));
                     })) }
                 }
                 if let Some(address) = spot.address {
@@ -79,7 +79,7 @@ pub fn spot_menu(page: &Page, picture: &Picture, spot: &Spot, present: &Rc<RefCe
                 if let Some(step) = spot.step {
                     { entry(speech.say(&Message::new("spot.step").count("step", step)), run_to(Wanted::Step, Targets { step, ..targets })) }
                 }
-                { entry(page.word("spot.fit"), Box::new(|present| present.fit())) }
+                { entry(page.word("spot.fit"), Box::new(|handler| handler.fit())) }
             </Menu>
         </div>
     }

@@ -65,8 +65,8 @@ pub fn StagePanel(props: &StageProps) -> Html {
         use_callback((), move |found, ()| merged.set(found))
     };
     // The legend has the bytes of each class, which may be the answer to an open question.
-    let is_told = page.state.settings.embed.is_none() && !page.state.has_open_figures();
-    let has_legend = picture.is_some() && is_told && page.state.presenting().is_none();
+    let is_explained = page.state.settings.embed.is_none() && !page.state.has_open_figures();
+    let has_legend = picture.is_some() && is_explained && page.state.presenting().is_none();
     html! {
         <div class="stage" id="region-stage" tabindex="-1">
             { banner(&page, (*opened).as_ref()) }

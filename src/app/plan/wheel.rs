@@ -2,10 +2,10 @@
 
 use yew::prelude::*;
 
-use crate::app::plan::present::Present;
+use crate::app::plan::handler::Handler;
 use crate::scene::Target;
 
-impl Present {
+impl Handler {
     pub fn wheel(&self, event: &WheelEvent, at: (f64, f64)) {
         let unit = match event.delta_mode() {
             1 => 16.0,

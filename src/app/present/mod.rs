@@ -68,24 +68,24 @@ fn beside(page: &Page, dark: bool) -> Html {
 fn slide(page: &Page) -> Option<Html> {
     let state = &page.state;
     state.presented_lesson()?;
-    let said = |words: &Words| {
+    let spoken = |words: &Words| {
         let lesson = |number| page.speech().say(&Message::new("learn.lesson").count("n", number));
         plain(words.of(state.settings.locale), page.speech(), lesson)
     };
     let Some((task, revealed)) = state.presented_task() else {
         let caption = state.scene_beside()?.caption.as_ref()?;
-        return Some(html! { { said(caption) } });
+        return Some(html! { { spoken(caption) } });
     };
     let choices = |is_shown: fn(&Choice) -> bool| match &task.kind {
         TaskKind::Choose(list) => {
             let shown = list.iter().filter(|choice| is_shown(choice));
-            shown.map(|choice| if choice.is_buffer { choice.id.clone() } else { said(&choice.text) }).collect()
+            shown.map(|choice| if choice.is_buffer { choice.id.clone() } else { spoken(&choice.text) }).collect()
         }
         _ => Vec::new(),
     };
     Some(match (revealed, &task.kind) {
         (false, _) => {
-            html! { <>{ said(&task.ask) }<small>{ choices(|choice| !choice.is_buffer).join(" · ") }</small></> }
+            html! { <>{ spoken(&task.ask) }<small>{ choices(|choice| !choice.is_buffer).join(" · ") }</small></> }
         }
         (true, kind) => {
             let answer = match kind {
@@ -93,7 +93,7 @@ fn slide(page: &Page) -> Option<Html> {
                 TaskKind::Number { value, .. } => value.to_string(),
                 _ => choices(|choice| choice.right).join(" · "),
             };
-            html! { <><b class="object" id="presented-answer">{ answer }</b>{ " " }{ said(&task.right) }</> }
+            html! { <><b class="object" id="presented-answer">{ answer }</b>{ " " }{ spoken(&task.right) }</> }
         }
     })
 }

@@ -78,11 +78,11 @@ pub fn Root() -> Html {
     let room = use_room();
     let presenting = state.presenting();
     // What is not to be known yet is not in the state that the page shows.
-    let told = use_veil(&state);
+    let seen = use_veil(&state);
     let drawn = use_drawn(&state);
     let page = Page {
-        state: told.clone(),
-        frame: use_frame(&told),
+        state: seen.clone(),
+        frame: use_frame(&seen),
         layout: room.layout,
         beside: room.beside,
         magnified: if presenting.is_some() { room.magnification } else { 1.0 },
@@ -112,7 +112,7 @@ pub fn Root() -> Html {
     use_menus(send.clone());
     use_focus_in_mode(state.view.mode, drawn);
     use_fullscreen(presenting.is_some(), send.clone());
-    use_parent(told, send.clone());
+    use_parent(seen, send.clone());
     let over = use_drop_and_paste(state.settings.locale, presenting.is_some(), send);
     let shown = match state.settings.embed {
         _ if presenting.is_some() => html! { <Presented /> },
@@ -148,7 +148,7 @@ fn use_focus_in_mode(mode: Mode, drawn: Drawn) {
         if drawn < Drawn::Plan || focused_in.replace(mode) == mode {
             return;
         }
-        if active().is_none_or(|active| active.tag_name() == "BODY") {
+        if active().is_none() {
             focus("region-stage");
         }
     });
@@ -174,9 +174,9 @@ fn use_veil(state: &Rc<State>) -> Rc<State> {
     });
     let state = state.clone();
     let key = (Same(state.clone()), (*so_far).clone().map(Same));
-    let told = use_memo(key, move |(_, so_far)| match so_far {
+    let seen = use_memo(key, move |(_, so_far)| match so_far {
         Some(run) => Rc::new(state.veiled(run.0.clone())),
         None => state,
     });
-    (*told).clone()
+    (*seen).clone()
 }

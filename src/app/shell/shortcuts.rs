@@ -7,9 +7,9 @@ use gloo_events::EventListenerOptions;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-use crate::app::browser::dom::{active, by_id, focus, is_field, on_window_with, until_then};
+use crate::app::browser::dom::{active, by_id, focus, focus_element, is_field, on_window_with, until_then};
 use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
-use crate::app::browser::later::later;
+use crate::app::browser::later::once_drawn;
 use crate::app::context::keys::command;
 use crate::app::context::open::pick_files;
 use crate::app::model::keys::{Command, Place};
@@ -105,10 +105,12 @@ fn show(send: &Callback<Action>, tab: Tab, ids: &'static [&'static str]) {
         _ => {}
     }
     send.emit(Action::View(ViewAction::RightTab(tab)));
-    later(30, move || {
-        ids.iter().for_each(|id| focus(id));
-    })
-    .forget();
+    once_drawn(move || {
+        let found = ids.iter().find_map(|id| by_id(id));
+        let is_drawn = found.is_some();
+        focus_element(found);
+        is_drawn
+    });
 }
 
 /// Whether the focus is in the text of a lesson, where arrows, Home and End belong to reading.

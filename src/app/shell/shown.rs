@@ -143,10 +143,10 @@ fn live_headline(page: &Page) -> Html {
     let state = &page.state;
     let own = crate::app::learn::stage::own_caption(state);
     // Beside the index, a game or a plan that is moved by hand there is no decision to tell.
-    let is_told = state.view.mode != Mode::Learn || state.scene_beside().is_some() && !state.is_packing();
-    let said = state.document.run.as_ref().zip(page.frame.as_ref());
-    let said = said.filter(|_| is_told && own.is_none() && !state.stepping.playing);
-    let message = said.map(|(run, frame)| match state.asked_buffer(run) {
+    let is_explained = state.view.mode != Mode::Learn || state.scene_beside().is_some() && !state.is_packing();
+    let shown = state.document.run.as_ref().zip(page.frame.as_ref());
+    let shown = shown.filter(|_| is_explained && own.is_none() && !state.stepping.playing);
+    let message = shown.map(|(run, frame)| match state.asked_buffer(run) {
         Some(buffer) => crate::exercise::question(run, buffer),
         None => crate::replay::why(run, frame).headline,
     });

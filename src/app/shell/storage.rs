@@ -42,10 +42,10 @@ pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
     });
     use_effect_with(opened.as_ref().map(|document| document.key), move |_| {
         let Some(document) = opened else { return };
-        let told = send.clone();
+        let sender = send.clone();
         attempt(send, async move {
             let recent = Store::open().await?.keep(&document).await?;
-            told.emit(Action::Document(DocumentAction::Recents(recent)));
+            sender.emit(Action::Document(DocumentAction::Recents(recent)));
             Ok(())
         });
     });

@@ -306,19 +306,19 @@ mod tests {
         let mut comparing = Comparing::default();
         let link = Compared { choices, reference: 4, cursors: vec![7, 8, 9, 10], ..Compared::default() };
         comparing.apply(Change::Restore(Box::new(link)));
-        let told = |comparing: &Comparing| {
+        let listed = |comparing: &Comparing| {
             let column = |column: &Column| (column.choice.text(), column.cursor);
             comparing.columns.iter().map(column).collect::<Vec<_>>()
         };
         let columns = [("first-fit".to_string(), 7), ("best-fit".into(), 8), ("best-fit;a=1".into(), 10)];
-        assert_eq!((told(&comparing), comparing.reference), (columns.to_vec(), 1));
+        assert_eq!((listed(&comparing), comparing.reference), (columns.to_vec(), 1));
         comparing.apply(Change::Replace(2, PlannerChoice::of("first-fit")));
         comparing.apply(Change::Replace(1, PlannerChoice::of("best-fit")));
-        assert_eq!(told(&comparing), columns);
+        assert_eq!(listed(&comparing), columns);
         comparing.growth = Some(Rc::default());
         comparing.apply(Change::Replace(2, PlannerChoice::of("greedy-by-size")));
         assert!(comparing.growth.is_none(), "its lines are of other columns");
-        assert_eq!(told(&comparing)[2], ("greedy-by-size".into(), u32::MAX));
+        assert_eq!(listed(&comparing)[2], ("greedy-by-size".into(), u32::MAX));
     }
 
     #[test]

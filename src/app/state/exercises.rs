@@ -8,7 +8,7 @@ use crate::app::state::action::TaskAction;
 use crate::base::{Message, exact};
 use crate::engine::shown_as_read;
 use crate::exercise::packing::{addresses, moved};
-use crate::lesson::{Judged, Said, Task, TaskKind, amounts, judge_choice, judge_number, judge_place};
+use crate::lesson::{Feedback, Judged, Task, TaskKind, amounts, judge_choice, judge_number, judge_place};
 use crate::plan::Plan;
 use crate::planner::origin;
 use crate::problem::BufferId;
@@ -195,12 +195,12 @@ impl State {
 /// The sentences about a plan of the reader's own.
 fn packed(peak: u64, first: u64, goal: u64) -> Judged {
     let message = match peak {
-        _ if peak <= goal => return Judged { right: true, said: None },
+        _ if peak <= goal => return Judged { right: true, feedback: None },
         _ if peak < first => Message::new("lesson.better").bytes("less", first - peak),
         _ if peak > first => Message::new("lesson.worse").bytes("more", peak - first),
         _ => Message::new("lesson.same").bytes("peak", peak),
     };
-    Judged { right: false, said: Some(Said::General(message)) }
+    Judged { right: false, feedback: Some(Feedback::General(message)) }
 }
 
 /// Chooses something, or takes the choice back. What is judged one by one is judged at once.
@@ -229,7 +229,7 @@ fn choose(task: &Task, attempt: &mut Attempt, choice: String) {
                 }
                 _ => {
                     let so_far = Message::new("lesson.so-far").count("n", missing as u64);
-                    attempt.judged = Some(Judged { right: true, said: Some(Said::General(so_far)) });
+                    attempt.judged = Some(Judged { right: true, feedback: Some(Feedback::General(so_far)) });
                 }
             }
         }
@@ -282,7 +282,7 @@ fn reorder(task: &Task, attempt: &mut Attempt, from: usize, to: usize) {
     if let Some((operator, needed)) = operators.fault(&order) {
         let name = |at: usize| operators.list[at].name.clone();
         let message = Message::new("lesson.order-illegal").text("name", name(operator)).text("needed", name(needed));
-        attempt.judged = Some(Judged { right: false, said: Some(Said::General(message)) });
+        attempt.judged = Some(Judged { right: false, feedback: Some(Feedback::General(message)) });
         return;
     }
     let highest = |order: &[usize]| operators.loads(order).into_iter().max().unwrap_or(0);

@@ -9,7 +9,7 @@ use crate::app::state::teach_action::FigureAction;
 use crate::base::{Message, Sizes};
 use crate::exercise::figure::{Figure, unasked};
 use crate::exercise::variant::Kind;
-use crate::lesson::{Said, amounts, judge_number};
+use crate::lesson::{Feedback, amounts, judge_number};
 use crate::replay::Run;
 
 /// Bytes of all buffers from which sizes are long numbers without a larger unit.
@@ -42,7 +42,7 @@ pub struct Answered {
     /// Whether it was shown.
     pub shown: bool,
     /// The feedback: what was mistaken for it, then the rule, then how the value comes about.
-    pub said: Vec<Message>,
+    pub feedback: Vec<Message>,
 }
 
 impl Figures {
@@ -142,8 +142,8 @@ impl State {
             FigureAction::Show => {
                 let Some(at) = figures.open() else { return };
                 let figure = &figures.asked[at];
-                let said = vec![Message::new(figure.rule()), figure.told(&run)];
-                figures.answer(Answered { right: false, shown: true, said });
+                let feedback = vec![Message::new(figure.rule()), figure.solution(&run)];
+                figures.answer(Answered { right: false, shown: true, feedback });
             }
             FigureAction::Next if !figures.is_over() => {
                 (figures.looks, figures.unread) = (false, None);
@@ -173,26 +173,26 @@ fn answered(run: &Run, asked: &[Figure], at: usize, text: &str) -> Result<Answer
     let figure = &asked[at];
     let is = |value: u64| judge_number(text, true, value as f64, 0.0, &[]).right;
     let judged = judge_number(text, true, figure.value(run).unwrap_or(0) as f64, 0.0, &[]);
-    let told = figure.told(run);
+    let solution = figure.solution(run);
     if judged.right {
-        return Ok(Answered { right: true, shown: false, said: vec![told] });
+        return Ok(Answered { right: true, shown: false, feedback: vec![solution] });
     }
     let given = amounts(text, true);
-    let general = match judged.said {
-        Some(Said::General(message)) => message,
+    let general = match judged.feedback {
+        Some(Feedback::General(message)) => message,
         _ => Message::new(figure.rule()),
     };
     let Some(&largest) = given.last() else { return Err(general) };
     // Sentences that would reveal a figure that is still open are left out.
     let open: Vec<u64> = asked[at + 1..].iter().filter_map(|figure| figure.value(run)).collect();
     let idea = figure.misses(run).into_iter().find(|(miss, _)| is(*miss) && !open.contains(miss));
-    let mut said = match idea {
+    let mut feedback = match idea {
         Some((_, idea)) => vec![idea],
-        None => figure.said_of(run, largest as u64),
+        None => figure.feedback_of(run, largest as u64),
     };
-    if said.is_empty() {
-        said.push(general);
+    if feedback.is_empty() {
+        feedback.push(general);
     }
-    said.extend([Message::new(figure.rule()), told]);
-    Ok(Answered { right: false, shown: false, said })
+    feedback.extend([Message::new(figure.rule()), solution]);
+    Ok(Answered { right: false, shown: false, feedback })
 }

@@ -1,4 +1,5 @@
-//! Make it fit: what is asked, what was found, and the change that is looked at.
+//! The state of the mode *Fit*: the form, the searches, their answer, and how many of its changes
+//! are shown.
 
 use std::rc::Rc;
 
@@ -16,47 +17,47 @@ use crate::planner::PORTFOLIO;
 use crate::problem::Scope;
 use crate::scene::Index;
 
-/// The searches in order: milliseconds, and whether the curve of prices is made. Each may improve
-/// the answer; one that is cancelled leaves the answer so far.
+/// The searches in order: milliseconds of each, and when its answer has the curve of prices. Each
+/// may improve the answer; a cancelled search keeps the answer so far.
 const SEARCHES: [(u32, Curve); 3] = [(60, Curve::Later), (600, Curve::AtTheEnd), (3_000, Curve::Now)];
-/// The searches of a graph of more operators than [`LARGE`]: what surrounds the first one takes
-/// longer there.
+/// The searches of a graph of more than [`LARGE`] operators. The first is shorter, because the work
+/// around it takes longer there.
 const SEARCHES_OF_LARGE: [(u32, Curve); 3] = [(30, Curve::Later), (600, Curve::AtTheEnd), (7_000, Curve::Now)];
 const LARGE: usize = 1_000;
 
-/// The search of this number of a graph with so many operators; none if there is no further one.
+/// Returns search `number`, counted from 0, for a graph of so many operators; none after the last.
 pub(super) fn search(number: usize, operators: usize) -> Option<(u32, Curve)> {
     let searches = if operators > LARGE { SEARCHES_OF_LARGE } else { SEARCHES };
     searches.get(number).copied()
 }
 
-/// Key of the reason that a search was stopped.
+/// Key of the message that a search was cancelled.
 pub const CANCELLED: &str = "fault.cancelled";
 
-/// The state of the mode *Fit*: the form, the answer, and the change that is looked at.
+/// The state of the mode *Fit*.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Fitting {
     /// What stands in the fields.
     pub form: FitForm,
-    /// What stood there before.
+    /// Earlier contents of the fields.
     pub undo: Undo<FitForm>,
-    /// The answer, or why there is none; nothing until the engine has answered.
+    /// The answer, or why there is none; `None` until the engine has answered.
     pub found: Option<Result<Rc<FitShown>, Message>>,
-    /// Number of changes after which the graph is looked at; none: all of them.
+    /// How many of the answer's changes the graph is shown after; `None`: all.
     pub at: Option<usize>,
-    /// Whether the form is unfolded where it does not stand beside the answer.
+    /// Whether the form is unfolded; on a wide page it always stands beside the answer.
     pub shows_form: bool,
-    /// Whether the open model is to be saved as the answer has it.
+    /// Whether the open model is to be saved with the answer's changes.
     saves_model: bool,
     /// Why the model was not saved.
     pub unsaved: Option<Message>,
-    /// Searches that have answered; as many as there are once nothing better is looked for.
+    /// How many searches have answered; the number of all once none is to follow.
     answered: usize,
-    /// The open document and its scope, that `found` belongs to.
+    /// Key of the document, and the scope, that `found` belongs to.
     of: Option<(u32, Scope)>,
 }
 
-/// Who takes bytes of the fast memory besides tensors, in the order of [`FitForm::taken`].
+/// What takes bytes of the fast memory besides tensors, in the order of [`FitForm::taken`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Taken {
     /// Kernels, while they run.
@@ -77,19 +78,19 @@ pub enum Paid {
 /// Actions of the mode *Fit*.
 #[derive(Clone, Debug)]
 pub enum FitChange {
-    /// Fill a field of a memory: its number, and name, size or cost.
+    /// Fill a field of a memory: number of the memory, of the field (0 name, 1 size, 2 cost), text.
     Memory(usize, usize, String),
     /// Add a memory.
     AddMemory,
-    /// Take a memory away.
+    /// Remove the memory of this number; the first one stays.
     RemoveMemory(usize),
-    /// Fill the bytes that something else than tensors takes.
+    /// Fill the bytes that are taken besides tensors.
     Taken(Taken, String),
     /// Fill the bytes by operator.
     Operators(String),
     /// Allow a lever, or not.
     Allow(Lever, bool),
-    /// Allow this lever alone.
+    /// Allow this lever and the choice of the planner, no others.
     Only(Lever),
     /// Fill the most that may be paid.
     Limit(Paid, String),
@@ -97,47 +98,47 @@ pub enum FitChange {
     Prefer(Prefer),
     /// Leave this many bytes for tensors.
     Budget(u64),
-    /// Look at the graph after so many changes.
+    /// Show the graph after so many changes.
     Move(usize),
-    /// Look at the graph after one change more, or one fewer.
+    /// Show the graph after one change more, or one fewer.
     Next {
         /// Whether it is one more.
         forward: bool,
     },
-    /// Take the last change of the fields back.
+    /// Undo the last change of the fields.
     Undo,
-    /// Make it again.
+    /// Redo the change of the fields that was undone last.
     Redo,
-    /// Save a part of the answer.
+    /// Save a file of the answer.
     Save(FitFile),
-    /// Search once more, after it was stopped.
+    /// Search again, after a search was cancelled.
     Again,
-    /// Save the open model as the answer has it.
+    /// Save the open model with the answer's changes.
     SaveModel,
     /// Unfold the form, or fold it.
     ShowForm(bool),
 }
 
 impl Fitting {
-    /// The answer, if there is one.
+    /// Returns the answer, if there is one.
     pub fn shown(&self) -> Option<&Rc<FitShown>> {
         self.found.as_ref()?.as_ref().ok()
     }
 
-    /// Number of changes after which the graph is looked at.
+    /// Returns how many of the answer's changes the graph is shown after.
     pub fn moves(&self) -> usize {
         let all = self.shown().map_or(0, |shown| shown.record.moves.len());
         self.at.unwrap_or(all).min(all)
     }
 
-    fn again(&mut self) {
+    fn forget_answer(&mut self) {
         self.found = None;
         self.answered = 0;
         self.saves_model = false;
         self.unsaved = None;
     }
 
-    /// The engine gave nothing, or was stopped: what was found so far stays.
+    /// Ends the searches after a failure or a cancellation; an answer so far stays.
     pub(super) fn give_up(&mut self, why: &Message) {
         if self.of.is_some() {
             if std::mem::take(&mut self.saves_model) {
@@ -148,10 +149,10 @@ impl Fitting {
         }
     }
 
-    /// Makes a change. Returns true if a new search must begin.
+    /// Applies a change. Returns true if a new search must begin.
     fn apply(&mut self, change: FitChange) -> bool {
         let before = self.form.clone();
-        let is_turned = matches!(change, FitChange::Undo | FitChange::Redo);
+        let is_undo_or_redo = matches!(change, FitChange::Undo | FitChange::Redo);
         let is_again = matches!(change, FitChange::Again);
         let form = &mut self.form;
         match change {
@@ -161,7 +162,7 @@ impl Fitting {
                 }
             }
             FitChange::AddMemory => {
-                // One that has no size yet is filled in first.
+                // A second memory without a size would be of no use.
                 if form.memories.iter().skip(1).all(|memory| !memory[1].trim().is_empty()) {
                     let names = std::iter::once("DRAM".to_string()).chain((2..).map(|number| format!("M{number}")));
                     let is_free = |name: &String| form.memories.iter().all(|memory| memory[0].trim() != name);
@@ -169,7 +170,7 @@ impl Fitting {
                     form.memories.push([name, String::new(), String::new()]);
                 }
                 form.allow.extend([Lever::Bank, Lever::Spill]);
-                // Its size is to be filled in.
+                // The user has to fill in the size.
                 self.shows_form = true;
             }
             FitChange::RemoveMemory(number) => {
@@ -214,15 +215,15 @@ impl Fitting {
             }
             FitChange::Save(_) => return false,
         }
-        // Such as a preference that is chosen already: the answer stays.
+        // Nothing changed, as when the preference was chosen already: the answer stays.
         if self.form == before && !is_again {
             return false;
         }
-        if !is_turned && !is_again {
+        if !is_undo_or_redo && !is_again {
             self.undo.note(before);
         }
         self.at = None;
-        self.again();
+        self.forget_answer();
         true
     }
 }
@@ -237,13 +238,13 @@ impl State {
             return;
         }
         let saves = matches!(change, FitChange::SaveModel);
-        let asks = self.fitting.apply(change);
+        let needs_search = self.fitting.apply(change);
         let is_of_fit = |task: &Rc<MeasureTask<_>>| {
             matches!(**task, MeasureTask::Fit(_) | MeasureTask::Write(WriteTask { answer: Some(_), .. }))
         };
-        // A new question makes the search useless; what is saved is the answer that is seen, which
-        // a search could replace.
-        if (asks || saves) && self.job().is_some_and(|job| job.task.as_ref().is_some_and(is_of_fit)) {
+        // A new question makes the running search useless. Saving ends the search too, because it
+        // could replace the shown answer before that is saved.
+        if (needs_search || saves) && self.job().is_some_and(|job| job.task.as_ref().is_some_and(is_of_fit)) {
             self.document.life.end_job();
         }
     }
@@ -263,8 +264,8 @@ impl State {
         }
     }
 
-    /// Returns what the open model is written with, or why it cannot be; none without a model or an
-    /// answer that fits.
+    /// Returns what of the answer is written into the open model, or why nothing can be; none
+    /// without a model, or without an answer that fits.
     pub fn model_to_write(&self) -> Option<Result<AnswerToWrite, Message>> {
         let (shown, kind) = (self.fitting.shown()?, self.model()?);
         let to_write = shown.to_write.as_ref()?;
@@ -277,7 +278,7 @@ impl State {
         })
     }
 
-    /// Takes the model as the answer has it: saves the file, or keeps why it was not written.
+    /// Saves the model that was written, or keeps the reason why it was not.
     pub(super) fn take_fitted_model(&mut self, found: Result<Written, Message>) {
         self.fitting.saves_model = false;
         match found {
@@ -288,15 +289,15 @@ impl State {
                     _ => ("fit-model.tflite", "fit.model-saved"),
                 };
                 self.save_as(suffix, file);
-                let told = Message::new(key).bytes("with", with).bytes("without", without);
-                self.view.confirm(told.bytes("bound", bound));
+                let message = Message::new(key).bytes("with", with).bytes("without", without);
+                self.view.confirm(message.bytes("bound", bound));
             }
             Err(why) => self.fitting.unsaved = Some(why),
         }
     }
 
-    /// Begins the next search once the engine is free. A model that waits to be saved is written
-    /// first.
+    /// Begins the next search if the mode is *Fit* and the engine is free. A model that waits to be
+    /// saved is written first.
     pub(super) fn fit_on(&mut self) {
         let Some(document) = self.document.open.clone().filter(|_| self.view.mode == Mode::Fit) else {
             self.fitting.saves_model = false;
@@ -307,12 +308,12 @@ impl State {
         }
         let of = Some((document.key, self.document.scope.clone()));
         if self.fitting.of != of {
-            // The change that a link names is one of the first document.
+            // The number of changes in a link is meant for the first document only.
             if self.fitting.of.is_some() {
                 self.fitting.at = None;
             }
             self.fitting.of = of;
-            self.fitting.again();
+            self.fitting.forget_answer();
         }
         if let Some(Ok(answer)) = self.model_to_write().filter(|_| self.fitting.saves_model) {
             let planner = PlannerChoice::of(PORTFOLIO);

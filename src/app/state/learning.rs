@@ -34,8 +34,9 @@ pub struct Learning {
     pub underway: bool,
     /// Its frame is stepped to.
     pub gliding: bool,
-    /// Counts the times that a link or a key led to a paragraph: the text is scrolled there.
-    pub led: u32,
+    /// How many times a link, a key or an opened lesson led to a paragraph; the page scrolls there
+    /// each time.
+    pub jumps: u32,
     /// Counts the scenes that were asked for.
     pub asked: u32,
     /// What the reader tries, by id of the exercise.
@@ -70,7 +71,7 @@ impl State {
             LearnAction::Paragraph(at) => self.read(at),
             LearnAction::Go(at) => {
                 self.read(at);
-                self.learning.led += 1;
+                self.learning.jumps += 1;
             }
             LearnAction::Pick(buffer) => self.choose_on_plan(buffer),
             LearnAction::NextParagraph { forward } => self.read_on(forward),
@@ -115,7 +116,7 @@ impl State {
         let at = self.learning.place.paragraph.min(last);
         self.read(at);
         self.stage(at);
-        self.learning.led += 1;
+        self.learning.jumps += 1;
     }
 
     /// The reader has reached a paragraph. While they look around on the plan, that stays as it is.
@@ -142,7 +143,7 @@ impl State {
         let at = self.learning.place.paragraph;
         let next = if forward { at + 1 } else { at.saturating_sub(1) };
         self.read(next);
-        self.learning.led += 1;
+        self.learning.jumps += 1;
     }
 
     /// The paragraph of the next exercise, or of the first one after the last.

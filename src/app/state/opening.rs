@@ -214,9 +214,9 @@ mod tests {
             state.document.open.as_ref().map(|document| document.origin.clone()),
             Some(Origin::File("a.csv".into()))
         );
-        let told =
+        let shown =
             state.document.notice.as_ref().map(|notice| format!("{:?}", notice.title)).expect("the first is told");
-        assert!(told.contains("notes.txt") && state.job().is_none(), "{told}");
+        assert!(shown.contains("notes.txt") && state.job().is_none(), "{shown}");
         assert_eq!(state.view.toast.as_ref().map(|(_, message)| &*message.key), Some("toast.batch"));
         assert_eq!(state.document.batch.files.len(), 3);
         // A later file that is no document reports its own faults, and nothing else is tried.
@@ -249,8 +249,8 @@ mod tests {
         let files = vec![shelved("notes.txt", "hello"), shelved("more.txt", "world"), shelved("last.txt", "!")];
         let state = State::default().reduce(Action::Document(DocumentAction::OpenAll(files)));
         let state = answer(answer(answer(state)));
-        let told = format!("{:?}", state.document.notice.as_ref().expect("a notice").title);
-        assert!(told.contains("notes.txt"), "{told}");
+        let shown = format!("{:?}", state.document.notice.as_ref().expect("a notice").title);
+        assert!(shown.contains("notes.txt"), "{shown}");
         assert!(state.document.open.is_none() && state.job().is_none());
     }
 

@@ -140,8 +140,8 @@ fn tip(page: &Page, run: &Run, bars: &ScrubberBars, size: (f64, f64), frames: Op
     let (first, last) = mark.frames;
     let speech = page.speech();
     let happens = mark.happens;
-    let told = [("mark.growth", happens.growths), ("mark.pool", happens.pools), ("mark.split", happens.splits)];
-    let told = told.into_iter().filter(|(_, count)| *count > 0);
+    let counted = [("mark.growth", happens.growths), ("mark.pool", happens.pools), ("mark.split", happens.splits)];
+    let counted = counted.into_iter().filter(|(_, count)| *count > 0);
     let events = run.timeline.events_at(page.state.stepping.level, last);
     let decision = run.timeline.decision_at(events).map(|index| run.timeline.decisions[index]);
     let place = decision.filter(|_| first == last).map(|decision| {
@@ -159,7 +159,7 @@ fn tip(page: &Page, run: &Run, bars: &ScrubberBars, size: (f64, f64), frames: Op
         <div class="tooltip above" role="tooltip" ~style={side}>
             <b>{ title }</b>
             if let Some(place) = place { <span class="muted">{ place }</span> }
-            { for told.map(|(key, count)| html! {
+            { for counted.map(|(key, count)| html! {
                 <span>{ speech.say(&Message::new(key).count("n", count).bytes("peak", decision.map_or(0, |decision| decision.peak))) }</span>
             }) }
         </div>

@@ -114,9 +114,11 @@ impl CompareCommand {
         let mut met = BTreeSet::new();
         let mut found: Vec<(String, Vec<RankingEntry>)> = Vec::new();
         for path in std::iter::once(&self.input.path).chain(&self.more) {
-            let document = self.input.read_from(path, |_| true)?.document;
-            met.extend(document.graph().iter().flat_map(|graph| graph.symbols.keys().cloned()));
-            found.push(self.entries(document, &choices)?);
+            let is_alone = self.more.is_empty();
+            let read = if is_alone { self.input.read()? } else { self.input.read_one_of_several(path)? };
+            met.extend(read.document.graph().iter().flat_map(|graph| graph.symbols.keys().cloned()));
+            let entries = self.entries(read.document, &choices);
+            found.push(entries.map_err(|error| if is_alone { error } else { error.of_file(path) })?);
         }
         self.scope.symbols_are_among(&met)?;
         tell_apart(&mut found, std::iter::once(&self.input.path).chain(&self.more).map(PathBuf::as_path));

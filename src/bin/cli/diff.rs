@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use memplan::api::{self, DiffSettings};
 use memplan::base::Message;
-use memplan::diff::{Counted, DiffRecord, Limit, ModelRecord, told_markdown, told_text};
+use memplan::diff::{Counted, DiffRecord, Limit, ModelRecord, report_markdown, report_text};
 use memplan::engine::IMPORTED;
 use memplan::import::Imported;
 use memplan::paint::{Theme, chart_svg};
@@ -105,8 +105,8 @@ impl DiffCommand {
         let record = self.record(&settings)?;
         let speech = Speech { locale: if self.zh { Locale::Zh } else { Locale::En }, ..Speech::default() };
         let text = match self.format {
-            DiffFormat::Text => told_text(&record, self.top, speech),
-            DiffFormat::Markdown => told_markdown(&record, self.top, &self.links, speech),
+            DiffFormat::Text => report_text(&record, self.top, speech),
+            DiffFormat::Markdown => report_markdown(&record, self.top, &self.links, speech),
             DiffFormat::Json => serde_json::to_string(&record).unwrap_or_default() + "\n",
             DiffFormat::Svg => self.svg(&record, speech)?,
         };
@@ -163,7 +163,7 @@ impl DiffCommand {
         settings: &DiffSettings,
         planners: &mut BTreeSet<String>,
     ) -> Result<ModelRecord, CliError> {
-        let read = |path: &Path| self.old.read_from(path, |_| true);
+        let read = |path: &Path| self.old.read_one_of_several(path);
         let scope = self.scope.scope();
         let shown = |path: &Path| path.display().to_string();
         match (old, new) {
@@ -171,12 +171,15 @@ impl DiffCommand {
                 let (before, after) = (read(old)?, read(new)?);
                 self.symbols_are_known(&[&before, &after])?;
                 let files = [shown(old), shown(new)];
-                let (model, planner) = api::diff_model((&before, &after), [&files[0], &files[1]], &scope, settings)?;
+                let found = api::diff_model((&before, &after), [&files[0], &files[1]], &scope, settings);
+                let of_side = |(place, refusal)| CliError::from(refusal).of_file([old, new][place]);
+                let (model, planner) = found.map_err(of_side)?;
                 planners.insert(planner);
                 Ok(model)
             }
             (Some(path), None) | (None, Some(path)) => {
-                Ok(api::lone_model(&read(path)?, (&shown(path), old.is_none()), &scope, settings)?)
+                let found = api::lone_model(&read(path)?, (&shown(path), old.is_none()), &scope, settings);
+                found.map_err(|refusal| CliError::from(refusal).of_file(path))
             }
             (None, None) => Ok(ModelRecord::default()),
         }
@@ -195,7 +198,7 @@ impl DiffCommand {
             let largest = |folder: &Path, names: &BTreeSet<String>| {
                 let paths = names.iter().filter(|name| is_dump(name)).map(|name| folder.join(name));
                 let count = |path: &PathBuf| {
-                    let read = self.old.read_from(path, |_| false).ok();
+                    let read = self.old.read_quietly(path).ok();
                     read.and_then(|read| Some(read.document.own_plan()?.0.buffers.len())).unwrap_or(0)
                 };
                 paths.max_by_key(count)

@@ -1,6 +1,7 @@
 //! Errors of commands and their exit codes, and messages on the terminal.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use memplan::api::{ApiError, Code};
@@ -43,6 +44,17 @@ impl CliError {
         CliError::Unusable(faults.iter().map(line).collect())
     }
 
+    /// Returns the error with the path of its file before each reason, for commands that read
+    /// several files.
+    pub fn of_file(self, path: &Path) -> CliError {
+        let of_file = |reason: String| format!("{}: {reason}", path.display());
+        match self {
+            CliError::Unusable(reasons) => CliError::Unusable(reasons.into_iter().map(of_file).collect()),
+            CliError::NoPlan(reason) => CliError::NoPlan(of_file(reason)),
+            other => other,
+        }
+    }
+
     /// Prints the reasons to standard error and returns the exit code.
     pub fn report(self) -> ExitCode {
         match self {
@@ -78,7 +90,7 @@ impl From<io::Error> for CliError {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return CliError::Closed;
         }
-        CliError::because(&Message::new("cli.cannot-write").text("path", "-").text("reason", error.to_string()))
+        CliError::because(&Message::new("cli.cannot-print").text("reason", error.to_string()))
     }
 }
 

@@ -11,7 +11,7 @@ use memplan::base::{Message, decimal};
 use memplan::export;
 use memplan::fit::{
     Answer, Bounds, Budget, FitRecord, LADDER_SECONDS, Lever, Prefer, Request, Runtime, StoredIn, fit, read_scratch,
-    read_size, told_markdown, told_text, verify,
+    read_size, report_markdown, report_text, verify,
 };
 use memplan::graph::Graph;
 use memplan::import::{Format, Imported};
@@ -153,8 +153,8 @@ impl FitCommand {
         self.take(&answer)?;
         let speech = Speech { locale: if self.zh { Locale::Zh } else { Locale::En }, ..Speech::default() };
         let text = match if self.json { FitFormat::Json } else { self.format } {
-            FitFormat::Text => told_text(&answer.record, runtime, speech),
-            FitFormat::Markdown => told_markdown(&answer.record, runtime, speech),
+            FitFormat::Text => report_text(&answer.record, runtime, speech),
+            FitFormat::Markdown => report_markdown(&answer.record, runtime, speech),
             FitFormat::Json => serde_json::to_string(&answer.record).unwrap_or_default() + "\n",
         };
         write(self.output.as_deref(), &text)?;

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use memplan::base::shown::{markdown, visible};
 use memplan::base::{Arg, Message};
 use memplan::export;
-use memplan::replay::{Gap, Growth, Level, Run, gap, reason, record_gap, told};
+use memplan::replay::{Gap, Growth, Level, Run, gap, gap_sentences, reason, record_gap};
 use memplan::text::Speech;
 
 use super::error::CliError;
@@ -70,13 +70,13 @@ fn text(run: &Run, gap: &Gap) -> String {
     let lines = gap.growths.iter().map(|growth| line(run, growth));
     // What holds for all of them stands once, below.
     let is_common = |sentence: &Message| ["gap.rule", "gap.left-out"].contains(&&*sentence.key);
-    let mut common: Vec<Message> = told(run, gap, Level::Decisions).into_iter().filter(is_common).collect();
+    let mut common: Vec<Message> = gap_sentences(run, gap, Level::Decisions).into_iter().filter(is_common).collect();
     common.dedup();
     std::iter::once(head).chain(lines).chain(common).map(|message| say(&message) + "\n").collect()
 }
 
 fn paragraph(run: &Run, gap: &Gap) -> String {
-    let sentences: Vec<String> = told(run, gap, Level::Decisions).iter().map(say).collect();
+    let sentences: Vec<String> = gap_sentences(run, gap, Level::Decisions).iter().map(say).collect();
     sentences.join(" ")
 }
 

@@ -51,23 +51,29 @@ impl InputArgs {
 
     /// Reads the file; warnings go to standard error if `concerns` is true of their keys.
     pub fn read_for(&self, concerns: impl Fn(&str) -> bool) -> Result<Imported, CliError> {
-        self.read_from(&self.path, concerns)
+        let imported = self.import(&self.path, &bytes_of(&self.path)?)?;
+        imported.warnings.iter().filter(|warning| concerns(&warning.message.key)).for_each(|warning| {
+            warn(line(warning));
+        });
+        Ok(imported)
     }
 
-    /// Reads another file by the same choices.
-    pub fn read_from(&self, path: &Path, concerns: impl Fn(&str) -> bool) -> Result<Imported, CliError> {
-        let (bytes, name) = match example_of(path) {
-            Some(name) => (built_in::bytes(name)?, built_in::file(name)),
-            None => {
-                let bytes = std::fs::read(path).map_err(|error| cannot_read(path, &error.to_string()))?;
-                (Cow::Owned(bytes), path.to_path_buf())
-            }
-        };
-        let mut imported = import::read(&bytes, self.choices(path)).map_err(|faults| CliError::faults(&faults))?;
+    /// Reads one of several files by the same choices; faults and warnings begin with its path.
+    pub fn read_one_of_several(&self, path: &Path) -> Result<Imported, CliError> {
+        let imported = self.import(path, &bytes_of(path)?).map_err(|error| error.of_file(path))?;
+        imported.warnings.iter().for_each(|warning| warn(format!("{}: {}", path.display(), line(warning))));
+        Ok(imported)
+    }
+
+    /// Reads a file by the same choices, without printing its warnings.
+    pub fn read_quietly(&self, path: &Path) -> Result<Imported, CliError> {
+        self.import(path, &bytes_of(path)?)
+    }
+
+    fn import(&self, path: &Path, bytes: &[u8]) -> Result<Imported, CliError> {
+        let mut imported = import::read(bytes, self.choices(path)).map_err(|faults| CliError::faults(&faults))?;
+        let name = example_of(path).map_or_else(|| path.to_path_buf(), built_in::file);
         name_by_file(&mut imported.document, &name);
-        for warning in imported.warnings.iter().filter(|warning| concerns(&warning.message.key)) {
-            note(&say(&Message::new("cli.warning").text("text", line(warning))));
-        }
         Ok(imported)
     }
 
@@ -97,6 +103,18 @@ fn name_by_file(document: &mut Document, path: &Path) {
 /// What a file is called, without its ending.
 pub fn file_name(path: &Path) -> String {
     stem(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy()).to_string()
+}
+
+/// The bytes of a file or of a built-in example.
+fn bytes_of(path: &Path) -> Result<Cow<'static, [u8]>, CliError> {
+    match example_of(path) {
+        Some(name) => built_in::bytes(name),
+        None => std::fs::read(path).map(Cow::Owned).map_err(|error| cannot_read(path, &error.to_string())),
+    }
+}
+
+fn warn(words: String) {
+    note(&say(&Message::new("cli.warning").text("text", words)));
 }
 
 fn cannot_read(path: &Path, reason: &str) -> CliError {

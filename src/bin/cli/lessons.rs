@@ -47,7 +47,7 @@ impl LessonsCommand {
             put(&folder.join(INDEX_FILE), to_file(&course.index()))?;
             put(
                 &folder.join(FIRST_ANSWERS),
-                first_answers(&self.start()?).map_err(|failure| told(&failure.message()))?,
+                first_answers(&self.start()?).map_err(|failure| cli_error(&failure.message()))?,
             )?;
             for (name, picture) in self.first_pictures()? {
                 put(&folder.join("first").join(name), picture)?;
@@ -96,7 +96,7 @@ impl LessonsCommand {
     }
 }
 
-fn told(message: &Message) -> CliError {
+fn cli_error(message: &Message) -> CliError {
     CliError::Unusable(vec![Speech::default().say(message)])
 }
 

@@ -14,6 +14,7 @@ use memplan::problem::{BufferId, Problem, Scope, Views};
 use memplan::tflm::pte::is_program;
 use memplan::tflm::{self, Arena, Model, Who};
 
+use super::built_in::example_of;
 use super::error::{CliError, note, say, say_readable};
 use super::output::{write, write_bytes};
 use super::plan::{choose, refused, setting};
@@ -134,6 +135,10 @@ impl WriteCommand {
     }
 
     fn data(&self) -> Result<Vec<u8>, CliError> {
+        if example_of(&self.model).is_some() {
+            let message = Message::new("cli.example-no-file").text("path", self.model.display().to_string());
+            return Err(CliError::because(&message));
+        }
         std::fs::read(&self.model).map_err(|error| {
             let message = Message::new("cli.cannot-read").text("path", self.model.display().to_string());
             CliError::because(&message.text("reason", error.to_string()))
@@ -233,12 +238,12 @@ impl WriteCommand {
     /// Tells what was written: bytes with the plan, without it, and the bound; by the second key
     /// within a budget.
     fn tell(&self, [plain, within]: [&'static str; 2], [with, without, bound]: [u64; 3]) {
-        let told = Message::new(if self.room.is_some() { within } else { plain });
-        let told = told.text("path", self.output.display().to_string()).bytes("with", with);
-        let told = told.bytes("without", without).bytes("bound", bound);
+        let sentence = Message::new(if self.room.is_some() { within } else { plain });
+        let sentence = sentence.text("path", self.output.display().to_string()).bytes("with", with);
+        let sentence = sentence.bytes("without", without).bytes("bound", bound);
         note(&match self.room {
-            Some(room) => say_readable(&told.bytes("room", room)),
-            None => say(&told),
+            Some(room) => say_readable(&sentence.bytes("room", room)),
+            None => say(&sentence),
         });
     }
 

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::PlannerChoice;
 use crate::base::{Message, Unit};
 use crate::diff::{
-    Counted, Diff, DiffRecord, Group, ModelRecord, Side, SideFigures, details, diff, row_note, sentences, told_markdown,
+    Counted, Diff, DiffRecord, Group, ModelRecord, Side, SideFigures, details, diff, report_markdown, row_note,
+    sentences,
 };
 use crate::engine::answer::{Failure, Planned};
 use crate::engine::export::stem;
@@ -67,7 +68,7 @@ pub struct Diffed {
     /// The list.
     pub rows: Vec<DiffedRow>,
     /// What made the peak rise or fall, in sentences.
-    pub told: Vec<Message>,
+    pub sentences: Vec<Message>,
     /// What the list leaves out.
     pub details: Vec<Message>,
     /// Matched steps `(old, new)`.
@@ -145,9 +146,9 @@ pub(super) fn compared(
     let name = pair_name(sides.map(|side| &*side.problem.name), names).to_string();
     let model = ModelRecord::new(&name, names, sides, &found);
     let notes: Vec<Message> = model.rows.iter().map(|row| row_note(&model, row)).collect();
-    let (told, details) = (sentences(&model), details(&model, usize::MAX));
+    let (sentences, details) = (sentences(&model), details(&model, usize::MAX));
     let record = DiffRecord::new(vec![model], &choice.planner, None);
-    let markdown = told_markdown(&record, TOP, &[], Speech { locale: Locale::En, ..Speech::default() });
+    let markdown = report_markdown(&record, TOP, &[], Speech { locale: Locale::En, ..Speech::default() });
     planned[0].graph = planned[0].graph.take().or_else(|| before.graph().cloned());
     let Diff { old, new, is_unrelated: unrelated, rows, steps, .. } = found;
     let row = |(row, note): (crate::diff::Row, Message)| DiffedRow {
@@ -164,7 +165,7 @@ pub(super) fn compared(
         figures: [old, new],
         unrelated,
         rows: rows.into_iter().zip(notes).map(row).collect(),
-        told,
+        sentences,
         details,
         steps,
         markdown,

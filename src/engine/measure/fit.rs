@@ -12,7 +12,7 @@ use crate::engine::answer::Planned;
 use crate::engine::listener::{Listener, Progress};
 use crate::engine::plan::shown_as_read;
 use crate::export;
-use crate::fit::{Finished, FitRecord, LADDER_SECONDS, Lever, LeverRecord, Request, Runtime, fit, told_markdown};
+use crate::fit::{Finished, FitRecord, LADDER_SECONDS, Lever, LeverRecord, Request, Runtime, fit, report_markdown};
 use crate::import::Document;
 use crate::plan::PlanFile;
 use crate::planner::PORTFOLIO;
@@ -177,7 +177,7 @@ fn numbers(sizes: &[usize], changes: usize, most: usize) -> Vec<Option<usize>> {
 fn files(record: &FitRecord, runtime: Runtime, finished: Option<&Finished>) -> Vec<(FitFile, Blob)> {
     let english = Speech { locale: Locale::En, ..Speech::default() };
     let report = serde_json::to_string(record).unwrap_or_default() + "\n";
-    let mut files = vec![(FitFile::Report, report), (FitFile::Markdown, told_markdown(record, runtime, english))];
+    let mut files = vec![(FitFile::Report, report), (FitFile::Markdown, report_markdown(record, runtime, english))];
     if let Some(Finished { graph, problem, plan, .. }) = finished {
         let file = PlanFile::new(problem, plan, PORTFOLIO, BTreeMap::new(), |message| english.say(message));
         files.splice(0..0, [(FitFile::Graph, export::graph(graph)), (FitFile::Plan, export::plan(&file))]);

@@ -54,11 +54,11 @@ fn what_is_not_known_is_refused_by_name() {
     ] {
         let fault = fault(from, to);
         assert!(matches!(&fault, LinkFault::Value { key: found, .. } if *found == key), "{to}: {fault:?}");
-        let said = crate::text::Speech::default().say(&fault.message());
-        assert!(said.contains(key), "{said}");
+        let sentence = crate::text::Speech::default().say(&fault.message());
+        assert!(sentence.contains(key), "{sentence}");
     }
-    let said = crate::text::Speech::default().say(&LinkFault::Unknown(vec!["hepl".into()]).message());
-    assert!(said.contains("hepl"), "{said}");
+    let sentence = crate::text::Speech::default().say(&LinkFault::Unknown(vec!["hepl".into()]).message());
+    assert!(sentence.contains("hepl"), "{sentence}");
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub fn attempt(wish: &mut Wish) -> Attempt {
         .filter_map(|figure| Some((figure.value(&run)?, figure)))
         .map(|(value, figure)| (figure, value))
         .collect();
-    let question = |(figure, _): &(Figure, u64)| Question { ask: figure.ask(&run), answer: figure.told(&run) };
+    let question = |(figure, _): &(Figure, u64)| Question { ask: figure.ask(&run), answer: figure.solution(&run) };
     let questions = figures.iter().map(question).collect();
     Ok(Found { document, problem, facts: Facts::Number(figures), questions })
 }

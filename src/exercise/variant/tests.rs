@@ -230,10 +230,10 @@ fn a_graph_of_buffers_has_their_live_ranges() {
     let read = import::read(text.as_bytes(), Answers::default()).expect("a graph").document;
     let graph = read.graph().expect("a graph");
     let problem = lifetimes(graph, &Scope::default()).expect("sizes are known");
-    let told = |problem: &Problem| -> Vec<_> {
+    let listed = |problem: &Problem| -> Vec<_> {
         problem.buffers.iter().map(|buffer| (buffer.name.clone(), buffer.size, buffer.live)).collect()
     };
-    assert_eq!(told(&problem), told(&instance.problem));
+    assert_eq!(listed(&problem), listed(&instance.problem));
     assert_eq!(problem.steps, instance.problem.steps);
 }
 

@@ -333,14 +333,14 @@ impl<'a> Sheet<'a> {
         let mut list = vec![format!("{}{}", self.word("worksheet.load"), self.loads(figure))];
         let full: Vec<String> =
             (0..).zip(&loads).filter(|(_, load)| **load == bound).map(|(step, _): (u32, _)| step.to_string()).collect();
-        let told = Message::new("worksheet.bound-is").text("bound", self.scale.unit.words(bound));
-        list.push(self.say(&told.text("steps", full.join(", "))));
+        let sentence = Message::new("worksheet.bound-is").text("bound", self.scale.unit.words(bound));
+        list.push(self.say(&sentence.text("steps", full.join(", "))));
         for run in self.wish.runs {
-            let told = Message::new("worksheet.peak-is")
+            let sentence = Message::new("worksheet.peak-is")
                 .text("planner", self.planner(run))
                 .text("peak", self.scale.unit.words(run.metrics.peak));
             let ratio = if bound == 0 { 1.0 } else { run.metrics.peak as f64 / bound as f64 };
-            list.push(self.say(&told.text("ratio", format!("{ratio:.2}"))));
+            list.push(self.say(&sentence.text("ratio", format!("{ratio:.2}"))));
         }
         list.push(self.growths());
         list.extend(self.difference());
@@ -352,8 +352,8 @@ impl<'a> Sheet<'a> {
         let size = (width, ((height - used) / count - 28.0).clamp(110.0, 320.0));
         let step = self.wish.speech.word("worksheet.step");
         for run in self.wish.runs {
-            let told = Message::new("worksheet.plan").text("planner", self.planner(run));
-            let caption = self.say(&told.text("peak", self.scale.unit.words(run.metrics.peak)));
+            let sentence = Message::new("worksheet.plan").text("planner", self.planner(run));
+            let caption = self.say(&sentence.text("peak", self.scale.unit.words(run.metrics.peak)));
             let line = |key: &'static str, bytes: u64, is_bound: bool| {
                 let words = Message::new(key).text("size", self.scale.unit.words(bytes));
                 (bytes, self.wish.speech.say(&words), is_bound)
@@ -394,14 +394,14 @@ impl<'a> Sheet<'a> {
         let Some(&id) = self.order.iter().find(differs) else {
             return Some(self.word("worksheet.differ-none"));
         };
-        let told = runs.iter().map(|run| {
+        let sentence = runs.iter().map(|run| {
             let decision = run.timeline.decisions.iter().find(|decision| decision.buffer == id);
             let headline = decision.map(|decision| why(run, &run.frame(decision.end)).headline);
             let headline = headline.map(|headline| self.say(&headline)).unwrap_or_default();
             format!("{}: {headline}", escaped(&self.planner(run)))
         });
         let name = Message::new("worksheet.differ-at").name("name", self.first.problem.buffers[id].name.clone());
-        Some(format!("{} {}", self.say(&name), told.collect::<Vec<_>>().join(" ")))
+        Some(format!("{} {}", self.say(&name), sentence.collect::<Vec<_>>().join(" ")))
     }
 }
 

@@ -55,10 +55,10 @@ fn the_first_page_asks_and_the_second_answers() {
     let (first, second) = html.split_once("</section>").expect("two pages");
     assert_eq!(html.matches("<section").count(), 2);
     assert!(html.contains("@page{size:A4;margin:0}") && !html.contains("<script") && html.contains("#a&amp;b"));
-    let (asked, told) = (cells(first), cells(second));
+    let (asked, answers) = (cells(first), cells(second));
     assert_eq!(asked[0], ["a", "96", &live(0, 1), "given", "given", "given"]);
     assert_eq!(asked[6][3..], ["", "", ""]);
-    let places: Vec<&[String]> = told[6..].iter().map(|row| &row[3..]).collect();
+    let places: Vec<&[String]> = answers[6..].iter().map(|row| &row[3..]).collect();
     assert_eq!(places, [["0", "336", "112"], ["112", "112", "384"], ["384", "0", "144"]]);
     // Nothing on the first page tells a peak: the grid goes beyond all of them.
     assert!(!first.contains("480") && first.contains(">704<"));

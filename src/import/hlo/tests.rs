@@ -193,8 +193,8 @@ fn a_donated_parameter_is_told_and_so_is_one_that_nobody_could_use() {
     let alias = part(8, &part(1, &[field(2, 0), field(4, 1)].concat()));
     let donor = part(18, &part(1, &field(1, 3)));
     let read = read(&dump(&module(&[alias, donor].concat()), &assignment())).expect("readable");
-    let told: Vec<&str> = read.facts.iter().map(|fact| &*fact.key).filter(|key| key.contains("donated")).collect();
-    assert_eq!(told, ["fact.hlo-donated", "fact.hlo-donated-unused"]);
+    let donations: Vec<&str> = read.facts.iter().map(|fact| &*fact.key).filter(|key| key.contains("donated")).collect();
+    assert_eq!(donations, ["fact.hlo-donated", "fact.hlo-donated-unused"]);
 }
 
 #[test]

@@ -66,7 +66,7 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
         Ok(Some(offsets)) => {
             let offsets = offsets.get(first..).unwrap_or_default();
             let of_slot: Vec<Option<u64>> =
-                tensors.file_index().map(|index| u64::try_from(*offsets.get(index)?).ok()).collect();
+                tensors.file_indices().map(|index| u64::try_from(*offsets.get(index)?).ok()).collect();
             offline::document(built.graph, &of_slot, &mut facts)
         }
         Err(message) => {
@@ -189,7 +189,7 @@ impl SubgraphReader {
         }
         let &[output] = &outputs[..] else { return };
         match operators::sharing(name) {
-            Sharing::Same if inputs.first().is_some_and(|&input| self.tensors.is_same(input, output)) => {
+            Sharing::Same if inputs.first().is_some_and(|&input| self.tensors.may_alias(input, output)) => {
                 node.attrs_mut().insert("alias".into(), Attr::Text("true".into()));
                 self.views += 1;
             }

@@ -7,7 +7,8 @@ use crate::base::Message;
 use crate::graph::{Dtype, Fault, Kind, RawDim, RawSymbol};
 use crate::import::build::{Builder, Slot, unknown_shape};
 
-/// The interpreter shares no storage of so few bytes with a changed result (`kScalarTensorBytes`).
+/// Largest input, in bytes, that the interpreter never overwrites with a result
+/// (`kScalarTensorBytes`).
 const SCALAR_BYTES: u64 = 4;
 
 /// Most extents a shape may have: far more than any operator takes.
@@ -16,12 +17,14 @@ const MAX_RANK: usize = 64;
 /// Tensors by their index in the file.
 pub struct Tensors {
     known: Vec<Known>,
-    /// Index in the file of each tensor that was put into the graph, in its order.
+    /// Index in the file of each tensor of the graph, in the graph's order.
     taken: Vec<usize>,
 }
 
+/// What is known of one tensor of the file.
 #[derive(Clone, Default)]
 struct Known {
+    /// Its place in the graph; none if nothing uses it.
     slot: Option<Slot>,
     is_input: bool,
     is_output: bool,
@@ -32,7 +35,8 @@ struct Known {
     is_made: bool,
     is_read: bool,
     shape: Vec<RawDim>,
-    /// For the extents that the file states, `None` if some is unknown.
+    /// Size for the extents that the file states; `None` if an extent or the width of an element is
+    /// unknown.
     bytes: Option<u64>,
 }
 
@@ -40,7 +44,8 @@ impl Tensors {
     /// Puts the tensors of a subgraph into the graph.
     ///
     /// # Errors
-    /// Indices of tensors that are not there.
+    /// Inputs or outputs of the subgraph that are no tensors of it; a shape of more than `MAX_RANK`
+    /// extents.
     pub fn read(
         model: &Model,
         graph: &SubGraph,
@@ -51,7 +56,7 @@ impl Tensors {
         let tensors: Vec<Tensor> = graph.tensors().into_iter().flatten().collect();
         let buffers: Vec<Buffer> = model.buffers().into_iter().flatten().collect();
         let mut all = Tensors { known: vec![Known::default(); tensors.len()], taken: Vec::new() };
-        all.mark_ends(graph)?;
+        all.mark_uses(graph)?;
         let mut extents = Extents::default();
         let (mut states, mut sourceless) = (0u64, 0u64);
         for (index, (tensor, known)) in tensors.iter().zip(&mut all.known).enumerate() {
@@ -59,10 +64,10 @@ impl Tensors {
                 let message = Message::new("fault.rank").count("limit", MAX_RANK);
                 return Err(vec![Fault::new(format!("tensors[{index}].shape"), message)]);
             }
-            let constant = buffers.get(tensor.buffer() as usize).is_some_and(Buffer::holds_data);
-            let state = tensor.is_variable() && !known.is_made;
-            known.is_kept = constant || state;
-            known.is_state = state;
+            let is_constant = buffers.get(tensor.buffer() as usize).is_some_and(Buffer::holds_data);
+            let is_state = tensor.is_variable() && !known.is_made;
+            known.is_kept = is_constant || is_state;
+            known.is_state = is_state;
             let kind = if known.is_kept {
                 Kind::Weight
             } else if known.is_input {
@@ -77,7 +82,7 @@ impl Tensors {
                 sourceless += 1;
                 Kind::Input
             };
-            states += u64::from(state);
+            states += u64::from(is_state);
             let (dtype, bits) = element(tensor.element());
             known.shape = if bits == 0 { unknown_shape() } else { extents.of(tensor) };
             known.bytes = bytes(tensor, bits);
@@ -100,9 +105,11 @@ impl Tensors {
         Ok(all)
     }
 
-    /// What is read, made, given and asked for.
-    fn mark_ends(&mut self, graph: &SubGraph) -> Result<(), Vec<Fault>> {
+    /// Marks inputs and outputs of the subgraph, and what its operators read and make.
+    fn mark_uses(&mut self, graph: &SubGraph) -> Result<(), Vec<Fault>> {
         let mut faults = Vec::new();
+        // -1 stands for an optional tensor that is absent. Wrong indices of operators are reported
+        // when the operators are read.
         for (key, list) in [("inputs", graph.inputs()), ("outputs", graph.outputs())] {
             for (at, tensor) in list.into_iter().flatten().enumerate().filter(|(_, tensor)| *tensor != -1) {
                 match self.get_mut(tensor) {
@@ -134,26 +141,30 @@ impl Tensors {
         self.known.get_mut(usize::try_from(index).ok()?)
     }
 
+    /// Returns the number of tensors in the file, used or not.
     pub fn len(&self) -> usize {
         self.known.len()
     }
 
-    /// Whether a tensor is a state that outlives a run.
+    /// Returns true if a tensor is a state that outlives a run.
     pub fn is_state(&self, index: i32) -> bool {
         self.get(index).is_some_and(|known| known.is_state)
     }
 
+    /// Returns the place of a tensor in the graph; none if there is no such tensor, or nothing uses
+    /// it.
     pub fn slot(&self, index: i32) -> Option<Slot> {
         self.get(index)?.slot
     }
 
-    /// Index in the file of each tensor of the graph, in the graph's order.
-    pub fn file_index(&self) -> impl Iterator<Item = usize> + '_ {
+    /// Returns the index in the file of each tensor of the graph, in the graph's order.
+    pub fn file_indices(&self) -> impl Iterator<Item = usize> + '_ {
         self.taken.iter().copied()
     }
 
-    /// Whether the interpreter lets an output that holds an input's bytes unchanged be that input.
-    pub fn is_same(&self, input: i32, output: i32) -> bool {
+    /// Returns true if the interpreter may give an output the storage of an input, provided that
+    /// the output repeats the bytes of the input unchanged.
+    pub fn may_alias(&self, input: i32, output: i32) -> bool {
         let (Some(from), Some(to)) = (self.get(input), self.get(output)) else { return false };
         !from.is_input
             && !from.is_kept
@@ -163,26 +174,29 @@ impl Tensors {
             && from.bytes == to.bytes
     }
 
-    /// Whether the interpreter may let an output overwrite an input that no other node reads.
+    /// Returns true if the interpreter may let an output overwrite an input, provided that no other
+    /// node reads the input.
     pub fn may_overwrite(&self, input: i32, output: i32) -> bool {
         let (Some(from), Some(to)) = (self.get(input), self.get(output)) else { return false };
-        // Extents that differ in a symbol are equal only by chance.
-        let dynamic = |dim: &RawDim| matches!(dim, RawDim::Text(_));
-        let fixed = !from.shape.iter().chain(&to.shape).any(dynamic);
-        self.is_same(input, output) && from.bytes > Some(SCALAR_BYTES) && (fixed || from.shape == to.shape)
+        // Shapes that differ in a symbol have equal sizes only for the values that the file states.
+        let is_symbol = |dim: &RawDim| matches!(dim, RawDim::Text(_));
+        let is_fixed = !from.shape.iter().chain(&to.shape).any(is_symbol);
+        self.may_alias(input, output) && from.bytes > Some(SCALAR_BYTES) && (is_fixed || from.shape == to.shape)
     }
 }
 
-/// Extents that the file leaves to the caller. The file does not mark equal extents; those on the
-/// same axis with the same value are taken as equal.
+/// The symbols: extents that the file leaves to the caller. The file does not mark which of them
+/// are equal; extents on the same axis with the same stated value get the same symbol.
 #[derive(Default)]
 struct Extents {
+    /// Name of the symbol by axis and stated value.
     names: BTreeMap<(usize, u64), String>,
-    /// How many of an axis have a name.
-    named: BTreeMap<u64, u64>,
+    /// Number of the last symbol of each axis, from 0.
+    last: BTreeMap<u64, u64>,
 }
 
 impl Extents {
+    /// Returns the shape of a tensor, with symbols for the open extents.
     fn of(&mut self, tensor: &Tensor) -> Vec<RawDim> {
         let shape: Vec<i32> = tensor.shape().into_iter().flatten().collect();
         let signature: Vec<i32> = tensor.shape_signature().into_iter().flatten().collect();
@@ -190,8 +204,8 @@ impl Extents {
         let extent = |(axis, &extent): (usize, &i32)| match u64::try_from(extent) {
             Ok(extent) if is_open(axis) => {
                 let name = self.names.entry((axis, extent)).or_insert_with(|| {
-                    let count = self.named.entry(axis as u64).and_modify(|count| *count += 1).or_insert(0);
-                    if *count == 0 { format!("d{axis}") } else { format!("d{axis}_{count}") }
+                    let number = self.last.entry(axis as u64).and_modify(|last| *last += 1).or_insert(0);
+                    if *number == 0 { format!("d{axis}") } else { format!("d{axis}_{number}") }
                 });
                 RawDim::Text(name.clone())
             }
@@ -211,7 +225,8 @@ impl Extents {
     }
 }
 
-/// The element type nearest to `TensorType`, and its true width in bits; 0 = of no fixed width.
+/// Returns the element type nearest to a number of `TensorType`, and the true width of an element
+/// in bits; 0 if the width is not fixed.
 fn element(number: i8) -> (Dtype, u64) {
     let dtype = match number {
         0 => Dtype::Float32,
@@ -230,16 +245,17 @@ fn element(number: i8) -> (Dtype, u64) {
         16 => Dtype::UInt16,
         17 => Dtype::Int4,
         18 => Dtype::BFloat16,
-        // INT2.
+        // INT2, which `Dtype` lacks.
         19 => return (Dtype::Int8, 2),
         20 => Dtype::UInt4,
-        // STRING, RESOURCE, VARIANT and what is newer than this reader.
+        // STRING, RESOURCE, VARIANT, and types newer than this reader.
         _ => return (Dtype::UInt8, 0),
     };
     (dtype, dtype.bits())
 }
 
-/// Bytes for the extents that the file states.
+/// Returns the bytes of a tensor with the extents that the file states and elements of `bits` bits;
+/// none if `bits` is 0, an extent is negative or the product is too large.
 fn bytes(tensor: &Tensor, bits: u64) -> Option<u64> {
     let mut total = bits;
     for extent in tensor.shape().into_iter().flatten() {

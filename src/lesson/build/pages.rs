@@ -162,7 +162,7 @@ impl Pages<'_> {
 
     fn index(&self) -> String {
         let mut body =
-            format!("<h1>{}</h1>\n<p class=\"lead\">{}</p>\n", self.said("learn.title"), self.said("learn.lead"));
+            format!("<h1>{}</h1>\n<p class=\"lead\">{}</p>\n", self.phrase("learn.title"), self.phrase("learn.lead"));
         let mut part = 0;
         for resolved in &self.course.lessons {
             let lesson = &resolved.lesson;
@@ -172,8 +172,12 @@ impl Pages<'_> {
                 }
                 part = lesson.part;
                 let (name, about) = part_keys(part);
-                let _ =
-                    write!(body, "<h2>{}</h2>\n<p>{}</p>\n<ol class=\"cards\">\n", self.said(name), self.said(about));
+                let _ = write!(
+                    body,
+                    "<h2>{}</h2>\n<p>{}</p>\n<ol class=\"cards\">\n",
+                    self.phrase(name),
+                    self.phrase(about)
+                );
             }
             let _ = writeln!(
                 body,
@@ -193,7 +197,7 @@ impl Pages<'_> {
     }
 
     fn glossary(&self) -> String {
-        let mut body = format!("<h1>{}</h1>\n<dl>\n", self.said("learn.glossary"));
+        let mut body = format!("<h1>{}</h1>\n<dl>\n", self.phrase("learn.glossary"));
         for term in Term::ALL {
             let definition = define(*term, None);
             let (name, is) = (self.speech.say(&definition.name), self.speech.say(&definition.meaning));
@@ -204,7 +208,7 @@ impl Pages<'_> {
         self.page("glossary.html", &self.word("learn.glossary"), &self.word("learn.glossary-about"), &live, &body)
     }
 
-    fn said(&self, key: &'static str) -> String {
+    fn phrase(&self, key: &'static str) -> String {
         escaped(&self.word(key))
     }
 
@@ -252,7 +256,7 @@ impl Pages<'_> {
             // The last paragraph is where a reader may want to go on.
             if paragraph.task.is_some() || at == lesson.paragraphs.len() {
                 let place = self.fragment(&format!("learn={}&amp;p={at}", lesson.number));
-                let (root, words) = (self.roots().0, self.said("learn.try-live"));
+                let (root, words) = (self.roots().0, self.phrase("learn.try-live"));
                 let _ = writeln!(body, "<p class=\"live\"><a href=\"{root}index.html#{place}\">{words}</a></p>");
             }
             body.push_str("</section>\n");
@@ -262,7 +266,7 @@ impl Pages<'_> {
             let _ = writeln!(
                 body,
                 "<p class=\"next\">{} <a href=\"{:02}.html\">{} · {}</a></p>",
-                self.said("learn.next"),
+                self.phrase("learn.next"),
                 next.number,
                 next.number,
                 self.text(&next.title)
@@ -350,7 +354,7 @@ impl Pages<'_> {
         let _ = write!(
             text,
             "<details><summary>{}</summary><p>{answers}{}</p></details>\n</div>\n",
-            self.said("learn.answer"),
+            self.phrase("learn.answer"),
             self.text(&task.right)
         );
         text

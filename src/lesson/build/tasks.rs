@@ -103,8 +103,8 @@ fn not_live(query: &str, problem: &Problem, id: BufferId) -> Option<Words> {
 
 /// A general sentence in both languages.
 fn general(message: Message) -> Words {
-    let said = |locale| Speech { locale, ..Speech::default() }.say(&message);
-    Words { en: said(Locale::En), zh: said(Locale::Zh) }
+    let phrase = |locale| Speech { locale, ..Speech::default() }.say(&message);
+    Words { en: phrase(Locale::En), zh: phrase(Locale::Zh) }
 }
 
 fn listed(task: &TaskSource) -> Result<&[WrongEntry], String> {

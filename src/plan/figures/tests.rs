@@ -174,13 +174,13 @@ fn a_broken_plan_says_so_and_an_empty_one_has_no_figures() {
 fn who_causes_the_peak() {
     let (problem, plan) = holes();
     let found = causes(&problem, &plan).expect("buffers are placed");
-    let told = |at: &LiveAt| {
+    let listed = |at: &LiveAt| {
         (at.step, at.live.iter().map(|cause| (cause.buffer.0, cause.size, cause.falls)).collect::<Vec<_>>())
     };
     // Step 2 has the largest load, 9: a, c and d live. Step 1 is the first at the top: a, b and c
     // live. Without c the top is d's 7.
-    assert_eq!(told(&found.load), (2, vec![(0, 4, 4), (3, 3, 1), (2, 2, 2)]));
-    assert_eq!(found.top.as_ref().map(told), Some((1, vec![(0, 4, 0), (1, 2, 0), (2, 2, 3)])));
+    assert_eq!(listed(&found.load), (2, vec![(0, 4, 4), (3, 3, 1), (2, 2, 2)]));
+    assert_eq!(found.top.as_ref().map(listed), Some((1, vec![(0, 4, 0), (1, 2, 0), (2, 2, 3)])));
     assert_eq!(causes(&Problem::default(), &Plan::default()), None);
 }
 

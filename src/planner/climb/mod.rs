@@ -198,7 +198,7 @@ fn search(
     for (start, number) in starts.iter().zip(1..) {
         climbs.push(Climb::new(field, start, Random::new(request.seed.wrapping_add(number << 32))));
     }
-    let mut emitted = Told::default();
+    let mut emitted = Emitted::default();
     let mut done = 0;
     // All climbs, the better half, the best.
     for (round, alive) in [starts.len(), starts.len().div_ceil(2), 1].into_iter().enumerate() {
@@ -398,11 +398,11 @@ impl<'a> Offer<'a> {
 
 /// The reports of a climb while it runs.
 #[derive(Default)]
-struct Told {
+struct Emitted {
     taken: u32,
 }
 
-impl Told {
+impl Emitted {
     /// Most attempts reported one by one.
     const MOST: u32 = 2_000;
 

@@ -25,7 +25,7 @@
 //! both lists hold one buffer only, here nothing is swapped.
 
 use super::layout::Layout;
-use super::{Case, Offer, Start, Told, WORK, best_start, finish};
+use super::{Case, Emitted, Offer, Start, WORK, best_start, finish};
 use crate::plan::Plan;
 use crate::planner::gap_fit::Fit;
 use crate::planner::{
@@ -127,7 +127,7 @@ fn run(
     let mut total = 0;
     let mut swapped = (0, 0);
     let mut answer = layout.order.clone();
-    let mut emitted = Told::default();
+    let mut emitted = Emitted::default();
     let mut attempt = 0;
     while attempt < request.attempts {
         emitted.pulse(attempt, request.attempts, probe)?;

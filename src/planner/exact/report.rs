@@ -156,8 +156,8 @@ impl<'a> Reporter<'a> {
         self.note(Note::SearchCanonical, self.id(item), self.bytes(offset), 0);
     }
 
-    pub fn dominated(&mut self, item: u32, offset: i32, height: i32) {
-        self.note(Note::SearchDominated, self.id(item), self.bytes(offset), self.bytes(height));
+    pub fn dominated(&mut self, item: u32, offset: i32, lowest_end: i32) {
+        self.note(Note::SearchDominated, self.id(item), self.bytes(offset), self.bytes(lowest_end));
     }
 
     pub fn rejected(&mut self, item: u32, reject: Reject) {

@@ -19,12 +19,12 @@
 //! e at 0           -    -    -    -    -      0    0    0    0
 //! ```
 //!
-//! * A branch ends as soon as lowest offset + size, or in a section the least lowest offset +
-//!   total, is above the capacity.
+//! * A branch ends as soon as lowest offset + size of a buffer is above the capacity, or, in a
+//!   section, the smallest lowest offset + total.
 //! * Nothing but `b` holds sections 0 and 1 together. Once `b` is placed, section 0 and sections 1
 //!   to 2 share nothing and are searched one after the other: `a` alone, then `c` and `d`.
 //!
-//! The plan that these placements make. The planner as a whole ends with another one of the same
+//! These placements make the plan below. The planner as a whole returns another plan of the same
 //! peak: greedy by size, which runs before the search, reaches the bound for these buffers.
 //!
 //! ```text
@@ -44,18 +44,18 @@ use super::orders::{self, Key};
 use super::report::Reporter;
 use super::state::{PLACED, PartialPacking};
 
-/// How many times the nodes of the turn before a word is allowed in its next turn.
+/// Factor from the node limit of a turn to that of the next turn of the same word.
 const GROWTH: u64 = 4;
 
 /// Nodes between two reports of progress.
 const PULSE: u64 = 1024;
 
-/// How a search ends.
+/// How a run of the search ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Found {
     /// Offsets of all items.
     Plan(Vec<i32>),
-    /// The whole tree has been walked.
+    /// The whole tree has been walked without meeting a plan.
     Nothing,
     /// The nodes allowed are used up.
     Limit,
@@ -65,48 +65,62 @@ pub enum Found {
 
 /// Sections that are solved together, and their buffers in the order of a word.
 struct Part {
-    /// In `Search::members`.
+    /// Range `[from, to)` of `Search::members`.
     members: (u32, u32),
+    /// Sections `[from, to)`.
     sections: (u32, u32),
 }
 
-/// A place to try.
+/// A buffer to place next, at its lowest offset.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     offset: i32,
+    /// Position of the buffer among the members of its part.
     rank: u32,
 }
 
+/// An entry of the stack. Pairs are ranges `[from, to)` of the lists of [`Search`].
 enum Frame {
     /// A choice of the next buffer of a part, with the candidates still to be tried.
     Node { part: u32, candidates: (u32, u32), next: u32, node: u64 },
     /// A buffer was placed, and what follows is being searched.
     Placed { item: u32, offset: i32, log: u32, neighbours_placed: bool },
-    /// Parts that share nothing are solved one after the other.
+    /// Parts that share nothing are solved one after the other. `members` is the length of
+    /// `Search::members` before they were added.
     Split { parts: (u32, u32), next: u32, members: u32 },
 }
 
+/// What the search does next.
 enum Transition {
+    /// Open a node of a part, with candidates not below `lowest`, and there only from `rank` on.
     Enter { part: u32, lowest: i32, rank: u32 },
-    Go,
+    /// Try the next candidate of the node on top of the stack.
+    Try,
+    /// Go back to the frame on top of the stack; true if a plan was found below it.
     Back(bool),
 }
 
 pub struct Search<'a> {
     state: PartialPacking<'a>,
+    /// Index of the word in [`orders::WORDS`].
     order: usize,
+    /// Candidates of all nodes on the stack.
     candidates: Vec<Candidate>,
+    /// Items of all parts, those of a part in the order of the word.
     members: Vec<u32>,
     /// Sizes of the members.
     sizes: Vec<i32>,
-    /// Lowest offsets of the members of the present part.
+    /// Lowest offsets of the members of the part that is being searched.
     lows: Vec<i32>,
     parts: Vec<Part>,
     stack: Vec<Frame>,
+    /// Kept between calls of `split` to save allocations.
     keys: Vec<(Key, u32)>,
+    /// Offset of each item, filled in from the leaf upwards once a plan is found.
     answer: Vec<i32>,
     /// Nodes of all runs so far.
     pub nodes: u64,
+    /// Number of buffers placed on the way to the current node.
     depth: u32,
 }
 
@@ -128,8 +142,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether there is a plan within `capacity`, with at most so many nodes for all words
-    /// together.
+    /// Looks for a plan within `capacity`, in units. The words take turns, with at most `limit`
+    /// nodes together.
     pub fn decide(&mut self, capacity: i32, limit: u64, reporter: &mut Reporter) -> Found {
         let mut left = limit;
         let mut turn = 2 * self.state.model.items.len().max(1) as u64;
@@ -161,7 +175,7 @@ impl<'a> Search<'a> {
         self.stack.clear();
     }
 
-    /// One run with one word and so many nodes.
+    /// Searches with one word and at most `allowed` nodes.
     fn run(&mut self, capacity: i32, order: usize, allowed: u64, reporter: &mut Reporter) -> Found {
         self.reset(capacity, order);
         let model = self.state.model;
@@ -188,7 +202,7 @@ impl<'a> Search<'a> {
                     reporter.begin(self.nodes);
                     self.enter(part, lowest, rank, reporter)
                 }
-                Transition::Go => self.go(reporter),
+                Transition::Try => self.try_next(reporter),
                 Transition::Back(found) => match self.stack.pop() {
                     None if found => return Found::Plan(std::mem::take(&mut self.answer)),
                     None => return Found::Nothing,
@@ -203,7 +217,7 @@ impl<'a> Search<'a> {
         let Part { members, sections } = self.parts[part as usize];
         let range = members.0 as usize..members.1 as usize;
         let (members, sizes) = (&self.members[range.clone()], &self.sizes[range]);
-        // Side by side, because all that follows walks them.
+        // Gathered in one list, because everything below reads them in a row.
         let lows = &mut self.lows;
         lows.clear();
         lows.extend(members.iter().map(|&item| self.state.lowest[item as usize]));
@@ -217,17 +231,18 @@ impl<'a> Search<'a> {
             }
             return Transition::Back(false);
         }
-        // Nothing wraps: PLACED leaves room for a size.
-        let height = lows.iter().zip(sizes).map(|(low, size)| low.wrapping_add(*size)).fold(PLACED, i32::min);
-        if height == PLACED {
+        // A member whose lowest offset is at `lowest_end` or above is dominated: another one fits
+        // below it. Nothing wraps, because PLACED leaves room for a size.
+        let lowest_end = lows.iter().zip(sizes).map(|(low, size)| low.wrapping_add(*size)).fold(PLACED, i32::min);
+        if lowest_end == PLACED {
             return Transition::Back(true);
         }
-        // Nothing that comes later lies below the next buffer, so it must leave room for all of
-        // every section.
+        // No later buffer lies below the next one, so the total of every section must fit above its
+        // offset.
         let totals = &self.state.totals[sections.0 as usize..sections.1 as usize];
         let highest = self.state.capacity - totals.iter().copied().fold(0, i32::max);
         let start = self.candidates.len();
-        let most = highest.min(height - 1);
+        let most = highest.min(lowest_end - 1);
         for (place, &offset) in lows.iter().enumerate() {
             if offset <= most && (offset > lowest || offset == lowest && place >= rank as usize) {
                 self.candidates.push(Candidate { offset, rank: place as u32 });
@@ -243,8 +258,8 @@ impl<'a> Search<'a> {
                 }
                 if offset < lowest || offset == lowest && place < rank {
                     reporter.canonical(item, offset);
-                } else if offset >= height {
-                    reporter.dominated(item, offset, height);
+                } else if offset >= lowest_end {
+                    reporter.dominated(item, offset, lowest_end);
                 } else if offset > highest {
                     reporter.rejected(item, self.state.fullest(sections, offset));
                 }
@@ -252,11 +267,11 @@ impl<'a> Search<'a> {
         }
         let candidates = (start as u32, self.candidates.len() as u32);
         self.stack.push(Frame::Node { part, candidates, next: candidates.0, node: self.nodes });
-        Transition::Go
+        Transition::Try
     }
 
     /// Tries the next candidate of the node on top of the stack.
-    fn go(&mut self, reporter: &mut Reporter) -> Transition {
+    fn try_next(&mut self, reporter: &mut Reporter) -> Transition {
         let Some(Frame::Node { part, candidates, next, node }) = self.stack.last_mut() else {
             return Transition::Back(false);
         };
@@ -281,7 +296,7 @@ impl<'a> Search<'a> {
                     reporter.rejected(item, reject);
                 }
                 self.state.unplace(item, log);
-                Transition::Go
+                Transition::Try
             }
             Ok(neighbours_placed) => {
                 if reporter.on() {
@@ -308,10 +323,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What the frame that was on top makes of the answer below it.
+    /// Passes the result of what was searched below a frame, `found`, to the frame, which has been
+    /// taken off the stack, and returns what to do next.
     fn back(&mut self, frame: Frame, found: bool) -> Transition {
         match frame {
-            // Reached only once a plan is found: failures go through `go`.
+            // Reached only once a plan is found: `try_next` takes failed nodes off the stack.
             Frame::Node { candidates, .. } => {
                 self.candidates.truncate(candidates.0 as usize);
                 Transition::Back(found)
@@ -326,12 +342,12 @@ impl<'a> Search<'a> {
                 if found {
                     return Transition::Back(true);
                 }
-                // Nothing was in this one's way upwards, so another choice here cannot help what
-                // failed.
+                // All neighbours had been placed, so this buffer pushed nothing up: another choice
+                // at this node cannot help what failed.
                 if neighbours_placed && let Some(Frame::Node { candidates, next, .. }) = self.stack.last_mut() {
                     *next = candidates.1;
                 }
-                Transition::Go
+                Transition::Try
             }
             Frame::Split { parts, next, members } => {
                 if found && next < parts.1 {
@@ -346,7 +362,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Makes parts of section ranges that share nothing, with those of `items` that lie in them.
+    /// Makes a part of each range of sections, with those of `items` that lie in it. The ranges
+    /// share no buffer; those without items are left out.
     fn split(&mut self, ranges: &[(u32, u32)], items: &[u32]) -> Transition {
         let (first, members) = (self.parts.len() as u32, self.members.len() as u32);
         for &(from, to) in ranges {

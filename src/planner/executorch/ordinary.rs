@@ -189,11 +189,11 @@ pub fn join_arenas(problem: &mut Problem, graph: &Graph) {
             known.unwrap_or_else(|| memories.push(Memory { device: memory.device.clone(), mem_id: None }))
         })
         .collect();
-    let is_told = |buffer: &Buffer| {
+    let is_stated = |buffer: &Buffer| {
         let tensor = buffer.tensors.first().and_then(|&tensor| graph.tensors.get(tensor));
         tensor.is_some_and(|tensor| tensor.mem_id == problem.memories[buffer.memory].mem_id)
     };
-    if problem.buffers.iter().all(is_told) {
+    if problem.buffers.iter().all(is_stated) {
         problem.buffers.iter_mut().for_each(|buffer| buffer.memory = joined[buffer.memory]);
         problem.memories = memories;
     }

@@ -333,10 +333,16 @@ fn a_buffer_that_fits_no_bank_is_named_with_what_is_left() {
         Err(PlanError::Refused(message)) => crate::text::Speech::default().say(&message),
         other => panic!("{other:?}"),
     };
-    let said = refused(&[("banks", "fast=416,slow=300")]);
-    assert!(said.contains("b1") && said.contains("304") && said.contains("fast 16/416, slow 300/300"), "{said}");
-    let said = refused(&[("banks", "fast=416;slow=4096"), ("rules", "kind:intermediate=1")]);
-    assert!(said.contains("b1") && said.contains("pinned to fast") && said.contains("16 of 416"), "{said}");
+    let sentence = refused(&[("banks", "fast=416,slow=300")]);
+    assert!(
+        sentence.contains("b1") && sentence.contains("304") && sentence.contains("fast 16/416, slow 300/300"),
+        "{sentence}"
+    );
+    let sentence = refused(&[("banks", "fast=416;slow=4096"), ("rules", "kind:intermediate=1")]);
+    assert!(
+        sentence.contains("b1") && sentence.contains("pinned to fast") && sentence.contains("16 of 416"),
+        "{sentence}"
+    );
     assert!(refused(&[("banks", "a=416/24")]).contains("16"));
     for wrong in ["", "a", "=4", "a=0", "a=4/0", "a=4#0", "a=x", "a=4;a=5", "a=4#1;b=5#1"] {
         assert!(refused(&[("banks", wrong)]).contains("invalid"), "{wrong}");

@@ -117,12 +117,12 @@ struct NnvmTraversal<'a> {
 }
 
 /// Conditions looked at for a pair, to be reported when the turn comes to its output.
-type Told = Vec<(u32, Event)>;
+type Emitted = Vec<(u32, Event)>;
 
 impl NnvmTraversal<'_> {
     fn node(&mut self, index: u32, node: &Node) {
         let mut turn = Some(Event::Note { note: Note::Node, subject: node.id, a: 0, b: 0 });
-        let mut emitted = Told::new();
+        let mut emitted = Emitted::new();
         if self.settings.inplace {
             let mut taken = vec![false; node.reads.len()];
             for pair in &node.pairs {
@@ -148,7 +148,7 @@ impl NnvmTraversal<'_> {
     }
 
     /// Handles one pair of `FInplaceOption`: reports the condition that refused it, or takes over.
-    fn pair(&mut self, node: &Node, pair: &Pair, taken: &mut [bool], turn: &mut Option<Event>, emitted: &mut Told) {
+    fn pair(&mut self, node: &Node, pair: &Pair, taken: &mut [bool], turn: &mut Option<Event>, emitted: &mut Emitted) {
         let Some(read) = node.reads.get(pair.input as usize) else { return };
         let Some(input) = read.entry else { return };
         if self.layout.slots[pair.output as usize] != Slot::Unset {
@@ -209,7 +209,7 @@ impl NnvmTraversal<'_> {
 
     /// Opens the decision of an output and reports the pairs checked before. Returns the number of
     /// the decision.
-    fn begin(&mut self, output: u32, turn: &mut Option<Event>, emitted: &Told) -> u32 {
+    fn begin(&mut self, output: u32, turn: &mut Option<Event>, emitted: &Emitted) -> u32 {
         self.probe.event(Event::Begin { buffer: self.entry(output).buffer });
         turn.take().into_iter().for_each(|event| self.probe.event(event));
         let own = emitted.iter().filter(|(about, _)| *about == output);
@@ -219,7 +219,7 @@ impl NnvmTraversal<'_> {
     }
 
     /// An output gets a storage of its own or a free one.
-    fn request(&mut self, node: u32, output: u32, turn: &mut Option<Event>, emitted: &Told) {
+    fn request(&mut self, node: u32, output: u32, turn: &mut Option<Event>, emitted: &Emitted) {
         let Some(size) = self.entry(output).request else {
             self.layout.not_allocated += 1;
             return;

@@ -62,11 +62,11 @@ fn buffers_of_copies_live_twice_as_long_in_a_lane_of_their_own() {
     let (graph, problem) = graph(COPIES);
     let settings = Settings { held: true, copy_lanes: true };
     let found = uses(&problem, Some(&graph), settings).expect("names are known");
-    let told: Vec<(&str, u32, u32, u64)> = found
+    let listed: Vec<(&str, u32, u32, u64)> = found
         .iter()
         .map(|used| (problem.buffers[used.buffer].name.as_str(), used.first, used.last, used.close()))
         .collect();
-    assert_eq!(told, [("a", 0, 1, 4), ("b", 1, 2, 5), ("c", 2, 3, 4)]);
+    assert_eq!(listed, [("a", 0, 1, 4), ("b", 1, 2, 5), ("c", 2, 3, 4)]);
     let plan = planned(&problem, Some(&graph), &[]).expect("room");
     let pools: Vec<(&str, u64)> = plan.pools.iter().map(|pool| (pool.name.as_str(), pool.size)).collect();
     assert_eq!(pools, [("cpu copies", 1024), ("cpu", 512)]);
@@ -94,8 +94,8 @@ fn the_original_stops_for_lack_of_room_and_says_how_to_go_on() {
     let Err(PlanError::Refused(message)) = planned(&problem, None, &[("count_empty", "false")]) else {
         panic!("there is no room")
     };
-    let said = Speech::default().say(&message);
-    assert!(said.contains("z3") && said.contains("256") && said.contains("count_empty"), "{said}");
+    let sentence = Speech::default().say(&message);
+    assert!(sentence.contains("z3") && sentence.contains("256") && sentence.contains("count_empty"), "{sentence}");
     let plan = planned(&problem, None, &[]).expect("room");
     assert_eq!((offsets(&plan), crate::plan::check(&problem, &plan)), (vec![0, 256, 512, 768], vec![]));
 }
@@ -114,8 +114,8 @@ fn a_call_may_list_its_buffers_and_an_unknown_name_is_refused() {
     assert_eq!(last_of("c,b,a"), Ok((2, 2)));
     assert_eq!(last_of("c,b"), Ok((1, 2)));
     let Err(PlanError::Refused(message)) = last_of("c,q") else { panic!("q does not exist") };
-    let said = Speech::default().say(&message);
-    assert!(said.contains("n2") && said.contains('q'), "{said}");
+    let sentence = Speech::default().say(&message);
+    assert!(sentence.contains("n2") && sentence.contains('q'), "{sentence}");
 }
 
 #[test]

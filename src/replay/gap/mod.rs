@@ -2,7 +2,7 @@
 //! peak past the bound, by how many bytes, and what stood in the way of a lower place.
 
 mod look;
-mod told;
+mod sentences;
 
 use super::Run;
 use crate::base::IdVec;
@@ -11,7 +11,7 @@ use crate::problem::BufferId;
 use crate::trace::{Event, Outcome, Verdict};
 use look::look;
 
-pub use told::{left_out, reason, told};
+pub use sentences::{gap_sentences, left_out, reason};
 
 /// The peak of a plan, its bound, and the decisions between the two. Sizes in bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -168,7 +168,7 @@ pub fn gap(run: &Run, work: u64) -> Gap {
             left -= cost;
             timeline.seek(&mut state, at, decision.begin);
             at = decision.begin;
-            let told = |wanted: Verdict| {
+            let gap_sentences = |wanted: Verdict| {
                 events.iter().any(|event| match event {
                     Event::Block { verdict, .. }
                     | Event::AskTemporal { verdict, .. }
@@ -176,7 +176,7 @@ pub fn gap(run: &Run, work: u64) -> Gap {
                     _ => false,
                 })
             };
-            let (parallel, overlaps) = (told(Verdict::Parallel), told(Verdict::ManyOverlaps));
+            let (parallel, overlaps) = (gap_sentences(Verdict::Parallel), gap_sentences(Verdict::ManyOverlaps));
             let mut reason = Reason { parallel, overlaps, ..look(run, &state, floor, &growth) };
             reason.blockers.iter_mut().for_each(|blocker| blocker.decision = decision_of[blocker.buffer]);
             growth.reason = Some(reason);

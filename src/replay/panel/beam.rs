@@ -16,7 +16,7 @@ const MAX_PLACES: usize = 256;
 
 /// One successor as reported.
 #[derive(Clone, Copy)]
-struct Told {
+struct Emitted {
     fate: Fate,
     parent: u16,
     rank: u32,
@@ -28,25 +28,25 @@ struct Told {
 /// it.
 struct Generation {
     buffer: BufferId,
-    emitted: Vec<Told>,
+    emitted: Vec<Emitted>,
     /// Successors made and kept, and the rank that the final plan descends from, once reported.
     summary: Option<(u64, u64, u64)>,
 }
 
 impl Generation {
-    fn kept(&self) -> impl Iterator<Item = &Told> {
+    fn kept(&self) -> impl Iterator<Item = &Emitted> {
         self.emitted.iter().filter(|emitted| emitted.fate == Fate::Kept)
     }
 
     /// In the order of the lanes: the kept by rank, then those given up.
-    fn ordered(&self) -> impl Iterator<Item = &Told> {
+    fn ordered(&self) -> impl Iterator<Item = &Emitted> {
         self.kept().chain(self.emitted.iter().filter(|emitted| emitted.fate != Fate::Kept))
     }
 }
 
 /// The generations up to the last one whose successors were reported: before a decision reports its
 /// own, the states of the one before are what there is.
-fn told_generations(run: &Run, frame: &Frame) -> Option<Vec<Generation>> {
+fn emitted_generations(run: &Run, frame: &Frame) -> Option<Vec<Generation>> {
     let mut generations = generations(run, frame)?;
     let last = generations.iter().rposition(|generation| !generation.emitted.is_empty())?;
     generations.truncate(last + 1);
@@ -67,7 +67,7 @@ fn generations(run: &Run, frame: &Frame) -> Option<Vec<Generation>> {
         for event in &run.timeline.events[decision.begin as usize..decision.end.min(frame.events) as usize] {
             match *event {
                 Event::Lane { fate, parent, rank, offset, score } => {
-                    generation.emitted.push(Told { fate, parent, rank, offset, score });
+                    generation.emitted.push(Emitted { fate, parent, rank, offset, score });
                 }
                 Event::Note { note: Note::Generation, subject, a, b } => {
                     generation.summary = Some((a, b, subject as u64));
@@ -82,10 +82,10 @@ fn generations(run: &Run, frame: &Frame) -> Option<Vec<Generation>> {
 
 /// The kept states in order of rank, then the successors that were given up, best first.
 pub fn lanes(run: &Run, frame: &Frame) -> Option<Section> {
-    let generations = told_generations(run, frame)?;
+    let generations = emitted_generations(run, frame)?;
     let generation = generations.last()?;
     let kept = generation.kept().count() as u64;
-    let lane = |emitted: &Told| {
+    let lane = |emitted: &Emitted| {
         let title = match emitted.fate {
             Fate::Kept => Message::new("lane.state").count("rank", emitted.rank),
             Fate::Duplicate | Fate::Cut => Message::new("lane.successor").count("rank", emitted.parent),
@@ -110,7 +110,7 @@ pub fn lanes(run: &Run, frame: &Frame) -> Option<Section> {
 
 /// The latest buffers of a state with their places, at most `most`, as far back as every generation
 /// was reported.
-fn lineage(generations: &[Generation], emitted: &Told, most: usize) -> Vec<(BufferId, u64)> {
+fn lineage(generations: &[Generation], emitted: &Emitted, most: usize) -> Vec<(BufferId, u64)> {
     let mut places = Vec::new();
     let mut state = Some(emitted);
     for (index, generation) in generations.iter().enumerate().rev().take(most) {

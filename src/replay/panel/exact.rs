@@ -23,7 +23,7 @@ struct Question {
 
 /// A node of the tree as reported.
 #[derive(Default)]
-struct Told {
+struct Emitted {
     node: u64,
     depth: u32,
     candidates: u64,
@@ -96,7 +96,7 @@ pub fn questions(run: &Run, frame: &Frame) -> Option<Section> {
 /// The nodes reported last, in order; how many candidates each rule took, and what was placed last
 /// or that all failed.
 pub fn nodes(run: &Run, frame: &Frame) -> Option<Section> {
-    let mut emitted: Vec<Told> = Vec::new();
+    let mut emitted: Vec<Emitted> = Vec::new();
     // Nodes whose candidates are not used up, from the root, and whether the last of them is the
     // one spoken of: samples skip nodes.
     let mut path: Vec<usize> = Vec::new();
@@ -106,7 +106,7 @@ pub fn nodes(run: &Run, frame: &Frame) -> Option<Section> {
             Note::SearchNode => {
                 path.retain(|&index| emitted[index].depth < subject);
                 path.push(emitted.len());
-                emitted.push(Told { node: a, depth: subject, candidates: b, ..Told::default() });
+                emitted.push(Emitted { node: a, depth: subject, candidates: b, ..Emitted::default() });
                 known = true;
                 continue;
             }
@@ -137,7 +137,7 @@ pub fn nodes(run: &Run, frame: &Frame) -> Option<Section> {
         }
     }
     let emitted = emitted.split_off(emitted.len().saturating_sub(MAX_NODES));
-    let row = |node: &Told| {
+    let row = |node: &Emitted| {
         let became = match (node.placed, node.failed) {
             (Some((buffer, offset)), false) => Message::new("search.placed")
                 .name("name", run.problem.buffers[buffer].name.clone())

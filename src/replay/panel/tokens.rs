@@ -137,7 +137,7 @@ fn names(run: &Run, buffers: &[BufferId]) -> Vec<String> {
 pub fn devices(run: &Run, frame: &Frame) -> Option<Section> {
     let graph =
         run.graph.as_ref().filter(|graph| run.has_panel(StatePanel::StorageTokens) && graph.devices.len() > 1)?;
-    let emitted = told_devices(run, frame);
+    let emitted = emitted_devices(run, frame);
     let current = frame.notes.iter().rev().find_map(|event| match *event {
         Event::Note { note: Note::Node, subject, .. } => Some(subject),
         _ => None,
@@ -184,7 +184,7 @@ fn given(event: &Event) -> Option<(BufferId, u64)> {
 }
 
 /// Devices that the walk through the copies has given so far; none if this run makes no such walk.
-fn told_devices(run: &Run, frame: &Frame) -> Option<SortedMap<BufferId, u64>> {
+fn emitted_devices(run: &Run, frame: &Frame) -> Option<SortedMap<BufferId, u64>> {
     let first = run.timeline.decisions.first().map_or(run.timeline.events.len() as u32, |decision| decision.begin);
     let preamble = &run.timeline.events[..first as usize];
     preamble

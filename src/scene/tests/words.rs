@@ -32,9 +32,9 @@ fn an_arena_that_opens_does_not_grow() {
 #[test]
 fn the_peak_is_that_so_far_until_the_end() {
     let run = run(&TWO);
-    let told = |frame: u32| words(&picture(&run, frame, &Style::default(), &Marks::default()).base);
-    assert!(told(1).contains(&"peak so far 1 000 B".to_string()), "{:?}", told(1));
-    assert!(told(2).contains(&"peak 1.56 KiB".to_string()), "{:?}", told(2));
+    let shown = |frame: u32| words(&picture(&run, frame, &Style::default(), &Marks::default()).base);
+    assert!(shown(1).contains(&"peak so far 1 000 B".to_string()), "{:?}", shown(1));
+    assert!(shown(2).contains(&"peak 1.56 KiB".to_string()), "{:?}", shown(2));
 }
 
 #[test]
@@ -47,13 +47,13 @@ fn notes_stand_in_place_of_names_and_touch_nothing() {
             let view = View::fit(&index, size, &style);
             let frame = run.frame(run.timeline.events_at(Level::Decisions, 1));
             let stage = stage(&run, &index, &frame, &view, size, &style, &Marks::default());
-            let told = words(&stage.frame);
+            let shown = words(&stage.frame);
             let life = if narrow { "1 000 B, [0, 3)" } else { "live range [0, 3)" };
-            assert!(told.contains(&life.to_string()), "{told:?}");
+            assert!(shown.contains(&life.to_string()), "{shown:?}");
             let text = |mark: &Mark| if let Shape::Text(text) = &mark.shape { Some(text.bounds()) } else { None };
             let boxes: Vec<Rect> = stage.frame.marks().filter_map(text).collect();
             for (number, a) in boxes.iter().enumerate() {
-                assert!(boxes[number + 1..].iter().all(|b| !a.meets(b)), "{size:?} {narrow}: {told:?}");
+                assert!(boxes[number + 1..].iter().all(|b| !a.meets(b)), "{size:?} {narrow}: {shown:?}");
             }
         }
     }
@@ -92,10 +92,10 @@ fn a_guess_is_a_dashed_box_with_a_word_at_its_place() {
     let is_dashed = |mark: &&Mark| mark.ink.stroke.is_some_and(|stroke| stroke.dash == Dash::Candidate);
     let boxes: Vec<&Shape> = asked.marks().filter(is_dashed).map(|mark| &mark.shape).collect();
     assert!(matches!(boxes[..], [Shape::Rect(rect)] if rect.centre() == home.centre()), "{boxes:?}");
-    let told = |tone: GuessTone| words(&drawn(tone)).concat();
-    assert_eq!(told(GuessTone::Grows), format!("{} here: the arena grows", wanted.name));
-    assert_eq!(told(GuessTone::Stays), format!("{} here: no growth", wanted.name));
-    assert_eq!((told(GuessTone::Free), told(GuessTone::Right)), ("your place: free".into(), "your place".into()));
+    let shown = |tone: GuessTone| words(&drawn(tone)).concat();
+    assert_eq!(shown(GuessTone::Grows), format!("{} here: the arena grows", wanted.name));
+    assert_eq!(shown(GuessTone::Stays), format!("{} here: no growth", wanted.name));
+    assert_eq!((shown(GuessTone::Free), shown(GuessTone::Right)), ("your place: free".into(), "your place".into()));
 }
 
 #[test]
@@ -121,8 +121,8 @@ fn another_plan_lies_pale_over_the_one_that_is_drawn() {
 #[test]
 fn a_few_waiting_buffers_are_boxes_with_names_and_many_are_bars() {
     let few = run(&TWO);
-    let told = words(&picture(&few, 1, &Style::default(), &Marks::default()).base);
-    assert!(told.contains(&"b600".to_string()) && told.contains(&"600 B".to_string()), "{told:?}");
+    let shown = words(&picture(&few, 1, &Style::default(), &Marks::default()).base);
+    assert!(shown.contains(&"b600".to_string()) && shown.contains(&"600 B".to_string()), "{shown:?}");
     // The plot keeps its height from frame to frame.
     let height = |run: &Run, size: Size| {
         let (index, style) = (Index::new(run), Style::default());
@@ -231,17 +231,17 @@ fn names_on_the_veil_have_no_ground_of_their_own() {
 fn the_unit_of_addresses_stands_above_the_axis_at_every_width() {
     let run = run(&TWO);
     for narrow in [false, true] {
-        let told = words(&picture(&run, 2, &Style { narrow, ..exact() }, &Marks::default()).base);
-        assert!(told.contains(&"B".to_string()), "{narrow}: {told:?}");
+        let shown = words(&picture(&run, 2, &Style { narrow, ..exact() }, &Marks::default()).base);
+        assert!(shown.contains(&"B".to_string()), "{narrow}: {shown:?}");
     }
 }
 
 #[test]
 fn the_axis_tells_bytes_where_all_words_do() {
     let run = run(&TWO);
-    let told = |style: Style| words(&picture(&run, 2, &style, &Marks::default()).base);
-    assert!(told(exact()).contains(&"1 600".to_string()), "{:?}", told(exact()));
-    assert!(told(Style::default()).contains(&"1.56".to_string()), "{:?}", told(Style::default()));
+    let shown = |style: Style| words(&picture(&run, 2, &style, &Marks::default()).base);
+    assert!(shown(exact()).contains(&"1 600".to_string()), "{:?}", shown(exact()));
+    assert!(shown(Style::default()).contains(&"1.56".to_string()), "{:?}", shown(Style::default()));
 }
 
 #[test]
@@ -272,12 +272,12 @@ fn a_box_too_low_for_its_name_has_it_beside() {
 #[test]
 fn the_height_of_a_plan_to_come_is_kept_back_with_the_peak() {
     let run = run(&[(1024, 0, 3, 0, 0), (512, 1, 4, 0, 1024), (512, 0, 4, 1, 0)]);
-    let told = |show_peak: bool| words(&picture(&run, 1, &Style { show_peak, ..exact() }, &Marks::default()).base);
-    assert!(told(true).contains(&"1 536".to_string()), "{:?}", told(true));
+    let shown = |show_peak: bool| words(&picture(&run, 1, &Style { show_peak, ..exact() }, &Marks::default()).base);
+    assert!(shown(true).contains(&"1 536".to_string()), "{:?}", shown(true));
     assert!(
-        !told(false).contains(&"1 536".to_string()) && told(false).contains(&"512".to_string()),
+        !shown(false).contains(&"1 536".to_string()) && shown(false).contains(&"512".to_string()),
         "{:?}",
-        told(false)
+        shown(false)
     );
 }
 

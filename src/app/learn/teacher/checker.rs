@@ -68,11 +68,12 @@ fn table(page: &Page, list: &CheckedList) -> Html {
 fn row(page: &Page, row: &CheckedRow) -> Html {
     let flags = row.outcome.map(|outcome| {
         let flag = |is: bool, key: &str| is.then(|| page.word(key));
-        let told: Vec<String> = [flag(outcome.helped, "code.column-helped"), flag(outcome.shown, "code.column-shown")]
-            .into_iter()
-            .flatten()
-            .collect();
-        told.join(", ")
+        let remarks: Vec<String> =
+            [flag(outcome.helped, "code.column-helped"), flag(outcome.shown, "code.column-shown")]
+                .into_iter()
+                .flatten()
+                .collect();
+        remarks.join(", ")
     });
     let score = row.outcome.map(|outcome| page.speech().say(&figures(&outcome)));
     html! {

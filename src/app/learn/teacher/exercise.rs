@@ -213,12 +213,12 @@ fn onward(page: &Page) -> Html {
 fn result(page: &Page, assigned: &Assigned, task: &Assignment) -> Html {
     let outcome = assigned.outcome;
     let has_passed = outcome.right >= task.pass;
-    let told = line(&assigned.name, &outcome, &assigned.code, page.speech());
+    let result_line = line(&assigned.name, &outcome, &assigned.code, page.speech());
     let missed = page.state.missed_rules();
     let (score, verdict) = (figures(&outcome), asks::verdict(task, outcome.right));
     let oncopy = {
-        let (page, told) = (page.clone(), told.clone());
-        Callback::from(move |_: MouseEvent| copy(told.clone(), &page.send, Message::new("exercise.copied")))
+        let (page, result_line) = (page.clone(), result_line.clone());
+        Callback::from(move |_: MouseEvent| copy(result_line.clone(), &page.send, Message::new("exercise.copied")))
     };
     html! {
         <section class="tcard done" id="exercise-done" tabindex="-1" aria-labelledby="exercise-score">
@@ -232,7 +232,7 @@ fn result(page: &Page, assigned: &Assigned, task: &Assignment) -> Html {
             }
             <h3>{ page.word("exercise.result") }</h3>
             <p>{ page.word("exercise.send") }</p>
-            <p class="made"><code id="exercise-code">{ told }</code></p>
+            <p class="made"><code id="exercise-code">{ result_line }</code></p>
             <div class="acts-row">
                 <button type="button" class="btn main" id="exercise-copy" onclick={oncopy}>{ page.word("exercise.copy") }</button>
                 <KeepResult link={assigned.link.clone()} name={assigned.name.clone()} code={assigned.code.clone()} />

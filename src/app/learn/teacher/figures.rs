@@ -103,7 +103,7 @@ fn verdict(page: &Page, figures: &Figures, answered: &Answered) -> Html {
             <span class="mark">{ glyph(icon) }</span>
             <div>
                 <p><b>{ page.word(lead) }</b></p>
-                { for answered.said.iter().map(|line| html! { <p>{ plain_words(page, line) }</p> }) }
+                { for answered.feedback.iter().map(|line| html! { <p>{ plain_words(page, line) }</p> }) }
             </div>
         </div>
     </> }

@@ -137,9 +137,9 @@ fn made(page: &Page, offered: Option<&Offered>) -> Html {
     let markup = format!(
         r#"<iframe src="{frame}" title="memplan" width="900" height="640" loading="lazy" allow="clipboard-write"></iframe>"#
     );
-    let copies = |text: String, told: &'static str| {
+    let copies = |text: String, toast: &'static str| {
         let send = page.send.clone();
-        Callback::from(move |_: MouseEvent| copy(text.clone(), &send, Message::new(told)))
+        Callback::from(move |_: MouseEvent| copy(text.clone(), &send, Message::new(toast)))
     };
     html! { <>
         <p class="made"><code id="teach-made">{ &whole }</code></p>

@@ -7,7 +7,7 @@ use crate::app::context::keys::shortcuts;
 use crate::app::context::sentence::words;
 use crate::app::model::keys::Command;
 use crate::app::model::lines::around;
-use crate::app::panels::peak::Told;
+use crate::app::panels::peak::AtPeak;
 use crate::app::state::action::{Action, StepAction};
 use crate::base::Message;
 use crate::problem::{Live, Shared};
@@ -24,13 +24,13 @@ const ROOM: usize = 32;
 /// Smallest share of the load, in parts of 100, that is worth a word in the headline.
 const WORTH_TELLING: u64 = 25;
 
-pub fn head(page: &Page, told: &Told) -> Html {
-    let Told { fullest, list, .. } = told;
+pub fn head(page: &Page, at_peak: &AtPeak) -> Html {
+    let AtPeak { fullest, list, .. } = at_peak;
     let here = fullest.stretches.iter().any(|stretch| stretch.contains(list.step));
     html! {
         <div class="pk-head">
-            <p class="headline" id="peak-headline">{ words(page, &headline(told)) }</p>
-            if fullest.stretches.len() > 1 && here { { equals(page, told) } }
+            <p class="headline" id="peak-headline">{ words(page, &headline(at_peak)) }</p>
+            if fullest.stretches.len() > 1 && here { { equals(page, at_peak) } }
             if fullest.count() > 1 && here {
                 <p class="sub">{ words(page, &Message::new("peak.equal").count("n", fullest.count())) }</p>
             }
@@ -47,8 +47,8 @@ pub fn head(page: &Page, told: &Told) -> Html {
 }
 
 /// How much is alive, what the step makes, and who holds most of it.
-fn headline(told: &Told) -> Message {
-    let Told { run, list, .. } = told;
+fn headline(at_peak: &AtPeak) -> Message {
+    let AtPeak { run, list, .. } = at_peak;
     let name = |id: crate::problem::BufferId| run.problem.buffers[id].name.clone();
     let half = list.load as u128 / 2;
     let percent = |bytes: u64| (bytes as u128 * 100 + half).checked_div(list.load as u128).unwrap_or(0) as u64;
@@ -85,8 +85,8 @@ fn tail(module: &str) -> String {
 }
 
 /// A button for each stretch of steps that is as full as any; a menu where they are many.
-fn equals(page: &Page, told: &Told) -> Html {
-    let Told { fullest, list, .. } = told;
+fn equals(page: &Page, at_peak: &AtPeak) -> Html {
+    let AtPeak { fullest, list, .. } = at_peak;
     let label = |stretch: &Live| match stretch.len() {
         1 => stretch.start.to_string(),
         _ => format!("{}–{}", stretch.start, stretch.end - 1),

@@ -7,7 +7,7 @@ use crate::app::browser::hooks::use_state_eq;
 use crate::app::context::names::wrapped_name;
 use crate::app::context::{Page, use_page};
 use crate::app::model::lines::first;
-use crate::app::panels::peak::Told;
+use crate::app::panels::peak::AtPeak;
 use crate::app::state::action::{Action, CompareAction, StepAction};
 use crate::app::widgets::sort_button::sort_button;
 use crate::app::widgets::sorting::Sorting;
@@ -23,13 +23,13 @@ const DRAWN: usize = 50;
 
 #[derive(Properties, PartialEq)]
 pub struct ListProps {
-    pub told: Told,
+    pub at_peak: AtPeak,
 }
 
 #[component]
 pub fn List(props: &ListProps) -> Html {
     let page = use_page();
-    let told = &props.told;
+    let at_peak = &props.at_peak;
     let sorting = use_state_eq(Sorting::default);
     let unfolded = use_state_eq(|| false);
     let drawn = use_state_eq(|| DRAWN);
@@ -41,8 +41,9 @@ pub fn List(props: &ListProps) -> Html {
         let (set, drawn) = (drawn.setter(), *drawn);
         Callback::from(move |_: MouseEvent| set.set(drawn + DRAWN))
     };
-    let sorted = sorting.0.map(|_| sorted(told, *sorting));
-    let (groups, small) = sorted.as_deref().map_or((&told.list.groups[..], &told.list.small[..]), |one| (one, &[][..]));
+    let sorted = sorting.0.map(|_| sorted(at_peak, *sorting));
+    let (groups, small) =
+        sorted.as_deref().map_or((&at_peak.list.groups[..], &at_peak.list.small[..]), |one| (one, &[][..]));
     let unfolds: &[Alive] = if *unfolded { small } else { &[] };
     let all: usize = groups.iter().map(|group| group.rows.len()).sum::<usize>() + unfolds.len();
     let asked = groups.iter().flat_map(|group| &group.rows).map(|one| one.buffer).take(PLANNED);
@@ -58,7 +59,7 @@ pub fn List(props: &ListProps) -> Html {
         html! { <span {title}>{ sort_button(&sorting, column, html! { { page.word(key) } }) }</span> }
     };
     let listed = groups.iter().flat_map(|group| &group.rows).chain(small);
-    let path = common_path(listed.map(|one| told.run.label(one.buffer)));
+    let path = common_path(listed.map(|one| at_peak.run.label(one.buffer)));
     let mut sum = 0;
     let mut left = *drawn;
     html! {
@@ -67,10 +68,10 @@ pub fn List(props: &ListProps) -> Html {
                 <span aria-hidden="true">{ page.word("peak.summed") }</span>{ head(2, "peak.falls", "peak.falls.is") }</div>
             { for groups.iter().map_while(|group| {
                 let shown = first(&group.rows, &mut left)?;
-                Some(html! { <>{ title(&page, group) }<ul>{ for shown.iter().map(|one| row(&page, told, path, one, &mut sum)) }</ul></> })
+                Some(html! { <>{ title(&page, group) }<ul>{ for shown.iter().map(|one| row(&page, at_peak, path, one, &mut sum)) }</ul></> })
             }) }
             if let Some(shown) = first(unfolds, &mut left) {
-                <ul>{ for shown.iter().map(|one| row(&page, told, path, one, &mut sum)) }</ul>
+                <ul>{ for shown.iter().map(|one| row(&page, at_peak, path, one, &mut sum)) }</ul>
             }
             if all > *drawn {
                 <p class="pk-more"><button type="button" class="name" onclick={more}>{ say(&page, "peak.more", all - *drawn) }</button></p>
@@ -84,8 +85,8 @@ pub fn List(props: &ListProps) -> Html {
 }
 
 /// All rows in the order of a column, without groups: names, bytes, or by how much the bound falls.
-fn sorted(told: &Told, sorting: Sorting) -> Vec<AliveGroup> {
-    let Told { run, fullest, list } = told;
+fn sorted(at_peak: &AtPeak, sorting: Sorting) -> Vec<AliveGroup> {
+    let AtPeak { run, fullest, list } = at_peak;
     let grouped = list.groups.iter().flat_map(|group| &group.rows);
     let mut rows: Vec<(u64, Alive)> =
         grouped.chain(&list.small).map(|one| (fullest.falls(&run.problem, one.buffer).bytes, one.clone())).collect();
@@ -118,8 +119,8 @@ fn title(page: &Page, group: &AliveGroup) -> Html {
 
 /// One buffer; `path` is what all names of the list begin with, `sum` the bytes of the rows above,
 /// to which it adds its own.
-fn row(page: &Page, told: &Told, path: &str, one: &Alive, sum: &mut u64) -> Html {
-    let Told { run, fullest, list } = told;
+fn row(page: &Page, at_peak: &AtPeak, path: &str, one: &Alive, sum: &mut u64) -> Html {
+    let AtPeak { run, fullest, list } = at_peak;
     let (id, speech) = (one.buffer, page.speech());
     let buffer = &run.problem.buffers[id];
     let share = |bytes: u64| 100.0 * bytes as f64 / list.load.max(1) as f64;

@@ -19,7 +19,7 @@ use crate::replay::Run;
 
 /// The panel: the load of the run, and what is alive at one step of it.
 #[derive(Clone, PartialEq)]
-pub struct Told {
+pub struct AtPeak {
     run: Same<Run>,
     fullest: Same<Fullest>,
     list: Same<AliveList>,
@@ -37,11 +37,11 @@ pub fn PeakPanel() -> Html {
         Some(Same(Rc::new(alive(&run.problem, run.graph.as_deref(), step))))
     });
     let Some(((run, fullest), list)) = run.zip(fullest).zip((*list).clone()) else { return nothing(&page) };
-    let told = Told { run, fullest, list };
+    let at_peak = AtPeak { run, fullest, list };
     html! {
         <div class="pk" id="peak-panel" tabindex="-1">
-            { head(&page, &told) }
-            <List told={told} />
+            { head(&page, &at_peak) }
+            <List at_peak={at_peak} />
         </div>
     }
 }

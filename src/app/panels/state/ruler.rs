@@ -14,13 +14,13 @@ pub fn ruler(page: &Page, scale: &Ruler) -> Html {
     let (low, high) = used.iter().fold((f64::MAX, f64::MIN), |(low, high), &at| (low.min(at), high.max(at)));
     let x = |bytes: u64| 12.0 + (RULER.0 - 24.0) * ((bytes.max(1) as f64).log2() - low) / (high - low).max(1.0);
     let (from, to, request) = (x(scale.window.0), x(scale.window.1), x(scale.request));
-    let said = Message::new("panel.ruler.says")
+    let message = Message::new("panel.ruler.says")
         .bytes("request", scale.request)
         .bytes("low", scale.window.0)
         .bytes("high", scale.window.1)
         .count("n", scale.marks.len() as u64);
     html! { <div class="ruler">
-        <svg viewBox={format!("0 0 {} {}", RULER.0, RULER.1)} role="img" aria-label={page.speech().say(&said)}>
+        <svg viewBox={format!("0 0 {} {}", RULER.0, RULER.1)} role="img" aria-label={page.speech().say(&message)}>
             <rect class="window" x={from.to_string()} y="14" width={(to - from).max(1.0).to_string()} height="30" />
             <line class="axis" x1="4" x2={(RULER.0 - 4.0).to_string()} y1="44" y2="44" />
             <line class="request" x1={request.to_string()} x2={request.to_string()} y1="8" y2="50" />
@@ -34,6 +34,6 @@ pub fn ruler(page: &Page, scale: &Ruler) -> Html {
                 </g> }
             }) }
         </svg>
-        <p>{ words(page, &said) }</p>
+        <p>{ words(page, &message) }</p>
     </div> }
 }

@@ -7,7 +7,7 @@ use crate::exercise::{Given, Missed};
 
 /// The report on an exercise that the embedding page gets.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Told {
+pub struct Progress {
     /// `started`, `answered` or `done`.
     pub state: &'static str,
     /// Right answers so far.
@@ -56,7 +56,7 @@ impl State {
     }
 
     /// Returns the report for the embedding page, once the exercise has begun.
-    pub fn told_of_exercise(&self) -> Option<Told> {
+    pub fn exercise_progress(&self) -> Option<Progress> {
         let assigned = self.teaching.assigned.as_ref()?;
         let task = assigned.task.as_ref()?;
         let marks = self.marks();
@@ -77,7 +77,7 @@ impl State {
         let ratio = self.game.as_ref().filter(|_| self.is_game_assigned()).and_then(Game::ratio_reached);
         let ratio = if is_done { assigned.outcome.ratio } else { ratio };
         let code = if is_done { assigned.code.clone() } else { String::new() };
-        Some(Told { state, right, answered, of: task.of, passed: right >= task.pass.into(), ratio, code })
+        Some(Progress { state, right, answered, of: task.of, passed: right >= task.pass.into(), ratio, code })
     }
 
     /// Rules that were missed, the most frequent first.

@@ -31,7 +31,7 @@ impl State {
             GameAction::Shift(id, up) => tray.shift(id, up),
             GameAction::Nudge(id, up) => tray.nudge(id, up),
             GameAction::Drop => {
-                dropped = told(tray, true);
+                dropped = progress(tray, true);
                 tray.drop();
             }
             GameAction::PutBack => tray.put_back(),
@@ -57,7 +57,7 @@ impl State {
             }
             GameAction::Tell(planner) => {
                 game.helped |= planner.is_some();
-                game.told = planner;
+                game.beside_in_words = planner;
             }
             _ => {}
         }
@@ -66,7 +66,7 @@ impl State {
         }
         let is_other = tray.offsets() != before;
         let is_moved = is_other || dropped.is_some();
-        game.said = told(tray, false).or(dropped.filter(|_| !tray.is_whole()));
+        game.feedback = progress(tray, false).or(dropped.filter(|_| !tray.is_whole()));
         if is_other {
             game.hints = 0;
         }
@@ -77,7 +77,7 @@ impl State {
 }
 
 /// The sentence about the block that is dragged, or about one that is dropped.
-fn told(tray: &Tray, is_dropped: bool) -> Option<Message> {
+fn progress(tray: &Tray, is_dropped: bool) -> Option<Message> {
     let held = tray.held()?;
     let problem = tray.problem();
     let name = |id: BufferId| problem.buffers[id].name.clone();

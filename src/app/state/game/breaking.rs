@@ -110,11 +110,11 @@ impl State {
     pub(super) fn on_board(&mut self, action: GameAction) {
         let Some(game) = &mut self.game else { return };
         let Table::Board(breaking) = &mut game.table else { return };
-        game.said = None;
+        game.feedback = None;
         match action {
             GameAction::Write(at, field, text) => match written(breaking, at, field, &text) {
                 Ok(board) => breaking.change(board),
-                Err(why) => game.said = Some(why),
+                Err(why) => game.feedback = Some(why),
             },
             GameAction::Resize(at, field, value) => {
                 let Some(piece) = breaking.board.pieces.get(at).cloned() else { return };
@@ -193,7 +193,7 @@ impl State {
     }
 
     pub(super) fn board_answered(&mut self, broken: Option<Broken>) {
-        let Some(Game { table: Table::Board(breaking), said, .. }) = &mut self.game else { return };
+        let Some(Game { table: Table::Board(breaking), feedback, .. }) = &mut self.game else { return };
         let Some(board) = breaking.asked.clone() else { return };
         match broken {
             Some(Broken { planned, peak, bound, worst }) => {
@@ -208,7 +208,7 @@ impl State {
             }
             None => {
                 breaking.tried = None;
-                *said = Some(Message::new("game.no-plan"));
+                *feedback = Some(Message::new("game.no-plan"));
             }
         }
         self.run_board();

@@ -58,14 +58,14 @@ impl State {
                     finding.chosen.insert(id);
                 }
                 game.selected = None;
-                game.said = None;
+                game.feedback = None;
             }
             GameAction::Check if !finding.over && !finding.chosen.is_empty() => {
                 let (own, other): (Vec<BufferId>, Vec<BufferId>) =
                     finding.chosen.iter().partition(|id| parties.contains(id));
                 let is_found = other.is_empty() && own.len() == parties.len();
                 finding.wrong += u32::from(!is_found);
-                game.said = Some(match (is_found, own.as_slice(), other.as_slice()) {
+                game.feedback = Some(match (is_found, own.as_slice(), other.as_slice()) {
                     (true, ..) => fault,
                     (false, own, []) => Message::new("game.debug-more").with("names", names(own)),
                     (false, _, other) => {
@@ -87,11 +87,11 @@ impl State {
                         2 => "game.debug-hint-two",
                         _ => "game.debug-hint-one",
                     };
-                    game.said = Some(Message::new(kind));
+                    game.feedback = Some(Message::new(kind));
                 } else {
                     (game.helped, finding.over) = (true, true);
                     finding.chosen = parties.into_iter().collect();
-                    game.said = Some(fault);
+                    game.feedback = Some(fault);
                 }
             }
             _ => {}

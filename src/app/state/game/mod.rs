@@ -46,7 +46,7 @@ pub struct Game {
     /// The block that is selected.
     pub selected: Option<BufferId>,
     /// The sentence about the last move.
-    pub said: Option<Message>,
+    pub feedback: Option<Message>,
     /// Steps of help that were taken.
     pub hints: u8,
     /// Whether a planner's plan was looked at, or the place of a block in an optimal one.
@@ -56,7 +56,7 @@ pub struct Game {
     /// The planner whose plan is shown in place of one's own.
     pub shown: Option<String>,
     /// The planner whose plan stands beside one's own in words.
-    pub told: Option<String>,
+    pub beside_in_words: Option<String>,
     /// The best result so far: the smallest peak or highest load in bytes, or the number of tries.
     pub best: Option<u64>,
     /// An edge of the board is being dragged.
@@ -88,12 +88,12 @@ impl Game {
             failure: None,
             table: Table::Empty,
             selected: None,
-            said: None,
+            feedback: None,
             hints: 0,
             hinted: false,
             helped: false,
             shown: None,
-            told: None,
+            beside_in_words: None,
             best: None,
             drags: false,
         }
@@ -249,7 +249,7 @@ impl State {
             Ok(Gamed::Broken(broken)) => self.board_answered(broken.map(|broken| *broken)),
             Ok(Gamed::Tries(tries)) => self.tries_answered(tries),
             Err(failure) if game.link.of == GameOf::Board => {
-                game.said = Some(failure.message());
+                game.feedback = Some(failure.message());
                 self.run_board();
             }
             // Without a proof the game goes on; without blocks there is none.

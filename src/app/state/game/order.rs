@@ -75,10 +75,10 @@ impl State {
         let Some(game) = &mut self.game else { return };
         let best = game.deal.as_ref().map(|deal| deal.best_order.clone()).unwrap_or_default();
         let Table::Order(ordering) = &mut game.table else { return };
-        game.said = None;
+        game.feedback = None;
         let moves = matches!(action, GameAction::Move(..));
         match action {
-            GameAction::Move(from, to) => game.said = ordering.shift(from, to),
+            GameAction::Move(from, to) => game.feedback = ordering.shift(from, to),
             GameAction::Undo => ordering.undo.undo(&mut ordering.order),
             GameAction::Redo => ordering.undo.redo(&mut ordering.order),
             GameAction::Clear => {
@@ -90,7 +90,7 @@ impl State {
                 game.hinted = true;
                 let names = |list: &[usize]| list.iter().map(|&at| ordering.operators.list[at].name.clone()).collect();
                 // First where it is worst, then how the best order begins.
-                game.said = Some(match game.hints {
+                game.feedback = Some(match game.hints {
                     1 => {
                         let loads = ordering.operators.loads(&ordering.order);
                         let at = (0..loads.len()).rev().max_by_key(|&at| loads[at]).unwrap_or(0);

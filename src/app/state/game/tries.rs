@@ -46,7 +46,7 @@ impl State {
     }
 
     pub(super) fn tries_answered(&mut self, tries: Tries) {
-        let Some(Game { table: Table::Board(breaking), link, said, .. }) = &mut self.game else { return };
+        let Some(Game { table: Table::Board(breaking), link, feedback, .. }) = &mut self.game else { return };
         if link.planner != tries.planner {
             (link.planner, link.par) = (tries.planner, None);
             breaking.is_of_another_planner();
@@ -60,7 +60,7 @@ impl State {
             let is_new = |kept: &&Try| !known.iter().any(|known| known.board == kept.board);
             let n = list.iter().filter(is_new).count();
             let key = if n == of { "game.opened" } else { "game.opened-some" };
-            *said = Some(Message::new(key).count("n", n).count("of", of).count("most", KEPT));
+            *feedback = Some(Message::new(key).count("n", n).count("of", of).count("most", KEPT));
         }
         breaking.pictures.extend(tries.boards.into_iter().map(|tried| (tried.board, tried.boxes)));
         // Boards that are not listed have no picture.

@@ -1,6 +1,6 @@
 //! Break: boards on which a planner wastes much, kept, exchanged, and handed in.
 
-use super::game::{KIB, answered, game, open, said, told};
+use super::game::{KIB, act, answered, feedback, game, open};
 use super::*;
 use crate::app::model::keys::{Place, Stroke, command};
 use crate::app::state::action::{GameAction, TeachAction};
@@ -18,20 +18,20 @@ fn a_planner_is_broken_on_a_board() {
     let kept = |state: &State| state.learning.learned.tries.get("first-fit").cloned().unwrap_or_default();
     assert_eq!(kept(&state).len(), 1, "it beats what no try has");
     // A change that makes it better for the planner is not kept by itself.
-    let better = told(state, GameAction::Write(0, BoardField::Size, "96".into()));
+    let better = act(state, GameAction::Write(0, BoardField::Size, "96".into()));
     assert!(ratio.beats(tried(&better).ratio) && kept(&better).len() == 1);
-    let both = told(better, GameAction::Keep);
+    let both = act(better, GameAction::Keep);
     assert_eq!(kept(&both).iter().map(|kept| kept.board == pin).collect::<Vec<_>>(), [true, false], "the worst first");
-    let one = told(both.clone(), GameAction::Forget(pin.into()));
+    let one = act(both.clone(), GameAction::Forget(pin.into()));
     assert_eq!(kept(&one).len(), 1);
-    let undone = told(both.clone(), GameAction::Undo);
+    let undone = act(both.clone(), GameAction::Undo);
     assert_eq!(address::write(&undone), format!("break=first-fit&b={pin}&beat=1.50&lang=en"));
-    let redone = told(undone, GameAction::Redo);
+    let redone = act(undone, GameAction::Redo);
     assert!(tried(&redone).board.write() != pin, "the change is made again");
-    let loaded = told(both, GameAction::Load(pin.into()));
+    let loaded = act(both, GameAction::Load(pin.into()));
     assert_eq!(tried(&loaded).board.write(), pin);
     // Another planner has tries of its own.
-    let other = told(loaded, GameAction::Planner("best-fit".into()));
+    let other = act(loaded, GameAction::Planner("best-fit".into()));
     assert_eq!((tried(&other).run.planner.as_str(), game(&other).link.par), ("best-fit", None));
     assert!(other.learning.learned.tries.get("best-fit").is_some());
 }
@@ -46,19 +46,19 @@ fn kept_boards_have_pictures_and_are_exchanged_as_a_file() {
     // A new visit has the boards, and asks for their pictures.
     let again = State { learning: state.learning.clone(), ..State::default() };
     let link = address::read("break=first-fit").restored.game.expect("a game");
-    let again = told(again, GameAction::Open(Box::new(link)));
+    let again = act(again, GameAction::Open(Box::new(link)));
     assert_eq!(pictures(&again).get(pin), Some(&boxes));
     // Somebody else opens the file, with another planner on the table.
     let text = crate::exercise::board_file::write("first-fit", [pin].into_iter());
     let file = |text: &str| GameAction::OpenTries(text.as_bytes().to_vec().into());
-    let other = told(open("break=best-fit&beat=1.20"), file(&text));
+    let other = act(open("break=best-fit&beat=1.20"), file(&text));
     let kept = other.learning.learned.tries.get("first-fit").cloned().expect("kept");
     let opened = kept.iter().find(|kept| kept.board == pin).expect("opened");
     assert_eq!((opened.peak, opened.bound, opened.opened), (192 * KIB, 112 * KIB, true));
     assert!(other.learning.learned.best_try("first-fit").is_none_or(|best| best.board != pin), "it is nobody's own");
     assert_eq!((game(&other).link.planner.as_str(), game(&other).link.par), ("first-fit", None));
-    assert_eq!((said(&other).starts_with("1 board"), pictures(&other).get(pin)), (true, Some(&boxes)));
-    let loaded = told(other, GameAction::Load(pin.into()));
+    assert_eq!((feedback(&other).starts_with("1 board"), pictures(&other).get(pin)), (true, Some(&boxes)));
+    let loaded = act(other, GameAction::Load(pin.into()));
     assert_eq!(
         game(&loaded).breaking().and_then(|breaking| breaking.here()).map(|tried| tried.ratio.peak),
         Some(192 * KIB)
@@ -67,13 +67,13 @@ fn kept_boards_have_pictures_and_are_exchanged_as_a_file() {
     // no picture.
     let many: Vec<String> = (1..=30).map(|size| format!("A.{size}.0.1_B.1.0.3")).collect();
     let twice = many.iter().chain([&many[0]]).map(String::as_str);
-    let loaded = told(loaded, file(&crate::exercise::board_file::write("first-fit", twice)));
+    let loaded = act(loaded, file(&crate::exercise::board_file::write("first-fit", twice)));
     let listed = loaded.learning.learned.tries.get("first-fit").map_or(0, Vec::len);
-    assert!(said(&loaded).starts_with("19 of 31 boards"), "{}", said(&loaded));
+    assert!(feedback(&loaded).starts_with("19 of 31 boards"), "{}", feedback(&loaded));
     assert_eq!((listed, pictures(&loaded).len()), (20, 20));
     // What is no such file is refused with a sentence, and the game goes on.
-    let refused = told(loaded, file("{}"));
-    assert!(said(&refused).contains("no boards of Break"), "{}", said(&refused));
+    let refused = act(loaded, file("{}"));
+    assert!(feedback(&refused).contains("no boards of Break"), "{}", feedback(&refused));
     assert!(game(&refused).breaking().and_then(|breaking| breaking.here()).is_some());
 }
 
@@ -85,7 +85,7 @@ fn keys_do_on_the_board_what_the_pointer_does() {
     let mut press = |key: &str, shift: bool| {
         let action = asked(key, shift).and_then(|asked| game(&state).asked_of_board(asked));
         let action = action.unwrap_or_else(|| panic!("{key}"));
-        state = told(state.clone(), action);
+        state = act(state.clone(), action);
         board(&state)
     };
     assert_eq!(press("ArrowUp", false), "A.80.0.1_B.16.0.3", "nothing was chosen");
@@ -101,8 +101,8 @@ fn keys_do_on_the_board_what_the_pointer_does() {
     assert_eq!(press("Enter", false), "A.79.0.1_B.18.1.2_C.32.0.2");
     assert_eq!(press("Delete", false), "A.79.0.1_B.18.1.2", "the new one was chosen");
     assert!(asked("x", false).is_none());
-    let undone = told(told(state, GameAction::Undo), GameAction::Undo);
-    assert_eq!(board(&told(undone, GameAction::Undo)), "A.80.0.1_B.16.0.3");
+    let undone = act(act(state, GameAction::Undo), GameAction::Undo);
+    assert_eq!(board(&act(undone, GameAction::Undo)), "A.80.0.1_B.16.0.3");
 }
 
 #[test]
@@ -118,30 +118,30 @@ fn a_board_takes_only_what_is_possible() {
         (BoardField::Name, "B"),
         (BoardField::Name, "A B"),
     ] {
-        let refused = told(state.clone(), GameAction::Write(0, field, text.into()));
-        assert!(!said(&refused).is_empty() && board(&refused) == board(&state), "{text}");
+        let refused = act(state.clone(), GameAction::Write(0, field, text.into()));
+        assert!(!feedback(&refused).is_empty() && board(&refused) == board(&state), "{text}");
     }
-    let renamed = told(state.clone(), GameAction::Write(0, BoardField::Name, "long".into()));
+    let renamed = act(state.clone(), GameAction::Write(0, BoardField::Name, "long".into()));
     assert_eq!(board(&renamed), "long.80.0.1_B.16.0.3");
     let mut full = state.clone();
     for _ in 0..9 {
-        full = told(full, GameAction::Add(7));
+        full = act(full, GameAction::Add(7));
     }
     assert_eq!(board(&full).split('_').count(), 8);
     let mut few = full;
     for _ in 0..9 {
-        few = told(few, GameAction::Remove(0));
+        few = act(few, GameAction::Remove(0));
     }
     assert_eq!(board(&few).split('_').count(), 1, "a board has a buffer");
     // What is dragged is one change, and stays within the limits.
     let mut dragged = state.clone();
     for kib in [90, 100, 900] {
-        dragged = told(dragged, GameAction::Resize(0, BoardField::Size, kib));
+        dragged = act(dragged, GameAction::Resize(0, BoardField::Size, kib));
     }
-    let dragged = told(dragged, GameAction::Drop);
+    let dragged = act(dragged, GameAction::Drop);
     assert_eq!(board(&dragged), "A.128.0.1_B.16.0.3");
-    assert_eq!(board(&told(dragged, GameAction::Undo)), board(&state));
-    let worst = told(state, GameAction::Worst);
+    assert_eq!(board(&act(dragged, GameAction::Undo)), board(&state));
+    let worst = act(state, GameAction::Worst);
     assert!(worst.game.as_ref().and_then(Game::breaking).is_some_and(|breaking| breaking.worst_shown));
     let own = worst.learning.learned.tries.get("first-fit").cloned().unwrap_or_default();
     assert!(own.iter().all(|kept| kept.board != board(&worst)), "who looks has not found it");
@@ -164,7 +164,7 @@ fn a_student_breaks_a_planner_by_link_and_hands_in_the_best_ratio() {
         GameAction::Planner("naive".into()),
         GameAction::Keep,
     ] {
-        let after = told(state.clone(), action);
+        let after = act(state.clone(), action);
         assert_eq!((game(&after).ratio_reached(), game(&after).link.planner.as_str()), (Some(100), "first-fit"));
     }
     // A 80 [0, 1), B 16 [0, 3), C 96 [1, 2), D 96 [2, 3): B lies on A, so C and D do not fit below
@@ -178,17 +178,17 @@ fn a_student_breaks_a_planner_by_link_and_hands_in_the_best_ratio() {
         ];
         fields
             .into_iter()
-            .fold(state, |state, (field, value)| told(state, GameAction::Write(row, field, value.to_string())))
+            .fold(state, |state, (field, value)| act(state, GameAction::Write(row, field, value.to_string())))
     };
-    let state = told(state, GameAction::Add(0));
+    let state = act(state, GameAction::Add(0));
     let state = write(write(write(write(state, 0, 80, 0, 1), 1, 16, 0, 3), 2, 96, 1, 2), 3, 96, 2, 3);
     assert_eq!(reached(&state), (Some(171), vec![true]));
     assert_eq!(
-        state.told_of_exercise().map(|told| (told.state, told.ratio, told.passed)),
+        state.exercise_progress().map(|act| (act.state, act.ratio, act.passed)),
         Some(("answered", Some(171), true))
     );
     // A board that comes later and is better packed takes nothing away.
-    let state = told(state, GameAction::Clear);
+    let state = act(state, GameAction::Clear);
     assert_eq!(reached(&state), (Some(171), vec![true]));
     let done = teach(state, TeachAction::Finish(1_800_000_000));
     let outcome = assigned(&done).outcome;

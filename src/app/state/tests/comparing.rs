@@ -141,19 +141,19 @@ fn play_steps_the_comparison_to_its_end() {
 fn the_differences_of_the_plans_of_unet_are_those_of_its_files() {
     let planners = ["inductor-tree", "tflm-greedy", "first-fit", "worst-fit"];
     let mut comparing = compared(UNET, &planners);
-    let told = |comparing: &Comparing| {
+    let columns_of = |comparing: &Comparing| {
         let reference = &comparing.reference().expect("a plan").run;
         let name = |number: u32| {
             let buffer = reference.timeline.decisions[number as usize].buffer;
             (number + 1, reference.problem.buffers[buffer].name.clone())
         };
         let found = comparing.differences().into_iter().flatten();
-        let told = found
+        let columns_of = found
             .map(|found| (found.elsewhere.first().map(|&first| name(first)), found.elsewhere.len(), found.decisions));
-        told.collect::<Vec<_>>()
+        columns_of.collect::<Vec<_>>()
     };
     let first_fit = (Some((2, "cat_3".to_string())), 53, 67);
-    assert_eq!(told(&comparing), [(Some((1, "conv2d_18".into())), 19, 67), first_fit.clone(), first_fit]);
+    assert_eq!(columns_of(&comparing), [(Some((1, "conv2d_18".into())), 19, 67), first_fit.clone(), first_fit]);
     comparing.apply(Compare::Seek(3));
     let at = |number: usize| {
         let frame = frame(&comparing, number);

@@ -81,8 +81,8 @@ fn of_two_files_the_first_is_the_old_one() {
 fn a_bad_file_of_two_leaves_the_other_one() {
     let state = pair("hello", NEW);
     assert_eq!((name(&state), old(&state), state.view.mode), (Some("new.csv".into()), None, Mode::Diff));
-    let told = state.document.notice.as_ref().map(|notice| notice.title.key.clone());
-    assert_eq!(told.as_deref(), Some("notice.faults"));
+    let asked = state.document.notice.as_ref().map(|notice| notice.title.key.clone());
+    assert_eq!(asked.as_deref(), Some("notice.faults"));
     let state = pair(OLD, "hello");
     assert_eq!((name(&state), old(&state), state.view.mode), (Some("old.csv".into()), None, Mode::Step));
     assert!(state.document.notice.is_some());
@@ -188,16 +188,16 @@ fn a_model_is_saved_with_its_plan_after_the_arena_was_told() {
     let state = settled(State::default().reduce(Action::Document(open)));
     let state = settled(state.reduce(Action::Document(DocumentAction::Planner("exact".into()))));
     assert!(state.model() == Some(ModelKind::TfLite) && state.writing.found.is_none());
-    let told = settled(state.reduce(Action::View(ViewAction::Overlay(Some(Overlay::Write)))));
-    let figures = told.writing.found.clone().expect("an answer").expect("a plan");
+    let asked = settled(state.reduce(Action::View(ViewAction::Overlay(Some(Overlay::Write)))));
+    let figures = asked.writing.found.clone().expect("an answer").expect("a plan");
     assert_eq!((figures.with, figures.without), (20_480, 22_528));
-    let saved = settled(told.reduce(Action::Document(DocumentAction::Write(WriteForm::Model))));
+    let saved = settled(asked.reduce(Action::Document(DocumentAction::Write(WriteForm::Model))));
     let file = saved.document.download.clone().expect("a file");
     assert_eq!((file.name.as_str(), file.contents.get(4..8)), ("small.planned.tflite", Some(&b"TFL3"[..])));
     let table = settled(saved.reduce(Action::Document(DocumentAction::Write(WriteForm::Table))));
     assert_eq!(table.document.download.as_ref().map(|file| file.name.clone()), Some("small.plan.h".into()));
     // The plan of another planner is another one.
-    let worse = settled(told.reduce(Action::Document(DocumentAction::Planner("naive".into()))));
+    let worse = settled(asked.reduce(Action::Document(DocumentAction::Planner("naive".into()))));
     let found = worse.writing.found.clone().expect("an answer").expect("a plan");
     assert!(found.with > found.without);
 }
@@ -211,10 +211,10 @@ fn a_program_is_saved_with_its_plan() {
     assert_eq!(state.model(), Some(ModelKind::ExecuTorch));
     let own = settled(state.reduce(Action::View(ViewAction::Overlay(Some(Overlay::Write)))));
     assert_eq!(own.writing.found, Some(Err(Message::new("tflm.own-plan"))), "the file opens with its own plan");
-    let told = settled(own.reduce(Action::Document(DocumentAction::Planner("naive".into()))));
-    let figures = told.writing.found.clone().expect("an answer").expect("a plan");
+    let asked = settled(own.reduce(Action::Document(DocumentAction::Planner("naive".into()))));
+    let figures = asked.writing.found.clone().expect("an answer").expect("a plan");
     assert!(figures.with > figures.without && figures.without == 896);
-    let saved = settled(told.reduce(Action::Document(DocumentAction::Write(WriteForm::Model))));
+    let saved = settled(asked.reduce(Action::Document(DocumentAction::Write(WriteForm::Model))));
     let file = saved.document.download.clone().expect("a file");
     assert_eq!((file.name.as_str(), file.contents.get(4..8)), ("tiny.planned.pte", Some(&b"ET12"[..])));
 }

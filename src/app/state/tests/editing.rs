@@ -171,11 +171,11 @@ fn a_draft_that_the_browser_has_no_room_for_is_told_until_it_is_kept() {
     assert!(state.editing.full && state.editing.session.is_some() && state.view.toast.is_none());
     assert!(!state.reduce(Action::Edit(EditAction::Kept)).editing.full);
     // That a browser keeps nothing at all is said once, that it is full every time.
-    let told = |state: &State| state.view.toast.clone().map(|(number, message)| (number, message.key.into_owned()));
+    let toast_of = |state: &State| state.view.toast.clone().map(|(number, message)| (number, message.key.into_owned()));
     let gone = state.reduce(Action::Edit(EditAction::NotKept(Unkept::Unavailable)));
-    assert_eq!(told(&gone), Some((0, "toast.not-kept".into())));
+    assert_eq!(toast_of(&gone), Some((0, "toast.not-kept".into())));
     let again = gone.reduce(Action::Document(DocumentAction::NotKept(Unkept::Unavailable)));
-    assert_eq!(told(&again), told(&gone));
+    assert_eq!(toast_of(&again), toast_of(&gone));
     let full = again.reduce(Action::Document(DocumentAction::NotKept(Unkept::Full)));
-    assert_eq!(told(&full), Some((1, "toast.not-kept-full".into())));
+    assert_eq!(toast_of(&full), Some((1, "toast.not-kept-full".into())));
 }

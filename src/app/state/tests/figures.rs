@@ -18,7 +18,7 @@ fn answered(state: State) -> State {
     answered(state.reduce_one(Action::Teach(TeachAction::Answered(wanted.number, Some(teach(&request))))))
 }
 
-fn told(state: State, action: TeachAction) -> State {
+fn act(state: State, action: TeachAction) -> State {
     super::done(answered(state.reduce_one(Action::Teach(action))))
 }
 
@@ -31,9 +31,9 @@ fn figures(state: &State) -> &Figures {
 }
 
 fn begun(link: &str) -> State {
-    let state = told(State::default(), TeachAction::Open(link.into()));
+    let state = act(State::default(), TeachAction::Open(link.into()));
     assert_eq!((assigned(&state).stage, assigned(&state).failure.clone()), (Stage::Ready, None));
-    let state = told(told(state, TeachAction::Name("Ann".into())), TeachAction::Begin);
+    let state = act(act(state, TeachAction::Name("Ann".into())), TeachAction::Begin);
     if assigned(&state).fetched().is_none() {
         return super::done(state);
     }
@@ -55,9 +55,9 @@ fn answer(state: State, text: &str) -> State {
 }
 
 /// Keys of what is said of the last answer.
-fn said(state: &State) -> Vec<String> {
+fn feedback(state: &State) -> Vec<String> {
     let last = figures(state).answers.last().expect("an answer");
-    last.said.iter().map(|message| message.key.to_string()).collect()
+    last.feedback.iter().map(|message| message.key.to_string()).collect()
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn figures_are_asked_one_by_one_and_wrong_answers_get_the_rule() {
     assert_eq!(texts, ["load@3", "bound", "offset:G", "peak"]);
     // A is not alive at step 3 any more.
     let state = answer(state, "2304");
-    assert_eq!(said(&state), ["number.miss-end", "number.rule-load", "number.told-load"]);
+    assert_eq!(feedback(&state), ["number.miss-end", "number.rule-load", "number.told-load"]);
     assert_eq!(
         answer(state.clone(), "1304").figures().map(|figures| figures.answers.len()),
         Some(1),
@@ -80,15 +80,15 @@ fn figures_are_asked_one_by_one_and_wrong_answers_get_the_rule() {
     assert_eq!(figures(&unread).unread.as_ref().map(|why| why.key.to_string()).as_deref(), Some("lesson.no-bytes"));
     assert_eq!(figures(&unread).answers.len(), 1, "that is no answer");
     let state = answer(unread, "1,704");
-    assert_eq!((said(&state), figures(&state).answers[1].right), (vec!["number.told-bound".to_string()], true));
+    assert_eq!((feedback(&state), figures(&state).answers[1].right), (vec!["number.told-bound".to_string()], true));
     let state = answer(figure(state, FigureAction::Next), "1024");
-    assert_eq!(said(&state), ["predict.blocked", "number.rule-offset", "number.told-offset"]);
+    assert_eq!(feedback(&state), ["predict.blocked", "number.rule-offset", "number.told-offset"]);
     assert!(!state.is_full());
     // The bound is known by now, so it may be named.
     let state = answer(figure(state, FigureAction::Next), "1.66 KiB");
-    assert_eq!(said(&state)[0], "number.miss-bound");
+    assert_eq!(feedback(&state)[0], "number.miss-bound");
     assert!(state.is_full() && !state.has_next_plan());
-    let state = told(state, TeachAction::Finish(1_800_000_000));
+    let state = act(state, TeachAction::Finish(1_800_000_000));
     let outcome = assigned(&state).outcome;
     assert_eq!((assigned(&state).stage, outcome.right, outcome.of, outcome.shown), (Stage::Done, 1, 4, false));
     let read = code::read(&assigned(&state).code).expect("a code");
@@ -102,9 +102,9 @@ fn figures_are_asked_one_by_one_and_wrong_answers_get_the_rule() {
 fn a_miss_that_tells_a_figure_still_asked_is_not_named() {
     let state = answer(figure(answer(begun(LINK), "1304"), FigureAction::Next), "1856");
     // That is the peak, which is asked later.
-    assert_eq!(said(&state)[0], "lesson.too-large");
+    assert_eq!(feedback(&state)[0], "lesson.too-large");
     let alone = LINK.replace("peak,bound,load@3,offset:G&of=4&pass=3", "bound&of=1");
-    assert_eq!(said(&answer(begun(&alone), "1856"))[0], "number.miss-peak");
+    assert_eq!(feedback(&answer(begun(&alone), "1856"))[0], "number.miss-peak");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn nothing_shows_a_figure_before_its_answer() {
     let state = figure(state, FigureAction::Show);
     assert!(!state.has_open_figures() && state.hides().is_none() && state.frame() == 8, "the whole plan is shown");
     assert!(!state.exercise_hides(Hidden::Bound));
-    let done = told(state, TeachAction::Finish(1_800_000_000));
+    let done = act(state, TeachAction::Finish(1_800_000_000));
     assert_eq!((assigned(&done).outcome.right, assigned(&done).outcome.shown), (3, true));
 }
 
@@ -168,13 +168,10 @@ fn instances_follow_one_another_until_all_questions_are_asked() {
         let at = figures(&state).open().expect("a question");
         let value = figures(&state).asked[at].value(&run).expect("a figure");
         state = answer(state, &value.to_string());
-        assert_eq!(
-            state.told_of_exercise().map(|told| (told.right, told.answered)),
-            Some((question + 1, question + 1))
-        );
+        assert_eq!(state.exercise_progress().map(|act| (act.right, act.answered)), Some((question + 1, question + 1)));
         if question == 1 {
             assert!(state.has_next_plan() && figures(&state).is_over());
-            state = super::done(told(state, TeachAction::NextPlan));
+            state = super::done(act(state, TeachAction::NextPlan));
             assert_eq!(
                 (assigned(&state).stage, figures(&state).asked.len()),
                 (Stage::Asking, 1),
@@ -186,9 +183,9 @@ fn instances_follow_one_another_until_all_questions_are_asked() {
         }
     }
     assert!(state.is_full() && documents[0] != documents[1]);
-    let done = told(state, TeachAction::Finish(1_800_000_000));
+    let done = act(state, TeachAction::Finish(1_800_000_000));
     assert_eq!((assigned(&done).outcome.right, assigned(&done).outcome.of), (3, 3));
-    let again = super::done(told(done, TeachAction::Begin));
+    let again = super::done(act(done, TeachAction::Begin));
     assert_eq!((assigned(&again).attempts, figures(&again).answers.len()), (2, 0));
     assert_eq!(again.document.open.as_ref().expect("made").bytes, documents[0]);
 }

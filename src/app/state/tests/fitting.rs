@@ -199,17 +199,17 @@ fn what_the_peak_is_made_of_is_told_for_any_operator() {
     assert_eq!((shown.fullest(run), steps.len(), steps[0].1), (steps[0], 2, 64));
     assert!(shown.fullest_steps(run, 99).is_sorted_by(|a, b| (b.1, a.0) <= (a.1, b.0)));
     let operator = operator_at(run, steps[0].0).expect("an operator");
-    let told = |step: u32| -> Vec<(&str, u64, &str)> {
+    let listed = |step: u32| -> Vec<(&str, u64, &str)> {
         let operator = operator_at(run, step);
         let alive = shown.alive(side, step).into_iter();
         alive.map(|(buffer, bytes)| (&*buffer.name, bytes, role(operator, buffer))).collect()
     };
     let loads = shown.loads(run);
     for (step, &load) in (0..).zip(&loads) {
-        assert_eq!(told(step).iter().map(|one| one.1).sum::<u64>(), load, "step {step}");
+        assert_eq!(listed(step).iter().map(|one| one.1).sum::<u64>(), load, "step {step}");
     }
     assert_eq!(operator.inputs.len(), 1);
-    assert_eq!(told(steps[0].0).iter().map(|one| one.2).collect::<Vec<_>>(), ["fit.role-read", "fit.role-made"]);
+    assert_eq!(listed(steps[0].0).iter().map(|one| one.2).collect::<Vec<_>>(), ["fit.role-read", "fit.role-made"]);
     // What lies in a slower memory is not of the peak.
     let banked = fitted("mode=fit&mem=SRAM:32,DRAM:999@2&allow=planner,bank");
     let shown = banked.fitting.shown().expect("an answer");
@@ -235,8 +235,8 @@ fn a_model_is_saved_as_an_answer_has_it_if_planner_and_order_alone_change() {
     let saved = settled(change(&state, FitChange::SaveModel));
     let file = saved.document.download.clone().expect("a file");
     assert_eq!((file.name.as_str(), file.contents.get(4..8)), ("small.fit-model.tflite", Some(&b"TFL3"[..])));
-    let (_, told) = saved.view.toast.clone().expect("what was saved");
-    assert_eq!((told.key, saved.fitting.unsaved.is_none()), ("fit.model-saved".into(), true));
+    let (_, listed) = saved.view.toast.clone().expect("what was saved");
+    assert_eq!((listed.key, saved.fitting.unsaved.is_none()), ("fit.model-saved".into(), true));
     assert_eq!(
         saved.fitting.shown().map(|shown| shown.record.clone()),
         Some(shown.record.clone()),
@@ -289,10 +289,10 @@ fn a_program_is_saved_as_an_answer_has_it_if_the_planner_alone_changes() {
     let saved = settled(change(&state, FitChange::SaveModel));
     let file = saved.document.download.clone().expect("a file");
     assert_eq!((file.name.as_str(), file.contents.get(4..6)), ("tiny.fit-model.pte", Some(&b"ET"[..])));
-    let (_, told) = saved.view.toast.clone().expect("what was saved");
-    let told = Speech { locale: Locale::En, ..Speech::default() }.say(&told).replace('\u{202f}', " ");
+    let (_, listed) = saved.view.toast.clone().expect("what was saved");
+    let listed = Speech { locale: Locale::En, ..Speech::default() }.say(&listed).replace('\u{202f}', " ");
     assert_eq!(
-        told,
+        listed,
         "Program saved. Planned memory: 896 B with this plan, 896 B as it was; no plan needs less than 896 B."
     );
     // The engine refuses what is larger than the budget leaves, and says what to do.

@@ -8,7 +8,7 @@ use crate::text::{Locale, Speech};
 
 #[test]
 fn bad_input_is_told_in_a_sentence_with_the_remedy() {
-    let told = |fragment: &str| {
+    let refusal = |fragment: &str| {
         let state = fitted(fragment);
         assert!(state.job().is_none(), "nothing is asked again");
         let why = state.fitting.found.expect("an answer").expect_err("refused");
@@ -42,8 +42,8 @@ fn bad_input_is_told_in_a_sentence_with_the_remedy() {
         ("mem=SRAM:64&ops=grow", "Line 1: grow is not `op,bytes`. Write the name of an operator, a comma and a size."),
         ("mem=SRAM:64,cpu:128", "The graph has a device of the name cpu already. Give the slower memory another name."),
     ] {
-        let told = told(&format!("mode=fit&{fragment}"));
-        assert!(told.contains(sentence), "{fragment}: {told}");
+        let refusal = refusal(&format!("mode=fit&{fragment}"));
+        assert!(refusal.contains(sentence), "{fragment}: {refusal}");
     }
 }
 
@@ -55,9 +55,12 @@ fn control_flow_and_custom_operators_are_named_with_the_remedy() {
     let state = open(&graph, "mode=fit&mem=SRAM:32&allow=planner,stripes");
     let record = &state.fitting.shown().expect("an answer").record;
     assert_eq!(record.result, "impossible");
-    let told: Vec<String> = held(record).iter().map(|why| Speech::default().say(why)).collect();
-    assert_eq!(told.len(), 1);
-    assert!(told[0].contains("no rule for their rows is known: bend, join. Replace them by operators"), "{told:?}");
+    let refusal: Vec<String> = held(record).iter().map(|why| Speech::default().say(why)).collect();
+    assert_eq!(refusal.len(), 1);
+    assert!(
+        refusal[0].contains("no rule for their rows is known: bend, join. Replace them by operators"),
+        "{refusal:?}"
+    );
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub(super) const KIB: u64 = 1024;
 pub(super) const NINE: &[u8] = include_bytes!("../../../../www/graphs/learn/nine-blocks.csv");
 
 /// The state after an action, and after all answers of the worker.
-pub(super) fn told(state: State, action: GameAction) -> State {
+pub(super) fn act(state: State, action: GameAction) -> State {
     answered(state.reduce_one(Action::Game(action)))
 }
 
@@ -31,13 +31,13 @@ pub(super) fn one_answer(state: State) -> State {
 
 pub(super) fn open(fragment: &str) -> State {
     let link = address::read(fragment).restored.game.unwrap_or_else(|| panic!("{fragment} is of no game"));
-    told(State::default(), GameAction::Open(Box::new(link)))
+    act(State::default(), GameAction::Open(Box::new(link)))
 }
 
 pub(super) fn nine() -> State {
     let state = open("pack=ex:learn/nine-blocks");
     assert_eq!(game(&state).wanted(), Some("learn/nine-blocks"));
-    told(state, GameAction::Fetched(Some(NINE.to_vec().into())))
+    act(state, GameAction::Fetched(Some(NINE.to_vec().into())))
 }
 
 pub(super) fn game(state: &State) -> &Game {
@@ -51,7 +51,7 @@ pub(super) fn peak(state: &State) -> u64 {
 /// Drops a block, by its name.
 pub(super) fn put(state: State, name: &str, kib: u64) -> State {
     let id = game(&state).tray().and_then(|tray| tray.problem().buffer_named(name)).expect("a block");
-    told(told(state, GameAction::Lift(id, kib * KIB, 0)), GameAction::Drop)
+    act(act(state, GameAction::Lift(id, kib * KIB, 0)), GameAction::Drop)
 }
 
 const BEST: [(&str, u64); 9] =
@@ -71,7 +71,7 @@ fn nine_blocks_are_packed_to_the_bound() {
     // The link leads to the same plan.
     let link = address::write(&state);
     assert_eq!(link, "pack=ex:learn/nine-blocks&p=160.0.224.320.0.160.224.0.192&lang=en");
-    let again = told(open(&link), GameAction::Fetched(Some(NINE.to_vec().into())));
+    let again = act(open(&link), GameAction::Fetched(Some(NINE.to_vec().into())));
     assert_eq!(address::write(&again), link);
     assert!(game(&again).challenge().pairs().iter().all(|(key, _)| *key != "p"), "a challenge is not solved");
 }
@@ -83,20 +83,23 @@ fn who_is_in_the_way_is_named() {
         state = put(state, name, kib);
     }
     let id = BufferId(8);
-    let state = told(state, GameAction::Lift(id, 112 * KIB, 4 * KIB));
-    let said = game(&state).said.clone().expect("a sentence");
-    let words = crate::text::Speech::default().say(&said);
-    assert!(said.key == "game.blocked" && words.contains("H is there") && words.contains("at steps 6 to 7"), "{words}");
-    assert_eq!(said.arg("drop"), Some(&crate::base::Arg::Address(192 * KIB)));
+    let state = act(state, GameAction::Lift(id, 112 * KIB, 4 * KIB));
+    let feedback = game(&state).feedback.clone().expect("a sentence");
+    let words = crate::text::Speech::default().say(&feedback);
+    assert!(
+        feedback.key == "game.blocked" && words.contains("H is there") && words.contains("at steps 6 to 7"),
+        "{words}"
+    );
+    assert_eq!(feedback.arg("drop"), Some(&crate::base::Arg::Address(192 * KIB)));
     let run = game(&state).drawn().expect("a picture");
     assert_eq!(run.plan.places[id].map(|place| place.offset), Some(112 * KIB), "it is where the hand is");
-    let back = told(state.clone(), GameAction::PutBack);
+    let back = act(state.clone(), GameAction::PutBack);
     assert_eq!(game(&back).tray().and_then(|tray| tray.offset_of(id)), None);
-    let state = told(state, GameAction::Drop);
+    let state = act(state, GameAction::Drop);
     assert_eq!(game(&state).tray().and_then(|tray| tray.offset_of(id)), Some(192 * KIB));
-    let state = told(told(state, GameAction::Undo), GameAction::Redo);
+    let state = act(act(state, GameAction::Undo), GameAction::Redo);
     assert_eq!(peak(&state), 384 * KIB);
-    let state = told(told(state, GameAction::TakeOff(id)), GameAction::Clear);
+    let state = act(act(state, GameAction::TakeOff(id)), GameAction::Clear);
     assert_eq!(game(&state).tray().map(|tray| tray.placed()), Some(0));
 }
 
@@ -104,16 +107,16 @@ fn who_is_in_the_way_is_named() {
 fn help_counts() {
     let mut state = nine();
     for _ in 0..3 {
-        state = told(state, GameAction::Hint);
+        state = act(state, GameAction::Hint);
         assert!(game(&state).help().is_some());
     }
     assert!(game(&state).helped);
-    let shown = told(nine(), GameAction::Show(Some("first-fit".into())));
+    let shown = act(nine(), GameAction::Show(Some("first-fit".into())));
     let own = game(&shown).drawn().expect("a picture");
     let ghost = game(&shown).ghost().expect("the plan of first fit");
     assert_eq!((ghost.peak(&own.problem), own.metrics.peak, peak(&shown)), (448 * KIB, 0, 0), "beside one's own");
-    assert!(game(&told(shown.clone(), GameAction::Show(None))).ghost().is_none());
-    let mut state = told(shown, GameAction::Show(None));
+    assert!(game(&act(shown.clone(), GameAction::Show(None))).ghost().is_none());
+    let mut state = act(shown, GameAction::Show(None));
     for (name, kib) in BEST {
         state = put(state, name, kib);
     }
@@ -129,7 +132,7 @@ pub(super) fn forty() -> String {
 #[test]
 fn forty_blocks_can_be_taken_from_the_lane_one_after_the_other() {
     use crate::scene::{self, Index, Style, Target, View};
-    let state = told(open("pack=ex:forty"), GameAction::Fetched(Some(forty().into_bytes().into())));
+    let state = act(open("pack=ex:forty"), GameAction::Fetched(Some(forty().into_bytes().into())));
     let style = Style { dim: false, ..Style::default() };
     // As wide as a desk and as narrow as a phone.
     for (size, narrow) in [((1080.0, 640.0), false), ((390.0, 388.0), true)] {
@@ -151,7 +154,7 @@ fn forty_blocks_can_be_taken_from_the_lane_one_after_the_other() {
                 _ => None,
             });
             let id = waits.next().unwrap_or_else(|| panic!("nothing can be taken after {placed} at {size:?}"));
-            state = told(told(state, GameAction::Lift(id, 0, 0)), GameAction::Drop);
+            state = act(act(state, GameAction::Lift(id, 0, 0)), GameAction::Drop);
         }
         assert!(game(&state).tray().is_some_and(|tray| tray.is_whole()));
     }
@@ -165,9 +168,9 @@ fn blocks_of_tetris_come_one_by_one_and_stay() {
     for (at, &id) in order.iter().enumerate() {
         let run = game(&state).drawn().expect("a picture");
         assert_eq!(run.timeline.decisions[at].buffer, id, "the first that waits is the next");
-        let other = told(state.clone(), GameAction::Shift(order[(at + 1) % order.len()], true));
+        let other = act(state.clone(), GameAction::Shift(order[(at + 1) % order.len()], true));
         assert_eq!(game(&other).tray().map(|tray| tray.held()), Some(None), "it is not its turn");
-        state = told(told(state, GameAction::Shift(id, true)), GameAction::Drop);
+        state = act(act(state, GameAction::Shift(id, true)), GameAction::Drop);
         assert_eq!(game(&state).tray().map(|tray| tray.placed()), Some(at + 1));
     }
     assert!(game(&state).best.is_some() && game(&state).rival() > game(&state).goal());
@@ -178,9 +181,9 @@ fn the_open_document_becomes_a_game() {
     let state = opened();
     let count = state.document.run.as_ref().expect("planned").problem.buffers.len();
     assert!([Kind::Pack, Kind::Tetris, Kind::Order].into_iter().all(|kind| state.fits_game(kind)));
-    let order = told(state.clone(), GameAction::OfOpen(Kind::Order));
+    let order = act(state.clone(), GameAction::OfOpen(Kind::Order));
     assert_eq!(game(&order).ordering().map(|ordering| ordering.operators.list.len()), Some(8));
-    let state = told(state, GameAction::OfOpen(Kind::Pack));
+    let state = act(state, GameAction::OfOpen(Kind::Pack));
     assert_eq!(
         (state.view.mode, game(&state).tray().map(|tray| tray.problem().buffers.len())),
         (Mode::Learn, Some(count))
@@ -197,15 +200,15 @@ fn a_document_of_an_address_becomes_a_game_where_it_is_open() {
     let origin = crate::app::model::document::Origin::Remote(address.into());
     let open = DocumentAction::Open { origin, bytes: NINE.to_vec().into(), choices: Default::default(), place: None };
     let state = done(State::default().reduce_one(Action::Document(open)));
-    let state = told(state, GameAction::OfOpen(Kind::Pack));
+    let state = act(state, GameAction::OfOpen(Kind::Pack));
     assert_eq!((game(&state).failure.clone(), game(&state).tray().map(|tray| tray.ids().count())), (None, Some(9)));
 }
 
 #[test]
 fn what_cannot_be_dealt_says_why() {
-    let missing = told(open("pack=ex:nothing"), GameAction::Fetched(None));
+    let missing = act(open("pack=ex:nothing"), GameAction::Fetched(None));
     assert!(game(&missing).failure.is_some() && matches!(game(&missing).table, Table::Empty));
-    let few = told(open("pack=ex:few"), GameAction::Fetched(Some(b"id,lower,upper,size\na,0,1,8\n".to_vec().into())));
+    let few = act(open("pack=ex:few"), GameAction::Fetched(Some(b"id,lower,upper,size\na,0,1,8\n".to_vec().into())));
     assert_eq!(game(&few).failure.as_ref().map(|why| &*why.key), Some("game.blocks"));
     let unknown = open("tetris=seed:1.1&plan=nobody");
     assert_eq!(game(&unknown).failure.as_ref().map(|why| &*why.key), Some("fault.unknown-planner"));
@@ -217,9 +220,9 @@ fn what_cannot_be_dealt_says_why() {
 }
 
 /// The sentence that is shown, in English.
-pub(super) fn said(state: &State) -> String {
-    let said = game(state).said.as_ref().map(|said| crate::text::Speech::default().say(said));
-    said.unwrap_or_default()
+pub(super) fn feedback(state: &State) -> String {
+    let feedback = game(state).feedback.as_ref().map(|feedback| crate::text::Speech::default().say(feedback));
+    feedback.unwrap_or_default()
 }
 
 #[test]
@@ -230,31 +233,31 @@ fn operators_are_put_in_order() {
     assert_eq!(game(&state).reached(), [false, false]);
     // An operator that runs before what it reads is refused, and named.
     let last = best.1.len() - 1;
-    let refused = told(state.clone(), GameAction::Move(last, 0));
-    assert!(!said(&refused).is_empty() && game(&refused).ordering().expect("operators").text().is_empty());
+    let refused = act(state.clone(), GameAction::Move(last, 0));
+    assert!(!feedback(&refused).is_empty() && game(&refused).ordering().expect("operators").text().is_empty());
     for (to, wanted) in best.1.iter().enumerate() {
         let order = |state: &State| game(state).ordering().expect("operators").order.clone();
         let from = order(&state).iter().position(|at| at == wanted).expect("there");
         for at in (to..from).rev() {
-            state = told(state, GameAction::Move(at + 1, at));
+            state = act(state, GameAction::Move(at + 1, at));
         }
     }
     assert_eq!((game(&state).reached(), game(&state).best), (vec![true, true], Some(best.0)));
     let link = address::write(&state);
     assert_eq!(game(&open(&link)).reached(), [true, true], "{link}");
-    let again = told(state, GameAction::Clear);
+    let again = act(state, GameAction::Clear);
     assert_eq!(game(&again).reached(), [false, false]);
-    let back = told(again.clone(), GameAction::Undo);
+    let back = act(again.clone(), GameAction::Undo);
     assert_eq!(game(&back).reached(), [true, true]);
-    assert_eq!(game(&told(back, GameAction::Redo)).reached(), [false, false]);
-    let helped = told(told(again, GameAction::Hint), GameAction::Hint);
-    assert!(game(&helped).helped && !said(&helped).is_empty());
+    assert_eq!(game(&act(back, GameAction::Redo)).reached(), [false, false]);
+    let helped = act(act(again, GameAction::Hint), GameAction::Hint);
+    assert!(game(&helped).helped && !feedback(&helped).is_empty());
 }
 
 #[test]
 fn buffers_are_put_into_the_order_of_placement() {
     let pin = include_bytes!("../../../../www/graphs/learn/pin.csv");
-    let open = |link: &str| told(open(link), GameAction::Fetched(Some(pin.to_vec().into())));
+    let open = |link: &str| act(open(link), GameAction::Fetched(Some(pin.to_vec().into())));
     let mut state = open("order=ex:learn/pin");
     let deal = game(&state).deal.clone().expect("dealt");
     let rows = &game(&state).ordering().expect("rows").operators;
@@ -266,12 +269,12 @@ fn buffers_are_put_into_the_order_of_placement() {
     for (to, wanted) in deal.best_order.1.iter().enumerate() {
         let order = &game(&state).ordering().expect("rows").order;
         let from = order.iter().position(|at| at == wanted).expect("there");
-        state = told(state, GameAction::Move(from, to));
+        state = act(state, GameAction::Move(from, to));
     }
     assert_eq!((game(&state).reached(), game(&state).best), (vec![true, true], Some(112 << 10)));
     assert_eq!(game(&open(&address::write(&state))).reached(), [true, true]);
-    let helped = told(told(state, GameAction::Clear), GameAction::Hint);
-    assert!(said(&helped).contains("makes the peak"), "{}", said(&helped));
+    let helped = act(act(state, GameAction::Clear), GameAction::Hint);
+    assert!(feedback(&helped).contains("makes the peak"), "{}", feedback(&helped));
 }
 
 #[test]
@@ -281,8 +284,8 @@ fn a_fault_is_found_by_those_who_take_part_alone() {
     let all = game(&state).finding().expect("a plan").run.problem.buffers.ids();
     assert!(game(&state).finding().expect("a plan").run.collisions.is_empty(), "nothing gives it away");
     let choose = |state: State, ids: &[BufferId]| {
-        let chosen = ids.iter().fold(state, |state, id| told(state, GameAction::Select(Some(*id))));
-        told(chosen, GameAction::Check)
+        let chosen = ids.iter().fold(state, |state, id| act(state, GameAction::Select(Some(*id))));
+        act(chosen, GameAction::Check)
     };
     let everybody: Vec<BufferId> = all.collect();
     let wrong = choose(state.clone(), &everybody);
@@ -292,18 +295,18 @@ fn a_fault_is_found_by_those_who_take_part_alone() {
     let mut guessing = state.clone();
     for _ in 0..3 {
         guessing = choose(guessing, &everybody);
-        guessing = everybody.iter().fold(guessing, |state, id| told(state, GameAction::Select(Some(*id))));
+        guessing = everybody.iter().fold(guessing, |state, id| act(state, GameAction::Select(Some(*id))));
     }
     let guessed = choose(guessing, &parties);
     assert_eq!((game(&guessed).reached(), game(&guessed).best), (vec![false], None), "after three wrong answers");
-    let shown = told(told(state, GameAction::Hint), GameAction::Hint);
+    let shown = act(act(state, GameAction::Hint), GameAction::Hint);
     assert!(game(&shown).finding().is_some_and(|finding| finding.over) && game(&shown).reached() == [false]);
 }
 
 #[test]
 fn a_plan_beside_ones_own_is_told_in_words() {
     let state = put(nine(), "A", 160);
-    let opened = told(state, GameAction::Tell(Some("first-fit".into())));
+    let opened = act(state, GameAction::Tell(Some("first-fit".into())));
     let rows = game(&opened).beside("first-fit").expect("blocks");
     let plan = plan_of_rung(&opened, "first-fit");
     assert_eq!(rows.iter().map(|row| row.theirs).collect::<Vec<_>>(), plan);
@@ -317,13 +320,13 @@ fn a_plan_beside_ones_own_is_told_in_words() {
     let same = rows.iter().filter(|row| row.is_same()).count() as u64;
     assert_eq!(words.arg("n"), Some(&crate::base::Arg::Count(same)));
     // To read it is as much help as to see it.
-    assert!(game(&opened).helped && game(&opened).told.is_some());
-    let closed = told(opened, GameAction::Tell(None));
-    assert!(game(&closed).told.is_none() && game(&closed).helped);
+    assert!(game(&opened).helped && game(&opened).beside_in_words.is_some());
+    let closed = act(opened, GameAction::Tell(None));
+    assert!(game(&closed).beside_in_words.is_none() && game(&closed).helped);
     assert!(game(&closed).beside("nobody").is_none());
     // Who copies it row by row has the same plan.
     let copied = plan.iter().enumerate().fold(nine(), |state, (at, offset)| {
-        told(told(state, GameAction::Lift(BufferId(at as u32), offset.expect("placed"), 0)), GameAction::Drop)
+        act(act(state, GameAction::Lift(BufferId(at as u32), offset.expect("placed"), 0)), GameAction::Drop)
     });
     assert!(game(&copied).beside("first-fit").expect("blocks").iter().all(|row| row.is_same()));
 }

@@ -16,13 +16,13 @@ fn a_student_packs_by_link_and_hands_in() {
     assert!(state.game_shown().is_some() && state.learning.learned.is_empty());
     let proved = game(&state).proved.clone().expect("known");
     // Nobody looks at a planner's plan here, or leaves the game.
-    let kept = told(state.clone(), GameAction::Show(Some("first-fit".into())));
+    let kept = act(state.clone(), GameAction::Show(Some("first-fit".into())));
     assert_eq!(game(&kept).shown, None);
     let mut done = state;
     for (id, offset) in proved.rung.offsets.enumerate() {
-        done = told(told(done, GameAction::Lift(id, offset.expect("placed"), 0)), GameAction::Drop);
+        done = act(act(done, GameAction::Lift(id, offset.expect("placed"), 0)), GameAction::Drop);
     }
-    assert_eq!(done.told_of_exercise().map(|told| (told.right, told.passed)), Some((3, true)));
+    assert_eq!(done.exercise_progress().map(|act| (act.right, act.passed)), Some((3, true)));
     let done = teach(done, TeachAction::Finish(1_800_000_000));
     let outcome = assigned(&done).outcome;
     assert_eq!((assigned(&done).stage, outcome.right, outcome.of, outcome.helped), (Stage::Done, 3, 3, false));

@@ -161,7 +161,7 @@ fn wrong_answers_are_explained_and_never_end_an_exercise() {
                 }
                 let attempt = &state.learning.attempts[&asked.id];
                 let judged = attempt.judged.as_ref().expect("a verdict");
-                assert!(!judged.right && judged.said.is_some() && !attempt.over, "{} {judged:?}", lesson.number);
+                assert!(!judged.right && judged.feedback.is_some() && !attempt.over, "{} {judged:?}", lesson.number);
             }
             let attempt = &state.learning.attempts[&asked.id];
             assert_eq!(attempt.offers_hint(asked), asked.hint.is_some() && count >= 2);

@@ -89,23 +89,26 @@ fn nothing_that_comes_is_in_the_state_that_is_shown() {
         let mut state = asked(planner);
         while let Some(known) = state.hides() {
             let whole = run(&state);
-            let told = Rc::new(whole.so_far(known));
-            let shown = state.veiled(told.clone());
-            let frame = told.frame(shown.stepping.cursor);
+            let until_now = Rc::new(whole.so_far(known));
+            let shown = state.veiled(until_now.clone());
+            let frame = until_now.frame(shown.stepping.cursor);
             assert_eq!((shown.frame(), shown.frames()), (state.frame(), state.frames()), "{planner}");
-            assert_eq!(told.metrics.peak, frame.peak, "{planner}: the peak so far");
-            assert_eq!((told.metrics.ratio, told.metrics.waste, told.metrics.optimal), (None, 0, None));
+            assert_eq!(until_now.metrics.peak, frame.peak, "{planner}: the peak so far");
+            assert_eq!((until_now.metrics.ratio, until_now.metrics.waste, until_now.metrics.optimal), (None, 0, None));
             let coming = whole.timeline.decisions[known as usize].buffer;
-            assert!(told.plan.places[coming].is_none() && shown.asked_buffer(&told) == Some(coming), "{planner}");
-            assert!(told.timeline.decisions[known as usize..].iter().all(|decision| !decision.grew), "{planner}");
+            assert!(
+                until_now.plan.places[coming].is_none() && shown.asked_buffer(&until_now) == Some(coming),
+                "{planner}"
+            );
+            assert!(until_now.timeline.decisions[known as usize..].iter().all(|decision| !decision.grew), "{planner}");
             // What a search found before its first placement is a part of the answer.
-            assert!(why(&told, &told.frame(0)).notes.is_empty(), "{planner}");
+            assert!(why(&until_now, &until_now.frame(0)).notes.is_empty(), "{planner}");
             // The scale follows the bound and what is known.
             let drawn = |run: &Run| {
                 let index = crate::app::state::predicting::index_so_far(run, known, false);
                 index.pools().iter().map(|pool| (pool.extent, pool.end)).collect::<Vec<_>>()
             };
-            assert!(drawn(&told).iter().all(|(extent, end)| end <= extent), "{planner}");
+            assert!(drawn(&until_now).iter().all(|(extent, end)| end <= extent), "{planner}");
             state = right(state);
         }
         assert!(state.is_predicted() && state.at_end(), "{planner}");
@@ -117,8 +120,8 @@ fn nothing_that_comes_is_in_the_state_that_is_shown() {
 fn the_scale_does_not_use_the_plan_that_comes() {
     let state = asked("inductor-tree");
     let height = |known: u32| {
-        let told = run(&state).so_far(known);
-        crate::app::state::predicting::index_so_far(&told, known, false).pools()[0].extent
+        let until_now = run(&state).so_far(known);
+        crate::app::state::predicting::index_so_far(&until_now, known, false).pools()[0].extent
     };
     // 1.18 times the lower bound of 1704, until a place needs more: on top of 1664, C would end at
     // 2264.
@@ -244,7 +247,7 @@ fn only_runs_with_decisions_ask_and_say_why_not() {
         assert!(!state.can_predict());
         let state = predict(state, PredictAction::Toggle);
         assert!(!state.predicting.on && state.hides().is_none());
-        assert_eq!(state.view.toast.map(|(_, told)| told.key.into_owned()).as_deref(), Some(why));
+        assert_eq!(state.view.toast.map(|(_, until_now)| until_now.key.into_owned()).as_deref(), Some(why));
     }
 }
 

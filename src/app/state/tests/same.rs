@@ -29,8 +29,8 @@ fn an_action_that_changes_nothing_returns_the_same_state() {
         Action::Document(DocumentAction::Planner(state.document.planner.clone())),
     ];
     for action in nothing {
-        let told = format!("{action:?}");
-        assert!(Rc::ptr_eq(&state, &state.next(action)), "{told}");
+        let outcome = format!("{action:?}");
+        assert!(Rc::ptr_eq(&state, &state.next(action)), "{outcome}");
     }
     let stepped = state.next(Action::Step(StepAction::Move(Motion::Next)));
     assert!(!Rc::ptr_eq(&state, &stepped) && *state != *stepped);

@@ -55,8 +55,8 @@ fn a_search_that_is_stopped_keeps_the_best_plan_so_far() {
         .reduce(Action::Document(DocumentAction::Cancel));
     assert_eq!((kept.document.planner.as_str(), kept.job().is_none()), ("exact", true));
     assert_eq!(kept.document.run.as_ref().expect("a plan").metrics.peak, found.metrics.peak);
-    let told = kept.document.notice.as_ref().map(|notice| (&*notice.title.key, notice.quiet));
-    assert_eq!(told, Some(("notice.kept-best", true)), "a stop by the user is no fault");
+    let outcome = kept.document.notice.as_ref().map(|notice| (&*notice.title.key, notice.quiet));
+    assert_eq!(outcome, Some(("notice.kept-best", true)), "a stop by the user is no fault");
     assert!(!kept.shows_before());
     let refused = kept.reduce(Action::Document(DocumentAction::Export(Export::Plan)));
     assert!(refused.job().is_none() && refused.view.toast.is_some());
@@ -103,9 +103,9 @@ fn a_worker_that_cannot_be_used_is_told_with_its_reason_and_not_as_lack_of_memor
         let number = asked.job().expect("asked for").number;
         let late = asked.reduce(Action::Document(DocumentAction::Unstarted(number - 1, why)));
         assert!(late.job().is_some() && late.document.notice.is_none(), "the answer to another job");
-        let told = asked.reduce(Action::Document(DocumentAction::Unstarted(number, why)));
-        assert_eq!(told.document.notice.as_ref().map(|notice| &*notice.title.key), Some(key));
-        assert!(told.job().is_none());
-        assert_eq!(told.document.planner, before.document.planner, "what is shown stays");
+        let outcome = asked.reduce(Action::Document(DocumentAction::Unstarted(number, why)));
+        assert_eq!(outcome.document.notice.as_ref().map(|notice| &*notice.title.key), Some(key));
+        assert!(outcome.job().is_none());
+        assert_eq!(outcome.document.planner, before.document.planner, "what is shown stays");
     }
 }

@@ -15,7 +15,7 @@ pub(super) const LINK: &str =
     "exercise=1&seed=7&difficulty=1&plan=first-fit&kind=predict&help=rule&pass=4&of=6&tries=2&bits=1&id=ws7";
 
 /// The state after an action, and after all answers of both workers.
-pub(super) fn told(state: State, action: TeachAction) -> State {
+pub(super) fn act(state: State, action: TeachAction) -> State {
     answered(state.reduce_one(Action::Teach(action)))
 }
 
@@ -31,10 +31,10 @@ pub(super) fn assigned(state: &State) -> &Assigned {
 
 /// An exercise whose first question is open.
 pub(super) fn begun(link: &str) -> State {
-    let state = told(State::default(), TeachAction::Open(link.into()));
+    let state = act(State::default(), TeachAction::Open(link.into()));
     assert_eq!((assigned(&state).stage, assigned(&state).failure.clone()), (Stage::Ready, None));
     assert!(!assigned(&state).may_begin(), "nobody knows whose result it would be");
-    told(told(state, TeachAction::Name("Ann".into())), TeachAction::Begin)
+    act(act(state, TeachAction::Name("Ann".into())), TeachAction::Begin)
 }
 
 fn step(state: State, action: StepAction) -> State {
@@ -55,7 +55,7 @@ fn answer(state: State, right: bool) -> State {
 /// Goes on until the next question or the end of the plan.
 fn onward(state: State) -> State {
     if state.is_predicted() && state.has_next_plan() {
-        return told(state, TeachAction::NextPlan);
+        return act(state, TeachAction::NextPlan);
     }
     step(state, StepAction::Move(Motion::Next))
 }
@@ -83,7 +83,7 @@ fn one_buffer_is_asked_about() {
     let state = answer(state, true);
     assert!(state.is_full() && !state.has_next_plan());
     assert_eq!(step(state.clone(), StepAction::Move(Motion::Next)).frame(), state.frame(), "nothing comes after it");
-    let state = told(state, TeachAction::Finish(1_800_000_000));
+    let state = act(state, TeachAction::Finish(1_800_000_000));
     assert_eq!(
         (assigned(&state).stage, assigned(&state).outcome.right, assigned(&state).outcome.of),
         (Stage::Done, 1, 1)
@@ -100,7 +100,7 @@ pub(super) fn done_with(mut state: State, wrong: usize) -> State {
         let right = state.marks().len() >= wrong;
         state = answer(state, right);
     }
-    told(state, TeachAction::Finish(1_800_000_000))
+    act(state, TeachAction::Finish(1_800_000_000))
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn an_exercise_is_done_from_its_link_to_its_code() {
     assert_eq!(read.answers, Some(vec![false, true, true, true, true, true]));
     assert_eq!(state.missed_rules().len(), 1);
     // Everybody gets the same plan again, and there are two attempts.
-    let again = told(state, TeachAction::Begin);
+    let again = act(state, TeachAction::Begin);
     assert_eq!((assigned(&again).attempts, again.marks().len(), assigned(&again).stage), (2, 0, Stage::Asking));
     let again = done_with(again, 0);
     assert_eq!((assigned(&again).outcome.right, assigned(&again).may_begin()), (6, false));
@@ -125,17 +125,17 @@ fn an_exercise_is_done_from_its_link_to_its_code() {
 
 #[test]
 fn the_page_around_an_exercise_hears_how_it_goes() {
-    let ready = told(State::default(), TeachAction::Open(LINK.into()));
-    assert_eq!(ready.told_of_exercise(), None);
-    let begun = begun(LINK).told_of_exercise().expect("begun");
+    let ready = act(State::default(), TeachAction::Open(LINK.into()));
+    assert_eq!(ready.exercise_progress(), None);
+    let begun = begun(LINK).exercise_progress().expect("begun");
     assert_eq!((begun.state, begun.right, begun.of, begun.passed), ("started", 0, 6, false));
     let mut state = self::begun(LINK);
     while state.marks().is_empty() {
         state = if state.is_asking() { answer(state, true) } else { onward(state) };
     }
-    let first = state.told_of_exercise().expect("begun");
+    let first = state.exercise_progress().expect("begun");
     assert_eq!((first.state, first.right, first.answered, first.code.as_str()), ("answered", 1, 1, ""));
-    let done = done_with(state, 0).told_of_exercise().expect("done");
+    let done = done_with(state, 0).exercise_progress().expect("done");
     assert_eq!((done.state, done.right, done.passed, done.code.starts_with("MP1-")), ("done", 6, true, true));
 }
 
@@ -157,7 +157,7 @@ fn a_document_ends_with_its_last_question() {
     }
     assert!(!state.has_next_plan() && !state.is_full());
     let asked = state.marks().len();
-    let state = told(state, TeachAction::Finish(0));
+    let state = act(state, TeachAction::Finish(0));
     let outcome = assigned(&state).outcome;
     assert_eq!((usize::from(outcome.right), outcome.of), (asked, 9), "what was not asked was not answered");
 }
@@ -210,12 +210,12 @@ fn nothing_leads_out_of_an_exercise() {
     let frame = full.frame();
     let stays = step(full, StepAction::Move(Motion::Next));
     assert_eq!((stays.frame(), stays.is_asking()), (frame, false));
-    assert!(told(stays, TeachAction::Leave).teaching.assigned.is_none());
+    assert!(act(stays, TeachAction::Leave).teaching.assigned.is_none());
 }
 
 #[test]
 fn help_and_answers_that_were_shown_stand_in_the_code() {
-    let state = told(begun(LINK), TeachAction::Help);
+    let state = act(begun(LINK), TeachAction::Help);
     let mut state = state.reduce_one(Action::Predict(PredictAction::Show));
     // A question with one place to choose from does not count.
     while state.marks().is_empty() {
@@ -228,14 +228,14 @@ fn help_and_answers_that_were_shown_stand_in_the_code() {
 #[test]
 fn a_link_that_is_none_and_a_worker_that_is_gone_are_told() {
     let refused = |link: &str| {
-        let state = told(State::default(), TeachAction::Open(link.into()));
+        let state = act(State::default(), TeachAction::Open(link.into()));
         assigned(&state).failure.as_ref().map(|message| message.key.to_string())
     };
     assert_eq!(refused("exercise=2").as_deref(), Some("link.version"));
     assert_eq!(refused(&LINK.replace("kind=predict", "kind=number")).as_deref(), Some("link.missing"));
-    let naive = told(
-        told(
-            told(State::default(), TeachAction::Open(LINK.replace("first-fit", "naive"))),
+    let naive = act(
+        act(
+            act(State::default(), TeachAction::Open(LINK.replace("first-fit", "naive"))),
             TeachAction::Name("A".into()),
         ),
         TeachAction::Begin,
@@ -250,24 +250,24 @@ fn a_link_that_is_none_and_a_worker_that_is_gone_are_told() {
 
 #[test]
 fn the_corner_offers_what_is_open_and_checks_what_came_back() {
-    let corner = told(opened(), TeachAction::Corner(Corner::Link));
+    let corner = act(opened(), TeachAction::Corner(Corner::Link));
     assert_eq!((corner.view.mode, corner.teaching.no_instance.clone()), (Mode::Learn, None));
     let offered = corner.offered().expect("a plan is open");
     assert_eq!((offered.doc.as_str(), offered.planner.as_str()), ("ex:teaching", corner.document.planner.as_str()));
     assert!(offered.asked.len() > 3);
-    let naive = told(corner.clone(), TeachAction::Write(Field::Planner, "naive".into()));
+    let naive = act(corner.clone(), TeachAction::Write(Field::Planner, "naive".into()));
     assert!(naive.teaching.no_instance.is_some());
-    assert!(told(naive, TeachAction::Write(Field::Planner, "best-fit".into())).teaching.no_instance.is_none());
+    assert!(act(naive, TeachAction::Write(Field::Planner, "best-fit".into())).teaching.no_instance.is_none());
     // What a student did comes back as a row.
     let done = done_with(begun(LINK), 2);
     let sent = code::line("Ann", &assigned(&done).outcome, &assigned(&done).code, done.speech());
-    let state = told(corner, TeachAction::Write(Field::Links, format!("https://example.org/#{LINK}")));
-    let state = told(told(state, TeachAction::Write(Field::Lines, format!("{sent}\nlost"))), TeachAction::Check);
+    let state = act(corner, TeachAction::Write(Field::Links, format!("https://example.org/#{LINK}")));
+    let state = act(act(state, TeachAction::Write(Field::Lines, format!("{sent}\nlost"))), TeachAction::Check);
     let list = state.teaching.checked.clone().expect("a table");
     let rows: Vec<(&str, bool)> = list.rows.iter().map(|row| (row.name.as_str(), row.passed)).collect();
     assert_eq!(rows, [("Ann", true), ("lost", false)]);
     assert_eq!(list.missed.iter().map(|(_, times)| times).sum::<u32>(), 2);
-    let wrong = told(told(state, TeachAction::Write(Field::Links, "nothing".into())), TeachAction::Check);
+    let wrong = act(act(state, TeachAction::Write(Field::Links, "nothing".into())), TeachAction::Check);
     assert_eq!(wrong.teaching.failure.as_ref().map(|message| &*message.key), Some("link.version"));
     // A link of a lesson leads out of the corner.
     let lesson = wrong.reduce_one(Action::Learn(crate::app::state::action::LearnAction::Open(Default::default())));
@@ -276,27 +276,27 @@ fn the_corner_offers_what_is_open_and_checks_what_came_back() {
 
 #[test]
 fn a_worksheet_is_saved_or_refused() {
-    let corner = told(opened(), TeachAction::Corner(Corner::Sheet));
-    let state = told(corner.clone(), TeachAction::Sheet);
+    let corner = act(opened(), TeachAction::Corner(Corner::Sheet));
+    let state = act(corner.clone(), TeachAction::Sheet);
     let refused = state.teaching.failure.as_ref().map(|message| message.key.to_string());
     let first =
-        told(corner.reduce_one(Action::Document(DocumentAction::Planner("first-fit".into()))), TeachAction::Sheet);
+        act(corner.reduce_one(Action::Document(DocumentAction::Planner("first-fit".into()))), TeachAction::Sheet);
     let download = first.document.download.clone().expect("a file");
     assert_eq!(download.name, "teaching-worksheet.html");
     let text =
         |download: &crate::app::model::document::Download| String::from_utf8_lossy(&download.contents).into_owned();
     assert!(text(&download).contains("size:A4") && text(&download).contains("teaching"), "{refused:?}");
-    let letter = told(first, TeachAction::Write(Field::Paper, "letter".into()));
-    let letter = told(told(letter, TeachAction::Write(Field::Second, "best-fit".into())), TeachAction::Sheet);
+    let letter = act(first, TeachAction::Write(Field::Paper, "letter".into()));
+    let letter = act(act(letter, TeachAction::Write(Field::Second, "best-fit".into())), TeachAction::Sheet);
     let again = letter.document.download.clone().expect("a file");
     assert!(again.number > download.number && text(&again).contains("size:letter"));
-    let much = told(told(letter, TeachAction::Write(Field::Given, "99".into())), TeachAction::Sheet);
+    let much = act(act(letter, TeachAction::Write(Field::Given, "99".into())), TeachAction::Sheet);
     assert_eq!(much.teaching.failure.as_ref().map(|message| &*message.key), Some("worksheet.given-too-many"));
 }
 
 #[test]
 fn the_corner_has_an_address() {
-    let state = told(opened(), TeachAction::Corner(Corner::Plan));
+    let state = act(opened(), TeachAction::Corner(Corner::Plan));
     assert_eq!(address::write(&state), "teach=plan&lang=en");
     assert_eq!(address::read("#teach=plan&lang=zh").restored.teach, Some(Corner::Plan));
     assert_eq!(address::read("#teach").restored.teach, Some(Corner::Link));

@@ -1,6 +1,6 @@
 //! Links into the teacher's corner, and results that were kept.
 
-use super::teaching::{LINK, answered, assigned, begun, done_with, told};
+use super::teaching::{LINK, act, answered, assigned, begun, done_with};
 use super::*;
 use crate::app::model::teaching::{Corner, Field};
 use crate::app::state::action::TeachAction;
@@ -39,13 +39,13 @@ fn a_result_that_was_kept_is_shown_again() {
     let open = || State::default().reduce_one(Action::Teach(TeachAction::Open(LINK.into())));
     // Asked for before the link was read, and after it.
     let early = answered(open().reduce_one(Action::Teach(restore("Ann", &code.to_lowercase()))));
-    for shown in [early, told(answered(open()), restore("ann", &code))] {
+    for shown in [early, act(answered(open()), restore("ann", &code))] {
         assert_eq!((assigned(&shown).stage, &assigned(&shown).code), (Stage::Done, &code));
         assert_eq!(assigned(&shown).outcome, assigned(&done).outcome);
-        let report = shown.told_of_exercise().expect("done");
+        let report = shown.exercise_progress().expect("done");
         assert_eq!((report.state, report.right, report.answered, report.code), ("done", 5, 6, code.clone()));
         // The second of two attempts is left.
-        let again = told(shown, TeachAction::Begin);
+        let again = act(shown, TeachAction::Begin);
         assert_eq!((assigned(&again).stage, assigned(&again).attempts), (Stage::Asking, 2));
         let again = done_with(again, 0);
         assert_eq!((assigned(&again).outcome.right, assigned(&again).may_begin()), (6, false));
@@ -56,7 +56,7 @@ fn a_result_that_was_kept_is_shown_again() {
         (other, "Ann", &code, "code.other-exercise"),
         (LINK, "Ann", "MP1-1", "code.length"),
     ] {
-        let state = told(told(State::default(), TeachAction::Open(link.into())), restore(name, code));
+        let state = act(act(State::default(), TeachAction::Open(link.into())), restore(name, code));
         let failure = assigned(&state).failure.as_ref().map(|why| why.key.to_string());
         assert_eq!((assigned(&state).stage, failure.as_deref()), (Stage::Ready, Some(why)));
     }

@@ -1,6 +1,6 @@
 //! One state of the beam as a frame of its own, to be drawn like the plan.
 
-use super::{lineage, told_generations};
+use super::{emitted_generations, lineage};
 use crate::base::Message;
 use crate::plan::Place;
 use crate::replay::{Frame, Run};
@@ -11,7 +11,7 @@ use crate::trace::Fate;
 /// sentence that names the state. None if there is no such lane at this frame. Where the run was
 /// too long to keep every generation, the places reported before are absent too.
 pub fn opened(run: &Run, frame: &Frame, index: usize) -> Option<(Message, Frame)> {
-    let generations = told_generations(run, frame)?;
+    let generations = emitted_generations(run, frame)?;
     let generation = generations.last()?;
     let emitted = generation.ordered().nth(index)?;
     let title = match emitted.fate {

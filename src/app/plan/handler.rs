@@ -54,8 +54,8 @@ const CLICK: f64 = 4.0;
 /// How long a finger rests before the menu of the spot opens, in milliseconds.
 const REST: u32 = 500;
 
-/// What the listeners need of the present render.
-pub struct Present {
+/// Handles gestures, keys and menus on the plan. Each render makes a new one with what it shows.
+pub struct Handler {
     pub paints: Rc<Paints>,
     pub send: Callback<Action>,
     pub repaint_top: Repaint,
@@ -81,7 +81,7 @@ pub struct Present {
     pub spot: UseStateSetter<Option<Spot>>,
 }
 
-impl Present {
+impl Handler {
     /// Changes the view and repaints.
     pub fn change(&self, change: impl FnOnce(View, &Picture) -> View) {
         let Some((picture, view)) = self.paints.picture.as_ref().zip(self.paints.view()) else { return };
@@ -209,13 +209,13 @@ impl Present {
     }
 
     /// A finger that does not move for a while asks for the menu, as the other mouse button does.
-    pub fn rest(&self, present: &Rc<RefCell<Option<Present>>>, at: (f64, f64)) {
-        let present = present.clone();
+    pub fn rest(&self, handler: &Rc<RefCell<Option<Handler>>>, at: (f64, f64)) {
+        let handler = handler.clone();
         let resting = later(REST, move || {
-            if let Some(present) = &*present.borrow() {
+            if let Some(handler) = &*handler.borrow() {
                 // Lifting the finger is no click any more.
-                present.gesture.borrow_mut().moved = true;
-                present.open_menu(Some(at));
+                handler.gesture.borrow_mut().moved = true;
+                handler.open_menu(Some(at));
             }
         });
         self.gesture.borrow_mut().resting = Some(resting);

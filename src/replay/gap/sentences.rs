@@ -21,7 +21,7 @@ type Group<'a> = Vec<&'a Growth>;
 /// Returns the paragraph, sentence by sentence: how many decisions caused the distance, and the
 /// reason of each. Neighbouring decisions with the same reason share a sentence. `level`: how the
 /// frames are counted that the sentences name.
-pub fn told(run: &Run, gap: &Gap, level: Level) -> Vec<Message> {
+pub fn gap_sentences(run: &Run, gap: &Gap, level: Level) -> Vec<Message> {
     let all = gap.growths.len() as u64;
     if all == 0 {
         return vec![Message::new("gap.none").bytes("peak", gap.peak).bytes("bound", gap.bound)];

@@ -18,7 +18,7 @@ const MAX_IN_PLACE: usize = 3;
 const MAX_NAME: usize = 44;
 
 /// One line a difference, at most `top` of each model.
-pub fn told_text(record: &DiffRecord, top: usize, speech: Speech) -> String {
+pub fn report_text(record: &DiffRecord, top: usize, speech: Speech) -> String {
     let words = Words { speech };
     let mut text = String::new();
     for model in &record.models {
@@ -44,7 +44,7 @@ pub fn told_text(record: &DiffRecord, top: usize, speech: Speech) -> String {
 
 /// A comment: heading, table of the models, causes, rows, folded details. `links` are pairs of
 /// words and address.
-pub fn told_markdown(record: &DiffRecord, top: usize, links: &[(String, String)], speech: Speech) -> String {
+pub fn report_markdown(record: &DiffRecord, top: usize, links: &[(String, String)], speech: Speech) -> String {
     let words = Words { speech };
     let mut top = top;
     loop {
@@ -248,19 +248,19 @@ pub fn sentences(model: &ModelRecord) -> Vec<Message> {
     if model.unrelated {
         return vec![Message::new("diff.unrelated")];
     }
-    let mut told: Vec<Message> = model.not_in_place.iter().take(MAX_IN_PLACE).map(not_in_place).collect();
+    let mut lines: Vec<Message> = model.not_in_place.iter().take(MAX_IN_PLACE).map(not_in_place).collect();
     for won in model.in_place.iter().take(MAX_IN_PLACE) {
-        told.push(Message::new("diff.now-in-place").name("name", won.name.clone()).bytes("bytes", won.bytes));
+        lines.push(Message::new("diff.now-in-place").name("name", won.name.clone()).bytes("bytes", won.bytes));
     }
     let more = [&model.not_in_place, &model.in_place].map(|list| list.len().saturating_sub(MAX_IN_PLACE));
     if more != [0; 2] {
-        told.push(Message::new("diff.more-in-place").count("lost", more[0] as u64).count("won", more[1] as u64));
+        lines.push(Message::new("diff.more-in-place").count("lost", more[0] as u64).count("won", more[1] as u64));
     }
     let (old, new) = (model.old.as_ref(), model.new.as_ref());
     if let Some((old, new)) = old.zip(new) {
         let rise = new.peak.saturating_sub(old.peak);
         let graph = new.bound.saturating_sub(old.bound);
-        told.extend(match model.blame {
+        lines.extend(match model.blame {
             "graph" => Some(Message::new("diff.blame.graph")),
             "plan" => Some(Message::new("diff.blame.plan").bytes("bytes", rise)),
             "both" => Some(Message::new("diff.blame.both").bytes("graph", graph).bytes("plan", rise - graph)),
@@ -268,43 +268,43 @@ pub fn sentences(model: &ModelRecord) -> Vec<Message> {
         });
     }
     if let Some((step, load)) = model.same_place.filter(|_| model.change_bytes > 0) {
-        told.push(Message::new("diff.same-place").count("step", step).bytes("bytes", load));
+        lines.push(Message::new("diff.same-place").count("step", step).bytes("bytes", load));
     }
-    told
+    lines
 }
 
 /// What a list of at most `top` rows leaves out.
 pub fn details(model: &ModelRecord, top: usize) -> Vec<Message> {
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     let left_out = shown(model).count().saturating_sub(top);
     if left_out > 0 {
-        told.push(Message::new("diff.more").count("n", left_out as u64));
+        lines.push(Message::new("diff.more").count("n", left_out as u64));
     }
     let same = model.rows.iter().filter(|row| row.group == "same");
     let (count, bytes) = same.fold((0, 0), |(count, bytes), row| (count + 1, bytes + row.bytes));
     if count > 0 {
-        told.push(Message::new("diff.same").count("n", count as u64).bytes("bytes", bytes));
+        lines.push(Message::new("diff.same").count("n", count as u64).bytes("bytes", bytes));
     }
     let operators = [&model.added, &model.removed, &model.moved].map(|list| list.len() as u64);
     if operators != [0; 3] {
         let [added, removed, moved] = operators;
         let operators = Message::new("diff.operators").count("added", added).count("removed", removed);
-        told.push(operators.count("moved", moved));
+        lines.push(operators.count("moved", moved));
     }
     if let Some([user, earlier]) = model.reuses_lost.first() {
         let lost = Message::new("diff.reuse-lost").count("n", model.reuses_lost.len() as u64);
-        told.push(lost.name("name", user.clone()).name("earlier", earlier.clone()));
+        lines.push(lost.name("name", user.clone()).name("earlier", earlier.clone()));
     }
     let left_out = model.new.as_ref().map_or(0, |new| new.left_out);
     if left_out > 0 {
-        told.push(Message::new("diff.weights").bytes("bytes", left_out));
+        lines.push(Message::new("diff.weights").bytes("bytes", left_out));
     }
     let [certain, likely, guess] = model.matched;
     if likely + guess > 0 {
         let matched = Message::new("diff.matched").count("n", certain + likely + guess).count("certain", certain);
-        told.push(matched.count("likely", likely).count("guess", guess));
+        lines.push(matched.count("likely", likely).count("guess", guess));
     }
-    told
+    lines
 }
 
 /// The largest cause of a rise.
@@ -338,8 +338,8 @@ fn not_in_place(loss: &LossRecord) -> Message {
         "sizes" => Message::new("diff.why.sizes"),
         _ => Message::new("diff.why.planner"),
     };
-    let told = Message::new("diff.not-in-place").name("name", loss.name.clone()).bytes("bytes", loss.bytes);
-    told.count("step", loss.steps.1).inner("why", why)
+    let line = Message::new("diff.not-in-place").name("name", loss.name.clone()).bytes("bytes", loss.bytes);
+    line.count("step", loss.steps.1).inner("why", why)
 }
 
 /// The words of a row besides its figures.

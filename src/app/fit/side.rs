@@ -30,14 +30,14 @@ impl Tab {
 }
 
 #[derive(Properties, PartialEq)]
-pub struct ToldProps {
+pub struct SideProps {
     pub shown: Same<FitShown>,
     pub moves: usize,
     pub dark: bool,
 }
 
 #[component]
-pub fn Told(props: &ToldProps) -> Html {
+pub fn Side(props: &SideProps) -> Html {
     let page = use_page();
     let tab = use_state_eq(|| Tab::Why);
     let onselect = {

@@ -9,22 +9,22 @@ use crate::app::model::diffing::DiffShown;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 
-pub fn told(page: &Page, shown: &DiffShown) -> Html {
+pub fn explanation(page: &Page, shown: &DiffShown) -> Html {
     let copied = {
         let (send, text) = (page.send.clone(), shown.markdown.clone());
         Callback::from(move |_: MouseEvent| copy(text.clone(), &send, Message::new("diff.copied")))
     };
-    let sentences = if shown.told.is_empty() && !shown.is_same() {
+    let sentences = if shown.sentences.is_empty() && !shown.is_same() {
         html! { <p>{ page.word("diff.no-cause") }</p> }
     } else {
-        html! { <>{ for shown.told.iter().map(|told| html! { <p>{ plain_words(page, told) }</p> }) }</> }
+        html! { <>{ for shown.sentences.iter().map(|line| html! { <p>{ plain_words(page, line) }</p> }) }</> }
     };
     html! {
         <aside class="side diff-told" id="region-right" tabindex="-1" aria-label={page.word("diff.told")}>
             <header class="side-head"><h2>{ page.word("diff.told") }</h2></header>
             if shown.is_same() { <p>{ page.word("diff.nothing-differs") }</p> }
             { sentences }
-            <ul>{ for shown.details.iter().map(|told| html! { <li class="muted">{ plain_words(page, told) }</li> }) }</ul>
+            <ul>{ for shown.details.iter().map(|line| html! { <li class="muted">{ plain_words(page, line) }</li> }) }</ul>
             <header class="side-head"><h2>{ page.word("diff.in-ci") }</h2></header>
             <pre><code>{ "memplan diff OLD NEW --fail-above 3% --format markdown" }</code></pre>
             <p><button type="button" class="btn line" id="diff-copy" onclick={copied}>{ glyph(Icon::Copy) }{ page.word("diff.copy") }</button></p>

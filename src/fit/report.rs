@@ -196,8 +196,8 @@ pub fn counted(record: &FitRecord) -> Vec<Message> {
         let name = &slower.iter().find(|memory| memory.cost <= fast.cost)?.name;
         Some(Message::new("fit.no-dearer").text("name", name).text("fast", &fast.name))
     });
-    let told = left.into_iter().chain(by_operator).chain(unstated.map(Message::new));
-    told.chain(no_dearer).collect()
+    let reasons = left.into_iter().chain(by_operator).chain(unstated.map(Message::new));
+    reasons.chain(no_dearer).collect()
 }
 
 impl FitRecord {
@@ -296,7 +296,8 @@ fn ladder(record: &FitRecord, speech: Speech) -> Vec<(String, String)> {
     record.levers.iter().map(row).collect()
 }
 
-/// The prices at all budgets below their heading; nothing if they were not asked for.
+/// A heading and a line for each price; the last line tells if there was no time for lower budgets.
+/// Nothing if the curve was not asked for.
 fn curve(record: &FitRecord, speech: Speech) -> Vec<String> {
     let head = (!record.curve.is_empty()).then(|| say(&Message::new("fit.curve-head"), speech));
     let points = record.curve.iter().map(|(budget, macs, bytes)| {
@@ -307,11 +308,13 @@ fn curve(record: &FitRecord, speech: Speech) -> Vec<String> {
             .bytes("bytes", *bytes);
         format!("  {}", say(&point, speech))
     });
-    head.into_iter().chain(points).collect()
+    let is_cut = !record.curve.is_empty() && !record.search.curve;
+    let cut = is_cut.then(|| format!("  {}", say(&Message::new("fit.curve-cut"), speech)));
+    head.into_iter().chain(points).chain(cut).collect()
 }
 
 /// The answer as lines of text. `runtime` is what is to run it.
-pub fn told_text(record: &FitRecord, runtime: Runtime, speech: Speech) -> String {
+pub fn report_text(record: &FitRecord, runtime: Runtime, speech: Speech) -> String {
     let mut lines = vec![say(&verdict(record), speech)];
     if record.result == "fits" {
         lines.push(say(
@@ -329,7 +332,7 @@ pub fn told_text(record: &FitRecord, runtime: Runtime, speech: Speech) -> String
 }
 
 /// The answer as Markdown. `runtime` is what is to run it.
-pub fn told_markdown(record: &FitRecord, runtime: Runtime, speech: Speech) -> String {
+pub fn report_markdown(record: &FitRecord, runtime: Runtime, speech: Speech) -> String {
     let words = |message: &Message| markdown(&say(message, speech));
     let mut text = format!("### {}\n\n{}\n", markdown(&record.graph), words(&verdict(record)));
     if record.result == "fits" {
