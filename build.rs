@@ -1,9 +1,7 @@
 //! Bakes one number into all programs that are compiled of the same sources, by which they
-//! recognise each other, and says whether the page is there to be put into the command line.
-//! `cargo install` builds the page first.
+//! recognise each other. With the feature `view`, checks that the page is there to be embedded.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::{env, fs, io};
 
 /// What the programs are made of.
@@ -21,16 +19,14 @@ fn main() -> io::Result<()> {
     // everything anew.
     if env::var_os("CARGO_FEATURE_VIEW").is_some() && env::var("PROFILE").is_ok_and(|profile| profile == "release") {
         println!("cargo::rerun-if-changed={PAGE}");
-        if !Path::new(PAGE).is_file()
-            && is_installing()
-            && let Err(sentence) = build_page()
-        {
-            println!("cargo::error={sentence}");
+        if !Path::new(PAGE).is_file() {
+            println!(
+                "cargo::error=The feature `view` embeds the page, and dist/ holds none: run `cargo xtask install`, or \
+                 `cargo xtask build` before this command."
+            );
             return Ok(());
         }
-        if Path::new(PAGE).is_file() {
-            println!("cargo::rustc-cfg=page_is_built");
-        }
+        println!("cargo::rustc-cfg=page_is_built");
     }
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let mut files = Vec::new();
@@ -49,48 +45,6 @@ fn main() -> io::Result<()> {
     }
     println!("cargo::rustc-env=MEMPLAN_BUILD={}", (hash ^ hash >> 52) & MASK);
     Ok(())
-}
-
-/// Whether `cargo install` compiles this: Cargo tells build scripts everything but its own command.
-/// A build of any other kind, such as one for tests, is not held up by building a page.
-fn is_installing() -> bool {
-    #[cfg(unix)]
-    {
-        let parent = std::os::unix::process::parent_id().to_string();
-        let listed = Command::new("ps").args(["-o", "args=", "-p", &parent]).output();
-        let words = match fs::read(format!("/proc/{parent}/cmdline")) {
-            Ok(words) => words,
-            Err(_) => listed.map(|output| output.stdout).unwrap_or_default(),
-        };
-        words.split(|byte| *byte == 0 || byte.is_ascii_whitespace()).any(|word| word == b"install")
-    }
-    #[cfg(not(unix))]
-    false
-}
-
-/// Builds the page as a developer does. The command sets up what it needs, and says what it cannot.
-///
-/// # Errors
-/// The sentence with which it ended.
-fn build_page() -> Result<(), String> {
-    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(["xtask", "build"]);
-    // What Cargo tells this script is not meant for another package.
-    for (name, _) in env::vars_os() {
-        let is_told = ["CARGO_FEATURE_", "CARGO_CFG_", "CARGO_PKG_", "CARGO_ENCODED_RUSTFLAGS", "CARGO_MANIFEST_"];
-        if is_told.iter().any(|start| name.to_string_lossy().starts_with(start)) {
-            command.env_remove(name);
-        }
-    }
-    let output = command.output().map_err(|error| format!("`cargo xtask build` could not be started ({error})."))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let told = String::from_utf8_lossy(&output.stderr);
-    let told = told.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("it gave no reason").to_string();
-    Err(format!(
-        "The page, which this program carries, could not be built: {told} `cargo xtask build` shows all of it."
-    ))
 }
 
 fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {

@@ -8,7 +8,7 @@
 //! so their exponent says little. `reorder` is timed with its search, which belongs to the
 //! preparation of a problem.
 
-#[path = "../tests/documents/sections.rs"]
+#[path = "../tests/native/documents/sections.rs"]
 mod sections;
 
 use std::path::Path;

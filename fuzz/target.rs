@@ -2,7 +2,7 @@
 
 use std::thread;
 
-#[path = "../tests/mutation/whole.rs"]
+#[path = "../tests/slow/mutation/whole.rs"]
 mod whole;
 
 /// Stack of the thread that works.

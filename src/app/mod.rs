@@ -10,7 +10,7 @@
 //!
 //! A folder may use every folder that the arrows lead to, directly or over others. Two rules are
 //! stricter: folders in one list, such as `panels` and `controls`, do not use each other, and
-//! `widgets` uses only `browser`. `tests/floors` holds these walls. [`model`] and [`state`] are
+//! `widgets` uses only `browser`. `tests/native/floors` holds these walls. [`model`] and [`state`] are
 //! pure and compile natively, where they are tested; so does what is pure in `widgets`.
 
 #[cfg(target_arch = "wasm32")]

@@ -1,5 +1,5 @@
 //! Keys of the locale files that are computed. All others stand in the source as they are;
-//! `tests/words.rs` finds both, so no sentence is missing and none is left over.
+//! `tests/native/words.rs` finds both, so no sentence is missing and none is left over.
 
 /// Keys that differ only in names: a pattern with a `*` in the place of each name, and the names
 /// where they are a fixed few.

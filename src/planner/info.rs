@@ -58,7 +58,7 @@ pub struct Info {
 }
 
 /// A counter-example: the graph `cases/<id>` among the built-in examples, described by
-/// `how.<id>.weak`. `tests/registry.rs` runs it.
+/// `how.<id>.weak`. `tests/native/registry.rs` runs it.
 #[derive(Debug)]
 pub struct Case {
     /// Options in place of defaults.

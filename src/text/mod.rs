@@ -1,5 +1,5 @@
 //! Floor 0: messages → words. Every sentence a user sees is in `www/locales/{en,zh}.json`; the two
-//! files have equal keys and arguments (`tests/words.rs`).
+//! files have equal keys and arguments (`tests/native/words.rs`).
 //!
 //! Sentences are templates: `{name}` inserts an argument, `{n|child|children}` the first word when
 //! count `n` is 1 and the second otherwise, `[[…]]` marks the words that name what happened,
@@ -91,7 +91,7 @@ impl Locale {
     }
 
     /// The template of a key: from another language where this one is not known, the key itself
-    /// where the files lack it, so that a gap is seen (`tests/words.rs` keeps it from happening).
+    /// where the files lack it, so that a gap is seen (`tests/native/words.rs` keeps it from happening).
     pub fn template(self, key: &str) -> &str {
         let tables = [self, Locale::En, Locale::Zh].into_iter().filter_map(Locale::table);
         tables.filter_map(|table| table.get(key)).next().map_or(key, String::as_str)
@@ -297,7 +297,7 @@ pub fn live(start: u32, end: u32) -> String {
     format!("[{start},\u{202f}{end})")
 }
 
-/// The words of `term|words`. A term without definition is just its words (`tests/words.rs` keeps
+/// The words of `term|words`. A term without definition is just its words (`tests/native/words.rs` keeps
 /// it from happening).
 fn defined(marked: &str, strong: bool) -> Piece {
     let (id, words) = marked.split_once('|').unwrap_or(("", marked));

@@ -18,7 +18,7 @@
 //! After a worker was ended the handle is read again. A gzip file is unpacked once, in `engine`,
 //! and the unpacked bytes are passed on in its place. Bytes that the page has anyway (a link's
 //! document, pasted text, an edited graph) are copied once more, into the array that is
-//! transferred. `tests/copies.rs` and `tests/browser/copies.rs` count.
+//! transferred. `tests/native/copies.rs` and `tests/browser/copies.rs` count.
 
 #[cfg(target_arch = "wasm32")]
 mod client;

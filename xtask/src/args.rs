@@ -18,8 +18,11 @@ Usage: cargo xtask <command>
                       files of a release in target/dist, with checksums: a
                       program with the page inside and, without --target, the
                       page as an archive; --tag checks version and changelog
-  test [--fast]       format, lints and every test suite;
-                      --fast leaves out those that need a browser
+  test [--fast | --full | --nightly]
+                      format, lints and tests, in about ten minutes; --fast
+                      without a browser, --full with every detail, --nightly
+                      what takes longest, on the page as it is published
+  test NAME           the tests whose names contain NAME, of all tiers
   setup               only install what the other commands need
   screenshots         take the pictures in docs/images again
   bench [-- ARGS]     the native benchmarks
@@ -60,10 +63,12 @@ pub enum Task {
     Serve(ServeOptions),
     /// Finish the page that Trunk has built; Trunk calls it.
     Finish,
-    /// Run the checks and test suites.
-    Test {
-        /// Leave out the suites that need a browser.
-        fast: bool,
+    /// Run the checks and tests of a tier.
+    Test(Tier),
+    /// Run the tests whose names contain a text.
+    TestOnly {
+        /// The text.
+        name: String,
     },
     /// Take the pictures of the documentation.
     Screenshots,
@@ -88,6 +93,19 @@ pub enum Task {
         /// Passed on to the fuzzer.
         arguments: Vec<String>,
     },
+}
+
+/// How much is tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tier {
+    /// What needs no browser.
+    Fast,
+    /// What everybody runs before a change lands.
+    Default,
+    /// All that is known to matter.
+    Full,
+    /// What takes longest, with the published page. It does not repeat `Full`.
+    Nightly,
 }
 
 /// What is released.
@@ -144,7 +162,19 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Task, String> 
             public_url: options.public_url.take(),
         }),
         "finish" => Task::Finish,
-        "test" => Task::Test { fast: std::mem::take(&mut options.fast) },
+        "test" => {
+            let chosen = [
+                (std::mem::take(&mut options.fast), Tier::Fast),
+                (std::mem::take(&mut options.full), Tier::Full),
+                (std::mem::take(&mut options.nightly), Tier::Nightly),
+            ];
+            let mut tiers = chosen.iter().filter(|(is_chosen, _)| *is_chosen).map(|(_, tier)| *tier);
+            match (tiers.next(), tiers.next(), options.word.take()) {
+                (tier, None, None) => Task::Test(tier.unwrap_or(Tier::Default)),
+                (None, None, Some(name)) => Task::TestOnly { name },
+                _ => return Err("`test` takes one of `--fast`, `--full`, `--nightly` and a name.".to_string()),
+            }
+        }
         "screenshots" => Task::Screenshots,
         "bench" => Task::Bench { arguments: passed_on },
         "licenses" => Task::Licenses,
@@ -173,6 +203,8 @@ struct Options {
     minutes: Option<u16>,
     open: bool,
     fast: bool,
+    full: bool,
+    nightly: bool,
     public_url: Option<String>,
     site: Option<String>,
     target: Option<String>,
@@ -202,6 +234,8 @@ impl Options {
                 "--tag" => options.tag = Some(value()?),
                 "--open" if attached.is_none() => options.open = true,
                 "--fast" if attached.is_none() => options.fast = true,
+                "--full" if attached.is_none() => options.full = true,
+                "--nightly" if attached.is_none() => options.nightly = true,
                 "--help" | "-h" if attached.is_none() => options.help = true,
                 _ if flag.starts_with('-') || options.word.is_some() => {
                     return Err(format!("`{command}` does not take `{word}`."));
@@ -218,6 +252,8 @@ impl Options {
             (self.minutes.is_some(), "--minutes"),
             (self.open, "--open"),
             (self.fast, "--fast"),
+            (self.full, "--full"),
+            (self.nightly, "--nightly"),
             (self.public_url.is_some(), "--public-url"),
             (self.site.is_some(), "--site"),
             (self.target.is_some(), "--target"),
@@ -277,7 +313,9 @@ mod tests {
             "build --fast",
             "test --open",
             "setup --port 1",
-            "test words",
+            "test words more",
+            "test --fast words",
+            "test --fast --full",
             "fuzz a b",
             "fuzz -- -runs=5",
             "fuzz onnx --minutes 2",
@@ -312,6 +350,15 @@ mod tests {
         let (target, tag) = (Some("a-b".to_string()), Some("v1".to_string()));
         assert_eq!(read("dist --target a-b --tag=v1"), Ok(Task::Dist(DistOptions { target, tag })));
         assert_eq!(read("bench -- packing"), Ok(Task::Bench { arguments: vec!["packing".to_string()] }));
+    }
+
+    #[test]
+    fn a_test_run_has_one_tier_or_a_name() {
+        assert_eq!(read("test"), Ok(Task::Test(Tier::Default)));
+        assert_eq!(read("test --fast"), Ok(Task::Test(Tier::Fast)));
+        assert_eq!(read("test --full"), Ok(Task::Test(Tier::Full)));
+        assert_eq!(read("test --nightly"), Ok(Task::Test(Tier::Nightly)));
+        assert_eq!(read("test words::keys"), Ok(Task::TestOnly { name: "words::keys".to_string() }));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::tools::RustTool;
 use crate::workspace::Workspace;
 
 /// The test that damages files.
-const FUZZING: &str = "damaged_files_are_survived";
+const FUZZING: &str = "mutation::damaged_files_are_survived";
 
 /// Takes the pictures of the documentation from a fresh build of the page.
 pub fn screenshots(workspace: &Workspace) -> Outcome {
@@ -22,7 +22,7 @@ pub fn screenshots(workspace: &Workspace) -> Outcome {
     let mut command = page_tools.command(workspace, "cargo");
     command.args(["run", "--release", "--locked", "--package", "memplan-e2e"]);
     command.args(["--bin", "screenshots", "--", "docs/images"]);
-    suites::end_to_end_environment(&mut command, workspace, &tools);
+    suites::end_to_end_environment(&mut command, &page::dist(workspace), &tools);
     process::run(&mut command, "Taking the pictures")
 }
 
@@ -31,7 +31,7 @@ pub fn install(workspace: &Workspace, arguments: &[String]) -> Outcome {
     let tools = setup::page_tools(workspace)?;
     page::build(workspace, &tools, None)?;
     let mut command = process::cargo();
-    command.args(["install", "--locked", "--force", "--path", "."]);
+    command.args(["install", "--locked", "--force", "--features", "view", "--path", "."]);
     command.args(arguments).current_dir(&workspace.root);
     process::run(&mut command, "Installing memplan")
 }
@@ -47,7 +47,7 @@ pub fn bench(workspace: &Workspace, arguments: &[String]) -> Outcome {
 }
 
 /// Writes the licenses of what is compiled into the page. The file is a part of the repository, so
-/// that building the page needs no further tool; `tests/supply.rs` says when it is out of date.
+/// that building the page needs no further tool; `tests/native/supply.rs` says when it is out of date.
 pub fn licenses(workspace: &Workspace) -> Outcome {
     let tool = RustTool::about().ensure(workspace)?;
     let mut command = Command::new(process::program_in(&tool, "cargo-about"));
@@ -81,7 +81,7 @@ fn damage(workspace: &Workspace, minutes: u16) -> Outcome {
         "--release",
         "--no-default-features",
         "--test",
-        "mutation",
+        "slow",
         "--",
         "--exact",
         "--nocapture",

@@ -19,6 +19,7 @@ mod page;
 mod process;
 mod programs;
 mod release;
+mod report;
 mod rust;
 mod setup;
 mod site;
@@ -73,7 +74,8 @@ fn perform(task: Task) -> Outcome {
             page::serve(&workspace, &tools, &options)
         }
         Task::Finish => page::finish(),
-        Task::Test { fast } => suites::run(&workspace, fast),
+        Task::Test(tier) => suites::run(&workspace, tier),
+        Task::TestOnly { name } => suites::run_only(&workspace, &name),
         Task::Screenshots => extras::screenshots(&workspace),
         Task::Licenses => extras::licenses(&workspace),
         Task::Audit { arguments } => extras::audit(&workspace, &arguments),

@@ -18,20 +18,6 @@ pub fn locked_version<'a>(lock: &'a str, package: &str) -> Option<&'a str> {
     None
 }
 
-/// Whether the text of a `Cargo.toml` declares a `[[test]]` of this name.
-pub fn declares_test(manifest: &str, name: &str) -> bool {
-    let mut inside = false;
-    for line in manifest.lines() {
-        let line = line.trim();
-        if line.starts_with('[') {
-            inside = line.starts_with("[[test]]");
-        } else if inside && string_value(line, "name") == Some(name) {
-            return true;
-        }
-    }
-    false
-}
-
 /// The value of a line of the form `key = "value"`.
 fn string_value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let rest = line.trim().strip_prefix(key)?.trim_start();
@@ -71,13 +57,5 @@ version = "0.2.129"
     fn the_project_locks_wasm_bindgen() {
         let lock = include_str!("../../Cargo.lock");
         assert!(locked_version(lock, "wasm-bindgen").is_some());
-    }
-
-    #[test]
-    fn only_test_sections_declare_tests() {
-        let manifest = "[[bin]]\nname = \"page\"\n\n[[test]]\nname = \"golden\"\nharness = false\n";
-        assert!(declares_test(manifest, "golden"));
-        assert!(!declares_test(manifest, "page"));
-        assert!(!declares_test(manifest, "gold"));
     }
 }

@@ -16,7 +16,7 @@ use crate::lessons;
 use crate::process::{self, Outcome};
 use crate::setup::PageTools;
 use crate::versions;
-use crate::workspace::Workspace;
+use crate::workspace::{self, Workspace};
 
 /// The WebAssembly features that Rust's browser target uses; wasm-opt must be
 /// told, because the stripped programs do not say.
@@ -98,6 +98,93 @@ pub fn build_with(
     let dist = dist(workspace);
     println!("The page is in {}: any static host can serve that folder.", dist.display());
     Ok(())
+}
+
+/// What the page of the tests is built from, beside the versions of the tools.
+const SOURCES: [&str; 7] = ["Cargo.lock", "Cargo.toml", "Trunk.toml", "build.rs", "index.html", "src", "www"];
+
+/// The document that Trunk builds the page of the tests from; the paths in it begin at the root.
+const TEST_DOCUMENT: &str = ".test-page.html";
+
+/// Builds the page that the tests open, and returns its folder. It is the published page but for
+/// time: all programs share one set of features and one profile, so that the crate is compiled
+/// once, and wasm-opt has no part in it. If the sources are those of the last time, it is kept.
+pub fn for_tests(workspace: &Workspace, tools: &PageTools, memplan: Option<&Path>) -> Outcome<PathBuf> {
+    let folder = workspace.root.join("target/test-page");
+    let record = workspace.root.join("target/xtask/test-page");
+    let digest = format!("{:016x}", digest_of_sources(workspace)?);
+    if folder.join("index.html").is_file() && fs::read_to_string(&record).is_ok_and(|kept| kept == digest) {
+        println!("The page of the last run is of the same sources.");
+        return Ok(folder);
+    }
+    let document = workspace.root.join(TEST_DOCUMENT);
+    let cannot_write = |error| format!("{} could not be written ({error}).", document.display());
+    fs::write(&document, test_document(&workspace.read("index.html")?)?).map_err(cannot_write)?;
+    let mut command = trunk(workspace, tools, "build");
+    command.args(["--dist", "target/test-page", "--html-output", "index.html", TEST_DOCUMENT]);
+    if let Some(memplan) = memplan {
+        command.env(lessons::MEMPLAN, memplan);
+    }
+    let built = process::run(&mut command, "Building the page of the tests");
+    // It is of no use to anybody else.
+    let _ = fs::remove_file(&document);
+    built?;
+    workspace::make_folder(&workspace.root.join("target/xtask"))?;
+    fs::write(&record, digest).map_err(|error| format!("{} could not be written ({error}).", record.display()))?;
+    Ok(folder)
+}
+
+/// Returns the document of the page with other features and another profile for its programs.
+///
+/// # Errors
+/// A sentence if a program of the page states them in another way.
+fn test_document(index: &str) -> Outcome<String> {
+    let mut text = String::new();
+    for (number, link) in index.split("<link").enumerate() {
+        if number > 0 {
+            text.push_str("<link");
+        }
+        if !link.contains("rel=\"rust\"") {
+            text.push_str(link);
+            continue;
+        }
+        let link = with_attribute(link, "data-cargo-features", "app,engine,reader");
+        let link = link.and_then(|link| with_attribute(&link, "data-cargo-profile", "web-test"));
+        text.push_str(&link.ok_or("A program in index.html names no features or no profile: restore them.")?);
+    }
+    Ok(text)
+}
+
+/// Returns a tag with another value of an attribute that it has.
+fn with_attribute(tag: &str, name: &str, value: &str) -> Option<String> {
+    let (before, rest) = tag.split_once(&format!(" {name}=\""))?;
+    let (_, after) = rest.split_once('"')?;
+    Some(format!("{before} {name}=\"{value}\"{after}"))
+}
+
+/// The digest of all that the page of the tests depends on.
+fn digest_of_sources(workspace: &Workspace) -> Outcome<u64> {
+    let mut files: Vec<PathBuf> = SOURCES.iter().map(|name| workspace.root.join(name)).collect();
+    let mut all: Vec<u8> = format!("{} {}", versions::RUST, versions::TRUNK).into_bytes();
+    let mut found = Vec::new();
+    while let Some(file) = files.pop() {
+        let cannot_read = |error| format!("{} could not be read ({error}).", file.display());
+        if file.is_dir() {
+            for entry in fs::read_dir(&file).map_err(cannot_read)? {
+                files.push(entry.map_err(cannot_read)?.path());
+            }
+        } else {
+            found.push(file);
+        }
+    }
+    found.sort();
+    for file in found {
+        let bytes = fs::read(&file).map_err(|error| format!("{} could not be read ({error}).", file.display()))?;
+        // Neither a name nor a file can run into the next one.
+        let name = file.to_string_lossy().into_owned().into_bytes();
+        all.extend(name.into_iter().chain([0xff]).chain(bytes.len().to_le_bytes()).chain(bytes));
+    }
+    Ok(finish::long_digest(all))
 }
 
 /// Finishes the page that Trunk has built and is about to put into its place.
@@ -332,6 +419,21 @@ mod tests {
         // narrower for some files.
         let served = format!("Content-Security-Policy = \"{opens}\"");
         assert!(include_str!("../../Trunk.toml").contains(&served), "{served}");
+    }
+
+    #[test]
+    fn the_page_of_the_tests_differs_in_features_and_profile_alone() {
+        let index = include_str!("../../index.html");
+        let text = test_document(index).expect("three programs");
+        let changed: Vec<(&str, &str)> = index.lines().zip(text.lines()).filter(|(old, new)| old != new).collect();
+        assert_eq!((changed.len(), text.lines().count()), (3, index.lines().count()));
+        for (old, new) in changed {
+            let bin =
+                |line: &str| line.split(" data-bin=").nth(1).map(|rest| rest.split(' ').next().map(str::to_string));
+            assert_eq!(bin(old), bin(new));
+            assert!(new.contains("data-cargo-features=\"app,engine,reader\" data-cargo-profile=\"web-test\""), "{new}");
+        }
+        assert!(test_document("<link data-trunk rel=\"rust\" />").is_err());
     }
 
     #[test]

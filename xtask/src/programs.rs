@@ -1,11 +1,13 @@
 //! The test programs of the workspace: built by one Cargo call, then run side by side.
 //!
-//! Each process runs its tests one after the other, so that the time between two of its lines is
-//! that of a test.
+//! Tests run in processes of a few tests each, as many at a time as there are processors. Within a
+//! process, they run one after the other, so that the time between two of its lines is that of a
+//! test.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,11 +18,14 @@ use crate::workspace::Workspace;
 /// A compiled test program.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Program {
-    /// What Cargo calls its target.
+    /// The name of its target.
     pub name: String,
+    /// The program.
     pub executable: PathBuf,
     /// The folder of its package, in which Cargo would run it.
     package: PathBuf,
+    /// Variables of its environment.
+    environment: Vec<(&'static str, &'static str)>,
 }
 
 /// The profile in `Cargo.toml` that tests are compiled in.
@@ -29,24 +34,40 @@ pub const PROFILE: &str = "suite";
 /// A test and how long it took.
 pub type Timed = (Duration, String);
 
-/// Compiles all test programs of the workspace.
-pub fn build(workspace: &Workspace) -> Outcome<Vec<Program>> {
+/// What became of some tests.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Results {
+    /// Tests that passed. Names begin with the name of their program.
+    pub passed: Vec<Timed>,
+    /// Names of tests that failed.
+    pub failed: Vec<String>,
+    /// Number of tests that are ignored, because they need data that is not there.
+    pub skipped: usize,
+    /// Names of tests that failed, and passed when they were run again.
+    pub unsteady: Vec<String>,
+}
+
+impl Results {
+    /// Adds other results.
+    pub fn add(&mut self, other: Results) {
+        self.passed.extend(other.passed);
+        self.failed.extend(other.failed);
+        self.skipped += other.skipped;
+        self.unsteady.extend(other.unsteady);
+    }
+}
+
+/// Compiles test programs: those of all tiers, with or without the slow ones.
+///
+/// # Errors
+/// A sentence if one does not compile.
+pub fn build(workspace: &Workspace, has_slow: bool) -> Outcome<Vec<Program>> {
     let mut command = process::cargo();
     command
-        .args([
-            "test",
-            "--profile",
-            PROFILE,
-            "--locked",
-            "--workspace",
-            "--no-default-features",
-            "--features",
-            "cli,app",
-            "--lib",
-            "--bins",
-            "--tests",
-            "--no-run",
-        ])
+        .args(["test", "--profile", PROFILE, "--locked", "--workspace", "--no-default-features"])
+        .args(["--features", "cli,app", "--lib", "--bins", "--no-run"])
+        .args(["--test", "native", "--test", "golden", "--test", "page"])
+        .args(if has_slow { ["--test", "slow"].as_slice() } else { &[] })
         .arg("--message-format=json-render-diagnostics")
         .current_dir(&workspace.root)
         .stdin(Stdio::null())
@@ -60,7 +81,7 @@ pub fn build(workspace: &Workspace) -> Outcome<Vec<Program>> {
     if programs.is_empty() { Err("Cargo names no test programs.".to_string()) } else { Ok(programs) }
 }
 
-/// The test program that a message of Cargo tells of.
+/// Returns the test program that a message of Cargo describes.
 fn program(message: &str) -> Option<Program> {
     let is_artifact = message.contains(r#""reason":"compiler-artifact""#);
     // The target has a field of this name, too: whether it can be tested at all.
@@ -69,10 +90,10 @@ fn program(message: &str) -> Option<Program> {
     let executable = text(message, "executable").filter(|_| is_test)?;
     let (_, target) = message.split_once(r#""target":{"#)?;
     let package = Path::new(&text(message, "manifest_path")?).parent()?.to_path_buf();
-    Some(Program { name: text(target, "name")?, executable: executable.into(), package })
+    Some(Program { name: text(target, "name")?, executable: executable.into(), package, environment: Vec::new() })
 }
 
-/// The text of the first field with this key.
+/// Returns the text of the first field with this key.
 fn text(json: &str, key: &str) -> Option<String> {
     let (_, rest) = json.split_once(&format!(r#""{key}":""#))?;
     let mut letters = rest.chars();
@@ -87,33 +108,43 @@ fn text(json: &str, key: &str) -> Option<String> {
     }
 }
 
-/// Most tests of a program that are processes of their own: a program of a few long ones would keep
-/// one processor busy when the others have nothing left to do.
-const FEW: usize = 20;
+/// The program of tests that take minutes.
+pub const SLOW: &str = "slow";
 
-/// Programs that take longest: they are started first, so that none of them is left over for one
-/// processor.
-const LONG: [&str; 3] = ["recipe", "mutation", "properties"];
+/// Most tests of one process: few, so that no processor has nothing left to do while another has a
+/// long list.
+const FEW: usize = 12;
 
-/// A process: a program and what it is asked to run.
+/// Longest time without a line from a process, after which its test counts as one that never ends.
+const PATIENCE: Duration = Duration::from_secs(1200);
+
+/// A process: a program and the tests that it runs.
 type Job<'a> = (&'a Program, Vec<String>);
 
-/// Runs programs, as many at a time as there are processors, and gives how long their tests took.
-pub fn run(programs: &[Program]) -> Outcome<Vec<Timed>> {
-    let mut jobs: Vec<Job> = programs.iter().map(jobs).collect::<Outcome<Vec<_>>>()?.into_iter().flatten().collect();
-    jobs.sort_by_key(|(program, _)| !LONG.contains(&program.name.as_str()));
+/// Runs the tests of programs whose full names (`program::module::name`) are accepted.
+///
+/// # Errors
+/// A sentence if a program does not list its tests.
+pub fn run(programs: &[Program], accept: &(dyn Fn(&str) -> bool + Sync)) -> Outcome<Results> {
+    let mut jobs: Vec<Job> = Vec::new();
+    for program in programs {
+        let mut names = program.names()?;
+        names.retain(|name| accept(&format!("{}::{name}", program.name)));
+        if !names.is_empty() {
+            println!("{:<24} {:>5} tests", program.name, names.len());
+        }
+        let most = if program.name == SLOW { 1 } else { FEW };
+        jobs.extend(names.chunks(most).map(|names| (program, names.to_vec())));
+    }
+    // A long test that comes last would keep one processor busy alone.
+    jobs.sort_by_key(|(program, _)| program.name != SLOW);
     let queue = Mutex::new(jobs.iter());
-    let (times, failed) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+    let results = Mutex::new(Results::default());
     let work = || {
         loop {
-            let Some((program, what)) = lock(&queue).next() else { return };
-            match program.run(what) {
-                Ok(mut timed) => lock(&times).append(&mut timed),
-                Err(output) => {
-                    println!("{output}");
-                    lock(&failed).push(program.name.clone());
-                }
-            }
+            let Some((program, names)) = lock(&queue).next() else { return };
+            let found = program.run_twice(names);
+            lock(&results).add(found);
         }
     };
     thread::scope(|scope| {
@@ -121,26 +152,7 @@ pub fn run(programs: &[Program]) -> Outcome<Vec<Timed>> {
         (0..others).for_each(|_| drop(scope.spawn(work)));
         work();
     });
-    let failed = failed.into_inner().unwrap_or_default();
-    if !failed.is_empty() {
-        return Err(format!("Tests failed in {}, see the lines above.", failed.join(", ")));
-    }
-    let times = times.into_inner().unwrap_or_default();
-    println!("{} tests of {} programs passed", times.len(), programs.len());
-    Ok(times)
-}
-
-/// The processes that run all tests of a program.
-fn jobs(program: &Program) -> Outcome<Vec<Job<'_>>> {
-    let list = process::capture(program.command().args(["--list", "--format", "terse"]));
-    let list = list.ok_or_else(|| format!("{} lists no tests.", program.executable.display()))?;
-    let names: Vec<String> = list.lines().filter_map(listed).collect();
-    println!("{:<24} {:>5} tests", program.name, names.len());
-    Ok(match names.len() {
-        0 => Vec::new(),
-        1..=FEW => names.into_iter().map(|name| (program, vec!["--exact".to_string(), name])).collect(),
-        _ => vec![(program, Vec::new())],
-    })
+    Ok(results.into_inner().unwrap_or_default())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -148,44 +160,153 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Program {
-    /// The program in the folder where Cargo would run it.
-    fn command(&self) -> Command {
+    /// Returns a command that runs the program in the folder where Cargo would run it.
+    pub fn command(&self) -> Command {
         let mut command = Command::new(&self.executable);
         command.env("CARGO_MANIFEST_DIR", &self.package).current_dir(&self.package).stdin(Stdio::null());
+        command.envs(self.environment.iter().copied());
         command
     }
 
-    /// The times of the tests that were asked for.
+    /// Adds a variable to its environment.
+    pub fn with(mut self, name: &'static str, value: &'static str) -> Program {
+        self.environment.push((name, value));
+        self
+    }
+
+    /// Returns the names of its tests.
     ///
     /// # Errors
-    /// What the program wrote, if a test failed.
-    fn run(&self, what: &[String]) -> Result<Vec<Timed>, String> {
-        let cannot = |error| format!("{} could not be run ({error}).", self.executable.display());
-        let mut command = self.command();
-        command.args(["--test-threads", "1"]).args(what).stdout(Stdio::piped()).stderr(Stdio::inherit());
-        let mut child = command.spawn().map_err(cannot)?;
-        let (mut written, mut times, mut last) = (String::new(), Vec::new(), Instant::now());
-        for line in BufReader::new(child.stdout.take().ok_or("a pipe was asked for")?).lines() {
-            let line = line.map_err(cannot)?;
-            if let Some(name) = passed(&line) {
-                times.push((last.elapsed(), format!("{}: {name}", self.name)));
-            }
-            last = Instant::now();
-            written.push_str(&line);
-            written.push('\n');
+    /// A sentence if the program does not list them.
+    pub fn names(&self) -> Outcome<Vec<String>> {
+        let list = process::capture(self.command().args(["--list", "--format", "terse"]));
+        let list = list.ok_or_else(|| format!("{} lists no tests.", self.executable.display()))?;
+        Ok(list.lines().filter_map(listed).collect())
+    }
+
+    /// Runs tests, and those that failed once more.
+    fn run_twice(&self, names: &[String]) -> Results {
+        let (mut first, output) = self.run(names);
+        if first.failed.is_empty() {
+            return first;
         }
-        let status = child.wait().map_err(cannot)?;
-        if status.success() { Ok(times) } else { Err(format!("{written}{} ended with {status}.", self.name)) }
+        println!("{output}");
+        let failed = std::mem::take(&mut first.failed);
+        for name in &failed {
+            let (again, output) = self.run(std::slice::from_ref(name));
+            if again.failed.is_empty() && !again.passed.is_empty() {
+                println!("{} failed once and passed when it was run again.", self.full(name));
+                first.unsteady.push(self.full(name));
+                first.passed.extend(again.passed);
+            } else {
+                println!("{output}");
+                first.failed.push(self.full(name));
+            }
+        }
+        first
+    }
+
+    fn full(&self, name: &str) -> String {
+        format!("{}::{name}", self.name)
+    }
+
+    /// Runs tests one after the other. Failed ones are listed by the name that the program gives
+    /// them. Returns what was printed, too.
+    fn run(&self, names: &[String]) -> (Results, String) {
+        let mut command = self.command();
+        command.args(["--test-threads", "1", "--exact"]).args(names);
+        command.stdout(Stdio::piped()).stderr(Stdio::inherit());
+        let mut lines = Lines::new(names);
+        let mut last = Instant::now();
+        let ended = watched(&mut command, |line| {
+            lines.read(line, last.elapsed(), |name| self.full(name));
+            last = Instant::now();
+        });
+        if let Err(sentence) = ended {
+            lines.output.push_str(&format!("{}: {sentence}\n", self.executable.display()));
+        }
+        lines.finish()
     }
 }
 
-/// The name of the test that a line reports as passed.
-fn passed(line: &str) -> Option<&str> {
-    let (name, result) = line.strip_prefix("test ")?.rsplit_once(" ... ")?;
-    (result == "ok").then_some(name.trim_end())
+/// Runs a command and hands on each line of its standard output. It is ended after a long silence.
+///
+/// # Errors
+/// A sentence if it could not be run, was ended, or failed.
+pub fn watched(command: &mut Command, mut on_line: impl FnMut(&str)) -> Outcome {
+    let mut child = command.spawn().map_err(|error| format!("it could not be run ({error})."))?;
+    let output = child.stdout.take().ok_or("its output could not be read.")?;
+    let child = Mutex::new(child);
+    let (heard, is_over) = (Mutex::new(Instant::now()), AtomicBool::new(false));
+    let mut was_ended = false;
+    thread::scope(|scope| {
+        let guard = scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                thread::park_timeout(Duration::from_secs(1));
+                if lock(&heard).elapsed() > PATIENCE {
+                    return lock(&child).kill().is_ok();
+                }
+            }
+            false
+        });
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            *lock(&heard) = Instant::now();
+            on_line(&line);
+        }
+        is_over.store(true, Ordering::Relaxed);
+        guard.thread().unpark();
+        was_ended = guard.join().unwrap_or_default();
+    });
+    if was_ended {
+        return Err(format!("ended after {} minutes without a word.", PATIENCE.as_secs() / 60));
+    }
+    let status = lock(&child).wait().map_err(|error| error.to_string())?;
+    if status.success() { Ok(()) } else { Err(format!("ended with {status}.")) }
 }
 
-/// The name of a test in a line of the list.
+/// Reads what a test program prints.
+pub struct Lines {
+    results: Results,
+    /// Tests without a result so far: if the program ends before their time, they failed.
+    open: Vec<String>,
+    output: String,
+}
+
+impl Lines {
+    /// Expects results of these tests.
+    pub fn new(names: &[String]) -> Lines {
+        Lines { results: Results::default(), open: names.to_vec(), output: String::new() }
+    }
+
+    /// Reads a line. Tests that passed have this time, and a name by `full`.
+    pub fn read(&mut self, line: &str, time: Duration, full: impl Fn(&str) -> String) {
+        self.output.push_str(line);
+        self.output.push('\n');
+        let Some((name, result)) = result(line) else { return };
+        match result {
+            "ok" => self.results.passed.push((time, full(name))),
+            "FAILED" => self.results.failed.push(name.to_string()),
+            // With or without its reason.
+            _ if result.starts_with("ignored") => self.results.skipped += 1,
+            _ => return,
+        }
+        self.open.retain(|open| open != name);
+    }
+
+    /// Returns the results, and all lines.
+    pub fn finish(mut self) -> (Results, String) {
+        self.results.failed.append(&mut self.open);
+        (self.results, self.output)
+    }
+}
+
+/// Returns the name and the result of the test that a line reports.
+fn result(line: &str) -> Option<(&str, &str)> {
+    let (name, result) = line.strip_prefix("test ")?.rsplit_once(" ... ")?;
+    Some((name.trim_end(), result))
+}
+
+/// Returns the name of the test in a line of the list.
 fn listed(line: &str) -> Option<String> {
     line.strip_suffix(": test").map(str::to_string)
 }
@@ -216,19 +337,43 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_programs_are_there() {
-        let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests");
-        for name in LONG {
-            let is_there = tests.join(format!("{name}.rs")).is_file() || tests.join(name).join("main.rs").is_file();
-            assert!(is_there, "{name}");
+    fn every_test_has_one_result() {
+        let names = ["a::passes", "a::fails", "a::needs", "a::ends"].map(str::to_string);
+        let mut lines = Lines::new(&names);
+        for line in [
+            "running 4 tests",
+            "test a::passes        ... ok",
+            "test a::fails ... FAILED",
+            "test a::needs ... ignored, needs a file",
+            "test result: FAILED. 1 passed",
+        ] {
+            lines.read(line, Duration::from_secs(2), |name| format!("p::{name}"));
         }
+        let (results, output) = lines.finish();
+        assert_eq!(results.passed, [(Duration::from_secs(2), "p::a::passes".to_string())]);
+        assert_eq!(results.failed, ["a::fails", "a::ends"], "the program ended before the last test had a result");
+        assert_eq!((results.skipped, results.unsteady.len(), output.lines().count()), (1, 0, 5));
     }
 
+    /// A program that fails at its first run, as `--exact name` asks for it, and passes later.
+    #[cfg(unix)]
     #[test]
-    fn only_tests_that_passed_have_a_time() {
-        assert_eq!(passed("test panels::filter ... ok"), Some("panels::filter"));
-        assert_eq!(passed("test panels::filter        ... ok"), Some("panels::filter"));
-        assert_eq!(passed("test panels::filter ... ignored"), None);
-        assert_eq!(passed("running 3 tests"), None);
+    fn a_test_that_passes_when_run_again_is_unsteady() {
+        use std::fs;
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = std::env::temp_dir().join(format!("memplan-unsteady-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let file = folder.join("program");
+        let script = "#!/bin/sh\nif [ -e ran ]; then echo 'test now ... ok'; else touch ran; echo 'test now ... FAILED'; \
+                      echo 'test other ... ok'; exit 1; fi\n";
+        fs::write(&file, script).expect("written");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("may run");
+        let program =
+            Program { name: "p".to_string(), executable: file, package: folder.clone(), environment: Vec::new() };
+        let results = program.run_twice(&["now".to_string(), "other".to_string()]);
+        fs::remove_dir_all(folder).expect("removed");
+        assert_eq!((results.unsteady, results.failed), (vec!["p::now".to_string()], vec![]));
+        assert_eq!(results.passed.len(), 2);
     }
 }

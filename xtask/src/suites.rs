@@ -1,67 +1,158 @@
-//! `cargo xtask test`: every check in order, up to the first that fails.
+//! `cargo xtask test`: the checks and tests of a tier, to the end even if some fail.
 
 use std::fs;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::manifest;
+use crate::args::Tier;
 use crate::npm;
 use crate::page;
 use crate::process::{self, Outcome};
-use crate::programs::{self, Program, Timed};
+use crate::programs::{self, Lines, Program, Results, Timed};
+use crate::report::Report;
 use crate::rust::WASM_TARGET;
 use crate::setup::{self, BrowserTools, PageTools};
 use crate::workspace::{self, Workspace};
 
-/// What Cargo calls the program of the end-to-end tests.
+/// The program of the end-to-end tests.
 const END_TO_END: &str = "page";
 
-/// Runs the suites and prints what each took.
-pub fn run(workspace: &Workspace, fast: bool) -> Outcome {
+/// Minutes for which the nightly tier damages files.
+const DAMAGING: &str = "10";
+
+/// What needs a browser.
+struct InBrowser {
+    page: PageTools,
+    browser: BrowserTools,
+}
+
+impl InBrowser {
+    fn set_up(workspace: &Workspace) -> Outcome<InBrowser> {
+        Ok(InBrowser { page: setup::page_tools(workspace)?, browser: setup::browser_tools(workspace)? })
+    }
+}
+
+/// Runs the suites of a tier and prints what each took.
+///
+/// # Errors
+/// A sentence if a tool is missing, or if anything failed.
+pub fn run(workspace: &Workspace, tier: Tier) -> Outcome {
     // Everything is set up first, so that a missing tool shows at once and not
     // after minutes of tests.
     setup::lint_tools()?;
-    let in_browser = if fast { None } else { Some((setup::page_tools(workspace)?, setup::browser_tools(workspace)?)) };
-
+    let in_browser = if tier == Tier::Fast { None } else { Some(InBrowser::set_up(workspace)?) };
     let mut report = Report::default();
-    check_sources(workspace, &mut report)?;
-    let (in_page, native) = compile_tests(workspace, &mut report)?;
-    test_natively(workspace, &native, &mut report)?;
-    check_types(workspace, fast, &mut report)?;
-    match &in_browser {
-        Some((page_tools, tools)) => {
-            test_in_browser(workspace, page_tools, tools, &mut report)?;
-            report.run("page build", || page::build_with(workspace, page_tools, None, memplan(&in_page).as_deref()))?;
-            test_the_page(workspace, &in_page, tools, &mut report)?;
-        }
-        None => report.skip("browser and end-to-end tests", "left out by --fast"),
+    if tier == Tier::Nightly {
+        return nightly(workspace, &in_browser.ok_or("The nightly tier needs a browser.")?, report);
     }
-    report.print();
-    Ok(())
+    check_sources(workspace, &mut report);
+    if tier == Tier::Full {
+        check_more_sources(workspace, &mut report);
+    }
+    let built = report.step("compiling the tests", || programs::build(workspace, tier == Tier::Full));
+    let (in_page, native) = apart(built.unwrap_or_default());
+    report.tests("native tests", || programs::run(&native, &|name| !is_nightly(name)));
+    if tier == Tier::Full {
+        test_documentation(workspace, &mut report);
+    }
+    match &in_browser {
+        Some(tools) => {
+            check_types(workspace, &mut report);
+            if tier == Tier::Full {
+                test_in_browser(workspace, tools, &mut report);
+            }
+            let memplan = memplan(&in_page);
+            let page = report.step("page build", || page::for_tests(workspace, &tools.page, memplan.as_deref()));
+            let name = if tier == Tier::Full { "full" } else { "default" };
+            test_the_page(workspace, &in_page, page, tools, &["MEMPLAN_TIER", name], &[], &mut report);
+        }
+        None => report.skip("tests in a browser", "left out by --fast"),
+    }
+    report.finish(tier == Tier::Full)
 }
 
-/// Gives a command what the end-to-end programs read from their environment.
-pub fn end_to_end_environment(command: &mut Command, workspace: &Workspace, tools: &BrowserTools) {
+/// Tests that only the nightly tier runs.
+fn is_nightly(name: &str) -> bool {
+    name.starts_with("slow::mutation::") || name.starts_with("slow::benchmarks::")
+}
+
+fn nightly(workspace: &Workspace, tools: &InBrowser, mut report: Report) -> Outcome {
+    let built = report.step("compiling the tests", || programs::build(workspace, true));
+    let (in_page, native) = apart(built.unwrap_or_default());
+    let slow: Vec<Program> = native.into_iter().filter(|program| program.name == programs::SLOW).collect();
+    let slow = slow.into_iter().map(|program| program.with("MEMPLAN_FUZZ_MINUTES", DAMAGING));
+    let slow: Vec<Program> = slow.map(|program| program.with("MEMPLAN_FUZZ_SEED", "1")).collect();
+    report.tests("damaged files, instances", || programs::run(&slow, &is_nightly));
+    let memplan = memplan(&in_page);
+    let page = report.step("page build, as published", || {
+        page::build_with(workspace, &tools.page, None, memplan.as_deref())?;
+        Ok(page::dist(workspace))
+    });
+    test_the_page(workspace, &in_page, page, tools, &["MEMPLAN_TIER", "nightly"], &[], &mut report);
+    report.finish(false)
+}
+
+/// Runs the tests whose full names contain a text.
+///
+/// # Errors
+/// A sentence if there are none, or if one failed.
+pub fn run_only(workspace: &Workspace, name: &str) -> Outcome {
+    let mut report = Report::default();
+    let built = programs::build(workspace, true)?;
+    let (in_page, native) = apart(built);
+    let is_named = |full: &str| full.contains(name);
+    let mut wanted = Vec::new();
+    for program in &in_page {
+        wanted.extend(program.names()?.into_iter().filter(|found| is_named(found)));
+    }
+    let mut found = wanted.len();
+    for program in &native {
+        found += program.names()?.iter().filter(|found| is_named(&format!("{}::{found}", program.name))).count();
+    }
+    if found == 0 {
+        return Err(format!("No test has `{name}` in its name."));
+    }
+    report.tests("native tests", || programs::run(&native, &is_named));
+    if !wanted.is_empty() {
+        let tools = InBrowser::set_up(workspace)?;
+        let memplan = memplan(&in_page);
+        let page = report.step("page build", || page::for_tests(workspace, &tools.page, memplan.as_deref()));
+        test_the_page(workspace, &in_page, page, &tools, &[], &wanted, &mut report);
+    }
+    report.finish(false)
+}
+
+/// Gives a command the files and programs that the end-to-end programs read from their environment.
+pub fn end_to_end_environment(command: &mut Command, page: &Path, tools: &BrowserTools) {
     command
-        .env("MEMPLAN_DIST", page::dist(workspace))
+        .env("MEMPLAN_DIST", page)
         .env("MEMPLAN_AXE", &tools.axe)
         .env("CHROME", &tools.browser.program)
         .env("CHROMEDRIVER", &tools.browser.driver);
 }
 
-fn check_sources(workspace: &Workspace, report: &mut Report) -> Outcome {
-    report.run("format", || {
+fn check_sources(workspace: &Workspace, report: &mut Report) {
+    report.check("format", || {
         cargo(workspace, &["fmt", "--all", "--check"], "The format check")
             .map_err(|sentence| format!("{sentence} `cargo fmt --all` corrects the format."))
-    })?;
-    report.run("lints, native", || {
-        let what = ["--workspace", "--all-targets", "--features", "view,app"];
+    });
+    report.check("lints, native", || {
+        let what = ["--workspace", "--all-targets", "--features", "cli,app"];
         clippy(workspace, &what)
-    })?;
-    report.run("lints, fuzz targets", || {
+    });
+    report.check("lints, in the browser", || {
+        // Features only add, so that all programs are checked by one call.
+        let what =
+            ["--target", WASM_TARGET, "--no-default-features", "--features", "app,engine,reader", "--lib", "--bins"];
+        clippy(workspace, &what)
+    });
+}
+
+fn check_more_sources(workspace: &Workspace, report: &mut Report) {
+    report.check("lints, fuzz targets", || {
         // A workspace of its own, which shares what is compiled.
         let what = [
             "clippy",
@@ -78,62 +169,45 @@ fn check_sources(workspace: &Workspace, report: &mut Report) -> Outcome {
         // The fuzzer's own library is not needed to check what calls it.
         command.args(what).env("CUSTOM_LIBFUZZER_PATH", "/nowhere/libfuzzer.a").current_dir(&workspace.root);
         process::run(&mut command, "The lint check of the fuzz targets")
-    })?;
-    report.run("lints, in the browser", || {
-        // Features only add, so that all programs are checked by one call.
-        let what =
-            ["--target", WASM_TARGET, "--no-default-features", "--features", "app,engine,reader", "--lib", "--bins"];
-        clippy(workspace, &what)
-    })?;
-    report.run("documentation of the code", || {
+    });
+    report.check("documentation of the code", || {
         // Links of private items too: the readers of these pages are those who change the code.
         let what = ["doc", "--locked", "--no-deps", "--document-private-items", "--features", "cli,app"];
         let mut command = process::cargo();
         command.args(what).env("RUSTDOCFLAGS", "-D warnings").current_dir(&workspace.root);
         process::run(&mut command, "The documentation of the code")
-    })
+    });
 }
 
 /// The program of the end-to-end tests, and all others. One call compiles them, so that the crate
 /// is compiled once.
-fn compile_tests(workspace: &Workspace, report: &mut Report) -> Outcome<(Vec<Program>, Vec<Program>)> {
-    let mut programs = Vec::new();
-    report.run("compiling the tests", || {
-        programs = programs::build(workspace)?;
-        Ok(())
-    })?;
-    Ok(programs.into_iter().partition(|program| program.name == END_TO_END))
+fn apart(programs: Vec<Program>) -> (Vec<Program>, Vec<Program>) {
+    programs.into_iter().partition(|program| program.name == END_TO_END)
 }
 
-fn test_natively(workspace: &Workspace, native: &[Program], report: &mut Report) -> Outcome {
-    report.run_timed("native tests", || programs::run(native))?;
-    report.run("examples in the documentation", || {
+fn test_documentation(workspace: &Workspace, report: &mut Report) {
+    report.check("examples in the documentation", || {
         // The whole workspace, as for the other tests: the crate then has the features that it was
         // compiled with for them.
         let how = ["test", "--profile", programs::PROFILE, "--locked", "--workspace", "--doc"];
         let line = [&how[..], &["--no-default-features", "--features", "cli,app"]].concat();
         cargo(workspace, &line, "The examples in the documentation")
-    })
+    });
 }
 
 /// Compiles a TypeScript program that uses all of the JavaScript module.
-fn check_types(workspace: &Workspace, fast: bool, report: &mut Report) -> Outcome {
+fn check_types(workspace: &Workspace, report: &mut Report) {
     const SUITE: &str = "types of the module";
-    if fast {
-        report.skip(SUITE, "left out by --fast");
-        return Ok(());
-    }
     match npm::find_typescript(workspace) {
-        Ok(compiler) => report.run(SUITE, || {
-            let mut command = Command::new("node");
-            command.arg(compiler).args(["--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom"]);
-            command.args(["--module", "esnext", "--moduleResolution", "bundler", "tests/types/use.ts"]);
-            process::run(command.current_dir(&workspace.root), "The check of the types")
-        }),
-        Err(reason) => {
-            report.skip(SUITE, &format!("left out, {reason}"));
-            Ok(())
+        Ok(compiler) => {
+            _ = report.check(SUITE, || {
+                let mut command = Command::new("node");
+                command.arg(compiler).args(["--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom"]);
+                command.args(["--module", "esnext", "--moduleResolution", "bundler", "tests/types/use.ts"]);
+                process::run(command.current_dir(&workspace.root), "The check of the types")
+            })
         }
+        Err(reason) => report.skip(SUITE, &format!("left out, {reason}")),
     }
 }
 
@@ -143,54 +217,91 @@ fn memplan(programs: &[Program]) -> Option<PathBuf> {
     Some(process::program_in(folder, "memplan")).filter(|file| file.is_file())
 }
 
-fn test_in_browser(
-    workspace: &Workspace,
-    page_tools: &PageTools,
-    tools: &BrowserTools,
-    report: &mut Report,
-) -> Outcome {
-    if has_browser_test(workspace)? {
-        report.run("browser tests", || {
-            let mut command = page_tools.command(workspace, "cargo");
-            command.args([
-                "test",
-                "--locked",
-                "--target",
-                WASM_TARGET,
-                "--no-default-features",
-                "--features",
-                "app,engine",
-            ]);
-            command.args(["--test", "browser"]);
-            command
-                .env("CHROMEDRIVER", &tools.browser.driver)
-                // By name, found on the PATH: Cargo splits this value at spaces.
-                .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
-                .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", browser_options(workspace, tools)?)
-                // The runner's own limits are short for a busy machine.
-                .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
-                .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60");
-            process::run(&mut command, "The browser tests")
-        })
-    } else {
-        report.skip("browser tests", "Cargo.toml declares no test `browser`");
-        Ok(())
-    }
+fn test_in_browser(workspace: &Workspace, tools: &InBrowser, report: &mut Report) {
+    report.check("browser tests", || {
+        let mut command = tools.page.command(workspace, "cargo");
+        command.args(["test", "--locked", "--target", WASM_TARGET, "--no-default-features"]);
+        command.args(["--features", "app,engine", "--test", "browser"]);
+        command
+            .env("CHROMEDRIVER", &tools.browser.browser.driver)
+            // By name, found on the PATH: Cargo splits this value at spaces.
+            .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
+            .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", browser_options(workspace, &tools.browser)?)
+            // The runner's own limits are short for a busy machine.
+            .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
+            .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60");
+        process::run(&mut command, "The browser tests")
+    });
 }
 
-fn test_the_page(workspace: &Workspace, programs: &[Program], tools: &BrowserTools, report: &mut Report) -> Outcome {
-    let [program] = programs else { return Err("The end-to-end tests were not compiled.".to_string()) };
-    report.run_timed("end-to-end tests", || {
-        let times = workspace.root.join("target/xtask/end-to-end-times");
-        let mut command = Command::new(&program.executable);
-        command.env("MEMPLAN_TIMES", &times).current_dir(&workspace.root);
-        // A test often waits for its browser: one more than there are processors keeps these busy.
-        let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        command.args(["--test-threads", &(cores + 1).to_string()]);
-        end_to_end_environment(&mut command, workspace, tools);
-        process::run(&mut command, "The end-to-end tests")?;
-        Ok(fs::read_to_string(&times).unwrap_or_default().lines().filter_map(timed).collect())
-    })
+/// Runs the end-to-end tests on a page: those of a tier, or those with these names. Failed ones are
+/// run once more.
+fn test_the_page(
+    workspace: &Workspace,
+    programs: &[Program],
+    page: Option<PathBuf>,
+    tools: &InBrowser,
+    tier: &[&str],
+    names: &[String],
+    report: &mut Report,
+) {
+    const SUITE: &str = "end-to-end tests";
+    let ([program], Some(page)) = (programs, page) else {
+        report.skip(SUITE, "not run, because the tests or the page could not be built");
+        return;
+    };
+    report.tests(SUITE, || {
+        let command = || {
+            let mut command = Command::new(&program.executable);
+            end_to_end_environment(&mut command, &page, &tools.browser);
+            if let [name, value] = tier {
+                command.env(name, value);
+            }
+            command.current_dir(&workspace.root);
+            command
+        };
+        let mut results = end_to_end(workspace, command(), names)?;
+        if results.failed.is_empty() {
+            return Ok(results);
+        }
+        let failed = std::mem::take(&mut results.failed);
+        println!("{} failed; once more:", failed.len());
+        let again = end_to_end(workspace, command(), &failed)?;
+        let full = |name: String| format!("{END_TO_END}::{name}");
+        results.unsteady = failed.into_iter().filter(|name| !again.failed.contains(name)).map(full).collect();
+        results.failed = again.failed.into_iter().map(full).collect();
+        results.passed.extend(again.passed);
+        Ok(results)
+    });
+}
+
+/// Runs end-to-end tests and shows what they print. Failed ones have their own names.
+fn end_to_end(workspace: &Workspace, mut command: Command, names: &[String]) -> Outcome<Results> {
+    let times = workspace.root.join("target/xtask/end-to-end-times");
+    workspace::make_folder(&workspace.root.join("target/xtask"))?;
+    // Those of another run would be taken for those of this one.
+    let _ = fs::remove_file(&times);
+    // A test often waits for its browser: one more than there are processors keeps these busy.
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    command.args(["--test-threads", &(cores + 1).to_string()]).env("MEMPLAN_TIMES", &times);
+    if !names.is_empty() {
+        command.arg("--exact").args(names);
+    }
+    let mut lines = Lines::new(names);
+    let ended = programs::watched(command.stdout(Stdio::piped()), |line| {
+        println!("{line}");
+        lines.read(line, Duration::ZERO, str::to_string);
+    });
+    let (mut results, _) = lines.finish();
+    if results.passed.is_empty() && results.failed.is_empty() {
+        ended.map_err(|sentence| format!("The end-to-end tests ran none: {sentence}"))?;
+    }
+    let timed: Vec<Timed> = fs::read_to_string(&times).unwrap_or_default().lines().filter_map(timed).collect();
+    for (time, name) in &mut results.passed {
+        *time = timed.iter().find(|(_, timed)| timed == name).map_or(*time, |(time, _)| *time);
+        *name = format!("{END_TO_END}::{name}");
+    }
+    Ok(results)
 }
 
 /// A test and its time, from a line of seconds and name.
@@ -208,13 +319,6 @@ fn cargo(workspace: &Workspace, arguments: &[&str], what: &str) -> Outcome {
 fn clippy(workspace: &Workspace, what: &[&str]) -> Outcome {
     let line = [&["clippy", "--locked"], what, &["--", "-D", "warnings"]].concat();
     cargo(workspace, &line, "The lint check")
-}
-
-fn has_browser_test(workspace: &Workspace) -> Outcome<bool> {
-    let tests = workspace.root.join("tests");
-    Ok(tests.join("browser.rs").is_file()
-        || tests.join("browser/main.rs").is_file()
-        || manifest::declares_test(&workspace.read("Cargo.toml")?, "browser"))
 }
 
 /// A copy of webdriver.json that names the browser: the driver alone would look
@@ -238,68 +342,6 @@ fn with_browser(options: &str, browser: &Path) -> Outcome<String> {
     Ok(format!("{before}{SECTION} \"binary\": \"{path}\",{after}"))
 }
 
-/// What was run and how long it took.
-#[derive(Default)]
-struct Report {
-    lines: Vec<(String, String)>,
-    total: Duration,
-    tests: Vec<Timed>,
-}
-
-/// Tests that the summary names.
-const SLOWEST: usize = 10;
-
-impl Report {
-    fn run(&mut self, suite: &str, work: impl FnOnce() -> Outcome) -> Outcome {
-        println!("\n=== {suite} ===");
-        let start = Instant::now();
-        work()?;
-        let time = start.elapsed();
-        self.total += time;
-        self.lines.push((suite.to_string(), seconds(time)));
-        Ok(())
-    }
-
-    /// Runs a suite that gives the times of its tests.
-    fn run_timed(&mut self, suite: &str, work: impl FnOnce() -> Outcome<Vec<Timed>>) -> Outcome {
-        let mut tests = Vec::new();
-        self.run(suite, || {
-            tests = work()?;
-            Ok(())
-        })?;
-        self.tests.append(&mut tests);
-        Ok(())
-    }
-
-    fn skip(&mut self, suite: &str, why: &str) {
-        println!("\n=== {suite}: {why} ===");
-        self.lines.push((suite.to_string(), why.to_string()));
-    }
-
-    fn print(&self) {
-        println!("\n=== everything passed ===");
-        let total = ("in all".to_string(), seconds(self.total));
-        for (suite, time) in self.lines.iter().chain([&total]) {
-            println!("  {suite:<30} {time:>9}");
-        }
-        println!("\nslowest tests:");
-        for (time, name) in self.slowest() {
-            println!("  {:>9}  {name}", seconds(*time));
-        }
-    }
-
-    fn slowest(&self) -> Vec<&Timed> {
-        let mut tests: Vec<&Timed> = self.tests.iter().collect();
-        tests.sort_by(|a, b| b.cmp(a));
-        tests.truncate(SLOWEST);
-        tests
-    }
-}
-
-fn seconds(time: Duration) -> String {
-    format!("{:.1} s", time.as_secs_f64())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -313,19 +355,8 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_names_the_slowest_tests() {
-        let mut report = Report::default();
-        let lines = "0.50 quick\n12.25 slow one\nnothing";
-        assert!(report.run_timed("some", || Ok(lines.lines().filter_map(timed).collect())).is_ok());
-        let names: Vec<&str> = report.slowest().iter().map(|(_, name)| name.as_str()).collect();
-        assert_eq!(names, ["slow one", "quick"]);
-    }
-
-    #[test]
-    fn a_failed_suite_is_not_reported_as_run() {
-        let mut report = Report::default();
-        assert!(report.run("good", || Ok(())).is_ok());
-        assert!(report.run("bad", || Err("No.".to_string())).is_err());
-        assert_eq!(report.lines.len(), 1);
+    fn times_are_lines_of_seconds_and_name() {
+        assert_eq!(timed("0.50 a::quick"), Some((Duration::from_millis(500), "a::quick".to_string())));
+        assert_eq!(timed("nothing"), None);
     }
 }

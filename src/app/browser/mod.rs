@@ -1,6 +1,6 @@
 //! Calls of the browser: elements, storage, files, downloads, canvases. Nothing here knows what the
 //! page shows. No other folder of the page asks the window or its document
-//! (tests/floors/globals.rs).
+//! (tests/native/floors/globals.rs).
 
 pub mod canvas;
 pub mod charts;

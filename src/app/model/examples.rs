@@ -1,5 +1,5 @@
 //! The built-in examples. `www/graphs/index.json` lists them with what the list shows;
-//! `tests/examples.rs` keeps it true.
+//! `tests/native/examples.rs` keeps it true.
 
 use std::sync::OnceLock;
 

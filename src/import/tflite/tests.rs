@@ -1,4 +1,4 @@
-//! Small files written for one effect each. Real ones are read in `tests/tflite.rs`.
+//! Small files written for one effect each. Real ones are read in `tests/native/tflite.rs`.
 
 use flatbuffers::{FlatBufferBuilder, TableFinishedWIPOffset, WIPOffset};
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::browser::{Browser, PATIENCE, VIOLATION};
+use crate::browser::{Browser, VIOLATION};
 use crate::keys;
 use crate::server::BLANK;
 
@@ -203,7 +203,7 @@ impl Page {
 
     /// The text of the first element found, as soon as there is one.
     pub fn text(&self, css: &str) -> String {
-        self.wait(PATIENCE, || css.to_string(), || self.texts(css).into_iter().next())
+        self.wait(|| css.to_string(), || self.texts(css).into_iter().next())
     }
 
     pub fn texts(&self, css: &str) -> Vec<String> {
@@ -246,7 +246,7 @@ impl Page {
             document.querySelector('[data-wanted]')?.removeAttribute('data-wanted');
             found?.setAttribute('data-wanted', ''); return !!found;";
         let marked = || self.browser.script::<bool>(mark, vec![name.into()]).then_some(());
-        self.wait(PATIENCE, || format!("a button `{name}`"), marked);
+        self.wait(|| format!("a button `{name}`"), marked);
         self.click("[data-wanted]");
     }
 
@@ -262,7 +262,7 @@ impl Page {
             "(r => r ? [r.x, r.y, r.width, r.height] : null)(document.querySelector({})?.getBoundingClientRect())",
             quoted(css)
         );
-        self.wait(PATIENCE, || css.to_string(), || self.eval(&place))
+        self.wait(|| css.to_string(), || self.eval(&place))
     }
 
     /// Drops a file on the middle of the page as a file manager would.

@@ -59,11 +59,11 @@ impl Pool {
         lock(&self.times).push((start.elapsed(), name.to_string()));
         if let Err(panic) = result {
             self.failed.fetch_add(1, Ordering::Relaxed);
-            let told = words(&*panic);
-            let picture = catch_unwind(AssertUnwindSafe(|| keep_picture(&page, name)));
-            let picture = picture.ok().flatten();
-            let seen = picture.map(|path| format!("\nthe window then: {}", path.display())).unwrap_or_default();
-            return Err(format!("{told}{seen}"));
+            let reason = words(&*panic);
+            let evidence = catch_unwind(AssertUnwindSafe(|| keep_evidence(&page, name, &reason)));
+            let evidence = evidence.ok().flatten();
+            let seen = evidence.map(|path| format!("\nwindow, address and console: {}.*", path.display()));
+            return Err(format!("{reason}{}\nthis test alone: cargo xtask test {name}", seen.unwrap_or_default()));
         }
         lock(&self.free).push(page);
         Ok(())
@@ -98,12 +98,16 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A picture of the window at the moment of failure.
-fn keep_picture(page: &Page, name: &str) -> Option<PathBuf> {
+/// Keeps a picture of the window at the moment of failure, and a text with the reason, the address
+/// and the console. Returns their path without its suffix.
+fn keep_evidence(page: &Page, name: &str, reason: &str) -> Option<PathBuf> {
     let folder = std::env::temp_dir().join("memplan-e2e");
     fs::create_dir_all(&folder).ok()?;
-    let path = folder.join(format!("{}.png", name.replace("::", "-")));
-    fs::write(&path, page.browser.screenshot()).ok()?;
+    let path = folder.join(name.replace("::", "-"));
+    let console = page.unexpected_errors().join("\n");
+    let text = format!("{name}\n{reason}\n\naddress: {}\n\nconsole:\n{console}\n", page.address());
+    fs::write(path.with_extension("txt"), text).ok()?;
+    fs::write(path.with_extension("png"), page.browser.screenshot()).ok()?;
     Some(path)
 }
 

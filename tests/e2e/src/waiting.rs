@@ -26,16 +26,15 @@ impl Page {
     /// Looks again and again until there is something to give.
     ///
     /// # Panics
-    /// With what was waited for, after the limit; earlier when the console says that the page has
+    /// With what was waited for, after [`PATIENCE`]; earlier when the console says that the page has
     /// failed.
-    pub(crate) fn wait<T>(&self, limit: Duration, what: impl Fn() -> String, look: impl FnMut() -> Option<T>) -> T {
-        self.wait_with_pauses(LONGEST_PAUSE, limit, what, look)
+    pub(crate) fn wait<T>(&self, what: impl Fn() -> String, look: impl FnMut() -> Option<T>) -> T {
+        self.wait_with_pauses(LONGEST_PAUSE, what, look)
     }
 
     fn wait_with_pauses<T>(
         &self,
         longest: Duration,
-        limit: Duration,
         what: impl Fn() -> String,
         mut look: impl FnMut() -> Option<T>,
     ) -> T {
@@ -51,7 +50,7 @@ impl Page {
                 assert!(errors.is_empty(), "waiting for {}, the console says: {}", what(), errors.join("\n"));
                 doubt = waited + DOUBT;
             }
-            assert!(waited <= limit, "waited {limit:?} for {}\n{}", what(), self.describe());
+            assert!(waited <= PATIENCE, "waited {PATIENCE:?} for {}\n{}", what(), self.describe());
             thread::sleep(pause);
             pause = (pause * 2).min(longest);
         }
@@ -61,7 +60,6 @@ impl Page {
     /// whenever it has become another one.
     fn watch<T>(
         &self,
-        limit: Duration,
         what: impl Fn(&Value) -> String,
         expression: &str,
         mut accept: impl FnMut(&Value) -> Option<T>,
@@ -71,7 +69,6 @@ impl Page {
         // The page pauses between its own looks.
         self.wait_with_pauses(
             FIRST_PAUSE,
-            limit,
             || what(&last.borrow()),
             || {
                 let seen = self.browser.watch(expression, &last.borrow())?;
@@ -89,7 +86,7 @@ impl Page {
         expression: &str,
         accept: impl Fn(&T) -> bool,
     ) -> T {
-        self.watch(PATIENCE, what, expression, |value| {
+        self.watch(what, expression, |value| {
             // An error of the page is none yet.
             serde_json::from_value(value.clone()).ok().filter(&accept)
         })
@@ -97,20 +94,15 @@ impl Page {
 
     /// Waits until a JavaScript condition holds. One that throws does not hold yet.
     pub fn until(&self, what: &str, condition: &str) {
-        self.until_within(PATIENCE, what, condition);
-    }
-
-    /// The same with a limit of its own, for what takes minutes.
-    pub fn until_within(&self, limit: Duration, what: &str, condition: &str) {
         let told = |last: &Value| format!("{what}: {condition}, which is {last}");
-        self.watch(limit, told, &format!("!!({condition})"), |value| (*value == true).then_some(()));
+        self.watch(told, &format!("!!({condition})"), |value| (*value == true).then_some(()));
     }
 
     /// Waits until what is read has a value.
     pub fn until_equal<T: PartialEq + Debug>(&self, what: &str, wanted: T, read: impl Fn(&Page) -> T) {
         let last = RefCell::new(None);
         let told = || format!("{what} to be {wanted:?}, which is {:?}", last.borrow());
-        self.wait(PATIENCE, told, || {
+        self.wait(told, || {
             *last.borrow_mut() = Some(read(self));
             (last.borrow().as_ref() == Some(&wanted)).then_some(())
         });
@@ -118,7 +110,7 @@ impl Page {
 
     /// Looks until there is something to give.
     pub fn until_some<T>(&self, what: &str, look: impl Fn(&Page) -> Option<T>) -> T {
-        self.wait(PATIENCE, || what.to_string(), || look(self))
+        self.wait(|| what.to_string(), || look(self))
     }
 
     /// The value of an expression once it has stayed the same for half a second of the page's own
@@ -187,7 +179,7 @@ impl Page {
     pub fn until_copied(&self) -> String {
         let body = "navigator.clipboard.readText().then(arguments[0], error => arguments[0](String(error)))";
         let read = || self.browser.script_later::<String>(body, Vec::new());
-        self.wait(PATIENCE, || "something on the clipboard".into(), || Some(read()).filter(|text| !text.is_empty()))
+        self.wait(|| "something on the clipboard".into(), || Some(read()).filter(|text| !text.is_empty()))
     }
 
     /// Waits until a plan is shown and its facts satisfy a condition.

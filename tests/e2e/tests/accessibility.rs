@@ -9,18 +9,18 @@ use crate::imports::file;
 use crate::planners::choose;
 use crate::samples::{BROKEN, COLLIDING_PLAN};
 use crate::states::{STATE, of_every_part, open_how};
-use crate::{Test, test};
+use crate::{Test, full};
 
 pub const TESTS: &[Test] = &[
-    test("the_plan_says_what_was_left_out", left_out),
+    full("the_plan_says_what_was_left_out", left_out),
     // Contrast is a matter of the theme, and names are one of the language.
-    test("light_in_english", |page| every_screen(page, "lang=en&theme=light")),
-    test("dark_in_chinese", |page| every_screen(page, "lang=zh&theme=dark")),
-    test("every_part_of_a_state_in_the_light", |page| states(page, "lang=en&theme=light", Some(Locale::En))),
-    test("every_part_of_a_state_in_the_dark", |page| states(page, "lang=zh&theme=dark", None)),
-    test("an_invalid_plan", invalid_plan),
-    test("questions_and_what_came_back", asked),
-    test("landmarks_and_headings_are_in_order", landmarks),
+    full("light_in_english", |page| every_screen(page, "lang=en&theme=light")),
+    full("dark_in_chinese", |page| every_screen(page, "lang=zh&theme=dark")),
+    full("every_part_of_a_state_in_the_light", |page| states(page, "lang=en&theme=light", Some(Locale::En))),
+    full("every_part_of_a_state_in_the_dark", |page| states(page, "lang=zh&theme=dark", None)),
+    full("an_invalid_plan", invalid_plan),
+    full("questions_and_what_came_back", asked),
+    full("landmarks_and_headings_are_in_order", landmarks),
 ];
 
 fn every_screen(page: &mut Page, settings: &str) {

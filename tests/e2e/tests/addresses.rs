@@ -5,12 +5,12 @@ use memplan_e2e::Page;
 use serde_json::{Value, json};
 
 use crate::samples::GRAPH;
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("another_site_is_asked_about_before_it_is_fetched", asked),
-    test("a_download_ends_at_its_limits_and_when_it_is_cancelled", limits),
-    test("no_link_leads_out_of_the_folder_of_the_page", outside),
+    smoke("another_site_is_asked_about_before_it_is_fetched", asked),
+    full("a_download_ends_at_its_limits_and_when_it_is_cancelled", limits),
+    full("no_link_leads_out_of_the_folder_of_the_page", outside),
 ];
 
 const ADDRESS: &str = "https://models.example/little.json";

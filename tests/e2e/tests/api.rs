@@ -14,17 +14,17 @@ use serde_json::{Value, json};
 
 use crate::imports;
 use crate::native;
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("the_example_page_shows_native_figures", example_page),
-    test("every_plan_of_the_module_is_that_of_native_code", every_plan),
-    test("mistakes_are_shown_with_their_code", mistakes),
-    test("figures_and_boards_are_those_of_native_code", new_exercises),
-    test("the_module_works_in_a_worker", in_a_worker),
-    test("a_replay_that_was_given_back_says_so", given_back),
-    test("the_types_lie_beside_the_module", types),
-    test("files_of_other_tools_are_read_unless_their_readers_are_left_out", other_tools),
+    smoke("the_example_page_shows_native_figures", example_page),
+    full("every_plan_of_the_module_is_that_of_native_code", every_plan),
+    full("mistakes_are_shown_with_their_code", mistakes),
+    full("figures_and_boards_are_those_of_native_code", new_exercises),
+    smoke("the_module_works_in_a_worker", in_a_worker),
+    full("a_replay_that_was_given_back_says_so", given_back),
+    full("the_types_lie_beside_the_module", types),
+    full("files_of_other_tools_are_read_unless_their_readers_are_left_out", other_tools),
 ];
 
 const READY: &str = "document.documentElement.dataset.ready !== undefined";

@@ -4,13 +4,13 @@
 use memplan_e2e::Page;
 use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
 
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("the_legend_brings_out_and_hides_classes", legend),
-    test("buttons_change_what_is_seen_and_close_the_tooltip", zoom),
-    test("the_options_leave_the_plan_in_sight", options),
-    test("marks_of_the_scrubber_say_what_they_mean", marks),
+    smoke("the_legend_brings_out_and_hides_classes", legend),
+    smoke("buttons_change_what_is_seen_and_close_the_tooltip", zoom),
+    full("the_options_leave_the_plan_in_sight", options),
+    full("marks_of_the_scrubber_say_what_they_mean", marks),
 ];
 
 const ENTRIES: &str = ".legend-bar > button";

@@ -10,23 +10,23 @@ use memplan_e2e::axe::Axe;
 
 use crate::native;
 use crate::samples::training_chain;
-use crate::{Test, measure, test};
+use crate::{Test, full, measure, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("three_planners_have_the_figures_of_the_crate", figures),
-    test("the_reference_and_the_cursor_are_shared", reference_and_cursor),
-    test("columns_step_together", stepping),
-    test("a_ranking_opens_a_run", ranking),
-    test("a_point_of_a_sweep_opens_its_run", sweep),
-    test("every_chart_can_be_read_as_a_table", charts),
-    test("a_point_of_a_chart_tells_its_value_and_opens_its_run", points),
-    test("a_link_leads_back_to_the_view", link),
-    test("time_can_go_down", turned),
-    test("graphs_by_planners_is_a_table_that_opens_comparisons", graphs),
-    test("the_keyboard_adds_a_planner_and_moves_the_cursor", keyboard),
-    test("columns_change_places_by_pointer_and_by_keys", places),
-    test("rules_of_a_column_are_its_own", rules_of_a_column),
-    test("every_sheet_is_accessible", accessible),
+    smoke("three_planners_have_the_figures_of_the_crate", figures),
+    full("the_reference_and_the_cursor_are_shared", reference_and_cursor),
+    smoke("columns_step_together", stepping),
+    full("a_ranking_opens_a_run", ranking),
+    smoke("a_point_of_a_sweep_opens_its_run", sweep),
+    full("every_chart_can_be_read_as_a_table", charts),
+    full("a_point_of_a_chart_tells_its_value_and_opens_its_run", points),
+    full("a_link_leads_back_to_the_view", link),
+    full("time_can_go_down", turned),
+    full("graphs_by_planners_is_a_table_that_opens_comparisons", graphs),
+    full("the_keyboard_adds_a_planner_and_moves_the_cursor", keyboard),
+    full("columns_change_places_by_pointer_and_by_keys", places),
+    full("rules_of_a_column_are_its_own", rules_of_a_column),
+    full("every_sheet_is_accessible", accessible),
     measure("four_planners_step_through_ten_thousand_buffers", large),
 ];
 

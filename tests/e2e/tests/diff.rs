@@ -7,20 +7,20 @@ use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
 
 use crate::native;
 use crate::samples::BROKEN;
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("two_files_are_dropped", dropped),
-    test("a_link_shows_both_and_leads_back", link),
-    test("keys_step_through_the_differences", stepping),
-    test("a_file_and_itself_do_not_differ", itself),
-    test("unrelated_files_are_not_listed", unrelated),
-    test("a_bad_file_is_told_as_always", bad),
-    test("one_document_says_what_to_do", alone),
-    test("the_keyboard_alone_compares", keyboard),
-    test("both_are_planned_with_one_planner", planner),
-    test("every_width_shows_the_list", widths),
-    test("every_state_is_accessible", accessible),
+    smoke("two_files_are_dropped", dropped),
+    full("a_link_shows_both_and_leads_back", link),
+    full("keys_step_through_the_differences", stepping),
+    full("a_file_and_itself_do_not_differ", itself),
+    full("unrelated_files_are_not_listed", unrelated),
+    full("a_bad_file_is_told_as_always", bad),
+    full("one_document_says_what_to_do", alone),
+    full("the_keyboard_alone_compares", keyboard),
+    full("both_are_planned_with_one_planner", planner),
+    full("every_width_shows_the_list", widths),
+    full("every_state_is_accessible", accessible),
 ];
 
 /// Two examples, which have little in common.

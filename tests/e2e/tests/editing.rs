@@ -4,29 +4,29 @@ use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
 use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
 
-use crate::{Test, native, test};
+use crate::{Test, full, native, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("a_shape_typed_is_one_step_and_gives_its_plan", shape),
-    test("what_is_typed_stays_when_the_plan_comes", typing),
-    test("the_last_of_quick_changes_is_planned_while_a_search_goes_on", last_of_many),
-    test("a_text_that_is_refused_stays_in_its_field_and_changes_nothing", rejected),
-    test("a_move_that_breaks_the_order_is_refused_with_its_reason", refused),
-    test("a_fault_keeps_the_plan_and_its_button_mends_it", fault),
-    test("a_symbol_takes_another_value", symbol),
-    test("boxes_are_connected_by_dragging", drag),
-    test("boxes_are_connected_and_deleted_with_keys", keys),
-    test("all_of_it_works_without_a_pointer", keyboard_only),
-    test("arrows_go_from_cell_to_cell", cells),
-    test("alt_and_arrows_move_a_node", moves),
-    test("a_node_that_is_moved_stays_selected", stays),
-    test("the_row_beside_a_deleted_one_has_the_focus", deleted),
-    test("in_place_pairs_are_written_by_name", pairs),
-    test("a_wide_diagram_fits", fits),
-    test("a_large_graph_is_drawn", large),
-    test("nothing_overlaps_in_any_layout", layouts),
-    test("axe_finds_nothing_in_the_light", |page| clean(page, "lang=en&theme=light")),
-    test("axe_finds_nothing_in_the_dark", |page| clean(page, "lang=zh&theme=dark")),
+    smoke("a_shape_typed_is_one_step_and_gives_its_plan", shape),
+    full("what_is_typed_stays_when_the_plan_comes", typing),
+    full("the_last_of_quick_changes_is_planned_while_a_search_goes_on", last_of_many),
+    full("a_text_that_is_refused_stays_in_its_field_and_changes_nothing", rejected),
+    full("a_move_that_breaks_the_order_is_refused_with_its_reason", refused),
+    full("a_fault_keeps_the_plan_and_its_button_mends_it", fault),
+    full("a_symbol_takes_another_value", symbol),
+    smoke("boxes_are_connected_by_dragging", drag),
+    full("boxes_are_connected_and_deleted_with_keys", keys),
+    smoke("all_of_it_works_without_a_pointer", keyboard_only),
+    full("arrows_go_from_cell_to_cell", cells),
+    full("alt_and_arrows_move_a_node", moves),
+    full("a_node_that_is_moved_stays_selected", stays),
+    full("the_row_beside_a_deleted_one_has_the_focus", deleted),
+    full("in_place_pairs_are_written_by_name", pairs),
+    full("a_wide_diagram_fits", fits),
+    full("a_large_graph_is_drawn", large),
+    full("nothing_overlaps_in_any_layout", layouts),
+    full("axe_finds_nothing_in_the_light", |page| clean(page, "lang=en&theme=light")),
+    full("axe_finds_nothing_in_the_dark", |page| clean(page, "lang=zh&theme=dark")),
 ];
 
 /// The chain that a new graph may begin with, in edit mode.

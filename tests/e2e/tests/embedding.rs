@@ -6,17 +6,17 @@ use memplan_e2e::server::Server;
 use memplan_e2e::setup::Setup;
 use serde_json::{Value, json};
 
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("it_shows_the_plan_why_and_the_stepper", parts),
-    test("the_parent_steers_it_and_hears_of_it", messages),
-    test("only_the_parent_is_heard", stranger),
-    test("what_is_refused_is_answered", refusals),
-    test("an_exercise_tells_how_it_goes", exercise),
-    test("a_stranger_sees_nothing_that_the_browser_keeps", strangers),
-    test("the_wheel_scrolls_the_parent_until_the_plan_is_clicked", wheel),
-    test("the_embed_code_leads_back", code),
+    full("it_shows_the_plan_why_and_the_stepper", parts),
+    smoke("the_parent_steers_it_and_hears_of_it", messages),
+    full("only_the_parent_is_heard", stranger),
+    full("what_is_refused_is_answered", refusals),
+    full("an_exercise_tells_how_it_goes", exercise),
+    smoke("a_stranger_sees_nothing_that_the_browser_keeps", strangers),
+    full("the_wheel_scrolls_the_parent_until_the_plan_is_clicked", wheel),
+    full("the_embed_code_leads_back", code),
 ];
 
 /// A page with the page in a frame; messages from it are gathered.

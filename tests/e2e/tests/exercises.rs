@@ -7,16 +7,16 @@ use memplan_e2e::page::{NARROW, WIDE};
 
 use crate::exports::catch;
 use crate::lessons::{lessons, open, spot_of, until_scene};
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("part_two_is_done_in_english", |page| done(page, "en", |part| part == 2)),
-    test("part_one_and_three_are_done_in_chinese", |page| done(page, "zh", |part| part != 2)),
-    test("nothing_beyond_the_frame_is_told_while_an_exercise_is_open", hidden),
-    test("what_is_said_about_an_answer_comes_into_sight_on_a_phone", in_sight),
-    test("two_wrong_choices_count_as_shown_on_the_index", guessed),
-    test("a_buffer_is_dragged_where_an_exercise_asks_for_it", dragged),
-    test("a_click_or_a_touch_on_a_gap_chooses_the_place", placed),
+    full("part_two_is_done_in_english", |page| done(page, "en", |part| part == 2)),
+    full("part_one_and_three_are_done_in_chinese", |page| done(page, "zh", |part| part != 2)),
+    full("nothing_beyond_the_frame_is_told_while_an_exercise_is_open", hidden),
+    smoke("what_is_said_about_an_answer_comes_into_sight_on_a_phone", in_sight),
+    full("two_wrong_choices_count_as_shown_on_the_index", guessed),
+    smoke("a_buffer_is_dragged_where_an_exercise_asks_for_it", dragged),
+    full("a_click_or_a_touch_on_a_gap_chooses_the_place", placed),
 ];
 
 fn done(page: &mut Page, lang: &str, wanted: impl Fn(u32) -> bool) {

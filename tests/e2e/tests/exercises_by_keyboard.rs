@@ -6,12 +6,12 @@ use memplan_e2e::Page;
 
 use crate::exercises::{inside, position};
 use crate::lessons::{lessons, open, until_scene};
-use crate::{Test, test};
+use crate::{Test, full};
 
 pub const TESTS: &[Test] = &[
-    test("part_one_is_done_in_english", |page| done(page, "en", 1)),
-    test("part_three_is_done_in_english", |page| done(page, "en", 3)),
-    test("part_two_is_done_in_chinese", |page| done(page, "zh", 2)),
+    full("part_one_is_done_in_english", |page| done(page, "en", 1)),
+    full("part_three_is_done_in_english", |page| done(page, "en", 3)),
+    full("part_two_is_done_in_chinese", |page| done(page, "zh", 2)),
 ];
 
 /// Every exercise is led to, answered and left by keys; the lesson then counts as done.

@@ -11,19 +11,19 @@ use memplan_e2e::Page;
 use serde_json::Value;
 
 use crate::native;
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("every_entry_of_the_menu_writes_its_file", every_entry),
-    test("buffers_without_a_graph_disable_what_needs_one", without_graph),
-    test("a_plan_of_storages_becomes_graph_executor_json", storages),
-    test("a_model_is_saved_with_the_plan_after_its_arena_was_shown", model),
-    test("a_program_is_saved_with_the_plan_after_its_memory_was_shown", program),
-    test("pictures_are_saved", pictures),
-    test("a_picture_carries_what_the_sheet_says", sheet),
-    test("a_page_is_printed_in_place_of_the_window", printed),
-    test("what_is_not_copied_can_be_copied_by_hand", by_hand),
-    test("overlaps_of_the_original_come_back_in_both_tables", quirks),
+    full("every_entry_of_the_menu_writes_its_file", every_entry),
+    full("buffers_without_a_graph_disable_what_needs_one", without_graph),
+    full("a_plan_of_storages_becomes_graph_executor_json", storages),
+    smoke("a_model_is_saved_with_the_plan_after_its_arena_was_shown", model),
+    full("a_program_is_saved_with_the_plan_after_its_memory_was_shown", program),
+    smoke("pictures_are_saved", pictures),
+    full("a_picture_carries_what_the_sheet_says", sheet),
+    smoke("a_page_is_printed_in_place_of_the_window", printed),
+    full("what_is_not_copied_can_be_copied_by_hand", by_hand),
+    full("overlaps_of_the_original_come_back_in_both_tables", quirks),
 ];
 
 /// Keeps what the page saves: a browser without a window asks nobody where to put a file.

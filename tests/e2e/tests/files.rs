@@ -8,23 +8,23 @@ use serde_json::Value;
 use crate::compare;
 use crate::native;
 use crate::samples::{BROKEN, BUFFERS, COLLIDING_PLAN, FAULTY, FAULTY_PATHS, GRAPH, gzip};
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("a_graph_is_picked", picked),
-    test("a_graph_is_dropped", dropped),
-    test("a_gzip_is_dropped", gzip_dropped),
-    test("a_graph_is_pasted", pasted),
-    test("buffers_without_a_graph_are_planned", buffers),
-    test("a_plan_with_collisions_is_shown_as_invalid", colliding),
-    test("a_plan_file_shows_its_own_plan_first", own_plan),
-    test("a_plan_file_goes_when_another_document_comes", plan_then_graph),
-    test("broken_json_is_told_by_line_and_column", broken),
-    test("all_faults_are_listed_with_their_paths", faulty),
-    test("what_is_no_model_is_told", no_model),
-    test("dragging_a_file_over_the_page_shows_a_frame", drag_frame),
-    test("a_file_too_large_for_many_graphs_is_refused", large_among_graphs),
-    test("the_question_about_a_large_file_is_in_the_language_chosen", large_question),
+    smoke("a_graph_is_picked", picked),
+    smoke("a_graph_is_dropped", dropped),
+    full("a_gzip_is_dropped", gzip_dropped),
+    smoke("a_graph_is_pasted", pasted),
+    full("buffers_without_a_graph_are_planned", buffers),
+    full("a_plan_with_collisions_is_shown_as_invalid", colliding),
+    full("a_plan_file_shows_its_own_plan_first", own_plan),
+    full("a_plan_file_goes_when_another_document_comes", plan_then_graph),
+    smoke("broken_json_is_told_by_line_and_column", broken),
+    full("all_faults_are_listed_with_their_paths", faulty),
+    full("what_is_no_model_is_told", no_model),
+    full("dragging_a_file_over_the_page_shows_a_frame", drag_frame),
+    full("a_file_too_large_for_many_graphs_is_refused", large_among_graphs),
+    full("the_question_about_a_large_file_is_in_the_language_chosen", large_question),
 ];
 
 fn shows_the_graph(page: &Page) {

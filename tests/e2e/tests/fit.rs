@@ -6,7 +6,7 @@ use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
 use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
 
-use crate::{Test, exports, test};
+use crate::{Test, exports, full, nightly, smoke};
 
 /// A network of the test data.
 macro_rules! network {
@@ -16,22 +16,22 @@ macro_rules! network {
 }
 
 pub const TESTS: &[Test] = &[
-    test("a_budget_is_met_step_by_step", met),
-    test("what_is_out_of_reach_adds_up", impossible),
-    test("a_link_leads_back_to_a_change", link),
-    test("the_keyboard_alone_meets_a_budget", keyboard),
-    test("a_press_on_the_curve_of_prices_sets_the_budget", curve),
-    test("what_the_peak_is_made_of_adds_up", alive),
-    test("a_model_is_saved_as_an_answer_has_it", model),
-    test("answers_for_networks_are_timed", timed),
-    test("operators_are_listed_with_their_names", listed),
-    test("a_list_of_buffers_leads_to_a_graph", list_of_buffers),
-    test("bad_budgets_say_what_to_do", bad),
-    test("every_state_of_fit_is_accessible", accessible),
-    test("fit_has_room_on_the_narrowest_page", narrowest),
-    test("fit_fills_a_low_window", low),
-    test("a_change_of_the_budget_is_taken_back", taken_back),
-    test("a_link_keeps_the_name_of_a_model", link_of_a_model),
+    smoke("a_budget_is_met_step_by_step", met),
+    full("what_is_out_of_reach_adds_up", impossible),
+    full("a_link_leads_back_to_a_change", link),
+    smoke("the_keyboard_alone_meets_a_budget", keyboard),
+    full("a_press_on_the_curve_of_prices_sets_the_budget", curve),
+    full("what_the_peak_is_made_of_adds_up", alive),
+    full("a_model_is_saved_as_an_answer_has_it", model),
+    nightly("answers_for_networks_are_timed", timed),
+    full("operators_are_listed_with_their_names", listed),
+    full("a_list_of_buffers_leads_to_a_graph", list_of_buffers),
+    full("bad_budgets_say_what_to_do", bad),
+    full("every_state_of_fit_is_accessible", accessible),
+    full("fit_has_room_on_the_narrowest_page", narrowest),
+    full("fit_fills_a_low_window", low),
+    full("a_change_of_the_budget_is_taken_back", taken_back),
+    full("a_link_keeps_the_name_of_a_model", link_of_a_model),
 ];
 
 /// Three convolutions in a row: 64 bytes are alive at the second.

@@ -2,7 +2,6 @@
 //! languages and at every width.
 
 use std::fs;
-use std::time::Duration;
 
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
@@ -11,27 +10,27 @@ use serde_json::Value;
 
 use crate::exports::catch;
 use crate::layout::too_wide;
-use crate::{Test, measure, test};
+use crate::{Test, full, measure, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("nine_blocks_are_packed_by_keyboard", by_keyboard),
-    test("a_block_is_dragged_and_its_blocker_named", dragged),
-    test("a_planners_plan_is_shown_as_long_as_a_button_is_held", held),
-    test("forty_blocks_are_placed_by_pointer_and_keys", forty_placed),
+    smoke("nine_blocks_are_packed_by_keyboard", by_keyboard),
+    smoke("a_block_is_dragged_and_its_blocker_named", dragged),
+    full("a_planners_plan_is_shown_as_long_as_a_button_is_held", held),
+    full("forty_blocks_are_placed_by_pointer_and_keys", forty_placed),
     measure("forty_blocks_are_dragged", drag_speed),
-    test("a_link_carries_the_plan_and_a_challenge_does_not", links),
-    test("the_open_document_is_a_game_in_two_clicks", of_document),
-    test("blocks_of_tetris_stay", tetris),
-    test("a_planner_is_broken", broken),
-    test("a_board_is_changed_by_keyboard_on_the_plan", board_by_keyboard),
-    test("boards_are_exchanged_as_a_file", boards_as_file),
-    test("operators_are_ordered", ordered),
-    test("buffers_are_put_into_the_order_of_placement_by_keyboard", placed_in_order),
-    test("a_fault_is_found", debugged),
-    test("a_student_packs_and_hands_in", student),
-    test("games_are_on_the_index_with_the_best_result", index),
-    test("axe_finds_nothing_in_games", axe),
-    test("games_fit_every_width", widths),
+    full("a_link_carries_the_plan_and_a_challenge_does_not", links),
+    full("the_open_document_is_a_game_in_two_clicks", of_document),
+    full("blocks_of_tetris_stay", tetris),
+    full("a_planner_is_broken", broken),
+    full("a_board_is_changed_by_keyboard_on_the_plan", board_by_keyboard),
+    full("boards_are_exchanged_as_a_file", boards_as_file),
+    full("operators_are_ordered", ordered),
+    full("buffers_are_put_into_the_order_of_placement_by_keyboard", placed_in_order),
+    full("a_fault_is_found", debugged),
+    smoke("a_student_packs_and_hands_in", student),
+    full("games_are_on_the_index_with_the_best_result", index),
+    full("axe_finds_nothing_in_games", axe),
+    full("games_fit_every_width", widths),
 ];
 
 /// Every game, ready to be played.
@@ -222,7 +221,7 @@ fn drag_speed(page: &mut Page) {
     page.click("#game-drop");
     let before = page.attribute("#game-plan", "data-places");
     page.eval::<()>(&format!("({MOVE}, undefined)"));
-    page.until_within(Duration::from_secs(120), "the end", "window.gaps !== undefined");
+    page.until("the end", "window.gaps !== undefined");
     let gaps: Vec<f64> = page.eval("window.gaps");
     assert_ne!(page.attribute("#game-plan", "data-places"), before, "a block was moved");
     let at = |share: f64| gaps[((gaps.len() - 1) as f64 * share) as usize];

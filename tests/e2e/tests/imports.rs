@@ -10,21 +10,21 @@ use memplan_e2e::Page;
 use serde_json::Value;
 
 use crate::native;
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("a_file_of_every_format_shows_the_figures_of_its_native_reading", every_format),
-    test("a_snapshot_tells_what_an_offline_plan_needs", snapshot),
-    test("a_model_with_its_own_plan_can_be_planned_anew", own_plan),
-    test("sizes_that_a_file_leaves_open_are_filled_in", open_sizes),
-    test("a_symbol_takes_the_shape_of_its_data", symbol),
-    test("one_of_several_models_is_chosen", models),
-    test("broken_and_hostile_files_are_told_and_the_page_lives_on", broken),
-    test("several_files_open_the_first_and_list_the_others", several),
-    test("an_address_that_is_pasted_is_fetched", address),
-    test("a_link_to_a_file_opens_it", link),
-    test("the_peak_of_an_invalid_plan_is_no_result", invalid),
-    test("readers_of_other_tools_files_are_fetched_when_they_are_needed", readers),
+    full("a_file_of_every_format_shows_the_figures_of_its_native_reading", every_format),
+    full("a_snapshot_tells_what_an_offline_plan_needs", snapshot),
+    full("a_model_with_its_own_plan_can_be_planned_anew", own_plan),
+    full("sizes_that_a_file_leaves_open_are_filled_in", open_sizes),
+    full("a_symbol_takes_the_shape_of_its_data", symbol),
+    full("one_of_several_models_is_chosen", models),
+    full("broken_and_hostile_files_are_told_and_the_page_lives_on", broken),
+    full("several_files_open_the_first_and_list_the_others", several),
+    smoke("an_address_that_is_pasted_is_fetched", address),
+    full("a_link_to_a_file_opens_it", link),
+    full("the_peak_of_an_invalid_plan_is_no_result", invalid),
+    smoke("readers_of_other_tools_files_are_fetched_when_they_are_needed", readers),
 ];
 
 /// A file of the repository.

@@ -3,20 +3,20 @@
 use memplan::planner::REGISTRY;
 use memplan_e2e::Page;
 
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("the_whole_way_without_a_pointer", whole_way),
-    test("f6_goes_round_the_regions", regions),
-    test("the_focus_stays_on_the_page_from_mode_to_mode", modes),
-    test("every_stop_of_tab_shows_its_focus", visible_focus),
-    test("letters_go_to_the_panels", panels),
-    test("a_dialog_keeps_the_focus_and_gives_it_back", dialog),
-    test("a_menu_gives_the_focus_back", menu),
-    test("escape_closes_the_options_from_inside_a_field", escape_in_field),
-    test("tabs_follow_the_arrows", tabs),
-    test("single_keys_can_be_switched_off", single_keys),
-    test("the_browser_keeps_its_own_keys", own_keys),
+    smoke("the_whole_way_without_a_pointer", whole_way),
+    full("f6_goes_round_the_regions", regions),
+    full("the_focus_stays_on_the_page_from_mode_to_mode", modes),
+    full("every_stop_of_tab_shows_its_focus", visible_focus),
+    full("letters_go_to_the_panels", panels),
+    smoke("a_dialog_keeps_the_focus_and_gives_it_back", dialog),
+    full("a_menu_gives_the_focus_back", menu),
+    full("escape_closes_the_options_from_inside_a_field", escape_in_field),
+    full("tabs_follow_the_arrows", tabs),
+    full("single_keys_can_be_switched_off", single_keys),
+    full("the_browser_keeps_its_own_keys", own_keys),
 ];
 
 /// The element with the focus, in words that a test can compare.

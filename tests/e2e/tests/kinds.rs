@@ -5,16 +5,16 @@ use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
 
 use crate::layout::too_wide;
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("a_figure_is_asked_by_link_answered_and_checked", figure),
-    test("nothing_of_the_page_has_a_figure_before_its_answer", untold),
-    test("figures_are_worked_out_by_keyboard", by_keyboard),
-    test("a_planner_is_broken_by_link_and_the_ratio_checked", broken),
-    test("a_planners_plan_is_read_in_words", in_words),
-    test("axe_finds_nothing_in_figures_boards_and_words", axe),
-    test("figures_boards_and_words_fit_every_width", widths),
+    smoke("a_figure_is_asked_by_link_answered_and_checked", figure),
+    full("nothing_of_the_page_has_a_figure_before_its_answer", untold),
+    full("figures_are_worked_out_by_keyboard", by_keyboard),
+    full("a_planner_is_broken_by_link_and_the_ratio_checked", broken),
+    full("a_planners_plan_is_read_in_words", in_words),
+    full("axe_finds_nothing_in_figures_boards_and_words", axe),
+    full("figures_boards_and_words_fit_every_width", widths),
 ];
 
 /// The bound is 1 704, the peak 1 856; the load of step 3 is 1 304; G lies at 1 792.

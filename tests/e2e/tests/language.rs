@@ -7,15 +7,15 @@ use memplan::text::Locale;
 use memplan_e2e::Page;
 use serde_json::json;
 
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("switching_changes_every_visible_word", switch),
-    test("every_screen_speaks_chinese", screens),
-    test("headlines_follow_the_language", headlines),
-    test("a_reload_keeps_the_language", reload_language),
-    test("the_browser_chooses_the_first_language", browser_language),
-    test("the_theme_follows_the_system_or_the_switch", theme),
+    smoke("switching_changes_every_visible_word", switch),
+    full("every_screen_speaks_chinese", screens),
+    full("headlines_follow_the_language", headlines),
+    full("a_reload_keeps_the_language", reload_language),
+    full("the_browser_chooses_the_first_language", browser_language),
+    smoke("the_theme_follows_the_system_or_the_switch", theme),
 ];
 
 /// Templates of English sentences whose Chinese differs, as regular expressions: a text on a

@@ -1,21 +1,20 @@
 //! A hundred thousand tensors: the page goes on painting while the worker works.
 
 use std::sync::OnceLock;
-use std::time::Duration;
 
 use memplan_e2e::Page;
 use serde_json::Value;
 
 use crate::samples::{gzip, training_chain};
-use crate::{Test, measure, test};
+use crate::{Test, full, measure, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("a_long_job_is_cancelled_begun_again_and_stepped_without_a_freeze", cancel),
-    test("a_search_that_is_stopped_keeps_its_best_plan", keep),
+    smoke("a_long_job_is_cancelled_begun_again_and_stepped_without_a_freeze", cancel),
+    full("a_search_that_is_stopped_keeps_its_best_plan", keep),
     measure("panning_and_zooming_many_rectangles_ends_where_it_began", pan),
     measure("many_buffers_are_stepped", step),
     measure("a_million_buffers_are_opened_and_moved", million),
-    test("a_planner_chosen_while_a_file_loads_is_for_that_file", choose_meanwhile),
+    full("a_planner_chosen_while_a_file_loads_is_for_that_file", choose_meanwhile),
 ];
 
 /// Milliseconds of the processor in one task that are no freeze.
@@ -184,8 +183,7 @@ fn drop_many(page: &mut Page, count: u32) {
             new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: transfer }));";
     page.open("doc=ex:teaching&plan=first-fit&lang=en");
     page.browser.script::<Value>(DROP, vec![count.into()]);
-    page.until_within(
-        Duration::from_secs(120),
+    page.until(
         "the plan of the buffers",
         // The address is that of the new document, too, before a frame is put into it.
         &format!("+document.querySelector('#plan').dataset.frames > {count} && !location.hash.includes('doc=ex:')"),

@@ -4,24 +4,24 @@ use memplan_e2e::Page;
 use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
 
 use crate::addresses::go;
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("no_width_scrolls_sideways", sideways),
-    test("no_reason_and_no_figure_is_cut_off", whole),
-    test("no_control_is_covered_or_cut_off", covered),
-    test("the_drawer_has_every_panel", drawer),
-    test("a_narrow_page_steps_by_its_buttons", narrow_steps),
-    test("side_panels_can_be_widened", splitters),
-    test("a_click_beside_a_menu_closes_it", click_beside),
-    test("targets_are_large_enough_for_a_finger", targets),
-    test("no_step_moves_the_tabs_of_the_state", still_tabs),
-    test("a_zoomed_page_and_a_phone_on_its_side_keep_half_the_height_for_the_plan", halves),
-    test("a_backslash_leaves_the_plan_alone_in_every_layout", alone),
-    test("edit_shows_rows_and_a_plan_on_a_small_window", small_edit),
-    test("a_comparison_on_a_phone_on_its_side_shows_half_of_its_height_as_a_plan", compared_sideways),
-    test("what_the_legend_says_is_never_cut", legend),
-    test("modes_are_icons_with_names_where_there_is_little_room", mode_icons),
+    smoke("no_width_scrolls_sideways", sideways),
+    full("no_reason_and_no_figure_is_cut_off", whole),
+    full("no_control_is_covered_or_cut_off", covered),
+    full("the_drawer_has_every_panel", drawer),
+    smoke("a_narrow_page_steps_by_its_buttons", narrow_steps),
+    full("side_panels_can_be_widened", splitters),
+    full("a_click_beside_a_menu_closes_it", click_beside),
+    full("targets_are_large_enough_for_a_finger", targets),
+    full("no_step_moves_the_tabs_of_the_state", still_tabs),
+    full("a_zoomed_page_and_a_phone_on_its_side_keep_half_the_height_for_the_plan", halves),
+    full("a_backslash_leaves_the_plan_alone_in_every_layout", alone),
+    full("edit_shows_rows_and_a_plan_on_a_small_window", small_edit),
+    full("a_comparison_on_a_phone_on_its_side_shows_half_of_its_height_as_a_plan", compared_sideways),
+    full("what_the_legend_says_is_never_cut", legend),
+    full("modes_are_icons_with_names_where_there_is_little_room", mode_icons),
 ];
 
 /// The usual window at a browser zoom of 150 and 200 %.

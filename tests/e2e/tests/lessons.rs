@@ -11,15 +11,15 @@ use serde_json::json;
 
 use crate::exercises::answer_wrong;
 use crate::layout::too_wide;
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("reading_moves_the_plan_and_looking_around_stops_it", reading),
-    test("names_are_linked_with_the_plan_both_ways", linked),
-    test("links_and_back_lead_to_paragraphs", links),
-    test("axe_finds_nothing_in_lessons", axe),
-    test("lessons_fit_every_width", widths),
-    test("plain_pages_are_read_without_script", plain),
+    smoke("reading_moves_the_plan_and_looking_around_stops_it", reading),
+    full("names_are_linked_with_the_plan_both_ways", linked),
+    full("links_and_back_lead_to_paragraphs", links),
+    full("axe_finds_nothing_in_lessons", axe),
+    full("lessons_fit_every_width", widths),
+    smoke("plain_pages_are_read_without_script", plain),
 ];
 
 pub fn lessons() -> Vec<Lesson> {

@@ -5,22 +5,22 @@ use memplan_e2e::Page;
 use crate::native;
 use crate::planners::choose;
 use crate::samples::GRAPH;
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("a_link_leads_back_to_the_same_state", same_state),
-    test("a_small_file_travels_in_the_link", inline),
-    test("a_large_file_is_named_by_the_link", large_file),
-    test("the_address_names_a_file_whose_sizes_are_still_to_be_stated", unsized_file),
-    test("back_undoes_a_planner", back),
-    test("stepping_after_back_keeps_the_way_forward", forward),
-    test("back_undoes_a_document", back_to_document),
-    test("stepping_adds_no_history", no_history),
-    test("unknown_keys_are_told_once", unknown),
-    test("nonsense_in_a_link_does_no_harm", nonsense),
-    test("a_link_can_be_copied", copied),
-    test("a_link_shows_the_same_part_of_the_plan", part),
-    test("the_minimap_chooses_the_steps_in_sight", minimap),
+    smoke("a_link_leads_back_to_the_same_state", same_state),
+    full("a_small_file_travels_in_the_link", inline),
+    full("a_large_file_is_named_by_the_link", large_file),
+    full("the_address_names_a_file_whose_sizes_are_still_to_be_stated", unsized_file),
+    smoke("back_undoes_a_planner", back),
+    full("stepping_after_back_keeps_the_way_forward", forward),
+    full("back_undoes_a_document", back_to_document),
+    full("stepping_adds_no_history", no_history),
+    full("unknown_keys_are_told_once", unknown),
+    full("nonsense_in_a_link_does_no_harm", nonsense),
+    smoke("a_link_can_be_copied", copied),
+    full("a_link_shows_the_same_part_of_the_plan", part),
+    full("the_minimap_chooses_the_steps_in_sight", minimap),
 ];
 
 fn same_state(page: &mut Page) {

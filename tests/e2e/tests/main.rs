@@ -1,4 +1,7 @@
-//! The tests of the built page. `cargo test -p memplan-e2e -- stepping` runs those of one subject.
+//! The tests of the built page. `cargo xtask test stepping` runs those of one subject.
+//!
+//! Each test names its tier: [`smoke`] tests are of the default tier, one for each way that only a
+//! browser can show; [`full`] tests of `--full`; [`nightly`] and [`measure`] tests of `--nightly`.
 
 #![forbid(unsafe_code)]
 
@@ -55,25 +58,65 @@ use std::{fs, io};
 use libtest_mimic::{Arguments, Trial};
 use memplan_e2e::{Page, Pool};
 
+/// When a test is run; `MEMPLAN_TIER` names one, and all run without it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Tier {
+    /// By `cargo xtask test`, and by all others.
+    Smoke,
+    /// By `cargo xtask test --full`.
+    Full,
+    /// By `cargo xtask test --nightly`, which leaves out those of `Full`.
+    Nightly,
+}
+
 /// A test and its name inside its subject.
 pub struct Test {
     name: &'static str,
     check: fn(&mut Page),
+    tier: Tier,
     /// Whether other tests would spoil the figures that it prints.
     alone: bool,
     /// The variable that names the data without which it is ignored.
     needs: Option<&'static str>,
 }
 
-/// A test that shares the machine with others.
-const fn test(name: &'static str, check: fn(&mut Page)) -> Test {
-    Test { name, check, alone: false, needs: None }
+const fn test(name: &'static str, check: fn(&mut Page), tier: Tier) -> Test {
+    Test { name, check, tier, alone: false, needs: None }
+}
+
+/// A test of something that only a browser can show, one for each way.
+const fn smoke(name: &'static str, check: fn(&mut Page)) -> Test {
+    test(name, check, Tier::Smoke)
+}
+
+/// A test of a detail.
+const fn full(name: &'static str, check: fn(&mut Page)) -> Test {
+    test(name, check, Tier::Full)
+}
+
+/// A test that takes minutes.
+const fn nightly(name: &'static str, check: fn(&mut Page)) -> Test {
+    test(name, check, Tier::Nightly)
 }
 
 /// A test that has the machine to itself, because it prints or judges figures, which are those of a
 /// machine and of what else it does.
 const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
-    Test { name, check, alone: true, needs: None }
+    Test { alone: true, ..nightly(name, check) }
+}
+
+/// Returns the tiers that are asked for.
+///
+/// # Errors
+/// A sentence if `MEMPLAN_TIER` names none.
+fn tiers() -> Result<&'static [Tier], String> {
+    match std::env::var("MEMPLAN_TIER").as_deref() {
+        Err(_) => Ok(&[Tier::Smoke, Tier::Full, Tier::Nightly]),
+        Ok("default") => Ok(&[Tier::Smoke]),
+        Ok("full") => Ok(&[Tier::Smoke, Tier::Full]),
+        Ok("nightly") => Ok(&[Tier::Smoke, Tier::Nightly]),
+        Ok(other) => Err(format!("MEMPLAN_TIER is `{other}`: name default, full or nightly.")),
+    }
 }
 
 /// Subjects with long tests come first, so that no long test is begun when the others are over.
@@ -134,12 +177,20 @@ fn keep_times(times: &[(Duration, String)]) -> io::Result<()> {
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let pool = Arc::new(Pool::default());
+    let tiers = match tiers() {
+        Ok(tiers) => tiers,
+        Err(sentence) => {
+            eprintln!("{sentence}");
+            return ExitCode::from(2);
+        }
+    };
     let mut tests: Vec<(&str, &Test)> =
         SUBJECTS.iter().flat_map(|(subject, tests)| tests.iter().map(move |test| (*subject, test))).collect();
+    tests.retain(|(_, test)| tiers.contains(&test.tier));
     // Before a test that has the machine to itself, all that run have to end: that happens once if
     // these tests come last.
     tests.sort_by_key(|(_, test)| test.alone);
-    let trial = |(subject, &Test { name, check, alone, needs })| {
+    let trial = |(subject, &Test { name, check, alone, needs, .. })| {
         let (pool, name) = (pool.clone(), format!("{subject}::{name}"));
         let title = name.clone();
         let is_ignored = needs.is_some_and(|variable| std::env::var_os(variable).is_none());

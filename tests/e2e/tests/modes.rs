@@ -3,12 +3,12 @@
 use memplan_e2e::Page;
 
 use crate::samples::GRAPH;
-use crate::{Test, native, test};
+use crate::{Test, full, native};
 
 pub const TESTS: &[Test] = &[
-    test("everything_stays_when_a_mode_is_chosen", keeps),
-    test("the_stepper_goes_on_where_it_was", goes_on),
-    test("a_file_on_its_way_in_arrives", arriving),
+    full("everything_stays_when_a_mode_is_chosen", keeps),
+    full("the_stepper_goes_on_where_it_was", goes_on),
+    full("a_file_on_its_way_in_arrives", arriving),
 ];
 
 fn keeps(page: &mut Page) {

@@ -7,11 +7,11 @@ use memplan_e2e::server::Server;
 use memplan_e2e::setup::Setup;
 
 use crate::versions::Site;
-use crate::{Test, imports, native, test};
+use crate::{Test, imports, native, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("the_page_works_without_a_network_after_the_first_visit", alone),
-    test("a_new_version_is_told_and_used_once_it_is_wanted", newer),
+    smoke("the_page_works_without_a_network_after_the_first_visit", alone),
+    smoke("a_new_version_is_told_and_used_once_it_is_wanted", newer),
 ];
 
 const MODEL: &str = "tests/import/onnx/squeezenet1_1_no_value_info.onnx";

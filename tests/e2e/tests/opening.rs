@@ -6,15 +6,15 @@ use memplan_e2e::Page;
 use serde_json::json;
 
 use crate::native;
-use crate::{Test, measure, test};
+use crate::{Test, full, measure, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("an_empty_graph_says_what_to_do", empty),
-    test("the_worked_example_shows_a_place_that_was_free", worked_example),
-    test("the_list_opens_every_example", list_opens),
-    test("an_example_that_is_not_there_is_told", not_there),
-    test("a_sub_folder_serves_the_page", sub_folder),
-    test("the_first_picture_does_not_wait_for_the_worker", without_worker),
+    full("an_empty_graph_says_what_to_do", empty),
+    full("the_worked_example_shows_a_place_that_was_free", worked_example),
+    full("the_list_opens_every_example", list_opens),
+    full("an_example_that_is_not_there_is_told", not_there),
+    smoke("a_sub_folder_serves_the_page", sub_folder),
+    smoke("the_first_picture_does_not_wait_for_the_worker", without_worker),
     measure("the_first_picture_comes_over_a_slow_line", cold),
 ];
 

@@ -8,20 +8,20 @@ use memplan_e2e::Page;
 use serde_json::Value;
 
 use crate::native;
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("the_frame_before_is_shown_on_demand", before),
-    test("before_applies_to_trees_lists_and_strips", before_everywhere),
-    test("a_filter_leaves_the_rows_that_say_it", filter),
-    test("a_filtered_tree_keeps_the_way_to_what_it_finds", filtered_tree),
-    test("a_part_is_copied_as_json", copy),
-    test("trees_and_lists_are_copied_as_json", copy_addresses),
-    test("pointing_at_a_row_outlines_its_buffer_and_back", hover),
-    test("a_changed_option_is_said_and_reset", modified),
-    test("the_distance_to_the_bound_is_told_at_the_last_frame", gap),
-    test("a_lane_opens_on_the_plan", lane),
-    test("an_open_lane_ends_with_a_step_or_escape", lane_ends),
+    full("the_frame_before_is_shown_on_demand", before),
+    full("before_applies_to_trees_lists_and_strips", before_everywhere),
+    full("a_filter_leaves_the_rows_that_say_it", filter),
+    full("a_filtered_tree_keeps_the_way_to_what_it_finds", filtered_tree),
+    full("a_part_is_copied_as_json", copy),
+    full("trees_and_lists_are_copied_as_json", copy_addresses),
+    smoke("pointing_at_a_row_outlines_its_buffer_and_back", hover),
+    full("a_changed_option_is_said_and_reset", modified),
+    full("the_distance_to_the_bound_is_told_at_the_last_frame", gap),
+    full("a_lane_opens_on_the_plan", lane),
+    full("an_open_lane_ends_with_a_step_or_escape", lane_ends),
 ];
 
 fn section(run: &Run, frame: u32, id: &str) -> Section {

@@ -15,20 +15,20 @@ use serde_json::{Value, json};
 use crate::compare;
 use crate::editing::{SHAPE, chain, part, reshaped, until_peak, write};
 use crate::samples::{GRAPH, gzip, training_chain};
-use crate::{Test, measure, test};
+use crate::{Test, full, measure, nightly};
 
 pub const TESTS: &[Test] = &[
-    test("of_a_network_of_a_hundred_thousand_tensors", |page| never_longer(page, network, LARGE_PAUSE)),
-    test("of_a_first_visit_and_choosing_examples", |page| never_pauses(page, examples)),
-    test("of_a_first_visit_on_a_phone", |page| never_pauses(page, first_visit_on_a_phone)),
-    test("of_stepping_and_choosing_planners", |page| never_pauses(page, planners)),
-    test("of_dropping_a_large_file", |page| never_pauses(page, large_file)),
-    test("of_panning_and_zooming", |page| never_pauses(page, panning)),
-    test("of_exporting", |page| never_pauses(page, exporting)),
+    nightly("of_a_network_of_a_hundred_thousand_tensors", |page| never_longer(page, network, LARGE_PAUSE)),
+    nightly("of_a_first_visit_and_choosing_examples", |page| never_pauses(page, examples)),
+    nightly("of_a_first_visit_on_a_phone", |page| never_pauses(page, first_visit_on_a_phone)),
+    full("of_stepping_and_choosing_planners", |page| never_pauses(page, planners)),
+    nightly("of_dropping_a_large_file", |page| never_pauses(page, large_file)),
+    nightly("of_panning_and_zooming", |page| never_pauses(page, panning)),
+    nightly("of_exporting", |page| never_pauses(page, exporting)),
     // The longest task of all: nothing is to make it longer.
     measure("of_choosing_language_theme_and_mode", |page| never_pauses(page, looks)),
-    test("of_editing", |page| never_pauses(page, editing)),
-    test("of_drawing_charts", |page| never_pauses(page, charts)),
+    nightly("of_editing", |page| never_pauses(page, editing)),
+    nightly("of_drawing_charts", |page| never_pauses(page, charts)),
 ];
 
 /// Longest task that is let pass, in milliseconds, on a machine that counts in [`COUNTING`]

@@ -7,12 +7,12 @@ use memplan::problem::{Fullest, Scope, lifetimes};
 use memplan_e2e::Page;
 
 use crate::imports::drop;
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("a_network_opens_at_its_largest_load", network),
-    test("networks_of_all_sizes_open_at_their_largest_load_in_figures_that_can_be_read", networks),
-    test("a_file_opens_with_the_planner_of_its_tool_under_its_own_name", tflite),
+    smoke("a_network_opens_at_its_largest_load", network),
+    full("networks_of_all_sizes_open_at_their_largest_load_in_figures_that_can_be_read", networks),
+    full("a_file_opens_with_the_planner_of_its_tool_under_its_own_name", tflite),
 ];
 
 fn at_step(page: &Page, step: Option<&str>) {

@@ -6,27 +6,27 @@ use memplan::problem::Scope;
 use memplan_e2e::Page;
 
 use crate::native;
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("every_example_is_planned", every_example),
-    test("the_list_shows_what_each_planner_takes", list_with_peaks),
-    test("keys_that_come_before_the_list_is_drawn_choose_from_it", typed_ahead),
-    test("p_goes_through_the_planners", by_key),
-    test("a_planner_keeps_the_buffer_of_the_frame", keeps_the_buffer),
-    test("an_option_plans_anew_at_once", option),
-    test("alignment_plans_anew_at_once", alignment),
-    test("inputs_can_be_left_out", inputs),
-    test("options_can_be_reset", reset),
-    test("branch_safe_holds_for_the_next_planner", branch_safe_stays),
-    test("rules_for_arenas_are_a_table", rules),
-    test("a_size_without_a_bound_is_told", unbounded),
-    test("an_overlap_of_the_original_is_told", quirk),
-    test("buffers_that_do_not_fit_are_named_and_drawn", conflict),
-    test("a_recorded_plan_with_an_overlap_is_opened_from_the_list_and_from_its_planner", recorded_quirk),
-    test("the_examples_of_a_planner_s_own_parts_open_with_it", special_examples),
-    test("devices_have_frames_that_their_part_leads_to", devices),
-    test("pairs_are_shown_with_what_decided_them", pairs),
+    full("every_example_is_planned", every_example),
+    smoke("the_list_shows_what_each_planner_takes", list_with_peaks),
+    full("keys_that_come_before_the_list_is_drawn_choose_from_it", typed_ahead),
+    full("p_goes_through_the_planners", by_key),
+    full("a_planner_keeps_the_buffer_of_the_frame", keeps_the_buffer),
+    smoke("an_option_plans_anew_at_once", option),
+    full("alignment_plans_anew_at_once", alignment),
+    full("inputs_can_be_left_out", inputs),
+    full("options_can_be_reset", reset),
+    full("branch_safe_holds_for_the_next_planner", branch_safe_stays),
+    full("rules_for_arenas_are_a_table", rules),
+    full("a_size_without_a_bound_is_told", unbounded),
+    full("an_overlap_of_the_original_is_told", quirk),
+    full("buffers_that_do_not_fit_are_named_and_drawn", conflict),
+    full("a_recorded_plan_with_an_overlap_is_opened_from_the_list_and_from_its_planner", recorded_quirk),
+    full("the_examples_of_a_planner_s_own_parts_open_with_it", special_examples),
+    full("devices_have_frames_that_their_part_leads_to", devices),
+    full("pairs_are_shown_with_what_decided_them", pairs),
 ];
 
 /// Chooses a planner from the menu with the pointer.

@@ -3,9 +3,9 @@
 use memplan_e2e::Page;
 use serde_json::Value;
 
-use crate::{Test, test};
+use crate::{Test, full};
 
-pub const TESTS: &[Test] = &[test("every_page_has_the_policy_and_a_violation_is_seen", policy)];
+pub const TESTS: &[Test] = &[full("every_page_has_the_policy_and_a_violation_is_seen", policy)];
 
 /// What every page says of itself, but for what it may connect to.
 const POLICY: [&str; 9] = [

@@ -5,13 +5,13 @@ use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
 use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
 
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("keys_lead_from_the_first_question_to_the_summary", keys),
-    test("nothing_on_the_page_gives_the_answer_away", hidden),
-    test("a_click_on_the_plan_chooses_a_place", pointer),
-    test("a_phone_asks_below_the_plan", phone),
+    smoke("keys_lead_from_the_first_question_to_the_summary", keys),
+    full("nothing_on_the_page_gives_the_answer_away", hidden),
+    full("a_click_on_the_plan_chooses_a_place", pointer),
+    full("a_phone_asks_below_the_plan", phone),
 ];
 
 fn until_verdict(page: &Page, verdict: &str) {

@@ -4,13 +4,13 @@ use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
 use memplan_e2e::page::NARROW;
 
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("a_key_presents_the_plan_and_keys_step_it", by_keys),
-    test("a_link_presents_it_and_a_finger_steps_it", by_link),
-    test("it_is_presented_inside_another_page", inside),
-    test("a_lesson_is_presented_with_its_answers_kept_back", lesson),
+    smoke("a_key_presents_the_plan_and_keys_step_it", by_keys),
+    full("a_link_presents_it_and_a_finger_steps_it", by_link),
+    full("it_is_presented_inside_another_page", inside),
+    full("a_lesson_is_presented_with_its_answers_kept_back", lesson),
 ];
 
 fn until_presented(page: &Page, presented: bool) {

@@ -3,20 +3,20 @@
 use memplan_e2e::Page;
 
 use crate::native;
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("a_click_on_the_plan_selects", click_on_the_plan),
-    test("alt_and_arrows_move_to_the_neighbours", neighbours),
-    test("tables_and_plan_share_the_selection", tables),
-    test("the_tree_selects", tree),
-    test("the_tree_opens_to_the_selected_buffer", tree_follows),
-    test("names_in_sentences_select", names),
-    test("the_box_shows_the_facts", facts),
-    test("the_buffer_table_sorts_and_filters", sort_and_filter),
-    test("a_spot_has_a_menu", menu_of_a_spot),
-    test("a_resting_finger_opens_the_menu", resting_finger),
-    test("find_goes_to_names_steps_frames_and_planners", find),
+    smoke("a_click_on_the_plan_selects", click_on_the_plan),
+    full("alt_and_arrows_move_to_the_neighbours", neighbours),
+    full("tables_and_plan_share_the_selection", tables),
+    full("the_tree_selects", tree),
+    full("the_tree_opens_to_the_selected_buffer", tree_follows),
+    full("names_in_sentences_select", names),
+    full("the_box_shows_the_facts", facts),
+    full("the_buffer_table_sorts_and_filters", sort_and_filter),
+    full("a_spot_has_a_menu", menu_of_a_spot),
+    full("a_resting_finger_opens_the_menu", resting_finger),
+    smoke("find_goes_to_names_steps_frames_and_planners", find),
 ];
 
 fn click_on_the_plan(page: &mut Page) {

@@ -3,16 +3,16 @@
 use memplan_e2e::Page;
 use memplan_e2e::page::{MIDDLE, NARROW};
 
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("a_first_visit_begins_with_a_frame_that_one_can_follow", first),
-    test("the_first_picture_is_there_before_the_program_and_lies_where_it_draws", before),
-    test("who_returns_sees_no_introduction", returning),
-    test("terms_define_themselves_and_light_up", terms),
-    test("a_tap_shows_a_definition", tap),
-    test("every_figure_of_the_strip_has_a_definition", strip),
-    test("the_start_fits_every_layout", layouts),
+    smoke("a_first_visit_begins_with_a_frame_that_one_can_follow", first),
+    full("the_first_picture_is_there_before_the_program_and_lies_where_it_draws", before),
+    full("who_returns_sees_no_introduction", returning),
+    full("terms_define_themselves_and_light_up", terms),
+    full("a_tap_shows_a_definition", tap),
+    full("every_figure_of_the_strip_has_a_definition", strip),
+    full("the_start_fits_every_layout", layouts),
 ];
 
 const STATE: &str = "[role=treeitem], #block-rows";

@@ -12,14 +12,14 @@ use memplan_e2e::Page;
 
 use crate::native;
 use crate::planners::choose;
-use crate::{Test, test};
+use crate::{Test, full};
 
 pub const TESTS: &[Test] = &[
-    test("each_planner_is_stepped_and_shows_its_state", stepped),
-    test("a_row_of_the_order_selects_its_buffer", order_selects),
-    test("how_a_planner_works_is_told_in_both_languages", how),
-    test("how_it_works_opens_an_example", example),
-    test("how_it_works_opens_the_case_it_tells", case),
+    full("each_planner_is_stepped_and_shows_its_state", stepped),
+    full("a_row_of_the_order_selects_its_buffer", order_selects),
+    full("how_a_planner_works_is_told_in_both_languages", how),
+    full("how_it_works_opens_an_example", example),
+    full("how_it_works_opens_the_case_it_tells", case),
 ];
 
 /// Frames stepped through with the arrow key.

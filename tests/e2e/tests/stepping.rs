@@ -5,21 +5,21 @@ use memplan_e2e::Page;
 use serde::Deserialize;
 
 use crate::native;
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("every_frame_of_resnet18_forwards_and_backwards", every_frame),
-    test("every_frame_of_resnet18_has_its_own_picture", every_picture),
-    test("every_frame_of_a_free_list", free_list),
-    test("keys_go_to_the_ends_and_by_buffers", ends_and_buffers),
-    test("the_pointer_scrubs", pointer_scrubs),
-    test("the_scrubber_is_a_slider", slider),
-    test("play_runs_to_the_end_and_can_be_paused", play),
-    test("run_to_finds_the_next_growth", run_to),
-    test("run_to_finds_an_address_a_step_and_a_node", run_to_targets),
-    test("a_step_is_seen_moving_where_motion_is_wanted", motion),
-    test("a_breakpoint_stops_play", breakpoint),
-    test("levels_keep_the_moment", levels),
+    full("every_frame_of_resnet18_forwards_and_backwards", every_frame),
+    full("every_frame_of_resnet18_has_its_own_picture", every_picture),
+    full("every_frame_of_a_free_list", free_list),
+    smoke("keys_go_to_the_ends_and_by_buffers", ends_and_buffers),
+    smoke("the_pointer_scrubs", pointer_scrubs),
+    full("the_scrubber_is_a_slider", slider),
+    smoke("play_runs_to_the_end_and_can_be_paused", play),
+    full("run_to_finds_the_next_growth", run_to),
+    full("run_to_finds_an_address_a_step_and_a_node", run_to_targets),
+    full("a_step_is_seen_moving_where_motion_is_wanted", motion),
+    full("a_breakpoint_stops_play", breakpoint),
+    full("levels_keep_the_moment", levels),
 ];
 
 const RESNET: &str = "doc=ex:resnet18&plan=inductor-tree&f=0&lang=en";

@@ -4,15 +4,15 @@ use memplan_e2e::Page;
 use serde_json::{Value, json};
 
 use crate::samples::{BUFFERS, GRAPH};
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("unsaved_changes_survive_a_reload", recover),
-    test("changes_can_be_discarded", discard),
-    test("saving_writes_the_graph_and_ends_the_draft", save),
-    test("documents_are_opened_again_and_deleted", recent),
-    test("two_tabs_have_two_drafts", two_tabs),
-    test("a_browser_without_room_is_told_and_nothing_is_lost", full),
+    smoke("unsaved_changes_survive_a_reload", recover),
+    full("changes_can_be_discarded", discard),
+    full("saving_writes_the_graph_and_ends_the_draft", save),
+    full("documents_are_opened_again_and_deleted", recent),
+    smoke("two_tabs_have_two_drafts", two_tabs),
+    smoke("a_browser_without_room_is_told_and_nothing_is_lost", no_room),
 ];
 
 /// What the browser keeps on a shelf of the page's database: its records as JSON.
@@ -202,7 +202,7 @@ fn two_tabs(page: &mut Page) {
     });
 }
 
-fn full(page: &mut Page) {
+fn no_room(page: &mut Page) {
     page.open("lang=en");
     let origin = page.origin().to_string();
     page.browser.devtools("Storage.overrideQuotaForOrigin", json!({ "origin": origin, "quotaSize": 1 }));

@@ -7,16 +7,16 @@ use memplan_e2e::Page;
 use memplan_e2e::page::quoted;
 
 use crate::imports::file;
-use crate::{Test, native, test};
+use crate::{Test, full, native, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("names_of_a_model_are_short_where_they_stand_and_whole_where_asked_for", names),
-    test("a_column_is_as_wide_as_it_was_left", widths),
-    test("the_graph_is_sorted_by_every_column", graph),
-    test("the_ranking_is_sorted_by_every_column", ranking),
-    test("the_tables_of_edit_are_sorted_and_the_graph_keeps_its_order", edit),
-    test("the_tables_of_a_comparison_are_sorted_by_every_column", compared),
-    test("the_list_of_the_peak_is_sorted", peak),
+    full("names_of_a_model_are_short_where_they_stand_and_whole_where_asked_for", names),
+    smoke("a_column_is_as_wide_as_it_was_left", widths),
+    full("the_graph_is_sorted_by_every_column", graph),
+    full("the_ranking_is_sorted_by_every_column", ranking),
+    full("the_tables_of_edit_are_sorted_and_the_graph_keeps_its_order", edit),
+    full("the_tables_of_a_comparison_are_sorted_by_every_column", compared),
+    full("the_list_of_the_peak_is_sorted", peak),
 ];
 
 const MODEL: &str = "tests/import/onnx/mobilenet_v2_dynamic_batch.onnx";

@@ -5,17 +5,17 @@ use memplan_e2e::axe::Axe;
 
 use crate::exports::catch;
 use crate::layout::too_wide;
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("a_link_is_made_done_and_checked", made_done_checked),
-    test("an_exercise_is_done_by_keyboard", by_keyboard),
-    test("an_example_is_asked_about_for_all", example),
-    test("links_that_are_none_say_so", refused),
-    test("a_worksheet_is_downloaded", worksheet),
-    test("every_part_of_the_hour_leads_somewhere", hour),
-    test("axe_finds_nothing_in_the_corner_and_in_exercises", axe),
-    test("the_corner_and_exercises_fit_every_width", widths),
+    smoke("a_link_is_made_done_and_checked", made_done_checked),
+    full("an_exercise_is_done_by_keyboard", by_keyboard),
+    full("an_example_is_asked_about_for_all", example),
+    full("links_that_are_none_say_so", refused),
+    full("a_worksheet_is_downloaded", worksheet),
+    full("every_part_of_the_hour_leads_somewhere", hour),
+    full("axe_finds_nothing_in_the_corner_and_in_exercises", axe),
+    full("the_corner_and_exercises_fit_every_width", widths),
 ];
 
 const EXERCISE: &str = "exercise=1&seed=7&difficulty=1&plan=first-fit&kind=predict&help=why&pass=0&of=3&bits=1&id=ws7";

@@ -7,12 +7,12 @@ use memplan_e2e::Page;
 use memplan_e2e::server::Server;
 use memplan_e2e::setup::Setup;
 
-use crate::{Test, test};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("what_is_missing_or_of_another_version_is_told", told),
-    test("a_worker_that_dies_while_idle_is_replaced", replaced),
-    test("a_worker_with_a_large_memory_is_replaced_while_it_is_idle", given_back),
+    full("what_is_missing_or_of_another_version_is_told", told),
+    smoke("a_worker_that_dies_while_idle_is_replaced", replaced),
+    full("a_worker_with_a_large_memory_is_replaced_while_it_is_idle", given_back),
 ];
 
 /// A copy of the page that a test may change, served at an origin of its own.

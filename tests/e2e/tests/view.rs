@@ -8,11 +8,11 @@ use std::{env, fs};
 use memplan_e2e::Page;
 use memplan_e2e::setup::{Setup, workspace};
 
-use crate::{Test, native, test};
+use crate::{Test, full, native, smoke};
 
 pub const TESTS: &[Test] = &[
-    test("a_file_is_shown_and_planned_again_when_it_changes", watched),
-    test("a_file_of_another_tool_is_shown_without_a_network_or_a_trace", strict),
+    smoke("a_file_is_shown_and_planned_again_when_it_changes", watched),
+    full("a_file_of_another_tool_is_shown_without_a_network_or_a_trace", strict),
 ];
 
 /// A running `memplan view`, ended with the test.

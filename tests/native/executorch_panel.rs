@@ -1,0 +1,98 @@
+//! What the state panel shows of ExecuTorch's planners.
+
+use std::rc::Rc;
+
+use memplan::import::{self, Document};
+use memplan::planner::{Input, find, origin};
+use memplan::problem::{Scope, lifetimes};
+use memplan::replay::panel::{Cell, Section, Table, View, sections};
+use memplan::replay::{Level, Run};
+use memplan::text::Speech;
+use memplan::trace::Recorder;
+
+const GRAPH: &[u8] = include_bytes!("../golden/data/executorch/tiny_add_cat.graph.json.gz");
+
+fn run(planner: &str, given: &[(&str, &str)]) -> Run {
+    let Ok(Document::Graph(graph)) = import::read(GRAPH, import::Answers::default()).map(|read| read.document) else {
+        panic!("not a graph")
+    };
+    let problem = Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));
+    let planner = find(planner).expect("registered");
+    let options = planner.info().options(given.iter().copied()).expect("known options");
+    let mut recorder = Recorder::default();
+    let input = Input { problem: &problem, graph: Some(&graph) };
+    let plan = planner.plan(input, &options, &mut recorder).expect("planned");
+    Run::new(problem, origin(planner.info().id, planner.info().align), plan, recorder.events)
+}
+
+/// The rows of a section at a frame: cells in words, then the mark of what changed.
+fn rows(run: &Run, frame: u32, id: &str) -> Vec<String> {
+    let frame = run.frame(run.timeline.events_at(Level::Decisions, frame));
+    let section = sections(run, &frame).into_iter().find(|section| section.id == id);
+    let Some(Section { view: View::Table(Table { rows, .. }), .. }) = section else { return Vec::new() };
+    let speech = Speech::default();
+    let say = |message: &memplan::base::Message| speech.say(message);
+    let cell = |cell: &Cell| match cell {
+        Cell::Value(memplan::base::Arg::Names(names)) => names.join(" "),
+        Cell::Value(memplan::base::Arg::Text(text)) => text.clone(),
+        Cell::Value(memplan::base::Arg::Live(start, end)) => format!("{start}-{end}"),
+        Cell::Value(memplan::base::Arg::Bytes(n) | memplan::base::Arg::Count(n) | memplan::base::Arg::Address(n)) => {
+            n.to_string()
+        }
+        Cell::Say(message) => say(message),
+        Cell::Change(from, to) | Cell::Grown(from, to) => format!("{from}>{to}"),
+        other => format!("{other:?}"),
+    };
+    let row = |row: &memplan::replay::panel::Row| {
+        let cells: Vec<String> = row.cells.iter().map(cell).collect();
+        format!(
+            "{}{}",
+            cells.join(" | "),
+            row.changed.as_ref().map_or_else(String::new, |word| format!(" | {}", say(word)))
+        )
+    };
+    rows.iter().map(row).collect()
+}
+
+#[test]
+fn objects_and_arenas_grow_with_the_run() {
+    let run = run("executorch-greedy", &[]);
+    assert_eq!(rows(&run, 0, "objects"), [""; 0]);
+    assert_eq!(rows(&run, 1, "objects"), ["0 | arena 1 | 0 | 256 | 12-15 | aten_mul_tensor | new"]);
+    assert_eq!(rows(&run, 1, "arenas"), ["arena 1 | cpu | 0>256 | 896"]);
+    assert_eq!(
+        rows(&run, 8, "objects"),
+        [
+            "0 | arena 1 | 0 | 256 | 4-15 | aten_relu_default aten_mul_tensor",
+            "1 | arena 1 | 256 | 256 | 2-16 | aten_sum_dim_int_list y aten_mm_default | taken",
+            "2 | arena 1 | 512 | 256 | 1-13 | x aten_cat_default",
+            "3 | arena 1 | 768 | 128 | 6-16 | aten_add_tensor",
+        ]
+    );
+    assert_eq!(rows(&run, 8, "arenas"), ["arena 1 | cpu | 896 | 896"]);
+    assert_eq!(rows(&run, 8, "suite"), [""; 0]);
+}
+
+#[test]
+fn an_enlarged_object_pushes_those_above_it_up() {
+    let run = run("executorch-greedy-v0.5", &[]);
+    let last = run.timeline.frames(Level::Decisions) - 1;
+    let places = run.frame(run.timeline.events_at(Level::Decisions, last)).places;
+    let enlarged = (0..=last).find(|&frame| rows(&run, frame, "objects").iter().any(|row| row.ends_with("enlarged")));
+    assert!(enlarged.is_some(), "some object grows");
+    for row in rows(&run, last, "objects") {
+        let cells: Vec<&str> = row.split(" | ").collect();
+        for name in cells[5].split(' ') {
+            let id = run.problem.buffer_named(name).expect("named");
+            assert_eq!(places[id].map(|place| place.offset.to_string()).as_deref(), Some(cells[2]), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_suite_lists_its_algorithms_and_marks_the_one_kept() {
+    let run = run("executorch-suite", &[("algorithms", "naive;greedy;greedy_v0.5")]);
+    let found = rows(&run, 1, "suite");
+    assert_eq!(found[..2], ["1 | naive | cpu | 1312 | kept".to_string(), "2 | greedy | cpu | 2208".to_string()]);
+    assert_eq!(found.len(), 3);
+}

@@ -1,0 +1,45 @@
+//! What holds across modules, without a browser: formats, planners, words, documents, the command
+//! line. One program, because linking takes longer than most of its tests.
+//!
+//! Tier: default. `cargo test --test native -- words` runs the tests of one module.
+
+#[path = "../shared/counting.rs"]
+mod counting;
+
+mod alive;
+mod api;
+mod bound;
+#[cfg(feature = "cli")]
+mod cli;
+mod copies;
+#[cfg(feature = "cli")]
+mod documents;
+#[cfg(feature = "app")]
+mod examples;
+mod exchange;
+mod executorch_files;
+mod executorch_panel;
+mod exercise;
+mod fit;
+mod floors;
+mod gap;
+mod in_the_way;
+mod lessons;
+mod limits;
+mod models;
+mod names;
+mod onnx;
+mod panels;
+mod pictures;
+mod print;
+mod properties;
+mod readers;
+mod reasons;
+mod registry;
+mod searches;
+mod sizes;
+mod snapshots;
+mod steps;
+mod supply;
+mod tflite;
+mod words;
