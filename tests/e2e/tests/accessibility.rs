@@ -9,9 +9,10 @@ use crate::imports::file;
 use crate::planners::choose;
 use crate::samples::{BROKEN, COLLIDING_PLAN};
 use crate::states::{STATE, of_every_part, open_how};
-use crate::{Test, full};
+use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
+    smoke("the_start_and_one_screen_a_mode", one_screen_a_mode),
     full("the_plan_says_what_was_left_out", left_out),
     // Contrast is a matter of the theme, and names are one of the language.
     full("light_in_english", |page| every_screen(page, "lang=en&theme=light")),
@@ -22,6 +23,23 @@ pub const TESTS: &[Test] = &[
     full("questions_and_what_came_back", asked),
     full("landmarks_and_headings_are_in_order", landmarks),
 ];
+
+fn one_screen_a_mode(page: &mut Page) {
+    let mut axe = Axe::load();
+    page.open("lang=en&theme=light");
+    axe.look(page, "start");
+    page.open("doc=ex:resnet18&plan=inductor-tree&f=37&sel=relu_12&lang=zh&theme=dark");
+    axe.look(page, "step");
+    for mode in ["edit", "compare", "fit"] {
+        page.mode(mode);
+        page.until_painted();
+        axe.look(page, mode);
+    }
+    page.visit("", "learn=1&lang=en&theme=dark");
+    page.until_planned();
+    axe.look(page, "learn");
+    axe.assert_clean();
+}
 
 fn every_screen(page: &mut Page, settings: &str) {
     let mut axe = Axe::load();

@@ -32,11 +32,6 @@ fn stand_in(page: &Page) {
     );
 }
 
-/// Goes to a fragment inside the page, as a link in it does.
-pub fn go(page: &Page, fragment: &str) {
-    page.browser.script::<Value>("location.hash = arguments[0];", vec![fragment.into()]);
-}
-
 fn count(page: &Page, name: &str, wanted: usize) {
     page.until_equal(name, wanted, |page| page.eval::<usize>(&format!("window.{name}.length ?? window.{name}")));
 }
@@ -47,20 +42,20 @@ fn asked(page: &mut Page) {
     let before = page.facts();
     stand_in(page);
     let link = format!("doc=url:{ADDRESS}&plan=best-fit&f=2&lang=en");
-    go(page, &link);
+    page.follow(&link);
     page.until_says("#address", &["another site, https://models.example.", ADDRESS]);
     page.click("#address-cancel");
     page.until_gone("#address");
     page.until_address("doc=ex:diamond");
     assert_eq!((page.facts(), page.eval::<usize>("asked.length")), (before, 0), "what was shown");
     // Escape says no, too.
-    go(page, &link);
+    page.follow(&link);
     page.until_there("#address");
     page.press("Escape");
     page.until_gone("#address");
     count(page, "asked", 0);
     page.until_address("doc=ex:diamond");
-    go(page, &link);
+    page.follow(&link);
     page.click("#address-fetch");
     count(page, "asked", 1);
     assert_eq!(page.eval::<Value>("asked[0]"), json!([ADDRESS, "omit", "no-referrer", "cors"]));
@@ -138,7 +133,7 @@ fn outside(page: &mut Page) {
         ("ex:/x", "could not be downloaded"),
         ("ex:%252e%252e/index", "could not be downloaded"),
     ] {
-        go(page, &format!("doc={address}&lang=en"));
+        page.follow(&format!("doc={address}&lang=en"));
         page.until_says("#notice", &[told]);
         assert!(!page.is_there("#address"), "{address}");
         page.press("Escape");

@@ -3,7 +3,6 @@
 use memplan_e2e::Page;
 use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
 
-use crate::addresses::go;
 use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
@@ -101,8 +100,9 @@ const CUT: &str = "(() => {
 
 fn whole(page: &mut Page) {
     let mut found = Vec::new();
+    page.open("doc=ex:resnet18_train_b8&plan=inductor-tree&f=0&lang=en");
     for frame in [45, 105, 200, 275] {
-        page.open(&format!("doc=ex:resnet18_train_b8&plan=inductor-tree&f={frame}&lang=en"));
+        page.go(&format!("doc=ex:resnet18_train_b8&plan=inductor-tree&f={frame}&lang=en"));
         for size in SIZES {
             found.extend(complaints(page, size, CUT).iter().map(|told| format!("frame {frame} {told}")));
         }
@@ -252,7 +252,7 @@ fn still_tabs(page: &mut Page) {
         page.open(&link(planners[0], 0));
         for planner in planners {
             if planner != planners[0] {
-                go(page, &link(planner, 0));
+                page.follow(&link(planner, 0));
             }
             let last = page.until_facts(planner, |facts| facts.planner == planner && facts.frame == 0).frames - 1;
             page.until_there(".state-parts");
@@ -268,7 +268,7 @@ fn still_tabs(page: &mut Page) {
             // there.
             page.until_address(&format!("&f={}", 4.min(last)));
             for frame in [last / 2, last] {
-                go(page, &link(planner, frame));
+                page.follow(&link(planner, frame));
                 page.until_frame(frame);
                 page.until_painted();
                 assert_eq!(page.eval::<String>(TABS), tabs, "{example}, {planner}, frame {frame}");

@@ -137,9 +137,10 @@ fn every_picture(page: &mut Page) {
 }
 
 fn free_list(page: &mut Page) {
+    page.open("doc=ex:two_branches&plan=naive&f=0&lang=en");
     for planner in ["first-fit", "best-fit", "worst-fit"] {
         let run = native::run(&native::example("two_branches"), planner);
-        page.open(&format!("doc=ex:two_branches&plan={planner}&f=0&lang=en"));
+        page.go(&format!("doc=ex:two_branches&plan={planner}&f=0&lang=en"));
         for frame in 1..=run.timeline.decisions.len() as u32 {
             page.press("ArrowRight");
             page.until_frame(frame);
