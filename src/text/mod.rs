@@ -91,7 +91,8 @@ impl Locale {
     }
 
     /// The template of a key: from another language where this one is not known, the key itself
-    /// where the files lack it, so that a gap is seen (`tests/native/words.rs` keeps it from happening).
+    /// where the files lack it, so that a gap is seen (`tests/native/words.rs` keeps it from
+    /// happening).
     pub fn template(self, key: &str) -> &str {
         let tables = [self, Locale::En, Locale::Zh].into_iter().filter_map(Locale::table);
         tables.filter_map(|table| table.get(key)).next().map_or(key, String::as_str)
@@ -297,8 +298,8 @@ pub fn live(start: u32, end: u32) -> String {
     format!("[{start},\u{202f}{end})")
 }
 
-/// The words of `term|words`. A term without definition is just its words (`tests/native/words.rs` keeps
-/// it from happening).
+/// The words of `term|words`. A term without definition is just its words (`tests/native/words.rs`
+/// keeps it from happening).
 fn defined(marked: &str, strong: bool) -> Piece {
     let (id, words) = marked.split_once('|').unwrap_or(("", marked));
     let words = words.to_string();

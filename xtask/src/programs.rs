@@ -115,6 +115,10 @@ pub const SLOW: &str = "slow";
 /// long list.
 const FEW: usize = 12;
 
+/// Programs with a harness of their own, which takes one name or a part of one. All their tests run
+/// in one process.
+const OWN_HARNESS: [&str; 2] = ["golden", "page"];
+
 /// Longest time without a line from a process, after which its test counts as one that never ends.
 const PATIENCE: Duration = Duration::from_secs(1200);
 
@@ -125,7 +129,7 @@ type Job<'a> = (&'a Program, Vec<String>);
 ///
 /// # Errors
 /// A sentence if a program does not list its tests.
-pub fn run(programs: &[Program], accept: &(dyn Fn(&str) -> bool + Sync)) -> Outcome<Results> {
+pub fn run(programs: &[Program], accept: &dyn Fn(&str) -> bool) -> Outcome<Results> {
     let mut jobs: Vec<Job> = Vec::new();
     for program in programs {
         let mut names = program.names()?;
@@ -133,7 +137,12 @@ pub fn run(programs: &[Program], accept: &(dyn Fn(&str) -> bool + Sync)) -> Outc
         if !names.is_empty() {
             println!("{:<24} {:>5} tests", program.name, names.len());
         }
-        let most = if program.name == SLOW { 1 } else { FEW };
+        let most = match program.name.as_str() {
+            SLOW => 1,
+            name if OWN_HARNESS.contains(&name) && names.len() == program.names()?.len() => names.len().max(1),
+            name if OWN_HARNESS.contains(&name) => 1,
+            _ => FEW,
+        };
         jobs.extend(names.chunks(most).map(|names| (program, names.to_vec())));
     }
     // A long test that comes last would keep one processor busy alone.
@@ -214,7 +223,10 @@ impl Program {
     /// them. Returns what was printed, too.
     fn run(&self, names: &[String]) -> (Results, String) {
         let mut command = self.command();
-        command.args(["--test-threads", "1", "--exact"]).args(names);
+        command.args(["--test-threads", "1"]);
+        if names.len() == 1 || !OWN_HARNESS.contains(&self.name.as_str()) {
+            command.arg("--exact").args(names);
+        }
         command.stdout(Stdio::piped()).stderr(Stdio::inherit());
         let mut lines = Lines::new(names);
         let mut last = Instant::now();
@@ -303,6 +315,7 @@ impl Lines {
 /// Returns the name and the result of the test that a line reports.
 fn result(line: &str) -> Option<(&str, &str)> {
     let (name, result) = line.strip_prefix("test ")?.rsplit_once(" ... ")?;
+    let name = name.strip_suffix(" - should panic").unwrap_or(name);
     Some((name.trim_end(), result))
 }
 
@@ -338,11 +351,12 @@ mod tests {
 
     #[test]
     fn every_test_has_one_result() {
-        let names = ["a::passes", "a::fails", "a::needs", "a::ends"].map(str::to_string);
+        let names = ["a::passes", "a::panics", "a::fails", "a::needs", "a::ends"].map(str::to_string);
         let mut lines = Lines::new(&names);
         for line in [
             "running 4 tests",
             "test a::passes        ... ok",
+            "test a::panics - should panic ... ok",
             "test a::fails ... FAILED",
             "test a::needs ... ignored, needs a file",
             "test result: FAILED. 1 passed",
@@ -350,9 +364,10 @@ mod tests {
             lines.read(line, Duration::from_secs(2), |name| format!("p::{name}"));
         }
         let (results, output) = lines.finish();
-        assert_eq!(results.passed, [(Duration::from_secs(2), "p::a::passes".to_string())]);
+        let passed: Vec<&str> = results.passed.iter().map(|(_, name)| name.as_str()).collect();
+        assert_eq!(passed, ["p::a::passes", "p::a::panics"]);
         assert_eq!(results.failed, ["a::fails", "a::ends"], "the program ended before the last test had a result");
-        assert_eq!((results.skipped, results.unsteady.len(), output.lines().count()), (1, 0, 5));
+        assert_eq!((results.skipped, results.unsteady.len(), output.lines().count()), (1, 0, 6));
     }
 
     /// A program that fails at its first run, as `--exact name` asks for it, and passes later.

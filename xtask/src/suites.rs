@@ -277,6 +277,16 @@ fn test_the_page(
 
 /// Runs end-to-end tests and shows what they print. Failed ones have their own names.
 fn end_to_end(workspace: &Workspace, mut command: Command, names: &[String]) -> Outcome<Results> {
+    // The harness takes one name.
+    if names.len() > 1 {
+        let mut all = Results::default();
+        for name in names {
+            let mut again = Command::new(command.get_program());
+            again.envs(command.get_envs().filter_map(|(key, value)| Some((key, value?)))).current_dir(&workspace.root);
+            all.add(end_to_end(workspace, again, std::slice::from_ref(name))?);
+        }
+        return Ok(all);
+    }
     let times = workspace.root.join("target/xtask/end-to-end-times");
     workspace::make_folder(&workspace.root.join("target/xtask"))?;
     // Those of another run would be taken for those of this one.
