@@ -55,7 +55,8 @@ pub use measure::{
     FigureValue, FitFile, FitTask, Fitted, GraphRow, GrowthLine, LoadCurve, MeasureRequest, MeasureTask, Measured,
     MeasuredColumn, Measurement, PeakEntry, PeakFound, PlannedProgram, PlannerChoice, RankingEntry, SweepPoint,
     TableFormat, Undiffed, Vary, WriteForm, WriteTask, Written, WrittenProgram, curves, growth_chart, histogram,
-    in_tables, load_curves, pair_name, peaks, planner_of_both, points, ranked, refused_by_all, sweep_chart, varies,
+    in_tables, load_curves, pair_name, peaks, planner_of_both, points, rank, ranked, refused_by_all, sweep_chart,
+    varies,
 };
 pub use open::MANY;
 pub use plan::{first_planner, shown_as_read};

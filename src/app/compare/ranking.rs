@@ -12,8 +12,8 @@ use crate::app::state::State;
 use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::comparing::Change;
 use crate::app::widgets::sorting::Sorting;
-use crate::base::Family;
-use crate::engine::{Figure, MeasureTask, Measurement, RankingEntry};
+use crate::base::{Family, Message};
+use crate::engine::{Figure, Measurement, RankingEntry};
 
 /// Figures of a line, by key.
 const SHOWN: [&str; 8] = ["peak", "ratio", "waste", "utilisation", "fragmentation", "reuses", "dependencies", "time"];
@@ -25,10 +25,11 @@ pub fn Ranking() -> Html {
     let sorting = use_state_eq(Sorting::default);
     let state = page.state.clone();
     let speech = page.speech();
-    let again = page.on(|| change(Change::Ask(MeasureTask::Ranking(Vec::new()))));
+    let again = page.on(|| change(Change::RankAgain));
     let Some(entries) = state.comparing.ranking.clone() else {
         return html! { <div class="sheet"><p class="empty">{ page.word("compare.waiting") }</p></div> };
     };
+    let left = state.comparing.unranked.len();
     let figures: Vec<&Figure> = SHOWN.into_iter().filter_map(Figure::named).collect();
     let found: Vec<Option<&Measurement>> = entries.iter().map(|entry| entry.result.as_ref().ok()).collect();
     let best: Vec<Vec<bool>> = figures.iter().map(|figure| figure.best_of(&found)).collect();
@@ -68,6 +69,9 @@ pub fn Ranking() -> Html {
     html! {
         <div class="sheet" tabindex="0" role="region" aria-label={page.word("compare.sheet.ranking")}>
             <p class="acts"><button type="button" class="btn line" onclick={again}>{ page.word("compare.again") }</button>{ exports(page, rows) }</p>
+            if left > 0 {
+                <p class="muted" id="ranking-left" role="status">{ speech.say(&Message::new("compare.ranked-of").count("done", entries.len()).count("total", entries.len() + left)) }</p>
+            }
             <table class="figures wide" id="ranking">
                 <thead><tr><td></td>{ head(0, "left", page.word("compare.planner"), page.word("compare.planner")) }
                     { for figures.iter().enumerate().map(|(number, figure)| {

@@ -5,7 +5,7 @@ use crate::app::state::State;
 use crate::app::state::action::CompareAction;
 use crate::app::state::comparing::Change;
 use crate::base::Message;
-use crate::engine::{Failure, MeasureTask, Measured, PlannerChoice, WriteTask};
+use crate::engine::{Failure, MeasureTask, Measured, PlannerChoice, WriteTask, ranked};
 use crate::planner;
 
 impl State {
@@ -53,6 +53,7 @@ impl State {
         }
         self.comparing.begin((document.key, self.document.scope.clone()));
         self.fill_columns();
+        self.comparing.begin_ranking(ranked(document.graph.is_some(), document.has_plan));
         let Some(task) = self.comparing.wants() else { return };
         self.measure(&document, task);
     }

@@ -328,12 +328,16 @@ fn ranking(
         RankingEntry { choice: choice.clone(), result }
     };
     let mut entries: Vec<RankingEntry> = choices.iter().enumerate().map(run).collect();
-    // Equal peaks stay in the order of the registry.
+    rank(&mut entries);
+    entries
+}
+
+/// Sorts planners from the lowest peak up, those without a plan last. Equal peaks keep their order.
+pub fn rank(entries: &mut [RankingEntry]) {
     entries.sort_by_key(|entry| match &entry.result {
         Ok(found) => (found.figures.broken > 0, found.figures.metrics.peak),
         Err(_) => (true, u64::MAX),
     });
-    entries
 }
 
 /// Reports the progress of the `number`th of `count` equal parts as progress of the whole.
