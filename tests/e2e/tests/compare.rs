@@ -132,6 +132,7 @@ fn ranking(page: &mut Page) {
     open(page, THREE, 3);
     page.click("#sheet-ranking");
     page.until("the rows", "document.querySelectorAll('#ranking tbody tr').length > 15");
+    page.until_gone("#ranking-left");
     let peaks: Vec<f64> =
         page.eval("[...document.querySelectorAll('#ranking [data-figure=peak]')].map(cell => +cell.dataset.value)");
     assert!(peaks.len() > 15 && peaks.is_sorted(), "{peaks:?}");

@@ -181,6 +181,7 @@ fn ranking(page: &mut Page) {
     page.visit("", "doc=ex:teaching&cmp=first-fit|naive&lang=en");
     page.click("#sheet-ranking");
     page.until_there("#ranking tbody tr");
+    page.until_gone("#ranking-left");
     let names = |page: &Page| page.texts("#ranking tbody th");
     let (own, peaks) = (names(page), ranked(page, "peak"));
     assert!(peaks.len() > 10 && peaks.is_sorted());
