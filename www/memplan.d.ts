@@ -32,7 +32,7 @@ export function planners(): PlannerSheet[];
  *
  * @param id a planner's id, or `"imported"` for the plan that the file itself holds
  * @param options values in place of the planner's defaults; see {@link PlannerSheet.options}
- * @throws code `fault`, `planner`, `not-applicable`, `refused`, `infeasible`, `undecided`, `option`, `scope`, `no-plan` or `argument`
+ * @throws code `fault`, `planner`, `not-applicable`, `refused`, `infeasible`, `undecided`, `option`, `scope`, `no-plan`, `misread` or `argument`
  */
 export function plan(graph: Graph, id: string, options?: PlannerOptions | null, settings?: Settings | null): Plan;
 
@@ -338,6 +338,8 @@ export type ErrorCode =
   | "frame"
   /** The file holds no plan. */
   | "no-plan"
+  /** The file may be misread: its own plan contradicts what was read, and nothing is proved. */
+  | "misread"
   /** An argument is of the wrong type. */
   | "argument";
 

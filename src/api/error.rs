@@ -6,6 +6,7 @@ use super::say;
 use crate::base::Message;
 use crate::engine::Failure;
 use crate::graph::Fault;
+use crate::import::Document;
 use crate::planner::{Info, OptionError, PlanError};
 use crate::text::Locale;
 
@@ -32,6 +33,9 @@ pub enum Code {
     Frame,
     /// The document holds no plan.
     NoPlan,
+    /// The file may be misread: its own plan contradicts what was read, and nothing is proved or
+    /// written.
+    Misread,
     /// An argument is of the wrong type.
     Argument,
 }
@@ -50,6 +54,7 @@ impl Code {
             Code::Scope => "scope",
             Code::Frame => "frame",
             Code::NoPlan => "no-plan",
+            Code::Misread => "misread",
             Code::Argument => "argument",
         }
     }
@@ -113,6 +118,15 @@ impl ApiError {
                 ApiError::new(Code::Fault, "", failure.message())
             }
         }
+    }
+
+    /// Returns an error if a document may be misread.
+    ///
+    /// # Errors
+    /// [`Code::Misread`].
+    pub fn unless_misread(document: &Document) -> Result<(), ApiError> {
+        let misread = |why: &Message| Err(ApiError::new(Code::Misread, "", why.clone()));
+        document.misreading().map_or(Ok(()), misread)
     }
 
     /// Returns the error of a planner that makes no plan.

@@ -128,8 +128,8 @@ fn limits(field: &Argument) -> Result<Bounds, ApiError> {
 /// tries of levers that it left no time for.
 ///
 /// # Errors
-/// [`Code::Argument`] for a document without operators or a budget that does not suit it; as
-/// [`problem`].
+/// [`Code::Argument`] for a document without operators or a budget that does not suit it;
+/// [`Code::Misread`]; as [`problem`].
 pub fn fit(
     document: &Document,
     settings: &FitSettings,
@@ -137,6 +137,7 @@ pub fn fit(
     stop: &dyn Fn() -> bool,
     late: &dyn Fn() -> bool,
 ) -> Result<Answer, ApiError> {
+    ApiError::unless_misread(document)?;
     let (problem, graph) = problem(document, scope)?;
     let refused = |path: &str, message| ApiError::new(Code::Argument, path, message);
     let graph = graph.ok_or_else(|| refused("graph", Message::new("fit.no-graph").text("name", problem.name)))?;

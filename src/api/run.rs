@@ -142,12 +142,17 @@ pub fn run(
 ) -> Result<PlannedDocument, ApiError> {
     let (planner, options) = chosen(id, given.iter().map(|(key, value)| (key.as_str(), value.as_str())))?;
     let info = planner.info();
+    if planner::proves(info.id, &options) {
+        ApiError::unless_misread(&document)?;
+    }
+    let misreading = document.misreading().cloned();
     let refused = |error| ApiError::of_planner(info, &error);
     let (mut problem, graph) = problem_of(document, scope)?;
     planner::applicable(info, graph.is_some()).map_err(|why| refused(PlanError::NotApplicable(why)))?;
     let reordered = planner::prepare(planner, &mut problem, graph.as_ref(), scope, &options).map_err(refused)?;
     let graph = reordered.or(graph);
     let plan = planner.plan(Input { problem: &problem, graph: graph.as_ref() }, &options, probe).map_err(refused)?;
+    let plan = Plan { misreading, ..plan };
     Ok(PlannedDocument { planner: info.id, align: info.align, options: options.to_map(), problem, graph, plan })
 }
 

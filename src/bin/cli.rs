@@ -2,7 +2,8 @@
 //!
 //! Exit codes: 0 success, 1 the plan is invalid or a peak rose above the limit, 2 the input or the
 //! command cannot be used (then nothing is written), 3 a search found no plan, or it is proved that
-//! nothing fits, 4 nothing was found that fits.
+//! nothing fits, 4 nothing was found that fits, 5 the file may be misread: its own plan contradicts
+//! what was read, and nothing is written or proved.
 
 #![forbid(unsafe_code)]
 

@@ -1,11 +1,13 @@
 //! `diff/1`: the differences as plain values (docs/diff.md).
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::{Blame, Broken, Diff, Group, Limit, Loss, Row, Side, SideFigures};
+use crate::base::Message;
 use crate::graph::NodeId;
 use crate::plan::Plan;
 use crate::problem::{BufferId, Problem};
+use crate::text::{Locale, Speech};
 
 /// Name and version of the format.
 pub const FORMAT: &str = "diff/1";
@@ -81,6 +83,14 @@ pub struct SideRecord {
     pub left_out: u64,
     /// `[step, bytes from here on]`.
     pub load: Vec<(u32, u64)>,
+    /// Why the file may be misread, in English; absent if its own plan agrees with what was read.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "in_english")]
+    pub misread: Option<Message>,
+}
+
+fn in_english<S: Serializer>(message: &Option<Message>, serializer: S) -> Result<S::Ok, S::Error> {
+    let speech = Speech { locale: Locale::En, ..Speech::default() };
+    message.as_ref().map(|message| speech.say(message)).serialize(serializer)
 }
 
 /// Storage that is or was overwritten.
@@ -166,7 +176,13 @@ impl SideRecord {
             step: figures.step,
             left_out: figures.left_out,
             load: figures.curve.clone(),
+            misread: None,
         }
+    }
+
+    /// The same of a plan that rests on a reading, which may be wrong.
+    pub fn of_plan(self, plan: &Plan) -> SideRecord {
+        SideRecord { misread: plan.misreading.clone(), ..self }
     }
 }
 
@@ -184,8 +200,8 @@ impl ModelRecord {
         let count = |confidence| diff.matches.count(confidence);
         ModelRecord {
             name: name.into(),
-            old: Some(SideRecord::new(files[0], &diff.old)),
-            new: Some(SideRecord::new(files[1], &diff.new)),
+            old: Some(SideRecord::new(files[0], &diff.old).of_plan(old.plan)),
+            new: Some(SideRecord::new(files[1], &diff.new).of_plan(new.plan)),
             // Peaks are below 2^53.
             change_bytes: bytes as i64,
             change_relative: share,

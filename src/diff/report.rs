@@ -1,6 +1,6 @@
 //! The differences in words: lines of a terminal, and Markdown for a comment on a change.
 
-use super::{DiffRecord, LossRecord, ModelRecord, PartRecord, RowRecord};
+use super::{DiffRecord, LossRecord, ModelRecord, PartRecord, RowRecord, SideRecord};
 use crate::base::shown::{markdown, visible};
 use crate::base::{Arg, Family, Message};
 use crate::text::{Speech, live};
@@ -68,7 +68,10 @@ fn shown(model: &ModelRecord) -> impl Iterator<Item = &RowRecord> {
 
 /// Whether there is anything to report.
 fn is_changed(model: &ModelRecord) -> bool {
+    let is_misread = |side: &Option<SideRecord>| side.as_ref().is_some_and(|side| side.misread.is_some());
     model.unrelated
+        || is_misread(&model.old)
+        || is_misread(&model.new)
         || model.change_bytes != 0
         || shown(model).next().is_some()
         || !model.not_in_place.is_empty()
@@ -243,12 +246,19 @@ impl Words {
     }
 }
 
-/// Whose fault it is, what is no longer in place and why, and what is in place now.
+/// Which side may be misread, whose fault it is, what is no longer in place and why, and what is in place now.
 pub fn sentences(model: &ModelRecord) -> Vec<Message> {
+    let misread = |side: &Option<SideRecord>, key: &'static str| {
+        let why = side.as_ref().and_then(|side| side.misread.clone());
+        why.map(|why| Message::new(key).inner("why", why))
+    };
+    let sides = [misread(&model.old, "diff.misread-old"), misread(&model.new, "diff.misread-new")];
+    let mut lines: Vec<Message> = sides.into_iter().flatten().collect();
     if model.unrelated {
-        return vec![Message::new("diff.unrelated")];
+        lines.push(Message::new("diff.unrelated"));
+        return lines;
     }
-    let mut lines: Vec<Message> = model.not_in_place.iter().take(MAX_IN_PLACE).map(not_in_place).collect();
+    lines.extend(model.not_in_place.iter().take(MAX_IN_PLACE).map(not_in_place));
     for won in model.in_place.iter().take(MAX_IN_PLACE) {
         lines.push(Message::new("diff.now-in-place").name("name", won.name.clone()).bytes("bytes", won.bytes));
     }

@@ -66,6 +66,7 @@ pub(super) fn plan(
     };
     let input = Input { problem: &problem, graph: reordered.as_ref().or(document.graph()) };
     let plan = planner.plan(input, &options, &mut probe)?;
+    let plan = Plan { misreading: document.misreading().cloned(), ..plan };
     let events = probe.recorder.events;
     let (violations, collisions) = violations(&problem, &plan);
     let metrics = metrics(&problem, &plan);
@@ -96,8 +97,8 @@ pub(super) struct Prepared {
 /// Returns everything that a planner needs to run.
 ///
 /// # Errors
-/// The planner does not exist, does not take an option or does not apply, or the scope gives no
-/// sizes.
+/// The planner does not exist, does not take an option or does not apply, the scope gives no sizes,
+/// or the planner proves something and the file may be misread.
 pub(super) fn prepare(
     document: &Document,
     scope: &Scope,
@@ -107,6 +108,9 @@ pub(super) fn prepare(
     let planner = planner::find(id).ok_or_else(|| Message::new("fault.unknown-planner").text("id", id))?;
     let given = options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
     let options = planner.info().options(given).map_err(|error| error.message())?;
+    if let Some(why) = document.misreading().filter(|_| planner::proves(id, &options)) {
+        return Err(why.clone());
+    }
     let mut problem = match document {
         Document::Graph(graph) | Document::Planned(graph, ..) => {
             lifetimes(graph, scope).map_err(|error| error.message(graph))?
@@ -152,7 +156,8 @@ fn aligned(mut problem: Problem, align: u64) -> Problem {
     problem
 }
 
-/// Returns the rules that a plan breaks, and the pairs of buffers that collide.
+/// Returns the rules that a plan breaks, and the pairs of buffers that collide. The plan of a file
+/// that may be misread breaks none: its reader does.
 fn violations(problem: &Problem, plan: &Plan) -> (Vec<Message>, Vec<(BufferId, BufferId)>) {
     if problem.buffers.len() > MAX_CHECKED || plan.places.iter().all(Option::is_none) {
         return Default::default();
@@ -165,7 +170,8 @@ fn violations(problem: &Problem, plan: &Plan) -> (Vec<Message>, Vec<(BufferId, B
         _ => None,
     };
     let more = (found.len() >= MAX_VIOLATIONS).then(|| Message::new("violation.more").count("n", found.len() as u64));
-    (messages.chain(more).collect(), found.iter().filter_map(pair).collect())
+    let messages = if plan.misreading.is_some() { Vec::new() } else { messages.chain(more).collect() };
+    (messages, found.iter().filter_map(pair).collect())
 }
 
 /// Returns a plan from a file with made-up events in order of birth, so that it can be stepped

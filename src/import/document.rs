@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::ask::Question;
 use crate::base::{IdVec, Message};
 use crate::graph::{Fault, Graph};
-use crate::plan::{Plan, PoolId};
+use crate::plan::{Plan, PoolId, misreading};
 use crate::problem::{MemoryId, Problem};
 
 /// What a file is, and all it carries.
@@ -87,6 +87,22 @@ impl Document {
     }
 }
 
+impl Document {
+    /// Why memplan may misread the file, in a sentence: its own plan contradicts what was read.
+    /// Nothing is written or proved from such a reading.
+    pub fn misreading(&self) -> Option<&Message> {
+        self.own_plan().and_then(|(_, plan)| plan.misreading.as_ref())
+    }
+
+    /// Compares the plan that the file's own system wrote with what was read; see
+    /// [`misreading()`](crate::plan::misreading).
+    pub(super) fn find_misreading(&mut self, states_takeovers: bool) {
+        if let Document::Plan(problem, plan) | Document::Planned(_, problem, plan) = self {
+            plan.misreading = misreading(problem, plan, states_takeovers);
+        }
+    }
+}
+
 /// What a reader found in a file.
 #[derive(Debug)]
 pub struct Parsed {
@@ -99,11 +115,14 @@ pub struct Parsed {
     pub warnings: Vec<Fault>,
     /// What the file leaves open and the user may answer.
     pub questions: Vec<Question>,
+    /// Whether the plan is the user's, in a layout that this project defines: then the plan is
+    /// checked, and not the reader.
+    pub is_of_user: bool,
 }
 
 impl Parsed {
     /// A document without remarks.
     pub fn plain(document: Document) -> Parsed {
-        Parsed { document, facts: Vec::new(), warnings: Vec::new(), questions: Vec::new() }
+        Parsed { document, facts: Vec::new(), warnings: Vec::new(), questions: Vec::new(), is_of_user: false }
     }
 }

@@ -37,7 +37,11 @@ impl Reader {
             names::cut_faults(&mut faults);
             faults
         });
-        let Parsed { mut document, mut facts, mut warnings, questions } = read?;
+        let Parsed { mut document, mut facts, mut warnings, questions, is_of_user } = read?;
+        if !self.format.is_own() && !is_of_user {
+            document.find_misreading(self.format.states_takeovers());
+        }
+        warnings.splice(0..0, document.misreading().map(|why| Fault::new("", why.clone())));
         names::cut_faults(&mut warnings);
         facts.iter_mut().for_each(names::cut_message);
         let cut = names::cut(&mut document);
@@ -82,6 +86,12 @@ macro_rules! registry {
             /// Whether the format is one of the project's own.
             pub const fn is_own(self) -> bool {
                 matches!(self, $(Format::$own)|*)
+            }
+
+            /// Whether a file of this format lists itself which buffers overwrite others in place;
+            /// elsewhere the reader infers takeovers.
+            pub const fn states_takeovers(self) -> bool {
+                matches!(self, Format::GraphExecutor)
             }
 
             /// The name, the same in every language.

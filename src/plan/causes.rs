@@ -89,6 +89,9 @@ pub fn above(problem: &Problem, plan: &Plan, found: &Figures, step: u32) -> Mess
     if figures.placed == 0 {
         return Message::new("above.figure");
     }
+    if let Some(why) = &plan.misreading {
+        return why.clone();
+    }
     if found.broken > 0 {
         return Message::new("above.broken").count("n", found.broken);
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::dependencies::{reuses, successors};
 use super::width::width;
 use super::{Metrics, Plan, PoolRole, check, dependencies, metrics};
-use crate::base::{Arrange, Id, align_up};
+use crate::base::{Arrange, Id, Message, align_up};
 use crate::graph::Graph;
 use crate::problem::{BufferId, Live, Load, Problem, loads};
 
@@ -49,13 +49,25 @@ pub struct Figures {
     pub broken: u64,
     /// Known faults of the original system: live buffers that share bytes.
     pub quirks: u64,
+    /// Whether the file may be misread that the plan rests on: then rules that seem broken are no
+    /// fault of the plan, and no figure is a verdict.
+    pub misread: bool,
 }
 
 impl Figures {
-    /// Whether no live buffers share bytes and no rule is broken. Only such a plan can count as
-    /// optimal.
+    /// Whether no live buffers share bytes, no rule is broken and the file is not misread. Only such
+    /// a plan can count as optimal.
     pub fn is_sound(&self) -> bool {
-        self.broken == 0 && self.quirks == 0
+        self.broken == 0 && self.quirks == 0 && !self.misread
+    }
+
+    /// Returns what stands in place of a verdict: that the file may be misread, or the number of
+    /// rules that the plan breaks; none for a plan without either.
+    pub fn objection(&self) -> Option<Message> {
+        if self.misread {
+            return Some(Message::new("compare.misread"));
+        }
+        (self.broken > 0).then(|| Message::new("compare.invalid").count("n", self.broken))
     }
 
     /// Whether the plan can be the best of several: it is sound, and it leaves out nothing that the
@@ -138,6 +150,7 @@ pub fn figures(problem: &Problem, graph: Option<&Graph>, plan: &Plan, align: u64
         width: widths,
         broken: faults.len() as u64 - quirks,
         quirks,
+        misread: plan.misreading.is_some(),
         metrics,
     }
 }

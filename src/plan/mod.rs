@@ -7,6 +7,7 @@ mod dependencies;
 mod figures;
 mod file;
 mod metrics;
+mod misreading;
 mod width;
 
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,7 @@ pub use dependencies::{Dependencies, Dependency, Reuse, dependencies};
 pub use figures::{Figures, Fragmentation, Reading, at_step, figures, peak_step, tops_over_time};
 pub use file::{BufferRecord, FORMAT, PlanFile, PoolRecord, QuirkRecord, UnplannedRecord};
 pub use metrics::{Distance, Metrics, metrics, whole as whole_metrics};
+pub use misreading::misreading;
 pub use width::MAX_WIDTH;
 
 id_type!(
@@ -52,6 +54,11 @@ pub struct Plan {
     /// What its planner has proved of the peak.
     #[serde(default)]
     pub proof: Proof,
+    /// Why memplan may misread the file that the buffers come from, in a sentence; none if the plan
+    /// of the file's own system agrees with what was read, or if there is none. Set on that plan
+    /// and on all that are made of the same reading.
+    #[serde(default)]
+    pub misreading: Option<Message>,
 }
 
 /// What is known of the smallest peak, from a planner that searches; bounds in bytes, over all

@@ -152,6 +152,12 @@ pub fn run(
     Ok(Made { problem, reordered, plan })
 }
 
+/// Returns whether a run ends with a proof: of the smallest peak, that nothing fits a capacity, or
+/// of the best order of execution.
+pub fn proves(id: &str, options: &Options) -> bool {
+    [PROVER.info().id, PORTFOLIO, ORDERER.info().id].contains(&id) || looks_for_order(options)
+}
+
 /// Whether [`prepare`] looks for another order of execution, which can take longer than the plan.
 pub fn looks_for_order(options: &Options) -> bool {
     !matches!(options.get(reorder::REORDER), "" | "off")

@@ -49,6 +49,7 @@ impl Run {
             shared: self.plan.shared.iter().filter(|(a, b)| known(*a) && known(*b)).copied().collect(),
             quirks: self.plan.quirks.iter().filter(|quirk| known(quirk.a) && known(quirk.b)).copied().collect(),
             proof: Proof::None,
+            misreading: self.plan.misreading.clone(),
         };
         let mut figures = metrics(&self.problem, &plan);
         figures.peak = frame.peak;

@@ -62,6 +62,12 @@ pub fn notices(page: &Page) -> Html {
         }
         // Compare shows plans, not how the file was read.
         if state.view.mode.in_header() != Mode::Compare { { remarks(page) } }
+        if let Some(why) = state.document.run.as_ref().and_then(|run| run.plan.misreading.as_ref()) {
+            <div class="notice" role="alert" id="misread">
+                { glyph(Icon::Warning) }
+                <div class="notice-body"><p>{ words(page, why) }</p></div>
+            </div>
+        }
         if !state.document.violations.is_empty() {
             <div class="notice error" role="alert" id="violations">
                 { glyph(Icon::Warning) }

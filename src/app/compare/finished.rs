@@ -34,9 +34,9 @@ pub fn finished_figures(page: &Page, number: usize, column: &Column) -> Html {
     }
 }
 
-/// What stands in the place of the peak of a plan that breaks rules.
+/// What stands in the place of the peak of a plan that breaks rules, or seems to.
 pub fn broken(page: &Page, figures: &Figures) -> Html {
-    let message = Message::new("compare.invalid").count("n", figures.broken);
+    let Some(message) = figures.objection() else { return Html::default() };
     html! { <strong class="invalid">{ page.speech().say(&message) }</strong> }
 }
 

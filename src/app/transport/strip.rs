@@ -21,10 +21,12 @@ pub fn strip(page: &Page) -> Html {
     // A plan that breaks the rules has no result: its figure is the extent of something that does
     // not work.
     let invalid = !page.state.document.violations.is_empty();
+    // Of a file that may be misread neither the peak nor the bound is known.
+    let misread = run.plan.misreading.is_some();
     // Before the end the plan is not known: neither is what it needs, nor how good it is.
     let over = page.frame.as_ref().is_none_or(|frame| run.is_over(frame));
     let peak = page.frame.as_ref().filter(|_| !over).map_or(metrics.peak, |frame| frame.peak);
-    let has_result = over && !invalid;
+    let has_result = over && !invalid && !misread;
     let narrow = page.layout == Layout::Narrow;
     let title = |key: &str| page.word(key);
     let units = speech.sizes.apart(&[peak, bound]);
@@ -33,11 +35,11 @@ pub fn strip(page: &Page) -> Html {
     };
     html! {
         <div class="strip"><div class="stats">
-            <span class={classes!("stat", invalid.then_some("invalid"))} id="strip-peak">
+            <span class={classes!("stat", (invalid || misread).then_some("invalid"))} id="strip-peak">
                 { figure(if over { Term::Peak } else { Term::PeakSoFar }, html! { <>
                     <i>{ title(if over { "term.peak" } else { "term.peak-so-far" }) }</i>{ amount(peak, units[0]) }
                 </> }) }
-                if invalid { <em>{ title("strip.invalid") }</em> }
+                if misread { <em>{ title("strip.misread") }</em> } else if invalid { <em>{ title("strip.invalid") }</em> }
             </span>
             <span class="stat" id="strip-bound">
                 { figure(Term::LowerBound, html! { <>

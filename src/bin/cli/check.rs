@@ -19,7 +19,9 @@ pub struct CheckCommand {
 impl CheckCommand {
     pub fn run(self) -> Result<(), CliError> {
         // This command lists the rules broken itself, and does not plan.
-        let read = self.input.read_for(|key| key != "warning.plan-invalid" && key != "warning.gaps-whole-range")?;
+        let own = ["warning.plan-invalid", "warning.gaps-whole-range", "misread.file"];
+        let read = self.input.read_for(|key| !own.contains(&key))?;
+        CliError::unless_misread(&read.document)?;
         let (Document::Plan(problem, plan) | Document::Planned(_, problem, plan)) = read.document else {
             return Err(CliError::because(&Message::new("cli.no-plan").text("format", read.format.name())));
         };

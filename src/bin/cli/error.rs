@@ -8,6 +8,7 @@ use memplan::api::{ApiError, Code};
 use memplan::base::Message;
 use memplan::base::shown::visible;
 use memplan::graph::Fault;
+use memplan::import::Document;
 use memplan::text::{Locale, Speech};
 
 /// Why a command fails.
@@ -24,6 +25,8 @@ pub enum CliError {
     OutOfReach,
     /// Nothing that fits was found; the result has been printed.
     NotFound,
+    /// The file may be misread, for this reason: nothing was written or proved.
+    Misread(String),
     /// Standard output was closed by its reader (broken pipe).
     Closed,
 }
@@ -51,8 +54,14 @@ impl CliError {
         match self {
             CliError::Unusable(reasons) => CliError::Unusable(reasons.into_iter().map(of_file).collect()),
             CliError::NoPlan(reason) => CliError::NoPlan(of_file(reason)),
+            CliError::Misread(reason) => CliError::Misread(of_file(reason)),
             other => other,
         }
+    }
+
+    /// Returns an error if a document may be misread.
+    pub fn unless_misread(document: &Document) -> Result<(), CliError> {
+        Ok(ApiError::unless_misread(document)?)
     }
 
     /// Prints the reasons to standard error and returns the exit code.
@@ -67,6 +76,10 @@ impl CliError {
                 note(&reason);
                 ExitCode::from(3)
             }
+            CliError::Misread(reason) => {
+                note(&reason);
+                ExitCode::from(5)
+            }
             CliError::OutOfReach => ExitCode::from(3),
             CliError::NotFound => ExitCode::from(4),
             CliError::Closed => ExitCode::SUCCESS,
@@ -78,6 +91,7 @@ impl From<ApiError> for CliError {
     fn from(refusal: ApiError) -> CliError {
         match refusal.code {
             Code::Infeasible | Code::Undecided => CliError::NoPlan(say(&refusal.message)),
+            Code::Misread => CliError::Misread(say(&refusal.message)),
             _ if refusal.faults.is_empty() => CliError::because(&refusal.message),
             _ => CliError::faults(&refusal.faults),
         }

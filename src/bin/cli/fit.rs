@@ -123,7 +123,8 @@ enum FitFormat {
 impl FitCommand {
     pub fn run(self) -> Result<(), CliError> {
         let request = self.request()?;
-        let Imported { document, format, .. } = self.input.read()?;
+        let Imported { document, format, .. } = self.input.read_for(|key| key != "misread.file")?;
+        CliError::unless_misread(&document)?;
         let runtime = match format {
             Format::TfLite => Runtime::TfLiteMicro,
             Format::ExecuTorch => Runtime::ExecuTorch,

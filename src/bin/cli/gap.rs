@@ -35,6 +35,9 @@ enum GapFormat {
 impl GapCommand {
     pub fn run(self) -> Result<(), CliError> {
         let run = self.run.replay()?;
+        if let Some(why) = &run.plan.misreading {
+            return Err(CliError::Misread(say(why)));
+        }
         let gap = gap(&run, u64::MAX);
         print(&match self.format {
             GapFormat::Text => text(&run, &gap),

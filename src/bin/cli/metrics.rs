@@ -59,6 +59,7 @@ impl MetricsCommand {
             }
             _ => {}
         }
+        let misreading = document.misreading().cloned();
         let (problem, graph) = self.scope.problem(document)?;
         let all: Vec<String> = REGISTRY.iter().map(|planner| planner.info().id.to_string()).collect();
         let ids = if self.planners.is_empty() { &all } else { &self.planners };
@@ -68,6 +69,12 @@ impl MetricsCommand {
             if let Err(why) = planner::applicable(planner.info(), graph.is_some()) {
                 if named {
                     return Err(not_applicable(planner, why));
+                }
+                continue;
+            }
+            if let Some(why) = misreading.as_ref().filter(|_| planner::proves(id, &options)) {
+                if named {
+                    return Err(CliError::Misread(say(why)));
                 }
                 continue;
             }

@@ -159,6 +159,10 @@ impl WriteCommand {
         }
         self.may_write_paths()?;
         let data = self.data()?;
+        // What the reader refuses, the code below refuses with its own reasons.
+        if let Ok(read) = import::read(&data, Answers::default()) {
+            CliError::unless_misread(&read.document)?;
+        }
         if is_program(&data) {
             return self.write_program(&data);
         }

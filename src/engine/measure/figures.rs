@@ -140,7 +140,12 @@ pub static FIGURES: [Figure; 26] = [
     figure("width_after", MOST, |m| pair(m.figures.width, true)),
     figure("time", None, |m| m.millis.map_or(FigureValue::Unknown, FigureValue::Millis)),
     figure("frames", None, |m| FigureValue::Count(m.frames as u64)),
-    figure("valid", None, |m| FigureValue::Yes(m.figures.broken == 0)),
+    figure("valid", None, |m| match m.figures.broken {
+        0 => FigureValue::Yes(true),
+        // It is the reading that is not valid.
+        _ if m.figures.misread => FigureValue::Unknown,
+        _ => FigureValue::Yes(false),
+    }),
     figure("bound", None, |m| FigureValue::Bytes(m.figures.metrics.bound())),
 ];
 

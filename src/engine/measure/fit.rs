@@ -110,7 +110,8 @@ pub struct Fitted {
 /// Looks for an answer; `clock` returns milliseconds.
 ///
 /// # Errors
-/// A document without operators, a budget that does not suit it, or sizes that are not known.
+/// A document without operators or one that may be misread, a budget that does not suit it, or sizes
+/// that are not known.
 pub(super) fn fitted(
     task: &FitTask,
     document: &Document,
@@ -120,6 +121,9 @@ pub(super) fn fitted(
 ) -> Result<Fitted, Message> {
     let no_graph = || Message::new("fit.no-graph").text("name", document.name());
     let graph = document.graph().ok_or_else(no_graph)?;
+    if let Some(why) = document.misreading() {
+        return Err(why.clone());
+    }
     let request = Request { scope: scope.clone(), curve: false, ..task.request.clone() };
     let (start, listener) = (clock(), RefCell::new(listener));
     let until = |most: f64| {

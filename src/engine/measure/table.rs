@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{FIGURES, FigureValue, PlannerChoice, RankingEntry, in_tables};
 use crate::base::shown::{csv_field, markdown, visible};
-use crate::base::{Arrange, Family, Message, gather};
+use crate::base::{Arrange, Family, gather};
 use crate::export::json::pretty;
 use crate::planner::INFOS;
 use crate::text::Speech;
@@ -126,10 +126,7 @@ impl FigureTable<'_> {
             match &entry.result {
                 Ok(found) => {
                     line.extend(shown.iter().map(|figure| figure.value(found).words(self.speech)));
-                    if found.figures.broken > 0 {
-                        let broken = Message::new("compare.invalid").count("n", found.figures.broken);
-                        line.push(self.speech.say(&broken));
-                    }
+                    line.extend(found.figures.objection().map(|why| self.speech.say(&why)));
                 }
                 Err(why) => line.push(self.speech.say(why)),
             }

@@ -86,10 +86,11 @@ pub struct Written {
 /// # Errors
 /// Outside, [`Failure::NoReaders`]; inside, why there is no such plan.
 pub(super) fn written(task: &WriteTask) -> Result<Result<Written, Message>, Failure> {
-    if let Err(Failure::NoReaders) = readers::read(&task.file, &Answers::default()) {
-        return Err(Failure::NoReaders);
+    match readers::read(&task.file, &Answers::default()) {
+        Err(Failure::NoReaders) => Err(Failure::NoReaders),
+        Ok(read) => Ok(read.document.misreading().cloned().map_or_else(|| of_file(task), Err)),
+        Err(_) => Ok(of_file(task)),
     }
-    Ok(of_file(task))
 }
 
 fn of_file(task: &WriteTask) -> Result<Written, Message> {

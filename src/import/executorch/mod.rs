@@ -85,7 +85,7 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     questions.extend(built.questions);
     let sizes: Vec<i64> = plan.non_const_buffer_sizes().into_iter().flatten().collect();
     let document = own_plan::document(built.graph, &values, &steps, &sizes, &mut facts).map_err(|fault| vec![fault])?;
-    Ok(Parsed { document, facts, warnings, questions })
+    Ok(Parsed { facts, warnings, questions, ..Parsed::plain(document) })
 }
 
 /// The flatbuffer without the segments of data that may follow it, by the extended header.

@@ -34,14 +34,10 @@ use super::content::{Content, whole};
 use super::document::{Document, Parsed};
 use crate::base::{Message, Names};
 use crate::graph::Fault;
-use crate::plan::check_up_to;
 
 /// Kinds of events of the heap simulator; the third allocates.
 const FREE: i64 = 1;
 const SHARE_WITH: i64 = 2;
-
-/// Rules broken that are looked for in the plan of a file.
-const MOST_VIOLATIONS: usize = 100;
 
 /// Whether a file is an `HloProto` or a bare `HloModuleProto`.
 pub fn sniff(content: &Content) -> bool {
@@ -85,20 +81,16 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     warnings.extend(built.warnings.into_iter().filter(|warning| warning.message.key != "warning.never-read"));
     let Some(assignment) = assignment else {
         let document = Document::Graph(built.graph);
-        return Ok(Parsed { document, facts, warnings, questions: built.questions });
+        return Ok(Parsed { facts, warnings, questions: built.questions, ..Parsed::plain(document) });
     };
     let (problem, plan) = plan::plan(&module, &values, &assignment, &runs, &takeovers, &slots).map_err(whole)?;
     facts.extend(totals(&values, &assignment));
     facts.extend(donation(&proto));
-    let broken = check_up_to(&problem, &plan, MOST_VIOLATIONS).len();
-    if broken > 0 {
-        warnings.push(Fault::new("", Message::new("warning.plan-invalid").count("n", broken as u64)));
-    }
     if !events_agree(&values, &assignment) {
         warnings.push(Fault::new("", Message::new("warning.hlo-events")));
     }
     let document = Document::Planned(built.graph, problem, plan);
-    Ok(Parsed { document, facts, warnings, questions: built.questions })
+    Ok(Parsed { facts, warnings, questions: built.questions, ..Parsed::plain(document) })
 }
 
 /// The module and, if there is one, the assignment. Field 1 is the module, or in a bare module its

@@ -161,7 +161,7 @@ fn a_plan_or_events_that_contradict_the_schedule_are_told() {
     beside[4] = allocation(1, 16, &[(3, 0, 16), (2, 8, 16)], &field(7, 1));
     beside[5] = Vec::new();
     let read = read(&dump(&module(&[]), &beside)).expect("readable");
-    assert_eq!(keys(&read.warnings), ["warning.plan-invalid"]);
+    assert_eq!(keys(&read.warnings), ["misread.file"]);
     let event = |kind, buffer| part(1, &[field(1, kind), field(2, buffer)].concat());
     let mut backwards = assignment();
     backwards.push(part(4, &[event(0, 3), event(0, 2), event(1, 2)].concat()));

@@ -65,7 +65,7 @@ fn graph(model: &Model, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let mut warnings = notes.warnings();
     warnings.extend(built.warnings);
     let document = Document::Graph(built.graph);
-    Ok(Parsed { document, facts, warnings, questions: built.questions })
+    Ok(Parsed { facts, warnings, questions: built.questions, ..Parsed::plain(document) })
 }
 
 fn fault_of(refusal: Refusal, bytes: &[u8]) -> Message {

@@ -74,7 +74,7 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
             Document::Graph(built.graph)
         }
     };
-    Ok(Parsed { document, facts, warnings, questions })
+    Ok(Parsed { facts, warnings, questions, ..Parsed::plain(document) })
 }
 
 struct SubgraphReader {

@@ -56,7 +56,7 @@ pub fn read(top: &Object, events: &[Loose]) -> Result<Parsed, Vec<Fault>> {
     if others > 0 {
         warnings.push(Fault::new("traceEvents", Message::new("warning.trace-others").count("n", others)));
     }
-    Ok(Parsed { warnings, facts: vec![Message::new("fact.trace-by-time")], ..imported })
+    Ok(Parsed { warnings, facts: vec![Message::new("fact.trace-by-time")], is_of_user: true, ..imported })
 }
 
 /// What the name of a process states.

@@ -22,6 +22,10 @@ type Group<'a> = Vec<&'a Growth>;
 /// reason of each. Neighbouring decisions with the same reason share a sentence. `level`: how the
 /// frames are counted that the sentences name.
 pub fn gap_sentences(run: &Run, gap: &Gap, level: Level) -> Vec<Message> {
+    // Neither the bound nor the peak is known of a file that may be misread.
+    if let Some(why) = &run.plan.misreading {
+        return vec![why.clone()];
+    }
     let all = gap.growths.len() as u64;
     if all == 0 {
         return vec![Message::new("gap.none").bytes("peak", gap.peak).bytes("bound", gap.bound)];

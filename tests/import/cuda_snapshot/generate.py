@@ -117,6 +117,11 @@ def main():
     write("small-python.pickle", out.getvalue())
     write("two_devices.pickle.gz", gzip.compress(pickle.dumps(simulate(2, 400, devices=2), 4), 9, mtime=0))
     write("other.pickle", pickle.dumps({"weights": [1.0, 2.0], "epoch": -3, "big": 1 << 90, "names": ("a", b"b")}, 4))
+    # A block on half of another one, which no allocator does.
+    event = lambda action, address: {"action": action, "addr": address, "size": 1024, "frames": []}
+    pairs = [("alloc", 0x1000), ("alloc", 0x1200), ("free_completed", 0x1000), ("free_completed", 0x1200)]
+    overlap = {"segments": [], "device_traces": [[event(*pair) for pair in pairs]]}
+    write("overlap.pickle", pickle.dumps(overlap, 2))
     hostile = {"segments": [], "device_traces": [[Command()]]}
     write("hostile-2.pickle", pickle.dumps(hostile, 2))
     write("hostile-4.pickle", pickle.dumps(hostile, 4))
