@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{ApiError, Code, say};
 use crate::base::Message;
 use crate::import::Document;
-use crate::plan::{Plan, Violation, check};
+use crate::plan::{BufferPairs, Plan, Violation, check, faults};
 use crate::problem::{BufferId, Problem};
 use crate::text::Locale;
 
@@ -31,17 +31,18 @@ pub struct Finding {
 pub fn verify(document: &Document, locale: Locale) -> Result<Vec<Finding>, ApiError> {
     let no_plan = || ApiError::new(Code::NoPlan, "", Message::new("api.no-plan"));
     let (problem, plan) = document.own_plan().ok_or_else(no_plan)?;
-    let finding = |violation: &Violation| finding(problem, plan, violation, locale);
+    let quirks = BufferPairs::quirks(plan);
+    let finding = |violation: &Violation| finding(problem, violation, quirks.has(violation), locale);
     Ok(check(problem, plan).iter().map(finding).collect())
 }
 
 /// Returns true if a plan breaks no rule, apart from its quirks. A planner that only computes a
 /// figure places no buffer: its plan is valid, too.
 pub fn is_valid(problem: &Problem, plan: &Plan) -> bool {
-    plan.places.iter().all(Option::is_none) || check(problem, plan).iter().all(|violation| violation.is_quirk_of(plan))
+    plan.places.iter().all(Option::is_none) || faults(problem, plan).is_empty()
 }
 
-fn finding(problem: &Problem, plan: &Plan, violation: &Violation, locale: Locale) -> Finding {
+fn finding(problem: &Problem, violation: &Violation, quirk: bool, locale: Locale) -> Finding {
     let (kind, buffers): (_, Vec<BufferId>) = match *violation {
         Violation::Overlap { a, b, .. } => ("overlap", vec![a, b]),
         Violation::Misaligned { buffer, .. } => ("misaligned", vec![buffer]),
@@ -57,6 +58,6 @@ fn finding(problem: &Problem, plan: &Plan, violation: &Violation, locale: Locale
         kind,
         message: say(&violation.message(problem), locale),
         buffers: buffers.into_iter().map(|id| problem.buffers[id].name.clone()).collect(),
-        quirk: violation.is_quirk_of(plan),
+        quirk,
     }
 }

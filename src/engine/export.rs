@@ -9,7 +9,7 @@ use super::answer::Planned;
 use crate::base::{Message, Sizes};
 use crate::export::{self, MetricsRow};
 use crate::graph::Graph;
-use crate::plan::{PlanFile, check, metrics};
+use crate::plan::{PlanFile, faults, metrics};
 use crate::replay::{Level, record_all};
 use crate::text::Speech;
 
@@ -189,7 +189,7 @@ fn row(planned: &Planned) -> MetricsRow {
     let (problem, plan) = (&planned.problem, &planned.plan);
     // A planner that only computes a figure places nothing, so no rule applies.
     let figure = plan.places.iter().all(Option::is_none);
-    let broken = check(problem, plan).iter().filter(|violation| !violation.is_quirk_of(plan)).count() as u64;
+    let broken = faults(problem, plan).len() as u64;
     MetricsRow {
         graph: problem.name.clone(),
         planner: planned.planner.clone(),

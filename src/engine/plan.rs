@@ -9,7 +9,7 @@ use super::request::{IMPORTED, PlanRequest};
 use crate::base::{Arrange, Message};
 use crate::graph::Graph;
 use crate::import::{Document, Format};
-use crate::plan::{Plan, Proof, Violation, check_up_to, metrics};
+use crate::plan::{BufferPairs, Plan, Proof, Violation, check_up_to, metrics};
 use crate::planner::{self, FIRST, Input, MANY_LISTED, MANY_TENSORS, Options, PORTFOLIO, Planner};
 use crate::problem::{BufferId, Problem, Scope, lifetimes};
 use crate::trace::{Event, Outcome, Probe, Recorder};
@@ -163,15 +163,16 @@ fn violations(problem: &Problem, plan: &Plan) -> (Vec<Message>, Vec<(BufferId, B
         return Default::default();
     }
     let found = check_up_to(problem, plan, MAX_VIOLATIONS);
-    let messages =
-        found.iter().filter(|violation| !violation.is_quirk_of(plan)).map(|violation| violation.message(problem));
-    let pair = |violation: &Violation| match *violation {
-        Violation::Overlap { a, b, .. } => Some((a, b)),
-        _ => None,
-    };
-    let more = (found.len() >= MAX_VIOLATIONS).then(|| Message::new("violation.more").count("n", found.len() as u64));
-    let messages = if plan.misreading.is_some() { Vec::new() } else { messages.chain(more).collect() };
-    (messages, found.iter().filter_map(pair).collect())
+    let quirks = BufferPairs::quirks(plan);
+    let mut messages: Vec<Message> =
+        found.iter().filter(|violation| !quirks.has(violation)).map(|violation| violation.message(problem)).collect();
+    if messages.len() >= MAX_VIOLATIONS {
+        messages.push(Message::new("violation.more").count("n", messages.len() as u64));
+    }
+    if plan.misreading.is_some() {
+        messages.clear();
+    }
+    (messages, found.iter().filter_map(Violation::overlap).collect())
 }
 
 /// Returns a plan from a file with made-up events in order of birth, so that it can be stepped

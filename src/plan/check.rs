@@ -1,8 +1,8 @@
-//! The slow, obvious check of any plan. It shares no code with any planner, and reports every
-//! fault.
+//! The check of any plan, which shares no code with any planner.
 
 use std::collections::BTreeSet;
 
+use super::overlaps::overlaps;
 use super::{Plan, PoolId};
 use crate::base::{Arrange, Id, Message};
 use crate::graph::Kind;
@@ -87,18 +87,57 @@ pub enum Violation {
     },
 }
 
-impl Violation {
-    /// Whether the plan itself names this overlap as one that its original system makes too.
-    pub fn is_quirk_of(&self, plan: &Plan) -> bool {
-        match *self {
-            Violation::Overlap { .. } => plan.quirks.iter().any(|quirk| self.is_between(quirk.a, quirk.b)),
-            _ => false,
-        }
+/// Pairs of buffers, in which the order of the two does not matter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BufferPairs(Vec<(BufferId, BufferId)>);
+
+impl BufferPairs {
+    /// Returns a set of these pairs.
+    pub fn of(pairs: impl IntoIterator<Item = (BufferId, BufferId)>) -> BufferPairs {
+        let mut pairs: Vec<_> = pairs.into_iter().map(|(a, b)| (a.min(b), a.max(b))).collect();
+        pairs.arrange();
+        BufferPairs(pairs)
     }
 
-    /// Whether it is an overlap of these two buffers.
+    /// Returns the pairs that overlap in the system whose planner made the plan, too.
+    pub fn quirks(plan: &Plan) -> BufferPairs {
+        BufferPairs::of(plan.quirks.iter().map(|quirk| (quirk.a, quirk.b)))
+    }
+
+    /// Returns the pairs that overlap.
+    pub fn overlaps(violations: &[Violation]) -> BufferPairs {
+        BufferPairs::of(violations.iter().filter_map(Violation::overlap))
+    }
+
+    /// Returns whether a pair is in the set.
+    pub fn contains(&self, a: BufferId, b: BufferId) -> bool {
+        self.0.binary_search(&(a.min(b), a.max(b))).is_ok()
+    }
+
+    /// Returns whether a violation is the overlap of a pair in the set.
+    pub fn has(&self, violation: &Violation) -> bool {
+        violation.overlap().is_some_and(|(a, b)| self.contains(a, b))
+    }
+}
+
+impl Violation {
+    /// Returns whether the plan itself names this overlap as one that its original system makes
+    /// too. Linear in the quirks: of many violations [`faults`] leaves out all that are.
+    pub fn is_quirk_of(&self, plan: &Plan) -> bool {
+        plan.quirks.iter().any(|quirk| self.is_between(quirk.a, quirk.b))
+    }
+
+    /// Returns whether it is the overlap of these two buffers.
     pub fn is_between(&self, one: BufferId, other: BufferId) -> bool {
-        matches!(*self, Violation::Overlap { a, b, .. } if (a, b) == (one, other) || (a, b) == (other, one))
+        self.overlap().is_some_and(|pair| pair == (one, other) || pair == (other, one))
+    }
+
+    /// Returns the two buffers if it is an overlap.
+    pub fn overlap(&self) -> Option<(BufferId, BufferId)> {
+        match *self {
+            Violation::Overlap { a, b, .. } => Some((a, b)),
+            _ => None,
+        }
     }
 
     /// The sentence, with all names and figures.
@@ -138,19 +177,89 @@ impl Violation {
     }
 }
 
-/// Every rule that `plan` breaks, in order of buffers.
+/// Most overlaps, apart from quirks, that [`check`] looks for: a hundred thousand buffers on the
+/// same bytes are five thousand million.
+pub const MOST_OVERLAPS: usize = 100_000;
+
+/// Returns every rule that `plan` breaks, in order of buffers; of overlaps at least
+/// [`MOST_OVERLAPS`] if there are so many.
 pub fn check(problem: &Problem, plan: &Plan) -> Vec<Violation> {
     check_up_to(problem, plan, usize::MAX)
 }
 
-/// The same, but no more overlaps are looked for once `most` violations are known: a thousand
-/// buffers on the same bytes are half a million overlaps.
+/// Returns every rule that `plan` breaks, without the overlaps that its original system makes too.
+pub fn faults(problem: &Problem, plan: &Plan) -> Vec<Violation> {
+    let quirks = BufferPairs::quirks(plan);
+    let mut found = check(problem, plan);
+    found.retain(|violation| !quirks.has(violation));
+    found
+}
+
+/// Returns whether two buffers overlap, other than where the original system makes them overlap
+/// too.
+pub fn collides(problem: &Problem, plan: &Plan) -> bool {
+    let (_, by_pool) = of_buffers(problem, plan);
+    let pairs = Pairs::of(plan);
+    by_pool.iter().any(|members| {
+        overlaps(problem, plan, members, pairs.both(), 1).iter().any(|overlap| !pairs.quirks.has(overlap))
+    })
+}
+
+/// As [`check`], but no more overlaps are looked for once `most` violations that are no quirks are
+/// known.
 pub fn check_up_to(problem: &Problem, plan: &Plan, most: usize) -> Vec<Violation> {
+    let (mut found, by_pool) = of_buffers(problem, plan);
+    for &(acceptor, donor) in &plan.shared {
+        if !is_takeover(problem, plan, acceptor, donor) {
+            found.push(Violation::BadTakeover { acceptor, donor });
+        }
+    }
+    shared_pools(problem, &by_pool, &mut found);
+    let pairs = Pairs::of(plan);
+    let mut left = most.saturating_sub(found.len()).min(MOST_OVERLAPS);
+    for members in &by_pool {
+        let more = overlaps(problem, plan, members, pairs.both(), left);
+        left = left.saturating_sub(more.iter().filter(|overlap| !pairs.quirks.has(overlap)).count());
+        found.extend(more);
+    }
+    if let Some(capacity) = problem.capacity {
+        let need = plan.peak(problem);
+        if need > capacity {
+            found.push(Violation::OverCapacity { need, capacity });
+        }
+    }
+    found
+}
+
+/// Pairs of buffers that may overlap.
+struct Pairs {
+    taken: BufferPairs,
+    quirks: BufferPairs,
+}
+
+impl Pairs {
+    fn of(plan: &Plan) -> Pairs {
+        Pairs { taken: BufferPairs::of(plan.shared.iter().copied()), quirks: BufferPairs::quirks(plan) }
+    }
+
+    fn both(&self) -> (&BufferPairs, &BufferPairs) {
+        (&self.taken, &self.quirks)
+    }
+}
+
+/// Returns the rules that buffers break by themselves, and the buffers of each pool.
+fn of_buffers(problem: &Problem, plan: &Plan) -> (Vec<Violation>, Vec<Vec<BufferId>>) {
     let mut found = Vec::new();
     let mut by_pool: Vec<Vec<BufferId>> = vec![Vec::new(); plan.pools.len()];
+    let mut left_out = vec![false; problem.buffers.len()];
+    for (id, _) in &plan.unplanned {
+        if let Some(left_out) = left_out.get_mut(id.index()) {
+            *left_out = true;
+        }
+    }
     for (id, buffer) in problem.buffers.enumerate() {
         let Some(place) = plan.places.get(id).copied().flatten() else {
-            if !plan.unplanned.iter().any(|(left_out, _)| *left_out == id) {
+            if !left_out[id.index()] {
                 found.push(Violation::Missing { buffer: id });
             }
             continue;
@@ -171,22 +280,7 @@ pub fn check_up_to(problem: &Problem, plan: &Plan, most: usize) -> Vec<Violation
             found.push(Violation::NotWhereFixed { buffer: id, offset: place.offset, fixed });
         }
     }
-    for &(acceptor, donor) in &plan.shared {
-        if !is_takeover(problem, plan, acceptor, donor) {
-            found.push(Violation::BadTakeover { acceptor, donor });
-        }
-    }
-    shared_pools(problem, &by_pool, &mut found);
-    for members in &mut by_pool {
-        overlaps(problem, plan, members, most, &mut found);
-    }
-    if let Some(capacity) = problem.capacity {
-        let need = plan.peak(problem);
-        if need > capacity {
-            found.push(Violation::OverCapacity { need, capacity });
-        }
-    }
-    found
+    (found, by_pool)
 }
 
 /// A pool is a region of one memory. The bound is the sum over the memories, so a plan that mixes
@@ -201,68 +295,6 @@ fn shared_pools(problem: &Problem, by_pool: &[Vec<BufferId>], found: &mut Vec<Vi
             found.extend(others.iter().map(|&b| Violation::SharedPool { a: *a, b, pool }));
         }
     }
-}
-
-/// A sweep over starts: only buffers still alive are compared, so plans of a hundred thousand
-/// buffers are checked too.
-fn overlaps(problem: &Problem, plan: &Plan, members: &mut [BufferId], most: usize, found: &mut Vec<Violation>) {
-    members.arrange_by_key(|&id| (problem.buffers[id].live.start, id));
-    let mut alive: Vec<BufferId> = Vec::new();
-    let mut pairs = Vec::new();
-    for &id in members.iter() {
-        let buffer = &problem.buffers[id];
-        alive.retain(|&other| problem.buffers[other].live.end > buffer.live.start);
-        if found.len() + pairs.len() >= most {
-            break;
-        }
-        for &other in &alive {
-            if let Some(violation) = overlap(problem, plan, other.min(id), other.max(id)) {
-                pairs.push((other.min(id), other.max(id), violation));
-            }
-        }
-        if !buffer.live.is_empty() {
-            alive.push(id);
-        }
-    }
-    pairs.arrange_by_key(|(a, b, _)| (*a, *b));
-    found.extend(pairs.into_iter().map(|(_, _, violation)| violation));
-}
-
-fn overlap(problem: &Problem, plan: &Plan, a: BufferId, b: BufferId) -> Option<Violation> {
-    let place = |id: BufferId| plan.places[id].map_or(0, |place| place.offset);
-    let (first, second) = (&problem.buffers[a], &problem.buffers[b]);
-    if !(first.gaps.is_empty() && second.gaps.is_empty()) {
-        return overlap_beside_gaps(problem, plan, a, b);
-    }
-    let steps = (first.live.start.max(second.live.start), first.live.end.min(second.live.end));
-    let end_of = |id: BufferId, size: u64| place(id).saturating_add(size);
-    let bytes = (place(a).max(place(b)), end_of(a, first.size).min(end_of(b, second.size)));
-    let takeover = plan.shared.contains(&(a, b)) || plan.shared.contains(&(b, a));
-    (steps.0 < steps.1 && bytes.0 < bytes.1 && !takeover).then_some(Violation::Overlap { a, b, steps, bytes })
-}
-
-/// The first steps in which two buffers use the same bytes, where a gap may keep one out of the
-/// other's way.
-fn overlap_beside_gaps(problem: &Problem, plan: &Plan, a: BufferId, b: BufferId) -> Option<Violation> {
-    let place = |id: BufferId| plan.places[id].map_or(0, |place| place.offset);
-    let takeover = plan.shared.contains(&(a, b)) || plan.shared.contains(&(b, a));
-    // Both lives are gone through once, however many gaps they have.
-    let (first, second) = (problem.buffers[a].spans(), problem.buffers[b].spans());
-    let (mut one, mut other) = (first.iter().peekable(), second.iter().peekable());
-    while let (Some(left), Some(right)) = (one.peek(), other.peek()) {
-        let steps = (left.live.start.max(right.live.start), left.live.end.min(right.live.end));
-        let from = place(a).saturating_add(left.low).max(place(b).saturating_add(right.low));
-        let to = place(a).saturating_add(left.high).min(place(b).saturating_add(right.high));
-        if steps.0 < steps.1 && from < to {
-            return (!takeover).then_some(Violation::Overlap { a, b, steps, bytes: (from, to) });
-        }
-        if left.live.end <= right.live.end {
-            one.next()
-        } else {
-            other.next()
-        };
-    }
-    None
 }
 
 fn is_takeover(problem: &Problem, plan: &Plan, acceptor: BufferId, donor: BufferId) -> bool {

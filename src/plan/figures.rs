@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dependencies::{reuses, successors};
 use super::width::width;
-use super::{Metrics, Plan, PoolRole, check, dependencies, metrics};
+use super::{BufferPairs, Metrics, Plan, PoolRole, check, dependencies, metrics};
 use crate::base::{Arrange, Id, Message, align_up};
 use crate::graph::Graph;
 use crate::problem::{BufferId, Live, Load, Problem, loads};
@@ -135,7 +135,8 @@ pub fn figures(problem: &Problem, graph: Option<&Graph>, plan: &Plan, align: u64
     });
     let (worst, at_peak) = fragmentation(problem, plan);
     let faults = check(problem, plan);
-    let quirks = faults.iter().filter(|fault| fault.is_quirk_of(plan)).count() as u64;
+    let known = BufferPairs::quirks(plan);
+    let quirks = faults.iter().filter(|fault| known.has(fault)).count() as u64;
     Figures {
         external: metrics.waste - padding - internal,
         padding,

@@ -137,7 +137,8 @@ impl PlanFile {
 
     /// The placed buffers of a plan.
     pub fn records<'a>(problem: &'a Problem, plan: &'a Plan) -> impl Iterator<Item = BufferRecord> + 'a {
-        problem.buffers.enumerate().filter_map(|(id, buffer)| {
+        let donors = plan.donors();
+        problem.buffers.enumerate().filter_map(move |(id, buffer)| {
             plan.places[id].map(|place| BufferRecord {
                 name: buffer.name.clone(),
                 size: buffer.size,
@@ -148,7 +149,7 @@ impl PlanFile {
                 align: buffer.align,
                 kind: Some(buffer.kind),
                 gaps: buffer.gaps.iter().map(gap_numbers).collect(),
-                shares: plan.donor(id).map(|donor| problem.buffers[donor].name.clone()),
+                shares: donors.get(&id).map(|&donor| problem.buffers[donor].name.clone()),
             })
         })
     }

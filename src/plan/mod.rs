@@ -8,16 +8,17 @@ mod figures;
 mod file;
 mod metrics;
 mod misreading;
+mod overlaps;
 mod width;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::{IdVec, Message};
+use crate::base::{IdVec, Message, Names};
 use crate::id_type;
 use crate::problem::{BufferId, Problem};
 
 pub use causes::{Cause, Causes, LiveAt, above, causes};
-pub use check::{Violation, check, check_up_to};
+pub use check::{BufferPairs, MOST_OVERLAPS, Violation, check, check_up_to, collides, faults};
 pub use dependencies::{Dependencies, Dependency, Reuse, dependencies};
 pub use figures::{Figures, Fragmentation, Reading, at_step, figures, peak_step, tops_over_time};
 pub use file::{BufferRecord, FORMAT, PlanFile, PoolRecord, QuirkRecord, UnplannedRecord};
@@ -295,7 +296,12 @@ impl Plan {
         tops.into_iter().fold(0, u64::saturating_add)
     }
 
-    /// The buffer whose storage `acceptor` took over, if it did.
+    /// The buffer whose storage each acceptor took over.
+    pub fn donors(&self) -> Names<BufferId, BufferId> {
+        self.shared.iter().rev().copied().collect()
+    }
+
+    /// The buffer whose storage `acceptor` took over, if it did. Linear in the takeovers.
     pub fn donor(&self, acceptor: BufferId) -> Option<BufferId> {
         self.shared.iter().find(|(id, _)| *id == acceptor).map(|(_, donor)| *donor)
     }

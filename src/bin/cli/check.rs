@@ -3,7 +3,7 @@
 use clap::Args;
 use memplan::base::Message;
 use memplan::import::Document;
-use memplan::plan::{Violation, check, metrics};
+use memplan::plan::{BufferPairs, MOST_OVERLAPS, Violation, check, metrics};
 
 use super::error::{CliError, note, say};
 use super::input::InputArgs;
@@ -25,15 +25,17 @@ impl CheckCommand {
         let (Document::Plan(problem, plan) | Document::Planned(_, problem, plan)) = read.document else {
             return Err(CliError::because(&Message::new("cli.no-plan").text("format", read.format.name())));
         };
+        let known = BufferPairs::quirks(&plan);
         let (quirks, violations): (Vec<Violation>, Vec<Violation>) =
-            check(&problem, &plan).into_iter().partition(|violation| violation.is_quirk_of(&plan));
+            check(&problem, &plan).into_iter().partition(|violation| known.has(violation));
+        let overlaps = BufferPairs::overlaps(&quirks);
         let lines = |list: &[Violation]| -> String {
             list.iter().map(|violation| say(&violation.message(&problem)) + "\n").collect()
         };
         let of_original: String = plan
             .quirks
             .iter()
-            .filter(|quirk| quirks.iter().any(|overlap| overlap.is_between(quirk.a, quirk.b)))
+            .filter(|quirk| overlaps.contains(quirk.a, quirk.b))
             .map(|quirk| say(&Message::new("cli.quirk").inner("reason", quirk.message(&problem))) + "\n")
             .collect();
         print(&(lines(&violations) + &of_original))?;
@@ -49,6 +51,9 @@ impl CheckCommand {
                 note(&say(&Message::new("cli.only-quirks").count("count", quirks.len() as u64)));
             }
             return Ok(());
+        }
+        if violations.len() >= MOST_OVERLAPS {
+            note(&say(&Message::new("violation.more").count("n", violations.len() as u64)));
         }
         note(&say(&Message::new("cli.invalid").count("count", violations.len() as u64)));
         Err(CliError::InvalidPlan)

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use memplan::base::Message;
 use memplan::engine::IMPORTED;
 use memplan::export::{MetricsRow, metrics_csv, metrics_markdown};
-use memplan::plan::{Plan, check, metrics};
+use memplan::plan::{Plan, faults, metrics};
 use memplan::planner::{self, REGISTRY};
 use memplan::problem::Problem;
 use memplan::trace::Silent;
@@ -108,7 +108,7 @@ impl MetricsCommand {
 fn row(problem: &Problem, plan: &Plan, planner: &str) -> MetricsRow {
     // A planner that only computes a figure places nothing, so no rule applies.
     let figure = plan.places.iter().all(Option::is_none);
-    let broken = check(problem, plan).iter().filter(|violation| !violation.is_quirk_of(plan)).count() as u64;
+    let broken = faults(problem, plan).len() as u64;
     MetricsRow {
         graph: problem.name.clone(),
         planner: planner.into(),

@@ -8,7 +8,7 @@ use clap::Args;
 use memplan::api::{self, ApiError, PlannedDocument};
 use memplan::base::Message;
 use memplan::import::Document;
-use memplan::plan::check;
+use memplan::plan::faults;
 use memplan::planner::Rules;
 use memplan::planner::{NotApplicable, Options, PlanError, Planner, info, origin};
 use memplan::problem::Scope;
@@ -53,9 +53,7 @@ impl PlanCommand {
         // Positions that the input states are kept even where they collide.
         let stated = ran.options.get("fixed").is_some_and(|fixed| fixed == "true");
         let violations: Vec<Message> = if stated {
-            let found = check(&ran.problem, &ran.plan);
-            let own = found.iter().filter(|violation| !violation.is_quirk_of(&ran.plan));
-            own.map(|violation| violation.message(&ran.problem)).collect()
+            faults(&ran.problem, &ran.plan).iter().map(|violation| violation.message(&ran.problem)).collect()
         } else {
             Vec::new()
         };

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::base::{IdVec, MAX_SAFE, Message};
 use crate::export::csv::{donors, memories};
 use crate::graph::{Graph, TensorId};
-use crate::plan::{Plan, check};
+use crate::plan::{Plan, faults};
 use crate::problem::{BufferId, Live, Problem};
 
 /// Largest file written, in bytes. It has an event for each buffer and step, so that long lives
@@ -151,7 +151,7 @@ fn drawn(problem: &Problem, plan: Option<&Plan>, graph: Option<&Graph>) -> IdVec
             longer.buffers[id].live = Live::new(0, end);
         }
     }
-    let holds = |plan: &Plan| check(&longer, plan).iter().all(|violation| violation.is_quirk_of(plan));
+    let holds = |plan: &Plan| faults(&longer, plan).is_empty();
     let mut lives = lives(if plan.is_none_or(holds) { &longer } else { problem });
     for id in graph.ghost_outputs().into_iter().filter_map(|tensor| buffer_of[tensor]) {
         lives[id] = None;

@@ -110,7 +110,11 @@ pub fn trace(problem: &Problem, plan: Option<&Plan>) -> String {
         let spans: Vec<Live> = ids.iter().map(|&id| problem.buffers[id].live).collect();
         ids.iter().zip(lanes(&spans)).for_each(|(&id, lane)| lane_of[id] = lane);
     }
-    let line = |id| Some(buffer(problem, plan, id, process_of(id)?, lane_of[id]));
+    let donors = plan.map(Plan::donors).unwrap_or_default();
+    let line = |id| {
+        let donor = donors.get(&id).map(|&donor| problem.buffers[donor].name.as_str());
+        Some(buffer(problem, plan, id, donor, (process_of(id)?, lane_of[id])))
+    };
     lines.extend(problem.buffers.ids().filter_map(line));
     for (&process, ids) in &members {
         lines.extend(live_bytes(problem, ids).into_iter().map(|(step, bytes)| counter(process, step, bytes)));
@@ -142,9 +146,14 @@ fn processes<'a>(problem: &'a Problem, plan: Option<&'a Plan>) -> Vec<Line<'a>> 
     }
 }
 
-fn buffer<'a>(problem: &'a Problem, plan: Option<&Plan>, id: BufferId, process: u32, lane: u32) -> Line<'a> {
+fn buffer<'a>(
+    problem: &'a Problem,
+    plan: Option<&Plan>,
+    id: BufferId,
+    donor: Option<&'a str>,
+    (process, lane): (u32, u32),
+) -> Line<'a> {
     let buffer = &problem.buffers[id];
-    let donor = plan.and_then(|plan| plan.donor(id));
     let args = BufferArgs {
         bytes: buffer.size,
         offset: plan.and_then(|plan| plan.places[id]).map(|place| place.offset),
@@ -152,7 +161,7 @@ fn buffer<'a>(problem: &'a Problem, plan: Option<&Plan>, id: BufferId, process: 
         align: buffer.align,
         fixed: buffer.fixed,
         memory: buffer.memory.0,
-        shares: donor.map(|donor| problem.buffers[donor].name.as_str()),
+        shares: donor,
     };
     let Live { start, end } = buffer.live;
     let (pid, tid) = (number(process), number(lane));

@@ -22,7 +22,7 @@ use super::content::Content;
 use super::document::{Document, Parsed};
 use crate::base::{Arrange, MAX_SAFE, Message};
 use crate::graph::{Fault, Faults};
-use crate::plan::{Place, Plan, Violation, check};
+use crate::plan::{Place, Plan, collides, faults};
 use crate::problem::Problem;
 
 pub use self::pools::memory_of;
@@ -150,11 +150,7 @@ fn path(line: u64) -> String {
 /// The exclusive reading of a plan in which buffers collide, if none do in it.
 fn without_overlaps(inclusive: &Document) -> Option<Document> {
     let Document::Plan(problem, plan) = inclusive else { return None };
-    let collides = |problem: &Problem| {
-        let overlap = |fault: &Violation| matches!(fault, Violation::Overlap { .. }) && !fault.is_quirk_of(plan);
-        check(problem, plan).iter().any(overlap)
-    };
-    if !collides(problem) || problem.buffers.iter().any(|buffer| buffer.live.len() < 2) {
+    if !collides(problem, plan) || problem.buffers.iter().any(|buffer| buffer.live.len() < 2) {
         return None;
     }
     let mut problem = problem.clone();
@@ -164,14 +160,14 @@ fn without_overlaps(inclusive: &Document) -> Option<Document> {
         buffer.gaps.retain(|gap| !gap.live.is_empty());
     }
     problem.steps = last_step(&problem);
-    (!collides(&problem)).then(|| Document::Plan(problem, plan.clone()))
+    (!collides(&problem, plan)).then(|| Document::Plan(problem, plan.clone()))
 }
 
 /// That a plan breaks rules, other than where it names overlaps of its original: its peak is then
 /// no result.
 fn collisions(document: &Document) -> Option<Message> {
     let Document::Plan(problem, plan) = document else { return None };
-    let count = check(problem, plan).iter().filter(|fault| !fault.is_quirk_of(plan)).count();
+    let count = faults(problem, plan).len();
     (count > 0).then(|| Message::new("warning.plan-invalid").count("n", count))
 }
 

@@ -1,7 +1,7 @@
 use super::*;
 use crate::base::Arg;
 use crate::graph::Kind;
-use crate::plan::Plan;
+use crate::plan::{Plan, Violation, check};
 use crate::problem::{BufferId, Gap, Live, lower_bound};
 
 fn read(text: &str) -> Parsed {
