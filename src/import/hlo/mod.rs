@@ -96,15 +96,15 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
 /// The module and, if there is one, the assignment. Field 1 is the module, or in a bare module its
 /// name.
 fn decode(bytes: &[u8]) -> Result<(HloModuleProto, Option<BufferAssignmentProto>), Refusal> {
-    let both = wire::read::<HloProto>(bytes);
-    if let Ok(HloProto { module: Some(module), assignment }) = &both
-        && !module.computations.is_empty()
-    {
-        return Ok((module.clone(), assignment.clone()));
-    }
+    let both = match wire::read::<HloProto>(bytes) {
+        Ok(HloProto { module: Some(module), assignment }) if !module.computations.is_empty() => {
+            return Ok((module, assignment));
+        }
+        both => both.err(),
+    };
     match wire::read::<HloModuleProto>(bytes) {
         Ok(module) if !module.computations.is_empty() => Ok((module, None)),
-        bare => Err(both.err().or(bare.err()).unwrap_or(Refusal::Damaged("HloModuleProto"))),
+        bare => Err(both.or(bare.err()).unwrap_or(Refusal::Damaged("HloModuleProto"))),
     }
 }
 

@@ -10,6 +10,10 @@ use crate::graph::MAX_ITEMS;
 /// Element type of a tuple.
 pub const TUPLE: i64 = 13;
 
+/// Most parts of values that instructions may read, each time counted: the graph has an edge for
+/// each, of about sixty bytes while it is built.
+const MAX_EDGES: usize = 4_000_000;
+
 /// Computations that call one another at most so deep.
 const MAX_CALLS: usize = 200;
 
@@ -255,14 +259,19 @@ impl<'a> Module<'a> {
             }
             self.instructions[index].spots = first..self.spots.len();
         }
-        // What operands hold is looked at once for each reader: a file of a megabyte could ask for
-        // a million millions.
-        let reads = |&index: &usize| {
-            let operands = self.instructions[index].operands.iter();
-            operands.map(|&operand| self.instructions[operand].spots.len().max(1)).sum::<usize>()
-        };
-        let total = self.order.iter().map(reads).fold(0usize, usize::saturating_add);
-        if total > 10 * MAX_ITEMS { Err(Message::new("fault.hlo-too-many")) } else { Ok(()) }
+        // What operands hold is looked at once for each reader, and kept by the graph for each that
+        // is no passage: a file of a megabyte could ask for a million millions.
+        let (mut looks, mut edges) = (0usize, 0usize);
+        for &index in &self.order {
+            let instruction = &self.instructions[index];
+            let spots = |&operand: &usize| self.instructions[operand].spots.len().max(1);
+            let reads = instruction.operands.iter().map(spots).fold(0, usize::saturating_add);
+            looks = looks.saturating_add(reads);
+            let kept = if instruction.passes() { instruction.spots.len() } else { reads };
+            edges = edges.saturating_add(kept);
+        }
+        let too_many = looks > 10 * MAX_ITEMS || edges > MAX_EDGES;
+        if too_many { Err(Message::new("fault.hlo-too-many")) } else { Ok(()) }
     }
 
     /// The spot of an instruction that runs, at a path inside its shape.

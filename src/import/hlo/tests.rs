@@ -188,6 +188,28 @@ fn circles_end() {
     assert_eq!(read(&nested).err(), Some(vec!["fault.hlo-calls".to_string()]));
 }
 
+/// Files of some hundred kilobytes that would take gigabytes.
+#[test]
+fn memory_is_in_proportion_to_the_file() {
+    let leaves = 2100;
+    let leaf = part(4, &[field(2, 11), list(3, &[1])].concat());
+    let tuple = part(3, &[field(2, 13), leaf.repeat(leaves)].concat());
+    let whole = [part(1, b"t"), part(2, b"parameter"), tuple, field(35, 1)].concat();
+    let mut body = vec![part(2, &whole)];
+    body.extend((0..2).map(|id| instruction(id + 2, "custom-call", &[1], &[])));
+    let of = |body: &[Vec<u8>]| [part(1, b"m"), computation(9, 2, body), field(6, 9)].concat();
+    let small = read(&of(&body)).expect("readable");
+    assert_eq!(
+        small.document.graph().map(|graph| graph.nodes.iter().map(|node| node.inputs.len()).sum()),
+        Some(2 * leaves)
+    );
+    body.extend((2..2000).map(|id| instruction(id + 2, "custom-call", &[1], &[])));
+    assert_eq!(read(&of(&body)).err(), Some(vec!["fault.hlo-too-many".to_string()]));
+    // Computations of two bytes.
+    let empty = [of(&body[..3]), part(3, &[]).repeat(1_500_000)].concat();
+    assert_eq!(read(&empty).err(), Some(vec!["fault.hlo-too-many".to_string()]));
+}
+
 #[test]
 fn a_donated_parameter_is_told_and_so_is_one_that_nobody_could_use() {
     let alias = part(8, &part(1, &[field(2, 0), field(4, 1)].concat()));

@@ -1,12 +1,17 @@
 //! The messages of `hlo.proto` and `xla_data.proto` (openxla/xla 5a9e73c) cut down to the fields
 //! that are read; all others are skipped, whatever their wire type. What is read may not take more
-//! memory than [`MAX_BYTES`]: two bytes of a file can be a message of a hundred.
+//! memory than is usual for files of its size: two bytes of a file can be a message of a hundred.
 
 use crate::base::Message as Sentence;
 use crate::import::protobuf::{Broken, Fields, Payload};
 
-/// Most bytes that the messages of a file may take in memory.
+/// Most bytes that the messages of any file may take in memory.
 const MAX_BYTES: usize = 1 << 30;
+
+/// Bytes in memory that the messages of an empty file may take, and more for each byte of a file:
+/// dumps of XLA take four to seven.
+const FREE_BYTES: usize = 64 << 20;
+const BYTES_EACH: usize = 12;
 
 /// Deepest nesting of messages; tuples of tuples are the only ones that go deep.
 const MAX_DEPTH: u32 = 100;
@@ -78,7 +83,8 @@ impl Budget {
 /// # Errors
 /// What is wrong with it.
 pub fn read<M: Message>(bytes: &[u8]) -> Result<M, Refusal> {
-    Budget { bytes: MAX_BYTES, depth: MAX_DEPTH }.message(bytes)
+    let most = bytes.len().saturating_mul(BYTES_EACH).saturating_add(FREE_BYTES).min(MAX_BYTES);
+    Budget { bytes: most, depth: MAX_DEPTH }.message(bytes)
 }
 
 /// A field of a message.
