@@ -5,14 +5,19 @@
 //! **Time**: one step an instruction. The planner itself counts nodes of its graph, where
 //! placeholders and allocations are nodes too, so the live ranges here are shorter than those it
 //! planned for.
-//! **Missing**: live ranges (rebuilt), names of most values, and all memory inside a delegate.
+//! **Missing**: live ranges (rebuilt), names of most values, which arguments a call writes, views
+//! that need no instruction, and all memory inside a delegate.
 
+mod calls;
+mod flow;
 mod own_plan;
 mod schema;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod written;
 
+use flow::Flow;
 use schema::{ExecutionPlan, Program, Tensor};
 use steps::{Instructions, Role};
 
@@ -52,7 +57,11 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let names = plans.iter().map(|plan| plan.name().unwrap_or_default().to_string()).collect();
     let (chosen, mut questions) = ask::model(names, answers).map_err(|fault| vec![fault])?;
     let Some(plan) = plans.get(chosen) else { return Err(one(Message::new("fault.pte-no-method"))) };
-    let steps = Instructions::read(plan, program_bytes.len()).map_err(|fault| vec![fault])?;
+    let mut steps = Instructions::read(plan, program_bytes.len(), bytes_of).map_err(|fault| vec![fault])?;
+    let flow = if steps.jumps > 0 { Flow::of(&steps) } else { None };
+    if let Some(flow) = &flow {
+        steps.close_loops(flow);
+    }
 
     let mut builder = Builder::new(plan.name().unwrap_or("ExecuTorch program"));
     let mut facts = vec![
@@ -64,10 +73,12 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     if found != "ET12" {
         warnings.push(Fault::new("", Message::new("warning.pte-identifier").text("found", found)));
     }
-    let Taken { slots, values } = tensors(plan, &steps, &mut builder, &mut facts)?;
-    for (at, step) in steps.steps.iter().enumerate() {
+    let Taken { slots, values } = tensors(&steps, &mut builder, &mut facts)?;
+    for step in &steps.steps {
         let slots = |values: &[usize]| values.iter().filter_map(|&value| slots[value]).collect::<Vec<Slot>>();
-        let node = builder.node(&format!("{} {at}", step.op), &step.op, &slots(&step.inputs), &slots(&step.outputs));
+        let number = step.number.or(step.outputs.first().copied()).unwrap_or_default();
+        let name = format!("{} {number}", step.op);
+        let node = builder.node(&name, &step.op, &slots(&step.inputs), &slots(&step.outputs));
         if step.is_view {
             node.attrs_mut().insert("alias".into(), Attr::Text("true".into()));
         }
@@ -84,7 +95,8 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     warnings.extend(built.warnings);
     questions.extend(built.questions);
     let sizes: Vec<i64> = plan.non_const_buffer_sizes().into_iter().flatten().collect();
-    let document = own_plan::document(built.graph, &values, &steps, &sizes, &mut facts).map_err(|fault| vec![fault])?;
+    let own = own_plan::Own { values: &values, steps: &steps, flow: flow.as_ref(), sizes: &sizes };
+    let document = own.document(built.graph, &mut facts).map_err(|fault| vec![fault])?;
     Ok(Parsed { facts, warnings, questions, ..Parsed::plain(document) })
 }
 
@@ -111,19 +123,10 @@ struct Taken {
 
 /// Puts the tensors in use into the graph.
 fn tensors(
-    plan: &ExecutionPlan,
     steps: &Instructions,
     builder: &mut Builder,
     facts: &mut Vec<Message>,
 ) -> Result<Taken, Vec<Fault>> {
-    let mut is_output = vec![false; steps.roles.len()];
-    for index in plan.outputs().into_iter().flatten() {
-        usize::try_from(index)
-            .ok()
-            .and_then(|index| is_output.get_mut(index))
-            .into_iter()
-            .for_each(|mark| *mark = true);
-    }
     let (mut slots, mut values) = (vec![None; steps.roles.len()], Vec::new());
     let (mut bounded, mut states) = (0u64, 0u64);
     for (value, (role, tensor)) in steps.roles.iter().zip(&steps.tensors).enumerate() {
@@ -135,7 +138,7 @@ fn tensors(
         let kind = match role {
             Role::Input | Role::State => Kind::Input,
             Role::Constant => Kind::Weight,
-            Role::Made if is_output[value] => Kind::Output,
+            Role::Made if steps.is_output(value) => Kind::Output,
             Role::Made => Kind::Intermediate,
         };
         bounded += u64::from(tensor.shape_dynamism() == BOUND);
@@ -152,12 +155,29 @@ fn tensors(
         slots[value] = Some(slot);
         values.push(value);
     }
-    for (key, count) in [("fact.pte-bounds", bounded), ("fact.pte-states", states)] {
+    let counts = [
+        ("fact.pte-bounds", bounded),
+        ("fact.pte-states", states),
+        ("fact.pte-views", steps.views),
+        ("fact.pte-scratch", steps.scratch),
+    ];
+    for (key, count) in counts {
         if count > 0 {
             facts.push(Message::new(key).count("count", count));
         }
     }
     Ok(Taken { slots, values })
+}
+
+/// Bytes of a tensor; none if its type is not known or its size has no upper bound.
+fn bytes_of(tensor: &Tensor) -> Option<u64> {
+    let bits = element(tensor.scalar_type()).1;
+    if bits == 0 || tensor.shape_dynamism() == UNBOUND {
+        return None;
+    }
+    let mut extents = tensor.sizes().into_iter().flatten().take(MAX_RANK).map(|extent| u64::try_from(extent).ok());
+    let elements = extents.try_fold(1u64, |all, extent| all.checked_mul(extent?))?;
+    Some(elements.checked_mul(bits)?.div_ceil(8))
 }
 
 fn shape(tensor: &Tensor, bits: u64) -> Vec<RawDim> {

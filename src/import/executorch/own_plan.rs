@@ -2,70 +2,150 @@
 
 use std::collections::BTreeMap;
 
+use super::flow::Flow;
 use super::steps::{Instructions, Role};
-use crate::base::{MAX_SAFE, Message};
-use crate::graph::{Fault, Graph};
+use crate::base::{IdVec, MAX_SAFE, Message};
+use crate::graph::{Fault, Graph, Kind, TensorId};
 use crate::import::Document;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Unplanned};
-use crate::problem::{Scope, lifetimes};
+use crate::problem::{Buffer, BufferId, Gap, Live, Problem, Scope, lifetimes};
 
-/// Returns the graph with its plan. `values`: for each tensor of the graph, its index in the
-/// program's values. `sizes`: bytes of each memory, by its id. `facts` receives the number of
-/// placed buffers.
-///
-/// # Errors
-/// A place beyond what any address can be.
-pub fn document(
-    graph: Graph,
-    values: &[usize],
-    steps: &Instructions,
-    sizes: &[i64],
-    facts: &mut Vec<Message>,
-) -> Result<Document, Fault> {
-    // Without the sizes of tensors there are no live ranges. The reader has asked for them.
-    let Ok(mut problem) = lifetimes(&graph, &Scope::default()) else { return Ok(Document::Graph(graph)) };
-    let mut plan = Plan::empty(&problem);
-    let device = problem.memories.iter().next().map_or_else(|| "cpu".to_string(), |memory| memory.device.clone());
-    let mut pools: BTreeMap<u32, PoolId> = BTreeMap::new();
-    let mut placed = 0u64;
-    let whole_run = (0, problem.steps);
-    for id in problem.buffers.ids() {
-        let buffer = &mut problem.buffers[id];
-        let value = buffer.tensors.first().and_then(|tensor| values.get(tensor.0 as usize).copied());
-        let Some(value) = value else { continue };
-        let role = steps.roles.get(value).copied().flatten();
-        if role == Some(Role::State) {
-            (buffer.live.start, buffer.live.end) = whole_run;
+/// What a program states beside its graph.
+pub struct Own<'a> {
+    /// For each tensor of the graph, its index in the program's values.
+    pub values: &'a [usize],
+    /// Its instructions.
+    pub steps: &'a Instructions<'a>,
+    /// When values are in use, if the program jumps and is not too large.
+    pub flow: Option<&'a Flow>,
+    /// Bytes of each memory, by its id.
+    pub sizes: &'a [i64],
+}
+
+impl Own<'_> {
+    /// Returns the graph with its plan. `facts` receives the number of placed buffers.
+    ///
+    /// # Errors
+    /// A place beyond what any address can be.
+    pub fn document(&self, graph: Graph, facts: &mut Vec<Message>) -> Result<Document, Fault> {
+        // Without the sizes of tensors there are no live ranges. The reader has asked for them.
+        let Ok(mut problem) = lifetimes(&graph, &Scope::default()) else { return Ok(Document::Graph(graph)) };
+        if self.steps.jumps > 0 {
+            self.join_moved(&mut problem);
         }
-        let Some(given) = steps.tensors.get(value).copied().flatten().and_then(|tensor| tensor.allocation_info())
-        else {
-            let reason = if role == Some(Role::Input) { Unplanned::InputOfCaller } else { Unplanned::StatedByFile };
-            plan.unplanned.push((id, reason));
-            continue;
-        };
-        let (memory, offset) = (given.memory_id(), given.offset());
-        if offset.saturating_add(buffer.size) > MAX_SAFE {
-            return Err(Fault::new(format!("values[{value}].allocation_info"), Message::new("fault.too-large")));
+        self.set_lives(&mut problem);
+        let mut plan = Plan::empty(&problem);
+        let device = problem.memories.iter().next().map_or_else(|| "cpu".to_string(), |memory| memory.device.clone());
+        let mut pools: BTreeMap<u32, PoolId> = BTreeMap::new();
+        let mut placed = 0u64;
+        for (id, buffer) in problem.buffers.enumerate() {
+            let Some(value) = self.owner(buffer) else { continue };
+            let Some((memory, offset)) = self.place(value) else {
+                let is_input = self.steps.roles[value] == Some(Role::Input);
+                let reason = if is_input { Unplanned::InputOfCaller } else { Unplanned::StatedByFile };
+                plan.unplanned.push((id, reason));
+                continue;
+            };
+            if offset.saturating_add(buffer.size) > MAX_SAFE {
+                return Err(Fault::new(format!("values[{value}].allocation_info"), Message::new("fault.too-large")));
+            }
+            let pool = *pools.entry(memory).or_insert_with(|| {
+                let size = self.size(memory).unwrap_or(0);
+                let name = format!("arena {memory}");
+                let (size, device) = (size.min(MAX_SAFE), device.clone());
+                plan.pools.push(Pool { name, size, device, role: PoolRole::Arena })
+            });
+            plan.places[id] = Some(Place { pool, offset });
+            placed += 1;
         }
-        let pool = *pools.entry(memory).or_insert_with(|| {
-            let size = sizes.get(memory as usize).and_then(|&size| u64::try_from(size).ok()).unwrap_or(0);
-            let name = format!("arena {memory}");
-            let (size, device) = (size.min(MAX_SAFE), device.clone());
-            plan.pools.push(Pool { name, size, device, role: PoolRole::Arena })
-        });
-        plan.places[id] = Some(Place { pool, offset });
-        placed += 1;
+        if placed == 0 {
+            return Ok(Document::Graph(graph));
+        }
+        facts.push(
+            Message::new("fact.pte-plan")
+                .count("placed", placed)
+                .count("rest", plan.unplanned.len())
+                .bytes("total", pools.keys().filter_map(|&memory| self.size(memory)).fold(0, u64::saturating_add)),
+        );
+        Ok(Document::Planned(graph, problem, plan))
     }
-    if placed == 0 {
-        return Ok(Document::Graph(graph));
+
+    fn size(&self, memory: u32) -> Option<u64> {
+        self.sizes.get(memory as usize).and_then(|&size| u64::try_from(size).ok())
     }
-    let stated =
-        pools.keys().filter_map(|&memory| sizes.get(memory as usize)).filter_map(|&size| u64::try_from(size).ok());
-    facts.push(
-        Message::new("fact.pte-plan")
-            .count("placed", placed)
-            .count("rest", plan.unplanned.len())
-            .bytes("total", stated.fold(0, u64::saturating_add)),
-    );
-    Ok(Document::Planned(graph, problem, plan))
+
+    fn place(&self, value: usize) -> Option<(u32, u64)> {
+        self.steps.tensors.get(value).copied().flatten()?.place()
+    }
+
+    fn value(&self, tensor: TensorId) -> Option<usize> {
+        self.values.get(tensor.0 as usize).copied()
+    }
+
+    /// The value that the storage of a buffer belongs to.
+    fn owner(&self, buffer: &Buffer) -> Option<usize> {
+        self.value(*buffer.tensors.first()?)
+    }
+
+    /// Makes one buffer of what two branches move to the same name, if both leave it at the same
+    /// place.
+    fn join_moved(&self, problem: &mut Problem) {
+        let mut buffer_of: BTreeMap<usize, BufferId> = BTreeMap::new();
+        for (id, buffer) in problem.buffers.enumerate() {
+            buffer_of.extend(buffer.tensors.iter().filter_map(|&tensor| Some((self.value(tensor)?, id))));
+        }
+        // The first buffer that was moved to a name from a place.
+        let mut first: BTreeMap<(usize, (u32, u64), u64), BufferId> = BTreeMap::new();
+        let mut joins: BTreeMap<BufferId, BufferId> = BTreeMap::new();
+        for (from, to) in (0..self.steps.steps.len()).filter_map(|step| self.steps.moved(step)) {
+            let made = self.steps.roles[from] == Some(Role::Made);
+            if let (true, Some(place), Some(&id)) = (made, self.place(from), buffer_of.get(&from)) {
+                let into = *first.entry((to, place, problem.buffers[id].size)).or_insert(id);
+                let into = joins.get(&into).copied().unwrap_or(into);
+                if into < id && !joins.values().any(|&other| other == id) {
+                    joins.entry(id).or_insert(into);
+                }
+            }
+        }
+        let all = std::mem::take(&mut problem.buffers);
+        let mut kept: BTreeMap<BufferId, BufferId> = BTreeMap::new();
+        for (id, buffer) in all.enumerate() {
+            match joins.get(&id).and_then(|into| kept.get(into)) {
+                Some(&into) => {
+                    let whole = &mut problem.buffers[into];
+                    whole.tensors.extend_from_slice(&buffer.tensors);
+                    whole.kind = if buffer.kind == Kind::Output { Kind::Output } else { whole.kind };
+                }
+                None => _ = kept.insert(id, problem.buffers.push(buffer.clone())),
+            }
+        }
+    }
+
+    /// Live ranges that the order of the instructions alone does not show.
+    fn set_lives(&self, problem: &mut Problem) {
+        let whole_run = Live::new(0, problem.steps);
+        let mut is_name = vec![false; self.steps.tensors.len()];
+        (0..self.steps.steps.len()).filter_map(|step| self.steps.moved(step)).for_each(|(_, to)| is_name[to] = true);
+        let values: IdVec<BufferId, Vec<usize>> = problem
+            .buffers
+            .iter()
+            .map(|buffer| buffer.tensors.iter().filter_map(|&tensor| self.value(tensor)).collect())
+            .collect();
+        for (id, values) in values.enumerate() {
+            let buffer = &mut problem.buffers[id];
+            let is_state = values.iter().any(|&value| self.steps.roles[value] == Some(Role::State));
+            if is_state || self.steps.jumps > 0 && self.flow.is_none() {
+                buffer.live = whole_run;
+                continue;
+            }
+            let Some(flow) = self.flow else { continue };
+            // A name that was moved to counts for what was moved.
+            let mut own: Vec<usize> = values.iter().map(|&value| self.steps.roots[value]).collect();
+            own.retain(|&value| !is_name[value]);
+            if let Some((live, gaps)) = flow.live(&own) {
+                buffer.live = live;
+                buffer.gaps = gaps.into_iter().map(|live| Gap { live, window: None }).collect();
+            }
+        }
+    }
 }

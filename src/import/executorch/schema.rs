@@ -102,7 +102,10 @@ table!(MoveCall {
     move_to = 6: scalar i32,
 });
 
-table!(JumpFalseCall { cond_value_index = 4: scalar i32 });
+table!(JumpFalseCall {
+    cond_value_index = 4: scalar i32,
+    destination_instruction = 6: scalar i32,
+});
 
 table!(FreeCall { value_index = 4: scalar i32 });
 
@@ -125,6 +128,11 @@ impl Tensor<'_> {
     pub fn is_constant(&self) -> bool {
         let external = self.extra_tensor_info().is_some_and(|extra| extra.location() == 1);
         self.allocation_info().is_none() && (self.data_buffer_idx() > 0 || external)
+    }
+
+    /// Memory and offset, if the program states them.
+    pub fn place(&self) -> Option<(u32, u64)> {
+        self.allocation_info().map(|place| (place.memory_id(), place.offset()))
     }
 
     /// A planned place and contents to begin with: it outlives a run.

@@ -1,299 +1,359 @@
 //! Instructions as steps: what each reads and what it makes.
 //!
-//! An instruction names its values without saying which it writes. Kernels are out-variants: what
-//! they write stands among their arguments and once more at the end, as what they return. A value
-//! is made where it is first written; an instruction that writes it again counts as reading it, so
-//! that it lives on.
+//! A value is made where it is first written; an instruction that writes it again counts as reading
+//! it, so that it lives on. A value that an instruction reads before any has written it is one of
+//! these:
+//!
+//! * another name of what was last written at its place, if that has the same size: a view, which
+//!   the emitter leaves no instruction for. A step of its own is put before its first reader.
+//! * working memory of a kernel: nothing else names it.
+//! * a state, which holds its contents from run to run.
 
-use super::super::aten::{self, Argument};
-use super::schema::{Call, DelegateCall, ExecutionPlan, IntList, KernelCall, MoveCall, Tensor, Value};
-use crate::base::{Arrange, Message};
+use super::calls::{Form, Named, Values};
+use super::flow::Flow;
+use super::schema::{ExecutionPlan, Tensor};
+use super::written::{Regions, Written};
 use crate::graph::{Attr, Fault};
 
 /// What a value is to the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
+    /// The caller provides it.
     Input,
+    /// Data of the program, or nothing at all.
     Constant,
     /// Read before it is written, or with contents to begin with: it outlives a run.
     State,
+    /// Written by an instruction, or another name of something.
     Made,
 }
 
-#[derive(Debug, Default)]
+/// A step.
+#[derive(Debug)]
 pub struct Instruction {
+    /// Name of the operator.
     pub op: String,
+    /// Number of the instruction; none of a view without one, which is named by its value.
+    pub number: Option<usize>,
     /// Values by index.
     pub inputs: Vec<usize>,
+    /// Values by index.
     pub outputs: Vec<usize>,
+    /// What the instruction does.
+    pub form: Form,
     /// The output is the first input under another name.
     pub is_view: bool,
+    /// Inputs that it writes.
+    pub in_place: Vec<usize>,
     /// Window of a kernel that has one.
     pub window: Vec<(String, Attr)>,
 }
 
+/// All that the instructions of a program do.
 pub struct Instructions<'a> {
+    /// The tensor of each value.
     pub tensors: Vec<Option<Tensor<'a>>>,
+    /// Bytes of each value, without those of a type or shape that is not known.
+    pub bytes: Vec<Option<u64>>,
+    /// What each value is; none of what nothing names.
     pub roles: Vec<Option<Role>>,
+    /// The steps in order.
     pub steps: Vec<Instruction>,
+    /// The value whose bytes each value is another name of, or itself.
+    pub roots: Vec<usize>,
+    /// Number of views that have no instruction.
+    pub views: u64,
+    /// Number of values that are working memory of a kernel.
+    pub scratch: u64,
+    /// Number of calls of delegates.
     pub delegates: u64,
+    /// Number of jumps.
     pub jumps: u64,
-    values: Vec<Value<'a>>,
+    /// The first step of each instruction.
+    pub first_step: Vec<usize>,
     /// The step that makes each value, by index.
     made_at: Vec<usize>,
-    /// Uses of values that are still allowed: lists named again and again may not multiply.
-    left: usize,
+    written: Written,
+    uses: Uses,
 }
 
-/// Most numbers of a window: a pair for each of three extents.
-const MOST_NUMBERS: usize = 6;
-
-/// The operator that gives a value another shape without touching its bytes.
-const VIEW: &str = "executorch_prim::et_view";
+/// How often values are named.
+#[derive(Debug, Default)]
+struct Uses {
+    /// Number of instructions that name each value, and the last of them.
+    count: Vec<(usize, usize)>,
+    is_output: Vec<bool>,
+    /// Whether each value is a result by its position in some call.
+    is_result: Vec<bool>,
+    /// Values before this one come from placeholders, since inputs are the last of these.
+    placeholders: usize,
+}
 
 impl<'a> Instructions<'a> {
     /// Walks the instructions of all chains, in order. `limit` bounds how many values are named in
-    /// all.
+    /// all; `bytes_of` returns the size of a tensor if it is known.
     ///
     /// # Errors
     /// The first index that leads nowhere.
-    pub fn read(plan: &ExecutionPlan<'a>, limit: usize) -> Result<Instructions<'a>, Fault> {
-        let values: Vec<Value> = plan.values().into_iter().flatten().map(|value| value.get()).collect();
-        let tensor = |value: &Value<'a>| if let Value::Tensor(tensor) = value { Some(*tensor) } else { None };
-        let tensors: Vec<Option<Tensor>> = values.iter().map(tensor).collect();
-        let roles = vec![None; values.len()];
-        let made_at = vec![usize::MAX; values.len()];
-        let mut all =
-            Instructions { tensors, roles, steps: Vec::new(), delegates: 0, jumps: 0, values, made_at, left: limit };
+    pub fn read(
+        plan: &ExecutionPlan<'a>,
+        limit: usize,
+        bytes_of: impl Fn(&Tensor) -> Option<u64>,
+    ) -> Result<Instructions<'a>, Fault> {
+        let mut values = Values::new(plan, limit);
+        let tensors = values.tensors();
+        let count = tensors.len();
+        let named = values.instructions(plan)?;
+        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         for (at, index) in plan.inputs().into_iter().flatten().enumerate() {
-            for value in all.tensors_of(&format!("inputs[{at}]"), index)? {
-                all.roles[value] = Some(Role::Input);
-            }
-        }
-        let operators: Vec<String> = plan
-            .operators()
-            .into_iter()
-            .flatten()
-            .map(|operator| {
-                let name = operator.name().unwrap_or_default();
-                operator.overload().filter(|text| !text.is_empty()).map_or(name.into(), |text| format!("{name}.{text}"))
-            })
-            .collect();
-        let delegates: Vec<&str> =
-            plan.delegates().into_iter().flatten().map(|delegate| delegate.id().unwrap_or_default()).collect();
-        let chains = plan.chains().into_iter().flatten();
-        let instructions = chains.flat_map(|chain| chain.instructions().into_iter().flatten());
-        for (at, instruction) in instructions.enumerate() {
-            let path = format!("instructions[{at}]");
-            let step = match instruction.get() {
-                Call::Kernel(call) => all.kernel(&path, &call, &operators)?,
-                Call::Delegate(call) => all.delegate(&path, &call, &delegates)?,
-                Call::Move(call) => all.moves(&path, &call)?,
-                Call::JumpFalse(call) => {
-                    all.jumps += 1;
-                    all.reads(&path, "jump_false", call.cond_value_index())?
-                }
-                Call::Free(call) => all.reads(&path, "free", call.value_index())?,
-                Call::Other => Instruction { op: "unknown".into(), ..Instruction::default() },
-            };
-            all.steps.push(step);
+            inputs.extend(values.tensors_of(&format!("inputs[{at}]"), index)?);
         }
         for (at, index) in plan.outputs().into_iter().flatten().enumerate() {
-            for value in all.tensors_of(&format!("outputs[{at}]"), index)? {
-                // An output that nothing makes is a constant or a state that is handed out.
-                all.know(value);
-            }
+            outputs.extend(values.tensors_of(&format!("outputs[{at}]"), index)?);
+        }
+        let last = plan.inputs().into_iter().flatten().max().and_then(|last| usize::try_from(last).ok());
+        let uses = Uses::of(&named, &outputs, count, last.unwrap_or(0));
+        let mut all = Instructions {
+            bytes: tensors.iter().map(|tensor| tensor.as_ref().and_then(&bytes_of)).collect(),
+            tensors,
+            roles: vec![None; count],
+            steps: Vec::with_capacity(named.len()),
+            roots: (0..count).collect(),
+            views: 0,
+            scratch: 0,
+            delegates: 0,
+            jumps: 0,
+            first_step: Vec::with_capacity(named.len()),
+            made_at: vec![usize::MAX; count],
+            written: Written::default(),
+            uses,
+        };
+        for &value in &inputs {
+            all.roles[value] = Some(Role::Input);
+            all.wrote(value, 0);
+        }
+        all.know_states();
+        let mut regions = Regions::of(&named);
+        for (number, named) in named.into_iter().enumerate() {
+            all.written.leave_out(regions.excluded(number));
+            all.step(number, named);
+        }
+        all.written.leave_out(&[]);
+        for &value in &outputs {
+            // An output that nothing makes is a view, a constant or a state that is handed out.
+            all.know(value, all.first_step.len());
         }
         Ok(all)
     }
 
-    /// The tensors that a value is or lists.
-    pub fn tensors_of(&mut self, path: &str, index: i32) -> Result<Vec<usize>, Fault> {
-        let count = self.values.len();
-        let lost = |index: i32| {
-            Fault::new(path, Message::new("fault.flat-index").text("index", index.to_string()).count("count", count))
-        };
-        let find = |index: i32| usize::try_from(index).ok().filter(|&at| at < count).ok_or_else(|| lost(index));
-        let at = find(index)?;
-        let found = match self.values[at] {
-            Value::Tensor(_) => vec![at],
-            Value::Number(_)
-            | Value::Flag(_)
-            | Value::Factor(_)
-            | Value::Numbers(_)
-            | Value::Factors(_)
-            | Value::Other => Vec::new(),
-            Value::List(list) | Value::Optional(list) => {
-                let items = list.items();
-                self.spend(path, items.map_or(0, |items| items.len()))?;
-                let present = items.into_iter().flatten().filter(|&item| item != -1);
-                let items = present.map(find).collect::<Result<Vec<usize>, Fault>>()?;
-                items.into_iter().filter(|&item| self.tensors[item].is_some()).collect()
-            }
-        };
-        self.spend(path, 1)?;
-        Ok(found)
-    }
-
-    fn spend(&mut self, path: &str, uses: usize) -> Result<(), Fault> {
-        let left = self.left.checked_sub(uses);
-        self.left = left.ok_or_else(|| Fault::new(path, Message::new("fault.pte-uses")))?;
-        Ok(())
-    }
-
-    /// What a value is known as, or by its own fields. A planned value without contents stays
-    /// unknown until it is met.
-    fn know(&mut self, value: usize) -> Option<Role> {
-        if self.roles[value].is_none() {
-            self.roles[value] = self.tensors[value].and_then(|tensor| {
-                if tensor.is_constant() {
-                    Some(Role::Constant)
-                } else if tensor.has_initial_state() {
-                    Some(Role::State)
-                } else {
-                    None
-                }
-            });
-        }
-        self.roles[value]
-    }
-
-    fn kernel(&mut self, path: &str, call: &KernelCall, operators: &[String]) -> Result<Instruction, Fault> {
-        let op = named(path, operators, call.op_index())?.clone();
-        let mut step = Instruction { op, ..Instruction::default() };
-        let args: Vec<i32> = call.args().into_iter().flatten().collect();
-        let mut sorted = args.clone();
-        sorted.arrange();
-        let repeats = |arg: i32| {
-            let first = sorted.partition_point(|&other| other < arg);
-            sorted.get(first + 1) == Some(&arg)
-        };
-        for (at, &arg) in args.iter().enumerate() {
-            let returned = at + 1 == args.len() || repeats(arg);
-            for value in self.tensors_of(path, arg)? {
-                self.mention(&mut step, value, returned);
-            }
-        }
-        if let Some(&last) = args.last()
-            && args.len() > 1
-            && repeats(last)
-            && step.outputs.is_empty()
-        {
-            // An operand that is written in place stands there once as itself and once as the
-            // result.
-            let place =
-                usize::try_from(last).ok().and_then(|last| step.inputs.iter().rposition(|&value| value == last));
-            place.into_iter().for_each(|place| _ = step.inputs.remove(place));
-        }
-        step.is_view = step.op.starts_with(VIEW) && self.same_place(&step);
-        step.window = self.window(&step.op, &args);
-        Ok(step)
-    }
-
-    /// The window of a kernel of ATen, whose arguments are those of its schema, all of them and in
-    /// order.
-    fn window(&self, op: &str, args: &[i32]) -> Vec<(String, Attr)> {
-        let Some(name) = op.strip_prefix("aten::") else { return Vec::new() };
-        let name = name.split_once('.').map_or(name, |(name, _)| name);
-        aten::attributes(name, |position, _| self.stated(args.get(position).copied()))
-    }
-
-    fn value(&self, index: i64) -> Option<&Value<'a>> {
-        self.values.get(usize::try_from(index).ok()?)
-    }
-
-    fn stated(&self, arg: Option<i32>) -> Argument {
-        let json = |text: String| Argument::Stated(Attr::Json(text));
-        match arg.and_then(|arg| self.value(arg.into())) {
-            Some(Value::Number(number)) => json(number.value().to_string()),
-            Some(Value::Flag(flag)) => json(flag.value().to_string()),
-            Some(Value::Numbers(list)) => self.listed(list).map_or(Argument::Open, json),
-            Some(Value::Factor(factor)) => factors(std::iter::once(factor.value())).map_or(Argument::Open, json),
-            Some(Value::Factors(list)) => factors(list.items().into_iter().flatten()).map_or(Argument::Open, json),
-            // Null: it has its default.
-            Some(Value::Other) => Argument::Default,
-            _ => Argument::Open,
-        }
-    }
-
-    /// A list of numbers as JSON; none if it is no size of a window.
-    fn listed(&self, list: &IntList) -> Option<String> {
-        let items: Vec<i64> = list.items().into_iter().flatten().take(MOST_NUMBERS + 1).collect();
-        let number =
-            |&item: &i64| if let Some(Value::Number(number)) = self.value(item) { Some(number.value()) } else { None };
-        let numbers: Vec<i64> = items.iter().map(number).collect::<Option<_>>()?;
-        (numbers.len() <= MOST_NUMBERS).then(|| serde_json::to_string(&numbers).ok())?
-    }
-
-    fn mention(&mut self, step: &mut Instruction, value: usize, returned: bool) {
-        match self.know(value) {
-            // What is returned is named twice, and its second mention is no read.
-            Some(_) if self.made_at[value] == self.steps.len() => {}
-            Some(_) => step.inputs.push(value),
-            None if returned => {
-                self.roles[value] = Some(Role::Made);
-                self.made_at[value] = self.steps.len();
-                step.outputs.push(value);
-            }
-            None => {
+    /// What has contents to begin with, and what the emitter listed before the inputs without
+    /// contents: buffers that the program changes.
+    fn know_states(&mut self) {
+        for value in 0..self.tensors.len() {
+            let Some(tensor) = self.tensors[value].filter(|_| self.roles[value].is_none()) else { continue };
+            let is_buffer = value < self.uses.placeholders
+                && self.uses.count[value].0 > 0
+                && tensor.place().is_some()
+                && !self.uses.is_result[value];
+            if tensor.has_initial_state() || is_buffer {
                 self.roles[value] = Some(Role::State);
-                step.inputs.push(value);
+                self.wrote(value, 0);
             }
         }
     }
 
-    fn same_place(&self, step: &Instruction) -> bool {
-        let place = |value: &usize| {
-            let place = self.tensors[*value]?.allocation_info()?;
-            Some((place.memory_id(), place.offset()))
+    /// A value has bytes of its own from this instruction on.
+    fn wrote(&mut self, value: usize, number: usize) {
+        let root = self.roots[value];
+        if let Some(place) = self.tensors[value].and_then(|tensor| tensor.place()) {
+            self.written.push(place, number, root);
+        }
+    }
+
+    /// Finds out what a value is that is read before an instruction has written it.
+    fn know(&mut self, value: usize, number: usize) {
+        let Some(tensor) = self.tensors[value].filter(|_| self.roles[value].is_none()) else { return };
+        let is_nothing = tensor.place().is_none() && self.bytes[value] == Some(0);
+        let role = if tensor.is_constant() || is_nothing {
+            Role::Constant
+        } else if let Some(root) = self.root_at(value) {
+            self.roots[value] = root;
+            self.views += 1;
+            let step = Instruction {
+                op: "view".into(),
+                number: None,
+                inputs: vec![root],
+                outputs: vec![value],
+                form: Form::View,
+                is_view: true,
+                in_place: Vec::new(),
+                window: Vec::new(),
+            };
+            self.steps.push(step);
+            Role::Made
+        } else {
+            self.wrote(value, number);
+            Role::State
         };
-        let (from, to) = (step.inputs.first().and_then(place), step.outputs.first().and_then(place));
-        step.outputs.len() == 1 && from.is_some() && from == to
+        self.roles[value] = Some(role);
     }
 
-    fn delegate(&mut self, path: &str, call: &DelegateCall, delegates: &[&str]) -> Result<Instruction, Fault> {
-        let id = named(path, delegates, call.delegate_index())?;
-        self.delegates += 1;
-        let mut step = Instruction { op: format!("delegate {id}"), ..Instruction::default() };
-        for arg in call.args().into_iter().flatten() {
-            for value in self.tensors_of(path, arg)? {
-                self.mention(&mut step, value, true);
+    /// What was last written at the place of a value, if that has its size.
+    fn root_at(&self, value: usize) -> Option<usize> {
+        let root = self.written.last(self.tensors[value]?.place()?)?;
+        let size = self.bytes[value].filter(|size| *size > 0)?;
+        (self.bytes[root] == Some(size)).then_some(root)
+    }
+
+    /// Whether an operand that nothing has written is working memory: nothing else names it, it
+    /// stands directly before the results of a kernel that is not one of ATen's, and it is not
+    /// something that no instruction has read yet.
+    fn is_scratch(&self, op: &str, value: usize) -> bool {
+        let has_none = op.starts_with("aten::") || op.starts_with("executorch_prim::");
+        let is_alone = self.uses.count[value].0 == 1 && !self.uses.is_output[value];
+        let is_open = self.roles[value].is_none() && self.tensors[value].is_some_and(|tensor| !tensor.is_constant());
+        let is_placed = self.tensors[value].is_some_and(|tensor| tensor.place().is_some());
+        !has_none && is_alone && is_open && is_placed && self.root_at(value).is_none_or(|root| self.written.is_read(root))
+    }
+
+    fn step(&mut self, number: usize, named: Named) {
+        self.first_step.push(self.steps.len());
+        self.delegates += u64::from(named.form == Form::Delegate);
+        self.jumps += u64::from(matches!(named.form, Form::Jump { .. }));
+        let overwrites = named.overwrites();
+        let Named { op, form, mut operands, trailing, mut results, in_place, window } = named;
+        match form {
+            Form::Delegate => results = operands.split_off(self.inputs_of_delegate(&operands)),
+            // Nothing has written it, so that the call must.
+            Form::OpenKernel if operands.last().is_some_and(|&last| self.is_open(last)) => {
+                results.extend(operands.pop());
             }
+            _ => {}
         }
-        Ok(step)
+        let mut scratch = Vec::new();
+        let tail = operands.len() - trailing.min(operands.len());
+        // The first operand is what the kernel works on.
+        while operands.len() > tail.max(1) && operands.last().is_some_and(|&last| self.is_scratch(&op, last)) {
+            scratch.extend(operands.pop());
+        }
+        scratch.reverse();
+        self.scratch += scratch.len() as u64;
+        let is_fresh = |all: &Self, value: usize| {
+            // What a copy fills and others use later in the run is made there; a buffer that the
+            // program changes is filled at the end.
+            let is_used = all.uses.count[value].1 > number || all.uses.is_output[value];
+            all.is_open(value) && (op.starts_with("executorch_prim::") || overwrites && is_used)
+        };
+        let made: Vec<usize> = in_place.iter().copied().filter(|&value| is_fresh(self, value)).collect();
+        operands.retain(|operand| !made.contains(operand));
+        for &operand in &operands {
+            self.know(operand, number);
+        }
+        let at = self.steps.len();
+        let mut step = Instruction {
+            op,
+            number: Some(number),
+            inputs: operands,
+            outputs: Vec::new(),
+            form,
+            is_view: false,
+            in_place,
+            window,
+        };
+        for &value in &step.inputs {
+            self.written.read(self.roots[value]);
+        }
+        for value in results.into_iter().chain(made).chain(scratch) {
+            self.make(&mut step, value, at);
+        }
+        step.is_view = match form {
+            Form::View => self.may_share(&step),
+            Form::Move => step.inputs.len() == 1 && step.outputs.len() == 1,
+            _ => false,
+        };
+        if let (true, Form::View, [from], [to]) = (step.is_view, form, &step.inputs[..], &step.outputs[..]) {
+            self.roots[*to] = self.roots[*from];
+        }
+        if !matches!(form, Form::View | Form::Move) {
+            let written: Vec<usize> = step.outputs.iter().chain(&step.in_place).copied().collect();
+            written.into_iter().for_each(|value| self.wrote(value, number));
+        }
+        self.steps.push(step);
     }
 
-    fn moves(&mut self, path: &str, call: &MoveCall) -> Result<Instruction, Fault> {
-        let mut step = self.reads(path, "move", call.move_from())?;
-        for value in self.tensors_of(path, call.move_to())? {
-            if !step.inputs.contains(&value) {
-                self.mention(&mut step, value, true);
-            }
-        }
-        step.is_view = step.inputs.len() == 1 && step.outputs.len() == 1;
-        Ok(step)
+    /// Whether the program returns a value.
+    pub fn is_output(&self, value: usize) -> bool {
+        self.uses.is_output[value]
     }
 
-    fn reads(&mut self, path: &str, op: &str, value: i32) -> Result<Instruction, Fault> {
-        let mut step = Instruction { op: op.to_string(), ..Instruction::default() };
-        for value in self.tensors_of(path, value)? {
-            self.mention(&mut step, value, false);
+    /// The steps that jump back read what the steps between are run again with.
+    pub fn close_loops(&mut self, flow: &Flow) {
+        for at in 0..self.steps.len() {
+            let Form::Jump { to, .. } = self.steps[at].form else { continue };
+            let Some(&first) = self.first_step.get(to).filter(|&&first| first <= at) else { continue };
+            let is_kept = |value: &usize| self.roles[*value].is_some_and(|role| role != Role::Constant);
+            let needed: Vec<usize> = flow.needed_at(first).filter(is_kept).collect();
+            let step = &mut self.steps[at];
+            step.inputs.extend(needed.into_iter().filter(|value| self.made_at[*value] == usize::MAX || self.made_at[*value] <= at));
         }
-        Ok(step)
+    }
+
+    fn is_open(&self, value: usize) -> bool {
+        self.roles[value].is_none() && self.tensors[value].is_some_and(|tensor| !tensor.is_constant())
+    }
+
+    /// A result: made here, or written again.
+    fn make(&mut self, step: &mut Instruction, value: usize, at: usize) {
+        if self.is_open(value) {
+            self.roles[value] = Some(Role::Made);
+            self.made_at[value] = at;
+            step.outputs.push(value);
+        } else if self.made_at[value] != at {
+            self.know(value, at);
+            step.inputs.push(value);
+            step.in_place.push(value);
+        }
+    }
+
+    /// Number of operands of a delegate that it reads. Its results follow: tensors that nothing has
+    /// written. One of these is a view that it reads if it lies at something that nothing has read
+    /// yet, or if nothing uses it afterwards.
+    fn inputs_of_delegate(&self, operands: &[usize]) -> usize {
+        let written = operands.iter().rposition(|&value| !self.is_open(value)).map_or(0, |at| at + 1);
+        let is_view = |&value: &usize| {
+            let is_used = self.uses.count[value].0 > 1 || self.uses.is_output[value];
+            self.root_at(value).is_some_and(|root| !self.written.is_read(root) || !is_used)
+        };
+        let views = operands[written..].iter().rposition(is_view).map_or(0, |at| at + 1);
+        // A delegate has at least one result.
+        (written + views).min(operands.len().saturating_sub(1).max(written))
+    }
+
+    /// Whether a view lies where its source lies. The caller may provide either.
+    fn may_share(&self, step: &Instruction) -> bool {
+        let place = |value: &usize| self.tensors[*value].and_then(|tensor| tensor.place());
+        let ([from], [to]) = (&step.inputs[..], &step.outputs[..]) else { return false };
+        place(from).zip(place(to)).is_none_or(|(from, to)| from == to)
     }
 }
 
-/// Factors as JSON; none if they are no factors of an image.
-fn factors(factors: impl Iterator<Item = f64>) -> Option<String> {
-    let factors: Vec<f64> = factors.take(MOST_NUMBERS + 1).collect();
-    let is_plain = factors.len() <= MOST_NUMBERS && factors.iter().all(|factor| factor.is_finite());
-    is_plain.then(|| serde_json::to_string(&factors).ok())?
-}
-
-fn named<'n, T>(path: &str, names: &'n [T], index: i32) -> Result<&'n T, Fault> {
-    let found = usize::try_from(index).ok().and_then(|index| names.get(index));
-    found.ok_or_else(|| {
-        let message = Message::new("fault.flat-index").text("index", index.to_string());
-        Fault::new(path, message.count("count", names.len()))
-    })
+impl Uses {
+    fn of(named: &[Named], outputs: &[usize], count: usize, placeholders: usize) -> Uses {
+        let mut uses = Uses {
+            count: vec![(0, 0); count],
+            is_output: vec![false; count],
+            is_result: vec![false; count],
+            placeholders,
+        };
+        for (number, named) in named.iter().enumerate() {
+            for value in named.tensors() {
+                let (times, last) = &mut uses.count[value];
+                *times += usize::from(*times == 0 || *last != number);
+                *last = number;
+            }
+            named.results.iter().for_each(|&value| uses.is_result[value] = true);
+        }
+        outputs.iter().for_each(|&value| uses.is_output[value] = true);
+        uses
+    }
 }

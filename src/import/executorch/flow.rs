@@ -1,0 +1,241 @@
+//! When values are in use in a program that jumps: the order of the instructions alone does not
+//! show it, since branches exclude each other and loops go back.
+//!
+//! A value is in use at a step if some way through the program leads from a write to the step, and
+//! from the step to a read. A move makes no copy: its result is another name of what was moved,
+//! whose bytes are in use as long as that name is.
+
+use super::calls::Form;
+use super::steps::{Instructions, Role};
+use crate::problem::Live;
+
+/// Most pairs of a step and a value that are followed, and most passes over them.
+const MOST_PAIRS: usize = 1 << 26;
+const MOST_PASSES: usize = 64;
+
+/// A set of values at each step.
+struct Sets {
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl Sets {
+    fn new(steps: usize, values: usize) -> Sets {
+        let words = values.div_ceil(64).max(1);
+        Sets { words, bits: vec![0; words * steps] }
+    }
+
+    fn of(&self, step: usize) -> &[u64] {
+        &self.bits[step * self.words..][..self.words]
+    }
+
+    fn has(&self, step: usize, value: usize) -> bool {
+        self.of(step)[value / 64] >> (value % 64) & 1 == 1
+    }
+
+    /// Returns whether it was not there.
+    fn put(&mut self, step: usize, value: usize) -> bool {
+        let word = &mut self.bits[step * self.words + value / 64];
+        let before = *word;
+        *word |= 1 << (value % 64);
+        *word != before
+    }
+
+    /// Replaces the set of a step; returns whether it was another one.
+    fn set(&mut self, step: usize, new: &[u64]) -> bool {
+        let old = &mut self.bits[step * self.words..][..self.words];
+        let differs = old != new;
+        old.copy_from_slice(new);
+        differs
+    }
+}
+
+/// The use of values at the steps of a program.
+pub struct Flow {
+    /// Values in use when a step begins. The last set is that of the end of the program.
+    before: Sets,
+    /// Values in use at a step.
+    during: Sets,
+    steps: usize,
+}
+
+impl Flow {
+    /// Follows all ways through the program; none if it is too large for that.
+    pub fn of(all: &Instructions) -> Option<Flow> {
+        let (steps, values) = (all.steps.len(), all.tensors.len());
+        if values.div_ceil(64).checked_mul(64)?.checked_mul(steps + 1)? > MOST_PAIRS {
+            return None;
+        }
+        let next = successors(all);
+        let mut before = Sets::new(steps + 1, values);
+        for (value, role) in all.roles.iter().enumerate() {
+            if *role == Some(Role::State) || all.is_output(value) {
+                before.put(steps, all.roots[value]);
+            }
+        }
+        for pass in 0.. {
+            if pass == MOST_PASSES {
+                return None;
+            }
+            let mut changed = false;
+            for step in (0..steps).rev() {
+                let mut set = vec![0; before.words];
+                next[step].iter().for_each(|&next| join(&mut set, before.of(next)));
+                let (reads, writes) = (all.reads(step), all.replaces(step));
+                writes.for_each(|value| set[value / 64] &= !(1 << (value % 64)));
+                reads.for_each(|value| set[value / 64] |= 1 << (value % 64));
+                changed |= before.set(step, &set);
+            }
+            if !changed {
+                break;
+            }
+        }
+        let there = written(all, &next)?;
+        let mut flow = Flow { during: Sets::new(steps, values), before, steps };
+        for step in 0..steps {
+            let mut set = flow.before.of(step).to_vec();
+            meet(&mut set, there.of(step));
+            for &next in &next[step] {
+                let mut after = flow.before.of(next).to_vec();
+                meet(&mut after, there.of(next));
+                join(&mut set, &after);
+            }
+            all.reads(step).chain(all.writes(step)).for_each(|value| set[value / 64] |= 1 << (value % 64));
+            flow.during.set(step, &set);
+        }
+        flow.follow_moves(all, &next)?;
+        Some(flow)
+    }
+
+    /// The bytes of what is moved are in use as long as the name that it is moved to, up to the
+    /// next move to that name.
+    fn follow_moves(&mut self, all: &Instructions, next: &[Vec<usize>]) -> Option<()> {
+        let moves: Vec<(usize, usize, usize)> =
+            (0..self.steps).filter_map(|step| all.moved(step).map(|(from, to)| (step, from, to))).collect();
+        let mut left = MOST_PAIRS;
+        loop {
+            let mut changed = false;
+            for &(step, from, to) in &moves {
+                let mut seen = vec![false; self.steps];
+                let mut open = next[step].clone();
+                while let Some(at) = open.pop() {
+                    if at >= self.steps || std::mem::replace(&mut seen[at], true) {
+                        continue;
+                    }
+                    left = left.checked_sub(1)?;
+                    if !self.during.has(at, to) || !self.before.has(at, to) {
+                        continue;
+                    }
+                    changed |= self.during.put(at, from);
+                    self.before.put(at, from);
+                    if !all.replaces(at).any(|value| value == to) {
+                        open.extend(&next[at]);
+                    }
+                }
+                left = left.checked_sub(self.steps / 8)?;
+            }
+            if !changed {
+                return Some(());
+            }
+        }
+    }
+
+    /// Values in use when a step begins.
+    pub fn needed_at(&self, step: usize) -> impl Iterator<Item = usize> + '_ {
+        (0..self.before.words * 64).filter(move |&value| self.before.has(step, value))
+    }
+
+    /// Steps in which one of these values is in use: the first and the last, and those between them
+    /// in which none is.
+    pub fn live(&self, values: &[usize]) -> Option<(Live, Vec<Live>)> {
+        let is_live = |step: &usize| values.iter().any(|&value| self.during.has(*step, value));
+        let mut steps = (0..self.steps).filter(is_live).map(|step| step as u32);
+        let first = steps.next()?;
+        let (mut last, mut gaps) = (first, Vec::new());
+        for step in steps {
+            if step > last + 1 {
+                gaps.push(Live::new(last + 1, step));
+            }
+            last = step;
+        }
+        Some((Live::new(first, last + 1), gaps))
+    }
+}
+
+/// Values that a write on some way to a step has put there, when the step begins.
+fn written(all: &Instructions, next: &[Vec<usize>]) -> Option<Sets> {
+    let (steps, values) = (all.steps.len(), all.tensors.len());
+    let mut there = Sets::new(steps + 1, values);
+    for (value, role) in all.roles.iter().enumerate() {
+        if matches!(role, Some(Role::Input | Role::State | Role::Constant)) {
+            there.put(0, all.roots[value]);
+        }
+    }
+    for _ in 0..MOST_PASSES {
+        let mut changed = false;
+        for step in 0..steps {
+            let mut set = there.of(step).to_vec();
+            all.writes(step).for_each(|value| set[value / 64] |= 1 << (value % 64));
+            for &next in &next[step] {
+                let mut joined = there.of(next).to_vec();
+                join(&mut joined, &set);
+                changed |= there.set(next, &joined);
+            }
+        }
+        if !changed {
+            return Some(there);
+        }
+    }
+    None
+}
+
+fn successors(all: &Instructions) -> Vec<Vec<usize>> {
+    let steps = all.steps.len();
+    let step_of = |number: usize| all.first_step.get(number).copied().unwrap_or(steps);
+    let next = |(step, instruction): (usize, &super::steps::Instruction)| match instruction.form {
+        Form::Jump { to, always: true } => vec![step_of(to)],
+        Form::Jump { to, always: false } => vec![step + 1, step_of(to)],
+        _ => vec![step + 1],
+    };
+    all.steps.iter().enumerate().map(next).collect()
+}
+
+fn join(set: &mut [u64], other: &[u64]) {
+    set.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
+}
+
+fn meet(set: &mut [u64], other: &[u64]) {
+    set.iter_mut().zip(other).for_each(|(word, other)| *word &= other);
+}
+
+impl Instructions<'_> {
+    /// What a move gives a new name, and that name.
+    pub fn moved(&self, step: usize) -> Option<(usize, usize)> {
+        let step = &self.steps[step];
+        let to = step.outputs.first().or(step.in_place.first());
+        step.inputs.first().zip(to).filter(|_| step.form == Form::Move).map(|(&from, &to)| (self.roots[from], to))
+    }
+
+    /// Values that a step reads.
+    fn reads(&self, step: usize) -> impl Iterator<Item = usize> + '_ {
+        let renamed = self.moved(step).map(|(_, to)| to);
+        let (step, roots) = (&self.steps[step], &self.roots);
+        step.inputs.iter().map(|&value| roots[value]).filter(move |value| Some(*value) != renamed)
+    }
+
+    /// Values that a step writes, as a whole or in part.
+    fn writes(&self, step: usize) -> impl Iterator<Item = usize> + '_ {
+        let step = &self.steps[step];
+        step.outputs.iter().chain(&step.in_place).map(|&value| self.roots[value])
+    }
+
+    /// Values of which a step leaves nothing.
+    fn replaces(&self, step: usize) -> impl Iterator<Item = usize> + '_ {
+        let moved = self.moved(step).map(|(_, to)| to);
+        let step = &self.steps[step];
+        let is_whole = move |value: &&usize| {
+            moved == Some(**value) || step.form != Form::View && !step.in_place.contains(value)
+        };
+        step.outputs.iter().chain(&step.in_place).filter(is_whole).map(|&value| self.roots[value])
+    }
+}
