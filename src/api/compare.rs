@@ -1,5 +1,6 @@
 //! Several planners on one document.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -49,13 +50,17 @@ pub fn compare(document: &Document, asked: &Value, settings: &CallSettings) -> R
             Err(error) => Err(error.clone()),
         };
         match ran {
-            Ok(ran) => ComparisonRow {
-                planner: entry.planner,
-                metrics: Some(metrics(&ran.problem, &ran.plan)),
-                valid: is_valid(&ran.problem, &ran.plan),
-                options: ran.options,
-                error: None,
-            },
+            Ok(ran) => {
+                let own = document.own_plan_beside(&settings.scope).filter(|_| ran.planner == IMPORTED);
+                let (problem, plan) = own.unwrap_or((Cow::Owned(ran.problem), Cow::Owned(ran.plan)));
+                ComparisonRow {
+                    planner: entry.planner,
+                    metrics: Some(metrics(&problem, &plan)),
+                    valid: is_valid(&problem, &plan),
+                    options: ran.options,
+                    error: None,
+                }
+            }
             Err(mut error) => {
                 if error.code == Code::Option {
                     error.path = format!("{}.{}", entry.path, error.path);

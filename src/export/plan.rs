@@ -87,7 +87,9 @@ mod tests {
         let text = plan(&file);
         assert_eq!(serde_json::from_str::<PlanFile>(&text).ok().as_ref(), Some(&file));
         let read = read(text.as_bytes(), Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}"));
-        assert_eq!(read.document, Document::Plan(problem, plan_));
+        let mut written = Document::Plan(problem, plan_);
+        written.count_handed_bytes_once();
+        assert_eq!(read.document, written);
         assert_eq!(read.warnings, []);
         assert_eq!(text.lines().filter(|line| line.starts_with("{\"name\":")).count(), 4, "one buffer a line");
     }

@@ -12,6 +12,7 @@ mod range;
 mod raw;
 mod reach;
 mod sample;
+mod stated;
 mod tflite;
 
 use std::collections::BTreeMap;
@@ -31,6 +32,7 @@ pub use op::plain_op;
 pub use raw::{Fault, Faults, RawDim, RawGraph, RawNode, RawSymbol, RawTensor};
 pub use reach::{MAX_NODES, Reach};
 pub use sample::sample;
+pub use stated::{HandOver, Idle, Stated};
 pub use tflite::tflite_operator;
 
 id_type!(
@@ -59,6 +61,9 @@ pub struct Graph {
     pub tensors: IdVec<TensorId, Tensor>,
     /// Nodes in the order in which they run.
     pub nodes: IdVec<NodeId, Node>,
+    /// What the file states of storages.
+    #[serde(default)]
+    pub stated: Stated,
 }
 
 /// A size known only as a name until the model runs.

@@ -1,12 +1,15 @@
 //! What a file holds.
 
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 
 use super::ask::Question;
 use crate::base::{IdVec, Message};
-use crate::graph::{Fault, Graph};
-use crate::plan::{Plan, PoolId, misreading};
-use crate::problem::{MemoryId, Problem};
+use crate::graph::{Fault, Graph, TensorId};
+use crate::plan::{Place, Plan, PoolId, Unplanned, is_takeover, misreading};
+use crate::problem::{BufferId, MemoryId, Problem, Scope, give_way, join_handed, lifetimes};
 
 /// What a file is, and all it carries.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -75,7 +78,22 @@ impl Document {
             let place = plan.places.get(id).copied().flatten().filter(|_| is_one[buffer.memory]);
             buffer.fixed = buffer.fixed.or(place.map(|place| place.offset));
         }
-        Some(problem)
+        // Elsewhere than in its donor's bytes an acceptor is in nobody's way but the donor's.
+        Some(join_handed(problem, &plan.shared, &BTreeSet::new()).0)
+    }
+
+    /// Lets buffers whose bytes others take over in place give way to them, so that these bytes
+    /// count once in every sum. The buffers of a graph that states no storages stay as they are:
+    /// they are those of planners, who need not take over the same.
+    pub fn count_handed_bytes_once(&mut self) {
+        let (problem, plan) = match self {
+            Document::Plan(problem, plan) => (problem, plan),
+            Document::Planned(graph, problem, plan) if !graph.stated.is_empty() => (problem, plan),
+            Document::Planned(..) | Document::Graph(_) | Document::Buffers(_) => return,
+        };
+        let sound = |&&(acceptor, donor): &&(BufferId, BufferId)| is_takeover(problem, plan, acceptor, donor);
+        let pairs: Vec<_> = plan.shared.iter().filter(sound).copied().collect();
+        give_way(problem, pairs);
     }
 
     /// The plan in the file, with the buffers it places.
@@ -85,6 +103,44 @@ impl Document {
             Document::Graph(_) | Document::Buffers(_) => None,
         }
     }
+
+    /// The plan in the file beside those of planners. Where the file states the storages of its
+    /// graph, planners are asked for these; then it is their plan too: without the buffers that the
+    /// scope leaves out and without tables, which are no tensors.
+    pub fn own_plan_beside(&self, scope: &Scope) -> Option<(Cow<'_, Problem>, Cow<'_, Plan>)> {
+        let (own, plan) = self.own_plan()?;
+        let stated = self.graph().filter(|graph| !graph.stated.is_empty());
+        let asked = stated.and_then(|graph| lifetimes(graph, &Scope { align: 1, ..scope.clone() }).ok());
+        Some(asked.map_or((Cow::Borrowed(own), Cow::Borrowed(plan)), |asked| {
+            let plan = moved(own, plan, &asked);
+            (Cow::Owned(asked), Cow::Owned(plan))
+        }))
+    }
+}
+
+/// A plan of `own` as a plan of `asked`, whose buffers hold the same tensors; pools that then hold
+/// nothing are left out.
+fn moved(own: &Problem, plan: &Plan, asked: &Problem) -> Plan {
+    let mut places: BTreeMap<TensorId, Place> = BTreeMap::new();
+    for (id, buffer) in own.buffers.enumerate() {
+        let place = plan.places.get(id).copied().flatten();
+        places.extend(buffer.tensors.iter().filter_map(|&tensor| Some((tensor, place?))));
+    }
+    let mut found = Plan { proof: plan.proof, ..Plan::empty(asked) };
+    let mut pools: BTreeMap<PoolId, PoolId> = BTreeMap::new();
+    for (id, buffer) in asked.buffers.enumerate() {
+        // Without bytes a buffer has no place in the file.
+        let nowhere = (buffer.size == 0).then_some(Place { pool: PoolId(0), offset: 0 });
+        let place = buffer.tensors.iter().find_map(|tensor| places.get(tensor).copied()).or(nowhere);
+        match place.and_then(|place| Some((place, plan.pools.get(place.pool)?))) {
+            Some((Place { pool, offset }, shown)) => {
+                let pool = *pools.entry(pool).or_insert_with(|| found.pools.push(shown.clone()));
+                found.places[id] = Some(Place { pool, offset });
+            }
+            None => found.unplanned.push((id, Unplanned::StatedByFile)),
+        }
+    }
+    found
 }
 
 impl Document {

@@ -48,6 +48,7 @@ impl Reader {
         if cut > 0 {
             facts.push(Message::new("fact.names-cut").count("n", cut).count("limit", MAX_NAME));
         }
+        document.count_handed_bytes_once();
         Ok(Imported { document, format: self.format, facts, warnings, questions })
     }
 }

@@ -18,7 +18,7 @@ use crate::id_type;
 use crate::problem::{BufferId, Problem};
 
 pub use causes::{Cause, Causes, LiveAt, above, causes};
-pub use check::{BufferPairs, MOST_OVERLAPS, Violation, check, check_up_to, collides, faults};
+pub use check::{BufferPairs, MOST_OVERLAPS, Violation, check, check_up_to, collides, faults, is_takeover};
 pub use dependencies::{Dependencies, Dependency, Reuse, dependencies};
 pub use figures::{Figures, Fragmentation, Reading, at_step, figures, peak_step, tops_over_time};
 pub use file::{BufferRecord, FORMAT, PlanFile, PoolRecord, QuirkRecord, UnplannedRecord};

@@ -2,7 +2,7 @@
 //! what the bound would be without it.
 
 use super::{Buffer, BufferId, Live, Load, Problem, load, loads, lower_bound};
-use crate::base::{Arrange, Id, SortedMap};
+use crate::base::{Arrange, Id, IdVec, SortedMap};
 use crate::graph::{Attr, Graph, Kind, Node, NodeId, TensorId};
 use std::cell::OnceCell;
 
@@ -259,10 +259,11 @@ pub fn alive_groups(problem: &Problem, graph: Option<&Graph>, step: u32) -> Vec<
 /// What is alive at a step, largest first.
 fn rows(problem: &Problem, graph: Option<&Graph>, step: u32) -> Vec<Alive> {
     let mut rows: Vec<Alive> = Vec::new();
+    let last_reads = OnceCell::new();
     for (id, buffer) in problem.buffers.enumerate() {
         let bytes = used(buffer, step);
         if bytes > 0 {
-            let (maker, reader) = graph.map_or((None, None), |graph| ends(graph, buffer));
+            let (maker, reader) = graph.map_or((None, None), |graph| ends_by(graph, buffer, &last_reads));
             rows.push(Alive { buffer: id, bytes, maker, reader });
         }
     }
@@ -273,6 +274,26 @@ fn rows(problem: &Problem, graph: Option<&Graph>, step: u32) -> Vec<Alive> {
 /// Returns the node that makes a buffer, and the last one that reads it: none for what comes from
 /// outside, is handed to the caller or is read by nobody. `graph` is in the order in which it runs.
 pub fn ends(graph: &Graph, buffer: &Buffer) -> (Option<NodeId>, Option<NodeId>) {
+    ends_by(graph, buffer, &OnceCell::new())
+}
+
+/// The last node that reads each tensor.
+struct LastReads {
+    by_tensor: IdVec<TensorId, Option<NodeId>>,
+}
+
+impl LastReads {
+    fn of(graph: &Graph) -> LastReads {
+        let mut by_tensor = IdVec::from_elem(None, graph.tensors.len());
+        for (id, node) in graph.nodes.enumerate() {
+            node.inputs.iter().for_each(|&input| by_tensor[input] = Some(id));
+        }
+        LastReads { by_tensor }
+    }
+}
+
+/// As [`ends`], with the last reads of the graph for many buffers.
+fn ends_by(graph: &Graph, buffer: &Buffer, last_reads: &OnceCell<LastReads>) -> (Option<NodeId>, Option<NodeId>) {
     let node = |step: u32| {
         let id = NodeId::from_index(step as usize);
         graph.nodes.get(id).map(|node| (id, node))
@@ -284,7 +305,13 @@ pub fn ends(graph: &Graph, buffer: &Buffer) -> (Option<NodeId>, Option<NodeId>) 
     };
     let reads = |(_, node): &(NodeId, &Node)| node.inputs.iter().any(|tensor| buffer.tensors.contains(tensor));
     let reader = node(buffer.live.end.saturating_sub(1)).filter(|_| buffer.kind != Kind::Output).filter(reads);
-    (node(buffer.live.start).filter(makes).map(|(id, _)| id), reader.map(|(id, _)| id))
+    // What the caller keeps outlives its last reader.
+    let earlier = || {
+        let last_reads = last_reads.get_or_init(|| LastReads::of(graph)).by_tensor.as_slice();
+        let reads = buffer.tensors.iter().filter_map(|tensor| *last_reads.get(tensor.index())?);
+        reads.max().filter(|reader| buffer.kind == Kind::Input && buffer.live.contains(reader.0))
+    };
+    (node(buffer.live.start).filter(makes).map(|(id, _)| id), reader.map(|(id, _)| id).or_else(earlier))
 }
 
 /// Groups rows by the deepest module that makes at least two of them.

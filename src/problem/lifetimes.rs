@@ -4,15 +4,16 @@
 //! *j* + 1, so the inputs and outputs of one node are alive together. A graph input lives from step
 //! 0 (or from its `placeholder`), an output to the end, a weight always. Something made and never
 //! read lives for the one step in which it is written. Inputs of a concatenation that lie in its
-//! output share its storage.
+//! output share its storage. What a file [states](Stated) of storages goes before: which inputs the
+//! caller keeps, where a storage holds nothing, and which tensors lie in the bytes of another.
 
 use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Buffer, BufferId, Gap, Inplace, Joined, Live, Memory, MemoryId, Problem, joined};
-use crate::base::{IdVec, Message};
-use crate::graph::{DeviceId, ExprError, Graph, Kind, Tensor, TensorId};
+use super::{Buffer, BufferId, Gap, Inplace, Joined, Live, Memory, MemoryId, Problem, join_handed, joined};
+use crate::base::{IdVec, Message, Names};
+use crate::graph::{DeviceId, ExprError, Graph, Idle, Kind, Stated, Tensor, TensorId};
 
 /// Whether a view is a name of its root's storage or a copy with storage of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -133,6 +134,10 @@ pub fn lifetimes(graph: &Graph, scope: &Scope) -> Result<Problem, LifetimeError>
         if scope.views == Views::Share { joined(graph, &|id| roots[id], &symbols, scope.align) } else { Vec::new() };
     let mut part_of: IdVec<TensorId, Option<TensorId>> = IdVec::from_elem(None, graph.tensors.len());
     let mut gaps: HashMap<TensorId, Vec<Gap>> = HashMap::new();
+    let idle = idle(graph, &roots);
+    for &(root, from, until) in idle.iter().filter(|(_, from, until)| from < until) {
+        gaps.entry(root).or_default().push(Gap { live: Live::new(from, until), window: None });
+    }
     for one in &joined {
         gaps.insert(one.whole, join(&mut storages, one, graph.steps()));
         one.parts.iter().for_each(|&(part, ..)| part_of[part] = Some(one.whole));
@@ -168,7 +173,38 @@ pub fn lifetimes(graph: &Graph, scope: &Scope) -> Result<Problem, LifetimeError>
         return Err(LifetimeError::TooLarge);
     }
     problem.inplace = permissions(graph, &buffer_of, &|id| part_of[roots[id]].is_some());
-    Ok(problem)
+    let handed = graph.stated.handed.iter();
+    let pairs: Vec<(BufferId, BufferId)> =
+        handed.filter_map(|handed| buffer_of[handed.acceptor].zip(buffer_of[handed.donor])).collect();
+    let cuts = idle.iter().filter_map(|&(root, _, until)| Some((buffer_of[root]?, until))).collect();
+    Ok(join_handed(problem, &pairs, &cuts).0)
+}
+
+/// Stretches `(storage, first step, step after)` in which storages hold nothing, as the file states
+/// them: those in which no node uses them in this order either. One without a step is where new
+/// contents follow at once.
+fn idle(graph: &Graph, roots: &IdVec<TensorId, TensorId>) -> Vec<(TensorId, u32, u32)> {
+    let Stated { idle, .. } = &graph.stated;
+    if idle.is_empty() {
+        return Vec::new();
+    }
+    let mut steps: Names<&str, u32> = Names::default();
+    let mut uses: HashMap<TensorId, Vec<u32>> = HashMap::new();
+    idle.iter().for_each(|idle| _ = uses.insert(roots[idle.tensor], Vec::new()));
+    for (step, node) in graph.nodes.enumerate() {
+        steps.insert(&node.name, step.0);
+        for &used in node.inputs.iter().chain(&node.outputs) {
+            uses.entry(roots[used]).and_modify(|uses| uses.push(step.0));
+        }
+    }
+    let stretch = |idle: &Idle| {
+        let root = roots[idle.tensor];
+        let (from, until) = (steps.get(&*idle.from)? + 1, *steps.get(&*idle.until)?);
+        let uses = &uses[&root];
+        let inside = uses.partition_point(|&step| step < from) < uses.partition_point(|&step| step < until);
+        (from <= until && !inside).then_some((root, from, until))
+    };
+    idle.iter().filter_map(stretch).collect()
 }
 
 /// The tensor whose storage each tensor lives in.
@@ -225,9 +261,13 @@ fn storages(graph: &Graph, roots: &IdVec<TensorId, TensorId>) -> IdVec<TensorId,
             storage.tensors.push(id);
         }
     }
+    for &tensor in &graph.stated.kept {
+        storages[roots[tensor]].to_the_end = true;
+    }
     for (step, node) in graph.nodes.enumerate() {
         for &output in &node.outputs {
-            if roots[output] == output {
+            let is_there = graph.stated.inputs_are_there && graph.tensors[output].kind == Kind::Input;
+            if roots[output] == output && !is_there {
                 storages[output].start = step.0;
             }
         }

@@ -25,6 +25,7 @@ mod branches;
 #[cfg(test)]
 pub mod five_buffers;
 mod gaps;
+mod handed;
 mod lifetimes;
 mod load;
 mod parts;
@@ -41,6 +42,7 @@ pub use alive::{Alive, AliveGroup, AliveList, Falls, Fullest, Shared, alive, ali
 pub use bound::{lower_bound, lower_bound_of, lower_bounds};
 pub use branches::Branches;
 pub use gaps::{Gap, Span};
+pub use handed::{Cuts, give_way, join_handed};
 pub use lifetimes::{LifetimeError, Scope, Views, lifetimes};
 pub use load::{Load, load, loads};
 pub use parts::{Joined, first_joined, joined, stated_parts};

@@ -52,8 +52,8 @@ impl MetricsCommand {
         let (document, format) = (imported.document, imported.format);
         let mut rows = Vec::new();
         let wants = |id: &str| self.planners.is_empty() || self.planners.iter().any(|planner| planner == id);
-        match document.own_plan() {
-            Some((problem, plan)) if wants(IMPORTED) => rows.push(row(problem, plan, IMPORTED)),
+        match document.own_plan_beside(&self.scope.scope()) {
+            Some((problem, plan)) if wants(IMPORTED) => rows.push(row(&problem, &plan, IMPORTED)),
             None if self.planners.iter().any(|planner| planner == IMPORTED) => {
                 return Err(CliError::because(&Message::new("cli.no-plan").text("format", format.name())));
             }

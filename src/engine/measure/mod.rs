@@ -371,8 +371,8 @@ fn entry(
     listener: &mut dyn Listener,
 ) -> Result<(Planned, Measurement), Message> {
     if choice.planner == IMPORTED {
-        let (problem, plan) = document.own_plan().ok_or_else(|| Message::new("compare.no-own-plan"))?;
-        let planned = shown_as_read(problem, plan);
+        let (problem, plan) = document.own_plan_beside(scope).ok_or_else(|| Message::new("compare.no-own-plan"))?;
+        let planned = shown_as_read(&problem, &plan);
         let found = measured(document, &planned, None);
         return Ok((planned, found));
     }

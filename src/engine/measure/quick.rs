@@ -41,8 +41,8 @@ pub type PeakEntry = (PlannerChoice, Result<PeakFound, Message>);
 /// Plans once, without events.
 pub(super) fn peak(document: &Document, scope: &Scope, choice: &PlannerChoice) -> Result<PeakFound, Message> {
     if choice.planner == IMPORTED {
-        let own = document.own_plan().ok_or_else(|| Message::new("compare.no-own-plan"));
-        return own.map(|(problem, plan)| PeakFound::from(&metrics(problem, plan)));
+        let own = document.own_plan_beside(scope).ok_or_else(|| Message::new("compare.no-own-plan"));
+        return own.map(|(problem, plan)| PeakFound::from(&metrics(&problem, &plan)));
     }
     if let Some(info) = planner::info(&choice.planner) {
         planner::applicable(info, document.graph().is_some()).map_err(|why| why.message())?;

@@ -9,6 +9,8 @@
 //! parameter with its output.
 //! **Plan**: one pool an allocation; what is thread-local is left out. Without an assignment there
 //! is only the graph.
+//! **Storages**: the graph states which parameters the caller keeps, where a storage holds nothing,
+//! and whose bytes are handed over, so that planners are asked for what XLA has planned.
 //! **Missing**: which parameters are weights, and permissions to overwrite that went unused.
 
 mod graph;
@@ -76,7 +78,8 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let mut builder = Builder::new(&proto.name);
     let pairs: Vec<(usize, usize)> = takeovers.iter().filter_map(|&pair| ends(&runs, pair)).collect();
     let slots = graph::build(&module, &values, &pairs, &mut builder);
-    let built = builder.finish(answers)?;
+    let mut built = builder.finish(answers)?;
+    built.graph.stated = places::stated(&module, &values, &runs, &takeovers, &slots, &built.graph);
     // Values that nothing reads are usual: XLA keeps what a caller may ask for.
     warnings.extend(built.warnings.into_iter().filter(|warning| warning.message.key != "warning.never-read"));
     let Some(assignment) = assignment else {

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::graph::Slots;
+use super::module::Module;
 use super::values::Values;
 use super::wire::BufferAssignmentProto;
 use crate::base::{MAX_SAFE, Message};
+use crate::graph::{Graph, HandOver, Idle, Kind, NodeId, Stated, TensorId};
 
 /// Values of one set in one place whose live ranges touch.
 pub struct Run {
@@ -76,3 +79,32 @@ pub fn takeovers(runs: &[Run], assignment: &BufferAssignmentProto) -> Vec<(usize
 
 /// Donors that are looked at for a acceptor.
 const MOST_DONORS: usize = 100;
+
+/// Returns what the assignment states of the storages of the graph's tensors; nothing without runs.
+pub fn stated(
+    module: &Module,
+    values: &Values,
+    runs: &[Run],
+    takeovers: &[(usize, usize)],
+    slots: &Slots,
+    graph: &Graph,
+) -> Stated {
+    let set_of = |run: &Run| values.all[run.values[0]].set;
+    let tensor_of = |run: &Run| slots[set_of(run)].map(|slot| TensorId(slot.0 as u32));
+    let name_at = |step: u32| graph.nodes.get(NodeId(step)).map(|node| node.name.clone());
+    let mut stated = Stated { inputs_are_there: !runs.is_empty(), ..Stated::default() };
+    for (index, run) in runs.iter().enumerate() {
+        let Some(tensor) = tensor_of(run) else { continue };
+        if run.live.1 >= module.end() && graph.tensors[tensor].kind == Kind::Input {
+            stated.kept.push(tensor);
+        }
+        // The runs of a set stand one after the other.
+        let next = runs.get(index + 1).filter(|next| set_of(next) == set_of(run));
+        let names = next.and_then(|next| name_at(run.live.1).zip(name_at(next.live.0)));
+        stated.idle.extend(names.map(|(from, until)| Idle { tensor, from, until }));
+    }
+    let pair = |&(donor, acceptor): &(usize, usize)| tensor_of(&runs[donor]).zip(tensor_of(&runs[acceptor]));
+    let pairs = takeovers.iter().filter_map(pair).filter(|(donor, acceptor)| donor != acceptor);
+    stated.handed = pairs.map(|(donor, acceptor)| HandOver { donor, acceptor }).collect();
+    stated
+}

@@ -220,7 +220,8 @@ fn original_lives(graph: &Graph, problem: &Problem) -> Vec<Live> {
     for (id, buffer) in problem.buffers.enumerate() {
         buffer.tensors.iter().for_each(|&tensor| buffer_of[tensor] = Some(id));
         let stays = |&tensor: &TensorId| matches!(graph.tensors[tensor].kind, Kind::Output | Kind::Weight);
-        let to_the_end = buffer.tensors.is_empty() || buffer.tensors.iter().any(stays);
+        let is_kept = |tensor: &TensorId| graph.stated.kept.contains(tensor);
+        let to_the_end = buffer.tensors.is_empty() || buffer.tensors.iter().any(|id| stays(id) || is_kept(id));
         let start = buffer.live.start;
         lives[id] = Live::new(start, if to_the_end { buffer.live.end } else { start + 1 });
         if buffer.tensors.iter().any(|&tensor| roles[tensor].mutable_buffer) {

@@ -121,6 +121,14 @@ fn of_graph(problem: &Problem, graph: &Graph, in_place: InPlace) -> Network {
             is_output[buffer] = true;
         }
     }
+    for buffer in graph.stated.kept.iter().filter_map(|&tensor| buffer_of[tensor]) {
+        is_output[buffer] = true;
+    }
+    // The first tensor of each storage that is handed over, which the others are as views of.
+    let mut first: IdVec<TensorId, Option<TensorId>> = IdVec::from_elem(None, graph.tensors.len());
+    for tensor in graph.stated.handed.iter().flat_map(|handed| [handed.donor, handed.acceptor]) {
+        first[tensor] = buffer_of[tensor].and_then(|buffer| problem.buffers[buffer].tensors.first().copied());
+    }
     let tensor = |(id, tensor): (TensorId, &graph::Tensor)| Tensor {
         buffer: buffer_of[id],
         root: None,
@@ -136,6 +144,9 @@ fn of_graph(problem: &Problem, graph: &Graph, in_place: InPlace) -> Network {
         for (input, output) in node.aliases().filter(|&(input, output)| buffer_of[input] == buffer_of[output]) {
             let root = network.tensors[input.index()].root.unwrap_or(input.index());
             network.tensors[output.index()].root = Some(root);
+        }
+        for (output, root) in node.outputs.iter().filter_map(|&output| Some((output, first[output]?))) {
+            network.tensors[output.index()].root = (root != output).then(|| root.index());
         }
         if has(node, "ggml_input") {
             node.outputs.iter().for_each(|output| network.tensors[output.index()].is_input = true);
