@@ -14,6 +14,8 @@ mod glow;
 mod inductor;
 #[path = "golden/inductor_reuse.rs"]
 mod inductor_reuse;
+#[path = "golden/layout.rs"]
+mod layout;
 #[path = "golden/nnvm.rs"]
 mod nnvm;
 #[path = "golden/tflm.rs"]
@@ -77,6 +79,7 @@ fn main() {
                 let names: Vec<(String, bool)> =
                     trials.iter().map(|trial| (trial.name().to_string(), trial.has_ignored_flag())).collect();
                 trials.push(Trial::test("no_case_is_lost", move || Ok(whole(&names)?)));
+                trials.push(Trial::test("contract_of_the_layout", || Ok(layout::listed()?)));
             }
             trials
         }

@@ -3,6 +3,8 @@
 //!
 //! Tier: default. `cargo test --test native -- words` runs the tests of one module.
 
+#[path = "../shared/contract.rs"]
+mod contract;
 #[path = "../shared/counting.rs"]
 mod counting;
 
@@ -11,6 +13,7 @@ mod api;
 mod bound;
 #[cfg(feature = "cli")]
 mod cli;
+mod contracts;
 mod copies;
 #[cfg(feature = "cli")]
 mod documents;
