@@ -10,8 +10,8 @@
 //!
 //! A folder may use every folder that the arrows lead to, directly or over others. Two rules are
 //! stricter: folders in one list, such as `panels` and `controls`, do not use each other, and
-//! `widgets` uses only `browser`. `tests/native/floors` holds these walls. [`model`] and [`state`] are
-//! pure and compile natively, where they are tested; so does what is pure in `widgets`.
+//! `widgets` uses only `browser`. `tests/native/floors` holds these walls. [`model`] and [`state`]
+//! are pure and compile natively, where they are tested; so does what is pure in `widgets`.
 
 #[cfg(target_arch = "wasm32")]
 mod browser;
