@@ -38,6 +38,7 @@ impl Reader {
             faults
         });
         let Parsed { mut document, mut facts, mut warnings, questions, is_of_user } = read?;
+        document.count_handed_bytes_once();
         if !self.format.is_own() && !is_of_user {
             document.find_misreading(self.format.states_takeovers());
         }
@@ -48,7 +49,6 @@ impl Reader {
         if cut > 0 {
             facts.push(Message::new("fact.names-cut").count("n", cut).count("limit", MAX_NAME));
         }
-        document.count_handed_bytes_once();
         Ok(Imported { document, format: self.format, facts, warnings, questions })
     }
 }

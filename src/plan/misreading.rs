@@ -58,6 +58,10 @@ fn handed_over_once<'a>(problem: &'a Problem, plan: &Plan) -> Cow<'a, Problem> {
     let mut counted = Cow::Borrowed(problem);
     for &(acceptor, donor) in &plan.shared {
         let (to, from) = (&problem.buffers[acceptor], &problem.buffers[donor]);
+        // A donor that gives way is counted once already.
+        if from.gaps.iter().any(|gap| gap.live.contains(to.live.start)) {
+            continue;
+        }
         let buffers = &mut counted.to_mut().buffers;
         if from.size <= to.size {
             buffers[donor].live.end = to.live.start;
