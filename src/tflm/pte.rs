@@ -16,19 +16,31 @@ use crate::base::{Message, align_up};
 /// Fields of the tables, by position.
 const PLANS: usize = 1;
 const VALUES: usize = 2;
-const CHAINS: usize = 5;
-const SIZES: usize = 8;
 const INPUTS: usize = 3;
+const OUTPUTS: usize = 4;
+const CHAINS: usize = 5;
+const DELEGATES: usize = 7;
+const SIZES: usize = 8;
 const INSTRUCTIONS: usize = 2;
 const ARGUMENTS: usize = 1;
+const ITEMS: usize = 0;
+const DATA: usize = 5;
 const ALLOCATION: usize = 6;
 const OFFSET_LOW: usize = 1;
 const OFFSET_HIGH: usize = 2;
 
 /// Kinds of a union.
 const TENSOR: u8 = 5;
+const LISTS: [u8; 2] = [10, 11];
 const KERNEL: u8 = 1;
+const DELEGATE: u8 = 2;
+const MOVE: u8 = 3;
 const JUMP: u8 = 4;
+const FREE: u8 = 5;
+
+/// A delegate that may read beyond the end of what it is given, and the bytes that each memory has
+/// behind the last tensor for it.
+const READS_BEYOND: (&[u8], u64) = (b"XnnpackBackend", 64);
 
 /// Positions in the header that may precede a program: its mark, the length of the flatbuffer,
 /// where the segments begin.
@@ -60,12 +72,14 @@ pub struct Program<'a> {
     /// Length of the flatbuffer.
     length: usize,
     has_header: bool,
-    /// The place of each value that is a tensor, in the order of the values; none if the program
-    /// states none for it.
+    /// The place of each tensor, in the order of the values; none if the program states none for
+    /// it.
     pub slots: Vec<Option<Slot>>,
-    /// Whether a tensor may hold its bytes from run to run, in the same order: an operator updates
-    /// it in place, and nothing has written it before.
-    pub is_lasting: Vec<bool>,
+    /// Whether a tensor is one of the graph, in the same order: something names it, or it has a
+    /// place and contents.
+    pub is_used: Vec<bool>,
+    /// Bytes that each memory needs behind its last tensor.
+    pub behind: u64,
     /// Position and number of the bytes of each memory.
     sizes: (usize, usize),
 }
@@ -79,8 +93,7 @@ impl<'a> Program<'a> {
     /// Reads a program of one method.
     ///
     /// # Errors
-    /// Damage, several methods, or jumps: the order of the instructions then does not determine
-    /// which tensor is alive when.
+    /// Damage, or several methods.
     pub fn read(data: &'a [u8]) -> Result<Program<'a>, Refusal> {
         let bytes = Bytes(data);
         let has_header = data.get(MARK.0..).is_some_and(|rest| rest.starts_with(MARK.1));
@@ -89,21 +102,26 @@ impl<'a> Program<'a> {
         let flat = Bytes(data.get(..length).ok_or_else(damaged)?);
         let plans = flat.tables(flat.u32(0)?, PLANS)?;
         let [plan] = plans[..] else { return Err(Message::new("pte.methods").count("n", plans.len())) };
-        let (mut slots, mut values) = (Vec::new(), Vec::new());
+        let named = named(flat, plan)?;
+        let (mut slots, mut is_used) = (Vec::new(), Vec::new());
         for (number, value) in flat.tables(plan, VALUES)?.into_iter().enumerate() {
             if flat.u8_of(value, 0)? != TENSOR {
                 continue;
             }
-            values.push(number as i32);
             let tensor = flat.target(value, 1)?.ok_or_else(damaged)?;
             let (field, entry) = (flat.field(tensor, ALLOCATION)?, flat.target(tensor, ALLOCATION)?);
             let slot =
                 field.zip(entry).map(|(field, entry)| Ok(Slot { memory: flat.u32_of(entry, 0)? as u32, field, entry }));
+            let has_contents = entry.is_some() && flat.u32_of(tensor, DATA)? > 0;
+            is_used.push(named.contains(&(number as i32)) || has_contents);
             slots.push(slot.transpose()?);
         }
-        let lasting = lasting(flat, plan)?;
-        let is_lasting = values.iter().map(|value| lasting.contains(value)).collect();
-        Ok(Program { data: bytes, length, has_header, slots, is_lasting, sizes: flat.vector(plan, SIZES, 8)? })
+        let mut behind = 0;
+        for delegate in flat.tables(plan, DELEGATES)? {
+            let (name, bytes) = READS_BEYOND;
+            behind = if flat.data(delegate, 0)? == name { bytes } else { behind };
+        }
+        Ok(Program { data: bytes, length, has_header, slots, is_used, behind, sizes: flat.vector(plan, SIZES, 8)? })
     }
 
     /// The bytes of a memory.
@@ -181,38 +199,30 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Values that a kernel updates in place before anything else has named them.
-///
-/// A kernel names what it makes twice, as the last arguments and as what it returns. What it names
-/// twice in another way is an operand, too.
-///
-/// # Errors
-/// Damage, or a jump.
-fn lasting(flat: Bytes, plan: usize) -> Result<BTreeSet<i32>, Refusal> {
+/// The values that inputs, outputs and instructions name, also in lists.
+fn named(flat: Bytes, plan: usize) -> Result<BTreeSet<i32>, Refusal> {
     let mut named: BTreeSet<i32> = flat.ints(plan, INPUTS)?.into_iter().collect();
-    let mut lasting = BTreeSet::new();
+    named.extend(flat.ints(plan, OUTPUTS)?);
     for chain in flat.tables(plan, CHAINS)? {
         for instruction in flat.tables(chain, INSTRUCTIONS)? {
             let kind = flat.u8_of(instruction, 0)?;
-            if kind == JUMP {
-                return Err(Message::new("pte.jumps"));
-            }
-            if kind != KERNEL {
-                continue;
-            }
             let call = flat.target(instruction, 1)?.ok_or_else(damaged)?;
-            let arguments = flat.ints(call, ARGUMENTS)?;
-            let returned = (1..=arguments.len() / 2).find(|count| {
-                let (rest, last) = arguments.split_at(arguments.len() - count);
-                rest.ends_with(last)
-            });
-            let operands = &arguments[..arguments.len() - 2 * returned.unwrap_or(0)];
-            let is_updated = |value: &i32| arguments.iter().filter(|other| *other == value).count() > 1;
-            lasting.extend(operands.iter().filter(|value| is_updated(value) && !named.contains(value)));
-            named.extend(arguments);
+            match kind {
+                KERNEL | DELEGATE => named.extend(flat.ints(call, ARGUMENTS)?),
+                MOVE => named.extend([flat.i32_of(call, 0)?, flat.i32_of(call, 1)?]),
+                JUMP | FREE => _ = named.insert(flat.i32_of(call, 0)?),
+                _ => {}
+            }
         }
     }
-    Ok(lasting)
+    let mut listed = Vec::new();
+    for (number, value) in flat.tables(plan, VALUES)?.into_iter().enumerate() {
+        if LISTS.contains(&flat.u8_of(value, 0)?) && named.contains(&(number as i32)) {
+            listed.extend(flat.ints(flat.target(value, 1)?.ok_or_else(damaged)?, ITEMS)?);
+        }
+    }
+    named.extend(listed);
+    Ok(named)
 }
 
 /// Appends an entry for each of these tensors, and leads them there.
@@ -258,32 +268,24 @@ mod tests {
     }
 
     #[test]
-    fn a_tensor_that_is_first_met_in_place_lasts() {
+    fn tensors_that_nothing_names_are_told_apart() {
         let flat = Bytes(PROGRAM);
         let plan = flat.tables(flat.u32(0).expect("a root"), PLANS).expect("plans")[0];
+        let program = Program::read(PROGRAM).expect("a program");
+        assert!(program.is_used.iter().all(|used| *used));
+        assert_eq!((program.is_used.len(), program.behind), (program.slots.len(), 0));
+        // As if the second kernel read value 3 twice, and value 2 never.
         let chain = flat.tables(plan, CHAINS).expect("chains")[0];
-        let instruction = flat.tables(chain, INSTRUCTIONS).expect("instructions")[0];
+        let instruction = flat.tables(chain, INSTRUCTIONS).expect("instructions")[1];
         let call = flat.target(instruction, 1).expect("a table").expect("a call");
-        // The first kernel makes value 3 of value 1; nothing of this program lasts.
-        assert_eq!(flat.ints(call, ARGUMENTS).expect("arguments"), [1, 3, 3]);
-        assert!(!Program::read(PROGRAM).expect("a program").is_lasting.contains(&true));
-        // As if it read value 3 and wrote it in place.
         let (start, _) = flat.vector(call, ARGUMENTS, 4).expect("arguments");
-        let mut in_place = PROGRAM.to_vec();
-        put(&mut in_place, start, &3_i32.to_le_bytes());
-        let program = Program::read(&in_place).expect("a program");
-        assert_eq!(program.is_lasting.iter().position(|lasts| *lasts), Some(3));
-    }
-
-    #[test]
-    fn a_program_that_jumps_is_refused() {
-        let flat = Bytes(PROGRAM);
-        let plan = flat.tables(flat.u32(0).expect("a root"), PLANS).expect("plans")[0];
-        let chain = flat.tables(plan, CHAINS).expect("chains")[0];
-        let instruction = flat.tables(chain, INSTRUCTIONS).expect("instructions")[0];
-        let kind = flat.field(instruction, 0).expect("a table").expect("a kind");
-        let mut jumps = PROGRAM.to_vec();
-        jumps[kind] = JUMP;
-        assert_eq!(Program::read(&jumps).err(), Some(Message::new("pte.jumps")));
+        let inputs = flat.vector(plan, INPUTS, 4).expect("inputs");
+        let mut unused = PROGRAM.to_vec();
+        for at in [start + 4, inputs.0 + 4] {
+            assert_eq!(flat.i32(at), Ok(2));
+            put(&mut unused, at, &3_i32.to_le_bytes());
+        }
+        let program = Program::read(&unused).expect("a program");
+        assert_eq!(program.is_used.iter().position(|used| !used), Some(2));
     }
 }

@@ -45,7 +45,7 @@ impl CheckCommand {
                 .count("buffers", figures.placed)
                 .count("pools", figures.pools)
                 .text("peak", figures.peak.to_string())
-                .text("bound", figures.lower_bound.to_string());
+                .text("bound", figures.bound().to_string());
             print(&(say(&message) + "\n"))?;
             if !quirks.is_empty() {
                 note(&say(&Message::new("cli.only-quirks").count("count", quirks.len() as u64)));

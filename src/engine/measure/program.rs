@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::base::{IdVec, Message, align_up};
 use crate::engine::answer::Failure;
 use crate::engine::readers;
-use crate::graph::Fault;
+use crate::graph::{Attr, Fault, Graph, Node, TensorId};
 use crate::import::{Answers, Document};
 use crate::plan::{Place, Plan, PoolRole, check, metrics};
-use crate::problem::{Buffer, BufferId, Live, Problem};
+use crate::problem::{Buffer, BufferId, Gap, Live, Problem};
 use crate::tflm::ALIGN;
 use crate::tflm::pte::Program;
 
@@ -17,10 +17,14 @@ use crate::tflm::pte::Program;
 pub struct PlannedProgram<'a> {
     data: &'a [u8],
     program: Program<'a>,
+    /// Its graph.
+    graph: Graph,
     /// All its buffers.
     problem: Problem,
-    /// Those that it states places for.
-    kept: Vec<BufferId>,
+    /// Those that it states places for, in groups that share their bytes.
+    groups: Vec<Vec<BufferId>>,
+    /// Live ranges that are longer than those of the file, because only its own places allow them.
+    longer: BTreeMap<BufferId, Live>,
 }
 
 /// A program with another plan.
@@ -42,28 +46,42 @@ impl<'a> PlannedProgram<'a> {
     /// What is wrong with the file, or why its tensors cannot get other places.
     pub fn read(data: &'a [u8]) -> Result<PlannedProgram<'a>, Failure> {
         let program = Program::read(data).map_err(refused)?;
-        let (problem, own) = read(data, &program)?;
-        let kept = problem.buffers.ids().filter(|&id| own.places[id].is_some()).collect();
-        Ok(PlannedProgram { data, program, problem, kept })
+        let (graph, problem, own) = read(data, &program)?;
+        // The program was planned by a system that knows more than its file states.
+        if let Some(violation) = check(&problem, &own).first() {
+            return Err(refused(Message::new("pte.own-invalid").inner("reason", violation.message(&problem))));
+        }
+        let results = Results::of(&graph, &problem, &own);
+        let (groups, longer) = (results.groups(&problem, &own), results.longer);
+        Ok(PlannedProgram { data, program, graph, problem, groups, longer })
     }
 
     /// The buffers to be planned, without a graph and as ExecuTorch aligns them.
     pub fn asked(&self) -> Problem {
         Problem {
             name: self.problem.name.clone(),
-            buffers: self.kept.iter().map(|&id| self.plain(id)).collect::<Vec<_>>().into(),
+            buffers: self.groups.iter().map(|group| self.plain(group)).collect::<Vec<_>>().into(),
             memories: self.problem.memories.clone(),
             steps: self.problem.steps,
             ..Problem::default()
         }
     }
 
-    /// A buffer without a graph. What may hold its bytes from run to run is alive throughout.
-    fn plain(&self, id: BufferId) -> Buffer {
-        let buffer = &self.problem.buffers[id];
-        let lasts = buffer.tensors.iter().any(|tensor| self.program.is_lasting.get(tensor.0 as usize) == Some(&true));
-        let live = if lasts { Live::new(0, self.problem.steps) } else { buffer.live };
-        Buffer { align: ALIGN, tensors: Vec::new(), live, ..buffer.clone() }
+    /// One buffer for those that share their bytes, without a graph.
+    fn plain(&self, group: &[BufferId]) -> Buffer {
+        let mut lives: Vec<Live> = group.iter().filter_map(|id| self.longer.get(id)).copied().collect();
+        lives.extend(group.iter().flat_map(|&id| self.problem.buffers[id].spans()).map(|span| span.live));
+        lives.sort_unstable();
+        let first = &self.problem.buffers[group[0]];
+        let mut live = lives.first().copied().unwrap_or(first.live);
+        let mut gaps = Vec::new();
+        for next in lives {
+            if next.start > live.end {
+                gaps.push(Gap { live: Live::new(live.end, next.start), window: None });
+            }
+            live.end = live.end.max(next.end);
+        }
+        Buffer { align: ALIGN, tensors: Vec::new(), live, gaps, ..first.clone() }
     }
 
     /// Writes a plan of the buffers that were [asked](Self::asked) for, in the same order. The file
@@ -78,11 +96,12 @@ impl<'a> PlannedProgram<'a> {
         let mut offsets = vec![None; self.program.slots.len()];
         // The memory of each pool.
         let mut memories: BTreeMap<u32, u32> = BTreeMap::new();
-        for (place, &id) in plan.places.iter().zip(&self.kept) {
+        let slot_of: Vec<usize> = used(&self.program).collect();
+        for (place, group) in plan.places.iter().zip(&self.groups) {
             let place = place.ok_or_else(|| refused(Message::new("tflm.left-out")))?;
-            for tensor in &self.problem.buffers[id].tensors {
+            for tensor in group.iter().flat_map(|&id| &self.problem.buffers[id].tensors) {
                 // A tensor of the graph is a value of the program: `read` has seen to that.
-                let at = tensor.0 as usize;
+                let at = slot_of[tensor.0 as usize];
                 let Some(slot) = self.program.slots.get(at).copied().flatten() else { continue };
                 offsets[at] = Some(place.offset);
                 let is_arena = !matches!(plan.pools[place.pool].role, PoolRole::Storage | PoolRole::Figure);
@@ -95,8 +114,9 @@ impl<'a> PlannedProgram<'a> {
             return Err(refused(Message::new("pte.one-arena")));
         }
         let pools = plan.pools.iter().enumerate();
+        let size = |bytes: u64| align_up(bytes, ALIGN).saturating_add(self.program.behind);
         let sizes: BTreeMap<u32, u64> =
-            pools.filter_map(|(at, pool)| Some((*memories.get(&(at as u32))?, align_up(pool.size, ALIGN)))).collect();
+            pools.filter_map(|(at, pool)| Some((*memories.get(&(at as u32))?, size(pool.size)))).collect();
         let without = sizes.keys().map(|&memory| self.program.size(memory)).sum::<Result<u64, Message>>();
         let data = self.program.write(&offsets, &sizes).map_err(refused)?;
         self.read_back(&data, plan, &sizes)?;
@@ -109,13 +129,16 @@ impl<'a> PlannedProgram<'a> {
     fn read_back(&self, new: &[u8], plan: &Plan, sizes: &BTreeMap<u32, u64>) -> Result<(), Failure> {
         let differs = |what: &str| Err(refused(Message::new("tflm.differs").text("what", what)));
         let program = Program::read(new).map_err(refused)?;
-        let ((before, _), (after, found)) = (read(self.data, &self.program)?, read(new, &program)?);
-        if before != after {
+        let (graph, after, found) = read(new, &program)?;
+        if self.graph != graph || self.problem.buffers.len() != after.buffers.len() {
             return differs("values");
         }
         let offset = |places: &IdVec<BufferId, Option<Place>>, id| places[id].map(|place| place.offset);
-        let pairs = self.kept.iter().zip(plan.places.ids());
-        if pairs.into_iter().any(|(&id, own)| offset(&plan.places, own) != offset(&found.places, id)) {
+        let mut pairs = self.groups.iter().zip(plan.places.ids());
+        let is_moved = |(group, own): (&Vec<BufferId>, BufferId)| {
+            group.iter().any(|&id| offset(&plan.places, own) != offset(&found.places, id))
+        };
+        if pairs.any(is_moved) {
             return differs("offsets");
         }
         if found.pools.iter().map(|pool| pool.size).sum::<u64>() != sizes.values().sum::<u64>() {
@@ -125,16 +148,96 @@ impl<'a> PlannedProgram<'a> {
     }
 }
 
-/// The buffers of a program and its own plan; every tensor of the program is one of the graph.
-fn read(data: &[u8], program: &Program) -> Result<(Problem, Plan), Failure> {
+/// Buffers that branches of a program leave their results in (docs/formats.md, `joins`).
+#[derive(Default)]
+struct Results {
+    /// For some buffers an earlier one that they share bytes with.
+    joins: BTreeMap<BufferId, BufferId>,
+    /// Buffers that are alive as long as the name that they are moved to, beside their own life.
+    longer: BTreeMap<BufferId, Live>,
+}
+
+impl Results {
+    fn of(graph: &Graph, problem: &Problem, own: &Plan) -> Results {
+        let mut results = Results::default();
+        let moves: Vec<&Node> = graph.nodes.iter().filter(|node| node.op == "move" && node.inputs.len() == 2).collect();
+        if moves.is_empty() {
+            return results;
+        }
+        let mut buffer_of: BTreeMap<TensorId, BufferId> = BTreeMap::new();
+        for (id, buffer) in problem.buffers.enumerate().filter(|(id, _)| own.places[*id].is_some()) {
+            buffer_of.extend(buffer.tensors.iter().map(|&tensor| (tensor, id)));
+        }
+        let named: BTreeMap<&str, TensorId> =
+            graph.tensors.enumerate().map(|(id, tensor)| (tensor.name.as_str(), id)).collect();
+        let mut apart = Vec::new();
+        for node in moves {
+            let pair = [node.inputs[0], node.inputs[1]].map(|tensor| buffer_of.get(&tensor).copied());
+            let [Some(from), Some(to)] = pair else { continue };
+            let other = node.attrs.get("joins").and_then(|attr| match attr {
+                Attr::Text(name) | Attr::Json(name) => buffer_of.get(named.get(name.as_str())?).copied(),
+            });
+            match other.map(|other| (results.first(from), results.first(other))) {
+                Some((one, other)) if one != other => _ = results.joins.insert(one.max(other), one.min(other)),
+                Some(_) => {}
+                None => apart.push((from, to)),
+            }
+        }
+        // What a result is moved to may be moved on: as often as there are moves.
+        for _ in 0..apart.len() {
+            let before = results.longer.clone();
+            for &(from, to) in &apart {
+                let members = problem.buffers.ids().filter(|&id| results.first(id) == results.first(to));
+                let lives: Vec<Live> = members.map(|id| results.life(problem, id)).collect();
+                let own = results.life(problem, from);
+                let start = lives.iter().map(|live| live.start).fold(own.start, u32::min);
+                let end = lives.iter().map(|live| live.end).fold(own.end, u32::max);
+                results.longer.insert(from, Live::new(start, end));
+            }
+            if results.longer == before {
+                break;
+            }
+        }
+        results
+    }
+
+    fn life(&self, problem: &Problem, id: BufferId) -> Live {
+        self.longer.get(&id).copied().unwrap_or(problem.buffers[id].live)
+    }
+
+    /// The first of the buffers that share bytes with this one.
+    fn first(&self, mut id: BufferId) -> BufferId {
+        while let Some(&before) = self.joins.get(&id) {
+            id = before;
+        }
+        id
+    }
+
+    /// The buffers that the program places, in groups that share their bytes.
+    fn groups(&self, problem: &Problem, own: &Plan) -> Vec<Vec<BufferId>> {
+        let mut groups: BTreeMap<BufferId, Vec<BufferId>> = BTreeMap::new();
+        for id in problem.buffers.ids().filter(|&id| own.places[id].is_some()) {
+            groups.entry(self.first(id)).or_default().push(id);
+        }
+        groups.into_values().collect()
+    }
+}
+
+/// The tensors of a program that its graph has, by their number among its tensors.
+fn used<'p>(program: &'p Program) -> impl Iterator<Item = usize> + 'p {
+    program.is_used.iter().enumerate().filter(|(_, used)| **used).map(|(at, _)| at)
+}
+
+/// The graph of a program, its buffers and its own plan.
+fn read(data: &[u8], program: &Program) -> Result<(Graph, Problem, Plan), Failure> {
     let Document::Planned(graph, problem, plan) = readers::read(data, &Answers::default())?.document else {
         return Err(refused(Message::new("pte.no-plan")));
     };
-    // The graph leaves out what no instruction names.
-    if graph.tensors.len() != program.slots.len() {
-        return Err(refused(Message::new("pte.unused")));
+    // The graph leaves out what nothing names.
+    if graph.tensors.len() != used(program).count() {
+        return Err(refused(Message::new("tflm.differs").text("what", "values")));
     }
-    Ok((problem, plan))
+    Ok((graph, problem, plan))
 }
 
 fn refused(why: Message) -> Failure {

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use super::lowered::lowered;
 use crate::base::{IdVec, MAX_SAFE, Message};
 use crate::export::csv::{donors, memories};
 use crate::graph::{Graph, TensorId};
-use crate::plan::{Plan, faults};
+use crate::plan::Plan;
 use crate::problem::{BufferId, Live, Problem};
 
 /// Largest file written, in bytes. It has an event for each buffer and step, so that long lives
@@ -52,12 +53,14 @@ struct Args<'a> {
 /// The file text: an event for every step in which a buffer is alive. `ts` is its offset, `dur` its
 /// bytes, `pid` its pool counted from 1, `tid` the step. Without a plan `ts` is the sum of the
 /// bytes before it, as the tool writes it without offsets. The tool numbers only steps in which
-/// something is alive; here every step keeps its number. What a graph says of placeholders and of
-/// the buffers that the program changes is drawn as the tool draws it.
+/// something is alive; here every step keeps its number. With a graph, steps and live ranges are
+/// those of the tool ([`lowered`]): a result is there from its allocation on.
 ///
 /// # Errors
 /// The sentence that there are too many events.
 pub fn trace_by_step(problem: &Problem, plan: Option<&Plan>, graph: Option<&Graph>) -> Result<String, Message> {
+    let lowered = graph.map(|graph| lowered(problem, plan, graph));
+    let problem = lowered.as_ref().unwrap_or(problem);
     let lives = drawn(problem, plan, graph);
     let makers = makers(problem, graph);
     let donors = donors(problem, plan);
@@ -130,31 +133,17 @@ fn text_of<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
-/// The live range drawn for each buffer; none for what the plan leaves out. ExecuTorch counts what
-/// a placeholder holds from step 0, and a buffer that the program changes through the whole run;
-/// the ghost output of its write-back ([`Graph::ghost_outputs`]) is not in the tool's file. A plan
-/// that gives bytes of the longer ranges to others keeps its own ranges.
+/// The live range drawn for each buffer; none for what the plan leaves out, and for the ghost output
+/// of a write-back ([`Graph::ghost_outputs`]), which is not in the tool's file.
 fn drawn(problem: &Problem, plan: Option<&Plan>, graph: Option<&Graph>) -> IdVec<BufferId, Option<Live>> {
     let is_placed = |id| plan.is_none_or(|plan: &Plan| plan.places[id].is_some());
-    let lives = |problem: &Problem| -> IdVec<BufferId, Option<Live>> {
-        problem.buffers.enumerate().map(|(id, buffer)| is_placed(id).then_some(buffer.live)).collect()
-    };
-    let Some(graph) = graph else { return lives(problem) };
-    let mut buffer_of: IdVec<TensorId, Option<BufferId>> = IdVec::from_elem(None, graph.tensors.len());
-    for (id, buffer) in problem.buffers.enumerate() {
-        buffer.tensors.iter().for_each(|&tensor| buffer_of[tensor] = Some(id));
-    }
-    let mut longer = problem.clone();
-    for node in graph.nodes.iter().filter(|node| node.is_placeholder()) {
-        for id in node.outputs.iter().filter_map(|&tensor| buffer_of[tensor]) {
-            let end = if node.is_mutable_buffer() { problem.steps } else { problem.buffers[id].live.end };
-            longer.buffers[id].live = Live::new(0, end);
+    let mut lives: IdVec<BufferId, Option<Live>> =
+        problem.buffers.enumerate().map(|(id, buffer)| is_placed(id).then_some(buffer.live)).collect();
+    let ghosts: BTreeSet<TensorId> = graph.map(Graph::ghost_outputs).unwrap_or_default().into_iter().collect();
+    for (id, buffer) in problem.buffers.enumerate().filter(|_| !ghosts.is_empty()) {
+        if buffer.tensors.iter().any(|tensor| ghosts.contains(tensor)) {
+            lives[id] = None;
         }
-    }
-    let holds = |plan: &Plan| faults(&longer, plan).is_empty();
-    let mut lives = lives(if plan.is_none_or(holds) { &longer } else { problem });
-    for id in graph.ghost_outputs().into_iter().filter_map(|tensor| buffer_of[tensor]) {
-        lives[id] = None;
     }
     lives
 }

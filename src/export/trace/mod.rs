@@ -3,6 +3,7 @@
 mod by_step;
 mod by_time;
 mod lanes;
+mod lowered;
 
 pub use by_step::{MAX_BYTES, trace_by_step};
 pub use by_time::trace;

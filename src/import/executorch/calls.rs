@@ -273,7 +273,8 @@ fn split(op: &str, args: &[i32], flat: &[Vec<usize>]) -> Named {
     if base.ends_with('_') && count > 1 {
         return Named { in_place: last.clone(), ..make(count - 1, Vec::new(), Form::Kernel) };
     }
-    let mirrored = (1..=MOST_RETURNED.min(count / 2)).find(|most| args[..count - most].ends_with(&args[count - most..]));
+    let mirrored =
+        (1..=MOST_RETURNED.min(count / 2)).find(|most| args[..count - most].ends_with(&args[count - most..]));
     if let Some(most) = mirrored {
         return make(count - 2 * most, flat[count - most..].concat(), Form::Kernel);
     }

@@ -7,7 +7,6 @@
 
 use super::calls::Form;
 use super::steps::{Instructions, Role};
-use crate::problem::Live;
 
 /// Most pairs of a step and a value that are followed, and most passes over them.
 const MOST_PAIRS: usize = 1 << 26;
@@ -54,8 +53,10 @@ impl Sets {
 pub struct Flow {
     /// Values in use when a step begins. The last set is that of the end of the program.
     before: Sets,
-    /// Values in use at a step.
+    /// Values in use at a step under their own names.
     during: Sets,
+    /// Values in use at a step under a name that they were moved to.
+    held: Sets,
     steps: usize,
 }
 
@@ -91,7 +92,7 @@ impl Flow {
             }
         }
         let there = written(all, &next)?;
-        let mut flow = Flow { during: Sets::new(steps, values), before, steps };
+        let mut flow = Flow { during: Sets::new(steps, values), held: Sets::new(steps, values), before, steps };
         for step in 0..steps {
             let mut set = flow.before.of(step).to_vec();
             meet(&mut set, there.of(step));
@@ -123,11 +124,10 @@ impl Flow {
                         continue;
                     }
                     left = left.checked_sub(1)?;
-                    if !self.during.has(at, to) || !self.before.has(at, to) {
+                    if !(self.before.has(at, to) && self.during.has(at, to)) && !self.held.has(at, to) {
                         continue;
                     }
-                    changed |= self.during.put(at, from);
-                    self.before.put(at, from);
+                    changed |= self.held.put(at, from);
                     if !all.replaces(at).any(|value| value == to) {
                         open.extend(&next[at]);
                     }
@@ -145,20 +145,24 @@ impl Flow {
         (0..self.before.words * 64).filter(move |&value| self.before.has(step, value))
     }
 
-    /// Steps in which one of these values is in use: the first and the last, and those between them
-    /// in which none is.
-    pub fn live(&self, values: &[usize]) -> Option<(Live, Vec<Live>)> {
-        let is_live = |step: &usize| values.iter().any(|&value| self.during.has(*step, value));
-        let mut steps = (0..self.steps).filter(is_live).map(|step| step as u32);
-        let first = steps.next()?;
-        let (mut last, mut gaps) = (first, Vec::new());
-        for step in steps {
-            if step > last + 1 {
-                gaps.push(Live::new(last + 1, step));
-            }
-            last = step;
-        }
-        Some((Live::new(first, last + 1), gaps))
+    /// Number of steps.
+    pub fn steps(&self) -> usize {
+        self.steps
+    }
+
+    /// Whether a value is in use at a step under its own name.
+    pub fn is_named(&self, step: usize, value: usize) -> bool {
+        self.during.has(step, value)
+    }
+
+    /// Whether the bytes of a value are in use at a step under a name that it was moved to.
+    pub fn is_held(&self, step: usize, value: usize) -> bool {
+        self.held.has(step, value)
+    }
+
+    /// Whether two values are in use at the same step, each under its own name.
+    pub fn meet(&self, one: usize, other: usize) -> bool {
+        (0..self.steps).any(|step| self.during.has(step, one) && self.during.has(step, other))
     }
 }
 
@@ -233,9 +237,8 @@ impl Instructions<'_> {
     fn replaces(&self, step: usize) -> impl Iterator<Item = usize> + '_ {
         let moved = self.moved(step).map(|(_, to)| to);
         let step = &self.steps[step];
-        let is_whole = move |value: &&usize| {
-            moved == Some(**value) || step.form != Form::View && !step.in_place.contains(value)
-        };
+        let is_whole =
+            move |value: &&usize| moved == Some(**value) || step.form != Form::View && !step.in_place.contains(value);
         step.outputs.iter().chain(&step.in_place).filter(is_whole).map(|&value| self.roots[value])
     }
 }

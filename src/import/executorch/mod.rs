@@ -10,6 +10,7 @@
 
 mod calls;
 mod flow;
+mod moves;
 mod own_plan;
 mod schema;
 mod steps;
@@ -18,6 +19,7 @@ mod tests;
 mod written;
 
 use flow::Flow;
+use moves::Moves;
 use schema::{ExecutionPlan, Program, Tensor};
 use steps::{Instructions, Role};
 
@@ -73,15 +75,19 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     if found != "ET12" {
         warnings.push(Fault::new("", Message::new("warning.pte-identifier").text("found", found)));
     }
-    let Taken { slots, values } = tensors(&steps, &mut builder, &mut facts)?;
-    for step in &steps.steps {
-        let slots = |values: &[usize]| values.iter().filter_map(|&value| slots[value]).collect::<Vec<Slot>>();
+    let Taken { slots: slots_of, values } = tensors(&steps, &mut builder, &mut facts)?;
+    let moves = flow.as_ref().map(|flow| Moves::of(&steps, flow));
+    for (at, step) in steps.steps.iter().enumerate() {
+        let slots = |values: &[usize]| values.iter().filter_map(|&value| slots_of[value]).collect::<Vec<Slot>>();
         let number = step.number.or(step.outputs.first().copied()).unwrap_or_default();
         let name = format!("{} {number}", step.op);
+        let joins = moves.as_ref().and_then(|moves| moves.joins(at)).and_then(|other| slots_of[other]);
+        let joins = joins.map(|other| Attr::Text(builder.name_of(other).to_string()));
         let node = builder.node(&name, &step.op, &slots(&step.inputs), &slots(&step.outputs));
         if step.is_view {
             node.attrs_mut().insert("alias".into(), Attr::Text("true".into()));
         }
+        node.attrs_mut().extend(joins.map(|other| ("joins".to_string(), other)));
         if !step.window.is_empty() {
             node.attrs_mut().extend(step.window.iter().cloned());
         }
@@ -95,7 +101,7 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     warnings.extend(built.warnings);
     questions.extend(built.questions);
     let sizes: Vec<i64> = plan.non_const_buffer_sizes().into_iter().flatten().collect();
-    let own = own_plan::Own { values: &values, steps: &steps, flow: flow.as_ref(), sizes: &sizes };
+    let own = own_plan::Own { values: &values, steps: &steps, flow: flow.as_ref().zip(moves.as_ref()), sizes: &sizes };
     let document = own.document(built.graph, &mut facts).map_err(|fault| vec![fault])?;
     Ok(Parsed { facts, warnings, questions, ..Parsed::plain(document) })
 }
@@ -122,11 +128,7 @@ struct Taken {
 }
 
 /// Puts the tensors in use into the graph.
-fn tensors(
-    steps: &Instructions,
-    builder: &mut Builder,
-    facts: &mut Vec<Message>,
-) -> Result<Taken, Vec<Fault>> {
+fn tensors(steps: &Instructions, builder: &mut Builder, facts: &mut Vec<Message>) -> Result<Taken, Vec<Fault>> {
     let (mut slots, mut values) = (vec![None; steps.roles.len()], Vec::new());
     let (mut bounded, mut states) = (0u64, 0u64);
     for (value, (role, tensor)) in steps.roles.iter().zip(&steps.tensors).enumerate() {

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::flow::Flow;
+use super::moves::Moves;
 use super::steps::{Instructions, Role};
 use crate::base::{IdVec, MAX_SAFE, Message};
-use crate::graph::{Fault, Graph, Kind, TensorId};
+use crate::graph::{Fault, Graph, TensorId};
 use crate::import::Document;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Unplanned};
-use crate::problem::{Buffer, BufferId, Gap, Live, Problem, Scope, lifetimes};
+use crate::problem::{Buffer, BufferId, Live, Problem, Scope, lifetimes};
 
 /// What a program states beside its graph.
 pub struct Own<'a> {
@@ -17,7 +18,7 @@ pub struct Own<'a> {
     /// Its instructions.
     pub steps: &'a Instructions<'a>,
     /// When values are in use, if the program jumps and is not too large.
-    pub flow: Option<&'a Flow>,
+    pub flow: Option<(&'a Flow, &'a Moves)>,
     /// Bytes of each memory, by its id.
     pub sizes: &'a [i64],
 }
@@ -30,9 +31,6 @@ impl Own<'_> {
     pub fn document(&self, graph: Graph, facts: &mut Vec<Message>) -> Result<Document, Fault> {
         // Without the sizes of tensors there are no live ranges. The reader has asked for them.
         let Ok(mut problem) = lifetimes(&graph, &Scope::default()) else { return Ok(Document::Graph(graph)) };
-        if self.steps.jumps > 0 {
-            self.join_moved(&mut problem);
-        }
         self.set_lives(&mut problem);
         let mut plan = Plan::empty(&problem);
         let device = problem.memories.iter().next().map_or_else(|| "cpu".to_string(), |memory| memory.device.clone());
@@ -87,45 +85,9 @@ impl Own<'_> {
         self.value(*buffer.tensors.first()?)
     }
 
-    /// Makes one buffer of what two branches move to the same name, if both leave it at the same
-    /// place.
-    fn join_moved(&self, problem: &mut Problem) {
-        let mut buffer_of: BTreeMap<usize, BufferId> = BTreeMap::new();
-        for (id, buffer) in problem.buffers.enumerate() {
-            buffer_of.extend(buffer.tensors.iter().filter_map(|&tensor| Some((self.value(tensor)?, id))));
-        }
-        // The first buffer that was moved to a name from a place.
-        let mut first: BTreeMap<(usize, (u32, u64), u64), BufferId> = BTreeMap::new();
-        let mut joins: BTreeMap<BufferId, BufferId> = BTreeMap::new();
-        for (from, to) in (0..self.steps.steps.len()).filter_map(|step| self.steps.moved(step)) {
-            let made = self.steps.roles[from] == Some(Role::Made);
-            if let (true, Some(place), Some(&id)) = (made, self.place(from), buffer_of.get(&from)) {
-                let into = *first.entry((to, place, problem.buffers[id].size)).or_insert(id);
-                let into = joins.get(&into).copied().unwrap_or(into);
-                if into < id && !joins.values().any(|&other| other == id) {
-                    joins.entry(id).or_insert(into);
-                }
-            }
-        }
-        let all = std::mem::take(&mut problem.buffers);
-        let mut kept: BTreeMap<BufferId, BufferId> = BTreeMap::new();
-        for (id, buffer) in all.enumerate() {
-            match joins.get(&id).and_then(|into| kept.get(into)) {
-                Some(&into) => {
-                    let whole = &mut problem.buffers[into];
-                    whole.tensors.extend_from_slice(&buffer.tensors);
-                    whole.kind = if buffer.kind == Kind::Output { Kind::Output } else { whole.kind };
-                }
-                None => _ = kept.insert(id, problem.buffers.push(buffer.clone())),
-            }
-        }
-    }
-
     /// Live ranges that the order of the instructions alone does not show.
     fn set_lives(&self, problem: &mut Problem) {
         let whole_run = Live::new(0, problem.steps);
-        let mut is_name = vec![false; self.steps.tensors.len()];
-        (0..self.steps.steps.len()).filter_map(|step| self.steps.moved(step)).for_each(|(_, to)| is_name[to] = true);
         let values: IdVec<BufferId, Vec<usize>> = problem
             .buffers
             .iter()
@@ -138,13 +100,12 @@ impl Own<'_> {
                 buffer.live = whole_run;
                 continue;
             }
-            let Some(flow) = self.flow else { continue };
-            // A name that was moved to counts for what was moved.
+            let Some((flow, moves)) = self.flow else { continue };
+            // A name counts for what was moved to it.
             let mut own: Vec<usize> = values.iter().map(|&value| self.steps.roots[value]).collect();
-            own.retain(|&value| !is_name[value]);
-            if let Some((live, gaps)) = flow.live(&own) {
-                buffer.live = live;
-                buffer.gaps = gaps.into_iter().map(|live| Gap { live, window: None }).collect();
+            own.retain(|&value| !moves.is_name(value));
+            if let Some((live, gaps)) = moves.live(self.steps, flow, &own) {
+                (buffer.live, buffer.gaps) = (live, gaps);
             }
         }
     }

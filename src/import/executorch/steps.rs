@@ -33,7 +33,7 @@ pub enum Role {
 pub struct Instruction {
     /// Name of the operator.
     pub op: String,
-    /// Number of the instruction; none of a view without one, which is named by its value.
+    /// Number of the instruction; none of a step without one, which is named by its first output.
     pub number: Option<usize>,
     /// Values by index.
     pub inputs: Vec<usize>,
@@ -47,6 +47,22 @@ pub struct Instruction {
     pub in_place: Vec<usize>,
     /// Window of a kernel that has one.
     pub window: Vec<(String, Attr)>,
+}
+
+impl Instruction {
+    /// A step that the program has no instruction for.
+    fn without(op: &str) -> Instruction {
+        Instruction {
+            op: op.into(),
+            number: None,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            form: Form::Other,
+            is_view: false,
+            in_place: Vec::new(),
+            window: Vec::new(),
+        }
+    }
 }
 
 /// All that the instructions of a program do.
@@ -133,6 +149,7 @@ impl<'a> Instructions<'a> {
             all.wrote(value, 0);
         }
         all.know_states();
+        all.place_unread(&inputs);
         let mut regions = Regions::of(&named);
         for (number, named) in named.into_iter().enumerate() {
             all.written.leave_out(regions.excluded(number));
@@ -162,6 +179,17 @@ impl<'a> Instructions<'a> {
         }
     }
 
+    /// The caller writes the inputs before the first instruction. Those that none reads take their
+    /// places for that time alone, which is a step of its own.
+    fn place_unread(&mut self, inputs: &[usize]) {
+        let is_unread = |&value: &usize| self.uses.count[value].0 == 0 && !self.uses.is_output[value];
+        let is_placed = |&value: &usize| self.tensors[value].is_some_and(|tensor| tensor.place().is_some());
+        let unread: Vec<usize> = inputs.iter().copied().filter(|value| is_unread(value) && is_placed(value)).collect();
+        if !unread.is_empty() {
+            self.steps.push(Instruction { outputs: unread, ..Instruction::without("placeholder") });
+        }
+    }
+
     /// A value has bytes of its own from this instruction on.
     fn wrote(&mut self, value: usize, number: usize) {
         let root = self.roots[value];
@@ -179,17 +207,13 @@ impl<'a> Instructions<'a> {
         } else if let Some(root) = self.root_at(value) {
             self.roots[value] = root;
             self.views += 1;
-            let step = Instruction {
-                op: "view".into(),
-                number: None,
+            self.steps.push(Instruction {
                 inputs: vec![root],
                 outputs: vec![value],
                 form: Form::View,
                 is_view: true,
-                in_place: Vec::new(),
-                window: Vec::new(),
-            };
-            self.steps.push(step);
+                ..Instruction::without("view")
+            });
             Role::Made
         } else {
             self.wrote(value, number);
@@ -213,7 +237,11 @@ impl<'a> Instructions<'a> {
         let is_alone = self.uses.count[value].0 == 1 && !self.uses.is_output[value];
         let is_open = self.roles[value].is_none() && self.tensors[value].is_some_and(|tensor| !tensor.is_constant());
         let is_placed = self.tensors[value].is_some_and(|tensor| tensor.place().is_some());
-        !has_none && is_alone && is_open && is_placed && self.root_at(value).is_none_or(|root| self.written.is_read(root))
+        !has_none
+            && is_alone
+            && is_open
+            && is_placed
+            && self.root_at(value).is_none_or(|root| self.written.is_read(root))
     }
 
     fn step(&mut self, number: usize, named: Named) {
@@ -294,7 +322,10 @@ impl<'a> Instructions<'a> {
             let is_kept = |value: &usize| self.roles[*value].is_some_and(|role| role != Role::Constant);
             let needed: Vec<usize> = flow.needed_at(first).filter(is_kept).collect();
             let step = &mut self.steps[at];
-            step.inputs.extend(needed.into_iter().filter(|value| self.made_at[*value] == usize::MAX || self.made_at[*value] <= at));
+            let is_there = |value: &usize| self.made_at[*value] == usize::MAX || self.made_at[*value] <= at;
+            let new: Vec<usize> =
+                needed.into_iter().filter(is_there).filter(|value| !step.inputs.contains(value)).collect();
+            step.inputs.extend(new);
         }
     }
 

@@ -25,7 +25,8 @@ enum MadeCall {
     Kernel(i32, Vec<i32>),
     Delegate(i32, Vec<i32>),
     Move(i32, i32),
-    Jump(i32),
+    /// Condition and destination.
+    Jump(i32, i32),
     Free(i32),
 }
 
@@ -39,8 +40,14 @@ struct Made {
     sizes: Vec<i64>,
 }
 
-const OPERATORS: [(&str, &str); 4] =
-    [("aten::add", "out"), ("aten::copy_", ""), ("executorch_prim::et_view", "default"), ("aten::convolution", "out")];
+const OPERATORS: [(&str, &str); 6] = [
+    ("aten::add", "out"),
+    ("aten::copy_", ""),
+    ("executorch_prim::et_view", "default"),
+    ("aten::convolution", "out"),
+    ("cortex_m::quantized_avg_pool2d", "out"),
+    ("executorch_prim::et_copy_index", "tensor"),
+];
 
 use MadeCall::{Delegate, Free, Jump, Kernel, Move};
 
@@ -126,13 +133,13 @@ impl MadeCall {
             Kernel(index, args) => (1, *index, Some(fbb.create_vector(args))),
             Delegate(index, args) => (2, *index, Some(fbb.create_vector(args))),
             Move(from, _) => (3, *from, None),
-            Jump(condition) => (4, *condition, None),
+            Jump(condition, _) => (4, *condition, None),
             Free(value) => (5, *value, None),
         };
         let table = fbb.start_table();
         fbb.push_slot::<i32>(4, first, 0);
         args.into_iter().for_each(|args| fbb.push_slot_always(6, args));
-        if let Move(_, to) = self {
+        if let Move(_, to) | Jump(_, to) = self {
             fbb.push_slot::<i32>(6, *to, 0);
         }
         let value = fbb.end_table(table);
@@ -275,6 +282,157 @@ fn a_view_is_its_source() {
     assert_eq!((problem.buffers.len(), check(&problem, &plan)), (2, vec![]));
 }
 
+/// `0 → 2 3`, whose results stand there once more as a list, then `3 → 1` and `2 → 1 → 5`.
+#[test]
+fn results_that_end_in_a_list_are_results() {
+    let mut program = sum();
+    program.values[1] = placed(4, 1, 48);
+    program.values[3] = placed(4, 1, 32);
+    program.values.extend([MadeValue::List(vec![2, 3]), placed(4, 1, 16)]);
+    program.calls = vec![Kernel(0, vec![0, 4, 2, 3, 5]), Kernel(0, vec![3, 1, 1]), Kernel(0, vec![1, 1, 6, 6])];
+    program.outputs = vec![6];
+    program.sizes = vec![0, 64];
+    let (graph, problem, plan) = program.planned();
+    assert_eq!(uses(&graph), pairs(&[("0", "2 3"), ("3", "1"), ("1 1", "6")]));
+    assert_eq!(check(&problem, &plan), []);
+    // A list of which something was written before: that is written again.
+    program.values.push(MadeValue::List(vec![2, 6]));
+    program.calls[2] = Kernel(0, vec![1, 2, 6, 7]);
+    assert_eq!(uses(&program.planned().0)[2], ("1 2".to_string(), "6".to_string()));
+}
+
+#[test]
+fn a_value_that_nothing_writes_is_a_view_of_what_lies_there() {
+    let mut program = sum();
+    // Value 5 lies at value 2, value 6 at value 0, which value 3 takes over.
+    program.values[3] = placed(4, 1, 0);
+    program.values.extend([placed(4, 1, 16), placed(4, 1, 0)]);
+    program.calls =
+        vec![Kernel(0, vec![0, 1, 4, 2, 2]), Kernel(0, vec![5, 5, 4, 3, 3]), Kernel(0, vec![6, 5, 4, 2, 2])];
+    program.outputs = vec![2];
+    let read = program.read();
+    let views = read.facts.iter().find(|fact| fact.key == "fact.pte-views").expect("told");
+    assert_eq!(views.arg("count"), Some(&crate::base::Arg::Count(2)));
+    let (graph, problem, plan) = program.planned();
+    assert_eq!(
+        graph.nodes.iter().map(|node| node.name.as_str()).collect::<Vec<_>>()[1..4],
+        ["view 5", "aten::add.out 1", "view 6"]
+    );
+    assert_eq!(uses(&graph), pairs(&[("0 1", "2"), ("2", "5"), ("5 5", "3"), ("3", "6"), ("6 5 2", "")]));
+    assert_eq!((problem.buffers.len(), check(&problem, &plan)), (3, vec![]));
+    // With another size it is something else: a state, which lies at the bytes of others.
+    program.values[5] = placed(2, 1, 16);
+    let (graph, problem, plan) = program.planned();
+    assert_eq!(graph.nodes.len(), 4);
+    assert!(!check(&problem, &plan).is_empty());
+}
+
+#[test]
+fn an_operand_that_nothing_else_names_is_working_memory() {
+    let mut program = sum();
+    program.values.push(placed(4, 1, 32));
+    program.calls.insert(1, Kernel(4, vec![2, 4, 5, 3, 3]));
+    program.calls[2] = Kernel(0, vec![3, 1, 2, 2]);
+    program.outputs = vec![2];
+    program.sizes = vec![0, 48];
+    let read = program.read();
+    assert!(read.facts.iter().any(|fact| fact.key == "fact.pte-scratch"));
+    let (graph, problem, plan) = program.planned();
+    assert_eq!(uses(&graph), pairs(&[("0 1", "2"), ("2", "3 5"), ("3 1 2", "")]));
+    let live = problem.buffers[problem.buffer_named("value 5").expect("named")].live;
+    assert_eq!((live, check(&problem, &plan)), (Live::new(1, 2), vec![]));
+    // Where an operator of ATen reads it, it holds something.
+    program.calls[1] = Kernel(0, vec![2, 4, 5, 3, 3]);
+    let (_, problem, _) = program.planned();
+    let live = problem.buffers[problem.buffer_named("value 5").expect("named")].live;
+    assert_eq!(live, Live::new(0, 3));
+}
+
+/// `if 0 { 1 → 4 } else { 2 → 5 }; → 3`, each branch by way of value 6 or 7.
+fn fork() -> Made {
+    let mut values = vec![placed(4, 1, 0), placed(4, 1, 16), placed(4, 1, 16), placed(4, 1, 96)];
+    values.extend([placed(4, 1, 32), placed(4, 1, 48), placed(4, 1, 48), placed(4, 1, 32)]);
+    values.extend([placed(4, 1, 64), MadeValue::Flag(false)]);
+    Made {
+        values,
+        outputs: vec![3],
+        calls: vec![
+            // The second branch begins after the jump at the end of the first.
+            Jump(0, 6),
+            Kernel(0, vec![0, 1, 1]),
+            Kernel(0, vec![1, 6, 6]),
+            Kernel(0, vec![6, 4, 4]),
+            Move(4, 8),
+            Jump(9, 10),
+            Kernel(0, vec![0, 2, 2]),
+            Kernel(0, vec![2, 7, 7]),
+            Kernel(0, vec![7, 5, 5]),
+            Move(5, 8),
+            Kernel(0, vec![8, 3, 3]),
+        ],
+        sizes: vec![0, 112],
+        ..sum()
+    }
+}
+
+#[test]
+fn branches_are_never_alive_together() {
+    let mut program = fork();
+    let (graph, problem, plan) = program.planned();
+    assert_eq!(check(&problem, &plan), []);
+    let spans = |name: &str| {
+        let spans = problem.buffers[problem.buffer_named(name).expect("named")].spans();
+        spans.into_iter().map(|span| (span.live.start, span.live.end)).collect::<Vec<_>>()
+    };
+    assert_eq!(spans("value 4"), [(3, 6), (10, 11)], "not in the other branch");
+    assert_eq!(spans("value 5"), [(8, 11)]);
+    assert_eq!(spans("value 7"), [(7, 9)]);
+    let joins = graph.nodes.iter().filter_map(|node| node.attrs.get("joins")).collect::<Vec<_>>();
+    assert_eq!(joins, [&Attr::Text("value 4".into())]);
+    // Results of both branches at one place count once; what overlaps them afterwards is a fault.
+    program.values[5] = placed(4, 1, 32);
+    program.values[7] = placed(4, 1, 64);
+    program.values[3] = placed(4, 1, 80);
+    assert!(matches!(program.planned(), (_, problem, plan) if check(&problem, &plan).is_empty()));
+    program.values[3] = placed(4, 1, 32);
+    let (_, problem, plan) = program.planned();
+    assert_eq!(check(&problem, &plan).len(), 1);
+}
+
+#[test]
+fn what_a_loop_needs_again_lives_until_it_ends() {
+    // Instructions 1 to 3 are run again and again: 1 → 2, 2 → 5, and a part of 3.
+    let mut program = fork();
+    program.values[2] = placed(4, 1, 64);
+    program.calls = vec![
+        Kernel(0, vec![0, 1, 1]),
+        Kernel(0, vec![1, 2, 2]),
+        Kernel(0, vec![2, 5, 5]),
+        Kernel(5, vec![3, 5, 9]),
+        Jump(0, 1),
+    ];
+    let (graph, problem, plan) = program.planned();
+    assert_eq!(check(&problem, &plan), []);
+    let live = |name: &str| problem.buffers[problem.buffer_named(name).expect("named")].live;
+    assert_eq!(
+        (live("value 1"), live("value 2"), live("value 5")),
+        (Live::new(0, 5), Live::new(1, 3), Live::new(2, 4))
+    );
+    assert_eq!(live("value 3"), Live::new(1, 5), "written in part each time");
+    let last = graph.nodes.iter().last().expect("the jump");
+    assert!(last.inputs.iter().any(|&input| graph.tensors[input].name == "value 1"));
+}
+
+#[test]
+fn an_input_that_nothing_reads_takes_its_place_before_the_first_instruction() {
+    let mut program = sum();
+    program.values.push(placed(4, 1, 16));
+    program.inputs.push(5);
+    let (graph, problem, plan) = program.planned();
+    assert_eq!(graph.nodes.iter().next().map(|node| &node.op[..]), Some("placeholder"));
+    assert_eq!((problem.steps, check(&problem, &plan)), (3, vec![]));
+}
+
 #[test]
 fn a_convolution_keeps_its_window() {
     let image = |offset| MadeValue::Tensor(vec![1, 2, 8, 8], Some((1, offset)), false, 0);
@@ -310,7 +468,7 @@ fn a_convolution_keeps_its_window() {
 #[test]
 fn delegates_and_jumps_are_shown_and_told() {
     let mut program = sum();
-    program.calls = vec![Delegate(0, vec![0, 2]), Jump(0), Move(2, 3), Free(2)];
+    program.calls = vec![Delegate(0, vec![0, 2]), Jump(0, 2), Move(2, 3), Free(2)];
     let read = program.read();
     assert_eq!(keys(&read), ["warning.pte-delegates", "warning.pte-jumps"]);
     let graph = read.document.graph().expect("nodes");
@@ -361,7 +519,7 @@ fn offsets_have_two_halves() {
 #[test]
 fn indices_that_lead_nowhere_are_faults() {
     let with = |call: MadeCall| Made { calls: vec![call], ..sum() }.faults();
-    assert_eq!(with(Kernel(4, vec![])), ["instructions[0] fault.flat-index"]);
+    assert_eq!(with(Kernel(6, vec![])), ["instructions[0] fault.flat-index"]);
     assert_eq!(with(Kernel(0, vec![5])), ["instructions[0] fault.flat-index"]);
     assert_eq!(with(Kernel(0, vec![-1])), ["instructions[0] fault.flat-index"]);
     assert_eq!(with(Delegate(-1, vec![])), ["instructions[0] fault.flat-index"]);
