@@ -7,13 +7,13 @@ use std::path::Path;
 
 use memplan::base::{Arg, IdVec};
 use memplan::export;
-use memplan::graph::{Graph, Kind};
+use memplan::graph::{Graph, Kind, NodeId};
 use memplan::import::{self, Answers, Document, Format, Imported};
 use memplan::plan::{Plan, check};
 use memplan::planner::gap_fit::xla_heap::clock::{Clock, HeapEvent, IntervalId, Request};
 use memplan::planner::gap_fit::xla_heap::heap::{Heap, Order, Packing, total};
 use memplan::planner::{self, Input};
-use memplan::problem::{Buffer, Memory, Problem};
+use memplan::problem::{Buffer, Memory, Problem, Scope, ends, lower_bound};
 use memplan::trace::Silent;
 use serde_json::{Value, json};
 
@@ -130,7 +130,61 @@ pub fn dump(case: &Value) -> Result<(), String> {
     check_graph(graph, &beside(stem, "graph")?)?;
     check_plan(problem, plan, &beside(stem, "plan")?)?;
     check_lives(graph, problem, case)?;
-    check_facts(&read, case)
+    check_facts(&read, case)?;
+    check_bounds(&read.document, (problem, plan), case)?;
+    check_readers(graph, problem)?;
+    let file = std::fs::read(format!("{stem}.plan.json.gz")).map_err(|error| error.to_string())?;
+    let alone = import::read(&file, Answers::default()).map_err(|faults| format!("{faults:?}"))?.document;
+    check_bounds(&alone, alone.own_plan().ok_or("no plan")?, case)
+}
+
+/// No valid plan of all buffers lies below the bound: neither XLA's own, nor one of planners on the
+/// same file, which are asked for the same bytes. `in_use`: the most bytes that hold a value at a
+/// step by XLA's live ranges and places, so that what is handed over in place counts once.
+fn check_bounds(document: &Document, (problem, plan): (&Problem, &Plan), case: &Value) -> Result<(), String> {
+    if !case["in_use"].is_null() {
+        same("bytes in use", &json!(lower_bound(problem)), &case["in_use"])?;
+    }
+    let sound = |what: &str, problem: &Problem, plan: &Plan, bound: u64| {
+        same(&format!("violations of {what}"), &json!(check(problem, plan).len()), &json!(0))?;
+        let (peak, own_bound) = (plan.peak(problem), lower_bound(problem));
+        same(&format!("bound of {what}"), &json!(own_bound), &json!(bound))?;
+        let is_whole = plan.places.iter().all(Option::is_some);
+        if is_whole && peak < bound { Err(format!("{what}: peak {peak} below the bound {bound}")) } else { Ok(()) }
+    };
+    sound("the own plan", problem, plan, lower_bound(problem))?;
+    let settings = Scope::default();
+    let (asked, beside) = document.own_plan_beside(&settings).ok_or("no plan")?;
+    let (planned, graph) = memplan::api::problem(document, &settings).map_err(|error| format!("{error:?}"))?;
+    let bound = lower_bound(&planned);
+    sound("the own plan beside planners", &asked, &beside, bound)?;
+    same("left out", &json!(beside.places.iter().filter(|place| place.is_none()).count()), &json!(0))?;
+    for id in ["greedy-by-size", "xla-heap", "first-fit", "executorch-greedy", "ggml", "tvm-relay", "nnvm"] {
+        let planner = planner::find(id).ok_or("no planner")?;
+        if planner::applicable(planner.info(), graph.is_some()).is_ok() {
+            let input = Input { problem: &planned, graph: graph.as_ref() };
+            let plan = planner.plan(input, &planner.info().defaults(), &mut Silent);
+            sound(id, &planned, &plan.map_err(|error| format!("{id}: {error:?}"))?, bound)?;
+        }
+    }
+    Ok(())
+}
+
+/// What a node reads has a last reader, though the caller may keep it longer.
+fn check_readers(graph: &Graph, problem: &Problem) -> Result<(), String> {
+    for buffer in problem.buffers.iter().filter(|buffer| buffer.kind == Kind::Input) {
+        let reads = |step: u32| {
+            let node = &graph.nodes[NodeId(step)];
+            node.inputs.iter().any(|input| buffer.tensors.contains(input))
+        };
+        let last = (buffer.live.start..buffer.live.end).rev().find(|&step| reads(step));
+        same(
+            &format!("last reader of {}", buffer.name),
+            &json!(ends(graph, buffer).1.map(|reader| reader.0)),
+            &json!(last),
+        )?;
+    }
+    Ok(())
 }
 
 fn beside(stem: &str, what: &str) -> Result<Value, String> {
@@ -239,6 +293,14 @@ fn check_facts(read: &Imported, case: &Value) -> Result<(), String> {
     same("static", &json!(bytes("fact.hlo-peak", "static")), &totals["static"])?;
     same("peak", &json!(bytes("fact.hlo-peak", "peak")), &totals["peak"])?;
     same("thread-local", &json!(bytes("fact.hlo-thread-local", "size")), &totals["thread_local"])?;
+    if let Some(memory) = case["memory_analysis"].as_object() {
+        let of = |key: &str| memory.get(key).cloned().unwrap_or_default();
+        same("arguments", &json!(bytes("fact.hlo-plan", "parameters")), &of("argument_size_in_bytes"))?;
+        same("temporaries", &json!(bytes("fact.hlo-plan", "temp")), &of("temp_size_in_bytes"))?;
+        same("peak of JAX", &json!(bytes("fact.hlo-peak", "static")), &of("peak_memory_in_bytes"))?;
+        let own = whole(&of("output_size_in_bytes"))?.checked_sub(whole(&of("alias_size_in_bytes"))?);
+        same("outputs", &json!(bytes("fact.hlo-plan", "outputs")), &json!(own))?;
+    }
     let count = |list: &Value| json!(list.as_array().map_or(0, Vec::len));
     let donation = &case["donation"];
     same("donated", &json!(bytes("fact.hlo-donated", "n")), &count(&donation["aliased"]))?;

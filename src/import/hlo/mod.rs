@@ -140,6 +140,7 @@ fn totals(values: &Values, assignment: &BufferAssignmentProto) -> Vec<Message> {
             .bytes("outputs", sum(Use::Output))
             .bytes("temp", sum(Use::Temp)),
         Message::new("fact.hlo-peak").bytes("static", fixed).bytes("peak", with_temps),
+        Message::new("fact.hlo-beside"),
     ];
     if !local.is_empty() {
         let all = local.iter().map(|allocation| bytes(allocation.size)).fold(0, u64::saturating_add);
