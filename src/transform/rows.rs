@@ -70,9 +70,10 @@ impl RowRule {
     pub fn need(self, (a, b): Rows, h: u64, ho: u64) -> Rows {
         match self {
             RowRule::Window { stride, pad, kernel, dilation } => {
-                let low = (a * stride).saturating_sub(pad).min(h);
+                // Rows that are all padding need none, but a stripe has at least one.
+                let low = (a * stride).saturating_sub(pad).min(h.saturating_sub(1));
                 let high = ((b - 1) * stride + (kernel - 1) * dilation + 1).saturating_sub(pad).min(h);
-                (low, high.max(low))
+                (low, high.max(low + 1))
             }
             RowRule::Same => (a, b),
             RowRule::Scale => (a * h / ho, (b * h).div_ceil(ho).min(h)),
@@ -151,6 +152,8 @@ const POOLS: [&str; 8] = [
     "maxpool2dwithindices",
     "pooling",
 ];
+/// Operators that put rows around an image, of which only a reflection depends on other rows.
+const PADS: [&str; 3] = ["pad", "padv2", "mirrorpad"];
 const NEAREST: [&str; 2] = ["upsamplenearest2d", "resizenearestneighbor"];
 const POINTWISE: [&str; 40] = [
     "batchnorm",
@@ -221,9 +224,9 @@ const MOST_ROWS: u64 = 1 << 16;
 pub fn rule_of(graph: &Graph, node: &Node, layout: Layout) -> RowRule {
     let op = kernel_name(&node.op);
     let is = |list: &[&str]| list.contains(&op.as_str());
-    let named =
-        is(&CONVOLUTIONS) || is(&TRANSPOSED) || is(&POOLS) || is(&NEAREST) || node.is_concatenation() || is(&POINTWISE);
-    if !named {
+    let has_window = is(&CONVOLUTIONS) || is(&TRANSPOSED) || is(&POOLS) || is(&NEAREST);
+    let is_padding = is(&PADS) && node.attrs.contains_key("paddings");
+    if !has_window && !is_padding && !node.is_concatenation() && !is(&POINTWISE) {
         return RowRule::Pinned("fit.pinned-op");
     }
     if stated_rows(node).is_some() || node.aliases().next().is_some() {
@@ -258,6 +261,9 @@ pub fn rule_of(graph: &Graph, node: &Node, layout: Layout) -> RowRule {
     if has_other_layout(node, layout) {
         return RowRule::Pinned("fit.pinned-layout");
     }
+    if is_padding {
+        return padded(node, layout, (h, ho)).unwrap_or(RowRule::Pinned("fit.pinned-rows"));
+    }
     if is(&NEAREST) || is(&TRANSPOSED) || is_set(node, "transposed") {
         let kernel = numbers(node, &KERNEL).and_then(|all| all.first().copied());
         let weight = filter_of(graph, node);
@@ -267,6 +273,17 @@ pub fn rule_of(graph: &Graph, node: &Node, layout: Layout) -> RowRule {
         return if ho.is_multiple_of(h) && is_apart { RowRule::Scale } else { RowRule::Pinned("fit.pinned-stride") };
     }
     window(graph, node, layout, (h, ho), is(&CONVOLUTIONS))
+}
+
+/// The rule of an operator that puts rows around an image: those before the first shift the others,
+/// as a window of one row does. None if images are put in front as well, if rows are reflected, or
+/// if what is stated does not explain the rows that are made.
+fn padded(node: &Node, layout: Layout, (h, ho): (u64, u64)) -> Option<RowRule> {
+    let stated = numbers(node, &["paddings"]).filter(|all| all.len() == 8)?;
+    let (before, behind) = (stated[2 * layout.axis()], stated[2 * layout.axis() + 1]);
+    let explains = h.checked_add(before)?.checked_add(behind)? == ho && stated[..2] == [0, 0];
+    let is_reflected = kernel_name(&node.op) == "mirrorpad" && (before, behind) != (0, 0);
+    (explains && !is_reflected).then_some(RowRule::Window { stride: 1, pad: before, kernel: 1, dilation: 1 })
 }
 
 /// Whether an attribute is there and true.

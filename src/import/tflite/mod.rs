@@ -12,6 +12,8 @@
 
 mod offline;
 mod operators;
+mod pads;
+mod regions;
 mod schema;
 mod tensors;
 #[cfg(test)]
@@ -50,7 +52,12 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let Some(graph) = graphs.get(chosen) else {
         return Err(vec![Fault::new("subgraphs", Message::new("fault.tflite-no-subgraph"))]);
     };
-    let mut reader = SubgraphReader::new(&model, graph)?;
+    let first: usize = graphs.iter().take(chosen).map(|graph| graph.tensors().map_or(0, |all| all.len())).sum();
+    let all = graphs.iter().map(|graph| graph.tensors().map_or(0, |all| all.len())).sum();
+    let stated = offline::offsets(&model, all);
+    let offsets = stated.as_ref().ok().and_then(Option::as_deref);
+    let offsets = offsets.and_then(|offsets| offsets.get(first..)).unwrap_or_default();
+    let mut reader = SubgraphReader::new(&model, graph, offsets)?;
     reader.operators(&model, graph);
     let SubgraphReader { builder, tensors, mut facts, mut warnings, faults, .. } = reader;
     if !faults.is_empty() {
@@ -59,18 +66,11 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let built = builder.finish(answers)?;
     warnings.extend(built.warnings);
     questions.extend(built.questions);
-    let first: usize = graphs.iter().take(chosen).map(|graph| graph.tensors().map_or(0, |all| all.len())).sum();
-    let all = graphs.iter().map(|graph| graph.tensors().map_or(0, |all| all.len())).sum();
-    let document = match offline::offsets(&model, all) {
+    let document = match &stated {
         Ok(None) => Document::Graph(built.graph),
-        Ok(Some(offsets)) => {
-            let offsets = offsets.get(first..).unwrap_or_default();
-            let of_slot: Vec<Option<u64>> =
-                tensors.file_indices().map(|index| u64::try_from(*offsets.get(index)?).ok()).collect();
-            offline::document(built.graph, &of_slot, &mut facts)
-        }
+        Ok(Some(_)) => offline::document(built.graph, &tensors.places(offsets), &mut facts),
         Err(message) => {
-            warnings.push(Fault::new("metadata", message));
+            warnings.push(Fault::new("metadata", message.clone()));
             Document::Graph(built.graph)
         }
     };
@@ -119,7 +119,7 @@ fn of_rows(options: RowOptions) -> Vec<(&'static str, Attr)> {
 }
 
 impl SubgraphReader {
-    fn new(model: &Model, graph: &SubGraph) -> Result<SubgraphReader, Vec<Fault>> {
+    fn new(model: &Model, graph: &SubGraph, offsets: &[i32]) -> Result<SubgraphReader, Vec<Fault>> {
         let mut builder = Builder::new(graph.name().unwrap_or("TFLite model"));
         let mut facts = vec![
             Message::new("fact.tflite-file")
@@ -127,7 +127,7 @@ impl SubgraphReader {
                 .text("description", model.description().unwrap_or("?")),
         ];
         let mut warnings = Vec::new();
-        let tensors = Tensors::read(model, graph, &mut builder, &mut facts, &mut warnings)?;
+        let tensors = Tensors::read(model, graph, offsets, &mut builder, &mut facts, &mut warnings)?;
         let faults = Vec::new();
         Ok(SubgraphReader { builder, tensors, facts, warnings, faults, views: 0, permissions: 0, calls: 0 })
     }
@@ -135,10 +135,13 @@ impl SubgraphReader {
     fn operators(&mut self, model: &Model, graph: &SubGraph) {
         let names = operators::names(model.operator_codes().into_iter().flatten());
         let windows = graph.options().into_iter().flatten().map(|options| of_rows(options.get()));
-        for (index, (operator, window)) in graph.operators().into_iter().flatten().zip(windows).enumerate() {
+        for (index, (operator, mut attrs)) in graph.operators().into_iter().flatten().zip(windows).enumerate() {
             let code = operator.opcode_index();
             match names.get(code as usize) {
-                Some(named) => self.operator(index, &operator, named, window),
+                Some(named) => {
+                    attrs.extend(pads::of(&named.name, model, graph, &operator));
+                    self.operator(index, &operator, named, attrs);
+                }
                 None => self.faults.push(Fault::new(
                     format!("operators[{index}]"),
                     Message::new("fault.flat-index").count("index", code).count("count", names.len()),
@@ -154,6 +157,23 @@ impl SubgraphReader {
         if self.calls > 0 {
             self.warnings.push(Fault::new("", Message::new("warning.tflite-calls").count("count", self.calls)));
         }
+    }
+
+    /// For an operator with tensors in the memory of an accelerator: names that memory once among what
+    /// it reads, and returns the attribute by which its results there are views of it. None for other
+    /// operators.
+    fn within_region(&self, inputs: &[i32], outputs: &[i32], from: &mut Vec<Slot>) -> Option<Option<(String, Attr)>> {
+        let region = inputs.iter().chain(outputs).find_map(|&tensor| self.tensors.region_of(tensor))?;
+        let made: Vec<usize> = (0..outputs.len()).filter(|&at| self.tensors.region_of(outputs[at]).is_some()).collect();
+        let mut is_first = true;
+        from.retain(|slot| *slot != region || std::mem::take(&mut is_first));
+        if !made.is_empty() && !from.contains(&region) {
+            from.push(region);
+        }
+        let at = from.iter().position(|slot| *slot == region);
+        let pairs: Vec<String> =
+            at.into_iter().flat_map(|at| made.iter().map(move |to| format!("[{at},{to}]"))).collect();
+        Some((!pairs.is_empty()).then(|| ("alias".into(), Attr::Json(format!("[{}]", pairs.join(","))))))
     }
 
     fn operator(&mut self, index: usize, operator: &Operator, named: &Named, window: Vec<(&str, Attr)>) {
@@ -176,7 +196,8 @@ impl SubgraphReader {
             };
             list.iter().enumerate().filter_map(slot).collect()
         };
-        let (from, to) = (slots(&inputs, "inputs"), slots(&outputs, "outputs"));
+        let (mut from, to) = (slots(&inputs, "inputs"), slots(&outputs, "outputs"));
+        let within = self.within_region(&inputs, &outputs, &mut from);
         let has_state = |input| self.tensors.is_state(input);
         self.calls += u64::from(operators::runs_subgraphs(name));
         let node = self.builder.node(&format!("{name}_{index}"), name, &from, &to);
@@ -186,6 +207,10 @@ impl SubgraphReader {
         // A state outlives the run, and what reads it depends on what ran before.
         if named.is_custom || inputs.iter().any(|&input| has_state(input)) {
             node.attrs_mut().insert("custom".into(), Attr::Text("true".into()));
+        }
+        if let Some(views) = within {
+            node.attrs_mut().extend(views);
+            return;
         }
         let &[output] = &outputs[..] else { return };
         match operators::sharing(name) {

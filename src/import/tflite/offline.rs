@@ -7,10 +7,10 @@
 
 use super::schema::Model;
 use crate::base::Message;
-use crate::graph::Graph;
+use crate::graph::{Attr, Graph, TensorId};
 use crate::import::Document;
 use crate::plan::{Place, Plan, Pool, PoolRole, Unplanned};
-use crate::problem::{Scope, Views, lifetimes};
+use crate::problem::{Scope, lifetimes};
 
 const NAME: &str = "OfflineMemoryAllocation";
 
@@ -22,7 +22,8 @@ const HEAD: usize = 3;
 /// # Errors
 /// A plan whose length differs from the stated one, or that does not fit the model's `tensors`.
 pub fn offsets(model: &Model, tensors: usize) -> Result<Option<Vec<i32>>, Message> {
-    let entry = model.metadata().into_iter().flatten().find(|entry| entry.name() == Some(NAME));
+    // Of several, TensorFlow Lite Micro takes the last.
+    let entry = model.metadata().into_iter().flatten().filter(|entry| entry.name() == Some(NAME)).last();
     let Some(entry) = entry else { return Ok(None) };
     let buffers = model.buffers();
     let buffer = buffers.and_then(|buffers| {
@@ -40,12 +41,27 @@ pub fn offsets(model: &Model, tensors: usize) -> Result<Option<Vec<i32>>, Messag
     Ok(Some(offsets.to_vec()))
 }
 
-/// The graph with its plan, if anything is placed. TensorFlow Lite Micro shares no storage between
-/// input and output.
+/// The graph as its plan takes it. TensorFlow Lite Micro shares no storage between input and
+/// output unless the plan gives both one place.
+fn as_planned(graph: &Graph, offsets: &[Option<u64>]) -> Graph {
+    let mut planned = graph.clone();
+    let place = |tensor: TensorId| offsets.get(tensor.0 as usize).copied().flatten();
+    for node in planned.nodes.iter_mut() {
+        let is_whole = matches!(node.attrs.get("alias"), Some(Attr::Text(_)));
+        let is_moved = |(input, output)| place(input).is_none() || place(input) != place(output);
+        if is_whole && node.aliases().any(is_moved) {
+            node.attrs_mut().remove("alias");
+        }
+    }
+    planned
+}
+
+/// The graph with its plan, if anything is placed.
 pub fn document(graph: Graph, offsets: &[Option<u64>], facts: &mut Vec<Message>) -> Document {
-    let scope = Scope { views: Views::Copy, ..Scope::default() };
     // Without sizes there is nothing to draw yet; the question for them has been asked.
-    let Ok(problem) = lifetimes(&graph, &scope) else { return Document::Graph(graph) };
+    let Ok(problem) = lifetimes(&as_planned(&graph, offsets), &Scope::default()) else {
+        return Document::Graph(graph);
+    };
     let mut plan = Plan::empty(&problem);
     let device = problem.memories.iter().next().map(|memory| memory.device.clone()).unwrap_or_default();
     let pool = plan.pools.push(Pool { name: "arena head".into(), size: 0, device, role: PoolRole::Arena });
@@ -64,6 +80,15 @@ pub fn document(graph: Graph, offsets: &[Option<u64>], facts: &mut Vec<Message>)
     }
     if placed == 0 {
         return Document::Graph(graph);
+    }
+    // Where the plan gives a result the place of an operand that ends there, it overwrites it.
+    for pair in &problem.inplace {
+        let (input, output) = (&problem.buffers[pair.input], &problem.buffers[pair.output]);
+        let is_same = plan.places[pair.input].is_some() && plan.places[pair.input] == plan.places[pair.output];
+        let is_older = input.live.start < output.live.start;
+        if is_same && is_older && input.size == output.size && input.live.end == output.live.start + 1 {
+            plan.shared.push((pair.output, pair.input));
+        }
     }
     facts.push(Message::new("fact.tflite-offline").count("placed", placed).count("rest", plan.unplanned.len()));
     Document::Planned(graph, problem, plan)

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::regions::{PlacedTensor, Region, region};
 use super::schema::{Buffer, Model, SubGraph, Tensor};
 use crate::base::Message;
 use crate::graph::{Dtype, Fault, Kind, RawDim, RawSymbol};
@@ -19,6 +20,16 @@ pub struct Tensors {
     known: Vec<Known>,
     /// Index in the file of each tensor of the graph, in the graph's order.
     taken: Vec<usize>,
+    /// Memory of an accelerator.
+    region: Option<InGraph>,
+}
+
+/// A region, and its tensor in the graph.
+struct InGraph {
+    region: Region,
+    slot: Slot,
+    /// Index of that tensor in the graph's order.
+    at: usize,
 }
 
 /// What is known of one tensor of the file.
@@ -34,6 +45,9 @@ struct Known {
     is_state: bool,
     is_made: bool,
     is_read: bool,
+    /// Number of the operator that makes it, and of the last one that reads it.
+    made_at: u64,
+    read_at: u64,
     shape: Vec<RawDim>,
     /// Size for the extents that the file states; `None` if an extent or the width of an element is
     /// unknown.
@@ -41,7 +55,8 @@ struct Known {
 }
 
 impl Tensors {
-    /// Puts the tensors of a subgraph into the graph.
+    /// Puts the tensors of a subgraph into the graph. `offsets` are those of the file's plan, if it
+    /// has one.
     ///
     /// # Errors
     /// Inputs or outputs of the subgraph that are no tensors of it; a shape of more than `MAX_RANK`
@@ -49,25 +64,32 @@ impl Tensors {
     pub fn read(
         model: &Model,
         graph: &SubGraph,
+        offsets: &[i32],
         builder: &mut Builder,
         facts: &mut Vec<Message>,
         warnings: &mut Vec<Fault>,
     ) -> Result<Tensors, Vec<Fault>> {
         let tensors: Vec<Tensor> = graph.tensors().into_iter().flatten().collect();
         let buffers: Vec<Buffer> = model.buffers().into_iter().flatten().collect();
-        let mut all = Tensors { known: vec![Known::default(); tensors.len()], taken: Vec::new() };
+        let mut all = Tensors { known: vec![Known::default(); tensors.len()], taken: Vec::new(), region: None };
         all.mark_uses(graph)?;
         let mut extents = Extents::default();
-        let (mut states, mut sourceless) = (0u64, 0u64);
         for (index, (tensor, known)) in tensors.iter().zip(&mut all.known).enumerate() {
             if tensor.shape().is_some_and(|shape| shape.len() > MAX_RANK) {
                 let message = Message::new("fault.rank").count("limit", MAX_RANK);
                 return Err(vec![Fault::new(format!("tensors[{index}].shape"), message)]);
             }
             let is_constant = buffers.get(tensor.buffer() as usize).is_some_and(Buffer::holds_data);
-            let is_state = tensor.is_variable() && !known.is_made;
-            known.is_kept = is_constant || is_state;
-            known.is_state = is_state;
+            known.is_state = tensor.is_variable() && !known.is_made;
+            known.is_kept = is_constant || known.is_state;
+            known.bytes = bytes(tensor, element(tensor.element()).1);
+        }
+        let operators = graph.operators().map_or(0, |all| all.len()) as u64;
+        all.put_region(&tensors, offsets, operators, builder, facts);
+        let (mut states, mut sourceless) = (0u64, 0u64);
+        for (index, tensor) in tensors.iter().enumerate() {
+            let in_region = all.in_region(index);
+            let known = &mut all.known[index];
             let kind = if known.is_kept {
                 Kind::Weight
             } else if known.is_input {
@@ -79,16 +101,18 @@ impl Tensors {
             } else if !known.is_read && !known.is_output {
                 continue;
             } else {
-                sourceless += 1;
+                sourceless += u64::from(in_region.is_none());
                 Kind::Input
             };
-            states += u64::from(is_state);
+            // What is made lies in the region as a view; the rest is the region itself.
+            if let Some(slot) = in_region.filter(|_| kind == Kind::Input) {
+                known.slot = Some(slot);
+                continue;
+            }
+            states += u64::from(known.is_state);
             let (dtype, bits) = element(tensor.element());
             known.shape = if bits == 0 { unknown_shape() } else { extents.of(tensor) };
-            known.bytes = bytes(tensor, bits);
-            let name = tensor.name().filter(|name| !name.is_empty());
-            let name = name.map_or_else(|| format!("tensor {index}"), str::to_string);
-            let slot = builder.tensor(&name, dtype, known.shape.clone(), kind);
+            let slot = builder.tensor(&name(tensor, index), dtype, known.shape.clone(), kind);
             if bits != 0 && bits != dtype.bits() {
                 builder.tensor_mut(slot).into_iter().for_each(|raw| raw.bytes = known.bytes);
             }
@@ -103,6 +127,66 @@ impl Tensors {
             warnings.push(Fault::new("tensors", Message::new("warning.flat-sourceless").count("count", sourceless)));
         }
         Ok(all)
+    }
+
+    /// Puts the region of the file's plan into the graph, if there is one.
+    fn put_region(
+        &mut self,
+        tensors: &[Tensor],
+        offsets: &[i32],
+        operators: u64,
+        builder: &mut Builder,
+        facts: &mut Vec<Message>,
+    ) {
+        let placed = |(index, (known, &offset)): (usize, (&Known, &i32))| {
+            let (size, start) = (known.bytes.filter(|bytes| *bytes > 0)?, u64::try_from(offset).ok()?);
+            let first = if known.is_made { known.made_at } else { 0 };
+            let last = if known.is_output { operators.max(1) } else { known.read_at.max(first) + 1 };
+            let is_used = known.is_input || known.is_made || known.is_read || known.is_output;
+            let is_sourceless = known.is_read && !known.is_input && !known.is_made;
+            let bytes = (start, start.checked_add(size)?);
+            (is_used && !known.is_kept).then_some(PlacedTensor {
+                tensor: index,
+                bytes,
+                steps: (first, last),
+                is_sourceless,
+            })
+        };
+        let placed: Vec<PlacedTensor> = self.known.iter().zip(offsets).enumerate().filter_map(placed).collect();
+        let Some(region) = region(&placed) else { return };
+        let largest = region.tensors.iter().copied().filter(|&index| !self.known[index].is_made);
+        let Some(largest) = largest.max_by_key(|&index| (self.known[index].bytes, std::cmp::Reverse(index))) else {
+            return;
+        };
+        let bytes = region.bytes.1 - region.bytes.0;
+        let name = name(&tensors[largest], largest);
+        let slot = builder.tensor(&name, Dtype::UInt8, vec![RawDim::Fixed(bytes)], Kind::Input);
+        let fact = Message::new("fact.tflite-region").count("count", region.tensors.len() as u64);
+        facts.push(fact.name("name", builder.name_of(slot)).bytes("bytes", bytes));
+        self.region = Some(InGraph { region, slot, at: self.taken.len() });
+        self.taken.push(largest);
+    }
+
+    /// Returns the region's tensor of the graph, for one that lies in it.
+    fn in_region(&self, index: usize) -> Option<Slot> {
+        let region = self.region.as_ref()?;
+        region.region.tensors.binary_search(&index).is_ok().then_some(region.slot)
+    }
+
+    /// Returns the region's tensor of the graph, if a tensor lies in it.
+    pub fn region_of(&self, index: i32) -> Option<Slot> {
+        self.in_region(usize::try_from(index).ok()?)
+    }
+
+    /// Returns the offset of each tensor of the graph, in the graph's order, from those of the file's
+    /// plan.
+    pub fn places(&self, offsets: &[i32]) -> Vec<Option<u64>> {
+        let place = |index: &usize| u64::try_from(*offsets.get(*index)?).ok();
+        let mut places: Vec<Option<u64>> = self.taken.iter().map(place).collect();
+        if let Some(InGraph { region, at, .. }) = &self.region {
+            places[*at] = Some(region.bytes.0);
+        }
+        places
     }
 
     /// Marks inputs and outputs of the subgraph, and what its operators read and make.
@@ -122,12 +206,12 @@ impl Tensors {
                 }
             }
         }
-        for operator in graph.operators().into_iter().flatten() {
+        for (number, operator) in (0..).zip(graph.operators().into_iter().flatten()) {
             for tensor in operator.inputs().into_iter().flatten() {
-                self.get_mut(tensor).into_iter().for_each(|known| known.is_read = true);
+                self.get_mut(tensor).into_iter().for_each(|known| (known.is_read, known.read_at) = (true, number));
             }
             for tensor in operator.outputs().into_iter().flatten() {
-                self.get_mut(tensor).into_iter().for_each(|known| known.is_made = true);
+                self.get_mut(tensor).into_iter().for_each(|known| (known.is_made, known.made_at) = (true, number));
             }
         }
         if faults.is_empty() { Ok(()) } else { Err(faults) }
@@ -155,11 +239,6 @@ impl Tensors {
     /// it.
     pub fn slot(&self, index: i32) -> Option<Slot> {
         self.get(index)?.slot
-    }
-
-    /// Returns the index in the file of each tensor of the graph, in the graph's order.
-    pub fn file_indices(&self) -> impl Iterator<Item = usize> + '_ {
-        self.taken.iter().copied()
     }
 
     /// Returns true if the interpreter may give an output the storage of an input, provided that
@@ -223,6 +302,12 @@ impl Extents {
             builder.symbol(&name, RawSymbol { hint: Some(hint), min: None, max: None });
         }
     }
+}
+
+/// Returns the name of a tensor, or its position for want of one.
+fn name(tensor: &Tensor, index: usize) -> String {
+    let name = tensor.name().filter(|name| !name.is_empty());
+    name.map_or_else(|| format!("tensor {index}"), str::to_string)
 }
 
 /// Returns the element type nearest to a number of `TensorType`, and the true width of an element

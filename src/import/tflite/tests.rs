@@ -311,6 +311,48 @@ fn the_plan_in_the_metadata_is_the_files_own() {
 }
 
 #[test]
+fn a_plan_may_lay_a_result_into_its_operand() {
+    // RESHAPE in place, and an addition that overwrites what ends there.
+    let read = offline(&[0, 24, 24, 48, 24, 0]).read(Answers::default());
+    let Document::Planned(_, problem, plan) = read.document else { panic!("a plan") };
+    assert_eq!((problem.buffers.len(), plan.peak(&problem), plan.shared.len()), (5, 72, 1));
+    assert_eq!(check(&problem, &plan), []);
+}
+
+/// `command`, `scratch`, `fast` and `x` → `y`, as Vela compiles a whole model.
+fn for_an_accelerator(offsets: &[i32]) -> MadeFile {
+    let bytes = |name, count| Made { element: 9, ..tensor(name, &[count]) };
+    let command = Made { data: true, ..bytes("command", 4) };
+    let tensors = vec![command, bytes("scratch", 200), bytes("fast", 200), bytes("x", 96), bytes("y", 10)];
+    let operators = vec![(0, vec![0, 1, 2, 3], vec![4])];
+    let graph = MadeGraph { name: "main", tensors, inputs: vec![3], outputs: vec![4], operators, options: Vec::new() };
+    let offline = Some([&[1, 1, offsets.len() as i32], offsets].concat());
+    MadeFile { graphs: vec![graph], codes: vec![(32, "ethos-u")], offline }
+}
+
+#[test]
+fn the_memory_of_an_accelerator_is_one_region() {
+    let read = for_an_accelerator(&[-1, 0, 0, 0, 96]).read(Answers::default());
+    assert_eq!(read.warnings, []);
+    assert!(read.facts.iter().any(|fact| fact.key == "fact.tflite-region"));
+    let Document::Planned(graph, problem, plan) = read.document else { panic!("a plan") };
+    assert_eq!((problem.buffers.len(), plan.peak(&problem)), (1, 200));
+    assert_eq!(check(&problem, &plan), []);
+    // Any other plan has the region, too.
+    let again = lifetimes(&graph, &Scope::default()).expect("sizes are known");
+    assert_eq!(
+        again.buffers.iter().map(|buffer| (&buffer.name[..], buffer.size)).collect::<Vec<_>>(),
+        [("scratch", 200)]
+    );
+    // A plan that keeps them apart, or none, makes them inputs.
+    for offsets in [[-1, 0, 208, 416, 512], [-1; 5]] {
+        let read = for_an_accelerator(&offsets).read(Answers::default());
+        assert_eq!(read.warnings[0].message.key, "warning.flat-sourceless");
+        assert_eq!(read.document.graph().map(|graph| graph.tensors.len()), Some(5));
+    }
+}
+
+#[test]
 fn a_plan_that_lies_about_its_length_is_left_out() {
     for words in [
         vec![],

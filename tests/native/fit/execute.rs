@@ -191,6 +191,11 @@ pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> 
                             sum.wrapping_add(value(weight, index).wrapping_mul(term))
                         })
                     }
+                    "PAD" => {
+                        let Some(Attr::Json(stated)) = node.attrs.get("paddings") else { panic!("paddings") };
+                        let before: usize = stated.split(',').nth(2).and_then(|one| one.parse().ok()).expect("rows");
+                        if row >= before && row - before < whole { read(&pools, 0, channel, row - before) } else { 0 }
+                    }
                     "max_pool2d" => read(&pools, 0, channel, 2 * row).max(read(&pools, 0, channel, 2 * row + 1)),
                     "upsample_nearest2d" | "RESIZE_NEAREST_NEIGHBOR" => read(&pools, 0, channel, row / 2),
                     "add" | "ADD" => read(&pools, 0, channel, row).wrapping_add(read(&pools, 1, channel, row)),

@@ -41,7 +41,7 @@ impl Chain<'_> {
         let pick = |numbers: &mut Numbers, all: &[u64]| all[numbers.below(all.len() as u64) as usize];
         let is_last = self.is_last;
         let op = |first: &'static str, last: &'static str| if is_last { last } else { first };
-        let made = match self.numbers.below(9) {
+        let made = match self.numbers.below(10) {
             0..=2 => {
                 let (kernel, dilation) = (pick(self.numbers, &[1, 2, 3]), pick(self.numbers, &[1, 2]));
                 let stride = if rows >= 6 { pick(self.numbers, &[1, 2]) } else { 1 };
@@ -113,6 +113,12 @@ impl Chain<'_> {
                 let mate = mate.map_or(input.clone(), |mate| mate.0.clone());
                 self.node(op("add", "ADD"), &[&input, &mate], &name, r#","inplace":[[0,0]]"#);
                 (channels, rows)
+            }
+            9 if is_last && rows <= 9 => {
+                let (before, behind) = (self.numbers.below(4), self.numbers.below(4));
+                let attrs = format!(r#","attrs":{{"paddings":[0,0,{before},{behind},0,0,0,0]}}"#);
+                self.node("PAD", &[&input], &name, &attrs);
+                (channels, before + rows + behind)
             }
             _ => {
                 self.node(op("relu", "RELU"), &[&input], &name, r#","inplace":[[0,0]]"#);
