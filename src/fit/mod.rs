@@ -32,7 +32,7 @@ pub use record::{
     BudgetRecord, CertificateRecord, Edge, FORMAT, FitRecord, HeldRecord, LeverRecord, MemoryRecord, MoveRecord, Peaks,
     PriceRecord, Refusal, Required, SearchRecord, StorageRecord, Why,
 };
-pub use report::{counted, held, proved, report_markdown, report_text, short_name, sureness};
+pub use report::{counted, held, proved, report_markdown, report_text, sureness};
 pub use runtime::Runtime;
 pub use solve::{Answer, fit};
 pub use verify::verify;

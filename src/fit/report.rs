@@ -86,9 +86,9 @@ fn is_striped(record: &FitRecord) -> bool {
 /// Most letters of a name in a sentence, and how many of them stand before what is left out.
 const LETTERS: (usize, usize) = (48, 30);
 
-/// A name as sentences have it: what TFLite fused is told by its first part, what exporters repeat
+/// A name as sentences have it if no other is shortened alike: what TFLite fused is told by its first part, what exporters repeat
 /// is left out, and what is still too long loses its middle. JSON has names whole.
-pub fn short_name(name: &str) -> String {
+fn short_name(name: &str) -> String {
     let short = compressed(name);
     let letters: Vec<char> = short.chars().collect();
     if letters.len() <= LETTERS.0 {
@@ -99,11 +99,31 @@ pub fn short_name(name: &str) -> String {
     format!("{}…{}", part(&letters[..first]), part(&letters[letters.len() - (most - first - 1)..]))
 }
 
-impl Why {
-    /// The reason as a message with short names.
-    pub fn short(&self) -> Message {
-        let args = self.args.iter().map(|(name, value)| (name.clone(), short_name(value))).collect();
-        Why { key: self.key.clone(), args }.message()
+impl FitRecord {
+    /// Returns a name as the sentences of this answer have it: short, unless that is what another name
+    /// in them is shortened to.
+    pub fn short_name(&self, name: &str) -> String {
+        let short = short_name(name);
+        let is_alike = short != name && self.names().any(|other| other != name && short_name(other) == short);
+        if is_alike { name.to_string() } else { short }
+    }
+
+    /// Returns a reason as a message with short names.
+    pub fn short_why(&self, why: &Why) -> Message {
+        let args = why.args.iter().map(|(name, value)| (name.clone(), self.short_name(value))).collect();
+        Why { key: why.key.clone(), args }.message()
+    }
+
+    /// All names in the sentences of this answer.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let certificate = self.certificate.as_ref();
+        let refusals = certificate.into_iter().flat_map(|one| &one.refusals).map(|refusal| &refusal.why);
+        let levers = self.levers.iter().filter_map(|row| row.reason.as_ref());
+        let reasons = self.moves.iter().map(|one| &one.why).chain(refusals).chain(levers);
+        let of_proof = certificate.into_iter().flat_map(|one| &one.storages).map(|storage| &storage.name);
+        let of_proof = of_proof.chain(certificate.map(|one| &one.op));
+        let held = self.held.iter().flat_map(|held| &held.ops);
+        reasons.flat_map(|why| &why.args).map(|(_, value)| value).chain(of_proof).chain(held).map(String::as_str)
     }
 }
 
@@ -133,7 +153,7 @@ pub fn held(record: &FitRecord) -> Vec<Message> {
             _ => "fit.held-op",
         };
         let rest = if held.ops.len() > NAMES { ", …" } else { "" };
-        let names: Vec<String> = held.ops.iter().take(NAMES).map(|name| short_name(name)).collect();
+        let names: Vec<String> = held.ops.iter().take(NAMES).map(|name| record.short_name(name)).collect();
         let names = names.join(", ") + rest;
         Message::new(key).count("count", held.ops.len() as u64).text("names", names)
     };
@@ -165,12 +185,12 @@ pub fn sureness(record: &FitRecord) -> Message {
 }
 
 /// A change with its peaks and its price.
-fn line(record: &MoveRecord) -> Message {
+fn line(record: &FitRecord, one: &MoveRecord) -> Message {
     Message::new("fit.move")
-        .inner("what", record.why.short())
-        .bytes("before", record.peak.before)
-        .bytes("after", record.peak.after)
-        .inner("price", record.price_in_words())
+        .inner("what", record.short_why(&one.why))
+        .bytes("before", one.peak.before)
+        .bytes("after", one.peak.after)
+        .inner("price", one.price_in_words())
 }
 
 /// What of the fast memory tensors have, and what of it is not stated.
@@ -239,9 +259,9 @@ fn remarks(record: &FitRecord, runtime: Runtime, speech: Speech) -> Vec<String> 
     }
     let mut found: Vec<String> = found.iter().map(|message| say(message, speech)).collect();
     let Some(certificate) = &record.certificate else { return found };
-    found.push(proof(certificate, speech));
+    found.push(proof(record, certificate, speech));
     found.extend(certificate.ideals.map(|ideals| say(&Message::new("fit.ideals").count("count", ideals), speech)));
-    found.extend(certificate.refusals.iter().map(|refusal| say(&refusal.why.short(), speech)));
+    found.extend(certificate.refusals.iter().map(|refusal| say(&record.short_why(&refusal.why), speech)));
     found
 }
 
@@ -249,8 +269,8 @@ fn remarks(record: &FitRecord, runtime: Runtime, speech: Speech) -> Vec<String> 
 const STORAGES: usize = 8;
 
 /// What a certificate says, in one line.
-fn proof(certificate: &CertificateRecord, speech: Speech) -> String {
-    let op = short_name(&certificate.op);
+fn proof(record: &FitRecord, certificate: &CertificateRecord, speech: Speech) -> String {
+    let op = record.short_name(&certificate.op);
     if certificate.kind == "stripes" {
         let edges = Message::new("fit.edges").count("count", certificate.edges.len() as u64);
         return say(&edges.name("name", op).bytes("bound", certificate.bound), speech);
@@ -266,8 +286,8 @@ fn proof(certificate: &CertificateRecord, speech: Speech) -> String {
             _ => "fit.storage-resting",
         };
         let of_role = storages.iter().filter(|storage| storage.role == role);
-        parts
-            .extend(of_role.map(|one| Message::new(key).name("name", short_name(&one.name)).bytes("bytes", one.bytes)));
+        let part = |name: &str| Message::new(key).name("name", record.short_name(name));
+        parts.extend(of_role.map(|one| part(&one.name).bytes("bytes", one.bytes)));
     }
     if !rest.is_empty() {
         let bytes = rest.iter().map(|storage| storage.bytes).fold(0, u64::saturating_add);
@@ -290,7 +310,8 @@ fn ladder(record: &FitRecord, speech: Speech) -> Vec<(String, String)> {
             Some(peak) => Message::new("fit.reaches").bytes("peak", peak).inner("price", row.price_in_words()),
             None => Message::new("fit.not-tried"),
         };
-        let reason = row.reason.as_ref().map(|why| format!(" ({})", say(&why.short(), speech))).unwrap_or_default();
+        let reason =
+            row.reason.as_ref().map(|why| format!(" ({})", say(&record.short_why(why), speech))).unwrap_or_default();
         (row.lever.clone(), say(&reached, speech) + &reason)
     };
     record.levers.iter().map(row).collect()
@@ -323,7 +344,7 @@ pub fn report_text(record: &FitRecord, runtime: Runtime, speech: Speech) -> Stri
         ));
     }
     for (number, one) in record.moves.iter().enumerate() {
-        lines.push(format!("  {}  {}", number + 1, say(&line(one), speech)));
+        lines.push(format!("  {}  {}", number + 1, say(&line(record, one), speech)));
     }
     lines.extend(remarks(record, runtime, speech).iter().map(|remark| format!("  {remark}")));
     lines.extend(ladder(record, speech).into_iter().map(|(lever, words)| format!("{lever}: {words}")));
@@ -350,7 +371,7 @@ pub fn report_markdown(record: &FitRecord, runtime: Runtime, speech: Speech) -> 
         text.push('\n');
     }
     for (number, one) in record.moves.iter().enumerate() {
-        text += &format!("{}. {}\n", number + 1, words(&line(one)));
+        text += &format!("{}. {}\n", number + 1, words(&line(record, one)));
     }
     text += &format!("\n{}\n|---|---|\n", say(&Message::new("fit.columns"), speech));
     for (lever, words) in ladder(record, speech) {

@@ -42,7 +42,7 @@ impl FitRecord {
         others.sort_by_key(|one| one.stripes == 0);
         let is_striped = others.first()?.stripes > 0;
         let more = others.len().saturating_sub(NAMED);
-        let named = others.iter().take(NAMED).map(|one| one.why.short());
+        let named = others.iter().take(NAMED).map(|one| self.short_why(&one.why));
         let and_more = (more > 0).then(|| Message::new("fit.more-changes").count("count", more as u64));
         let join = |first, second| Message::new("fit.and").inner("first", first).inner("second", second);
         let what = named.chain(and_more).reduce(join)?;

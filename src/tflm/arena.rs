@@ -1,8 +1,11 @@
 //! What TensorFlow Lite Micro asks its planner for, and where its greedy planner puts it.
 
-use super::bytes::damaged;
-use super::model::{Model, Subgraph, rounded};
-use super::{Refusal, scratch};
+use std::collections::BTreeSet;
+
+use super::kernels::KernelNeeds;
+use super::model::{Model, Subgraph, VAR_HANDLE, rounded};
+use super::tail::{Tail, tail};
+use super::{Refusal, kernels};
 use crate::base::Message;
 
 /// Most steps of the clock: subgraphs that run subgraphs multiply.
@@ -46,8 +49,13 @@ pub struct Arena {
     pub requests: Vec<Request>,
     /// The offset of each.
     pub places: Vec<u64>,
-    /// Bytes of the head: the part that is planned.
+    /// Bytes of the head: the part that is planned. Less than there will be if `unknown` is not
+    /// empty.
     pub head: u64,
+    /// `(subgraph, operator)`: operators whose working memory is not known, and is left out.
+    pub unknown: Vec<(usize, usize)>,
+    /// The part that is not planned.
+    pub tail: Tail,
     /// `(subgraph, tensor)`: variables that get no bytes anywhere, so that their first use is a
     /// crash.
     pub lost: Vec<(usize, usize)>,
@@ -75,6 +83,27 @@ impl Arena {
             most = most.max(bytes);
         }
         most
+    }
+
+    /// Returns the bytes of an arena in which the model can be loaded.
+    pub fn total(&self) -> u64 {
+        self.head.saturating_add(self.tail.bytes).max(self.tail.to_load)
+    }
+
+    /// Returns true if nothing of the total is unknown.
+    pub fn is_known(&self) -> bool {
+        self.unknown.is_empty() && self.tail.is_known
+    }
+
+    /// Returns what is to be said besides the bytes of the head: the operators whose working memory
+    /// is not known, so that the head is a lower limit, and the tail.
+    pub fn remarks(&self, model: &Model) -> Vec<Message> {
+        let names = model.operator_names(&self.unknown);
+        let unknown = Message::new("tflm.unknown").bytes("head", self.head).text("names", names);
+        let unknown = (!self.unknown.is_empty()).then(|| unknown.count("count", self.unknown.len() as u64));
+        let tail = Message::new(if self.is_known() { "tflm.tail" } else { "tflm.tail-least" });
+        let tail = tail.bytes("tail", self.tail.bytes).bytes("total", self.total());
+        unknown.into_iter().chain([tail]).collect()
     }
 
     /// Pairs of requests that share bytes while both are in use, by index.
@@ -112,7 +141,10 @@ pub fn arena(
     let all = asked.tensors.into_iter().chain(asked.scratch);
     let requests: Vec<Request> = all.filter_map(|(request, needed)| needed.then_some(request)).collect();
     let (places, head) = greedy(&requests);
-    Ok(Arena { requests, places, head, lost: asked.lost })
+    let scratch = requests.iter().filter(|request| matches!(request.who, Who::Scratch(_))).count() as u64;
+    let planned = [scratch, requests.len() as u64];
+    let tail = tail(model, asked.needs.iter().map(Option::as_ref), &asked.variables, planned);
+    Ok(Arena { requests, places, head, unknown: asked.unknown, tail, lost: asked.lost })
 }
 
 struct Asked<'a> {
@@ -122,6 +154,11 @@ struct Asked<'a> {
     tensors: Vec<(Request, bool)>,
     scratch: Vec<(Request, bool)>,
     lost: Vec<(usize, usize)>,
+    unknown: Vec<(usize, usize)>,
+    /// Bytes of variables in the tail.
+    variables: Vec<u64>,
+    /// What the kernel of each operator asks for, subgraph by subgraph.
+    needs: Vec<Option<KernelNeeds>>,
     clock: i64,
 }
 
@@ -137,6 +174,9 @@ impl<'a> Asked<'a> {
             tensors: Vec::new(),
             scratch: Vec::new(),
             lost: Vec::new(),
+            unknown: Vec::new(),
+            variables: Vec::new(),
+            needs: Vec::new(),
             clock: 0,
         };
         if let Some(stated) = offsets.map(<[i32]>::len).filter(|length| *length != model.tensors()) {
@@ -144,13 +184,18 @@ impl<'a> Asked<'a> {
         }
         for (subgraph, graph) in model.graphs.iter().enumerate() {
             asked.base.push(asked.tensors.len());
+            // A kernel gives the name of a variable its bytes.
+            let handles = graph.operators.iter().filter(|operator| operator.code == VAR_HANDLE);
+            let handles: BTreeSet<i32> = handles.flat_map(|operator| operator.outputs.iter().copied()).collect();
             for (index, tensor) in graph.tensors.iter().enumerate() {
                 let offset = offsets.map_or(-1, |offsets| offsets[asked.tensors.len()]);
                 // Where variables get their bytes, the list is read by the index inside the
                 // subgraph, whichever it is.
                 let in_tail = tensor.is_variable && offsets.is_none_or(|offsets| offsets[index] == -1);
+                asked.variables.extend(in_tail.then_some(tensor.bytes));
                 let is_planned = tensor.is_variable && offset != -1;
-                let needed = is_planned || !tensor.is_constant && !tensor.is_variable && tensor.bytes != 0;
+                let has_bytes = tensor.is_constant || tensor.is_variable || handles.contains(&(index as i32));
+                let needed = is_planned || !has_bytes && tensor.bytes != 0;
                 if tensor.is_variable && !in_tail && !needed && tensor.bytes != 0 {
                     asked.lost.push((subgraph, index));
                 }
@@ -160,10 +205,15 @@ impl<'a> Asked<'a> {
         }
         for (subgraph, graph) in model.graphs.iter().enumerate() {
             for (index, operator) in graph.operators.iter().enumerate() {
-                let own = extra(subgraph, index).or_else(|| scratch::scratch(graph, operator));
-                for bytes in own.ok_or_else(damaged)? {
-                    asked.scratch.push((request(subgraph, Who::Scratch(index), bytes, None), true));
+                let needs = kernels::needs(graph, operator);
+                let own = extra(subgraph, index).or_else(|| Some(needs.as_ref()?.scratch.clone()));
+                match own {
+                    Some(own) => asked.scratch.extend(
+                        own.into_iter().map(|bytes| (request(subgraph, Who::Scratch(index), bytes, None), true)),
+                    ),
+                    None => asked.unknown.push((subgraph, index)),
                 }
+                asked.needs.push(needs);
             }
         }
         Ok(asked)

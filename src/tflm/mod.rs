@@ -10,19 +10,22 @@
 
 mod arena;
 mod bytes;
+mod flex;
+mod kernels;
 mod model;
 mod offsets;
 pub mod pte;
-mod scratch;
 mod table;
+mod tail;
 mod write;
 
 use crate::base::Message;
 
 pub use arena::{Arena, Request, Who, arena};
 pub use model::Model;
-pub use offsets::{check, offsets, problem, read_back};
+pub use offsets::{check, check_replaceable, offsets, problem, read_back};
 pub use table::c_table;
+pub use tail::Tail;
 pub use write::{reorder, write};
 
 /// What every address and every size is a multiple of, in bytes.

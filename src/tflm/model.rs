@@ -1,8 +1,11 @@
 //! What of a `.tflite` file decides about its arena.
 
+use std::rc::Rc;
+
 use super::bytes::{Bytes, damaged};
-use super::{ALIGN, Refusal};
+use super::{ALIGN, Refusal, flex, kernels};
 use crate::base::{MAX_SAFE, Message};
+use crate::graph::tflite_operator;
 
 /// Name of the metadata entry that holds a plan.
 pub const NAME: &[u8] = b"OfflineMemoryAllocation";
@@ -11,6 +14,13 @@ pub const NAME: &[u8] = b"OfflineMemoryAllocation";
 pub const CALL_ONCE: i32 = 129;
 const IF: i32 = 118;
 const WHILE: i32 = 119;
+
+/// Codes of operators with options that decide what is asked for.
+const CUSTOM: i32 = 32;
+pub(super) const RESHAPE: i32 = 22;
+pub(super) const BATCH_MATMUL: i32 = 126;
+pub(super) const VAR_HANDLE: i32 = 142;
+pub(super) const ASSIGN_VARIABLE: i32 = 144;
 
 /// A model, with the positions of what is written back.
 #[derive(Clone, Debug)]
@@ -44,18 +54,46 @@ pub(super) struct Tensor {
     /// Whether the file holds its contents.
     pub is_constant: bool,
     pub is_variable: bool,
+    /// Number of scales, if it is quantised with scales and zero points; else 0.
+    pub scales: u64,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Operator {
     /// Number of the built-in operator.
     pub code: i32,
+    /// Its name, if it is a custom one; else empty.
+    pub custom: Rc<str>,
     pub inputs: Vec<i32>,
     pub outputs: Vec<i32>,
     /// Subgraphs that it runs.
     pub runs: Vec<i32>,
+    pub options: Options,
     pub position: usize,
 }
+
+/// Options that decide what a kernel asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Options {
+    /// None that matter.
+    None,
+    /// Which operands of a matrix product are stated transposed.
+    Adjoint([bool; 2]),
+    /// Whole numbers of a custom operator, in the order of [`kernels::numbers`]; none if one is
+    /// missing.
+    Numbers(Option<Vec<i64>>),
+    /// Name of a variable.
+    Variable(String),
+}
+
+/// Number and name of an operator.
+type Code = (i32, Rc<str>);
+
+/// Most names of operators in a sentence.
+const NAMED: usize = 8;
+
+/// Most bytes kept of the name of a custom operator or of a variable.
+const MAX_NAME: usize = 256;
 
 /// Bytes of an element of a type of the schema; int4 counts a whole byte here.
 pub(super) fn element(dtype: u8) -> Option<u64> {
@@ -80,8 +118,14 @@ impl Model {
         }
         let bytes = Bytes(data);
         let root = bytes.u32(0)?;
-        let code = |table: usize| Ok(i32::from(bytes.u8_of(table, 0)?).max(bytes.i32_of(table, 3)?));
-        let codes: Vec<i32> = bytes.tables(root, 1)?.into_iter().map(code).collect::<Result<_, Refusal>>()?;
+        let code = |table: usize| {
+            let code = i32::from(bytes.u8_of(table, 0)?).max(bytes.i32_of(table, 3)?);
+            let name = if code == CUSTOM { bytes.data(table, 1)? } else { &[] };
+            // Operators that are known have short names.
+            let name = String::from_utf8_lossy(&name[..name.len().min(MAX_NAME)]);
+            Ok((code, Rc::from(&*name)))
+        };
+        let codes: Vec<Code> = bytes.tables(root, 1)?.into_iter().map(code).collect::<Result<_, Refusal>>()?;
         let buffers = bytes.tables(root, 4)?;
         let entry = |table: usize| Ok((bytes.data(table, 0)?.to_vec(), bytes.u32_of(table, 1)?, table));
         let metadata = bytes.tables(root, 6)?.into_iter().map(entry).collect::<Result<Vec<_>, Refusal>>()?;
@@ -103,6 +147,27 @@ impl Model {
     /// Number of operators of a subgraph.
     pub fn operators(&self, subgraph: usize) -> usize {
         self.graphs.get(subgraph).map_or(0, |graph| graph.operators.len())
+    }
+
+    /// Returns the names of operators, as pairs of subgraph and position, in a sentence: the first few
+    /// of them.
+    pub fn operator_names(&self, operators: &[(usize, usize)]) -> String {
+        let names = operators.iter().take(NAMED).map(|&(subgraph, operator)| self.operator_name(subgraph, operator));
+        let rest = if operators.len() > NAMED { ", …" } else { "" };
+        names.collect::<Vec<_>>().join(", ") + rest
+    }
+
+    /// Returns the name of an operator with its position, as other commands name it.
+    pub fn operator_name(&self, subgraph: usize, operator: usize) -> String {
+        let Some(found) = self.graphs.get(subgraph).and_then(|graph| graph.operators.get(operator)) else {
+            return String::new();
+        };
+        let name = match tflite_operator(found.code) {
+            Some(_) if found.code == CUSTOM && !found.custom.is_empty() => found.custom.to_string(),
+            Some(name) => name.to_string(),
+            None => format!("BUILTIN_{}", found.code),
+        };
+        if subgraph == 0 { format!("{name}_{operator}") } else { format!("{name}_{subgraph}:{operator}") }
     }
 
     /// The offsets of a plan in the file, as TensorFlow Lite Micro reads them: the last entry
@@ -162,7 +227,7 @@ fn subgraph(
     cost: &mut Cost,
     table: usize,
     buffers: &[usize],
-    codes: &[i32],
+    codes: &[Code],
 ) -> Result<Subgraph, Refusal> {
     let (inputs, outputs) = (bytes.ints(table, 1)?, bytes.ints(table, 2)?);
     cost.pay(inputs.len() + outputs.len())?;
@@ -199,11 +264,15 @@ fn tensor(bytes: Bytes, table: usize, buffers: &[usize]) -> Result<Tensor, Refus
         _ if is_constant => 0,
         _ => return Err(Message::new("tflm.size").name("name", name)),
     };
-    Ok(Tensor { name, dtype, shape, bytes: size, is_constant, is_variable: bytes.u8_of(table, 5)? != 0 })
+    let scales = match bytes.target(table, 4)? {
+        Some(quantisation) if bytes.vector(quantisation, 3, 8)?.1 > 0 => bytes.vector(quantisation, 2, 4)?.1 as u64,
+        _ => 0,
+    };
+    Ok(Tensor { name, dtype, shape, bytes: size, is_constant, is_variable: bytes.u8_of(table, 5)? != 0, scales })
 }
 
-fn operator(bytes: Bytes, table: usize, codes: &[i32]) -> Result<Operator, Refusal> {
-    let code = *codes.get(bytes.u32_of(table, 0)?).ok_or_else(damaged)?;
+fn operator(bytes: Bytes, table: usize, codes: &[Code]) -> Result<Operator, Refusal> {
+    let (code, custom) = codes.get(bytes.u32_of(table, 0)?).ok_or_else(damaged)?.clone();
     let count = match code {
         IF | WHILE => 2,
         CALL_ONCE => 1,
@@ -212,7 +281,22 @@ fn operator(bytes: Bytes, table: usize, codes: &[i32]) -> Result<Operator, Refus
     let options = bytes.target(table, 4)?;
     let runs =
         options.map_or(Ok(Vec::new()), |options| (0..count).map(|field| bytes.i32_of(options, field)).collect())?;
-    Ok(Operator { code, inputs: bytes.ints(table, 1)?, outputs: bytes.ints(table, 2)?, runs, position: table })
+    let (inputs, outputs) = (bytes.ints(table, 1)?, bytes.ints(table, 2)?);
+    let options = match (code, options) {
+        (BATCH_MATMUL, Some(options)) => {
+            Options::Adjoint([bytes.u8_of(options, 0)? != 0, bytes.u8_of(options, 1)? != 0])
+        }
+        (VAR_HANDLE, Some(options)) => {
+            let name = bytes.data(options, 1)?;
+            Options::Variable(String::from_utf8_lossy(&name[..name.len().min(MAX_NAME)]).into_owned())
+        }
+        (CUSTOM, _) => match kernels::numbers(&custom) {
+            [] => Options::None,
+            keys => Options::Numbers(flex::whole_numbers(bytes.data(table, 5)?, keys)),
+        },
+        _ => Options::None,
+    };
+    Ok(Operator { code, custom, inputs, outputs, runs, options, position: table })
 }
 
 /// Bytes rounded up to what addresses are multiples of.

@@ -1,6 +1,6 @@
 //! An arena as buffers for the planners, and a plan of them as offsets for the file.
 
-use super::model::{Model, NAME};
+use super::model::{Model, NAME, RESHAPE};
 use super::{ALIGN, Arena, Refusal, Who, arena};
 use crate::base::{Id, Message};
 use crate::graph::Kind;
@@ -101,17 +101,46 @@ pub fn check(
         let name = model.graphs[subgraph].tensors[index].name.clone();
         return Err(Message::new("tflm.lost-variable").name("name", name));
     }
-    let name = |at: usize| {
-        let request = &arena.requests[at];
-        match request.who {
-            Who::Tensor(index) => model.graphs[request.subgraph].tensors[index].name.clone(),
-            Who::Scratch(index) => format!("scratch of operator {index}"),
-        }
-    };
     if let Some(&(a, b)) = arena.overlaps().first() {
-        return Err(Message::new("tflm.overlap").name("a", name(a)).name("b", name(b)));
+        let message = Message::new("tflm.overlap").name("a", name_of(model, &arena, a));
+        return Err(message.name("b", name_of(model, &arena, b)));
     }
     Ok(arena)
+}
+
+fn name_of(model: &Model, arena: &Arena, at: usize) -> String {
+    let request = &arena.requests[at];
+    match request.who {
+        Who::Tensor(index) => model.graphs[request.subgraph].tensors[index].name.clone(),
+        Who::Scratch(index) => format!("scratch of operator {index}"),
+    }
+}
+
+/// Checks that a model brings no plan that only its maker understands: one in which tensors share
+/// bytes while both are in use, as inside the memory of an accelerator. What is only reshaped may
+/// lie anywhere: its kernel copies if it has to.
+///
+/// # Errors
+/// Two tensors that share bytes in the plan of the file.
+pub fn check_replaceable(model: &Model, data: &[u8]) -> Result<(), Refusal> {
+    // A list of another length is no plan of this model, and TensorFlow Lite Micro does not load it.
+    let Ok(Some(stated)) = model.plan(data) else { return Ok(()) };
+    let own = arena(model, Some(&stated), &|_, _| None)?;
+    let is_moved = |a: usize, b: usize| {
+        let (first, second) = (&own.requests[a], &own.requests[b]);
+        let (Who::Tensor(a), Who::Tensor(b)) = (first.who, second.who) else { return false };
+        let graph = &model.graphs[first.subgraph];
+        let operators = graph.operators.iter().filter(|operator| operator.code == RESHAPE);
+        let mut pairs = operators.filter_map(|operator| Some((*operator.inputs.first()?, *operator.outputs.first()?)));
+        first.subgraph == second.subgraph
+            && pairs.any(|pair| [(a as i32, b as i32), (b as i32, a as i32)].contains(&pair))
+    };
+    // Working memory has no place of its own in the file.
+    let is_stated = |at: usize| own.requests[at].fixed.is_some();
+    let shared = own.overlaps().into_iter().find(|&(a, b)| is_stated(a) && is_stated(b) && !is_moved(a, b));
+    let Some((a, b)) = shared else { return Ok(()) };
+    let message = Message::new("tflm.kept").name("a", name_of(model, &own, a)).name("b", name_of(model, &own, b));
+    Err(message.bytes("head", own.head))
 }
 
 /// Reads a written file again: the plan is the one meant, all contents are those of the old file,

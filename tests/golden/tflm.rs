@@ -56,6 +56,9 @@ fn run(folder: &Path, data: &[u8], variant: &Value) -> Result<(), String> {
     if let Some(head) = variant["tflm"]["head"].as_u64() {
         same("head of TensorFlow Lite Micro", &json!(found.head), &json!(head))?;
     }
+    if let Some(tail) = variant["tflm"]["tail"].as_u64() {
+        same("tail of TensorFlow Lite Micro", &json!(found.tail.bytes), &json!(tail))?;
+    }
     same("lower_bound", &json!(found.bound()), &variant["lower_bound"])?;
     let buffers: Vec<Value> = found.requests.iter().zip(&found.places).map(buffer).collect();
     same("buffers", &json!(buffers), &variant["buffers"])?;

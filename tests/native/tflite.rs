@@ -1,17 +1,22 @@
 //! Two models as TensorFlow 2.21.0 converted them, against what was read from them by its own
 //! reader, and our planner against the addresses that its interpreter gave their tensors
-//! (`tests/data/tflite`, one recording beside each file).
+//! (`tests/data/tflite`, one recording beside each file). What TensorFlow Lite Micro asks for is
+//! compared with its recording interpreter.
 
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::PathBuf;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD as BASE64;
 use memplan::graph::{Dim, Graph, Kind};
 use memplan::import::{self, Answers, Document};
 use memplan::plan::{Plan, check};
 use memplan::planner::{Input, find};
 use memplan::problem::{Buffer, Live, Problem, Scope, lifetimes, lower_bound};
+use memplan::tflm::{self, Model, Who};
 use memplan::trace::Silent;
+use memplan::transform::{Layout, RowRule, rule_of};
 use serde_json::Value;
 
 const FILES: [&str; 2] = ["small_cnn_float32", "small_cnn_int8"];
@@ -205,4 +210,70 @@ fn the_plan_in_the_file_is_the_one_put_in() {
     let again = planner.plan(input, &planner.info().defaults(), &mut Silent).expect("applicable");
     assert_eq!(plan.places, again.places);
     assert_eq!((plan.peak(&problem), check(&problem, &plan)), (22528, vec![]));
+}
+
+/// Models of a few operators, one for each kernel that TensorFlow Lite Micro's Python package has,
+/// as its recording interpreter (0.dev20261023182759, 64 bits, reference kernels) loaded them:
+/// bytes of head and tail, each request for working memory, and the smallest arena that it accepts.
+fn recorded_arenas() -> Vec<Value> {
+    let mut text = String::new();
+    let packed = file("kernels.json.gz");
+    flate2::read::GzDecoder::new(&packed[..]).read_to_string(&mut text).expect("gzip");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+#[test]
+fn arenas_are_those_of_the_recording_interpreter() {
+    let recorded = recorded_arenas();
+    let mut wrong = Vec::new();
+    for there in &recorded {
+        let name = there["name"].as_str().expect("a name");
+        let data = BASE64.decode(there["model"].as_str().expect("a model")).expect("base64");
+        let model = Model::read(&data).expect(name);
+        let arena = tflm::arena(&model, None, &|_, _| None).expect(name);
+        let scratch = arena.requests.iter().filter(|request| matches!(request.who, Who::Scratch(_)));
+        let scratch: Vec<u64> = scratch.map(|request| request.bytes).collect();
+        let found = (arena.is_known(), arena.head, arena.tail.bytes, scratch);
+        let requests = list(there, "scratch").iter().filter_map(Value::as_u64).collect();
+        let expected = (true, whole(there, "head"), whole(there, "tail"), requests);
+        if found != expected {
+            wrong.push(format!("{name}: {found:?}, recorded {expected:?}"));
+        }
+        // What a small model needs to be loaded depends on what its kernels look at: a guess.
+        let (total, smallest) = (arena.total(), whole(there, "smallest"));
+        if total + 160 < smallest || total > smallest + 64 {
+            wrong.push(format!("{name}: arena {total}, smallest that works {smallest}"));
+        }
+    }
+    assert!(wrong.is_empty() && recorded.len() > 250, "{} of {}:\n{}", wrong.len(), recorded.len(), wrong.join("\n"));
+}
+
+/// A net that litert-torch exported: its paddings are operators of their own.
+#[test]
+fn paddings_have_row_rules() {
+    let Document::Graph(graph) = import::read(&file("kws8.tflite"), Answers::default()).expect("readable").document
+    else {
+        panic!("a graph")
+    };
+    let layout = Layout::of(&graph);
+    let pads: Vec<RowRule> =
+        graph.nodes.iter().filter(|node| node.op == "PAD").map(|node| rule_of(&graph, node, layout)).collect();
+    let shifts = |rule: &RowRule| matches!(rule, RowRule::Window { stride: 1, pad: 1, kernel: 1, dilation: 1 });
+    assert!(pads.len() > 2 && pads.iter().all(shifts), "{pads:?}");
+}
+
+/// A net that Vela 5.2.0 compiled, of which the processor runs two operators between those of the
+/// accelerator: all tensors lie in the accelerator's memory, of 9216 bytes by Vela's own account.
+#[test]
+fn what_runs_between_an_accelerators_operators_lies_in_its_memory() {
+    let read = import::read(&file("vela_mixed.tflite"), Answers::default()).expect("readable");
+    assert_eq!(read.warnings, []);
+    let Document::Planned(graph, problem, plan) = read.document else { panic!("a planned graph") };
+    assert_eq!((plan.peak(&problem), lower_bound(&problem), check(&problem, &plan)), (9216, 9216, vec![]));
+    // Other planners have no freedom either.
+    let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
+    assert_eq!((problem.buffers.len(), lower_bound(&problem)), (1, 9216));
+    let data = file("vela_mixed.tflite");
+    let model = Model::read(&data).expect("a model");
+    assert_eq!(tflm::check_replaceable(&model, &data).expect_err("kept").key, "tflm.kept");
 }

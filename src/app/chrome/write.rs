@@ -75,6 +75,7 @@ fn figures(page: &Page, kind: ModelKind, words: &Words, written: &Written) -> Ht
             { fact(words.with, with) }{ fact(words.without, without) }{ fact("tflm.bound", bound) }
         </dl>
         if is_worse { <p class="warning" role="alert" id="write-worse">{ page.speech().say(&worse) }</p> }
+        { for written.remarks.iter().map(|remark| html! { <p class="muted" data-remark={remark.key.to_string()}>{ page.speech().say(remark) }</p> }) }
         <p class="acts">
             { save(WriteForm::Model, "write-model", if is_worse { "tflm.save-anyway" } else { "tflm.save" }) }
             if kind == ModelKind::TfLite { { save(WriteForm::Table, "write-table", "tflm.save-table") } }

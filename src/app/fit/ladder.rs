@@ -44,7 +44,7 @@ fn row_of(page: &Page, shown: &FitShown, row: &LeverRecord, lever: Lever) -> Htm
     };
     let cell = match (&row.reason, is_used) {
         (_, true) => html! { { page.word("fit.is-used") } },
-        (Some(why), _) => plain_words(page, &why.short()),
+        (Some(why), _) => plain_words(page, &record.short_why(why)),
         (None, _) if row.peak.is_none() => html! { { page.word("fit.not-tried") } },
         (None, _) if row.peak.is_some_and(|peak| peak <= record.budget.available) => {
             html! { { page.word(if record.is_too_dear(&row.price) { "fit.too-dear" } else { "fit.would-do" }) } }

@@ -51,7 +51,11 @@ fn moves(page: &Page, shown: &FitShown, at: usize) -> Html {
             None => (Html::default(), html! { { page.word("fit.as-it-is") } }, record.required.before),
             Some(index) => {
                 let one = &record.moves[index];
-                (html! { <span class="badge">{ number }</span> }, plain_words(page, &one.why.short()), one.peak.after)
+                (
+                    html! { <span class="badge">{ number }</span> },
+                    plain_words(page, &record.short_why(&one.why)),
+                    one.peak.after,
+                )
             }
         };
         html! { <li key={number}><button type="button" class="move" id={format!("fit-move-{number}")} aria-current={(at == number).then_some("step")}

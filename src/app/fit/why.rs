@@ -15,7 +15,7 @@ use crate::app::fit::change;
 use crate::app::model::fitted::FitShown;
 use crate::app::state::fitting::FitChange;
 use crate::base::{Family, Message, Unit};
-use crate::fit::{CertificateRecord, FitRecord, Lever, MoveRecord, held, short_name};
+use crate::fit::{CertificateRecord, FitRecord, Lever, MoveRecord, held};
 use crate::replay::Run;
 use crate::scene::{Chart, ChartScale, Series};
 use crate::text::Speech;
@@ -134,7 +134,7 @@ fn curve(shown: &FitShown, speech: Speech) -> Chart {
 fn of_move(page: &Page, shown: &FitShown, index: usize) -> Html {
     let one = &shown.record.moves[index];
     let lever = one.lever.as_str();
-    let headline = Message::new("fit.headline").inner("what", one.why.short());
+    let headline = Message::new("fit.headline").inner("what", shown.record.short_why(&one.why));
     let headline = headline.bytes("before", one.peak.before).bytes("after", one.peak.after);
     let next = shown.side(index + 1).and_then(|(run, _)| holds(shown, run));
     html! { <>
@@ -204,7 +204,7 @@ fn of_certificate(page: &Page, shown: &FitShown, certificate: &CertificateRecord
         "memories" => Message::new("fit.cannot-lie"),
         _ => Message::new("fit.cannot"),
     };
-    let headline = headline.name("name", short_name(&certificate.op)).bytes("bound", certificate.bound);
+    let headline = headline.name("name", record.short_name(&certificate.op)).bytes("bound", certificate.bound);
     let role = |role: &str| match role {
         "read" => "fit.role-read",
         "made" => "fit.role-made",
@@ -219,7 +219,7 @@ fn of_certificate(page: &Page, shown: &FitShown, certificate: &CertificateRecord
         if !is_stripes {
             <ul class="certificate" id="fit-certificate" data-bound={certificate.bound.to_string()}>
                 { for certificate.storages.iter().map(|storage| html! {
-                    <li data-bytes={storage.bytes.to_string()}><span title={storage.name.clone()}>{ short_name(&storage.name) }{ " " }<span class="muted">{ page.word(role(&storage.role)) }</span></span><span>{ size(page, storage.bytes) }</span></li>
+                    <li data-bytes={storage.bytes.to_string()}><span title={storage.name.clone()}>{ record.short_name(&storage.name) }{ " " }<span class="muted">{ page.word(role(&storage.role)) }</span></span><span>{ size(page, storage.bytes) }</span></li>
                 }) }
                 if certificate.elsewhere > 0 {
                     <li data-bytes={format!("-{}", certificate.elsewhere)}><span>{ page.word("fit.elsewhere") }</span><span>{ "−" }{ size(page, certificate.elsewhere) }</span></li>
@@ -230,7 +230,7 @@ fn of_certificate(page: &Page, shown: &FitShown, certificate: &CertificateRecord
         if let Some(ideals) = certificate.ideals { <p>{ page.speech().say(&Message::new("fit.ideals").count("count", ideals)) }</p> }
         <dl class="facts">{ for allowed.map(|lever| html! { <>
             <dt>{ page.word(&Family::FIT_LEVER.of([lever.name()])) }</dt>
-            <dd>{ page.word(&Family::FIT_CANNOT.of([lever.name()])) }{ for refusals(lever).map(|refusal| html! { <>{ " " }{ plain_words(page, &refusal.why.short()) }</> }) }</dd>
+            <dd>{ page.word(&Family::FIT_CANNOT.of([lever.name()])) }{ for refusals(lever).map(|refusal| html! { <>{ " " }{ plain_words(page, &record.short_why(&refusal.why)) }</> }) }</dd>
         </> }) }</dl>
         <p class="muted">{ page.word("fit.verify") }</p>
         { for others.map(|(row, lever)| html! {

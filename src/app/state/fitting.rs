@@ -283,7 +283,7 @@ impl State {
         self.fitting.saves_model = false;
         match found {
             Ok(written) => {
-                let Written { with, without, bound, file } = written;
+                let Written { with, without, bound, file, .. } = written;
                 let (suffix, key) = match self.model() {
                     Some(ModelKind::ExecuTorch) => ("fit-model.pte", "fit.program-saved"),
                     _ => ("fit-model.tflite", "fit.model-saved"),

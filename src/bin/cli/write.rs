@@ -114,7 +114,8 @@ impl WriteCommand {
         if is_program(&data) {
             return PlannedProgram::read(&data).map(|_| true).map_err(refused_program);
         }
-        Model::read(&data).map(|_| false).map_err(|refusal| self.unusable(refusal))
+        let model = Model::read(&data).and_then(|model| tflm::check_replaceable(&model, &data));
+        model.map(|()| false).map_err(|refusal| self.unusable(refusal))
     }
 
     fn may_write_paths(&self) -> Result<(), CliError> {
@@ -170,7 +171,9 @@ impl WriteCommand {
         let scratch = self.scratch()?;
         let extra = |subgraph: usize, operator: usize| scratch.get(&(subgraph, operator)).cloned();
         // What the model needs as it is.
-        let without = Model::read(&data).and_then(|model| tflm::arena(&model, None, &extra)).map_err(unusable)?.head;
+        let read = Model::read(&data).map_err(unusable)?;
+        tflm::check_replaceable(&read, &data).map_err(unusable)?;
+        let without = tflm::arena(&read, None, &extra).map_err(unusable)?.head;
         let order = if self.reorder { better_order(&data)? } else { self.order.clone() };
         // Working memory given by position means the order of the file.
         let extra = |subgraph: usize, operator: usize| {
@@ -198,6 +201,9 @@ impl WriteCommand {
             write(Some(table), &tflm::c_table(&planned, "kOfflineNonPersistentBufferPlan"))?;
         }
         self.tell(["tflm.told", "fit.arena-told"], [planned.head, without, planned.bound()]);
+        for remark in planned.remarks(&model) {
+            note(&if self.room.is_some() { say_readable(&remark) } else { say(&remark) });
+        }
         Ok(())
     }
 

@@ -76,6 +76,8 @@ pub struct Written {
     pub without: u64,
     /// The least that any plan can have.
     pub bound: u64,
+    /// What is not known of a model, and what its arena needs besides.
+    pub remarks: Vec<Message>,
     /// The file; empty for figures.
     pub file: Vec<u8>,
 }
@@ -111,14 +113,16 @@ fn program(task: &WriteTask, data: &[u8]) -> Result<Written, Message> {
         WriteForm::Table => return Err(Message::new("pte.option").text("option", "--table")),
         WriteForm::Model => data,
     };
-    Ok(Written { with, without, bound, file })
+    Ok(Written { with, without, bound, remarks: Vec::new(), file })
 }
 
 /// A TensorFlow Lite model with an offline plan.
 fn model(task: &WriteTask, data: &[u8]) -> Result<Written, Message> {
     let of_kernels = |_: usize, _: usize| None;
     // What the model needs as it is.
-    let without = tflm::arena(&Model::read(data)?, None, &of_kernels)?.head;
+    let read = Model::read(data)?;
+    tflm::check_replaceable(&read, data)?;
+    let without = tflm::arena(&read, None, &of_kernels)?.head;
     let order = task.answer.as_ref().map_or(&[][..], |answer| &answer.order);
     let data = if order.is_empty() { Cow::Borrowed(data) } else { tflm::reorder(data, 0, order)?.into() };
     let model = Model::read(&data)?;
@@ -142,7 +146,7 @@ fn model(task: &WriteTask, data: &[u8]) -> Result<Written, Message> {
             written
         }
     };
-    Ok(Written { with: arena.head, without, bound: arena.bound(), file })
+    Ok(Written { with: arena.head, without, bound: arena.bound(), remarks: arena.remarks(&model), file })
 }
 
 /// Runs a planner on buffers without a graph.

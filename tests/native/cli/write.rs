@@ -13,6 +13,8 @@ fn a_written_model_opens_and_obeys_the_plan() {
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let told = stderr(&output);
     assert!(told.contains("head 20480 B with the plan, 22528 B without, bound 20480 B"), "{told}");
+    // As TensorFlow Lite Micro's recording interpreter reports them.
+    assert!(told.contains("Tail about 4256 B, so that the arena is about 24736 B"), "{told}");
     let (old, new) = (std::fs::read(MODEL).expect("a model"), std::fs::read(&out).expect("written"));
     assert!(new.ends_with(&old) && (new.len() - old.len()) % 16 == 0, "the old bytes stay");
     // The reader of the other commands takes the plan for that of the file.
@@ -20,6 +22,38 @@ fn a_written_model_opens_and_obeys_the_plan() {
     // 13 tensors, and the three requests of MEAN.
     let header = std::fs::read_to_string(&table).expect("a table");
     assert!(header.contains("    16,        // buffer_count\n"), "{header}");
+}
+
+/// A model as Vela compiles it: the accelerator's memory holds input and output.
+const ACCELERATOR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tflite/accelerator.tflite");
+
+#[test]
+fn a_plan_for_an_accelerator_is_valid_and_kept() {
+    let folder = Folder::new();
+    assert!(fine(&["check", ACCELERATOR]).starts_with("valid: 1 buffer in 1 pool, peak 4096 bytes"));
+    let out = folder.0.join("out.tflite");
+    let path = out.display().to_string();
+    let words = refused(&["write", ACCELERATOR, "--planner", "exact", "-o", &path, "--force"]);
+    assert!(words.contains("was kept") && words.contains("4096 B"), "{words}");
+    let fit = ["fit", ACCELERATOR, "--memory", "RAM=4KiB"];
+    assert!(fine(&fit).starts_with("fits: 4 KiB of 4 KiB"));
+    assert!(refused(&[&fit[..], &["--write", &path]].concat()).contains("was kept"));
+    assert!(!out.exists());
+}
+
+#[test]
+fn working_memory_that_is_not_known_is_named() {
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tflite/unknown_operator.tflite");
+    let folder = Folder::new();
+    let out = folder.0.join("out.tflite").display().to_string();
+    let write = ["write", model, "--planner", "exact", "-o", &out];
+    let told = stderr(&memplan(&write));
+    assert!(told.contains("at least 512 B") && told.contains("not known") && told.contains("Denoise_1"), "{told}");
+    assert!(told.contains("Tail at least"), "{told}");
+    let stated = memplan(&[&write[..], &["--force", "--scratch", "1=100"]].concat());
+    assert!(stderr(&stated).contains("head 624 B with the plan") && !stderr(&stated).contains("not known,"));
+    let fit = memplan(&["fit", model, "--memory", "RAM=4KiB"]);
+    assert!(stderr(&fit).contains("at least about") && stderr(&fit).contains("Denoise_1"), "{}", stderr(&fit));
 }
 
 #[test]
