@@ -18,7 +18,7 @@ fn texts(folder: &str, suffixes: &[&str]) -> String {
     while let Some(folder) = folders.pop() {
         for path in fs::read_dir(&folder).expect("a folder").flatten().map(|entry| entry.path()) {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            if path.is_dir() && name != "tests" || path.is_dir() && folder.ends_with("e2e") {
+            if path.is_dir() && (name != "tests" || folder.ends_with("e2e")) {
                 folders.push(path);
             } else if path.is_file() && name != "tests.rs" && suffixes.iter().any(|suffix| name.ends_with(suffix)) {
                 let lines = fs::read_to_string(&path).expect("text");

@@ -252,10 +252,6 @@ impl Reader<'_> {
         for child in children {
             let name = child.ident.to_string();
             let is_test = is_test || child.attrs.iter().any(is_test_only);
-            // What tests of both sides share lies beside those of `tests`.
-            if is_test && child.attrs.iter().any(|attribute| attribute.path().is_ident("path")) {
-                continue;
-            }
             let path = [module.as_slice(), std::slice::from_ref(&name)].concat();
             let folder_of_child = format!("{folder}{name}/");
             if let Some((_, items)) = &child.content {
