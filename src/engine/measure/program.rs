@@ -15,7 +15,6 @@ use crate::tflm::pte::Program;
 
 /// A program whose tensors can get other places.
 pub struct PlannedProgram<'a> {
-    data: &'a [u8],
     program: Program<'a>,
     /// Its graph.
     graph: Graph,
@@ -53,7 +52,7 @@ impl<'a> PlannedProgram<'a> {
         }
         let results = Results::of(&graph, &problem, &own);
         let (groups, longer) = (results.groups(&problem, &own), results.longer);
-        Ok(PlannedProgram { data, program, graph, problem, groups, longer })
+        Ok(PlannedProgram { program, graph, problem, groups, longer })
     }
 
     /// The buffers to be planned, without a graph and as ExecuTorch aligns them.
