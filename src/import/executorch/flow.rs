@@ -124,7 +124,7 @@ impl Flow {
                         continue;
                     }
                     left = left.checked_sub(1)?;
-                    if !(self.before.has(at, to) && self.during.has(at, to)) && !self.held.has(at, to) {
+                    if !(self.held.has(at, to) || self.before.has(at, to) && self.during.has(at, to)) {
                         continue;
                     }
                     changed |= self.held.put(at, from);

@@ -23,7 +23,7 @@ const HEAD: usize = 3;
 /// A plan whose length differs from the stated one, or that does not fit the model's `tensors`.
 pub fn offsets(model: &Model, tensors: usize) -> Result<Option<Vec<i32>>, Message> {
     // Of several, TensorFlow Lite Micro takes the last.
-    let entry = model.metadata().into_iter().flatten().filter(|entry| entry.name() == Some(NAME)).last();
+    let entry = model.metadata().into_iter().flatten().rfind(|entry| entry.name() == Some(NAME));
     let Some(entry) = entry else { return Ok(None) };
     let buffers = model.buffers();
     let buffer = buffers.and_then(|buffers| {
