@@ -370,6 +370,8 @@ export interface Settings {
   exclusiveEnd?: boolean | null;
   /** What the arguments of a graph are whose file does not tell inputs from weights. Default `by-name`. */
   parameters?: "by-name" | "inputs" | "weights" | null;
+  /** What becomes of ONNX nodes that compute from weights alone: weights, or steps. Default `fold`. */
+  constants?: "fold" | "keep" | null;
   /** Which of several models in one file. Default: the first. */
   model?: string | null;
   /** Shapes or sizes that the file leaves open, by tensor: `"1, 64, 56, 56"`, `"float16 1, 64"` or `"1204 B"`. */

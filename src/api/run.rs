@@ -77,8 +77,11 @@ fn problem_of(document: Document, scope: &Scope) -> Result<(Problem, Option<Grap
     match document {
         Document::Graph(graph) | Document::Planned(graph, ..) => {
             let problem = lifetimes(&graph, scope).map_err(|error| {
-                let answer = if matches!(error, LifetimeError::Unsized { .. }) { "shapes" } else { "symbols" };
-                scope_error(answer, error.message(&graph))
+                let message = error.message(&graph);
+                match error {
+                    LifetimeError::Unsized { .. } => scope_error("shapes", message.renamed("api.unsized")),
+                    _ => scope_error("symbols", message),
+                }
             })?;
             Ok((problem, Some(graph)))
         }

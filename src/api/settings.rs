@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{ApiError, Code};
 use crate::base::{MAX_SAFE, Message};
 use crate::exercise::variant::{Difficulty, Kind, MAX_SEED};
-use crate::import::{Answers, EndRule, Parameters};
+use crate::import::{Answers, Constants, EndRule, Parameters};
 use crate::paint::Theme;
 use crate::problem::{Scope, Views};
 use crate::replay::Level;
@@ -27,7 +27,8 @@ const MAX_ALIGN: u64 = 1 << 32;
 /// Smallest and largest side of a picture in pixels.
 const SIDES: std::ops::RangeInclusive<f64> = 64.0..=16_384.0;
 
-const KEYS: &str = "inputs, outputs, weights, views, align, symbols, exclusiveEnd, parameters, model, shapes, lang";
+const KEYS: &str = "inputs, outputs, weights, views, align, symbols, exclusiveEnd, parameters, model, shapes, constants, \
+                    lang";
 
 /// Settings of a call: what of a graph is planned, how its file is read, and the language of
 /// sentences.
@@ -64,6 +65,9 @@ impl CallSettings {
                     choices.parameters = field.one_of(&[("by-name", Parameters::ByName), inputs, weights])?;
                 }
                 "model" => choices.model = field.text()?,
+                "constants" => {
+                    choices.constants = field.one_of(&[("fold", Constants::Fold), ("keep", Constants::Keep)])?;
+                }
                 "shapes" => {
                     choices.shapes = field.map("api.allowed.shapes", |value| value.as_str().map(String::from))?
                 }

@@ -45,6 +45,11 @@ impl Message {
         Message { key: key.into(), args: Vec::new() }
     }
 
+    /// Returns another sentence about the same.
+    pub fn renamed(self, key: impl Into<Cow<'static, str>>) -> Self {
+        Message { key: key.into(), ..self }
+    }
+
     /// Adds an argument of any kind.
     pub fn with(mut self, name: &'static str, arg: Arg) -> Self {
         self.args.push((name.into(), arg));

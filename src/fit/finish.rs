@@ -70,13 +70,7 @@ impl<'a> Nets<'a> {
 
 fn net_of(graph: &Graph, request: &Request) -> Result<Net, Message> {
     let fast = |tensor| !request.is_slower(&graph.devices[graph.tensors[tensor].device]);
-    Net::of(graph, &request.scope, &fast).map_err(|_| unsized_graph(graph))
-}
-
-fn unsized_graph(graph: &Graph) -> Message {
-    Message::new("fault.unsized")
-        .count("count", graph.unsized_tensors() as u64)
-        .count("tensors", graph.tensors.len() as u64)
+    Net::of(graph, &request.scope, &fast).map_err(|_| graph.unsized_message())
 }
 
 /// Plans a graph within a capacity of the fast memory, in bytes. Returns the plan of the least peak

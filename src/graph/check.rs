@@ -333,7 +333,8 @@ impl Door {
         }
         let mut read = vec![false; graph.tensors.len()];
         for node in graph.nodes.iter() {
-            node.inputs.iter().for_each(|input| read[input.0 as usize] = true);
+            // Scratch is there to be read by nobody.
+            node.inputs.iter().copied().chain(node.scratch()).for_each(|input| read[input.0 as usize] = true);
         }
         for (id, tensor) in graph.tensors.enumerate() {
             if tensor.kind == Kind::Intermediate && !read[id.0 as usize] && producers[id.0 as usize].is_some() {

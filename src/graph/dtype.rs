@@ -22,7 +22,7 @@ macro_rules! dtypes {
                 match self { $(Dtype::$variant => $name),* }
             }
 
-            /// Width of one element; 4-bit types share bytes.
+            /// Width of one element; types of less than a byte share bytes.
             pub const fn bits(self) -> u64 {
                 match self { $(Dtype::$variant => $bits),* }
             }
@@ -40,8 +40,9 @@ dtypes! {
     Float64 "float64" 64, Float32 "float32" 32, Float16 "float16" 16, BFloat16 "bfloat16" 16,
     Float8E4M3Fn "float8_e4m3fn" 8, Float8E4M3Fnuz "float8_e4m3fnuz" 8, Float8E5M2 "float8_e5m2" 8,
     Float8E5M2Fnuz "float8_e5m2fnuz" 8, Float8E8M0 "float8_e8m0fnu" 8, Float4E2M1 "float4_e2m1" 4,
-    Int64 "int64" 64, Int32 "int32" 32, Int16 "int16" 16, Int8 "int8" 8, Int4 "int4" 4,
-    UInt64 "uint64" 64, UInt32 "uint32" 32, UInt16 "uint16" 16, UInt8 "uint8" 8, UInt4 "uint4" 4,
+    Float6E2M3 "float6_e2m3fn" 6, Float6E3M2 "float6_e3m2fn" 6,
+    Int64 "int64" 64, Int32 "int32" 32, Int16 "int16" 16, Int8 "int8" 8, Int4 "int4" 4, Int2 "int2" 2,
+    UInt64 "uint64" 64, UInt32 "uint32" 32, UInt16 "uint16" 16, UInt8 "uint8" 8, UInt4 "uint4" 4, UInt2 "uint2" 2,
     Bool "bool" 8, Complex64 "complex64" 64, Complex128 "complex128" 128,
 }
 

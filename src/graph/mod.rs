@@ -48,6 +48,9 @@ id_type!(
     DeviceId
 );
 
+/// Most names in one message.
+const MAX_LISTED: usize = 1_000;
+
 /// A checked network: nodes in a valid execution order, every name unique and resolved.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Graph {
@@ -280,6 +283,20 @@ impl Graph {
     pub fn unsized_tensors(&self) -> usize {
         let open = |tensor: &&Tensor| tensor.bytes.is_none() && tensor.shape.contains(&Dim::Unknown);
         self.tensors.iter().filter(open).count()
+    }
+
+    /// The fault that tensors have no size, with their number and names. Its words are those of the
+    /// page; other places say in theirs where sizes can be stated.
+    pub fn unsized_message(&self) -> Message {
+        let open = |tensor: &&Tensor| tensor.bytes.is_none() && tensor.shape.contains(&Dim::Unknown);
+        let names: Vec<&str> = self.tensors.iter().filter(open).map(|tensor| &*tensor.name).collect();
+        let mut listed = names[..names.len().min(MAX_LISTED)].join(", ");
+        if names.len() > MAX_LISTED {
+            listed.push_str(", …");
+        }
+        let message = Message::new("fault.unsized").count("count", names.len() as u64);
+        let message = message.count("tensors", self.tensors.len() as u64).text("names", listed);
+        message.text("first", names.first().copied().unwrap_or_default())
     }
 
     /// Outputs that ExecuTorch plans and no program has: its `output` node makes one for each

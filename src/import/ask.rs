@@ -1,11 +1,17 @@
 //! What a file leaves open: questions to the user, and the answers that reading it again takes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::{Arrange, Message};
 use crate::graph::{Dtype, Fault, RawDim, RawGraph, RawTensor, UNKNOWN};
+
+/// Most letters of a name that are compared.
+const MAX_COMPARED: usize = 128;
+
+/// Most names that are compared.
+const MAX_CANDIDATES: usize = 20_000;
 
 /// Answers to what formats leave to their reader.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -19,6 +25,8 @@ pub struct Answers {
     /// Shapes or sizes of tensors that the file leaves unknown, by the tensor's name, as
     /// `Stated::parse` reads them.
     pub shapes: BTreeMap<String, String>,
+    /// Whether nodes that compute from weights alone are steps.
+    pub constants: Constants,
     /// Whether a graph too large for a quick answer is wanted all the same. Only the page asks.
     pub large: bool,
     /// Name of the file, for commands that messages suggest.
@@ -29,8 +37,12 @@ impl Answers {
     /// Whether every answer is the default, so that reading the file without them gives the same
     /// document.
     pub fn are_none(&self) -> bool {
-        let Answers { end, parameters, model, shapes, large: _, file: _ } = self;
-        *end == EndRule::default() && *parameters == Parameters::default() && model.is_empty() && shapes.is_empty()
+        let Answers { end, parameters, model, shapes, constants, large: _, file: _ } = self;
+        *end == EndRule::default()
+            && *parameters == Parameters::default()
+            && *constants == Constants::default()
+            && model.is_empty()
+            && shapes.is_empty()
     }
 }
 
@@ -57,6 +69,17 @@ pub enum Parameters {
     Weights,
 }
 
+/// What becomes of nodes that compute from weights alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Constants {
+    /// Their results are weights, which are computed once before the first run.
+    #[default]
+    Fold,
+    /// They are steps of every run.
+    Keep,
+}
+
 /// Something the file leaves open. Answers go into [`Answers`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Question {
@@ -66,6 +89,8 @@ pub enum Question {
     Model(Vec<String>),
     /// Whether arguments are inputs or weights: `parameters`.
     Parameters,
+    /// Whether nodes that compute from weights alone are steps: `constants`.
+    Constants,
     /// Tensors without a size: `shapes`.
     Shapes(Vec<Unsized>),
 }
@@ -150,6 +175,54 @@ impl Answers {
         let unclear = || Fault::new(tensor, Message::new("fault.stated-shape").text("name", tensor).text("text", text));
         Stated::parse(text).map(Some).ok_or_else(unclear)
     }
+}
+
+impl Answers {
+    /// A fault for each tensor that a size was stated for and that is not there.
+    pub fn unmet(&self, raw: &RawGraph) -> Vec<Fault> {
+        if self.shapes.is_empty() {
+            return Vec::new();
+        }
+        let names: BTreeSet<&str> = raw.tensors.iter().filter_map(|tensor| tensor.name.as_deref()).collect();
+        let unmet = self.shapes.keys().filter(|name| !names.contains(name.as_str()));
+        let fault = |name: &String| {
+            let near = closest(name, names.iter().copied());
+            let key = if near.is_some() { "fault.stated-nothing-near" } else { "fault.stated-nothing" };
+            let message = Message::new(key).text("name", name).text("near", near.unwrap_or_default());
+            Fault::new(name, message)
+        };
+        unmet.map(fault).collect()
+    }
+}
+
+/// The name that takes the fewest changes of a letter to become another, if they are few: at most
+/// a third of it.
+fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted: Vec<char> = name.chars().take(MAX_COMPARED).collect();
+    let most = (wanted.len() / 3).max(1);
+    let lower = |letter: &char| letter.to_ascii_lowercase();
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in names.take(MAX_CANDIDATES) {
+        let letters: Vec<char> = candidate.chars().take(MAX_COMPARED).collect();
+        if letters.len().abs_diff(wanted.len()) > most {
+            continue;
+        }
+        // One row of the table of distances (Levenshtein).
+        let mut row: Vec<usize> = (0..=letters.len()).collect();
+        for (at, letter) in wanted.iter().enumerate() {
+            let mut before = std::mem::replace(&mut row[0], at + 1);
+            for (place, other) in letters.iter().enumerate() {
+                let change = before + usize::from(lower(letter) != lower(other));
+                before = row[place + 1];
+                row[place + 1] = change.min(before + 1).min(row[place] + 1);
+            }
+        }
+        let distance = row.last().copied().unwrap_or_default();
+        if distance <= most && best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, name)| name)
 }
 
 /// Which of the models of a file is read: the one that was asked for, else the first. Equal names
@@ -247,6 +320,15 @@ fn known(tensor: &RawTensor) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_closest_name_takes_few_changes() {
+        let names = || ["input_ids", "attention_mask", "x"].into_iter();
+        for (name, near) in [("inputs_ids", Some("input_ids")), ("Input_IDs", Some("input_ids")), ("labels", None)] {
+            assert_eq!(closest(name, names()), near, "{name}");
+        }
+        assert_eq!((closest("y", names()), closest("", names())), (Some("x"), Some("x")));
+    }
 
     fn shape(text: &str) -> Option<Vec<RawDim>> {
         match Stated::parse(text)?.extent {

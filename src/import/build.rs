@@ -81,11 +81,20 @@ impl Builder {
         self.raw.tensors.get(slot.0).and_then(|tensor| tensor.name.as_deref()).unwrap_or_default()
     }
 
+    /// Returns what was collected, unchecked.
+    pub fn into_raw(self) -> RawGraph {
+        self.raw
+    }
+
     /// Checks the whole. Shapes that the user stated are put in.
     ///
     /// # Errors
     /// Every fault, with the path that the graph would have as `memory-graph/1`.
     pub fn finish(mut self, answers: &Answers) -> Result<Built, Vec<Fault>> {
+        let unmet = answers.unmet(&self.raw);
+        if !unmet.is_empty() {
+            return Err(unmet);
+        }
         let questions = ask::fill(&mut self.raw, answers)?;
         let (graph, warnings) = check(self.raw)?;
         Ok(Built { graph, warnings, questions })

@@ -49,6 +49,7 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
         raw.nodes.push(node);
         reader.faults.go_on()?;
     }
+    reader.faults.extend(answers.unmet(&raw));
     let questions = ask::fill(&mut raw, answers)?;
     match check(raw) {
         Ok((graph, warnings)) if reader.faults.is_empty() => {

@@ -36,7 +36,7 @@ use crate::base::Message;
 use crate::graph::Fault;
 use content::whole;
 
-pub use ask::{Answers, EndRule, Parameters, Question, Unsized};
+pub use ask::{Answers, Constants, EndRule, Parameters, Question, Unsized};
 pub use content::Content;
 pub use document::Document;
 pub use gzip::MAX_UNPACKED;

@@ -101,9 +101,7 @@ impl LifetimeError {
             LifetimeError::Size { tensor, error } => Message::new("fault.size")
                 .name("name", graph.tensors[*tensor].name.clone())
                 .text("error", error.to_string()),
-            LifetimeError::Unsized { count } => {
-                Message::new("fault.unsized").count("count", *count as u64).count("tensors", graph.tensors.len() as u64)
-            }
+            LifetimeError::Unsized { .. } => graph.unsized_message(),
             LifetimeError::UnknownSymbol(name) => Message::new("fault.scope-symbol").text("name", name),
             LifetimeError::SymbolOutside(name, value) => graph.symbols[name].refusal(name, &value.to_string()),
             LifetimeError::TooLarge => Message::new("fault.sum-too-large"),

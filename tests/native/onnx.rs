@@ -6,7 +6,11 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use memplan::graph::{Dim, Graph, Kind, Tensor, TensorId};
-use memplan::import::{self, Answers, Document, Imported, Question};
+use memplan::import::{self, Answers, Constants, Document, Imported, Question};
+use memplan::plan::check;
+use memplan::planner::{Input, find};
+use memplan::problem::{Scope, lifetimes, lower_bound};
+use memplan::trace::Silent;
 use memplan::transform::{Layout, RowRule, rule_of};
 use serde_json::Value;
 
@@ -209,18 +213,114 @@ fn named<'a>(graph: &'a Graph, name: &str) -> &'a Tensor {
 
 #[test]
 fn faults_name_the_nodes_concerned() {
-    let [(key, words)] = &faults("order")[..] else { panic!("one fault") };
-    assert_eq!(key, "fault.onnx-order");
-    assert!(words.starts_with("Node second reads h, which node first produces only 2 nodes later."), "{words}");
     for (name, key, part) in [
         ("undefined", "fault.onnx-undefined", "Node second reads h"),
         ("twice", "fault.onnx-twice", "Two tensors have the name h."),
-        ("body", "fault.onnx-body", "first choice (If)"),
     ] {
         let found = faults(name);
         assert_eq!(found.len(), 1, "{name}: {found:?}");
         assert!(found[0].0 == key && found[0].1.contains(part), "{name}: {found:?}");
     }
+}
+
+#[test]
+fn nodes_in_any_order_are_sorted_and_the_report_says_so() {
+    let order = odd("order");
+    assert!(keys(&order).contains(&"warning.onnx-unsorted".to_string()), "{:?}", keys(&order));
+    let names = |graph: &Graph| graph.nodes.iter().map(|node| node.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&graph(order)), ["between", "first", "second"]);
+    assert!(!keys(&odd("function")).contains(&"warning.onnx-unsorted".to_string()));
+}
+
+#[test]
+fn a_node_with_graphs_is_one_step() {
+    let body = odd("body");
+    assert_eq!(body.questions, []);
+    let graph = graph(body);
+    let [choice] = &graph.nodes.iter().collect::<Vec<_>>()[..] else { panic!("one node") };
+    // The branches read `x` from outside, and the node makes what their only nodes make.
+    let inputs: Vec<&str> = choice.inputs.iter().map(|&input| &*graph.tensors[input].name).collect();
+    assert_eq!((&*choice.op, inputs, choice.outputs.len()), ("If", vec!["c", "x"], 1));
+}
+
+#[test]
+fn a_shape_for_no_tensor_is_refused_with_the_name_that_was_meant() {
+    let stated = |name: &str, shape: &str| {
+        let mut answers = Answers::default();
+        answers.shapes.insert(name.into(), shape.into());
+        import::read(&file("odd/image.onnx"), answers)
+    };
+    let refusal = |name: &str, shape: &str| {
+        let Err(faults) = stated(name, shape) else { panic!("{name}={shape} is taken") };
+        memplan::text::Speech::default().say(&faults[0].message)
+    };
+    let words = refusal("hh", "1, 2");
+    assert!(words.contains("no tensor has this name. Did you mean h?"), "{words}");
+    let words = refusal("logits", "1, 2");
+    assert!(words.ends_with("no tensor has this name."), "{words}");
+    let words = refusal("x", "1, 4, 64, 64");
+    assert!(words.contains("whose shape is batch, 3, height, width in the file"), "{words}");
+    // A shape of an input gives its symbols their values.
+    let Ok(taken) = stated("x", "2, 3, 64, 32") else { panic!("the shape fits") };
+    let taken = graph(taken);
+    let hints: Vec<u64> = taken.symbols.values().map(|symbol| symbol.hint).collect();
+    assert_eq!((hints, shape(named(&taken, "x"))[0].clone()), (vec![2, 64, 32], "batch".into()));
+}
+
+/// The most bytes at once in each of many small models equals a count over sizes of a run by ONNX
+/// Runtime, and no plan is smaller.
+#[test]
+fn bounds_equal_those_counted_over_runs_of_onnx_runtime() {
+    let (mut cases, mut wrong) = (0, Vec::new());
+    for line in unpacked("bounds.jsonl.gz").lines() {
+        let case: Value = serde_json::from_str(line).expect("JSON");
+        let label = format!("{}: {}", case["kind"], case["name"]);
+        let model = base64::Engine::decode(&base64::prelude::BASE64_STANDARD, case["model"].as_str().expect("text"));
+        let constants = if case["constants"] == "keep" { Constants::Keep } else { Constants::Fold };
+        let imported = match import::read(&model.expect("base64"), Answers { constants, ..Answers::default() }) {
+            Ok(imported) => imported,
+            Err(faults) => {
+                wrong.push(format!("{label}: {faults:?}"));
+                continue;
+            }
+        };
+        cases += 1;
+        let (warnings, facts) = (keys(&imported), imported.facts.clone());
+        let graph = graph(imported);
+        let symbols = serde_json::from_value(case["symbols"].clone()).expect("numbers");
+        let problem = match lifetimes(&graph, &Scope { symbols, ..Scope::default() }) {
+            Ok(problem) => problem,
+            Err(error) => {
+                wrong.push(format!("{label}: {error:?}"));
+                continue;
+            }
+        };
+        let (bound, nodes) = (lower_bound(&problem), graph.nodes.len() as u64);
+        if case["bound"] != bound || case["nodes"] != nodes {
+            wrong
+                .push(format!("{label}: bound {bound}, {nodes} nodes, wanted {} and {}", case["bound"], case["nodes"]));
+        }
+        for weight in case["weights"].as_array().expect("a list") {
+            assert_eq!(named(&graph, weight.as_str().expect("a name")).kind, Kind::Weight, "{label}");
+        }
+        let has_fact = |key: &str| facts.iter().any(|fact| fact.key == key);
+        assert!(case["weights"].as_array().is_none_or(Vec::is_empty) || has_fact("fact.onnx-folded"), "{label}");
+        let is_told = match case["kind"].as_str() {
+            Some("unsorted") => warnings.contains(&"warning.onnx-unsorted".to_string()),
+            Some("symbols") => has_fact("fact.onnx-symbols"),
+            _ => true,
+        };
+        assert!(is_told, "{label}: {warnings:?} {facts:?}");
+        let planner = find("first-fit").expect("a planner");
+        let input = Input { problem: &problem, graph: Some(&graph) };
+        let plan = planner.plan(input, &planner.info().defaults(), &mut Silent).expect("planned");
+        assert_eq!(check(&problem, &plan), [], "{label}");
+        let peak = plan.peak(&problem);
+        assert!(peak >= bound, "{label}: peak {peak} below the bound {bound}");
+    }
+    println!("{cases} cases");
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(cases >= 80, "{cases} cases");
 }
 
 #[test]
@@ -235,10 +335,10 @@ fn a_call_of_a_function_is_its_nodes() {
 
 #[test]
 fn what_has_no_size_is_asked_for_and_an_answer_goes_on() {
+    // A sequence of two rows takes their bytes.
     let sequence = odd("sequence");
-    assert!(keys(&sequence).contains(&"warning.onnx-type".to_string()), "{:?}", keys(&sequence));
-    let [Question::Shapes(open)] = &sequence.questions[..] else { panic!("{:?}", sequence.questions) };
-    assert_eq!(open.iter().map(|open| &*open.tensor).collect::<Vec<_>>(), ["s"]);
+    assert_eq!(sequence.questions, []);
+    assert_eq!(shape(named(&graph(sequence), "s")), [6]);
     let string = odd("string");
     let [Question::Shapes(open)] = &string.questions[..] else { panic!("{:?}", string.questions) };
     assert_eq!(open[0].tensor, "label");
@@ -392,4 +492,50 @@ fn strides_paddings_and_dilations_of_windows_are_read() {
     bytes[at..at + 4].copy_from_slice(&[0x40, 2, 0x40, 2]);
     let dilated = import::read(&bytes, Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}"));
     assert_eq!(rule(&graph(dilated), "Conv"), window(2, 3, 7, 2));
+}
+
+/// What ONNX Runtime computes has the shapes and types that are inferred here.
+#[test]
+fn shapes_equal_those_of_what_onnx_runtime_computes() {
+    let (mut cases, mut runs) = (0, 0);
+    let mut wrong = Vec::new();
+    for line in unpacked("runtime.jsonl.gz").lines() {
+        let case: Value = serde_json::from_str(line).expect("JSON");
+        let label = format!("{} (case {cases})", case["op"].as_str().expect("a name"));
+        let model = base64::Engine::decode(&base64::prelude::BASE64_STANDARD, case["model"].as_str().expect("text"));
+        let values: BTreeMap<String, u64> = serde_json::from_value(case["values"].clone()).expect("numbers");
+        cases += 1;
+        runs += u64::from(case.get("from").is_none());
+        // Otherwise a node over weights alone would be none.
+        let answers = Answers { constants: Constants::Keep, ..Answers::default() };
+        let graph = match import::read(&model.expect("base64"), answers) {
+            Ok(imported) => graph(imported),
+            Err(faults) => {
+                wrong.push(format!("{label}: {faults:?}"));
+                continue;
+            }
+        };
+        for (name, want) in case["want"].as_object().expect("an object") {
+            let tensor = named(&graph, name);
+            let ours: Vec<Value> = tensor
+                .shape
+                .iter()
+                .map(|dim| match dim {
+                    Dim::Fixed(extent) => (*extent).into(),
+                    Dim::Expr(expr) => expr.size(&values).map_or(Value::Null, Value::from),
+                    Dim::Unknown => Value::Null,
+                })
+                .collect();
+            if want[0] != onnx_name(tensor.dtype.name()).as_str() || want[1] != Value::from(ours.clone()) {
+                wrong.push(format!(
+                    "{label}: {name} is {} {}, wanted {want}",
+                    tensor.dtype.name(),
+                    Value::from(shape(tensor))
+                ));
+            }
+        }
+    }
+    println!("{cases} cases, {runs} of them run");
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(cases > 130 && runs > 120, "{cases} cases, {runs} run");
 }

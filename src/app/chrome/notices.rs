@@ -198,7 +198,7 @@ const OFFLINE: &str = "fact.snapshot-offline";
 /// rarely doubtful, and for tensors without a size the report opens by itself.
 fn remark(question: &Question) -> Option<Message> {
     match question {
-        Question::End | Question::Shapes(_) => None,
+        Question::End | Question::Constants | Question::Shapes(_) => None,
         Question::Model(names) => Some(Message::new("remark.models").count("n", names.len() as u64)),
         Question::Parameters => Some(Message::new("remark.parameters")),
     }

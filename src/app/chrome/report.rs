@@ -14,7 +14,7 @@ use crate::app::model::document::Document;
 use crate::app::state::action::{Action, DocumentAction, ViewAction};
 use crate::app::widgets::dialog::Dialog;
 use crate::base::{Family, Message, exact};
-use crate::import::{Answers, EndRule, Parameters, Question, Unsized};
+use crate::import::{Answers, Constants, EndRule, Parameters, Question, Unsized};
 
 /// Remarks and open tensors listed at once.
 const MAX_LISTED: usize = 100;
@@ -104,6 +104,12 @@ fn ask(page: &Page, document: &Rc<Document>, question: &Question) -> Html {
                 }) }
             </select></label> }
         }
+        Question::Constants => {
+            let kept = document.choices.constants == Constants::Keep;
+            let constants = if kept { Constants::Fold } else { Constants::Keep };
+            let onchange = Callback::from(move |_: Event| choose(&|choices| choices.constants = constants));
+            html! { <label class="option"><input type="checkbox" id="report-constants" checked={kept} {onchange} />{ page.word("report.constants") }</label> }
+        }
         Question::Shapes(open) => {
             html! { <Shapes open={Rc::new(open.clone())} choices={document.choices.shapes.clone()} /> }
         }
@@ -135,7 +141,8 @@ fn Shapes(props: &ShapesProps) -> Html {
     // Those that nobody is asked for follow from those that are.
     let graph = page.state.document.open.as_ref().and_then(|document| document.graph.as_ref());
     let others = graph.map_or(0, |graph| graph.unsized_tensors().saturating_sub(props.open.len())) as u64;
-    let hidden = props.open.len().saturating_sub(MAX_LISTED) as u64;
+    let further: Vec<&str> = props.open.iter().skip(MAX_LISTED).map(|tensor| &*tensor.tensor).collect();
+    let hidden = Message::new("report.unsized-more").count("n", further.len() as u64).text("names", further.join(", "));
     html! {
         <form {onsubmit} id="report-shapes">
             <h3>{ page.speech().say(&Message::new("report.unsized").count("n", props.open.len() as u64)) }</h3>
@@ -155,7 +162,7 @@ fn Shapes(props: &ShapesProps) -> Html {
                     <td><input class="small" aria-label={label} placeholder={tensor.known.clone()} value={tensor.answer.clone()} {oninput} /></td>
                 </tr> }
             }) }</tbody></table>
-            if hidden > 0 { <p>{ page.speech().say(&Message::new("report.unsized-more").count("n", hidden)) }</p> }
+            if !further.is_empty() { <p>{ page.speech().say(&hidden) }</p> }
             <p><button type="submit" class="btn line">{ page.word("report.unsized-go") }</button></p>
         </form>
     }

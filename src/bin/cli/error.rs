@@ -1,5 +1,6 @@
 //! Errors of commands and their exit codes, and messages on the terminal.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -110,12 +111,25 @@ impl From<io::Error> for CliError {
 
 /// Returns the sentence of a message in English, on one line and without effect on a terminal.
 pub fn say(message: &Message) -> String {
-    visible(&memplan::api::say(message, Locale::En)).into_owned()
+    visible(&memplan::api::say(&for_a_command(message), Locale::En)).into_owned()
+}
+
+/// Returns a message whose sentence names the option where another names a place on the page.
+fn for_a_command(message: &Message) -> Cow<'_, Message> {
+    let key = match &*message.key {
+        "fault.unsized" | "api.unsized" => "cli.unsized",
+        "fact.onnx-folded" => "cli.onnx-folded",
+        "warning.onnx-type" => "cli.onnx-type",
+        "warning.onnx-no-type" => "cli.onnx-no-type",
+        "warning.shapes-unknown" => "cli.shapes-unknown",
+        _ => return Cow::Borrowed(message),
+    };
+    Cow::Owned(message.clone().renamed(key))
 }
 
 /// Returns the same with every size in the unit that suits it.
 pub fn say_readable(message: &Message) -> String {
-    visible(&Speech { locale: Locale::En, ..Speech::default() }.say(message)).into_owned()
+    visible(&Speech { locale: Locale::En, ..Speech::default() }.say(&for_a_command(message))).into_owned()
 }
 
 /// Returns a fault or warning with its place in front.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use memplan::base::Message;
 use memplan::engine::stem;
-use memplan::import::{self, Answers, Document, EndRule, Imported, Parameters};
+use memplan::import::{self, Answers, Constants, Document, EndRule, Imported, Parameters};
 
 use super::built_in::{self, example_of};
 use super::error::{CliError, line, note, say};
@@ -31,6 +31,11 @@ pub struct InputArgs {
     /// What the arguments of a graph are whose file does not tell inputs from weights
     #[arg(long, value_name = "ROLE", default_value = "by-name", value_parser = ["by-name", "inputs", "weights"])]
     parameters: String,
+
+    /// What becomes of ONNX nodes that compute from weights alone: `fold` makes their results weights,
+    /// `keep` makes them steps
+    #[arg(long, value_name = "HOW", default_value = "fold", value_parser = ["fold", "keep"])]
+    constants: String,
 
     /// Which of several models in one file; the first unless told otherwise
     #[arg(long, value_name = "NAME", default_value = "")]
@@ -87,6 +92,7 @@ impl InputArgs {
             },
             model: self.model.clone(),
             shapes: self.shapes.iter().cloned().collect(),
+            constants: if self.constants == "keep" { Constants::Keep } else { Constants::Fold },
             large: true,
             file: path.display().to_string(),
         }

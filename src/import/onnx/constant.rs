@@ -16,7 +16,7 @@ pub fn of_attribute(attribute: &AttributeProto) -> Option<Value> {
         |elem: i32, length: usize| Value { elem, dims: Some(vec![Extent::Known(length as i64)]), ..Value::default() };
     let of = |tensor: &TensorProto| {
         let (contents, fractions) = infer::of_tensor(tensor);
-        Value { elem: tensor.data_type, dims: numbers(&tensor.dims), contents, fractions }
+        Value { elem: tensor.data_type, dims: numbers(&tensor.dims), contents, fractions, ..Value::default() }
     };
     let floats = |dims: Vec<i64>, float_data: Vec<f32>| {
         of(&TensorProto { dims, data_type: types::FLOAT, float_data, ..TensorProto::default() })

@@ -13,7 +13,7 @@ use super::layout::{Layout, MAX_ITEMS};
 use super::message;
 use super::messages::OperatorSet;
 use super::node::is_own;
-use super::node::{Node, damaged, text};
+use super::node::{Node, damaged, text, text_of};
 use crate::base::Message;
 use crate::import::protobuf::{Fields, Payload};
 
@@ -83,6 +83,8 @@ struct Writer<'a> {
     next: HashMap<String, u64>,
     bytes: usize,
     written: u64,
+    /// Graphs that the one being written lies in.
+    graphs: usize,
 }
 
 impl<'a> Writer<'a> {
@@ -95,7 +97,8 @@ impl<'a> Writer<'a> {
             return Ok(());
         };
         let Some(&index) = library.by_name.get(&(domain(call.domain), call.op_type, call.overload)) else {
-            self.out.nodes.push(bytes);
+            let expanded = if call.bodies().is_empty() { None } else { self.expanded(&bytes, library, inside)? };
+            self.out.nodes.push(expanded.map_or(bytes, Cow::Owned));
             return Ok(());
         };
         let refusal = |key: &'static str| {
@@ -132,6 +135,47 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
+    /// A node with the calls replaced in the graphs that it holds; none if these lie too deep, which
+    /// reading them reports.
+    fn expanded(
+        &mut self,
+        bytes: &[u8],
+        library: &Library,
+        inside: &mut Vec<usize>,
+    ) -> Result<Option<Vec<u8>>, Message> {
+        if self.graphs >= MAX_DEPTH {
+            return Ok(None);
+        }
+        self.graphs += 1;
+        let node = edited(bytes, "node", |tag, payload, to| match (tag, payload) {
+            (5, Payload::Bytes(attribute)) if holds_graphs(attribute) => {
+                let attribute = edited(attribute, "node.attribute", |tag, payload, to| match (tag, payload) {
+                    (6 | 11, Payload::Bytes(graph)) => {
+                        let outer = std::mem::take(&mut self.out.nodes);
+                        let graph = edited(graph, "node.attribute.g", |tag, payload, to| match (tag, payload) {
+                            (1, Payload::Bytes(node)) => {
+                                self.charge(node.len())?;
+                                self.write(Cow::Owned(node.to_vec()), library, inside)?;
+                                self.out.nodes.drain(..).for_each(|node| put(to, 1, &node));
+                                Ok(true)
+                            }
+                            _ => Ok(false),
+                        });
+                        self.out.nodes = outer;
+                        put(to, tag, &graph?);
+                        Ok(true)
+                    }
+                    _ => Ok(false),
+                })?;
+                put(to, 5, &attribute);
+                Ok(true)
+            }
+            _ => Ok(false),
+        });
+        self.graphs -= 1;
+        node.map(Some)
+    }
+
     fn charge(&mut self, bytes: usize) -> Result<(), Message> {
         self.bytes = self.bytes.saturating_add(bytes);
         self.written += 1;
@@ -164,41 +208,133 @@ impl<'a> Writer<'a> {
         names: &HashMap<&str, String>,
         prefix: &str,
     ) -> Result<Vec<u8>, Message> {
-        let mut node = Vec::with_capacity(body.len() + 2 * prefix.len());
-        let mut fields = Fields { rest: body };
-        let mut rest = body;
-        while let Some(field) = fields.next() {
-            let raw = &rest[..rest.len() - fields.rest.len()];
-            rest = fields.rest;
-            match field.map_err(|_| damaged("functions.node"))? {
-                (tag @ 1..=3, payload) => {
-                    let name = text(payload, "functions.node")?;
-                    match names.get(name).filter(|_| tag < 3) {
-                        Some(actual) => put(&mut node, tag, actual.as_bytes()),
-                        None if name.is_empty() => put(&mut node, tag, b""),
-                        None => {
-                            let own = format!("{prefix}{name}");
-                            put(&mut node, tag, own.as_bytes());
-                            self.taken.insert(own);
+        edited(body, "functions.node", |tag, payload, to| match (tag, payload) {
+            (1..=3, payload) => {
+                let name = text(payload, "functions.node")?;
+                let actual = names.get(name).filter(|_| tag < 3);
+                self.put_name(to, tag, name, actual, prefix);
+                Ok(true)
+            }
+            (5, Payload::Bytes(attribute)) if !text_of(attribute, REFERENCE).is_empty() => {
+                let wanted = text_of(attribute, REFERENCE);
+                let mut values = call.attributes.iter().chain(&function.defaults);
+                // An attribute that the call gives no value is left out.
+                if let Some(value) = values.find(|value| text_of(value, 1) == wanted) {
+                    // Of a field that comes twice the last one counts.
+                    let mut value = value.to_vec();
+                    put(&mut value, 1, text_of(attribute, 1).as_bytes());
+                    put(to, 5, &value);
+                }
+                Ok(true)
+            }
+            (5, Payload::Bytes(attribute)) if holds_graphs(attribute) && self.graphs < MAX_DEPTH => {
+                self.graphs += 1;
+                let attribute = edited(attribute, "node.attribute", |tag, payload, to| match (tag, payload) {
+                    (6 | 11, Payload::Bytes(graph)) => {
+                        self.charge(graph.len())?;
+                        put(to, tag, &self.renamed_graph(graph, call, function, names, prefix)?);
+                        Ok(true)
+                    }
+                    _ => Ok(false),
+                });
+                self.graphs -= 1;
+                put(to, 5, &attribute?);
+                Ok(true)
+            }
+            _ => Ok(false),
+        })
+    }
+
+    /// A graph that a node of a function holds, with names as the call makes them.
+    fn renamed_graph(
+        &mut self,
+        graph: &[u8],
+        call: &Node,
+        function: &Function,
+        names: &HashMap<&str, String>,
+        prefix: &str,
+    ) -> Result<Vec<u8>, Message> {
+        edited(graph, "node.attribute.g", |tag, payload, to| {
+            let Payload::Bytes(part) = payload else { return Ok(false) };
+            // The field of a part in which its name lies.
+            let name_in = match tag {
+                1 => {
+                    put(to, 1, &self.renamed(part, call, function, names, prefix)?);
+                    return Ok(true);
+                }
+                5 => 8,
+                11..=13 => 1,
+                15 => {
+                    let sparse = edited(part, "sparse_initializer", |tag, payload, to| match (tag, payload) {
+                        (1, Payload::Bytes(values)) => {
+                            put(to, 1, &self.with_name(values, 8, names, prefix)?);
+                            Ok(true)
                         }
-                    }
+                        _ => Ok(false),
+                    })?;
+                    put(to, 15, &sparse);
+                    return Ok(true);
                 }
-                (5, Payload::Bytes(attribute)) if !text_of(attribute, REFERENCE).is_empty() => {
-                    let wanted = text_of(attribute, REFERENCE);
-                    let mut values = call.attributes.iter().chain(&function.defaults);
-                    // An attribute that the call gives no value is left out.
-                    if let Some(value) = values.find(|value| text_of(value, 1) == wanted) {
-                        // Of a field that comes twice the last one counts.
-                        let mut value = value.to_vec();
-                        put(&mut value, 1, text_of(attribute, 1).as_bytes());
-                        put(&mut node, 5, &value);
-                    }
-                }
-                _ => node.extend_from_slice(raw),
+                _ => return Ok(false),
+            };
+            put(to, tag, &self.with_name(part, name_in, names, prefix)?);
+            Ok(true)
+        })
+    }
+
+    fn with_name(
+        &mut self,
+        part: &[u8],
+        name_in: u32,
+        names: &HashMap<&str, String>,
+        prefix: &str,
+    ) -> Result<Vec<u8>, Message> {
+        edited(part, "node.attribute.g", |tag, payload, to| {
+            if tag != name_in {
+                return Ok(false);
+            }
+            let name = text(payload, "node.attribute.g")?;
+            self.put_name(to, tag, name, names.get(name), prefix);
+            Ok(true)
+        })
+    }
+
+    /// Writes the name that a name of a function becomes.
+    fn put_name(&mut self, to: &mut Vec<u8>, tag: u32, name: &str, actual: Option<&String>, prefix: &str) {
+        match actual {
+            Some(actual) => put(to, tag, actual.as_bytes()),
+            None if name.is_empty() => put(to, tag, b""),
+            None => {
+                let own = format!("{prefix}{name}");
+                put(to, tag, own.as_bytes());
+                self.taken.insert(own);
             }
         }
-        Ok(node)
     }
+}
+
+/// A message with some of its fields written anew. `edit` returns whether it wrote the field; the
+/// others stay as they are.
+fn edited(
+    bytes: &[u8],
+    field: &'static str,
+    mut edit: impl FnMut(u32, Payload, &mut Vec<u8>) -> Result<bool, Message>,
+) -> Result<Vec<u8>, Message> {
+    let mut out = Vec::with_capacity(bytes.len() + 64);
+    let (mut fields, mut rest) = (Fields { rest: bytes }, bytes);
+    while let Some(next) = fields.next() {
+        let raw = &rest[..rest.len() - fields.rest.len()];
+        rest = fields.rest;
+        let (tag, payload) = next.map_err(|_| damaged(field))?;
+        if !edit(tag, payload, &mut out)? {
+            out.extend_from_slice(raw);
+        }
+    }
+    Ok(out)
+}
+
+fn holds_graphs(attribute: &[u8]) -> bool {
+    Fields { rest: attribute }.any(|field| matches!(field, Ok((6 | 11, _))))
 }
 
 /// `ref_attr_name` of an attribute: the attribute of the function that it stands for.
@@ -253,15 +389,6 @@ fn outputs(node: &[u8]) -> impl Iterator<Item = &str> {
         _ => None,
     };
     Fields { rest: node }.filter_map(name)
-}
-
-/// The text of a field of a message; empty if it has none.
-fn text_of(message: &[u8], tag: u32) -> &str {
-    let text = |field| match field {
-        Ok((found, Payload::Bytes(text))) if found == tag => std::str::from_utf8(text).ok(),
-        _ => None,
-    };
-    Fields { rest: message }.filter_map(text).last().unwrap_or_default()
 }
 
 fn identity(from: &str, to: &str) -> Vec<u8> {

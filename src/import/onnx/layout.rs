@@ -72,6 +72,18 @@ pub fn layout(bytes: &[u8]) -> Result<Layout<'_>, Refusal> {
     if found.nodes.is_empty() { Err(Refusal::NotOnnx) } else { Ok(found) }
 }
 
+/// The parts of a graph inside a node, which may have no nodes.
+///
+/// # Errors
+/// [`Refusal::Damaged`] or [`Refusal::TooMany`].
+pub fn body(graph: &[u8]) -> Result<Layout<'_>, Refusal> {
+    let mut found = Layout { graph, ..Layout::default() };
+    match parts(&mut found) {
+        Err(Refusal::NotOnnx) => Err(Refusal::Damaged { field: "node.attribute.g".to_string() }),
+        other => other.map(|()| found),
+    }
+}
+
 /// Lists the large parts of the graph, counts the others.
 fn parts(found: &mut Layout) -> Result<(), Refusal> {
     let (mut counts, mut attributes) = ([0u64; 16], 0u64);

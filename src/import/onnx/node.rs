@@ -74,10 +74,20 @@ impl<'a> Node<'a> {
         Ok(attributes)
     }
 
-    /// Whether an attribute is a graph, or several.
-    pub fn has_body(&self) -> bool {
-        let is_graph = |attribute: &&[u8]| Fields { rest: attribute }.any(|field| matches!(field, Ok((6 | 11, _))));
-        self.attributes.iter().any(is_graph)
+    /// The graphs in the attributes, each with the name of its attribute.
+    pub fn bodies(&self) -> Vec<(&'a str, &'a [u8])> {
+        let mut bodies = Vec::new();
+        for &attribute in &self.attributes {
+            let mut name = "";
+            for field in (Fields { rest: attribute }).flatten() {
+                match field {
+                    (1, Payload::Bytes(text)) => name = std::str::from_utf8(text).unwrap_or_default(),
+                    (6 | 11, Payload::Bytes(graph)) => bodies.push((name, graph)),
+                    _ => {}
+                }
+            }
+        }
+        bodies
     }
 }
 
@@ -93,4 +103,13 @@ pub fn text<'a>(payload: Payload<'a>, field: &'static str) -> Result<&'a str, Me
 
 pub fn damaged(field: &'static str) -> Message {
     Message::new("fault.onnx-field").text("field", field)
+}
+
+/// The text of a field of a message; empty if it has none.
+pub fn text_of(message: &[u8], tag: u32) -> &str {
+    let text = |field| match field {
+        Ok((found, Payload::Bytes(text))) if found == tag => std::str::from_utf8(text).ok(),
+        _ => None,
+    };
+    Fields { rest: message }.filter_map(text).last().unwrap_or_default()
 }

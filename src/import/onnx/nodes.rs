@@ -1,22 +1,23 @@
-//! The walk over a model: weights, inputs and nodes into a graph, with what is known of every
-//! tensor on the way.
+//! The walk over a graph: weights, inputs and nodes into a graph of ours, with what is known of
+//! every tensor on the way.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::constant::{numbers, of_attribute};
-use super::extent::{Extent, words};
+use super::extent::Extent;
 use super::hints::hints;
-use super::infer::{self, Call, MAX_RANK, Value};
+use super::infer::{self, Call, Value};
 use super::messages::{AttributeProto, ValueInfo};
-use super::model::{Model, Weight};
+use super::model::{Model, Net, Weight};
 use super::node::{Node, is_own};
 use super::notes::Notes;
+use super::survey::{Survey, survey};
 use super::symbols::Symbols;
-use super::{file_dims, types};
+use super::types;
 use crate::base::{Message, Names};
 use crate::graph::{Attr, Dtype, Expr, Fault, Faults, Kind, RawDim, RawSymbol};
 use crate::import::Answers;
-use crate::import::ask::{Extent as StatedExtent, Stated};
+use crate::import::ask::Constants;
 use crate::import::build::{Builder, Slot, unknown_shape};
 
 /// Operators whose windows decide which rows they need.
@@ -42,74 +43,210 @@ const VIEWS: [&str; 5] = ["Flatten", "Identity", "Reshape", "Squeeze", "Unsqueez
 /// memory with long ones; what goes beyond counts as not known.
 const MAX_CHARACTERS: usize = 4 << 20;
 
-pub struct ModelReader<'a> {
-    model: &'a Model<'a>,
-    answers: &'a Answers,
-    builder: Builder,
-    symbols: Symbols,
-    slots: Names<&'a str, Slot>,
-    /// What is known, by slot.
-    values: Vec<Value>,
-    outputs: HashSet<&'a str>,
-    infos: Names<&'a str, &'a ValueInfo>,
-    /// The first node that makes a name, once a fault asks for one.
-    makers: Option<Names<&'a str, usize>>,
+/// What graphs inside each other have in common.
+pub struct Common<'m> {
+    pub answers: &'m Answers,
+    /// Version of ONNX's own operators.
+    pub version: i64,
+    pub symbols: Symbols,
     /// Every extent that is no number, each once.
-    expressions: BTreeMap<String, Expr>,
+    pub expressions: BTreeMap<String, Expr>,
+    /// Values that the user gives symbols by stating the shape of an input.
+    pub bound: BTreeMap<String, u64>,
+    /// Tensors of which the user states a size and which the graph does not show.
+    pub inside: BTreeSet<String>,
     /// Characters of expressions that may still be put in.
     room: usize,
-    notes: Notes,
-    faults: Faults,
+    /// Graphs that this one lies in.
+    pub depth: usize,
+    /// Nodes inside nodes that may still be read.
+    pub nodes_left: u64,
+    pub notes: Notes,
+    pub faults: Faults,
 }
 
-impl<'a> ModelReader<'a> {
-    pub fn new(model: &'a Model<'a>, answers: &'a Answers) -> ModelReader<'a> {
-        let graph = &model.graph;
-        let named = |info: &'a ValueInfo| (&*info.name, info);
-        // Nearly every node makes one tensor.
-        let tensors = model.nodes.len() + model.weights.len() + graph.input.len();
-        let mut builder = Builder::new(&graph.name);
-        builder.reserve(tensors, model.nodes.len());
-        ModelReader {
-            model,
-            answers,
-            builder,
-            symbols: Symbols::new(&graph.input),
-            slots: Names::with_capacity_and_hasher(tensors, Default::default()),
-            values: Vec::with_capacity(tensors),
-            outputs: graph.output.iter().map(|info| &*info.name).collect(),
-            infos: graph.value_info.iter().chain(&graph.output).map(named).collect(),
-            makers: None,
+impl<'m> Common<'m> {
+    /// Takes all of it along into a graph inside a node.
+    pub fn inner(&mut self) -> Common<'m> {
+        let empty = Common {
+            answers: self.answers,
+            version: self.version,
+            symbols: Symbols::default(),
             expressions: BTreeMap::new(),
-            room: MAX_CHARACTERS,
+            bound: BTreeMap::new(),
+            inside: BTreeSet::new(),
+            room: 0,
+            depth: self.depth,
+            nodes_left: 0,
             notes: Notes::default(),
             faults: Faults::default(),
+        };
+        let mut all = std::mem::replace(self, empty);
+        all.depth += 1;
+        all
+    }
+
+    /// Notes a tensor that the graph does not show, if the user states its size.
+    pub fn note_inside(&mut self, name: &str) {
+        if self.answers.shapes.contains_key(name) {
+            self.inside.insert(name.to_string());
+        }
+    }
+
+    /// The same back in the graph around the node.
+    pub fn outer(mut self) -> Common<'m> {
+        self.depth -= 1;
+        self
+    }
+}
+
+/// A tensor of the walk.
+#[derive(Default)]
+pub struct Held {
+    pub value: Value,
+    /// In the graph; none for what only made weights.
+    pub slot: Option<Slot>,
+    /// Bytes in the file of what quantised weights stand for.
+    stored: Option<u64>,
+}
+
+/// The tensors around a graph inside a node.
+#[derive(Clone, Copy)]
+pub struct Around<'o> {
+    places: &'o Names<&'o str, usize>,
+    held: &'o [Held],
+    fixed: &'o HashSet<&'o str>,
+    further: Option<&'o Around<'o>>,
+}
+
+impl<'o> Around<'o> {
+    fn find(&self, name: &str) -> Option<&'o Held> {
+        let here = self.places.get(name).and_then(|&place| self.held.get(place));
+        here.or_else(|| self.further.and_then(|further| further.find(name)))
+    }
+
+    fn is_fixed(&self, name: &str) -> bool {
+        if self.places.contains_key(name) {
+            self.fixed.contains(name)
+        } else {
+            self.further.is_some_and(|further| further.is_fixed(name))
+        }
+    }
+}
+
+pub struct GraphReader<'a, 'm> {
+    pub common: Common<'m>,
+    pub builder: Builder,
+    net: &'a Net<'a>,
+    survey: Survey<'a>,
+    around: Option<&'a Around<'a>>,
+    /// Name → place in `held`.
+    places: Names<&'a str, usize>,
+    held: Vec<Held>,
+    /// Slots of tensors that lie outside.
+    pub outside: Names<&'a str, Slot>,
+    outputs: HashSet<&'a str>,
+    pub infos: Names<&'a str, &'a ValueInfo>,
+}
+
+impl<'a, 'm> GraphReader<'a, 'm> {
+    /// # Errors
+    /// The nodes cannot run in any order.
+    pub fn of_model(model: &'a Model<'a>, answers: &'m Answers) -> Result<GraphReader<'a, 'm>, Vec<Fault>> {
+        let net = &model.net;
+        let common = Common {
+            answers,
+            version: model.version(),
+            symbols: Symbols::new(&net.graph.input),
+            expressions: BTreeMap::new(),
+            bound: BTreeMap::new(),
+            inside: BTreeSet::new(),
+            room: MAX_CHARACTERS,
+            depth: 0,
+            nodes_left: super::layout::MAX_ITEMS,
+            notes: Notes::default(),
+            faults: Faults::default(),
+        };
+        // Since IR version 4, an initializer among the inputs is a default that a caller may
+        // replace.
+        let inputs: HashSet<&str> = net.graph.input.iter().map(|info| &*info.name).collect();
+        let is_changeable = |name: &str| model.about.ir_version >= 4 && inputs.contains(name);
+        let survey = survey(net, answers.constants == Constants::Fold, &|_| false, &is_changeable);
+        let mut reader = GraphReader::new(common, net, survey.map_err(|fault| vec![fault])?, None);
+        reader.common.notes.is_unsorted = reader.survey.order.is_some();
+        Ok(reader)
+    }
+
+    /// A reader of a graph inside a node.
+    ///
+    /// # Errors
+    /// The nodes cannot run in any order.
+    pub fn of_body(
+        common: Common<'m>,
+        net: &'a Net<'a>,
+        around: &'a Around<'a>,
+    ) -> Result<GraphReader<'a, 'm>, (Common<'m>, Fault)> {
+        let fold = common.answers.constants == Constants::Fold;
+        match survey(net, fold, &|name| around.is_fixed(name), &|_| false) {
+            Ok(survey) => Ok(GraphReader::new(common, net, survey, Some(around))),
+            Err(fault) => Err((common, fault)),
+        }
+    }
+
+    fn new(
+        common: Common<'m>,
+        net: &'a Net<'a>,
+        survey: Survey<'a>,
+        around: Option<&'a Around<'a>>,
+    ) -> GraphReader<'a, 'm> {
+        let graph = &net.graph;
+        let named = |info: &'a ValueInfo| (&*info.name, info);
+        // Nearly every node makes one tensor.
+        let tensors = net.nodes.len() + net.weights.len() + graph.input.len();
+        let mut builder = Builder::new(&graph.name);
+        builder.reserve(tensors, net.nodes.len());
+        GraphReader {
+            common,
+            builder,
+            net,
+            survey,
+            around,
+            places: Names::with_capacity_and_hasher(tensors, Default::default()),
+            held: Vec::with_capacity(tensors),
+            outside: Names::default(),
+            outputs: graph.output.iter().map(|info| &*info.name).collect(),
+            infos: graph.value_info.iter().chain(&graph.output).map(named).collect(),
         }
     }
 
     /// # Errors
     /// Every fault found on the walk.
-    pub fn finish(mut self) -> Result<(Builder, Notes), Vec<Fault>> {
-        self.notes.renamed = std::mem::take(&mut self.symbols.renamed);
-        self.notes.symbols = hints(&self.expressions);
-        for (name, &hint) in &self.notes.symbols {
+    pub fn finish(mut self) -> Result<(Builder, Common<'m>), Vec<Fault>> {
+        let notes = &mut self.common.notes;
+        notes.renamed = std::mem::take(&mut self.common.symbols.renamed);
+        notes.symbols = hints(&self.common.expressions);
+        for (name, value) in &self.common.bound {
+            notes.symbols.entry(name.clone()).and_modify(|hint| *hint = *value);
+        }
+        for (name, &hint) in &notes.symbols {
             self.builder.symbol(name, RawSymbol { hint: Some(hint), ..RawSymbol::default() });
         }
-        if self.faults.is_empty() { Ok((self.builder, self.notes)) } else { Err(self.faults.into_vec()) }
+        if self.common.faults.is_empty() { Ok((self.builder, self.common)) } else { Err(self.common.faults.into_vec()) }
     }
 
     pub fn weights(&mut self) {
-        let model = self.model;
-        for weight in &model.weights {
+        let net = self.net;
+        for weight in &net.weights {
             let (contents, fractions) = match weight {
                 Weight::Small(tensor) => infer::of_tensor(tensor),
                 Weight::Head(_) => (None, None),
             };
-            let value = Value { elem: weight.elem(), dims: numbers(weight.dims()), contents, fractions };
-            self.notes.elsewhere += u64::from(weight.is_elsewhere());
-            self.add(weight.name(), value, Kind::Weight, None);
+            let value =
+                Value { elem: weight.elem(), dims: numbers(weight.dims()), contents, fractions, ..Value::default() };
+            self.common.notes.elsewhere += u64::from(weight.is_elsewhere());
+            self.add_weight(weight.name(), value, None);
         }
-        for sparse in &model.sparse {
+        for sparse in &net.sparse {
             let Some(values) = &sparse.values else { continue };
             let value = Value { elem: values.data_type, dims: numbers(&sparse.dims), ..Value::default() };
             // Stored are the entries that are not zero, and where they lie.
@@ -122,28 +259,41 @@ impl<'a> ModelReader<'a> {
             let bytes = bytes(values.data_type, &values.dims)
                 .zip(places)
                 .and_then(|(values, places)| values.checked_add(places));
-            let slot = self.add(&values.name, value, Kind::Weight, None);
-            if let Some(tensor) = slot.and_then(|slot| self.builder.tensor_mut(slot)) {
-                tensor.bytes = bytes;
-            }
+            self.add_weight(&values.name, value, None);
+            self.store(&values.name, bytes);
+        }
+    }
+
+    /// States the bytes of a weight that are not those of its type and shape.
+    fn store(&mut self, name: &str, bytes: Option<u64>) {
+        let Some(held) = self.places.get(name).and_then(|&place| self.held.get_mut(place)) else { return };
+        held.stored = bytes;
+        if let Some(tensor) = held.slot.and_then(|slot| self.builder.tensor_mut(slot)) {
+            tensor.bytes = bytes.or(tensor.bytes);
         }
     }
 
     /// Before IR version 4 initializers are listed among the inputs too.
     pub fn inputs(&mut self) {
-        let model = self.model;
-        for info in &model.graph.input {
-            if self.slots.contains_key(&*info.name) {
+        let net = self.net;
+        for info in &net.graph.input {
+            if self.places.contains_key(&*info.name) {
                 continue;
             }
             let mut value = self.stated_in_file(info);
             for (axis, extent) in value.dims.iter_mut().flatten().enumerate() {
-                if *extent == Extent::Open {
-                    *extent = self.symbols.fresh(&info.name, axis);
+                if *extent == Extent::Known(0) {
+                    *extent = Extent::Open;
+                    self.common.notes.zeros.add(&info.name);
                 }
-                self.symbols.note_input(extent);
+                if *extent == Extent::Open {
+                    *extent = self.common.symbols.fresh(&info.name, axis);
+                }
+                self.common.symbols.note_input(extent);
             }
-            if !is_complete(&value) {
+            if is_complete(&value) {
+                self.bind(&info.name, &value);
+            } else {
                 self.state(&info.name, &mut value);
             }
             self.add(&info.name, value, Kind::Input, Some(info));
@@ -151,44 +301,124 @@ impl<'a> ModelReader<'a> {
     }
 
     pub fn nodes(&mut self) {
-        let model = self.model;
-        for (index, bytes) in model.nodes.iter().enumerate() {
-            if self.faults.are_enough() {
+        let net = self.net;
+        let order = self.survey.order.take();
+        for step in 0..net.nodes.len() {
+            if self.common.faults.are_enough() {
                 return;
             }
+            let index = order.as_ref().and_then(|order| order.get(step).copied()).unwrap_or(step);
+            let Some(&bytes) = net.nodes.get(index) else { return };
             let read = Node::read(bytes).and_then(|node| node.decoded().map(|attributes| (node, attributes)));
             match read {
                 Ok((node, attributes)) if node.is("Constant") => self.constant(&node, &attributes),
-                Ok((node, attributes)) => self.node(index, &node, &attributes),
-                Err(message) => self.faults.push(Fault::new(format!("graph.node[{index}]"), message)),
+                Ok((node, attributes)) if self.survey.folded[index] => self.folded(&node, &attributes),
+                Ok((node, attributes)) => self.node(&node, &attributes),
+                Err(message) => self.common.faults.push(Fault::new(format!("graph.node[{index}]"), message)),
             }
         }
     }
 
     fn constant(&mut self, node: &Node<'a>, attributes: &[AttributeProto]) {
-        self.notes.constants += 1;
+        self.common.notes.constants += 1;
         let Some(&name) = node.output.first() else { return };
         let value = attributes.iter().find_map(of_attribute).unwrap_or_default();
-        self.add(name, value, Kind::Weight, self.infos.get(name).copied());
+        self.add_weight(name, value, self.infos.get(name).copied());
     }
 
-    fn node(&mut self, index: usize, node: &Node<'a>, attributes: &[AttributeProto]) {
+    /// A node that computes from weights alone: what it makes are weights.
+    fn folded(&mut self, node: &Node<'a>, attributes: &[AttributeProto]) {
+        self.common.notes.folded_nodes += 1;
+        let stored = match node.op_type {
+            "DequantizeLinear" => node.input.first().and_then(|name| self.bytes_of(name)),
+            "Transpose" => node.input.first().and_then(|name| self.find(name)?.stored),
+            op if VIEWS.contains(&op) => node.input.first().and_then(|name| self.find(name)?.stored),
+            _ => None,
+        };
+        let results = self.results(node, attributes);
+        for (&name, inferred) in node.output.iter().zip(results).filter(|(name, _)| !name.is_empty()) {
+            let (value, info) = self.value_of(node, name, inferred);
+            if let Some(shown) = self.add_weight(name, value, info) {
+                self.common.notes.folded.add(self.builder.name_of(shown));
+            }
+            self.store(name, stored);
+            let bytes = self.bytes_of(name).filter(|_| self.find(name).is_some_and(|held| held.slot.is_some()));
+            self.common.notes.folded_bytes = self.common.notes.folded_bytes.saturating_add(bytes.unwrap_or(0));
+        }
+    }
+
+    /// The bytes of a tensor, if they are a number.
+    fn bytes_of(&self, name: &str) -> Option<u64> {
+        let held = self.find(name)?;
+        let bits = || held.value.bits()?.known();
+        held.stored.or_else(|| u64::try_from(bits()?).ok().map(|bits| bits.div_ceil(8)))
+    }
+
+    /// A tensor of this graph or of one around it.
+    pub fn find(&self, name: &str) -> Option<&Held> {
+        let here = self.places.get(name).and_then(|&place| self.held.get(place));
+        here.or_else(|| self.around.and_then(|around| around.find(name)))
+    }
+
+    /// What stands around the graphs inside a node of this graph.
+    pub fn around(&self) -> Around<'_> {
+        Around { places: &self.places, held: &self.held, fixed: &self.survey.fixed, further: self.around }
+    }
+
+    /// What is known of the results of a node without bodies.
+    fn results(&self, node: &Node, attributes: &[AttributeProto]) -> Vec<Value> {
+        let value = |name: &&str| if name.is_empty() { None } else { self.find(name).map(|held| &held.value) };
+        let known = node.input.iter().map(value).collect();
+        infer::infer(&Call::new(node, attributes, self.common.version, known))
+    }
+
+    /// The slot of a tensor that a node reads; a tensor from outside gets one when it is first read.
+    fn slot(&mut self, name: &'a str) -> Option<Slot> {
+        if let Some(&place) = self.places.get(name) {
+            return self.held.get(place)?.slot;
+        }
+        if let Some(&slot) = self.outside.get(name) {
+            return Some(slot);
+        }
+        self.around?.find(name)?;
+        // Its bytes are those of the graph around.
+        let slot = self.builder.tensor(name, Dtype::UInt8, Vec::new(), Kind::Weight);
+        self.outside.insert(name, slot);
+        Some(slot)
+    }
+
+    fn node(&mut self, node: &Node<'a>, attributes: &[AttributeProto]) {
         let mut inputs = Vec::with_capacity(node.input.len());
         for &name in &node.input {
-            let slot = self.slots.get(name).copied();
-            if slot.is_none() && !name.is_empty() && !self.faults.are_enough() {
-                self.missing(index, node, name);
+            let slot = self.slot(name);
+            if slot.is_none() && !name.is_empty() && !self.common.faults.are_enough() {
+                let message = Message::new("fault.onnx-undefined").text("node", node.label()).text("name", name);
+                self.common.faults.push(Fault::new(node.label(), message));
             }
             inputs.push(slot);
         }
-        let known = inputs.iter().map(|slot| slot.and_then(|slot| self.values.get(slot.0))).collect();
-        let results = infer::infer(&Call::new(node, attributes, self.model.version(), known));
-        let mut outputs = Vec::with_capacity(node.output.len());
+        let has_bodies = !node.bodies().is_empty();
+        let mut results = Vec::new();
+        let mut body = None;
+        if has_bodies {
+            let found = self.compound(node, attributes);
+            results = found.results;
+            for name in found.captured {
+                let slot = self.slot(name);
+                inputs.extend((!inputs.contains(&slot)).then_some(slot));
+            }
+            inputs.extend(found.weights.into_iter().map(Some));
+            body = found.scratch;
+        } else {
+            results.extend(self.results(node, attributes));
+        }
+        let mut outputs = Vec::with_capacity(node.output.len() + 1);
         for (&name, value) in node.output.iter().zip(results) {
             if !name.is_empty() {
                 outputs.extend(self.output(node, name, value));
             }
         }
+        outputs.extend(body);
         let is_view =
             is_own(node.domain) && VIEWS.contains(&node.op_type) && inputs.first().is_some_and(Option::is_some);
         let inputs: Vec<Slot> = inputs.into_iter().flatten().collect();
@@ -199,115 +429,72 @@ impl<'a> ModelReader<'a> {
         if !is_own(node.domain) {
             made.attrs_mut().insert("custom".to_string(), Attr::Text("true".to_string()));
         }
+        if body.is_some() {
+            made.attrs_mut().insert("memplan.scratch".to_string(), Attr::Text("true".to_string()));
+        }
         if is_view {
-            self.notes.views += 1;
+            self.common.notes.views += 1;
             made.attrs_mut().insert("alias".to_string(), Attr::Text("true".to_string()));
         }
     }
 
     /// Shape and type of an output: from the file, else from the operator, else from the user.
     fn output(&mut self, node: &Node, name: &'a str, inferred: Value) -> Option<Slot> {
-        let info = self.infos.get(name).copied();
-        let file = info.map(|info| self.stated_in_file(info)).unwrap_or_default();
-        let had_file = is_complete(&file);
-        let mut value = self.merged(name, file, inferred);
-        if is_complete(&value) {
-            *(if had_file { &mut self.notes.from_file } else { &mut self.notes.inferred }) += 1;
-        } else if !self.state(name, &mut value) && !infer::knows(node) {
-            let domain = if is_own(node.domain) { String::new() } else { format!("{}::", node.domain) };
-            self.notes.no_rule.insert(format!("{domain}{}", node.op_type));
-        }
+        let (value, info) = self.value_of(node, name, inferred);
         let kind = if self.outputs.contains(name) { Kind::Output } else { Kind::Intermediate };
         self.add(name, value, kind, info)
     }
 
-    /// Takes over the shape that the user states for a tensor; whether there is one. A size in
-    /// bytes is put in at the end.
-    fn state(&mut self, name: &str, value: &mut Value) -> bool {
-        match self.answers.stated(name) {
-            Ok(Some(Stated { dtype, extent: StatedExtent::Shape(shape) })) => {
-                value.dims = Some(shape.iter().map(stated_extent).collect());
-                value.elem = match dtype {
-                    Some(dtype) => types::elem_of(dtype),
-                    None if value.elem == 0 => types::FLOAT,
-                    None => value.elem,
-                };
-                true
-            }
-            Ok(stated) => stated.is_some(),
-            Err(fault) => {
-                self.faults.push(fault);
-                true
+    /// Inputs that are outputs as well: what a caller gets back must last to the end.
+    pub fn returned(&mut self) {
+        let net = self.net;
+        let mut listed = HashSet::new();
+        for info in net.graph.output.iter().filter(|info| listed.insert(&*info.name)) {
+            let Some(&place) = self.places.get(&*info.name) else {
+                if self.around.is_none_or(|around| around.find(&info.name).is_none()) {
+                    self.common.notes.not_made.add(&info.name);
+                }
+                continue;
+            };
+            let Some(slot) = self.held.get(place).and_then(|held| held.slot) else { continue };
+            let Some(tensor) = self.builder.tensor_mut(slot) else { continue };
+            match tensor.kind {
+                Some(Kind::Input) => {
+                    let (dtype, shape) = (tensor.dtype.unwrap_or(Dtype::Float32), tensor.shape.clone());
+                    let name = format!("{} (output)", info.name);
+                    let view = self.builder.tensor(&name, dtype, shape.unwrap_or_else(unknown_shape), Kind::Output);
+                    let made = self.builder.node(&name, "Identity", &[slot], &[view]);
+                    made.attrs_mut().insert("alias".to_string(), Attr::Text("true".to_string()));
+                    self.common.notes.returned.add(&info.name);
+                }
+                Some(Kind::Weight) => self.common.notes.fixed_results.add(&info.name),
+                _ => {}
             }
         }
     }
 
-    fn missing(&mut self, index: usize, node: &Node, name: &str) {
-        let model = self.model;
-        let makers = self.makers.get_or_insert_with(|| makers(model));
-        let message = match makers.get(name) {
-            Some(&maker) if maker == index => Message::new("fault.reads-own-output"),
-            Some(&maker) if maker > index => {
-                let maker_name = self.model.nodes.get(maker).and_then(|bytes| Node::read(bytes).ok());
-                let maker_name = maker_name.map_or("", |node| node.label());
-                Message::new("fault.onnx-order").text("maker", maker_name).count("later", (maker - index) as u64)
-            }
-            _ => Message::new("fault.onnx-undefined"),
-        };
-        self.faults.push(Fault::new(node.label(), message.text("node", node.label()).text("name", name)));
-    }
-
-    /// The shape and type that the file states for a tensor.
-    fn stated_in_file(&mut self, info: &ValueInfo) -> Value {
-        let kind = info.kind.as_ref();
-        let elem =
-            kind.and_then(|kind| kind.tensor.as_ref().or(kind.sparse.as_ref())).map_or(0, |tensor| tensor.elem_type);
-        let dims = file_dims(info).filter(|dims| dims.len() <= MAX_RANK);
-        let dims = dims.map(|dims| dims.iter().map(|dim| self.symbols.extent(dim)).collect());
-        Value { elem, dims, ..Value::default() }
-    }
-
-    /// Combines the extents of the file and of the operator. Numbers of the file win. A symbol that
-    /// no input has is a placeholder of the exporter: the operator's extent replaces it.
-    fn merged(&mut self, name: &str, file: Value, inferred: Value) -> Value {
-        let elem = if file.elem == 0 { inferred.elem } else { file.elem };
-        let dims = match (file.dims, inferred.dims) {
-            (None, other) | (other, None) => other,
-            (Some(file), Some(operator)) => {
-                let differ =
-                    |(a, b): (&Extent, &Extent)| matches!((a.known(), b.known()), (Some(a), Some(b)) if a != b);
-                if file.len() != operator.len() || file.iter().zip(&operator).any(differ) {
-                    self.notes.conflicts += 1;
-                    self.notes.conflict.get_or_insert_with(|| [name.to_string(), words(&file), words(&operator)]);
-                    Some(file)
-                } else {
-                    let pairs = file.into_iter().zip(operator);
-                    Some(pairs.map(|(file, operator)| self.better(file, operator)).collect())
-                }
-            }
-        };
-        Value { elem, dims, contents: inferred.contents, fractions: None }
-    }
-
-    fn better(&self, file: Extent, operator: Extent) -> Extent {
-        let is_made_up = match &file {
-            Extent::Known(_) => false,
-            Extent::Open => true,
-            Extent::Text(text) => Expr::parse(text)
-                .is_ok_and(|expr| expr.symbols().iter().any(|symbol| !self.symbols.is_of_inputs(symbol))),
-        };
-        if is_made_up && operator != Extent::Open { operator } else { file }
+    /// Puts a weight in. What only made other weights gets no slot.
+    pub fn add_weight(&mut self, name: &'a str, value: Value, info: Option<&ValueInfo>) -> Option<Slot> {
+        if self.survey.absorbed.contains(name) && !self.places.contains_key(name) {
+            self.common.note_inside(name);
+            self.places.insert(name, self.held.len());
+            self.held.push(Held { value, ..Held::default() });
+            return None;
+        }
+        self.add(name, value, Kind::Weight, info)
     }
 
     /// Puts a tensor in, unless its name is taken.
-    fn add(&mut self, name: &'a str, value: Value, kind: Kind, info: Option<&ValueInfo>) -> Option<Slot> {
-        if self.slots.contains_key(name) {
-            self.faults.push(Fault::new(name, Message::new("fault.onnx-twice").text("name", name)));
+    pub fn add(&mut self, name: &'a str, value: Value, kind: Kind, info: Option<&ValueInfo>) -> Option<Slot> {
+        if self.places.contains_key(name) {
+            self.common.faults.push(Fault::new(name, Message::new("fault.onnx-twice").text("name", name)));
             return None;
         }
         let odd = info.and_then(odd_type).or((value.elem == types::STRING).then_some("string"));
-        let dtype = types::dtype(value.elem);
-        let mut shape = match &value.dims {
+        let odd = odd.filter(|_| value.sequence.is_none());
+        let (elem, dims) = value.stored_as();
+        let dtype = types::dtype(elem);
+        let mut shape = match &dims {
             Some(dims) if dtype.is_some() && odd.is_none() => dims.iter().map(Extent::raw).collect(),
             _ => unknown_shape(),
         };
@@ -318,57 +505,46 @@ impl<'a> ModelReader<'a> {
         let dtype = dtype.unwrap_or(if odd.is_some() { Dtype::UInt8 } else { Dtype::Float32 });
         let slot = self.builder.tensor(name, dtype, shape, kind);
         let shown = self.builder.name_of(slot);
-        if let Some(odd) = odd {
-            self.notes.odd_types.entry(odd).or_default().add(shown);
-        } else if !is_typed {
-            self.notes.no_type.add(shown);
+        let common = &mut self.common;
+        if common.depth > 0 {
+            common.note_inside(name);
         }
-        self.slots.insert(name, slot);
-        self.values.push(value);
+        if let Some(odd) = odd {
+            common.notes.odd_types.entry(odd).or_default().add(shown);
+        } else if !is_typed && value.sequence.is_none() {
+            common.notes.no_type.add(shown);
+        }
+        self.places.insert(name, self.held.len());
+        self.held.push(Held { value, slot: Some(slot), stored: None });
         Some(slot)
     }
 
     /// Notes the expressions of a shape; whether there is room for them.
-    fn note_expressions(&mut self, shape: &[RawDim]) -> bool {
+    pub fn note_expressions(&mut self, shape: &[RawDim]) -> bool {
         let length = |dim: &RawDim| if let RawDim::Text(text) = dim { text.len() } else { 0 };
-        let Some(room) = self.room.checked_sub(shape.iter().map(length).sum()) else { return false };
-        self.room = room;
+        let common = &mut self.common;
+        let Some(room) = common.room.checked_sub(shape.iter().map(length).sum()) else { return false };
+        common.room = room;
         for dim in shape {
             if let RawDim::Text(text) = dim
-                && !self.expressions.contains_key(text)
+                && !common.expressions.contains_key(text)
                 && let Ok(expr) = Expr::parse(text)
             {
-                self.expressions.insert(text.clone(), expr);
+                common.expressions.insert(text.clone(), expr);
             }
         }
         true
     }
 }
 
-fn makers<'a>(model: &'a Model<'a>) -> Names<&'a str, usize> {
-    let mut makers = Names::default();
-    for (index, bytes) in model.nodes.iter().enumerate() {
-        for &name in Node::read(bytes).iter().flat_map(|node| &node.output).filter(|name| !name.is_empty()) {
-            makers.entry(name).or_insert(index);
-        }
-    }
-    makers
-}
-
-fn stated_extent(dim: &RawDim) -> Extent {
-    match dim {
-        RawDim::Fixed(extent) => i64::try_from(*extent).map_or(Extent::Open, Extent::Known),
-        RawDim::Text(text) => Extent::parse(text),
-    }
-}
-
-fn is_complete(value: &Value) -> bool {
+pub fn is_complete(value: &Value) -> bool {
     let known = |extent: &Extent| match extent {
         Extent::Known(value) => *value >= 0,
         Extent::Text(_) => true,
         Extent::Open => false,
     };
-    types::dtype(value.elem).is_some() && value.dims.as_ref().is_some_and(|dims| dims.iter().all(known))
+    let (elem, dims) = value.stored_as();
+    types::dtype(elem).is_some() && dims.as_ref().is_some_and(|dims| dims.iter().all(known))
 }
 
 /// Types that have no size of their own.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::extent::{Extent, words};
 use super::model::Model;
 use crate::base::{Message, gather};
 use crate::graph::Fault;
@@ -9,8 +10,11 @@ use crate::graph::Fault;
 /// Most names listed in one sentence.
 const MAX_LISTED: usize = 8;
 
+/// Most names listed that a user may want to look up all of.
+const MAX_SYMBOLS: usize = 1_000;
+
 /// Counts one kind of event, with the name of its first occurrence.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Seen {
     first: String,
     count: u64,
@@ -25,9 +29,30 @@ impl Seen {
     }
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Notes {
     pub constants: u64,
+    /// Nodes that compute from weights alone.
+    pub folded_nodes: u64,
+    /// What nodes that run read of them, with its bytes.
+    pub folded: Seen,
+    pub folded_bytes: u64,
+    /// Whether the nodes cannot run in the order of the file.
+    pub is_unsorted: bool,
+    /// Nodes that hold graphs, with the bytes that these need besides.
+    pub bodies: Vec<(String, Extent)>,
+    /// Nodes that hold graphs whose meaning is not known.
+    pub closed_bodies: Seen,
+    /// Tensors inside nodes without a size.
+    pub open_inside: BTreeSet<String>,
+    /// Inputs with an extent of 0.
+    pub zeros: Seen,
+    /// Inputs that are outputs too.
+    pub returned: Seen,
+    /// Weights that are outputs too.
+    pub fixed_results: Seen,
+    /// Outputs that nothing makes.
+    pub not_made: Seen,
     pub elsewhere: u64,
     pub views: u64,
     pub from_file: u64,
@@ -67,18 +92,36 @@ impl Notes {
         counted("fact.onnx-functions", model.calls);
         counted("fact.onnx-constants", self.constants);
         counted("fact.onnx-elsewhere", self.elsewhere);
+        if self.folded_nodes > 0 {
+            let message = Message::new("fact.onnx-folded").count("count", self.folded_nodes);
+            facts.push(message.count("tensors", self.folded.count).bytes("bytes", self.folded_bytes));
+        }
+        for (node, bytes) in self.bodies.iter().take(MAX_LISTED) {
+            facts.push(match bytes {
+                Extent::Known(bytes) => {
+                    Message::new("fact.onnx-body").text("node", node).bytes("bytes", bytes.max(&0).unsigned_abs())
+                }
+                other => Message::new("fact.onnx-body-open").text("node", node).text("bytes", words(&[other.clone()])),
+            });
+        }
+        let mut counted = |key: &'static str, count: u64| {
+            if count > 0 {
+                facts.push(Message::new(key).count("count", count));
+            }
+        };
+        counted("fact.onnx-bodies", self.bodies.len().saturating_sub(MAX_LISTED) as u64);
         counted("fact.onnx-views", self.views);
         counted("fact.onnx-from-file", self.from_file);
         counted("fact.onnx-inferred", self.inferred);
         facts.push(Message::new("fact.onnx-inplace"));
-        let named = |text: fn((&String, &u64)) -> String, grown: bool| -> BTreeSet<String> {
-            gather(self.symbols.iter().filter(|(_, hint)| (**hint > 1) == grown).map(text))
+        let named = |grown: bool| -> BTreeSet<String> {
+            let chosen = self.symbols.iter().filter(|(_, hint)| (**hint > 1) == grown);
+            gather(chosen.map(|(name, hint)| format!("{name} = {hint}")))
         };
-        let (plain, grown) =
-            (named(|(name, _)| name.clone(), false), named(|(name, hint)| format!("{name} = {hint}"), true));
-        for (key, names) in [("fact.onnx-symbols", plain), ("fact.onnx-hints", grown)] {
+        for (key, names) in [("fact.onnx-symbols", named(false)), ("fact.onnx-hints", named(true))] {
             if !names.is_empty() {
-                facts.push(Message::new(key).count("count", names.len() as u64).text("names", listed(&names)));
+                let text = listed(&names, MAX_SYMBOLS);
+                facts.push(Message::new(key).count("count", names.len() as u64).text("names", text));
             }
         }
         for (name, symbol) in
@@ -95,6 +138,25 @@ impl Notes {
     pub fn warnings(&self) -> Vec<Fault> {
         let mut warnings = Vec::new();
         let mut warn = |message: Message| warnings.push(Fault::new("", message));
+        if self.is_unsorted {
+            warn(Message::new("warning.onnx-unsorted"));
+        }
+        for (key, seen) in [
+            ("warning.onnx-zero", &self.zeros),
+            ("warning.onnx-returned", &self.returned),
+            ("warning.onnx-fixed-result", &self.fixed_results),
+            ("warning.onnx-not-made", &self.not_made),
+            ("warning.onnx-closed-body", &self.closed_bodies),
+        ] {
+            if seen.count > 0 {
+                warn(Message::new(key).text("name", &seen.first).count("count", seen.count));
+            }
+        }
+        if !self.open_inside.is_empty() {
+            let names = listed(&self.open_inside, MAX_SYMBOLS);
+            let count = self.open_inside.len() as u64;
+            warn(Message::new("warning.onnx-open-inside").count("count", count).text("names", names));
+        }
         for (kind, seen) in &self.odd_types {
             warn(
                 Message::new("warning.onnx-type")
@@ -109,7 +171,11 @@ impl Notes {
         }
         if !self.no_rule.is_empty() {
             let count = self.no_rule.len() as u64;
-            warn(Message::new("warning.onnx-no-rule").count("count", count).text("ops", listed(&self.no_rule)));
+            warn(
+                Message::new("warning.onnx-no-rule")
+                    .count("count", count)
+                    .text("ops", listed(&self.no_rule, MAX_SYMBOLS)),
+            );
         }
         if let Some([name, file, operator]) = &self.conflict {
             let message = Message::new("warning.onnx-conflict").text("name", name).text("file", file);
@@ -127,9 +193,9 @@ fn in_command(file: &str) -> &str {
     if !file.is_empty() && file.chars().all(is_plain) { file } else { "model.onnx" }
 }
 
-fn listed(names: &BTreeSet<String>) -> String {
-    let mut text = names.iter().take(MAX_LISTED).cloned().collect::<Vec<_>>().join(", ");
-    if names.len() > MAX_LISTED {
+fn listed(names: &BTreeSet<String>, most: usize) -> String {
+    let mut text = names.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
+    if names.len() > most {
         text.push_str(", …");
     }
     text

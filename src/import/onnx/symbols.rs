@@ -6,6 +6,9 @@ use super::extent::Extent;
 use super::messages::{Dimension, ValueInfo};
 use crate::graph::Expr;
 
+/// What exporters write as the name of an extent that has none.
+const NAMELESS: [&str; 4] = ["", "?", "-1", "None"];
+
 #[derive(Default)]
 pub struct Symbols {
     /// Name in the file → symbol.
@@ -24,7 +27,7 @@ impl Symbols {
     pub fn new(inputs: &[ValueInfo]) -> Symbols {
         let mut symbols = Symbols::default();
         for name in inputs.iter().flat_map(super::file_dims).flatten().filter_map(|dim| dim.param.as_deref()) {
-            if is_plain(name) && symbols.taken.insert(name.to_string(), 2).is_none() {
+            if is_plain(name) && !NAMELESS.contains(&name) && symbols.taken.insert(name.to_string(), 2).is_none() {
                 symbols.of_inputs.insert(name.to_string());
                 symbols.names.insert(name.to_string(), name.to_string());
             }
@@ -36,7 +39,7 @@ impl Symbols {
     pub fn extent(&mut self, dim: &Dimension) -> Extent {
         match (dim.value, dim.param.as_deref()) {
             (Some(value), _) if value >= 0 => Extent::Known(value),
-            (None, Some(name)) if !matches!(name.trim(), "" | "?") => self.named(name),
+            (None, Some(name)) if !NAMELESS.contains(&name.trim()) => self.named(name),
             _ => Extent::Open,
         }
     }

@@ -37,11 +37,15 @@ pub fn dtype(elem: i32) -> Option<Dtype> {
         22 => Dtype::Int4,
         23 => Dtype::Float4E2M1,
         24 => Dtype::Float8E8M0,
+        25 => Dtype::UInt2,
+        26 => Dtype::Int2,
+        27 => Dtype::Float6E2M3,
+        28 => Dtype::Float6E3M2,
         _ => return None,
     })
 }
 
 /// The number that stands for a type.
 pub fn elem_of(dtype: Dtype) -> i32 {
-    (1..=24).find(|&elem| self::dtype(elem) == Some(dtype)).unwrap_or_default()
+    (1..=28).find(|&elem| self::dtype(elem) == Some(dtype)).unwrap_or_default()
 }

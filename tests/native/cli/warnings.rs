@@ -49,3 +49,17 @@ fn a_warning_is_told_only_where_it_concerns_what_is_done() {
     assert_eq!((code(&checked), stderr(&checked).contains("Planners start from the buffers")), (1, false));
     assert!(warned(&["plan", &broken, "--planner", "naive"])[0].contains("Planners start from the buffers"));
 }
+
+/// On the command line, sizes are asked for by the option, and every tensor is named.
+#[test]
+fn tensors_without_a_size_are_all_named_with_the_option_that_states_them() {
+    let custom = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/import/onnx/odd/custom.onnx");
+    let output = memplan(&["plan", custom, "--planner", "first-fit"]);
+    let words = stderr(&output);
+    assert_eq!(code(&output), 2, "{words}");
+    assert!(words.contains("3 of 4 tensors have no size: h, g, y.") && words.contains("--shape \"h=1,64"), "{words}");
+    assert!(!words.contains("report"), "{words}");
+    let output = memplan(&["plan", custom, "--planner", "first-fit", "--shape", "z=1,2"]);
+    assert!(stderr(&output).contains("Did you mean"), "{}", stderr(&output));
+    assert_eq!(code(&memplan(&["plan", custom, "--planner", "first-fit", "--shape", "h=4,5"])), 0);
+}

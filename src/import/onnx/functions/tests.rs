@@ -178,13 +178,25 @@ fn functions_without_an_end_are_refused() {
     assert_eq!(fault(&damaged), "fault.onnx-field");
 }
 
+/// A branch that makes `out` by these nodes.
+fn branch(name: &str, nodes: &[Vec<u8>], out: &str) -> Vec<u8> {
+    let output = message_of(&[(1, out.as_bytes())]);
+    let mut fields: Vec<(u32, &[u8])> = nodes.iter().map(|node| (1, &node[..])).collect();
+    fields.push((12, &output));
+    message_of(&[(1, name.as_bytes()), (6, &message_of(&fields))])
+}
+
 #[test]
-fn a_body_inside_is_refused_with_its_name() {
-    let choice = function("Pick", &["a"], &["b"], &[node("choice", &["b"], "If", &["a"], &[])], &[]);
-    let faults = read(&model(&[node("call", &["y"], "f.Pick", &["x"], &[])], &[choice]), Answers::default());
-    let message = &faults.expect_err("refused")[0].message;
-    assert_eq!(
-        (&*message.key, message.arg("node")),
-        ("fault.onnx-body", Some(&crate::base::Arg::Text("call/choice".into())))
-    );
+fn names_and_calls_inside_a_body_are_those_of_the_call() {
+    let inner = node("in", &["r"], "f.Inner", &["a"], &[]);
+    let then = branch("then_branch", &[inner, node("", &["t"], "Exp", &["r"], &[])], "t");
+    let other = branch("else_branch", &[node("", &["e"], "Neg", &["k"], &[])], "e");
+    let nodes = [node("", &["k"], "Abs", &["a"], &[]), node("choice", &["b"], "If", &["a"], &[then, other])];
+    let pick = function("Pick", &["a"], &["b"], &nodes, &[]);
+    let abs = function("Inner", &["q"], &["w"], &[node("", &["w"], "Relu", &["q"], &[])], &[]);
+    let graph = graph(&model(&[node("call", &["y"], "f.Pick", &["x"], &[])], &[pick, abs]));
+    // Inside, `r` of 2 × 3 is alive besides the operands and the result.
+    assert_eq!(lines(&graph), ["call/k 2×3 = Abs(x)", "y call/choice/body 2×3 = If(x call/k)"]);
+    let scratch = graph.nodes.last().and_then(|node| node.scratch()).expect("scratch");
+    assert_eq!(graph.bytes_of(scratch, &Default::default()), Ok(24));
 }

@@ -31,7 +31,20 @@ pub fn of_output(call: &Call, output: usize) -> i32 {
         ("DequantizeLinear", _) => {
             stated("output_dtype").unwrap_or(if call.version() < 19 { FLOAT } else { call.elem(1) })
         }
-        ("LayerNormalization" | "RMSNormalization", 1..) => stated("stash_type").unwrap_or(FLOAT),
+        ("BitCast", _) => stated("to").unwrap_or_default(),
+        ("SimplifiedLayerNormalization", 0) => call.elem(1),
+        ("Attention", 2) => call.elem(2),
+        ("LinearAttention" | "CausalConvWithState", 1) if call.has(3) => call.elem(3),
+        ("HannWindow" | "HammingWindow" | "BlackmanWindow" | "MelWeightMatrix", _) => {
+            stated("output_datatype").unwrap_or(FLOAT)
+        }
+        ("Multinomial", _) => stated("dtype").unwrap_or(INT32),
+        ("ImageDecoder", _) => UINT8,
+        ("RegexFullMatch", _) => BOOL,
+        ("TfIdfVectorizer", _) => FLOAT,
+        ("LayerNormalization" | "RMSNormalization" | "SimplifiedLayerNormalization", 1..) => {
+            stated("stash_type").unwrap_or(FLOAT)
+        }
         _ => first,
     }
 }

@@ -188,3 +188,25 @@ pub fn non_zero(call: &Call) -> Option<Dims> {
 pub(super) fn size(dims: &[Extent]) -> Extent {
     product(dims)
 }
+
+pub fn multinomial(call: &Call) -> Option<Dims> {
+    Some(vec![call.dims(0)?.first()?.clone(), Known(call.int("sample_size").unwrap_or(1))])
+}
+
+/// How many entries differ depends on the contents.
+pub fn unique(call: &Call) -> Vec<Option<Dims>> {
+    let values = || {
+        let Some(axis) = call.int("axis") else { return Some(vec![Open]) };
+        let mut dims = call.dims(0)?.to_vec();
+        let axis = axis_of(axis, dims.len())?;
+        *dims.get_mut(axis)? = Open;
+        Some(dims)
+    };
+    vec![values(), Some(vec![Open]), Some(vec![Open]), Some(vec![Open])]
+}
+
+pub fn tf_idf(call: &Call) -> Option<Dims> {
+    let [before @ .., _] = call.dims(0)? else { return None };
+    let columns = call.ints("ngram_indexes")?.iter().max()?.checked_add(1)?;
+    Some([before, &[Known(columns)]].concat())
+}

@@ -43,12 +43,18 @@ pub fn gemm(call: &Call) -> Option<Dims> {
     Some(vec![m.clone(), n.clone()])
 }
 
-/// Without an ellipsis.
+/// The axes that an ellipsis stands for, outermost first, as letters that no equation has.
+fn ellipsis(count: usize, of: usize) -> String {
+    let first = of.saturating_sub(count);
+    (first..of).filter_map(|axis| char::from_u32(0xe000 + axis as u32)).collect()
+}
+
 pub fn einsum(call: &Call) -> Option<Dims> {
     let equation: String = call.text("equation").chars().filter(|letter| !letter.is_whitespace()).collect();
-    if equation.len() > MAX_EQUATION || equation.contains('.') {
+    if equation.len() > MAX_EQUATION {
         return None;
     }
+    let equation = without_ellipsis(call, &equation)?;
     let (inputs, output) = match equation.split_once("->") {
         Some((inputs, output)) => (inputs, Some(output)),
         None => (&equation[..], None),
@@ -88,6 +94,39 @@ pub fn einsum(call: &Call) -> Option<Dims> {
         .iter()
         .map(|letter| extents.iter().find(|(there, ..)| there == letter).map(|(_, extent, _)| extent.clone()))
         .collect()
+}
+
+/// An equation with letters for every ellipsis.
+fn without_ellipsis(call: &Call, equation: &str) -> Option<String> {
+    if !equation.contains('.') {
+        return Some(equation.to_string());
+    }
+    let (inputs, output) = match equation.split_once("->") {
+        Some((inputs, output)) => (inputs, Some(output)),
+        None => (equation, None),
+    };
+    let terms: Vec<&str> = inputs.split(',').collect();
+    let mut counts = Vec::with_capacity(terms.len());
+    for (input, term) in terms.iter().enumerate() {
+        let letters = term.chars().filter(|letter| *letter != '.').count();
+        let rank = call.dims(input)?.len();
+        counts.push(if term.contains("...") { rank.checked_sub(letters)? } else { 0 });
+    }
+    let most = counts.iter().copied().max()?;
+    let written = |(term, count): (&&str, &usize)| term.replace("...", &ellipsis(*count, most));
+    let inputs: Vec<String> = terms.iter().zip(&counts).map(written).collect();
+    let output = match output {
+        Some(output) => output.replace("...", &ellipsis(most, most)),
+        // The letters that come once, after the axes of the ellipsis.
+        None => {
+            let once = |letter: &char| equation.chars().filter(|other| other == letter).count() == 1;
+            let mut letters: Vec<char> =
+                equation.chars().filter(|letter| letter.is_alphabetic() && once(letter)).collect();
+            letters.arrange();
+            ellipsis(most, most) + &letters.iter().collect::<String>()
+        }
+    };
+    Some(format!("{}->{output}", inputs.join(",")))
 }
 
 /// Determinants of a stack of square matrices.

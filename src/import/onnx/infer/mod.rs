@@ -2,18 +2,27 @@
 //! operator specification (onnx/onnx 1.23, docs/Operators.md) states them, over expressions so that
 //! a symbolic batch keeps its name. An operator or a case without a rule gives nothing.
 
+mod attention;
 mod contents;
 mod elements;
 mod gather;
 mod layout;
 mod linear;
+mod microsoft;
 mod reduce;
 mod resize;
+mod sequence;
+mod signal;
+mod vision;
 mod window;
 
-use super::extent::{Dims, Extent, axis_of, broadcast};
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use super::extent::{Dims, Extent, axis_of, broadcast, product};
 use super::messages::AttributeProto;
 use super::node::{Node, is_own};
+use super::types::dtype;
 
 pub use contents::{MAX_CONTENTS, of_tensor};
 
@@ -30,6 +39,34 @@ pub struct Value {
     pub contents: Option<Vec<Extent>>,
     /// Contents of a short constant list that are no whole numbers, such as scales.
     pub fractions: Option<Vec<f64>>,
+    /// The tensors of a sequence, if their number is known.
+    pub sequence: Option<Rc<Vec<Value>>>,
+}
+
+impl Value {
+    /// Type and extents of the memory that it takes: a sequence is its tensors one after the
+    /// other.
+    pub fn stored_as(&self) -> (i32, Option<Cow<'_, [Extent]>>) {
+        let Some(items) = &self.sequence else { return (self.elem, self.dims.as_deref().map(Cow::Borrowed)) };
+        let elem = items.first().map_or(self.elem, |first| first.elem);
+        let mut elements = Extent::Known(0);
+        for item in items.iter() {
+            let Some(dims) = item.dims.as_ref().filter(|_| item.elem == elem) else { return (elem, None) };
+            elements = elements.plus(&product(dims));
+        }
+        (elem, Some(Cow::Owned(vec![elements])))
+    }
+
+    /// The memory that it takes in bits.
+    pub fn bits(&self) -> Option<Extent> {
+        let (elem, dims) = self.stored_as();
+        Some(product(&dims?).times(&Extent::Known(dtype(elem)?.bits() as i64)))
+    }
+
+    /// Type and shape alone.
+    pub fn without_contents(&self) -> Value {
+        Value { elem: self.elem, dims: self.dims.clone(), sequence: self.sequence.clone(), ..Value::default() }
+    }
 }
 
 /// A node with what is known of its inputs.
@@ -122,6 +159,16 @@ impl<'a> Call<'a> {
     fn outputs(&self) -> usize {
         self.node.output.len()
     }
+
+    /// The same call, to be given other inputs.
+    fn same(&self) -> Call<'a> {
+        Call { inputs: Vec::new(), ..*self }
+    }
+
+    /// The same call with these of its inputs alone.
+    fn with(&self, inputs: &[usize]) -> Call<'a> {
+        Call { inputs: inputs.iter().map(|&input| self.value(input)).collect(), ..*self }
+    }
 }
 
 /// A list whose entries are not known.
@@ -130,8 +177,16 @@ struct Unknown;
 /// Whether there is a rule for the shapes of this operator.
 pub fn knows(node: &Node) -> bool {
     let op = node.op_type;
-    is_own(node.domain) && (shapes_are_the_same(op) || broadcasts(op) || has_rule(op))
+    match node.domain {
+        MICROSOFT => microsoft::knows(op),
+        domain => {
+            is_own(domain) && (shapes_are_the_same(op) || broadcasts(op) || has_rule(op) || sequence::handles(op))
+        }
+    }
 }
+
+/// The domain of the operators that ONNX Runtime adds.
+const MICROSOFT: &str = "com.microsoft";
 
 /// What is known of each output.
 pub fn infer(call: &Call) -> Vec<Value> {
@@ -139,10 +194,19 @@ pub fn infer(call: &Call) -> Vec<Value> {
     if !knows(call.node) {
         return results;
     }
-    let shapes = shapes(call);
-    let mut contents = contents::infer(call);
+    let is_own = is_own(call.node.domain);
+    let passes_on = call.op() == "Identity" && call.value(0).is_some_and(|value| value.sequence.is_some());
+    if is_own && (sequence::handles(call.op()) || passes_on) {
+        let value = if passes_on { call.value(0).cloned() } else { sequence::infer(call) };
+        if let (Some(result), Some(value)) = (results.first_mut(), value) {
+            *result = value;
+        }
+        return results;
+    }
+    let shapes = if is_own { shapes(call) } else { microsoft::shapes(call) };
+    let mut contents = if is_own { contents::infer(call) } else { None };
     for (index, (result, dims)) in results.iter_mut().zip(shapes).enumerate() {
-        result.elem = elements::of_output(call, index);
+        result.elem = if is_own { elements::of_output(call, index) } else { microsoft::elem(call, index) };
         result.dims = dims.filter(|dims| dims.len() <= MAX_RANK);
         if index == 0 {
             result.contents = contents.take().filter(|contents| contents.len() <= MAX_CONTENTS);
@@ -153,14 +217,14 @@ pub fn infer(call: &Call) -> Vec<Value> {
 
 fn shapes_are_the_same(op: &str) -> bool {
     #[rustfmt::skip]
-    const SAME: [&str; 74] = [
-        "Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BatchNormalization", "Bernoulli", "BitwiseNot", "Cast",
+    const SAME: [&str; 78] = [
+        "Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BatchNormalization", "Bernoulli", "BitCast", "BitwiseNot", "Cast",
         "CastLike", "Ceil", "Celu", "Clip", "Cos", "Cosh", "CumProd", "CumSum", "DequantizeLinear", "Dropout", "DynamicQuantizeLinear",
         "Elu", "Erf", "Exp", "EyeLike", "Floor", "Gelu", "GroupNormalization", "HardSigmoid", "HardSwish", "Hardmax",
         "Identity", "InstanceNormalization", "IsInf", "IsNaN", "LRN", "LayerNormalization", "LeakyRelu", "Log", "LogSoftmax",
         "LpNormalization", "MeanVarianceNormalization", "Mish", "Neg", "Not", "PRelu", "QuantizeLinear", "RMSNormalization",
-        "RandomNormalLike", "RandomUniformLike", "Reciprocal", "Relu", "ReverseSequence", "Round", "Scatter",
-        "ScatterElements", "ScatterND", "Selu", "Shrink", "Sigmoid", "Sign", "Sin", "Sinh", "Softmax", "Softplus",
+        "RandomNormalLike", "RandomUniformLike", "Reciprocal", "RegexFullMatch", "Relu", "ReverseSequence", "RotaryEmbedding", "Round", "Scatter",
+        "ScatterElements", "ScatterND", "Selu", "Shrink", "Sigmoid", "Sign", "SimplifiedLayerNormalization", "Sin", "Sinh", "Softmax", "Softplus",
         "Softsign", "Sqrt", "Swish", "Tan", "Tanh", "TensorScatter", "ThresholdedRelu", "Trilu",
     ];
     SAME.contains(&op)
@@ -168,9 +232,10 @@ fn shapes_are_the_same(op: &str) -> bool {
 
 fn broadcasts(op: &str) -> bool {
     #[rustfmt::skip]
-    const BROADCAST: [&str; 23] = [
+    const BROADCAST: [&str; 25] = [
         "Add", "And", "BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Div", "Equal", "Greater", "GreaterOrEqual",
-        "Less", "LessOrEqual", "Max", "Mean", "Min", "Mod", "Mul", "Or", "Pow", "Sub", "Sum", "Where", "Xor",
+        "Less", "LessOrEqual", "Max", "Mean", "Min", "Mod", "Mul", "Or", "Pow", "StringConcat", "Sub", "Sum", "SwiGLU", "Where",
+        "Xor",
     ];
     BROADCAST.contains(&op)
 }
@@ -223,6 +288,26 @@ fn rule(op: &str) -> Option<Rule> {
         "ConstantOfShape" => |call| vec![gather::from_contents(call)],
         "RandomNormal" | "RandomUniform" => |call| vec![gather::from_attribute(call)],
         "NonZero" => |call| vec![gather::non_zero(call)],
+        "Attention" => attention::attention,
+        "LinearAttention" => attention::linear,
+        "CausalConvWithState" => attention::causal_conv,
+        "DeformConv" => |call| vec![window::conv(call)],
+        "GridSample" => |call| vec![vision::grid_sample(call)],
+        "AffineGrid" => |call| vec![vision::affine_grid(call)],
+        "RoiAlign" => |call| vec![vision::roi_align(call)],
+        "MaxRoiPool" => |call| vec![vision::roi_pool(call)],
+        "Col2Im" => |call| vec![vision::col2im(call)],
+        "CenterCropPad" => |call| vec![vision::center_crop_pad(call)],
+        "MaxUnpool" => |call| vec![vision::max_unpool(call)],
+        "ImageDecoder" => |_| vec![Some(vec![Extent::Open, Extent::Open, Extent::Open])],
+        "DFT" => |call| vec![signal::dft(call)],
+        "STFT" => |call| vec![signal::stft(call)],
+        "HannWindow" | "HammingWindow" | "BlackmanWindow" => |call| vec![signal::window(call)],
+        "MelWeightMatrix" => |call| vec![signal::mel_weights(call)],
+        "Multinomial" => |call| vec![gather::multinomial(call)],
+        "Unique" => gather::unique,
+        "NegativeLogLikelihoodLoss" | "SoftmaxCrossEntropyLoss" => reduce::loss,
+        "TfIdfVectorizer" => |call| vec![gather::tf_idf(call)],
         "NonMaxSuppression" => |_| vec![Some(vec![Extent::Open, Extent::Known(3)])],
         _ => return None,
     })
@@ -245,7 +330,7 @@ fn shapes(call: &Call) -> Vec<Option<Dims>> {
     match op {
         "Dropout" => vec![first(), first()],
         "DynamicQuantizeLinear" => vec![first(), Some(Vec::new()), Some(Vec::new())],
-        "LayerNormalization" | "RMSNormalization" => {
+        "LayerNormalization" | "RMSNormalization" | "SimplifiedLayerNormalization" => {
             let statistics = first().and_then(|mut dims| {
                 let start = axis_of(call.int("axis").unwrap_or(-1), dims.len())?;
                 dims.iter_mut().skip(start).for_each(|extent| *extent = Extent::Known(1));

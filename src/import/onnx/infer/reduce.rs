@@ -46,3 +46,10 @@ pub fn top_k(call: &Call) -> Vec<Option<Dims>> {
     let dims = dims();
     vec![dims.clone(), dims]
 }
+
+/// A loss: one number, or one for each target; and the logarithms of probabilities.
+pub fn loss(call: &Call) -> Vec<Option<Dims>> {
+    let each = || call.dims(1).map(<[Extent]>::to_vec);
+    let loss = if call.text("reduction") == "none" { each() } else { Some(Vec::new()) };
+    vec![loss, call.dims(0).map(<[Extent]>::to_vec)]
+}

@@ -137,3 +137,14 @@ pub fn global_pool(call: &Call) -> Option<Dims> {
     dims.extend(spatial.iter().map(|_| Known(1)));
     Some(dims)
 }
+
+/// The way back from a pooling, without an input that states the extents.
+pub fn unpool(call: &Call) -> Option<Dims> {
+    let [batch, channels, spatial @ ..] = call.dims(0)? else { return None };
+    let axes = axes(call, &kernels(call, spatial.len())?)?;
+    let extent = |(extent, axis): (&Extent, &Axis)| {
+        let pads = Known(axis.before).plus(&Known(axis.after));
+        extent.minus(&Known(1)).times(&Known(axis.stride)).plus(&axis.kernel).minus(&pads)
+    };
+    Some([batch.clone(), channels.clone()].into_iter().chain(spatial.iter().zip(&axes).map(extent)).collect())
+}
