@@ -133,8 +133,8 @@ fn text_of<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
-/// The live range drawn for each buffer; none for what the plan leaves out, and for the ghost output
-/// of a write-back ([`Graph::ghost_outputs`]), which is not in the tool's file.
+/// The live range drawn for each buffer; none for what the plan leaves out, and for the ghost
+/// output of a write-back ([`Graph::ghost_outputs`]), which is not in the tool's file.
 fn drawn(problem: &Problem, plan: Option<&Plan>, graph: Option<&Graph>) -> IdVec<BufferId, Option<Live>> {
     let is_placed = |id| plan.is_none_or(|plan: &Plan| plan.places[id].is_some());
     let mut lives: IdVec<BufferId, Option<Live>> =

@@ -45,7 +45,7 @@ pub fn lowered(problem: &Problem, plan: Option<&Plan>, graph: &Graph) -> Problem
 struct Layout {
     /// The step of each node, and that after the last one.
     step_of: Vec<u32>,
-    /// The step at which each buffer comes to be, if that is not the step of the node that makes it.
+    /// The step at which each buffer comes to be, if the node that makes it runs at another one.
     start: BTreeMap<BufferId, u32>,
     /// Buffers that the program returns or keeps.
     stays: IdVec<BufferId, bool>,

@@ -77,7 +77,8 @@ pub struct Regions {
 const MOST_NESTED: usize = 64;
 
 impl Regions {
-    /// Finds the forks of a program: a jump over instructions of which the last one jumps on, always.
+    /// Finds the forks of a program: a jump over instructions of which the last one jumps on,
+    /// always.
     pub fn of(named: &[Named]) -> Regions {
         let mut forks: Vec<Fork> = Vec::new();
         for (at, jump) in named.iter().enumerate() {
