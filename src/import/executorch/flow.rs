@@ -96,9 +96,12 @@ impl Flow {
         for step in 0..steps {
             let mut set = flow.before.of(step).to_vec();
             meet(&mut set, there.of(step));
+            // What another way has written by the next step is not there on this one.
+            let mut then = there.of(step).to_vec();
+            all.writes(step).for_each(|value| then[value / 64] |= 1 << (value % 64));
             for &next in &next[step] {
                 let mut after = flow.before.of(next).to_vec();
-                meet(&mut after, there.of(next));
+                meet(&mut after, &then);
                 join(&mut set, &after);
             }
             all.reads(step).chain(all.writes(step)).for_each(|value| set[value / 64] |= 1 << (value % 64));

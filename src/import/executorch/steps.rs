@@ -149,7 +149,9 @@ impl<'a> Instructions<'a> {
             all.wrote(value, 0);
         }
         all.know_states();
-        all.place_unread(&inputs);
+        if !named.is_empty() {
+            all.place_unread(&inputs);
+        }
         let mut regions = Regions::of(&named);
         for (number, named) in named.into_iter().enumerate() {
             all.written.leave_out(regions.excluded(number));
