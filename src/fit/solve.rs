@@ -35,6 +35,21 @@ pub struct Answer {
     ladder: Ladder,
 }
 
+/// Refuses graphs whose storages are chained in ways that a change of the graph does not see: what is
+/// proved without them can be wrong.
+///
+/// # Errors
+/// The graph was changed before, or its file states which bytes are handed over or hold nothing.
+pub fn can_change(graph: &Graph) -> Result<(), Message> {
+    if let Some(node) = graph.nodes.iter().find(|node| stated_parts(node).is_some()) {
+        return Err(Message::new("fit.has-parts").name("name", node.name.clone()));
+    }
+    if graph.stated.handed.is_empty() && graph.stated.idle.is_empty() {
+        return Ok(());
+    }
+    Err(Message::new("fit.has-storages"))
+}
+
 /// The cheapest changes by which a graph fits, or why there are none. `stop` ends the search; what
 /// was found so far is the answer.
 ///
@@ -42,10 +57,7 @@ pub struct Answer {
 /// A budget that cannot be used, a graph without sizes, or a plan that breaks a rule.
 pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<Answer, Message> {
     let capacity = request.available()?;
-    // Their storages are chained in ways that a change of the graph does not see.
-    if let Some(node) = graph.nodes.iter().find(|node| stated_parts(node).is_some()) {
-        return Err(Message::new("fit.has-parts").name("name", node.name.clone()));
-    }
+    can_change(graph)?;
     let original = request.with_scratch(graph)?;
     let given = read(&original, request)?.0;
     let (graph_macs, before) = (given.macs(), fullest(&given.plain()));

@@ -9,7 +9,7 @@ use super::free::{Free, fullest};
 use super::instance::{Lever, Request};
 use super::record::{CertificateRecord, FORMAT, FitRecord, HeldRecord, PriceRecord};
 use super::search::{Best, Outcome, Search};
-use super::solve::{allowed, budget, digest, held, is_exact, limits, own_order, start};
+use super::solve::{allowed, budget, can_change, digest, held, is_exact, limits, own_order, start};
 use super::viewed::{Choices, Viewed, choices};
 use crate::base::Message;
 use crate::graph::Graph;
@@ -63,6 +63,7 @@ pub fn verify(graph: &Graph, request: &Request, report: &FitRecord) -> Result<()
     let most = limits(request);
     alike("limits", report.limits.is_like(&most), &report.limits, &most)?;
     equal("prefer", &report.prefer.as_str(), &request.prefer.name())?;
+    can_change(graph)?;
     let original = request.with_scratch(graph)?;
     let plain = Request { allow: [Lever::Planner].into(), ..request.clone() };
     let before = fullest(&read(&original, &plain)?.1);

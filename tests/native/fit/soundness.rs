@@ -2,11 +2,11 @@
 //! state them wrongly.
 
 use memplan::fit::fit;
-use memplan::graph::{Attr, Graph};
+use memplan::graph::{Attr, Graph, HandOver, TensorId};
 use memplan::plan::{Plan, dependencies};
 use memplan::planner::reorder::Reorder;
 use memplan::planner::{Planner, prepare};
-use memplan::problem::{Branches, Problem, Scope, ends, lifetimes};
+use memplan::problem::{Branches, Problem, Scope, ends, lifetimes, lower_bound};
 
 use super::{Locale, Runtime, Speech, graph_of, report_text, request, solve};
 
@@ -105,6 +105,19 @@ fn a_result_in_the_middle_of_the_last_stripes_stays_whole() {
 fn a_graph_that_was_changed_before_is_refused_with_the_remedy() {
     let why = fit(&stated(), &request(64, "planner,order"), &|| false).expect_err("refused");
     assert_eq!(why.key, "fit.has-parts");
+}
+
+/// 16 bytes would be proved, where the handover takes 8.
+#[test]
+fn a_graph_whose_file_states_its_storages_is_refused() {
+    let mut graph = lines("x 8 input;y 8 intermediate;z 8 output", "Y relu x y;Z relu y z");
+    let bound = |graph: &Graph| lower_bound(&lifetimes(graph, &Scope::default()).expect("sizes"));
+    assert_eq!(bound(&graph), 16);
+    let pair = |donor, acceptor| HandOver { donor: TensorId(donor), acceptor: TensorId(acceptor) };
+    graph.stated.handed = vec![pair(0, 1), pair(1, 2)];
+    assert_eq!(bound(&graph), 8);
+    let why = fit(&graph, &request(8, "planner,order"), &|| false).expect_err("refused");
+    assert_eq!(why.key, "fit.has-storages");
 }
 
 #[test]
