@@ -4,8 +4,8 @@
     pip install onnx==1.23.2 onnxruntime==1.32.0 && python3 tests/import/onnx/bounds.py
 
 Each line: {"kind", "name", "model" (base64), "symbols", "bound", "nodes", "weights"}. Sizes are those of what ONNX Runtime computes: every
-tensor of the main graph is made an output and the model is run. The order is that of the model as the runtime saves it with all
-optimizations off, if the file is not sorted. The bound is a count of bytes step by step over live ranges, made here. `weights` is
+tensor of the main graph is made an output and the model is run. If the file is not sorted, the order is that of the profile of a run
+with all optimizations off. The bound is a count of bytes step by step over live ranges, made here. `weights` is
 what the nodes that run read of results of nodes over weights alone; each is among the initializers of the model as the runtime
 saves it with basic optimizations, by type and shape, except what it keeps for its integer kernels (DequantizeLinear).
 """
@@ -62,6 +62,19 @@ def saved_by_runtime(model, level):
         path = os.path.join(folder, "m.onnx")
         ort.InferenceSession(model.SerializeToString(), options(level, path), providers=["CPUExecutionProvider"])
         return onnx.load(path)
+
+def order_of_run(model):
+    """First results of the nodes in the order in which the runtime runs them, from its profile."""
+    with tempfile.TemporaryDirectory() as folder:
+        o = options(ort.GraphOptimizationLevel.ORT_DISABLE_ALL)
+        o.enable_profiling, o.profile_file_prefix = True, os.path.join(folder, "p")
+        session = ort.InferenceSession(model.SerializeToString(), o, providers=["CPUExecutionProvider"])
+        session.run(None, {i.name: np.ones([d.dim_value for d in i.type.tensor_type.shape.dim], np.float32) for i in model.graph.input})
+        with open(session.end_profiling()) as file:
+            events = json.load(file)
+    names = [e["name"] for e in sorted(events, key=lambda e: e["ts"]) if e["name"].endswith("_kernel_time")]
+    by_name = {n.name: n.output[0] for n in model.graph.node}
+    return [by_name[name.removesuffix("_kernel_time")] for name in names]
 
 def infer(graph, known, opset):
     """Types and shapes of all tensors of a body with numbers for all that is outside and for its inputs."""
@@ -178,8 +191,9 @@ def case(kind, name, model, values=None, symbols=None, constants="fold", runs=Tr
         is_sorted &= all(x in made_before for x in reads(n))
         made_before.update(n.output)
     if not is_sorted:
-        place = {n.output[0]: at for at, n in enumerate(saved_by_runtime(model, ort.GraphOptimizationLevel.ORT_DISABLE_ALL).graph.node)}
-        nodes.sort(key=lambda n: place.get(n.output[0], -1))
+        place = {name: at for at, name in enumerate(order_of_run(model))}
+        assert len(place) == len(nodes)
+        nodes.sort(key=lambda n: place[n.output[0]])
     results = {o.name for o in graph.output}
     inputs = [i.name for i in graph.input if i.name not in {w.name for w in graph.initializer}]
     # Since IR version 4, an initializer among the inputs is a default.
