@@ -13,8 +13,10 @@ const INDIRECT_FLOAT: u8 = 8;
 const MAP: u8 = 9;
 const BOOL: u8 = 26;
 
-/// Most values of a map that are looked at: far more than any operator has options.
-const MOST: u64 = 1024;
+/// Most values of a map, and most bytes of a key, that are looked at: far more than any operator's
+/// options have.
+const MOST: u64 = 64;
+const LONGEST: usize = 64;
 
 /// Returns the numbers with these keys, in their order; none if the bytes hold no map, or one of
 /// the keys has no number.
@@ -71,7 +73,7 @@ impl<'a> Map<'a> {
     fn key(&self, at: usize) -> Option<&'a [u8]> {
         let place = self.keys.checked_add(at.checked_mul(self.key_width)?)?;
         let rest = self.bytes.get(back(self.bytes, place, self.key_width)?..)?;
-        rest.split(|byte| *byte == 0).next()
+        rest[..rest.len().min(LONGEST)].split(|byte| *byte == 0).next()
     }
 }
 

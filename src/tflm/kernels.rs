@@ -4,7 +4,7 @@
 //! **From**: tensorflow/tflite-micro 90b983c, `tensorflow/lite/micro/kernels/` and
 //! `signal/micro/kernels/`; every size is that of a build for 64 bits.
 
-use super::model::{BATCH_MATMUL, Operator, Options, Subgraph, Tensor, element};
+use super::model::{BATCH_MATMUL, Operator, Options, Subgraph, Tensor, element, rounded};
 use crate::base::MAX_SAFE;
 use crate::graph::tflite_operator;
 
@@ -16,15 +16,13 @@ const INT4: u8 = 17;
 /// Bytes of a pointer.
 const POINTER: u64 = 8;
 
-/// Most lists of numbers that an operator keeps: one for each row of its input.
-const MOST_KEPT: u64 = 1 << 16;
-
 /// What an operator asks for when a model is loaded.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct KernelNeeds {
     /// Bytes and alignment of its options, which are kept.
     pub options: Option<(u64, u64)>,
-    /// Bytes of each other request that is kept.
+    /// Bytes of each other request that is kept; several alike count as one of all their bytes, each
+    /// rounded up.
     pub kept: Vec<u64>,
     /// Bytes of each request for working memory, in the order of the requests.
     pub scratch: Vec<u64>,
@@ -253,7 +251,7 @@ impl<'a> Operands<'a> {
         // long as what it holds.
         let rings = |kept: &mut Vec<u64>, count: u64, held: u64| {
             kept.extend([product([POINTER, count])?; 2]);
-            kept.extend(std::iter::repeat_n(ring(held)?, usize::try_from(count).ok()?));
+            kept.push(product([count, rounded(ring(held)?)])?);
             Some(())
         };
         match name {
@@ -270,12 +268,11 @@ impl<'a> Operands<'a> {
             }
             "SignalDelay" => {
                 let [delay] = self.numbers()?;
-                let count = frames().filter(|count| *count <= MOST_KEPT)?;
-                rings(kept, count, first.shape.last()?.checked_add(delay)?)?;
+                rings(kept, frames()?, first.shape.last()?.checked_add(delay)?)?;
             }
             "SignalFramer" => {
                 let [frame] = self.numbers()?;
-                rings(kept, frames().filter(|count| *count <= MOST_KEPT)?, frame)?;
+                rings(kept, frames()?, frame)?;
             }
             "SignalStacker" => {
                 let [channels, left, right] = self.numbers()?;
@@ -285,8 +282,7 @@ impl<'a> Operands<'a> {
                 let &[.., _, frame] = &first.shape[..] else { return None };
                 let count = product(first.shape[..first.shape.len() - 2].iter().copied())?;
                 kept.push(product([POINTER, count])?);
-                let count = usize::try_from(count).ok().filter(|count| *count as u64 <= MOST_KEPT)?;
-                kept.extend(std::iter::repeat_n(product([frame, element(first.dtype)?])?, count));
+                kept.push(product([count, rounded(product([frame, element(first.dtype)?])?)])?);
             }
             "SignalFilterBank" => {
                 let [channels] = self.numbers()?;

@@ -239,7 +239,8 @@ fn subgraph(
     }
     for table in bytes.tables(table, 3)? {
         let operator = operator(bytes, table, codes)?;
-        cost.pay(1 + operator.inputs.len() + operator.outputs.len())?;
+        let name = if let Options::Variable(name) = &operator.options { name.len() } else { 0 };
+        cost.pay(1 + operator.inputs.len() + operator.outputs.len() + name)?;
         operators.push(operator);
     }
     Ok(Subgraph { tensors, operators, inputs, outputs, position: table })

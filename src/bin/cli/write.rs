@@ -200,7 +200,8 @@ impl WriteCommand {
         if let Some(table) = &self.table {
             write(Some(table), &tflm::c_table(&planned, "kOfflineNonPersistentBufferPlan"))?;
         }
-        self.tell(["tflm.told", "fit.arena-told"], [planned.head, without, planned.bound()]);
+        let plain = if planned.unknown.is_empty() { "tflm.told" } else { "tflm.told-least" };
+        self.tell([plain, "fit.arena-told"], [planned.head, without, planned.bound()]);
         for remark in planned.remarks(&model) {
             note(&if self.room.is_some() { say_readable(&remark) } else { say(&remark) });
         }
