@@ -241,7 +241,7 @@ fn arenas_are_those_of_the_recording_interpreter() {
         }
         // What a small model needs to be loaded depends on what its kernels look at: a guess.
         let (total, smallest) = (arena.total(), whole(there, "smallest"));
-        if total + 160 < smallest || total > smallest + 64 {
+        if total.abs_diff(smallest) > 160 {
             wrong.push(format!("{name}: arena {total}, smallest that works {smallest}"));
         }
     }
