@@ -85,19 +85,6 @@ const PLAIN: &[(&str, (u64, u64), u64)] = &[
     ("ADD_N GATHER_ND LOG_SOFTMAX", (0, 1), 0),
 ];
 
-/// Returns the options of a custom operator that decide what it asks for; none of most.
-pub fn numbers(custom: &str) -> &'static [&'static str] {
-    match custom {
-        "SignalRfft" | "SignalIrfft" => &["fft_length", "T"],
-        "SignalDelay" => &["delay_length"],
-        "SignalFramer" => &["frame_size"],
-        "SignalStacker" => &["num_channels", "stacker_left_context", "stacker_right_context"],
-        "SignalFilterBank" | "SignalFilterBankSpectralSubtraction" => &["num_channels"],
-        "TFLite_Detection_PostProcess" => &["max_detections", "num_classes"],
-        _ => &[],
-    }
-}
-
 /// Returns what an operator asks for; none if its kernel is not known, its operands are not those
 /// of such an operator, or are too large.
 pub fn needs(graph: &Subgraph, operator: &Operator) -> Option<KernelNeeds> {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::bytes::{Bytes, damaged};
-use super::{ALIGN, Refusal, flex, kernels};
+use super::{ALIGN, Refusal, flex};
 use crate::base::{MAX_SAFE, Message};
 use crate::graph::tflite_operator;
 
@@ -79,7 +79,7 @@ pub(super) enum Options {
     None,
     /// Which operands of a matrix product are stated transposed.
     Adjoint([bool; 2]),
-    /// Whole numbers of a custom operator, in the order of [`kernels::numbers`]; none if one is
+    /// Whole numbers of a custom operator, in the order of [`numbers`]; none if one is
     /// missing.
     Numbers(Option<Vec<i64>>),
     /// Name of a variable.
@@ -291,13 +291,26 @@ fn operator(bytes: Bytes, table: usize, codes: &[Code]) -> Result<Operator, Refu
             let name = bytes.data(options, 1)?;
             Options::Variable(String::from_utf8_lossy(&name[..name.len().min(MAX_NAME)]).into_owned())
         }
-        (CUSTOM, _) => match kernels::numbers(&custom) {
+        (CUSTOM, _) => match numbers(&custom) {
             [] => Options::None,
             keys => Options::Numbers(flex::whole_numbers(bytes.data(table, 5)?, keys)),
         },
         _ => Options::None,
     };
     Ok(Operator { code, custom, inputs, outputs, runs, options, position: table })
+}
+
+/// Returns the options of a custom operator that decide what it asks for; none of most.
+fn numbers(custom: &str) -> &'static [&'static str] {
+    match custom {
+        "SignalRfft" | "SignalIrfft" => &["fft_length", "T"],
+        "SignalDelay" => &["delay_length"],
+        "SignalFramer" => &["frame_size"],
+        "SignalStacker" => &["num_channels", "stacker_left_context", "stacker_right_context"],
+        "SignalFilterBank" | "SignalFilterBankSpectralSubtraction" => &["num_channels"],
+        "TFLite_Detection_PostProcess" => &["max_detections", "num_classes"],
+        _ => &[],
+    }
 }
 
 /// Bytes rounded up to what addresses are multiples of.
