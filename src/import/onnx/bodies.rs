@@ -264,7 +264,8 @@ impl<'a> GraphReader<'a, '_> {
         let around = self.around();
         let mut inner = match GraphReader::of_body(common, &net, &around) {
             Ok(inner) => inner,
-            Err((common, fault)) => {
+            Err(refused) => {
+                let (common, fault) = *refused;
                 self.common = common.outer();
                 self.common.faults.push(fault);
                 return None;

@@ -185,11 +185,11 @@ impl<'a, 'm> GraphReader<'a, 'm> {
         common: Common<'m>,
         net: &'a Net<'a>,
         around: &'a Around<'a>,
-    ) -> Result<GraphReader<'a, 'm>, (Common<'m>, Fault)> {
+    ) -> Result<GraphReader<'a, 'm>, Box<(Common<'m>, Fault)>> {
         let fold = common.answers.constants == Constants::Fold;
         match survey(net, fold, &|name| around.is_fixed(name), &|_| false) {
             Ok(survey) => Ok(GraphReader::new(common, net, survey, Some(around))),
-            Err(fault) => Err((common, fault)),
+            Err(fault) => Err(Box::new((common, fault))),
         }
     }
 

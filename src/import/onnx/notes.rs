@@ -101,7 +101,9 @@ impl Notes {
                 Extent::Known(bytes) => {
                     Message::new("fact.onnx-body").text("node", node).bytes("bytes", bytes.max(&0).unsigned_abs())
                 }
-                other => Message::new("fact.onnx-body-open").text("node", node).text("bytes", words(&[other.clone()])),
+                other => Message::new("fact.onnx-body-open")
+                    .text("node", node)
+                    .text("bytes", words(std::slice::from_ref(other))),
             });
         }
         let mut counted = |key: &'static str, count: u64| {

@@ -82,7 +82,8 @@ impl<'a> Survey<'a> {
             let node = node_at(net, at);
             let is_known = |name: &&str| self.fixed.contains(*name) || is_fixed(name);
             let is_constant = node.is("Constant");
-            if !is_constant && !(may_fold(&node) && node.input.iter().filter(|name| !name.is_empty()).all(is_known)) {
+            let folds = || may_fold(&node) && node.input.iter().filter(|name| !name.is_empty()).all(is_known);
+            if !is_constant && !folds() {
                 continue;
             }
             self.fixed.extend(node.output.iter().filter(|name| !name.is_empty()));

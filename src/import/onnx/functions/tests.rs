@@ -197,6 +197,6 @@ fn names_and_calls_inside_a_body_are_those_of_the_call() {
     let graph = graph(&model(&[node("call", &["y"], "f.Pick", &["x"], &[])], &[pick, abs]));
     // Inside, `r` of 2 × 3 is alive besides the operands and the result.
     assert_eq!(lines(&graph), ["call/k 2×3 = Abs(x)", "y call/choice/body 2×3 = If(x call/k)"]);
-    let scratch = graph.nodes.last().and_then(|node| node.scratch()).expect("scratch");
+    let scratch = graph.nodes.iter().last().and_then(|node| node.scratch()).expect("scratch");
     assert_eq!(graph.bytes_of(scratch, &Default::default()), Ok(24));
 }
