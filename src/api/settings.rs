@@ -27,8 +27,8 @@ const MAX_ALIGN: u64 = 1 << 32;
 /// Smallest and largest side of a picture in pixels.
 const SIDES: std::ops::RangeInclusive<f64> = 64.0..=16_384.0;
 
-const KEYS: &str = "inputs, outputs, weights, views, align, symbols, exclusiveEnd, parameters, model, shapes, constants, \
-                    lang";
+const KEYS: &str = "inputs, outputs, weights, views, align, symbols, exclusiveEnd, parameters, model, shapes, \
+                    constants, lang";
 
 /// Settings of a call: what of a graph is planned, how its file is read, and the language of
 /// sentences.

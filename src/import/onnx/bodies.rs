@@ -3,12 +3,13 @@
 
 use std::ops::Range;
 
+use super::common::Held;
 use super::extent::{Dims, Extent, axis_of};
 use super::infer::Value;
 use super::messages::AttributeProto;
 use super::model::Net;
 use super::node::Node;
-use super::nodes::{GraphReader, Held};
+use super::nodes::GraphReader;
 use super::peak::{larger, peak};
 use super::survey::{MAX_DEPTH, captured};
 use super::types::{BOOL, INT64};

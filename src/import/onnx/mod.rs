@@ -9,6 +9,7 @@
 //! that calls a function of the file is the nodes of that function ([`functions`]).
 
 mod bodies;
+mod common;
 mod constant;
 mod extent;
 mod functions;

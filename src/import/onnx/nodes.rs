@@ -1,8 +1,9 @@
 //! The walk over a graph: weights, inputs and nodes into a graph of ours, with what is known of
 //! every tensor on the way.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::HashSet;
 
+use super::common::{Around, Common, Held};
 use super::constant::{numbers, of_attribute};
 use super::extent::Extent;
 use super::hints::hints;
@@ -10,12 +11,11 @@ use super::infer::{self, Call, Value};
 use super::messages::{AttributeProto, ValueInfo};
 use super::model::{Model, Net, Weight};
 use super::node::{Node, is_own};
-use super::notes::Notes;
 use super::survey::{Survey, survey};
 use super::symbols::Symbols;
 use super::types;
 use crate::base::{Message, Names};
-use crate::graph::{Attr, Dtype, Expr, Fault, Faults, Kind, RawDim, RawSymbol};
+use crate::graph::{Attr, Dtype, Expr, Fault, Kind, RawDim, RawSymbol};
 use crate::import::Answers;
 use crate::import::ask::Constants;
 use crate::import::build::{Builder, Slot, unknown_shape};
@@ -39,101 +39,6 @@ fn window(attribute: &AttributeProto) -> Option<(String, Attr)> {
 /// Operators whose output is the first input with another shape.
 const VIEWS: [&str; 5] = ["Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"];
 
-/// Most characters of all expressions in shapes together, so that a small file cannot fill the
-/// memory with long ones; what goes beyond counts as not known.
-const MAX_CHARACTERS: usize = 4 << 20;
-
-/// What graphs inside each other have in common.
-pub struct Common<'m> {
-    pub answers: &'m Answers,
-    /// Version of ONNX's own operators.
-    pub version: i64,
-    pub symbols: Symbols,
-    /// Every extent that is no number, each once.
-    pub expressions: BTreeMap<String, Expr>,
-    /// Values that the user gives symbols by stating the shape of an input.
-    pub bound: BTreeMap<String, u64>,
-    /// Tensors of which the user states a size and which the graph does not show.
-    pub inside: BTreeSet<String>,
-    /// Characters of expressions that may still be put in.
-    room: usize,
-    /// Graphs that this one lies in.
-    pub depth: usize,
-    /// Nodes inside nodes that may still be read.
-    pub nodes_left: u64,
-    pub notes: Notes,
-    pub faults: Faults,
-}
-
-impl<'m> Common<'m> {
-    /// Takes all of it along into a graph inside a node.
-    pub fn inner(&mut self) -> Common<'m> {
-        let empty = Common {
-            answers: self.answers,
-            version: self.version,
-            symbols: Symbols::default(),
-            expressions: BTreeMap::new(),
-            bound: BTreeMap::new(),
-            inside: BTreeSet::new(),
-            room: 0,
-            depth: self.depth,
-            nodes_left: 0,
-            notes: Notes::default(),
-            faults: Faults::default(),
-        };
-        let mut all = std::mem::replace(self, empty);
-        all.depth += 1;
-        all
-    }
-
-    /// Notes a tensor that the graph does not show, if the user states its size.
-    pub fn note_inside(&mut self, name: &str) {
-        if self.answers.shapes.contains_key(name) {
-            self.inside.insert(name.to_string());
-        }
-    }
-
-    /// The same back in the graph around the node.
-    pub fn outer(mut self) -> Common<'m> {
-        self.depth -= 1;
-        self
-    }
-}
-
-/// A tensor of the walk.
-#[derive(Default)]
-pub struct Held {
-    pub value: Value,
-    /// In the graph; none for what only made weights.
-    pub slot: Option<Slot>,
-    /// Bytes in the file of what quantised weights stand for.
-    stored: Option<u64>,
-}
-
-/// The tensors around a graph inside a node.
-#[derive(Clone, Copy)]
-pub struct Around<'o> {
-    places: &'o Names<&'o str, usize>,
-    held: &'o [Held],
-    fixed: &'o HashSet<&'o str>,
-    further: Option<&'o Around<'o>>,
-}
-
-impl<'o> Around<'o> {
-    fn find(&self, name: &str) -> Option<&'o Held> {
-        let here = self.places.get(name).and_then(|&place| self.held.get(place));
-        here.or_else(|| self.further.and_then(|further| further.find(name)))
-    }
-
-    fn is_fixed(&self, name: &str) -> bool {
-        if self.places.contains_key(name) {
-            self.fixed.contains(name)
-        } else {
-            self.further.is_some_and(|further| further.is_fixed(name))
-        }
-    }
-}
-
 pub struct GraphReader<'a, 'm> {
     pub common: Common<'m>,
     pub builder: Builder,
@@ -154,19 +59,7 @@ impl<'a, 'm> GraphReader<'a, 'm> {
     /// The nodes cannot run in any order.
     pub fn of_model(model: &'a Model<'a>, answers: &'m Answers) -> Result<GraphReader<'a, 'm>, Vec<Fault>> {
         let net = &model.net;
-        let common = Common {
-            answers,
-            version: model.version(),
-            symbols: Symbols::new(&net.graph.input),
-            expressions: BTreeMap::new(),
-            bound: BTreeMap::new(),
-            inside: BTreeSet::new(),
-            room: MAX_CHARACTERS,
-            depth: 0,
-            nodes_left: super::layout::MAX_ITEMS,
-            notes: Notes::default(),
-            faults: Faults::default(),
-        };
+        let common = Common::new(answers, model.version(), Symbols::new(&net.graph.input));
         // Since IR version 4, an initializer among the inputs is a default that a caller may
         // replace.
         let inputs: HashSet<&str> = net.graph.input.iter().map(|info| &*info.name).collect();
