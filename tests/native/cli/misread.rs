@@ -30,8 +30,11 @@ fn model() -> Vec<u8> {
     tflm::write(&data, &vec![0; count]).expect("a plan")
 }
 
-/// A field of a message, with its key, and what follows it.
-fn field(bytes: &[u8]) -> Option<(u64, &[u8], &[u8], &[u8])> {
+/// Key, payload and all bytes of a field of a message, and what follows it.
+type Field<'a> = (u64, &'a [u8], &'a [u8], &'a [u8]);
+
+/// Reads the first field of a message.
+fn field(bytes: &[u8]) -> Option<Field<'_>> {
     let (key, rest) = varint(bytes)?;
     let (payload, rest) = match key & 7 {
         0 => rest.split_at(rest.len() - varint(rest)?.1.len()),
