@@ -107,6 +107,8 @@ fn decode(bytes: &[u8]) -> Result<(HloModuleProto, Option<BufferAssignmentProto>
     };
     match wire::read::<HloModuleProto>(bytes) {
         Ok(module) if !module.computations.is_empty() => Ok((module, None)),
+        // A module by itself is seldom whole as the other message.
+        Err(Refusal::TooMany) => Err(Refusal::TooMany),
         bare => Err(both.or(bare.err()).unwrap_or(Refusal::Damaged("HloModuleProto"))),
     }
 }
