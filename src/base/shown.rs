@@ -45,8 +45,11 @@ pub fn visible_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.join("\n"))
 }
 
-/// Text as it is in a line of Markdown or a cell of one of its tables: neither markup, nor HTML,
-/// nor a link.
+/// A space of no width, as Markdown and HTML both write it.
+const NO_SPACE: &str = "&#8203;";
+
+/// Text as Markdown that shows it and does nothing: no markup, no HTML, no table cell of its own,
+/// no link, and on GitHub no mention and no reference to an issue or a commit.
 pub fn markdown(text: &str) -> String {
     let flat = text.replace(['\n', '\r'], " ");
     let line = visible(&flat);
@@ -62,8 +65,59 @@ pub fn markdown(text: &str) -> String {
             safe.push('\\');
         }
         safe.push(letter);
+        if refers(&line, at) {
+            safe.push_str(NO_SPACE);
+        }
     }
     safe
+}
+
+/// The same for text inside an element of HTML, where a backslash has no effect.
+pub fn html(text: &str) -> String {
+    let flat = text.replace(['\n', '\r'], " ");
+    let line = visible(&flat);
+    let mut safe = String::with_capacity(line.len());
+    for (at, letter) in line.char_indices() {
+        match letter {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            letter => safe.push(letter),
+        }
+        if refers(&line, at) {
+            safe.push_str(NO_SPACE);
+        }
+    }
+    safe
+}
+
+/// Whether what ends with the letter at `at` would make GitHub mention somebody, or link to an
+/// issue, a commit or an address, together with what follows. It looks for that after Markdown,
+/// where backslashes are gone.
+fn refers(line: &str, at: usize) -> bool {
+    let bytes = line.as_bytes();
+    let next = bytes.get(at + 1);
+    let before = |count: usize| at.checked_sub(count).and_then(|at| bytes.get(at));
+    match bytes[at] {
+        b'@' => next.is_some_and(|next| !next.is_ascii_whitespace()),
+        b'#' => next.is_some_and(u8::is_ascii_digit),
+        b':' => line[at..].starts_with("://"),
+        b'-' => {
+            let is_gh = at >= 2 && bytes[at - 2..at].eq_ignore_ascii_case(b"gh");
+            is_gh && !before(3).is_some_and(u8::is_ascii_alphanumeric) && next.is_some_and(u8::is_ascii_digit)
+        }
+        // Seven digits or more are a commit. Sizes in bytes have no letters.
+        b if b.is_ascii_hexdigit() && !before(1).is_some_and(u8::is_ascii_alphanumeric) => {
+            let word = bytes[at..].iter().take(41).take_while(|byte| byte.is_ascii_alphanumeric());
+            let (count, letters, hex) = word.fold((0, 0, 0), |(count, letters, hex), byte| {
+                let is_hex = byte.is_ascii_hexdigit();
+                (count + 1, letters + usize::from(!byte.is_ascii_digit()), hex + usize::from(is_hex))
+            });
+            (7..=40).contains(&count) && hex == count && letters > 0
+        }
+        _ => false,
+    }
 }
 
 /// What a cell of text begins with where spreadsheets compute: ordinary and wide signs.
@@ -144,10 +198,29 @@ mod tests {
         assert_eq!(markdown("<b>&amp;|`x`"), r"\<b\>\&amp;\|\`x\`");
         assert_eq!(
             markdown("![a](javascript:1) *b* _c_ ~~d~~ #1\n2"),
-            r"\!\[a\](javascript:1) \*b\* \_c\_ \~\~d\~\~ \#1 2"
+            r"\!\[a\](javascript:1) \*b\* \_c\_ \~\~d\~\~ \#&#8203;1 2"
         );
-        assert_eq!(markdown("https://a.b www.c.d x:y"), r"https\://a.b www\.c.d x:y");
+        assert_eq!(markdown("https://a.b www.c.d x:y"), r"https\:&#8203;//a.b www\.c.d x:y");
         assert_eq!(markdown("a\u{1b}b"), r"a\\u001bb");
+    }
+
+    #[test]
+    fn names_mention_nobody_and_refer_to_nothing() {
+        let seen =
+            |text: &str| (markdown(text).replace(NO_SPACE, "·").replace('\\', ""), html(text).replace(NO_SPACE, "·"));
+        for (text, expected) in [
+            ("@torvalds @org/team", "@·torvalds @·org/team"),
+            ("a@evil.example", "a@·evil.example"),
+            ("user/repo#7 #x x@", "user/repo#·7 #x x@"),
+            ("GH-12 gh-1 sigh-2 gh-x", "GH-·12 gh-·1 sigh-2 gh-x"),
+            ("da39a3ee5e6b4b0d3255bfef95601890afd80709.", "d·a39a3ee5e6b4b0d3255bfef95601890afd80709."),
+            ("da39a3e da39a3 1048576 defaced2x", "d·a39a3e da39a3 1048576 defaced2x"),
+            ("https://a.b", "https:·//a.b"),
+            ("é@é", "é@·é"),
+        ] {
+            assert_eq!(seen(text), (expected.to_string(), expected.to_string()));
+        }
+        assert_eq!(html("<img src=\"x\">&amp;"), "&lt;img src=&quot;x&quot;&gt;&amp;amp;");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The differences in words: lines of a terminal, and Markdown for a comment on a change.
 
 use super::{DiffRecord, LossRecord, ModelRecord, PartRecord, RowRecord, SideRecord};
-use crate::base::shown::{markdown, visible};
+use crate::base::shown::{html, markdown, visible};
 use crate::base::{Arg, Family, Message};
 use crate::text::{Speech, live};
 
@@ -189,7 +189,7 @@ impl Words {
             text += &match at {
                 0 => format!("\n{body}"),
                 _ => {
-                    let name = markdown(&model.name);
+                    let name = html(&model.name);
                     format!("\n<details><summary>{name} {}</summary>\n\n{body}\n</details>\n", self.change(model))
                 }
             };

@@ -83,20 +83,20 @@ pub(super) fn rules_of(link: &ExerciseLink, name: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Checks lines against the links that they may be of.
+/// Checks lines against the links that they may be of, at the minute `now`.
 ///
 /// # Errors
 /// A link that is none of an exercise.
-pub(super) fn checked(links: &str, lines: &str, locale: Locale) -> Result<CheckedList, Failure> {
+pub(super) fn checked(links: &str, lines: &str, locale: Locale, now: u32) -> Result<CheckedList, Failure> {
     let links = links.lines().filter(|link| !link.trim().is_empty()).map(read).collect::<Result<Vec<_>, _>>()?;
     let speech = Speech { locale, ..Speech::default() };
     let mut rows: Vec<(Checked, Option<usize>)> = Vec::new();
-    for row in code::check(lines, None) {
+    for row in code::check(lines, None, now) {
         let own =
             row.code.as_ref().and_then(|code| links.iter().position(|link| link.fingerprint() == code.fingerprint));
         let verdict = match (&row.code, own.map(|own| &links[own])) {
             (Some(_), None) if !links.is_empty() => Verdict::OtherExercise,
-            (Some(code), Some(link)) if row.verdict == Verdict::Passed => Verdict::of(&code.outcome, Some(link)),
+            (Some(code), Some(link)) if row.verdict == Verdict::Passed => Verdict::of_code(code, Some(link), now),
             _ => row.verdict,
         };
         rows.push((Checked { verdict, ..row }, own));

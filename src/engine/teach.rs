@@ -58,6 +58,8 @@ pub enum TeachRequest<F = Vec<u8>> {
         lines: String,
         /// Language of the table.
         locale: Locale,
+        /// The minute at which they are checked, as in codes.
+        now: u32,
     },
     /// Write a worksheet.
     Worksheet {
@@ -116,7 +118,7 @@ impl<F> TeachRequest<F> {
             TeachRequest::Make { link, name, round } => TeachRequest::Make { link, name, round },
             TeachRequest::Code { link, name, outcome, answers } => TeachRequest::Code { link, name, outcome, answers },
             TeachRequest::Restore { link, name, code } => TeachRequest::Restore { link, name, code },
-            TeachRequest::Check { links, lines, locale } => TeachRequest::Check { links, lines, locale },
+            TeachRequest::Check { links, lines, locale, now } => TeachRequest::Check { links, lines, locale, now },
             TeachRequest::Worksheet { file, choices, planners, given, letter, locale } => {
                 TeachRequest::Worksheet { file: map(file), choices, planners, given, letter, locale }
             }
@@ -157,7 +159,7 @@ pub fn teach(request: &TeachRequest) -> Result<Taught, Failure> {
             }))
         }
         TeachRequest::Restore { link, name, code } => restored(&read(link)?, name, code).map(Taught::Restored),
-        TeachRequest::Check { links, lines, locale } => checked(links, lines, *locale).map(Taught::Checked),
+        TeachRequest::Check { links, lines, locale, now } => checked(links, lines, *locale, *now).map(Taught::Checked),
         TeachRequest::Worksheet { file, choices, planners, given, letter, locale } => {
             let document = super::open::document_of(file, choices)?;
             let runs = planners.iter().map(|id| run(&document, id, &[])).collect::<Result<Vec<_>, _>>()?;
@@ -226,7 +228,8 @@ mod tests {
     }
 
     fn check(links: &str, lines: &str) -> CheckedList {
-        let request = TeachRequest::Check { links: links.into(), lines: lines.into(), locale: Locale::En };
+        let request =
+            TeachRequest::Check { links: links.into(), lines: lines.into(), locale: Locale::En, now: u32::MAX };
         let Taught::Checked(list) = taught(request) else { panic!("a list") };
         list
     }

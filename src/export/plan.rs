@@ -51,7 +51,18 @@ mod tests {
 
     fn buffer(name: &str, live: Live, memory: u32, align: u64, kind: Kind) -> Buffer {
         let memory = MemoryId(memory);
-        Buffer { name: name.into(), size: 8, live, align, memory, kind, fixed: None, gaps: vec![], tensors: vec![] }
+        Buffer {
+            name: name.into(),
+            size: 8,
+            live,
+            align,
+            memory,
+            kind,
+            fixed: None,
+            gaps: vec![],
+            tensors: vec![],
+            stack: None,
+        }
     }
 
     #[test]

@@ -124,13 +124,19 @@ impl<'a> Content<'a> {
                 let format = self.format().to_string();
                 match self.into_object() {
                     Ok(_) if format == FIT_REPORT => whole(Message::new("fault.fit-report")),
+                    Ok(object) if is_onnx_json(&object) => whole(Message::new("fault.onnx-json")),
                     Ok(_) => vec![Fault::new("format", Message::new("fault.format-missing").text("found", format))],
                     Err(faults) => faults,
                 }
             }
             _ if is_xla_text(start) => whole(Message::new("fault.hlo-text")),
             _ if start.starts_with("version https://git-lfs") => whole(Message::new("fault.git-lfs")),
-            Some(b'<') => whole(Message::new(if is_drawing(start) { "fault.svg" } else { "fault.html" })),
+            Some(b'<') => whole(Message::new(match start {
+                _ if is_openvino(start) => "fault.openvino",
+                _ if is_drawing(start) => "fault.svg",
+                _ => "fault.html",
+            })),
+            _ if self.bytes.starts_with(b"GGUF") => whole(Message::new("fault.gguf")),
             _ => whole(not_recognised(self.bytes)),
         }
     }
@@ -191,6 +197,20 @@ fn is_xla_text(start: &str) -> bool {
     ["BufferAssignment:", "HloModule ", "HloLiveRange "].iter().any(|head| start.starts_with(head))
 }
 
+/// Whether an object is a model of ONNX that protobuf wrote as JSON.
+fn is_onnx_json(object: &Object) -> bool {
+    let has = |keys: [&str; 2]| keys.iter().any(|key| object.get(key).is_some());
+    has(["irVersion", "ir_version"]) && object.get("graph").is_some()
+}
+
+/// Whether text that begins with `<` is a model of OpenVINO: after the declaration the first
+/// element is `net`, and it has layers.
+fn is_openvino(text: &str) -> bool {
+    let elements = text.split('<').skip(1).find(|part| !part.starts_with(['?', '!']));
+    elements.is_some_and(|first| first.starts_with("net") && first[3..].starts_with(char::is_whitespace))
+        && text.contains("<layers")
+}
+
 /// Whether text that begins with `<` is an SVG, and not a web page that may hold one.
 fn is_drawing(text: &str) -> bool {
     let head: String = text.chars().take(2000).collect::<String>().to_ascii_lowercase();
@@ -232,6 +252,23 @@ pub fn not_recognised(bytes: &[u8]) -> Message {
 mod tests {
     use super::*;
     use crate::base::Arg;
+
+    #[test]
+    fn files_of_other_tools_are_named() {
+        let key = |bytes: &[u8]| {
+            let faults = crate::import::read(bytes, Default::default()).expect_err("no file of ours");
+            faults[0].message.key.to_string()
+        };
+        let net = r#"<net name="net" version="11"><layers><layer id="0" type="Parameter"/></layers><edges/></net>"#;
+        assert_eq!(key(net.as_bytes()), "fault.openvino");
+        assert_eq!(key(format!("<?xml version=\"1.0\"?>\n<!-- made -->\n{net}").as_bytes()), "fault.openvino");
+        assert_eq!(key(b"<network><p>net</p></network>"), "fault.html");
+        assert_eq!(key(b"GGUF\x03\0\0\0\x01\0\0\0\0\0\0\0"), "fault.gguf");
+        for version in ["irVersion", "ir_version"] {
+            let model = format!(r#"{{"{version}":"8","graph":{{"node":[{{"input":["x"],"opType":"Relu"}}]}}}}"#);
+            assert_eq!(key(model.as_bytes()), "fault.onnx-json");
+        }
+    }
 
     #[test]
     fn values_are_counted_before_they_are_made() {

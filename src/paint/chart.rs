@@ -107,7 +107,9 @@ where
     keys.extend(chart.beyond.iter().map(|(name, _)| (name.as_str(), hatch, None)));
     // One after the other, in as many rows as they need.
     let (left, row) = (px(64.0), px(18.0));
-    let (mut x, mut y) = (left, px(36.0));
+    let titles = rows_of_words(&chart.title, (f64::from(end_of_row) / scale - 20.0) * 12.0 / 14.0);
+    let below = row * (titles.len() as i32 - 1).max(0);
+    let (mut x, mut y) = (left, px(36.0) + below);
     let mut places = Vec::new();
     for (name, style, dash) in keys {
         let room = px(24.0 + 6.0 + 22.0 + width(name));
@@ -117,9 +119,11 @@ where
         places.push((x, y, name, style, dash));
         x += room;
     }
-    let height = if places.is_empty() { px(30.0) } else { y + px(14.0) };
+    let height = if places.is_empty() { px(30.0) + below } else { y + px(14.0) };
     let (head, rest) = area.split_vertically(height);
-    head.draw(&Text::new(chart.title.clone(), (px(10.0), px(8.0)), title))?;
+    for (number, words) in (0..).zip(titles) {
+        head.draw(&Text::new(words, (px(10.0), px(8.0) + row * number), title.clone()))?;
+    }
     for (x, y, name, style, dash) in places {
         let end = x + px(24.0);
         let strokes = match dash {
@@ -138,6 +142,26 @@ where
         head.draw(&Text::new(name.to_string(), (end + px(6.0), y - px(7.0)), label))?;
     }
     Ok(rest)
+}
+
+/// Words in rows that are about so wide at 12 px; a word that is wider by itself has a row.
+fn rows_of_words(words: &str, room: f64) -> Vec<String> {
+    let mut rows: Vec<String> = Vec::new();
+    for word in words.split(' ') {
+        match rows.last_mut() {
+            Some(row) if width(row) + width(" ") + width(word) <= room => {
+                row.push(' ');
+                row.push_str(word);
+            }
+            _ => rows.push(word.to_string()),
+        }
+    }
+    rows
+}
+
+/// Room on the right of a chart for the half of its last label that stands beyond the axis.
+fn right_of(last: &str) -> f64 {
+    (width(last) / 2.0 + 4.0).clamp(10.0, NAMES.1 / 2.0)
 }
 
 /// About how wide words are at 12 px.
@@ -169,8 +193,10 @@ where
     let font = ("sans-serif", 12.0 * scale);
     let (text, muted) = (rgb(palette, Color::Text), rgb(palette, Color::Muted));
     let px = |size: f64| (size * scale) as u32;
+    let last = chart.places.last().cloned().unwrap_or_else(|| Chart::tick_words(x.1));
     let mut context = ChartBuilder::on(area)
         .margin(px(10.0))
+        .margin_right(px(right_of(&last)))
         .x_label_area_size(px(36.0))
         .y_label_area_size(px(62.0))
         .build_cartesian_2d(x.0..x.1, up(y.0)..up(y.1))?;
@@ -316,6 +342,7 @@ where
     let longest = chart.places.iter().map(|name| width(name)).fold(0.0, f64::max);
     let mut context = ChartBuilder::on(area)
         .margin(px(10.0))
+        .margin_right(px(right_of(&Chart::tick_words(long.1))))
         .x_label_area_size(px(36.0))
         .y_label_area_size(px((longest + 16.0).clamp(NAMES.0, NAMES.1)))
         .build_cartesian_2d(long.0..long.1 * 1.06, (0..count - 1).into_segmented())?;
@@ -346,19 +373,26 @@ where
         let air = px(3.0);
         bar.set_margin(air, air, 0, 0);
         context.draw_series([bar])?;
-        let style = font.into_font().color(&text);
-        let at = (value, SegmentValue::CenterOf(row));
-        let (x, y) = context.backend_coord(&at);
-        spots.push((x as f64, y as f64));
-        let label = EmptyElement::at(at)
-            + Text::new(chart.value_words(value), ((5.0 * scale) as i32, (-6.0 * scale) as i32), style);
-        context.draw_series([label])?;
     }
     if let Some((_, level)) = &chart.level {
         let style = rgb(palette, Color::Bound).stroke_width(px(2.0).max(1));
         let line = [(*level, SegmentValue::Exact(0)), (*level, SegmentValue::Exact(count))];
         let (length, gap) = (px(LEVEL.0 as f64).max(1), px(LEVEL.1 as f64).max(1));
         context.draw_series(DashedLineSeries::new(line, length, gap, style))?;
+    }
+    // Over the line, on ground of their own.
+    let ground = rgb(palette, Color::Background).filled();
+    for &(number, value) in chart.series.iter().flat_map(|series| &series.points) {
+        let row = count - 1 - number as i32;
+        let style = font.into_font().color(&text);
+        let at = (value, SegmentValue::CenterOf(row));
+        let (x, y) = context.backend_coord(&at);
+        spots.push((x as f64, y as f64));
+        let words = chart.value_words(value);
+        let at_px = |x: f64, y: f64| ((x * scale) as i32, (y * scale) as i32);
+        let plate = Rectangle::new([at_px(3.0, -7.0), at_px(7.0 + width(&words), 7.0)], ground);
+        let label = EmptyElement::at(at) + plate + Text::new(words, at_px(5.0, -6.0), style);
+        context.draw_series([label])?;
     }
     Ok(spots)
 }
@@ -386,6 +420,20 @@ mod tests {
         // A mark outside of the axis is not drawn at its end.
         let outside = Chart { mark: Some(("this budget".into(), 300.0, 0.0)), ..plain };
         assert_eq!(drawn(&outside).matches("<circle").count(), 0);
+    }
+
+    #[test]
+    fn long_titles_take_more_rows_and_last_labels_stay_inside() {
+        let title = "Peak of resnet18 with greedy-by-size-improved and inductor-reuse by alignment of every buffer";
+        let line = series(&[(0.0, 1.0), (123_456.0, 2.0)]);
+        let chart = Chart { title: title.into(), series: vec![line], ..Chart::default() };
+        let text = chart_svg(&chart, (300.0, 300.0), Theme::Light).expect("there is room");
+        let rows: Vec<&str> = text.lines().filter(|line| line.len() > 10 && title.contains(line.trim())).collect();
+        assert!(rows.len() >= 2, "{text}");
+        assert_eq!(rows.join(" "), title);
+        assert_eq!(rows_of_words("one two", 1000.0), ["one two"]);
+        assert_eq!(rows_of_words("a longword b", 20.0), ["a", "longword", "b"]);
+        assert!(right_of("123 456 789") > 38.0 && right_of("1") == 10.0);
     }
 
     #[test]

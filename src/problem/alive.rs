@@ -2,7 +2,7 @@
 //! what the bound would be without it.
 
 use super::{Buffer, BufferId, Live, Load, Problem, load, loads, lower_bound};
-use crate::base::{Arrange, Id, IdVec, SortedMap};
+use crate::base::{Arrange, Id, IdVec, Names, SortedMap};
 use crate::graph::{Attr, Graph, Kind, Node, NodeId, TensorId};
 use std::cell::OnceCell;
 
@@ -259,12 +259,16 @@ pub fn alive_groups(problem: &Problem, graph: Option<&Graph>, step: u32) -> Vec<
 /// What is alive at a step, largest first.
 fn rows(problem: &Problem, graph: Option<&Graph>, step: u32) -> Vec<Alive> {
     let mut rows: Vec<Alive> = Vec::new();
-    let last_reads = OnceCell::new();
     for (id, buffer) in problem.buffers.enumerate() {
         let bytes = used(buffer, step);
         if bytes > 0 {
-            let (maker, reader) = graph.map_or((None, None), |graph| ends_by(graph, buffer, &last_reads));
-            rows.push(Alive { buffer: id, bytes, maker, reader });
+            rows.push(Alive { buffer: id, bytes, maker: None, reader: None });
+        }
+    }
+    if let Some(graph) = graph {
+        let alive: Vec<BufferId> = rows.iter().map(|row| row.buffer).collect();
+        for (row, (maker, reader)) in rows.iter_mut().zip(ends_of(problem, graph, &alive)) {
+            (row.maker, row.reader) = (maker, reader);
         }
     }
     rows.arrange_by_key(|row| (std::cmp::Reverse(row.bytes), row.buffer));
@@ -274,7 +278,9 @@ fn rows(problem: &Problem, graph: Option<&Graph>, step: u32) -> Vec<Alive> {
 /// Returns the node that makes a buffer, and the last one that reads it: none for what comes from
 /// outside, is handed to the caller or is read by nobody. `graph` is in the order in which it runs.
 pub fn ends(graph: &Graph, buffer: &Buffer) -> (Option<NodeId>, Option<NodeId>) {
-    ends_by(graph, buffer, &OnceCell::new())
+    let meets = |tensors: &[TensorId]| meet(tensors, &buffer.tensors);
+    let uses = |node: (NodeId, &Node), of_outputs| meets(if of_outputs { &node.1.outputs } else { &node.1.inputs });
+    ends_by(graph, buffer, &OnceCell::new(), uses)
 }
 
 /// The last node that reads each tensor.
@@ -292,19 +298,51 @@ impl LastReads {
     }
 }
 
-/// As [`ends`], with the last reads of the graph for many buffers.
-fn ends_by(graph: &Graph, buffer: &Buffer, last_reads: &OnceCell<LastReads>) -> (Option<NodeId>, Option<NodeId>) {
+/// Returns the same of several buffers. The tensors of a node are gone through once, however many
+/// of the buffers it makes or reads.
+fn ends_of(problem: &Problem, graph: &Graph, buffers: &[BufferId]) -> Vec<(Option<NodeId>, Option<NodeId>)> {
+    let mut holder: Names<TensorId, BufferId> = Names::default();
+    let mut steps = Vec::with_capacity(2 * buffers.len());
+    for &id in buffers {
+        let buffer = &problem.buffers[id];
+        holder.extend(buffer.tensors.iter().map(|&tensor| (tensor, id)));
+        steps.extend([buffer.live.start, buffer.live.end.saturating_sub(1)]);
+    }
+    steps.arrange();
+    steps.dedup();
+    // The nodes asked for with the buffers that they make (true) or read.
+    let mut uses: Vec<(NodeId, bool, BufferId)> = Vec::new();
+    for id in steps.into_iter().map(|step| NodeId::from_index(step as usize)) {
+        let Some(node) = graph.nodes.get(id) else { continue };
+        for (of_outputs, tensors) in [(false, &node.inputs), (true, &node.outputs)] {
+            uses.extend(tensors.iter().filter_map(|tensor| holder.get(tensor)).map(|&buffer| (id, of_outputs, buffer)));
+        }
+    }
+    uses.arrange();
+    let last_reads = OnceCell::new();
+    let ends = |&id: &BufferId| {
+        let uses = |node: (NodeId, &Node), of_outputs| uses.binary_search(&(node.0, of_outputs, id)).is_ok();
+        ends_by(graph, &problem.buffers[id], &last_reads, uses)
+    };
+    buffers.iter().map(ends).collect()
+}
+
+/// The ends of a buffer, where `uses` tells whether it is among the outputs (true) or the inputs of
+/// a node.
+fn ends_by(
+    graph: &Graph,
+    buffer: &Buffer,
+    last_reads: &OnceCell<LastReads>,
+    uses: impl Fn((NodeId, &Node), bool) -> bool,
+) -> (Option<NodeId>, Option<NodeId>) {
     let node = |step: u32| {
         let id = NodeId::from_index(step as usize);
         graph.nodes.get(id).map(|node| (id, node))
     };
-    let makes = |(_, node): &(NodeId, &Node)| {
-        // What is made in storage that is there already does not make it.
-        let has = |tensors: &[TensorId]| tensors.iter().any(|tensor| buffer.tensors.contains(tensor));
-        has(&node.outputs) && !has(&node.inputs) && !node.is_placeholder()
-    };
-    let reads = |(_, node): &(NodeId, &Node)| node.inputs.iter().any(|tensor| buffer.tensors.contains(tensor));
-    let reader = node(buffer.live.end.saturating_sub(1)).filter(|_| buffer.kind != Kind::Output).filter(reads);
+    // What is made in storage that is there already does not make it.
+    let makes = |node: &(NodeId, &Node)| uses(*node, true) && !uses(*node, false) && !node.1.is_placeholder();
+    let reader = node(buffer.live.end.saturating_sub(1)).filter(|_| buffer.kind != Kind::Output);
+    let reader = reader.filter(|node| uses(*node, false));
     // What the caller keeps outlives its last reader.
     let earlier = || {
         let last_reads = last_reads.get_or_init(|| LastReads::of(graph)).by_tensor.as_slice();
@@ -312,6 +350,20 @@ fn ends_by(graph: &Graph, buffer: &Buffer, last_reads: &OnceCell<LastReads>) -> 
         reads.max().filter(|reader| buffer.kind == Kind::Input && buffer.live.contains(reader.0))
     };
     (node(buffer.live.start).filter(makes).map(|(id, _)| id), reader.map(|(id, _)| id).or_else(earlier))
+}
+
+/// Pairs of tensors that are compared one by one; beyond, one list is sorted first.
+const FEW_PAIRS: usize = 4096;
+
+/// Returns whether two lists have a tensor in common.
+pub fn meet(some: &[TensorId], others: &[TensorId]) -> bool {
+    let (short, long) = if some.len() < others.len() { (some, others) } else { (others, some) };
+    if short.len().saturating_mul(long.len()) <= FEW_PAIRS || short.len() == 1 {
+        return long.iter().any(|tensor| short.contains(tensor));
+    }
+    let mut short = short.to_vec();
+    short.arrange();
+    long.iter().any(|tensor| short.binary_search(tensor).is_ok())
 }
 
 /// Groups rows by the deepest module that makes at least two of them.
@@ -383,6 +435,7 @@ fn module(problem: &Problem, graph: Option<&Graph>, row: &Alive) -> Vec<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::{Dtype, RawDim, RawGraph, RawNode, RawTensor};
     use crate::problem::{Gap, Memory, MemoryId, crowd, lower_bound_of, sample};
 
     fn all_agree(problem: &Problem) {
@@ -423,6 +476,39 @@ mod tests {
             }
         }
         all_agree(&problem);
+    }
+
+    /// Going through all tensors of a node for each of them would take an hour.
+    #[test]
+    fn a_node_of_two_hundred_thousand_tensors_is_gone_through_once() {
+        let count = 200_000u32;
+        let mut raw = RawGraph { name: "wide".into(), ..RawGraph::default() };
+        let mut tensor = |name: String, kind: Kind| {
+            let (dtype, shape) = (Some(Dtype::Int8), Some(vec![RawDim::Fixed(4)]));
+            raw.tensors.push(RawTensor { name: Some(name), dtype, shape, kind: Some(kind), ..RawTensor::default() });
+        };
+        tensor("x".into(), Kind::Input);
+        (0..count).for_each(|number| tensor(format!("t{number}"), Kind::Intermediate));
+        tensor("y".into(), Kind::Output);
+        let parts = || (0..count).map(|number| format!("t{number}")).collect::<Vec<_>>();
+        let node = |name: &str, inputs, outputs| RawNode {
+            name: Some(name.into()),
+            op: Some(name.into()),
+            inputs,
+            outputs,
+            ..RawNode::default()
+        };
+        raw.nodes = vec![node("split", vec!["x".into()], parts()), node("cat", parts(), vec!["y".into()])];
+        let (graph, _) = crate::graph::check(raw).expect("a valid graph");
+        let problem = crate::problem::lifetimes(&graph, &crate::problem::Scope::default()).expect("sizes");
+        let list = alive(&problem, Some(&graph), 1);
+        let rows: Vec<&Alive> = list.groups.iter().flat_map(|group| &group.rows).chain(&list.small).collect();
+        assert!(rows.len() > count as usize);
+        let inner = rows.iter().filter(|row| problem.buffers[row.buffer].kind == Kind::Intermediate);
+        let (split, cat) = (Some(NodeId(0)), Some(NodeId(1)));
+        assert!(inner.clone().all(|row| (row.maker, row.reader) == (split, cat)) && inner.count() == count as usize);
+        let one = &problem.buffers[rows[rows.len() / 2].buffer];
+        assert_eq!(ends(&graph, one), (split, cat));
     }
 
     #[test]

@@ -164,6 +164,7 @@ pub fn lifetimes(graph: &Graph, scope: &Scope) -> Result<Problem, LifetimeError>
             fixed: None,
             gaps: gaps.remove(&root).unwrap_or_default(),
             tensors: storage.tensors.clone(),
+            stack: None,
         });
         storage.tensors.iter().for_each(|&tensor| buffer_of[tensor] = Some(id));
     }

@@ -32,13 +32,15 @@ mod parts;
 mod reuse_key;
 mod sample;
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::base::{IdVec, MAX_SAFE};
 use crate::graph::{Kind, NodeId, TensorId};
 use crate::id_type;
 
-pub use alive::{Alive, AliveGroup, AliveList, Falls, Fullest, Shared, alive, alive_groups, ends};
+pub use alive::{Alive, AliveGroup, AliveList, Falls, Fullest, Shared, alive, alive_groups, ends, meet};
 pub use bound::{lower_bound, lower_bound_of, lower_bounds};
 pub use branches::Branches;
 pub use gaps::{Gap, Span};
@@ -125,6 +127,9 @@ pub struct Buffer {
     /// The tensors that share this storage, the one that owns it first; empty when there is no
     /// graph.
     pub tensors: Vec<TensorId>,
+    /// Number of the stack of calls that asked for the bytes, in [`Problem::stacks`].
+    #[serde(default)]
+    pub stack: Option<u32>,
 }
 
 impl Buffer {
@@ -140,7 +145,31 @@ impl Buffer {
             fixed: None,
             gaps: Vec::new(),
             tensors: Vec::new(),
+            stack: None,
         }
+    }
+}
+
+/// Stacks of calls as words; equal frames are there once.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Stacks {
+    /// The words of each frame.
+    pub frames: Vec<String>,
+    /// Frames of each stack, the innermost first.
+    pub stacks: Vec<Vec<u32>>,
+}
+
+impl Stacks {
+    /// Adds a stack and returns its number.
+    pub fn add(&mut self, frames: Vec<u32>) -> u32 {
+        self.stacks.push(frames);
+        self.stacks.len() as u32 - 1
+    }
+
+    /// Returns the words of the frames of a stack, the innermost first.
+    pub fn of(&self, stack: u32) -> impl Iterator<Item = &str> {
+        let frames = self.stacks.get(stack as usize).map_or(&[][..], Vec::as_slice);
+        frames.iter().filter_map(|&frame| self.frames.get(frame as usize).map(String::as_str))
     }
 }
 
@@ -183,6 +212,9 @@ pub struct Problem {
     /// The order of the nodes, if it differs from the file's or was searched for.
     #[serde(default)]
     pub order: Option<Order>,
+    /// Stacks of calls that buffers name, if a file records them.
+    #[serde(default)]
+    pub stacks: Arc<Stacks>,
 }
 
 /// The order in which the nodes of a graph run.

@@ -15,6 +15,9 @@ const SHARED_BY: usize = 3;
 /// Fewest rows of a list that a heading stands above, on average.
 const ROWS_PER_GROUP: usize = 3;
 
+/// Times that labels are compared with whole names, of which there are more each time.
+const MAX_ROUNDS: u32 = 4;
+
 /// The label of each buffer, and the group that its name belongs to.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Labels {
@@ -56,6 +59,21 @@ impl Labels {
         let alike: Vec<BufferId> =
             short.ids().filter(|&id| short[id].as_deref().is_some_and(|label| taken[label] > 1)).collect();
         alike.into_iter().for_each(|id| short[id] = None);
+        // Nor may a label be what another buffer is called in full.
+        for round in 0.. {
+            let whole: Names<&str, ()> = problem
+                .buffers
+                .enumerate()
+                .filter(|(id, _)| short[*id].is_none())
+                .map(|(_, buffer)| (buffer.name.as_str(), ()))
+                .collect();
+            let is_taken = |label: &str| whole.contains_key(label) || round == MAX_ROUNDS;
+            let taken: Vec<BufferId> = short.ids().filter(|&id| short[id].as_deref().is_some_and(is_taken)).collect();
+            if taken.is_empty() {
+                break;
+            }
+            taken.into_iter().for_each(|id| short[id] = None);
+        }
         Labels { short }
     }
 
@@ -180,7 +198,10 @@ pub fn common_path<'l>(mut labels: impl Iterator<Item = &'l str>) -> &'l str {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+    use crate::problem::{Buffer, Live};
 
     #[test]
     fn repeated_parts_and_fused_names_go() {
@@ -191,6 +212,24 @@ mod tests {
         assert_eq!(compressed("/a/_output_0"), "a/_output_0");
         assert_eq!(compressed("net/out_relu/Relu6;net/Conv_1/convolution"), "net/out_relu/Relu6");
         assert_eq!((compressed("a"), compressed("/"), compressed(";")), ("a".into(), "".into(), ";".into()));
+    }
+
+    #[test]
+    fn no_two_buffers_have_one_label() {
+        let sets: [&[&str]; 4] = [
+            &["net/a/x", "net/a/y", "net/b/z", "a/x", "x"],
+            &["/f/c_output_0", "f/c", "c", "/c_output_0"],
+            &["net/x", "net/y", "net/z", "x · x", "x", "x · net/x"],
+            &["a;b", "a", "a;c", "/a", "a/", "//a"],
+        ];
+        for names in sets {
+            let buffers = names.iter().map(|name| Buffer::of(*name, 8, Live::new(0, 1))).collect();
+            let problem = Problem { buffers, steps: 1, ..Problem::default() };
+            let labels = Labels::new(&problem, None);
+            let shown = |id: BufferId| labels.of(id).unwrap_or(&problem.buffers[id].name).to_string();
+            let all: BTreeSet<String> = problem.buffers.ids().map(shown).collect();
+            assert_eq!(all.len(), names.len(), "{names:?}: {all:?}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::ink::{Color, Part, Texture};
 use super::label;
 use super::lines::{self, Lines};
 use super::mark::{Anchor, Layer, Text};
+use crate::base::Names;
 use crate::problem::BufferId;
 use crate::text;
 
@@ -36,6 +37,8 @@ pub fn draw(
     layer: &mut Layer,
 ) {
     let mut unnamed = Vec::new();
+    // Names without their middles: two that are left alike would be taken for one.
+    let mut shortened: Names<String, BufferId> = Names::default();
     for shown in visible.shown.iter().filter(|shown| shown.is_named) {
         // Named with its outline, which a chosen place has.
         let is_focus =
@@ -48,13 +51,19 @@ pub fn draw(
         let Some(seen) = shown.rect.cut(&drawing.projection.plot) else { continue };
         let free = |text: &Text| !taken.iter().any(|other| other.meets(&text.bounds()));
         let mut ways = variants(drawing, shown, &seen);
-        ways.retain(|texts| texts.iter().all(free));
+        let label = drawing.run.label(shown.id);
+        let is_cut = |text: &&Text| text.words != label && text.words.contains('…');
+        let is_own = |text: &Text| shortened.get(&text.words).is_none_or(|other| *other == shown.id);
+        ways.retain(|texts| texts.iter().all(free) && texts.iter().filter(is_cut).all(is_own));
         // Beside the lines if there is such a place, otherwise over them.
         let clear = ways.iter().position(|texts| !texts.iter().any(|text| lines.cross(text)));
         if ways.is_empty() {
             unnamed.push((shown, seen));
         }
         for text in ways.into_iter().nth(clear.unwrap_or(0)).into_iter().flatten() {
+            if is_cut(&&text) {
+                shortened.insert(text.words.clone(), shown.id);
+            }
             let part = |part| Color::Buffer(part, shown.class, shown.tone);
             let text = text.halo(part(Part::Fill), 3.0);
             // Letters on a pattern are hard to read.

@@ -28,6 +28,7 @@ pub fn problem(model: &Model, arena: &Arena, name: &str) -> Problem {
         fixed: None,
         gaps: Vec::new(),
         tensors: Vec::new(),
+        stack: None,
     };
     let buffers: Vec<Buffer> = arena.requests.iter().map(buffer).collect();
     Problem {

@@ -91,7 +91,11 @@ impl PaintedCanvas {
     fn new(canvas: HtmlCanvasElement, scene: Scene, pixels: f64) -> PaintedCanvas {
         let emptied = Rc::new(Cell::new(false));
         let flag = emptied.clone();
-        let restored = EventListener::new(&canvas, "contextrestored", move |_| flag.set(true));
+        let element = canvas.clone();
+        let restored = EventListener::new(&canvas, "contextrestored", move |_| {
+            flag.set(true);
+            paint_again(&element);
+        });
         PaintedCanvas { canvas, scene, pixels, emptied, _restored: restored }
     }
 }
@@ -99,6 +103,22 @@ impl PaintedCanvas {
 thread_local! {
     /// Canvases that were painted with the present colours.
     static PAINTED: RefCell<Vec<PaintedCanvas>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Paints what a canvas showed before the browser took the picture away.
+fn paint_again(canvas: &HtmlCanvasElement) {
+    let context = canvas.get_context("2d").ok().flatten().and_then(|context| context.dyn_into().ok());
+    let Some(context): Option<CanvasRenderingContext2d> = context else { return };
+    PAINTED.with_borrow(|painted| {
+        let Some(shown) = painted.iter().find(|other| other.canvas == *canvas) else { return };
+        COLOURS.with_borrow(|colours| {
+            if let Some((_, palette)) = colours {
+                canvas::clear(&context, shown.scene.size, shown.pixels);
+                canvas::paint(&context, &shown.scene, palette, shown.pixels);
+                shown.emptied.set(false);
+            }
+        });
+    });
 }
 
 /// Forgets and returns what was painted on a canvas; forgets canvases that were removed from the

@@ -112,10 +112,14 @@ impl Store {
             // A large one is a file. It is read after the transaction, which does not wait.
             let bytes = match record.get(2).dyn_into::<Blob>() {
                 Ok(file) => FileData::from(file).read().await.ok(),
-                Err(bytes) => Some(Uint8Array::new(&bytes)),
+                // Of a number it would make as many zeros.
+                Err(bytes) => bytes.dyn_into::<Uint8Array>().ok(),
             };
-            let Some(Ok(editing)) = bytes.map(|bytes| postcard::from_bytes(&bytes.to_vec())) else { continue };
-            drafts.push(Recovery { key, name: record.get(1).as_string().unwrap_or_default(), editing });
+            // A damaged draft hides no other one.
+            let (Some(bytes), Some(name)) = (bytes, record.get(1).as_string()) else { continue };
+            let bytes = bytes.to_vec();
+            let Ok((editing, [])) = postcard::take_from_bytes(&bytes) else { continue };
+            drafts.push(Recovery { key, name, editing });
         }
         Ok(drafts)
     }
@@ -184,9 +188,10 @@ async fn listed(transaction: &IdbTransaction) -> Result<Vec<Recent>, JsValue> {
     let mut recent = Vec::new();
     let mut halves = whole.clone();
     for (name, facts) in records(&transaction.object_store("recent")?).await? {
-        let facts: Array = facts.dyn_into()?;
-        let number = |at: u32| facts.get(at).as_f64().unwrap_or_default();
-        if whole.contains(&name) {
+        // A damaged record hides no other one.
+        let facts = facts.dyn_into::<Array>().ok().filter(|_| whole.contains(&name));
+        if let Some(facts) = facts {
+            let number = |at: u32| facts.get(at).as_f64().unwrap_or_default();
             halves.retain(|half| *half != name);
             recent.push(Recent { name, time: number(0), size: number(1) });
         } else {

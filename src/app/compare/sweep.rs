@@ -14,7 +14,7 @@ use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::comparing::Change;
 use crate::app::widgets::sorting::Sorting;
 use crate::base::Family;
-use crate::engine::{FIGURES, Figure, MeasureTask, Vary, sweep_chart, varies};
+use crate::engine::{FIGURES, Figure, IMPORTED, MeasureTask, PlannerChoice, Vary, sweep_chart, varies};
 
 #[derive(Properties, PartialEq)]
 pub struct SweepProps {
@@ -33,12 +33,12 @@ pub fn Sweep(props: &SweepProps) -> Html {
     let chosen = use_state_eq(|| "peak".to_string());
     let value = |event: &Event| event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
     let graph = state.document.open.as_ref().and_then(|document| document.graph.clone());
-    let choice = comparing
-        .columns
-        .get(*column)
-        .or(comparing.columns.first())
-        .map(|column| column.choice.clone())
-        .unwrap_or_default();
+    // Nothing of a plan that is in the file can be varied.
+    let columns: Vec<&PlannerChoice> =
+        comparing.columns.iter().map(|column| &column.choice).filter(|choice| choice.planner != IMPORTED).collect();
+    let choice = columns.get(*column).or(columns.first()).map(|&choice| choice.clone());
+    let is_none = choice.is_none();
+    let choice = choice.unwrap_or_default();
     let known: Vec<String> = varies(graph.as_deref(), &choice.planner).iter().map(Vary::text).collect();
     let varied = if known.contains(&*vary) { (*vary).clone() } else { "align".into() };
     let run = {
@@ -50,7 +50,7 @@ pub fn Sweep(props: &SweepProps) -> Html {
         <div class="sheet" tabindex="0" role="region" aria-label={page.word("compare.sheet.sweep")}>
             <p class="acts">
                 <label>{ page.word("compare.planner") }{ " " }<select class="small" id="sweep-planner" onchange={ let column = column.clone(); move |event: Event| column.set(value(&event).parse().unwrap_or(0)) }>
-                    { for comparing.columns.iter().enumerate().map(|(number, of)| html! { <option value={number.to_string()} selected={number == *column}>{ of.choice.words(speech) }</option> }) }
+                    { for columns.iter().enumerate().map(|(number, of)| html! { <option value={number.to_string()} selected={number == *column}>{ of.words(speech) }</option> }) }
                 </select></label>
                 <label>{ page.word("compare.vary") }{ " " }<select class="small" id="sweep-vary" onchange={ let vary = vary.clone(); move |event: Event| vary.set(value(&event)) }>
                     { for known.iter().map(|text| html! { <option value={text.clone()} selected={*text == varied}>{ if text == "align" { page.word("chart.align") } else { text.clone() } }</option> }) }
@@ -58,7 +58,7 @@ pub fn Sweep(props: &SweepProps) -> Html {
                 <label>{ page.word("compare.figure") }{ " " }<select class="small" id="sweep-figure" onchange={ let chosen = chosen.clone(); move |event: Event| chosen.set(value(&event)) }>
                     { for FIGURES.iter().map(|figure| html! { <option value={figure.key} selected={figure.key == *chosen}>{ page.word(&Family::FIGURE.of([figure.key])) }</option> }) }
                 </select></label>
-                <button type="button" class="btn line" id="sweep-run" onclick={run}>{ page.word("compare.run") }</button>
+                <button type="button" class="btn line" id="sweep-run" disabled={is_none} onclick={run}>{ page.word("compare.run") }</button>
             </p>
             if let Some(swept) = comparing.sweep.clone() {
                 <ChartView chart={sweep_chart(&swept.choice, &swept.vary, &swept.points, figure, speech)} dark={props.dark} onpick={open_point(&page, &swept)} />

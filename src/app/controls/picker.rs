@@ -13,7 +13,7 @@ use crate::app::context::{Page, use_page};
 use crate::app::controls::pick_row::PickRow;
 use crate::app::state::picking::{Peak, Pick, PickFilter};
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::base::{Family, Message, SortedSet};
+use crate::base::{Arrange, Family, Message, SortedSet};
 use crate::planner::{self, Group};
 
 /// Rows of a group that are shown before the others are asked for.
@@ -53,7 +53,12 @@ pub fn Picker(props: &PickerProps) -> Html {
     let known = all.iter().filter(|pick| matches!(pick.peak, Peak::Found(_) | Peak::Refused(_))).count();
     let total = all.len();
     let title = |pick: &Pick| planner::title_of(&pick.choice.planner, page.speech());
-    let picks: Vec<Pick> = all.into_iter().filter(|pick| filter.takes(pick, &title(pick))).collect();
+    let mut picks: Vec<Pick> = all.into_iter().filter(|pick| filter.takes(pick, &title(pick))).collect();
+    // Whoever types a whole name means that planner.
+    let exact = picks.iter().find(|pick| filter.names(pick, &title(pick)));
+    if let Some((group, choice)) = exact.map(|pick| (pick.group, pick.choice.clone())) {
+        picks.arrange_by_key(|pick| (*by_group && pick.group != group, pick.choice != choice));
+    }
     let status = page.speech().say(&Message::new("picker.known").count("known", known).count("n", total));
     let onkeydown = keys(&list, &opened, (*text).clone(), early);
     let oninput = {
@@ -150,7 +155,12 @@ impl ListKey {
     fn act(self, list: &NodeRef) {
         let active = active();
         match self {
-            ListKey::Enter => active.filter(|active| active.matches(".pick").unwrap_or(false)).iter().for_each(press),
+            ListKey::Enter => {
+                let is_row = |active: &Element| active.matches(".pick").unwrap_or(false);
+                let is_filter = active.as_ref().is_some_and(|active| active.id() == "picker-filter");
+                let first = || found(list, ".pick:not([disabled])").into_iter().next().filter(|_| is_filter);
+                active.filter(is_row).or_else(first).iter().for_each(press);
+            }
             ListKey::Down | ListKey::Up => focus_element(neighbour(list, active.as_ref(), self == ListKey::Down)),
         }
     }
@@ -197,6 +207,8 @@ fn keys(
         let row = active.as_ref().and_then(|active| active.closest(".pick-line").ok().flatten());
         let in_row = |css: &str| row.as_ref().and_then(|row| row.query_selector(css).ok().flatten());
         match event.key().as_str() {
+            // A row has its own Enter.
+            "Enter" if row.is_none() && is_field(event.target()) => ListKey::Enter.act(&list),
             "ArrowDown" => ListKey::Down.act(&list),
             "ArrowUp" => ListKey::Up.act(&list),
             "ArrowRight" if row.is_some() => {

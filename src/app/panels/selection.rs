@@ -14,6 +14,9 @@ use crate::text::live;
 /// Names listed before and after.
 const MAX_NEIGHBOURS: usize = 6;
 
+/// Most calls shown of a stack: far more than those of a program.
+const MAX_CALLS: usize = 200;
+
 pub fn selection_box(page: &Page) -> Html {
     let picked = page.state.document.run.clone().zip(page.frame.clone()).zip(page.state.stepping.selection);
     let Some(((run, frame), id)) = picked else {
@@ -39,6 +42,10 @@ pub fn selection_box(page: &Page) -> Html {
         .as_ref()
         .map(|graph| buffer.tensors.iter().skip(1).map(|tensor| graph.tensors[*tensor].name.clone()).collect())
         .unwrap_or_default();
+    let stack: Vec<String> = match buffer.stack {
+        Some(stack) => run.problem.stacks.of(stack).take(MAX_CALLS).map(str::to_string).collect(),
+        None => Vec::new(),
+    };
     let node_name = |step: u32| {
         graph.as_ref().and_then(|graph| graph.nodes.get(Id::from_index(step as usize)).map(|node| node.name.clone()))
     };
@@ -74,6 +81,10 @@ pub fn selection_box(page: &Page) -> Html {
                     <dd><button type="button" class="name" onclick={page.on(move || Action::Step(StepAction::SeekBuffer(id)))}>
                         { decision + 1 }
                     </button></dd>
+                }
+                if !stack.is_empty() {
+                    <dt>{ page.word("fact.stack") }</dt>
+                    <dd><ol class="stack">{ for stack.into_iter().map(|call| html! { <li class="mono">{ breaking(&call) }</li> }) }</ol></dd>
                 }
                 if !aliases.is_empty() {
                     <dt>{ page.word("fact.views") }</dt><dd>{ aliases.join(", ") }</dd>

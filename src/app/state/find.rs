@@ -1,8 +1,9 @@
 //! What a reader may look for by typing: buffers and nodes by name, an address, a step, a frame, a
 //! planner.
 
-use crate::base::Arrange;
 use crate::base::case::lower;
+use crate::base::{Arrange, Names};
+use crate::graph::{NodeId, TensorId};
 use crate::planner::{INFOS, Info};
 use crate::problem::BufferId;
 use crate::replay::{Level, Run};
@@ -87,6 +88,12 @@ fn address(text: &str) -> Option<u64> {
 /// Whole names first, then beginnings, then parts; each in order of birth.
 fn named(run: &Run, part: &str) -> Vec<Found> {
     let mut found: Vec<(u8, BufferId)> = Vec::new();
+    let graph = run.graph.as_ref();
+    // The node that makes each tensor.
+    let mut makers: Names<TensorId, u32> = Names::default();
+    for (id, node) in graph.iter().flat_map(|graph| graph.nodes.enumerate()) {
+        makers.extend(node.outputs.iter().map(|&output| (output, id.0)));
+    }
     for (id, buffer) in run.problem.buffers.enumerate() {
         let rank = |name: &str| {
             let name = lower(name);
@@ -97,14 +104,14 @@ fn named(run: &Run, part: &str) -> Vec<Found> {
                 None => None,
             }
         };
-        let graph = run.graph.as_ref();
         let tensors = graph.into_iter().flat_map(|graph| {
             buffer.tensors.iter().filter_map(|&tensor| graph.tensors.get(tensor)).map(|tensor| tensor.name.as_str())
         });
         // What is there from the start is made by no node.
         let maker = graph.and_then(|graph| {
-            let node = graph.nodes.get(crate::graph::NodeId(buffer.live.start))?;
-            node.outputs.iter().any(|output| buffer.tensors.contains(output)).then_some(node)
+            let start = buffer.live.start;
+            let is_made = buffer.tensors.iter().any(|tensor| makers.get(tensor) == Some(&start));
+            graph.nodes.get(NodeId(start)).filter(|_| is_made)
         });
         let made_by = maker.into_iter().flat_map(|node| [node.name.as_str(), node.op.as_str()]);
         let best = [buffer.name.as_str()].into_iter().chain(tensors).chain(made_by).filter_map(rank).min();

@@ -90,6 +90,12 @@ impl PickFilter {
         *self == PickFilter::default()
     }
 
+    /// Whether what is typed is the id or the whole title of a planner.
+    pub fn names(&self, pick: &Pick, title: &str) -> bool {
+        let typed = self.words.join(" ");
+        !typed.is_empty() && (typed == pick.choice.planner || typed == lower(title))
+    }
+
     /// Whether a planner is listed; `title` are its names as they are shown.
     pub fn takes(&self, pick: &Pick, title: &str) -> bool {
         let info = planner::info(&pick.choice.planner);
@@ -303,6 +309,8 @@ mod tests {
         for text in ["tflite", "≤1×", "≤64KiB", "search", "memory tree", "≤x"] {
             assert!(!takes(text, &reuse), "{text}");
         }
+        let names = |text: &str| PickFilter::read(text).names(&reuse, "Inductor memory_plan_reuse");
+        assert!(names("Inductor-Reuse") && names("inductor memory_plan_reuse ≤2×") && !names("inductor") && !names(""));
         // What is not known is below no limit.
         assert!(!takes("≤9×", &pick("inductor-reuse", Peak::Unknown)));
         assert!(PickFilter::read(" ").is_empty() && !PickFilter::read("≤2×").is_empty());

@@ -10,8 +10,8 @@ pub enum TeachAction {
     Corner(Corner),
     /// Fill a field.
     Write(Field, String),
-    /// Check the lines that were pasted.
-    Check,
+    /// Check the lines that were pasted; seconds since 1970.
+    Check(u64),
     /// Make the worksheet.
     Sheet,
     /// The worker answered the request with this number; none: it is gone.

@@ -11,6 +11,7 @@ use crate::app::state::assigned::Assigned;
 use crate::app::state::teach_action::TeachAction;
 use crate::base::Message;
 use crate::engine::{CheckedList, Failure, Taught, TeachRequest, file_stem};
+use crate::exercise::code::minute_of;
 use crate::exercise::figure::{Figure, unasked};
 use crate::exercise::{choices, is_question};
 use crate::planner;
@@ -70,11 +71,11 @@ impl State {
                     self.try_instance();
                 }
             }
-            TeachAction::Check => {
+            TeachAction::Check(seconds) => {
                 let form = &self.teaching.form;
                 let (links, lines) = (form.read(Field::Links).to_string(), form.read(Field::Lines).to_string());
                 let locale = self.settings.locale;
-                self.want(TeachRequest::Check { links, lines, locale });
+                self.want(TeachRequest::Check { links, lines, locale, now: minute_of(seconds) });
             }
             TeachAction::Sheet => self.want_sheet(),
             TeachAction::Answered(number, answer) => {

@@ -115,10 +115,11 @@ impl CompareCommand {
         let mut found: Vec<(String, Vec<RankingEntry>)> = Vec::new();
         for path in std::iter::once(&self.input.path).chain(&self.more) {
             let is_alone = self.more.is_empty();
-            let read = if is_alone { self.input.read()? } else { self.input.read_one_of_several(path)? };
+            let shown = path.display().to_string();
+            let read = if is_alone { self.input.read()? } else { self.input.read_one_of_several(path, &shown)? };
             met.extend(read.document.graph().iter().flat_map(|graph| graph.symbols.keys().cloned()));
             let entries = self.entries(read.document, &choices);
-            found.push(entries.map_err(|error| if is_alone { error } else { error.of_file(path) })?);
+            found.push(entries.map_err(|error| if is_alone { error } else { error.of_file(&shown) })?);
         }
         self.scope.symbols_are_among(&met)?;
         tell_apart(&mut found, std::iter::once(&self.input.path).chain(&self.more).map(PathBuf::as_path));

@@ -1,7 +1,7 @@
 //! `memplan diff`: two versions of a model, or of a folder of models → what made the peaks rise or
 //! fall.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -48,6 +48,11 @@ pub struct DiffCommand {
     #[arg(long, value_name = "N", default_value = "10")]
     top: usize,
 
+    /// Paths that the report names the files of two folders by: name and path of each, both ended
+    /// by a NUL
+    #[arg(long, value_name = "FILE")]
+    names: Option<PathBuf>,
+
     /// Of a folder of XLA dumps, the module whose name contains this
     #[arg(long, value_name = "NAME", default_value = "")]
     module: String,
@@ -93,8 +98,23 @@ enum DiffFormat {
     Svg,
 }
 
+/// A file with the words that name it.
+struct NamedFile {
+    path: PathBuf,
+    shown: String,
+}
+
+impl NamedFile {
+    fn of(path: &Path) -> NamedFile {
+        NamedFile { path: path.to_path_buf(), shown: path.display().to_string() }
+    }
+}
+
 /// The old and the new file of a model; none on a side that lacks it.
-type FilePair = (Option<PathBuf>, Option<PathBuf>);
+type FilePair = (Option<NamedFile>, Option<NamedFile>);
+
+/// Files of a folder by the words that name them.
+type Files = BTreeMap<String, PathBuf>;
 
 /// What the files of XLA dumps that hold buffers end in.
 const DUMP: &str = "_after_optimizations.hlo.pb";
@@ -147,9 +167,15 @@ impl DiffCommand {
         }
         let mut planners = BTreeSet::new();
         let mut models = Vec::new();
-        let pairs = if old.is_dir() { self.pairs()? } else { vec![(Some(old.clone()), Some(new.clone()))] };
-        for (old, new) in pairs {
-            let model = self.model(old.as_deref(), new.as_deref(), settings, &mut planners)?;
+        let pairs =
+            if old.is_dir() { self.pairs()? } else { vec![(Some(NamedFile::of(old)), Some(NamedFile::of(new)))] };
+        for (old, new) in &pairs {
+            let mut model = self.model(old.as_ref(), new.as_ref(), settings, &mut planners)?;
+            // Of several models the one inside may be called `main` in each.
+            let file = old.as_ref().or(new.as_ref()).filter(|_| self.old.path.is_dir());
+            if let Some(file) = file.filter(|_| !is_pair_of_dumps(old.as_ref(), new.as_ref())) {
+                model.name.clone_from(&file.shown);
+            }
             models.push(model);
         }
         let planners: Vec<String> = planners.into_iter().collect();
@@ -158,28 +184,27 @@ impl DiffCommand {
 
     fn model(
         &self,
-        old: Option<&Path>,
-        new: Option<&Path>,
+        old: Option<&NamedFile>,
+        new: Option<&NamedFile>,
         settings: &DiffSettings,
         planners: &mut BTreeSet<String>,
     ) -> Result<ModelRecord, CliError> {
-        let read = |path: &Path| self.old.read_one_of_several(path);
+        let read = |file: &NamedFile| self.old.read_one_of_several(&file.path, &file.shown);
         let scope = self.scope.scope();
-        let shown = |path: &Path| path.display().to_string();
         match (old, new) {
             (Some(old), Some(new)) => {
                 let (before, after) = (read(old)?, read(new)?);
                 self.symbols_are_known(&[&before, &after])?;
-                let files = [shown(old), shown(new)];
-                let found = api::diff_model((&before, &after), [&files[0], &files[1]], &scope, settings);
-                let of_side = |(place, refusal)| CliError::from(refusal).of_file([old, new][place]);
+                let files = [&*old.shown, &*new.shown];
+                let found = api::diff_model((&before, &after), files, &scope, settings);
+                let of_side = |(place, refusal)| CliError::from(refusal).of_file(files[place]);
                 let (model, planner) = found.map_err(of_side)?;
                 planners.insert(planner);
                 Ok(model)
             }
-            (Some(path), None) | (None, Some(path)) => {
-                let found = api::lone_model(&read(path)?, (&shown(path), old.is_none()), &scope, settings);
-                found.map_err(|refusal| CliError::from(refusal).of_file(path))
+            (Some(file), None) | (None, Some(file)) => {
+                let found = api::lone_model(&read(file)?, (&file.shown, old.is_none()), &scope, settings);
+                found.map_err(|refusal| CliError::from(refusal).of_file(&file.shown))
             }
             (None, None) => Ok(ModelRecord::default()),
         }
@@ -192,24 +217,23 @@ impl DiffCommand {
 
     /// Files of two folders with the same name; of XLA dumps, the module with the most buffers.
     fn pairs(&self) -> Result<Vec<FilePair>, CliError> {
-        let (old, new) = (files_of(&self.old.path)?, files_of(&self.new)?);
-        let is_dump = |name: &String| name.trim_end_matches(".gz").ends_with(DUMP) && name.contains(&self.module);
-        if old.iter().chain(&new).any(is_dump) {
-            let largest = |folder: &Path, names: &BTreeSet<String>| {
-                let paths = names.iter().filter(|name| is_dump(name)).map(|name| folder.join(name));
-                let count = |path: &PathBuf| {
-                    let read = self.old.read_quietly(path).ok();
+        let names = self.names.as_deref().map_or_else(|| Ok(Vec::new()), pairs_in)?;
+        let (old, new) = (files_of(&self.old.path, &names)?, files_of(&self.new, &names)?);
+        let named = |(shown, path): (&String, &PathBuf)| NamedFile { path: path.clone(), shown: shown.clone() };
+        let is_wanted = |name: &String| is_dump(name) && name.contains(&self.module);
+        if old.keys().chain(new.keys()).any(is_wanted) {
+            let largest = |files: &Files| {
+                let count = |file: &NamedFile| {
+                    let read = self.old.read_quietly(&file.path).ok();
                     read.and_then(|read| Some(read.document.own_plan()?.0.buffers.len())).unwrap_or(0)
                 };
-                paths.max_by_key(count)
+                files.iter().filter(|(name, _)| is_wanted(name)).map(named).max_by_key(count)
             };
-            return Ok(vec![(largest(&self.old.path, &old), largest(&self.new, &new))]);
+            return Ok(vec![(largest(&old), largest(&new))]);
         }
-        let names: BTreeSet<&String> = old.union(&new).collect();
-        let path =
-            |folder: &Path, names: &BTreeSet<String>, name: &String| names.contains(name).then(|| folder.join(name));
-        let pairs: Vec<_> =
-            names.into_iter().map(|name| (path(&self.old.path, &old, name), path(&self.new, &new, name))).collect();
+        let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+        let file = |files: &Files, name: &String| files.get_key_value(name).map(named);
+        let pairs: Vec<_> = names.into_iter().map(|name| (file(&old, name), file(&new, name))).collect();
         if pairs.is_empty() {
             let message = Message::new("diff.nothing").text("path", self.new.display().to_string());
             return Err(CliError::because(&message));
@@ -225,21 +249,45 @@ impl DiffCommand {
     }
 }
 
-/// Names of the files directly in a folder.
-fn files_of(folder: &Path) -> Result<BTreeSet<String>, CliError> {
-    let unreadable = |error: std::io::Error| {
-        let message = Message::new("cli.cannot-read").text("path", folder.display().to_string());
+/// Returns whether a name is that of an XLA dump with buffers.
+fn is_dump(name: &str) -> bool {
+    name.trim_end_matches(".gz").ends_with(DUMP)
+}
+
+/// Returns whether two files were chosen from folders of dumps, where the same module may have
+/// another number.
+fn is_pair_of_dumps(old: Option<&NamedFile>, new: Option<&NamedFile>) -> bool {
+    old.zip(new).is_some_and(|(old, new)| is_dump(&old.shown) && is_dump(&new.shown))
+}
+
+fn unreadable(path: &Path) -> impl Fn(std::io::Error) -> CliError {
+    move |error| {
+        let message = Message::new("cli.cannot-read").text("path", path.display().to_string());
         CliError::because(&message.text("reason", error.to_string()))
-    };
-    let mut names = BTreeSet::new();
-    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-        let entry = entry.map_err(unreadable)?;
+    }
+}
+
+/// Returns the pairs of name and path in the file of `--names`.
+fn pairs_in(file: &Path) -> Result<Vec<(String, String)>, CliError> {
+    let bytes = std::fs::read(file).map_err(unreadable(file))?;
+    let texts: Vec<String> = bytes.split(|&byte| byte == 0).map(|text| String::from_utf8_lossy(text).into()).collect();
+    Ok(texts.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect())
+}
+
+/// Returns the files directly in a folder, without hidden ones, by their names, or by the paths
+/// that `names` has for them.
+fn files_of(folder: &Path, names: &[(String, String)]) -> Result<Files, CliError> {
+    let paths: BTreeMap<&String, &String> = names.iter().map(|(name, path)| (name, path)).collect();
+    let mut files = Files::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable(folder))? {
+        let entry = entry.map_err(unreadable(folder))?;
         let name = entry.file_name().to_string_lossy().into_owned();
         if entry.path().is_file() && !name.starts_with('.') {
-            names.insert(name);
+            let shown = paths.get(&name).map_or_else(|| name.clone(), |path| path.to_string());
+            files.insert(shown, entry.path());
         }
     }
-    Ok(names)
+    Ok(files)
 }
 
 fn link(text: &str) -> Result<(String, String), String> {

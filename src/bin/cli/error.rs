@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::io::{self, Write};
-use std::path::Path;
 use std::process::ExitCode;
 
 use memplan::api::{ApiError, Code};
@@ -50,8 +49,8 @@ impl CliError {
 
     /// Returns the error with the path of its file before each reason, for commands that read
     /// several files.
-    pub fn of_file(self, path: &Path) -> CliError {
-        let of_file = |reason: String| format!("{}: {reason}", path.display());
+    pub fn of_file(self, file: &str) -> CliError {
+        let of_file = |reason: String| format!("{file}: {reason}");
         match self {
             CliError::Unusable(reasons) => CliError::Unusable(reasons.into_iter().map(of_file).collect()),
             CliError::NoPlan(reason) => CliError::NoPlan(of_file(reason)),

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use clap::{Args, ValueEnum};
 use memplan::api::{self, ExerciseRecord, ExerciseSettings};
@@ -258,7 +259,8 @@ impl ExerciseCommand {
             }
             lines += "\n";
         }
-        let rows = code::check(&lines, link.as_ref());
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let rows = code::check(&lines, link.as_ref(), code::minute_of(now));
         if self.csv {
             return print(&code::csv(&rows, speech));
         }

@@ -64,9 +64,9 @@ impl InputArgs {
     }
 
     /// Reads one of several files by the same choices; faults and warnings begin with its path.
-    pub fn read_one_of_several(&self, path: &Path) -> Result<Imported, CliError> {
-        let imported = self.import(path, &bytes_of(path)?).map_err(|error| error.of_file(path))?;
-        imported.warnings.iter().for_each(|warning| warn(format!("{}: {}", path.display(), line(warning))));
+    pub fn read_one_of_several(&self, path: &Path, shown: &str) -> Result<Imported, CliError> {
+        let imported = self.import(Path::new(shown), &bytes_of(path)?).map_err(|error| error.of_file(shown))?;
+        imported.warnings.iter().for_each(|warning| warn(format!("{shown}: {}", line(warning))));
         Ok(imported)
     }
 

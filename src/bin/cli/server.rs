@@ -9,7 +9,7 @@ use std::io;
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
@@ -17,7 +17,7 @@ use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::runtime::Builder;
 use tokio::task::LocalSet;
 
@@ -31,6 +31,12 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 /// Leads the page to a file again once it has changed. Part of the page only where files are
 /// watched.
 const WATCH_SCRIPT: &str = include_str!("watch.js");
+
+/// Time until the next try after a connection could not be accepted.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Time after which a connection is closed that asks for nothing: each takes a file descriptor.
+const IDLE: Duration = Duration::from_secs(60);
 
 /// What is served.
 pub struct Site {
@@ -103,12 +109,16 @@ type Found = (Cow<'static, [u8]>, &'static str);
 pub fn serve(site: Site, listener: TcpListener) -> io::Result<()> {
     let site = Rc::new(site);
     listener.set_nonblocking(true)?;
-    let runtime = Builder::new_current_thread().enable_io().build()?;
+    let runtime = Builder::new_current_thread().enable_all().build()?;
     LocalSet::new().block_on(&runtime, async {
         let listener = tokio::net::TcpListener::from_std(listener)?;
         loop {
-            // A connection that ends before it began is no reason to end.
-            let Ok((stream, _)) = listener.accept().await else { continue };
+            // A connection that ends before it began is no reason to end. Without a file descriptor
+            // the next try would fail at once, too.
+            let Ok((stream, _)) = listener.accept().await else {
+                tokio::time::sleep(PAUSE).await;
+                continue;
+            };
             let site = site.clone();
             tokio::task::spawn_local(async move {
                 let answer = service_fn(|request: Request<Incoming>| {
@@ -116,7 +126,9 @@ pub fn serve(site: Site, listener: TcpListener) -> io::Result<()> {
                     async { Ok::<_, Infallible>(response) }
                 });
                 // The client has gone, so there is nobody to answer.
-                let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await;
+                let mut http = http1::Builder::new();
+                http.timer(TokioTimer::new()).header_read_timeout(IDLE);
+                let _ = http.serve_connection(TokioIo::new(stream), answer).await;
             });
         }
     })

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::PlannerChoice;
+use crate::engine::request::IMPORTED;
 use crate::graph::Graph;
 use crate::planner::{self, OptionKind};
 use crate::problem::Scope;
@@ -63,7 +64,7 @@ pub fn varies(graph: Option<&Graph>, planner: &str) -> Vec<Vary> {
 }
 
 /// Returns the runs of a sweep: powers of two within what the value may be; none if there is no
-/// such value.
+/// such value, or for the plan of a file, which stays as it is.
 pub fn points(graph: Option<&Graph>, choice: &PlannerChoice, vary: &Vary, scope: &Scope) -> Vec<SweepPoint> {
     let with = |value: u64| {
         let (mut choice, mut scope) = (choice.clone(), scope.clone());
@@ -79,6 +80,7 @@ pub fn points(graph: Option<&Graph>, choice: &PlannerChoice, vary: &Vary, scope:
         SweepPoint { value, choice, scope }
     };
     let values = match vary {
+        _ if choice.planner == IMPORTED => Vec::new(),
         Vary::Align => doubling(1, 4096),
         Vary::Option(key) => {
             let spec = planner::info(&choice.planner).and_then(|info| info.options.iter().find(|spec| spec.key == key));

@@ -29,6 +29,8 @@ pub enum Verdict {
     },
     /// The code is of another exercise.
     OtherExercise,
+    /// The code says what cannot be, or what the exercise does not allow.
+    Contradicts,
     /// The code was made for another name.
     NameDiffers,
     /// There is no code, or it is mistyped.
@@ -38,7 +40,15 @@ pub enum Verdict {
     },
 }
 
+/// Minutes that the clock of a student may be ahead: those of a day.
+const AHEAD: u32 = 24 * 60;
+
 impl Verdict {
+    /// What a code comes to that is read at the minute `now`.
+    pub fn of_code(code: &Code, exercise: Option<&ExerciseLink>, now: u32) -> Verdict {
+        if fits(code, exercise, now) { Verdict::of(&code.outcome, exercise) } else { Verdict::Contradicts }
+    }
+
     /// What an outcome comes to in an exercise; without one, every outcome passes.
     pub fn of(outcome: &Outcome, exercise: Option<&ExerciseLink>) -> Verdict {
         let Some(exercise) = exercise.filter(|exercise| outcome.right < exercise.pass) else { return Verdict::Passed };
@@ -55,11 +65,29 @@ impl Verdict {
             Verdict::Below { needed } => Message::new("code.below").count("needed", needed),
             Verdict::NotBeaten { beat } => Message::new("code.not-beaten").text("ratio", ratio_text(beat)),
             Verdict::OtherExercise => Message::new("code.other-exercise"),
+            Verdict::Contradicts => Message::new("code.contradicts"),
             Verdict::NameDiffers => Message::new("code.name-differs"),
             Verdict::Unreadable { position: Some(position) } => Message::new("code.letter").count("n", position as u64),
             Verdict::Unreadable { position: None } => Message::new("code.unreadable"),
         }
     }
+}
+
+/// Whether the page could have made a code by the minute `now`, for this exercise if one is given.
+fn fits(code: &Code, exercise: Option<&ExerciseLink>, now: u32) -> bool {
+    let outcome = &code.outcome;
+    let bits = code.answers.as_ref().map(|answers| answers.iter().filter(|is_right| **is_right).count());
+    let is_possible = outcome.right <= outcome.of
+        && outcome.attempts > 0
+        && outcome.minute <= now.saturating_add(AHEAD)
+        && bits.is_none_or(|right| right == usize::from(outcome.right));
+    is_possible
+        && exercise.is_none_or(|exercise| {
+            let is_beaten = |beat| outcome.ratio.is_some_and(|ratio| ratio > beat);
+            outcome.of == exercise.of
+                && exercise.tries.is_none_or(|tries| outcome.attempts <= tries)
+                && exercise.beat.is_none_or(|beat| outcome.right < exercise.pass || is_beaten(beat))
+        })
 }
 
 /// A row of the table.
@@ -86,12 +114,12 @@ pub fn figures(outcome: &Outcome) -> Message {
     }
 }
 
-/// Checks lines, one a student. Empty ones are passed over.
-pub fn check(lines: &str, exercise: Option<&ExerciseLink>) -> Vec<Checked> {
-    lines.lines().filter(|line| !line.trim().is_empty()).map(|line| checked(line, exercise)).collect()
+/// Checks lines, one a student, at the minute `now`. Empty ones are passed over.
+pub fn check(lines: &str, exercise: Option<&ExerciseLink>, now: u32) -> Vec<Checked> {
+    lines.lines().filter(|line| !line.trim().is_empty()).map(|line| checked(line, exercise, now)).collect()
 }
 
-fn checked(line: &str, exercise: Option<&ExerciseLink>) -> Checked {
+fn checked(line: &str, exercise: Option<&ExerciseLink>, now: u32) -> Checked {
     let Some(at) = code_at(line) else {
         let verdict = Verdict::Unreadable { position: None };
         return Checked { name: line.trim().into(), code: None, verdict };
@@ -113,7 +141,7 @@ fn checked(line: &str, exercise: Option<&ExerciseLink>) -> Checked {
     } else if own.is_none() && !first.is_empty() {
         Verdict::NameDiffers
     } else {
-        Verdict::of(&code.outcome, exercise)
+        Verdict::of_code(&code, exercise, now)
     };
     Checked { name: own.unwrap_or(first), code: Some(code), verdict }
 }
@@ -193,6 +221,9 @@ mod tests {
     use super::super::result::{write, write_long};
     use super::*;
 
+    /// The minute at which codes are checked, a while after they were made.
+    const NOW: u32 = 700;
+
     fn exercise(of: u8) -> ExerciseLink {
         let link = format!("exercise=1&doc=ex:learn/fits-best&plan=first-fit&kind=predict&pass=3&of={of}");
         ExerciseLink::read(&link).expect("an exercise")
@@ -207,7 +238,7 @@ mod tests {
     }
 
     fn verdicts(lines: &str) -> Vec<(String, Verdict)> {
-        check(lines, Some(&exercise(4))).into_iter().map(|row| (row.name, row.verdict)).collect()
+        check(lines, Some(&exercise(4)), NOW).into_iter().map(|row| (row.name, row.verdict)).collect()
     }
 
     #[test]
@@ -243,7 +274,35 @@ mod tests {
         ];
         assert_eq!(verdicts(&lines.join("\n")), expected.map(|(name, verdict)| (name.to_string(), verdict)));
         // Without an exercise nothing is needed.
-        assert_eq!(check(&sent("韩梅梅", 2), None)[0].verdict, Verdict::Passed);
+        assert_eq!(check(&sent("韩梅梅", 2), None, NOW)[0].verdict, Verdict::Passed);
+    }
+
+    #[test]
+    fn codes_that_the_page_cannot_have_made_do_not_pass() {
+        let link = "exercise=1&doc=ex:learn/fits-best&plan=first-fit&kind=predict&pass=3&of=4&tries=3";
+        let link = ExerciseLink::read(link).expect("an exercise");
+        let verdict = |outcome: Outcome| {
+            let line = format!("Eve · {}", write(&link, "Eve", &outcome));
+            check(&line, Some(&link), NOW)[0].verdict
+        };
+        let honest = Outcome { attempts: 3, ..outcome(4) };
+        assert_eq!(verdict(honest), Verdict::Passed);
+        assert_eq!(verdict(Outcome { minute: NOW + 60, ..honest }), Verdict::Passed, "a clock may be ahead");
+        for forged in [
+            Outcome { right: 255, of: 255, ..honest },
+            Outcome { right: 5, ..honest },
+            Outcome { attempts: 63, ..honest },
+            Outcome { attempts: 0, ..honest },
+            Outcome { minute: NOW + 2 * AHEAD, ..honest },
+        ] {
+            assert_eq!(verdict(forged), Verdict::Contradicts, "{forged:?}");
+        }
+        let long = format!("Eve · {}", write_long(&link, "Eve", &honest, &[true, true, false, true]));
+        assert_eq!(check(&long, Some(&link), NOW)[0].verdict, Verdict::Contradicts, "three right, not four");
+        let link = ExerciseLink::read("exercise=1&plan=first-fit&kind=break&beat=1.82&of=1").expect("an exercise");
+        let below = Outcome { right: 1, of: 1, ratio: Some(100), ..honest };
+        let line = format!("Eve · {}", write(&link, "Eve", &below));
+        assert_eq!(check(&line, Some(&link), NOW)[0].verdict, Verdict::Contradicts);
     }
 
     #[test]
@@ -256,18 +315,18 @@ mod tests {
             line(name, &outcome, &write(&link, name, &outcome), Speech::default())
         };
         let lines = [sent("Ann", 218), sent("Bob", 182).replace("MP2", "mp2")].join("\n");
-        let rows = check(&lines, Some(&link));
+        let rows = check(&lines, Some(&link), NOW);
         let verdicts: Vec<Verdict> = rows.iter().map(|row| row.verdict).collect();
         assert_eq!(verdicts, [Verdict::Passed, Verdict::NotBeaten { beat: 182 }]);
         assert!(lines.starts_with("Ann · ratio 2.18 · MP2-"), "{lines}");
         let table = csv(&rows, Speech::default());
         assert!(table.contains("Ann,1,1,1,0,1,2026-01-01 10:05,passed,2.18"), "{table}");
-        assert_eq!(check(&lines, Some(&exercise(4)))[0].verdict, Verdict::OtherExercise);
+        assert_eq!(check(&lines, Some(&exercise(4)), NOW)[0].verdict, Verdict::OtherExercise);
     }
 
     #[test]
     fn the_table_cannot_compute() {
-        let rows = check(&format!("{}\n{}", sent("=1+1", 4), "nothing"), Some(&exercise(4)));
+        let rows = check(&format!("{}\n{}", sent("=1+1", 4), "nothing"), Some(&exercise(4)), NOW);
         let text = csv(&rows, Speech::default());
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[1], "'=1+1,4,4,1,0,1,2026-01-01 10:05,passed,");
@@ -287,7 +346,7 @@ mod tests {
             sent("c", [false, true, true, true]),
             format!("somebody else · {}", sent("d", [false; 4]).trim_start_matches("d · ")),
         ];
-        let rows = check(&lines.join("\n"), Some(&exercise(4)));
+        let rows = check(&lines.join("\n"), Some(&exercise(4)), NOW);
         assert_eq!(rows[3].verdict, Verdict::NameDiffers);
         assert_eq!(most_missed(&rows), [(3, 2), (1, 1), (2, 1)]);
     }

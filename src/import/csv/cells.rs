@@ -17,12 +17,22 @@ pub fn cell<'a>(record: Record<'a>, columns: &Columns, role: Role) -> &'a str {
     columns.index(role).and_then(|index| record.fields.get(index)).map_or("", from_cell)
 }
 
+/// Negative offsets other than −1, which tools write for a buffer without a place.
+#[derive(Default)]
+pub struct Negatives {
+    pub count: u64,
+    /// The first of them.
+    pub first: String,
+}
+
 /// The cells of a row that has as many as the header.
 pub struct Cells<'a, 'b> {
     pub record: Record<'a>,
     pub columns: &'a Columns,
     /// Faults of all rows so far, by line of the file.
     pub faults: &'b mut Vec<(u64, Message)>,
+    /// Those of all rows so far.
+    pub negatives: &'b mut Negatives,
 }
 
 impl<'a> Cells<'a, '_> {
@@ -106,6 +116,12 @@ impl<'a> Cells<'a, '_> {
     fn offset(&mut self) -> Option<u64> {
         let text = self.text(Role::Offset);
         let negative = text.strip_prefix('-').is_some_and(|digits| digits.parse::<u64>().is_ok());
+        if negative && text != "-1" {
+            if self.negatives.count == 0 {
+                self.negatives.first = text.chars().take(40).collect();
+            }
+            self.negatives.count += 1;
+        }
         if text.is_empty() || negative { None } else { self.number(Role::Offset) }
     }
 

@@ -117,7 +117,7 @@ fn in_row_order(mut faults: Vec<(u64, Message)>) -> Vec<Fault> {
 
 /// Buffers, or a plan if every row has an offset.
 fn document(table: Table) -> Result<Document, Vec<Fault>> {
-    let Table { buffers, memories, mut pools, pool_of, shared, quirks } = table;
+    let Table { buffers, memories, mut pools, pool_of, shared, quirks, .. } = table;
     let mut problem = Problem { buffers, memories, ..Problem::default() };
     problem.steps = last_step(&problem);
     if !problem.total_is_safe(1) {
@@ -181,6 +181,11 @@ fn remarks(table: &Table) -> Vec<Message> {
     let with_gaps = table.buffers.iter().filter(|buffer| !buffer.gaps.is_empty()).count();
     if with_gaps > 0 {
         remarks.push(Message::new("warning.gaps-whole-range").count("buffers", with_gaps as u64));
+    }
+    let negatives = &table.negatives;
+    if negatives.count > 0 {
+        let message = Message::new("warning.csv-negative-offset").count("n", negatives.count);
+        remarks.push(message.text("found", &negatives.first));
     }
     let placed = table.buffers.iter().filter(|buffer| buffer.fixed.is_some()).count();
     if 0 < placed && placed < rows {

@@ -67,6 +67,7 @@ impl Row<'_> {
             fixed: self.offset,
             gaps: self.gaps.iter().map(gap).collect(),
             tensors: Vec::new(),
+            stack: None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The rows: each becomes a buffer as soon as it is read, and what is rare is kept beside.
 
-use super::cells::{Cells, cell};
+use super::cells::{Cells, Negatives, cell};
 use super::columns::{Columns, Role};
 use super::pools::Pools;
 use super::records::Record;
@@ -34,6 +34,7 @@ pub struct Rows<'a> {
     late_faults: usize,
     /// By line of the file.
     faults: Vec<(u64, Message)>,
+    negatives: Negatives,
 }
 
 /// What the rows of a file without faults state.
@@ -46,6 +47,7 @@ pub struct Table {
     pub shared: Vec<(BufferId, BufferId)>,
     /// Overlaps that the original system makes too.
     pub quirks: Vec<Quirk>,
+    pub negatives: Negatives,
 }
 
 impl<'a> Rows<'a> {
@@ -62,6 +64,7 @@ impl<'a> Rows<'a> {
             rest: Vec::new(),
             late_faults: 0,
             faults: Vec::new(),
+            negatives: Negatives::default(),
         }
     }
 
@@ -74,7 +77,8 @@ impl<'a> Rows<'a> {
         }
         let name = cell(record, columns, Role::Name);
         self.name(line, name);
-        let (buffer, pool) = match (Cells { record, columns, faults: &mut self.faults }).row() {
+        let (faults, negatives) = (&mut self.faults, &mut self.negatives);
+        let (buffer, pool) = match (Cells { record, columns, faults, negatives }).row() {
             Some(row) => self.buffer(row),
             None => (faulty(name), PoolId(0)),
         };
@@ -155,7 +159,8 @@ impl<'a> Rows<'a> {
             return Err(in_row_order(self.faults));
         }
         let Pools { pools, memories, .. } = self.pools;
-        Ok(Table { buffers: self.buffers, memories, pools, pool_of: self.pool_of, shared, quirks })
+        let (buffers, pool_of, negatives) = (self.buffers, self.pool_of, self.negatives);
+        Ok(Table { buffers, memories, pools, pool_of, shared, quirks, negatives })
     }
 
     fn named(&self, name: &str) -> Option<BufferId> {

@@ -266,3 +266,16 @@ fn a_header_alone_is_no_buffers() {
     assert_eq!(read.warnings[0].message.key, "warning.csv-no-rows");
     assert!(matches!(read.document, Document::Buffers(problem) if problem.steps == 1));
 }
+
+#[test]
+fn negative_offsets_other_than_minus_one_are_told() {
+    let remarks = |offsets: [&str; 3]| {
+        let rows: String = offsets.iter().enumerate().map(|(at, offset)| format!("b{at},0,3,8,{offset}\n")).collect();
+        let read = read(&format!("id,lower,upper,size,offset\n{rows}"));
+        let warnings = read.warnings.into_iter().map(|fault| fault.message);
+        warnings.filter(|message| message.key == "warning.csv-negative-offset").collect::<Vec<_>>()
+    };
+    assert_eq!(remarks(["-1", "", "0"]), []);
+    let found = remarks(["-4", "-1", "-9"]);
+    assert_eq!((found[0].arg("n"), found[0].arg("found")), (Some(&Arg::Count(2)), Some(&Arg::Text("-4".into()))));
+}

@@ -7,30 +7,31 @@
 
 mod arena;
 mod device;
+mod frames;
 mod key;
 mod pickle;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use self::arena::{Arena, Value};
 use self::device::{ActiveBlock, Device, Event};
+use self::frames::Frames;
 use self::key::Key;
 use super::ask::Answers;
+use super::build::unique;
 use super::content::Content;
 use super::csv::MAX_STEPS;
 use super::document::{Document, Parsed};
-use crate::base::{IdVec, MAX_SAFE, Message};
+use crate::base::{IdVec, MAX_SAFE, Message, Names};
 use crate::graph::{Fault, Kind};
 use crate::plan::{Place, Plan, Pool, PoolRole};
 use crate::problem::{Buffer, Live, Memory, Problem, lower_bound};
 
 /// Most events and blocks taken.
 const MAX_EVENTS: usize = 5_000_000;
-
-/// Longest part of a name taken from a stack frame, in characters.
-const MAX_NAME: usize = 80;
 
 /// Whether a file is a pickle.
 pub fn sniff(content: &Content) -> bool {
@@ -120,7 +121,8 @@ impl SnapshotReader<'_> {
 fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Parsed, Message> {
     let (mut problem, mut pools) = (Problem::default(), IdVec::new());
     let mut places = Vec::new();
-    let mut names = HashSet::new();
+    let mut names = Names::default();
+    let mut frames = Frames::default();
     let mut facts = vec![Message::new("fact.snapshot-time")];
     let mut warnings = Vec::new();
     let (mut odd, mut early, mut held, mut asked) = (0u64, 0u64, 0u64, 0u64);
@@ -140,11 +142,15 @@ fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Parsed
         let pool = pools.push(Pool { name: name.clone(), size, device: name, role: PoolRole::Arena });
         for block in &observed.blocks {
             let Some(offset) = layout.offset(block.address) else { continue };
-            let name = unique(&mut names, name_of(arena, block.frames), block.at);
+            let stack = frames.stack(arena, block.frames);
+            let words = stack.as_ref().map_or("block", |stack| stack.name.as_str());
+            // The event that it was allocated in tells a block from others.
+            let name = unique(&mut names, &format!("{words} @{}", block.at));
+            let stack = stack.map(|stack| stack.number);
             let live = Live::new(block.start, block.end.unwrap_or(problem.steps));
             let kind = Kind::Intermediate;
             let (size, align) = (block.size, layout.align);
-            problem.buffers.push(Buffer { align, memory, kind, ..Buffer::of(name, size, live) });
+            problem.buffers.push(Buffer { align, memory, kind, stack, ..Buffer::of(name, size, live) });
             places.push(Some(Place { pool, offset }));
         }
         odd += observed.odd;
@@ -166,6 +172,7 @@ fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Parsed
     if top > MAX_SAFE as u128 || !problem.total_is_safe(1) {
         return Err(Message::new("fault.sum-too-large"));
     }
+    problem.stacks = Arc::new(frames.stacks);
     let plan = Plan { pools, places: places.into(), ..Plan::default() };
     let open = problem.buffers.iter().filter(|buffer| buffer.live.end == problem.steps).count() as u64;
     facts.push(Message::new("fact.snapshot-sizes"));
@@ -193,30 +200,4 @@ fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Parsed
         warnings.push(Fault::new("", Message::new("warning.snapshot-empty")));
     }
     Ok(Parsed { facts, warnings, ..Parsed::plain(Document::Plan(problem, plan)) })
-}
-
-/// `function file:line` of the innermost Python frame of a block's stack, else of its innermost
-/// frame.
-fn name_of(arena: &Arena, frames: Option<Value>) -> Option<String> {
-    let frames = arena.list(frames);
-    let part = |frame: Value, key: Key| arena.get(frame, key).and_then(|value| arena.text(value)).unwrap_or_default();
-    let python = frames.iter().find(|frame| part(**frame, Key::Filename).ends_with(b".py"));
-    let frame = *python.or(frames.first())?;
-    let words = |bytes: &[u8]| String::from_utf8_lossy(bytes).chars().take(MAX_NAME).collect::<String>();
-    let path = part(frame, Key::Filename);
-    let file = words(path.rsplit(|&byte| byte == b'/' || byte == b'\\').next().unwrap_or_default());
-    let line = arena.whole(frame, Key::Line).map_or_else(String::new, |line| format!(":{line}"));
-    Some(format!("{} {file}{line}", words(part(frame, Key::Name))))
-}
-
-/// A name that no other block has: the event it was allocated in is added.
-fn unique(taken: &mut HashSet<String>, name: Option<String>, at: u64) -> String {
-    let name = format!("{} @{at}", name.unwrap_or_else(|| "block".into()));
-    let mut candidate = name.clone();
-    let mut number = 2u64;
-    while !taken.insert(candidate.clone()) {
-        candidate = format!("{name}#{number}");
-        number += 1;
-    }
-    candidate
 }

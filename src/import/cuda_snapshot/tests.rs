@@ -177,6 +177,63 @@ fn other_pickles_are_told_apart() {
     assert_eq!(plan_of(&odd).0.buffers[BufferId(0)].live, Live::new(1, 2));
 }
 
+/// Operators of a library call each other; the line of the user's program names the block.
+#[test]
+fn blocks_are_named_by_the_program_and_keep_their_stack() {
+    let read = read_file(include_bytes!("../../../tests/import/cuda_snapshot/own_lines.pickle"));
+    let (problem, _) = plan_of(&read);
+    let names: Vec<&str> = problem.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
+    for own in ["scaled_dot_product_attention_block model.py:57 @", "linear_block model.py:64 @"] {
+        assert!(names.iter().any(|name| name.starts_with(own)), "{names:?}");
+    }
+    assert!(!names.iter().any(|name| name.contains("functional.py")), "{names:?}");
+    let linear = problem.buffers.iter().find(|buffer| buffer.name.contains("model.py:64")).expect("a block");
+    let stack: Vec<&str> = problem.stacks.of(linear.stack.expect("a stack")).collect();
+    let malloc = "c10::cuda::CUDACachingAllocator::Native::DeviceCachingAllocator::malloc CUDACachingAllocator.cpp:0";
+    // Parts of a frame are cut to eighty letters.
+    assert_eq!(stack[0], malloc);
+    assert_eq!(stack[1..], ["linear functional.py:2371", "linear_block model.py:64", "train_step train.py:88"]);
+}
+
+/// Numbering each from the start, or going through a name for each event, would take hours.
+#[test]
+fn what_events_share_is_looked_at_once() {
+    let mut same = b"\x80\x02}(X\x0d\x00\x00\x00device_traces](](".to_vec();
+    same.extend(b"}(");
+    text(&mut same, "action");
+    text(&mut same, "free_completed");
+    same.extend(b"uq\x01");
+    same.extend(b"h\x01".repeat(400_000));
+    same.extend(b"eeu.");
+    let read = read_file(&same);
+    let mut names = plan_of(&read).0.buffers.iter().map(|buffer| buffer.name.as_str());
+    assert_eq!(names.next_back(), Some("block @0#400000"));
+
+    let mut long = b"\x80\x02}(X\x0d\x00\x00\x00device_traces](](".to_vec();
+    for event in 0..50_000 {
+        long.extend(b"}(");
+        text(&mut long, "action");
+        text(&mut long, "alloc");
+        text(&mut long, "frames");
+        long.extend(b"]}(");
+        for key in ["filename", "name"] {
+            text(&mut long, key);
+            if event == 0 {
+                text(&mut long, &key.repeat(250_000));
+                long.extend(if key == "name" { b"q\x02" } else { b"q\x01" });
+            } else {
+                long.extend(if key == "name" { b"h\x02" } else { b"h\x01" });
+            }
+        }
+        long.extend(b"uau");
+    }
+    long.extend(b"eeu.");
+    let read = read_file(&long);
+    let (problem, _) = plan_of(&read);
+    assert_eq!(problem.buffers.len(), 50_000);
+    assert!(problem.buffers.iter().all(|buffer| buffer.name.len() < 200), "{}", problem.buffers[BufferId(0)].name);
+}
+
 #[test]
 fn every_cut_is_told() {
     for bytes in [SMALL[0], SMALL[1]] {

@@ -95,6 +95,7 @@ pub fn plan(
             fixed: None,
             gaps: Vec::new(),
             tensors: tensor.into_iter().collect(),
+            stack: None,
         }));
         plan.places.push(Some(Place { pool, offset: run.offset }));
     }

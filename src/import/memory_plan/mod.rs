@@ -197,7 +197,18 @@ impl PlanReader {
         let gaps = self.gaps(fields, path, common.as_ref().map(|(_, size, live)| (*size, *live)));
         let complete = common.zip(pool).zip(offset).zip(align);
         let Some(((((name, size, live), (pool, memory)), offset), align)) = complete else { return };
-        let id = self.push(Buffer { name, size, live, align, memory, kind, fixed: None, gaps, tensors: Vec::new() });
+        let id = self.push(Buffer {
+            name,
+            size,
+            live,
+            align,
+            memory,
+            kind,
+            fixed: None,
+            gaps,
+            tensors: Vec::new(),
+            stack: None,
+        });
         self.plan.places.push(Some(Place { pool, offset }));
         self.shares.extend(shares.map(|donor| (format!("{path}.shares"), id, donor)));
     }

@@ -166,6 +166,7 @@ impl TraceReader {
             fixed,
             gaps: Vec::new(),
             tensors: Vec::new(),
+            stack: None,
         });
         self.placed.push((process, offset));
         if let Some(donor) = args.get("shares").and_then(Loose::text) {

@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::{MAX_SAFE, Message, Names};
-use crate::graph::{Fault, Kind};
+use crate::graph::Fault;
 use crate::import::csv::{MAX_STEPS, memory_of};
 use crate::import::document::{Document, Parsed};
 use crate::import::loose::{Loose, Object};
@@ -81,9 +81,7 @@ pub fn read(events: &[Loose]) -> Result<Parsed, Vec<Fault>> {
         // A result of several tensors has one name for all.
         let name = if *count == 1 { name.to_string() } else { format!("{name}#{count}") };
         problem.steps = problem.steps.max(live.end);
-        let (align, kind, fixed, tensors) = (1, Kind::Intermediate, None, Vec::new());
-        let id =
-            problem.buffers.push(Buffer { name, size, live, align, memory, kind, fixed, gaps: Vec::new(), tensors });
+        let id = problem.buffers.push(Buffer { memory, ..Buffer::of(name, size, live) });
         first.entry((event.name, [0; 4])).or_insert(id.0.into());
         acceptors.extend(event.shares.map(|donor| (id, donor, event.index)));
         plan.places.push(Some(Place { pool, offset }));

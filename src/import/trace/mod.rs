@@ -3,6 +3,7 @@
 
 mod easy;
 mod executorch;
+mod profiler;
 #[cfg(test)]
 mod tests;
 
@@ -42,6 +43,9 @@ pub fn read(content: Content, _: &Answers) -> Result<Parsed, Vec<Fault>> {
     let events = events(&top).unwrap_or_default();
     if events.iter().any(executorch::tells) {
         return executorch::read(events);
+    }
+    if events.iter().any(profiler::tells) {
+        return profiler::read(events);
     }
     if events.iter().any(easy::is_buffer) {
         let bare = Object::default();

@@ -48,6 +48,41 @@ fn every_fault_has_its_place() {
     assert_eq!(event(huge), [(String::new(), "fault.sum-too-large".to_string())]);
 }
 
+/// A forward and a backward pass of a small network on the host, recorded by PyTorch's profiler.
+#[test]
+fn a_recording_of_the_profiler_is_a_list_of_buffers() {
+    let bytes = include_bytes!("../../../tests/import/trace/torch_profiler_memory.json.gz");
+    let read = read_any(bytes, Answers::default()).expect("a trace");
+    let Document::Buffers(problem) = read.document else { panic!("buffers") };
+    assert_eq!((problem.steps, problem.buffers.len()), (21, 13));
+    // The largest `Total Allocated` of its events.
+    assert_eq!(crate::problem::lower_bound(&problem), 107_560);
+    assert!(problem.buffers.iter().all(|buffer| buffer.name.starts_with("aten::")), "{:?}", problem.buffers);
+}
+
+#[test]
+fn what_a_recording_did_not_see_allocated_is_there_from_the_start() {
+    let change = |ts: u64, bytes: i64, address: u64, total: u64| {
+        format!(
+            r#"{{"ph":"i","name":"[memory]","ts":{ts}.5,"tid":1,"args":{{"Bytes":{bytes},"Addr":{address},"Total Allocated":{total},"Device Type":1,"Device Id":2}}}}"#
+        )
+    };
+    let outer = r#"{"ph":"X","cat":"cpu_op","name":"outer","ts":0,"dur":100,"tid":1}"#;
+    let inner = r#"{"ph":"X","cat":"cpu_op","name":"inner","ts":3,"dur":2,"tid":1}"#;
+    let events = [change(4, 8, 64, 108), change(7, -8, 64, 100), change(6, -30, 128, 78), change(5, 4, 256, 112)];
+    let text = format!(r#"{{"traceEvents":[{outer},{inner},{}]}}"#, events.join(","));
+    let read = read_any(text.as_bytes(), Answers::default()).expect("a trace");
+    let Document::Buffers(problem) = read.document else { panic!("buffers") };
+    let found: Vec<_> =
+        problem.buffers.iter().map(|one| (&*one.name, one.size, one.live.start, one.live.end)).collect();
+    let expected =
+        [("inner @0", 8, 0, 3), ("block @80", 30, 0, 2), ("before the recording", 70, 0, 4), ("outer @1", 4, 1, 4)];
+    assert_eq!(found, expected);
+    assert_eq!(problem.memories.iter().map(|memory| &*memory.device).collect::<Vec<_>>(), ["cuda:2"]);
+    let place = faults(&change(4, 8, 64, 108).replace(r#""Addr":64"#, r#""Addr":-1"#));
+    assert_eq!(place, [("traceEvents[0].args.Addr".to_string(), "fault.trace-number".to_string())]);
+}
+
 #[test]
 fn a_trace_without_memory_is_refused() {
     assert_eq!(faults(r#"{"ph":"X","name":"call","ts":0,"dur":1,"pid":1}"#)[0].1, "fault.trace-no-memory");

@@ -25,7 +25,7 @@
 use std::cmp::Reverse;
 
 use super::{Fit, Style, tflite_lives};
-use crate::graph::{Graph, Kind};
+use crate::graph::{Kind, TensorId};
 use crate::import::Format;
 use crate::plan::Plan;
 use crate::planner::{
@@ -110,22 +110,24 @@ impl Planner for TfliteArena {
 fn order(input: Input, keep_inputs: bool) -> Vec<BufferId> {
     let problem = input.problem;
     let mut order: Vec<BufferId> = problem.buffers.ids().collect();
+    let last = input.graph.and_then(|graph| graph.nodes.iter().next_back());
+    let mut read_last = last.map_or_else(Vec::new, |node| node.inputs.clone());
+    read_last.sort_unstable();
     order.sort_by_key(|&id| {
         let buffer = &problem.buffers[id];
-        let stays = keep_inputs && buffer.kind == Kind::Input || is_kept(buffer, input.graph);
-        if buffer.live.start == 0 && buffer.live.end == problem.steps && stays {
-            (0, Reverse(0), 0, id)
-        } else {
-            (1, Reverse(buffer.size), buffer.live.start, id)
+        if buffer.live.start > 0 || buffer.live.end < problem.steps {
+            return (1, Reverse(buffer.size), buffer.live.start, id);
         }
+        let stays = keep_inputs && buffer.kind == Kind::Input || is_kept(buffer, &read_last);
+        if stays { (0, Reverse(0), 0, id) } else { (1, Reverse(buffer.size), buffer.live.start, id) }
     });
     order
 }
 
 /// Whether a buffer that lives up to the end is kept there, not merely read by the last node.
-fn is_kept(buffer: &Buffer, graph: Option<&Graph>) -> bool {
-    let last = graph.and_then(|graph| graph.nodes.iter().next_back());
-    let is_read = last.is_some_and(|node| buffer.tensors.iter().any(|tensor| node.inputs.contains(tensor)));
+/// `read_last`: what that node reads, sorted.
+fn is_kept(buffer: &Buffer, read_last: &[TensorId]) -> bool {
+    let is_read = buffer.tensors.iter().any(|tensor| read_last.binary_search(tensor).is_ok());
     matches!(buffer.kind, Kind::Output | Kind::Weight) || !is_read
 }
 

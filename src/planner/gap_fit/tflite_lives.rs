@@ -36,8 +36,9 @@ pub fn take_over(problem: &mut Problem, graph: &Graph) -> Pairs {
         let inner = to.kind == Kind::Intermediate && from.kind == Kind::Intermediate;
         let dies = to.live.start == permission.node.0 && from.live.end == to.live.start + 1;
         let in_turn = from.live.start < to.live.start;
-        let names = graph.nodes[permission.node].inputs.iter().filter(|tensor| from.tensors.contains(tensor));
-        let once = || names.chain(from.tensors.first()).all(|tensor| reads(tensor) <= 1);
+        let inputs = &graph.nodes[permission.node].inputs;
+        let is_once = |tensor: &TensorId| reads(tensor) <= 1 || !inputs.contains(tensor);
+        let once = || from.tensors.first().is_none_or(|own| reads(own) <= 1) && from.tensors.iter().all(is_once);
         pairs.judge(acceptor, donor, || {
             if !inner {
                 Some((Note::InPlaceKind, 0, 0))

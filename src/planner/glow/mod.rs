@@ -42,12 +42,14 @@ use ops::Ops;
 /// Glow's memory allocator.
 pub struct Glow;
 
-const ALIGN: OptionSpec = OptionSpec {
-    key: "align",
-    original: "alignment",
-    kind: OptionKind::Choice(&["1", "2", "4", "8", "16", "32", "64"]),
-    default: "64",
-};
+/// The original takes any power of two: here up to a large page of an Arm.
+const ALIGNMENTS: &[&str] = &[
+    "1", "2", "4", "8", "16", "32", "64", "128", "256", "512", "1024", "2048", "4096", "8192", "16384", "32768",
+    "65536",
+];
+
+const ALIGN: OptionSpec =
+    OptionSpec { key: "align", original: "alignment", kind: OptionKind::Choice(ALIGNMENTS), default: "64" };
 const LIMIT: OptionSpec = OptionSpec {
     key: "memory_limit",
     original: "memorySize",

@@ -93,8 +93,14 @@ fn a_rise_is_commented_and_fails_above_the_limit() {
     let output = repository.run(&[("MEMPLAN_FAIL_ABOVE", "3%")]);
     assert_eq!(code(&output), 1, "{}", stderr(&output));
     let comment = repository.read("out/comment.md").replace('\u{202f}', " ");
-    assert!(comment.starts_with("<!-- memplan -->\n### Memory: tiny +390.6 %, above the limit of 3%\n"), "{comment}");
-    assert!(comment.contains("| **tiny** | 256 B | **1.23 KiB** | **+1 000 B, +390.6 %** |"), "{comment}");
+    assert!(
+        comment.starts_with("<!-- memplan -->\n### Memory: models/small net.json +390.6 %, above the limit of 3%\n"),
+        "{comment}"
+    );
+    assert!(
+        comment.contains("| **models/small net.json** | 256 B | **1.23 KiB** | **+1 000 B, +390.6 %** |"),
+        "{comment}"
+    );
     assert!(!comment.contains("deep"), "a star stands for one folder: {comment}");
     assert_eq!(repository.read("summary.md"), repository.read("out/comment.md"));
     let calls = repository.read("bin/calls");
@@ -134,6 +140,76 @@ fn without_permission_the_limit_holds_all_the_same() {
     let comment = repository.read("out/comment.md");
     let link = format!("doc=url:https%3A%2F%2Fraw.githubusercontent.com%2Fsomeone%2Fmodels%2F{}", repository.base);
     assert!(comment.contains(&link) && comment.contains("small%20net.json"), "{comment}");
+}
+
+/// Names that git quotes, that no file system takes in one piece, and that would act on a log or a
+/// comment.
+#[test]
+fn every_name_that_git_takes_is_compared() {
+    let repository = Repository::new(GRAPH);
+    let deep = format!("models/{}/net.json", ["d".repeat(120), "e".repeat(120), "f".repeat(120)].join("/"));
+    let names =
+        ["models/modèle.json", "models/a\"b\\.json", "models/two\n::error::lines.json", "models/@all#1?%.json", &deep];
+    for name in names {
+        repository.write(name, GRAPH);
+    }
+    repository.commit();
+    let base = repository.git(&["rev-parse", "HEAD"]);
+    for name in names {
+        repository.write(name, &wider());
+    }
+    repository.commit();
+    let repository = Repository { base: base.trim().to_string(), ..repository };
+    let output = repository.run(&[("MEMPLAN_MODELS", "models/**/*.json"), ("MEMPLAN_FAIL_ABOVE", "3%")]);
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    let comment = repository.read("out/comment.md").replace("&#8203;", "").replace('\\', "");
+    for name in names {
+        let shown = name.replace('\n', " ").replace('\\', "");
+        assert!(comment.contains(&format!("| **{shown}** | 256 B |")), "{shown}: {comment}");
+    }
+    let output = repository.run(&[("MEMPLAN_MODELS", "models/@*.json"), ("MEMPLAN_PAGE", "https://memplan.example/")]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(repository.read("out/comment.md").contains("%2Fmodels%2F%40all%25231%253F%2525.json"));
+}
+
+/// What a link leads to is outside the repository: neither its contents nor their absence may show.
+#[test]
+fn symbolic_links_are_left_out() {
+    let repository = Repository::new(&wider());
+    repository.write("secret.csv", "id,lower,upper,size\nsecret,0,2,8\n");
+    std::os::unix::fs::symlink("../secret.csv", repository.path("models/link.json")).expect("a link");
+    std::os::unix::fs::symlink("/dev/zero", repository.path("models/zero.json")).expect("a link");
+    repository.commit();
+    let output = repository.run(&[]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let said = stderr(&output);
+    assert!(
+        said.contains("symbolic link: models/link.json") && said.contains("symbolic link: models/zero.json"),
+        "{said}"
+    );
+    let comment = repository.read("out/comment.md");
+    assert!(comment.contains("**models/small net.json**") && !comment.contains("link.json"), "{comment}");
+    assert!(!comment.contains("secret"), "{comment}");
+}
+
+/// A one for anything else would read as a peak above the limit.
+#[test]
+fn only_a_limit_has_exit_code_one() {
+    let repository = Repository::new(&wider());
+    repository.write("bin/fails", "#!/bin/sh\nexit 1\n");
+    fs::set_permissions(repository.path("bin/fails"), fs::Permissions::from_mode(0o755)).expect("allowed");
+    let fails = repository.path("bin/fails").display().to_string();
+    for more in [
+        ("MEMPLAN", fails.as_str()),
+        ("MEMPLAN", "no-such-program"),
+        ("MEMPLAN_BASE", "0123456789012345678901234567890123456789"),
+        ("MEMPLAN_MODELS", ":(bad"),
+        ("MEMPLAN_OUT", "/dev/null/out"),
+    ] {
+        let output = repository.run(&[more]);
+        assert_eq!(code(&output), 2, "{more:?}: {}", stderr(&output));
+        assert!(!stderr(&output).is_empty(), "{more:?}");
+    }
 }
 
 #[test]

@@ -106,10 +106,34 @@ fn folders_are_compared_file_by_file() {
     let changes: Vec<_> =
         record["models"].as_array().expect("models").iter().map(|model| &model["change_bytes"]).collect();
     assert_eq!(changes, [1000, 0, 0, 0]);
+    let names: Vec<_> = record["models"].as_array().expect("models").iter().map(|model| &model["name"]).collect();
+    assert_eq!(names, ["both.json", "gone.json", "new.json", "same.json"], "the graphs inside have one name");
     assert_eq!(record["models"][1]["new"], serde_json::Value::Null);
     assert_eq!(record["models"][2]["old"], serde_json::Value::Null);
     let mixed = memplan(&["diff", &old, RESNET]);
     assert_eq!(mixed.status.code(), Some(2));
+}
+
+#[test]
+fn names_of_files_are_no_markup_in_a_comment() {
+    let folder = Folder::new();
+    let side = |name: &str, width: &str| {
+        let path = folder.0.join(name);
+        std::fs::create_dir_all(&path).expect("a folder");
+        let graph = super::GRAPH.replace("[100]", width);
+        ["1", "2"].iter().for_each(|file| std::fs::write(path.join(file), &graph).expect("written"));
+        path.display().to_string()
+    };
+    let (old, new) = (side("old", "[100]"), side("new", "[1000]"));
+    let names = folder.file("names", "1\x00<img src=x>@all\x002\x00<h1>da39a3ee\0");
+    let args = ["diff", &old, &new, "--names", &names, "--planner", "first-fit", "--format", "markdown"];
+    let comment = fine(&args);
+    assert!(comment.contains(r"**\<img src=x\>@&#8203;all**"), "{comment}");
+    assert!(
+        comment.contains("<summary>&lt;h1&gt;d&#8203;a39a3ee")
+            || comment.contains("<summary>&lt;img src=x&gt;@&#8203;all")
+    );
+    assert!(!comment.contains("<img") || comment.matches("<img").count() == comment.matches(r"\<img").count());
 }
 
 /// The comment as it is; `UPDATE_SNAPSHOTS=1` writes it anew.

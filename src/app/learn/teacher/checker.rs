@@ -28,7 +28,7 @@ pub fn checker(page: &Page) -> Html {
             { lines(page, Field::Links, "teach.links", "2") }
             <div class="acts-row">
                 <button type="button" class="btn main" id="teach-check" disabled={is_empty}
-                    onclick={page.on(|| Action::Teach(TeachAction::Check))}>{ page.word("teach.check") }</button>
+                    onclick={page.on(|| Action::Teach(TeachAction::Check((js_sys::Date::now() / 1000.0) as u64)))}>{ page.word("teach.check") }</button>
                 if let Some(list) = &teaching.checked {
                     { download(page, list) }
                 }
