@@ -53,7 +53,7 @@ export function compare(
  * What differs between the plans of two graphs, buffer lists or plans, as `diff/1` (docs/diff.md).
  *
  * @param options planner of both sides, what counts, and a limit; left out: the plans of the files, or the planner that the page would choose
- * @throws code `fault`, `planner`, `option`, `no-plan`, `scope` or `argument`
+ * @throws code `fault`, `planner`, `option`, `no-plan`, `misread`, `scope` or `argument`
  */
 export function diff(
   old: Graph | Plan,
@@ -66,7 +66,7 @@ export function diff(
  * The cheapest changes by which a graph fits a budget, or why there are none, as `fit/1` (docs/fit.md).
  *
  * @param budget memories, the fast one first, and what may be changed
- * @throws code `fault`, `scope` or `argument`
+ * @throws code `fault`, `misread`, `scope` or `argument`
  */
 export function fit(graph: Graph, budget: FitBudget, settings?: Settings | null): Fit;
 
@@ -265,7 +265,7 @@ export interface DiffBuffer {
  * Every rule that a plan breaks; an empty list for a valid one.
  *
  * @param plan a {@link Plan}, or any file that holds buffers with addresses
- * @throws code `fault`, `no-plan`, `scope` or `argument`
+ * @throws code `fault`, `no-plan`, `misread`, `scope` or `argument`
  */
 export function check(plan: Graph | Plan, settings?: Settings | null): Violation[];
 
@@ -434,6 +434,8 @@ export interface Plan {
   steps: number;
   /** Names of the nodes in the order in which they run, where the planner looked for a better one. */
   order?: string[];
+  /** Whether pools are storages that go back to an allocator after their last buffer. */
+  returned?: boolean;
   pools: { id: number; size: number; name: string; device: string }[];
   /** What the planner placed. */
   buffers: PlannedBuffer[];
@@ -473,8 +475,9 @@ export interface Metrics {
   lower_bound: number;
   /** Largest load of what was placed. */
   placed_lower_bound: number;
-  /** Peak over the lower bound of what was placed; null when that is 0. */
+  /** Need over the lower bound of what was placed; null when that is 0. The need is `held`, or else `peak`. */
   ratio: number | null;
+  /** Need minus that bound. */
   waste: number;
   /** Sum of the placed sizes. */
   unshared: number;
@@ -487,6 +490,8 @@ export interface Metrics {
   proved_bound?: number;
   /** Whether a search proved that no plan has a lower peak; left out where none tried. */
   optimal?: boolean;
+  /** Most bytes of storages held at once, if they go back to an allocator; `peak` is then the sum of all storages. */
+  held?: number;
 }
 
 export interface ComparisonRow {

@@ -14,6 +14,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 /// One file for each command; the others are shared.
 mod cli {
     pub mod built_in;
+    pub mod capture_inductor;
     pub mod chart;
     pub mod check;
     pub mod compare;
@@ -59,6 +60,7 @@ enum Command {
     Plan(cli::plan::PlanCommand),
     Check(cli::check::CheckCommand),
     Compare(cli::compare::CompareCommand),
+    CaptureInductor(cli::capture_inductor::CaptureInductorCommand),
     Chart(cli::chart::ChartCommand),
     Completions(cli::completions::CompletionsCommand),
     Dependencies(cli::dependencies::DependenciesCommand),
@@ -85,6 +87,7 @@ fn main() -> ExitCode {
         Command::Plan(plan) => plan.run(),
         Command::Check(check) => check.run(),
         Command::Compare(compare) => compare.run(),
+        Command::CaptureInductor(capture) => capture.run(),
         Command::Chart(chart) => chart.run(),
         Command::Completions(completions) => completions.run(program),
         Command::Dependencies(dependencies) => dependencies.run(),

@@ -214,7 +214,7 @@ fn figures(side: Side, counted: &IdVec<BufferId, bool>) -> SideFigures {
     let load: Load = load(side.problem, |id| counted[id]);
     let left_out = side.problem.buffers.enumerate().filter(|&(id, _)| !counted[id] && is_weight(side, id));
     SideFigures {
-        peak: plan.peak(side.problem),
+        peak: plan.need(side.problem),
         bound: lower_bound_of(side.problem, |id| counted[id]),
         step: load.peak_step(),
         steps: side.problem.steps,

@@ -18,7 +18,7 @@ pub struct MetricsRow {
     pub metrics: Metrics,
 }
 
-const COLUMNS: [&str; 12] = [
+const COLUMNS: [&str; 13] = [
     "graph",
     "planner",
     "violations",
@@ -31,6 +31,7 @@ const COLUMNS: [&str; 12] = [
     "placed",
     "pools",
     "reuses",
+    "held",
 ];
 
 /// Columns of text, in [`COLUMNS`]; the others are numbers.
@@ -53,6 +54,7 @@ fn cells(row: &MetricsRow) -> [String; COLUMNS.len()] {
         metrics.placed.to_string(),
         metrics.pools.to_string(),
         metrics.reuses.to_string(),
+        valid(metrics.held.map_or_else(String::new, |held| held.to_string())),
     ]
 }
 
@@ -103,6 +105,7 @@ mod tests {
             reuses: 1,
             proved_bound: None,
             optimal: None,
+            held: None,
         };
         MetricsRow { graph: graph.into(), planner: "first-fit".into(), violations, metrics }
     }
@@ -110,16 +113,19 @@ mod tests {
     #[test]
     fn the_table_has_a_row_a_plan() {
         let text = metrics_csv(&[row("a, b", 0)]);
-        let expected = "graph,planner,violations,peak,lower_bound,ratio,waste,unshared,buffers,placed,pools,reuses\n\
-                        \"a, b\",first-fit,0,12,8,1.5000,4,20,3,2,1,1\n";
+        let expected = "graph,planner,violations,peak,lower_bound,ratio,waste,unshared,buffers,placed,pools,reuses,held\n\
+                        \"a, b\",first-fit,0,12,8,1.5000,4,20,3,2,1,1,\n";
         assert_eq!(text, expected);
         let text = metrics_markdown(&[row("a|b", 0)]);
-        assert_eq!(text.lines().nth(1).map(|rule| rule.matches("---:").count()), Some(10));
-        assert_eq!(text.lines().nth(2), Some("| a\\|b | first-fit | 0 | 12 | 8 | 1.5000 | 4 | 20 | 3 | 2 | 1 | 1 |"));
+        assert_eq!(text.lines().nth(1).map(|rule| rule.matches("---:").count()), Some(11));
+        assert_eq!(
+            text.lines().nth(2),
+            Some("| a\\|b | first-fit | 0 | 12 | 8 | 1.5000 | 4 | 20 | 3 | 2 | 1 | 1 |  |")
+        );
     }
 
     #[test]
     fn a_plan_that_breaks_rules_has_no_peak() {
-        assert!(metrics_csv(&[row("a", 2)]).ends_with("a,first-fit,2,,8,,,20,3,2,1,1\n"));
+        assert!(metrics_csv(&[row("a", 2)]).ends_with("a,first-fit,2,,8,,,20,3,2,1,1,\n"));
     }
 }

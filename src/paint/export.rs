@@ -120,7 +120,7 @@ fn options_words(shown: &Shown) -> String {
 
 fn figures_words(run: &Run, speech: Speech) -> String {
     let metrics = &run.metrics;
-    let figures = Message::new("picture.figures").bytes("peak", metrics.peak).bytes("bound", metrics.bound());
+    let figures = Message::new("picture.figures").bytes("peak", metrics.need()).bytes("bound", metrics.bound());
     speech.say(&figures.text("ratio", ratio_words(run)))
 }
 
@@ -157,7 +157,7 @@ pub fn print_page(run: &Run, index: &Index, frame: &Frame, style: &Style, shown:
     let metrics = &run.metrics;
     let placed = format!("{} / {}", metrics.placed, metrics.buffers);
     let facts = [
-        (word("term.peak"), speech.bytes(metrics.peak)),
+        (word(if metrics.held.is_some() { "figure.held" } else { "term.peak" }), speech.bytes(metrics.need())),
         (word("term.lower-bound"), speech.bytes(metrics.bound())),
         (word("figure.ratio"), ratio_words(run)),
         (word("term.waste"), speech.bytes(metrics.waste)),

@@ -61,6 +61,27 @@ impl Figures {
         self.broken == 0 && self.quirks == 0 && !self.misread
     }
 
+    /// Where the plan stands in a ranking, before its need is looked at.
+    pub fn standing(&self) -> Standing {
+        if self.broken > 0 {
+            Standing::NoResult
+        } else if self.metrics.placed > 0 && self.metrics.left_out() > 0 {
+            Standing::Part
+        } else {
+            Standing::Whole
+        }
+    }
+
+    /// Returns what a ranking states beside the figures: an [objection](Figures::objection), or the
+    /// number of buffers that are left out.
+    pub fn remark(&self) -> Option<Message> {
+        let part = (self.standing() == Standing::Part).then(|| {
+            let message = Message::new("compare.leaves-out").count("n", self.metrics.left_out());
+            message.count("all", self.metrics.buffers)
+        });
+        self.objection().or(part)
+    }
+
     /// Returns what stands in place of a verdict: that the file may be misread, or the number of
     /// rules that the plan breaks; none for a plan without either.
     pub fn objection(&self) -> Option<Message> {
@@ -75,6 +96,17 @@ impl Figures {
     pub fn can_be_best(&self) -> bool {
         self.is_sound() && !self.metrics.has_own_bound()
     }
+}
+
+/// Where plans stand in a ranking: plans of the same buffers are compared with each other alone.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Standing {
+    /// It places every buffer, or only computes a figure of all.
+    Whole,
+    /// It leaves buffers out.
+    Part,
+    /// It breaks rules, or there is no plan.
+    NoResult,
 }
 
 /// [`Metrics`] with every field: files leave out unknown fields, but the worker's binary messages
@@ -94,6 +126,7 @@ struct Whole {
     reuses: u64,
     proved_bound: Option<u64>,
     optimal: Option<bool>,
+    held: Option<u64>,
 }
 
 /// Free bytes below the tops of the pools at one step.
@@ -141,7 +174,7 @@ pub fn figures(problem: &Problem, graph: Option<&Graph>, plan: &Plan, align: u64
         external: metrics.waste - padding - internal,
         padding,
         internal,
-        utilisation: utilisation(problem, plan, metrics.peak),
+        utilisation: utilisation(problem, plan, metrics.need()),
         worst,
         at_peak,
         slots: placed(problem, plan).map(|(pool, offset, ..)| (pool, offset)).collect::<BTreeSet<_>>().len() as u64,

@@ -27,6 +27,9 @@ pub struct PlanFile {
     /// Names of the nodes in the order in which they run, where the planner changed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<Vec<String>>,
+    /// Whether pools are storages that go back to an allocator after their last buffer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub returned: bool,
     /// Pools in order of their ids.
     pub pools: Vec<PoolRecord>,
     /// Exactly what the planner placed.
@@ -187,6 +190,7 @@ impl PlanFile {
             options,
             steps: problem.steps,
             order: problem.order.as_ref().map(|order| order.nodes.clone()),
+            returned: plan.returned,
             pools: pools.collect(),
             buffers: Vec::new(),
             unplanned: unplanned.collect(),

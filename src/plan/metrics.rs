@@ -15,10 +15,10 @@ pub struct Metrics {
     pub lower_bound: u64,
     /// Largest load of what was placed.
     pub placed_lower_bound: u64,
-    /// Peak over [`Metrics::bound`]; absent when that bound is 0.
+    /// [`Metrics::need`] over [`Metrics::bound`]; absent when that bound is 0.
     pub ratio: Option<f64>,
-    /// Peak minus [`Metrics::bound`]; 0 when buffers take over storage in place and the peak is
-    /// below it.
+    /// [`Metrics::need`] minus [`Metrics::bound`]; 0 when buffers take over storage in place and the
+    /// need is below it.
     pub waste: u64,
     /// Sum of the placed sizes: what no sharing at all would take.
     pub unshared: u64,
@@ -36,6 +36,10 @@ pub struct Metrics {
     /// Whether the peak is proved to be the smallest; only planners that search report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub optimal: Option<bool>,
+    /// Most bytes of storages held at once, where storages go back to an allocator after their last
+    /// buffer; the peak is then the sum of all storages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<u64>,
 }
 
 /// How a peak stands to the lower bound that its plan is measured against.
@@ -57,19 +61,30 @@ impl Metrics {
         if self.placed == 0 { self.lower_bound } else { self.placed_lower_bound }
     }
 
+    /// Bytes that the plan needs, by which plans are ranked: the peak, or the most bytes held at
+    /// once where storages go back to an allocator.
+    pub fn need(&self) -> u64 {
+        self.held.unwrap_or(self.peak)
+    }
+
+    /// Number of buffers that the plan leaves out.
+    pub fn left_out(&self) -> u64 {
+        self.buffers - self.placed
+    }
+
     /// Returns true if the plan leaves out buffers and is measured against a smaller bound than
     /// that of everything asked for.
     pub fn has_own_bound(&self) -> bool {
         self.bound() != self.lower_bound
     }
 
-    /// How far the peak lies from [`Metrics::bound`].
+    /// How far the need lies from [`Metrics::bound`].
     pub fn distance(&self) -> Distance {
         let bound = self.bound();
-        match self.peak {
-            peak if peak == bound => Distance::At,
-            peak if peak > bound => Distance::Above(peak - bound),
-            peak => Distance::Below(bound - peak),
+        match self.need() {
+            need if need == bound => Distance::At,
+            need if need > bound => Distance::Above(need - bound),
+            need => Distance::Below(bound - need),
         }
     }
 }
@@ -80,7 +95,7 @@ pub mod whole {
 
     use super::Metrics;
 
-    type Fields = (u64, u64, u64, Option<f64>, u64, u64, u64, u64, u64, u64, Option<u64>, Option<bool>);
+    type Fields = (u64, u64, u64, Option<f64>, u64, u64, u64, u64, u64, u64, Option<u64>, Option<bool>, Option<u64>);
 
     /// Writes the fields in order.
     ///
@@ -101,6 +116,7 @@ pub mod whole {
             m.reuses,
             m.proved_bound,
             m.optimal,
+            m.held,
         );
         fields.serialize(serializer)
     }
@@ -123,6 +139,7 @@ pub mod whole {
             reuses,
             proved_bound,
             optimal,
+            held,
         ) = Fields::deserialize(deserializer)?;
         Ok(Metrics {
             peak,
@@ -137,6 +154,7 @@ pub mod whole {
             reuses,
             proved_bound,
             optimal,
+            held,
         })
     }
 }
@@ -160,9 +178,10 @@ pub fn metrics(problem: &Problem, plan: &Plan) -> Metrics {
         reuses: reuses(problem, plan),
         proved_bound: plan.proof.bound(),
         optimal: plan.proof.bound().map(|_| matches!(plan.proof, Proof::Optimal { .. })),
+        held: plan.held(problem),
     };
     let bound = metrics.bound();
-    metrics.ratio = (bound > 0).then(|| peak as f64 / bound as f64);
+    metrics.ratio = (bound > 0).then(|| metrics.need() as f64 / bound as f64);
     metrics.waste = if let Distance::Above(waste) = metrics.distance() { waste } else { 0 };
     metrics
 }

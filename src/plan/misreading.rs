@@ -43,12 +43,12 @@ fn when(violation: &Violation) -> (u32, u64) {
 fn below(problem: &Problem, plan: &Plan, states_takeovers: bool) -> Option<Message> {
     let counted = if states_takeovers { handed_over_once(problem, plan) } else { Cow::Borrowed(problem) };
     let figures = metrics(&counted, plan);
-    if figures.peak >= figures.bound() || !plan.quirks.is_empty() {
+    if figures.need() >= figures.bound() || !plan.quirks.is_empty() {
         return None;
     }
     let load = causes(&counted, plan)?.load;
     let names = load.live.iter().take(NAMED).map(|cause| problem.buffers[cause.buffer].name.clone()).collect();
-    let message = Message::new("misread.below").bytes("peak", figures.peak).bytes("bound", figures.bound());
+    let message = Message::new("misread.below").bytes("peak", figures.need()).bytes("bound", figures.bound());
     Some(message.count("step", load.step).count("n", load.live.len()).with("names", Arg::Names(names)))
 }
 

@@ -11,16 +11,18 @@ mod misreading;
 mod overlaps;
 mod width;
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use crate::base::{IdVec, Message, Names};
+use crate::base::{Id, IdVec, Message, Names};
 use crate::id_type;
-use crate::problem::{BufferId, Problem};
+use crate::problem::{BufferId, MemoryId, Problem};
 
 pub use causes::{Cause, Causes, LiveAt, above, causes};
 pub use check::{BufferPairs, MOST_OVERLAPS, Violation, check, check_up_to, collides, faults, is_takeover};
 pub use dependencies::{Dependencies, Dependency, Reuse, dependencies};
-pub use figures::{Figures, Fragmentation, Reading, at_step, figures, peak_step, tops_over_time};
+pub use figures::{Figures, Fragmentation, Reading, Standing, at_step, figures, peak_step, tops_over_time};
 pub use file::{BufferRecord, FORMAT, PlanFile, PoolRecord, QuirkRecord, UnplannedRecord};
 pub use metrics::{Distance, Metrics, metrics, whole as whole_metrics};
 pub use misreading::misreading;
@@ -55,6 +57,10 @@ pub struct Plan {
     /// What its planner has proved of the peak.
     #[serde(default)]
     pub proof: Proof,
+    /// Whether a storage goes back to an allocator after its last buffer: then the plan needs only the
+    /// most bytes that are held at once, not all its storages together.
+    #[serde(default)]
+    pub returned: bool,
     /// Why memplan may misread the file that the buffers come from, in a sentence; none if the plan
     /// of the file's own system agrees with what was read, or if there is none. Set on that plan
     /// and on all that are made of the same reading.
@@ -301,6 +307,46 @@ impl Plan {
         self.shared.iter().rev().copied().collect()
     }
 
+    /// The most bytes of storages that are held at one step, summed over the memories; none unless
+    /// storages go [back](Plan::returned). A storage is held from the start of its first buffer to
+    /// the end of its last.
+    pub fn held(&self, problem: &Problem) -> Option<u64> {
+        if !self.returned {
+            return None;
+        }
+        let mut lives: Vec<Option<(MemoryId, u32, u32)>> = vec![None; self.pools.len()];
+        for (id, place) in self.places.enumerate() {
+            if let Some(life) = place.and_then(|place| lives.get_mut(place.pool.index())) {
+                let buffer = &problem.buffers[id];
+                let (memory, start, end) = life.unwrap_or((buffer.memory, u32::MAX, 0));
+                *life = Some((memory, start.min(buffer.live.start), end.max(buffer.live.end)));
+            }
+        }
+        // What one step frees is free in the next one.
+        let mut changes: BTreeMap<MemoryId, BTreeMap<u32, i128>> = BTreeMap::new();
+        for (pool, (memory, start, end)) in self.pools.iter().zip(lives).filter_map(|(pool, life)| Some((pool, life?)))
+        {
+            let of_memory = changes.entry(memory).or_default();
+            *of_memory.entry(start).or_default() += i128::from(pool.size);
+            *of_memory.entry(end).or_default() -= i128::from(pool.size);
+        }
+        let most = |changes: &BTreeMap<u32, i128>| {
+            let mut sum = 0i128;
+            let sums = changes.values().map(|more| {
+                sum += more;
+                sum
+            });
+            u64::try_from(sums.max().unwrap_or(0)).unwrap_or(u64::MAX)
+        };
+        Some(changes.values().map(most).fold(0, u64::saturating_add))
+    }
+
+    /// Bytes that the plan needs: the most held at once if storages go back to an allocator, else the
+    /// peak.
+    pub fn need(&self, problem: &Problem) -> u64 {
+        self.held(problem).unwrap_or_else(|| self.peak(problem))
+    }
+
     /// The buffer whose storage `acceptor` took over, if it did. Linear in the takeovers.
     pub fn donor(&self, acceptor: BufferId) -> Option<BufferId> {
         self.shared.iter().find(|(id, _)| *id == acceptor).map(|(_, donor)| *donor)
@@ -310,6 +356,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::problem::{Buffer, Live, Memory};
     use crate::text::{Locale, Speech};
 
     #[test]
@@ -322,5 +369,36 @@ mod tests {
         for own in ["SRAM", "arena x", "arenas 1", "my pool", "pool0", ""] {
             assert_eq!(both(own), (own.to_string(), own.to_string()));
         }
+    }
+
+    #[test]
+    fn a_storage_is_held_from_its_first_buffer_to_its_last_and_memories_are_summed() {
+        let buffer = |name: &str, size, live, memory| Buffer { memory, ..Buffer::of(name, size, live) };
+        let (one, other) = (MemoryId(0), MemoryId(1));
+        let problem = Problem {
+            buffers: vec![
+                buffer("a", 8, Live::new(0, 2), one),
+                // Waits in step 2 for its next buffer.
+                buffer("b", 8, Live::new(3, 5), one),
+                buffer("c", 4, Live::new(2, 3), one),
+                buffer("d", 2, Live::new(5, 6), one),
+                buffer("e", 1, Live::new(5, 6), other),
+            ]
+            .into(),
+            memories: vec![Memory { device: "cpu".into(), mem_id: None }; 2].into(),
+            steps: 6,
+            ..Problem::default()
+        };
+        let pool = |size| Pool { name: String::new(), size, device: "cpu".into(), role: PoolRole::Storage };
+        let place = |pool| Some(Place { pool: PoolId(pool), offset: 0 });
+        let plan = Plan {
+            pools: [8, 4, 2, 1].map(pool).to_vec().into(),
+            places: [0, 0, 1, 2, 3].map(place).to_vec().into(),
+            returned: true,
+            ..Plan::default()
+        };
+        assert_eq!((plan.peak(&problem), plan.held(&problem), plan.need(&problem)), (15, Some(12 + 1), 13));
+        let kept = Plan { returned: false, ..plan };
+        assert_eq!((kept.held(&problem), kept.need(&problem)), (None, 15));
     }
 }

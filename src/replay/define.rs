@@ -53,24 +53,27 @@ fn here(term: Term, run: &Run, frame: &Frame) -> Option<Message> {
         }
         Term::Step => Some(Message::new("define.step.here").count("n", run.problem.steps)),
         Term::Load | Term::LowerBound => bound(term, run),
-        Term::Peak => run
-            .is_over(frame)
-            .then(|| Message::new("define.peak.here").text("figure", exact(metrics.peak)).count("n", metrics.pools)),
+        Term::Peak => run.is_over(frame).then(|| match metrics.held {
+            Some(held) => Message::new("define.peak.held").bytes("held", held).bytes("sum", metrics.peak),
+            None => Message::new("define.peak.here").text("figure", exact(metrics.peak)).count("n", metrics.pools),
+        }),
         Term::PeakSoFar => {
             let message = Message::new("define.peak-so-far.here").text("figure", exact(frame.peak));
             Some(message.count("placed", frame.placed).count("all", metrics.placed))
         }
         Term::Waste if !run.is_over(frame) => Some(Message::new("define.waste.later")),
         Term::Waste => Some(match metrics.distance() {
-            Distance::At => Message::new("define.waste.none").bytes("peak", metrics.peak),
-            Distance::Below(less) => Message::new("define.waste.below").bytes("peak", metrics.peak).bytes("less", less),
+            Distance::At => Message::new("define.waste.none").bytes("peak", metrics.need()),
+            Distance::Below(less) => {
+                Message::new("define.waste.below").bytes("peak", metrics.need()).bytes("less", less)
+            }
             Distance::Above(waste) => Message::new("define.waste.here")
-                .text("peak", exact(metrics.peak))
+                .text("peak", exact(metrics.need()))
                 .text("bound", exact(metrics.bound()))
                 .text("waste", exact(waste)),
         }),
         Term::Ratio => metrics.ratio.filter(|_| run.is_over(frame)).map(|ratio| {
-            let message = Message::new("define.ratio.here").text("peak", exact(metrics.peak));
+            let message = Message::new("define.ratio.here").text("peak", exact(metrics.need()));
             message.text("bound", exact(metrics.bound())).text("ratio", format!("{ratio:.2}"))
         }),
         Term::Optimal | Term::BestFound => {

@@ -49,10 +49,11 @@ impl Run {
             shared: self.plan.shared.iter().filter(|(a, b)| known(*a) && known(*b)).copied().collect(),
             quirks: self.plan.quirks.iter().filter(|quirk| known(quirk.a) && known(quirk.b)).copied().collect(),
             proof: Proof::None,
+            returned: self.plan.returned,
             misreading: self.plan.misreading.clone(),
         };
         let mut figures = metrics(&self.problem, &plan);
-        figures.peak = frame.peak;
+        (figures.peak, figures.held) = (frame.peak, None);
         // What is to be placed, and the bound of that, are no secret; how good the plan is shows at
         // its end.
         figures.placed = self.metrics.placed;

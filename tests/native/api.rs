@@ -220,13 +220,18 @@ fn the_types_for_callers_have_the_fields_that_they_get() {
     let clash = import::read(csv, Default::default()).expect("a plan").document;
     let found = serde_json::to_value(api::verify(&clash, Locale::En).expect("a plan")).expect("plain data");
     // Fields that only some plans have.
-    let optional = ["order", "quirks", "align", "kind", "shares", "gaps", "proved_bound", "optimal"];
+    let optional =
+        ["order", "quirks", "align", "kind", "shares", "gaps", "proved_bound", "optimal", "held", "returned"];
     let csv = b"id,lower,upper,size,gaps\na,0,9,8,2-5\nb,2,5,8,\n";
     let gapped = import::read(csv, Default::default()).expect("a list").document;
     let searched = api::plan(&gapped, "exact", &options(&[]), &Default::default()).expect("it applies");
     let searched = serde_json::to_value(searched.file()).expect("plain data");
+    let reused = api::plan(&teaching(), "inductor-reuse", &options(&[]), &Default::default()).expect("it applies");
+    let reused = serde_json::to_value(reused.file()).expect("plain data");
     for (interface, value) in [
         ("Plan", &plan),
+        ("Plan", &reused),
+        ("Metrics", &reused["metrics"]),
         ("PlannedBuffer", &plan["buffers"][0]),
         ("PlannedBuffer", &searched["buffers"][0]),
         ("Metrics", &plan["metrics"]),

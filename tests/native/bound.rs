@@ -64,12 +64,12 @@ fn agree(graph: &str, column: &MeasuredColumn) -> bool {
     let bound = if places_nothing { all } else { lower_bound_of(problem, |id| plan.places[id].is_some()) };
     assert_eq!((metrics.bound(), metrics.lower_bound), (bound, all), "{what}");
     assert_eq!(metrics.has_own_bound(), bound != all, "{what}");
-    assert_eq!(metrics.waste, metrics.peak.saturating_sub(bound), "{what}");
-    assert_eq!(metrics.ratio, (bound > 0).then(|| metrics.peak as f64 / bound as f64), "{what}");
+    assert_eq!(metrics.waste, metrics.need().saturating_sub(bound), "{what}");
+    assert_eq!(metrics.ratio, (bound > 0).then(|| metrics.need() as f64 / bound as f64), "{what}");
     match metrics.distance() {
-        Distance::At => assert_eq!(metrics.peak, bound, "{what}"),
-        Distance::Above(bytes) => assert_eq!((metrics.waste, metrics.peak), (bytes, bound + bytes), "{what}"),
-        Distance::Below(bytes) => assert_eq!((metrics.waste, metrics.peak + bytes), (0, bound), "{what}"),
+        Distance::At => assert_eq!(metrics.need(), bound, "{what}"),
+        Distance::Above(bytes) => assert_eq!((metrics.waste, metrics.need()), (bytes, bound + bytes), "{what}"),
+        Distance::Below(bytes) => assert_eq!((metrics.waste, metrics.need() + bytes), (0, bound), "{what}"),
     }
 
     let parts = found.figures.padding + found.figures.internal + found.figures.external;
@@ -83,7 +83,8 @@ fn agree(graph: &str, column: &MeasuredColumn) -> bool {
         assert_eq!(value("ratio"), ratio, "{what}");
     }
 
-    assert_eq!(PeakFound::from(metrics), PeakFound { peak: metrics.peak, bound }, "{what}");
+    let left_out = if metrics.placed == 0 { 0 } else { metrics.left_out() };
+    assert_eq!(PeakFound::from(metrics), PeakFound { peak: metrics.need(), bound, left_out }, "{what}");
     assert_eq!(ChartBound::of([metrics]).bytes(), bound, "{what}");
     let row = MetricsRow { graph: graph.into(), planner: choice.text(), violations: 0, metrics: metrics.clone() };
     let csv = metrics_csv(&[row]);

@@ -26,8 +26,8 @@ pub fn bars(page: &Page) -> Html {
         .enumerate()
         .filter_map(|(number, column)| Some((number, column, &column.plan()?.found.figures)))
         .collect();
-    shown.arrange_by_key(|&(number, _, figures)| (figures.broken > 0, figures.metrics.peak, number));
-    let peak_of = |figures: &Figures| Some(figures.metrics.peak).filter(|_| figures.broken == 0);
+    shown.arrange_by_key(|&(number, _, figures)| (figures.standing(), figures.metrics.need(), number));
+    let peak_of = |figures: &Figures| Some(figures.metrics.need()).filter(|_| figures.broken == 0);
     let Some(reference) = comparing.reference() else {
         return html! { <section class="bars"><p class="muted">{ page.word("compare.waiting") }</p></section> };
     };

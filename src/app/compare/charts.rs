@@ -63,7 +63,7 @@ fn chart_of(page: &Page, kind: &str) -> Option<Chart> {
         "peaks" => {
             let valid = shown.into_iter().filter(|(_, shown)| shown.found.figures.broken == 0);
             let mut found: Vec<(String, u64)> =
-                valid.map(|(name, shown)| (name, shown.found.figures.metrics.peak)).collect();
+                valid.map(|(name, shown)| (name, shown.found.figures.metrics.need())).collect();
             found.arrange_by_key(|(_, peak)| *peak);
             let bound = ChartBound::of(metrics_of(page));
             peaks(name, &found, bound, speech)

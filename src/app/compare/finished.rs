@@ -17,18 +17,19 @@ pub fn finished_figures(page: &Page, number: usize, column: &Column) -> Html {
     let is_reference = number == comparing.reference;
     // Nothing is compared with a plan that breaks rules.
     let reference = comparing.reference().map(|shown| &shown.found.figures).filter(|figures| figures.broken == 0);
-    let reference = reference.map(|figures| figures.metrics.peak);
+    let reference = reference.map(|figures| figures.metrics.need());
     match column.plan() {
         Some(shown) if shown.found.figures.broken > 0 => broken(page, &shown.found.figures),
         Some(shown) => {
             let metrics = &shown.found.figures.metrics;
+            let need = metrics.need();
             let ratio = metrics.ratio.map(|ratio| format!(" · {ratio:.2}×")).unwrap_or_default();
             let rest = match reference.filter(|_| !is_reference) {
-                Some(other) if metrics.peak >= other => format!(" · +{}", speech.bytes(metrics.peak - other)),
-                Some(other) => format!(" · −{}", speech.bytes(other - metrics.peak)),
+                Some(other) if need >= other => format!(" · +{}", speech.bytes(need - other)),
+                Some(other) => format!(" · −{}", speech.bytes(other - need)),
                 None => format!(" · {} {}", page.word("figure.waste"), speech.bytes(metrics.waste)),
             };
-            html! { <>{ page.word("term.peak") }{ " " }<b>{ speech.bytes(metrics.peak) }</b>{ ratio }{ rest }</> }
+            html! { <>{ page.word(if metrics.held.is_some() { "figure.held" } else { "term.peak" }) }{ " " }<b>{ speech.bytes(need) }</b>{ ratio }{ rest }</> }
         }
         None => Html::default(),
     }

@@ -1,4 +1,4 @@
-//! All planners on the open graph, from the lowest peak up.
+//! All planners on the open graph, from the lowest need up.
 
 use yew::prelude::*;
 
@@ -14,11 +14,13 @@ use crate::app::state::comparing::Change;
 use crate::app::widgets::sorting::Sorting;
 use crate::base::{Family, Message};
 use crate::engine::{Figure, Measurement, RankingEntry};
+use crate::text::Speech;
 
 /// Figures of a line, by key.
-const SHOWN: [&str; 8] = ["peak", "ratio", "waste", "utilisation", "fragmentation", "reuses", "dependencies", "time"];
+const SHOWN: [&str; 9] =
+    ["peak", "held", "ratio", "waste", "utilisation", "fragmentation", "reuses", "dependencies", "time"];
 
-/// All planners in a table, from the lowest peak up or by any column.
+/// All planners in a table, from the lowest need up or by any column.
 #[component]
 pub fn Ranking() -> Html {
     let page = &use_page();
@@ -47,7 +49,7 @@ pub fn Ranking() -> Html {
         let compared = state.comparing.columns.iter().any(|column| column.choice == entry.choice);
         html! { <tr data-planner={entry.choice.planner.clone()}>
             <td class="num muted">{ number + 1 }</td>
-            <th scope="row"><button type="button" class="name" data-open={entry.choice.text()} onclick={open}>{ name_of(page, &entry.choice) }</button></th>
+            <th scope="row"><button type="button" class="name" data-open={entry.choice.text()} onclick={open}>{ name_of(page, &entry.choice) }</button>{ remark(speech, entry) }</th>
             { match &entry.result {
                 Ok(found) => html! { <>{ for figures.iter().zip(&best).map(|(figure, best)| {
                     let cell = figure.value(found);
@@ -81,6 +83,12 @@ pub fn Ranking() -> Html {
             </table>
         </div>
     }
+}
+
+/// What stands behind the name of a planner: that its plan leaves buffers out, or is no result.
+fn remark(speech: Speech, entry: &RankingEntry) -> Html {
+    let remark = entry.result.as_ref().ok().and_then(|found| found.figures.remark());
+    remark.map_or_else(Html::default, |remark| html! { <span class="muted">{ " " }{ speech.say(&remark) }</span> })
 }
 
 /// What a saved table holds.

@@ -61,10 +61,15 @@ fn figures(page: &Page, peak: &Peak) -> Html {
             let ratio = found.ratio().unwrap_or(1.0);
             let (bound, over) = (100.0 / SCALE, 100.0 / SCALE * (ratio.min(SCALE) - 1.0).max(0.0));
             let is_bound = found.peak <= found.bound;
+            let all = format!("{}\u{202f}B", exact(found.peak));
+            let title = match found.left_out {
+                0 => all,
+                n => format!("{all} · {}", page.speech().say(&Message::new("picker.left-out").count("n", n))),
+            };
             html! { <>
                 <span class="pbar" ~style={format!("--b:{bound:.1}%")} aria-hidden="true"><i ~style={format!("width:{:.1}%", bound * ratio.min(1.0))}></i>
                     if over > 0.0 { <i class="over" ~style={format!("left:{bound:.1}%;width:{over:.1}%")}></i> }</span>
-                <span class="bytes" title={format!("{}\u{202f}B", exact(found.peak))}>{ page.speech().bytes(found.peak) }</span>
+                <span class="bytes" title={title}>{ page.speech().bytes(found.peak) }</span>
                 <span class={classes!("r", is_bound.then_some("best"))}>{ if is_bound { page.word("picker.bound") } else { format!("{ratio:.2}×") } }</span>
             </> }
         }
@@ -105,7 +110,7 @@ fn note(page: &Page, pick: &Pick) -> Html {
         Some(info) => page.word(&Family::PLANNER_ABOUT.of([info.id])),
         None => page.word("planner.imported.about"),
     };
-    let now = page.state.document.run.as_ref().map(|run| run.metrics.peak);
+    let now = page.state.document.run.as_ref().map(|run| run.metrics.need());
     let peak_words = match (&pick.peak, now) {
         (Peak::Found(found), Some(now)) if !pick.is_current => Some(match found.peak.cmp(&now) {
             std::cmp::Ordering::Less => Message::new("picker.less").bytes("bytes", now - found.peak),

@@ -70,6 +70,7 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
                     ("peak", bytes(metrics.peak)),
                     ("lowerBound", bytes(metrics.lower_bound)),
                     ("bound", bytes(metrics.bound())),
+                    ("held", metrics.held.map_or(JsValue::NULL, bytes)),
                     ("waste", bytes(metrics.waste)),
                 ],
             );

@@ -11,6 +11,7 @@ use crate::app::context::{Page, use_page};
 use crate::app::state::action::{Action, DocumentAction};
 use crate::base::Message;
 use crate::engine::RankingEntry;
+use crate::plan::Standing;
 use crate::replay::{Frame, Growth, Level, Run, gap, gap_sentences};
 use crate::text::{Locale, live};
 
@@ -22,7 +23,7 @@ const MAX_ROWS: usize = 50;
 /// The paragraph at the last frame of a plan above its bound; nothing elsewhere.
 pub fn gap_section(page: &Page, run: &Rc<Run>, frame: &Frame) -> Html {
     let is_last = frame.events == run.timeline.events_at(Level::Decisions, u32::MAX);
-    if !is_last || run.metrics.peak <= run.metrics.bound() {
+    if !is_last || run.metrics.need() <= run.metrics.bound() {
         return Html::default();
     }
     html! { <GapSection run={Same::from(run)} level={page.state.stepping.level} /> }
@@ -70,10 +71,10 @@ fn helped(page: &Page, run: &Run) -> Html {
     let entries = comparing.ranking.iter().filter(|_| comparing.of == here).flat_map(|entries| entries.iter());
     let peak = |entry: &RankingEntry| {
         let figures = &entry.result.as_ref().ok()?.figures;
-        figures.is_sound().then_some(figures.metrics.peak)
+        (figures.is_sound() && figures.standing() == Standing::Whole).then_some(figures.metrics.need())
     };
     let best = entries.filter_map(|entry| Some((peak(entry)?, entry))).min_by_key(|(peak, _)| *peak);
-    let Some((peak, entry)) = best.filter(|(peak, _)| *peak < run.metrics.peak) else { return Html::default() };
+    let Some((peak, entry)) = best.filter(|(peak, _)| *peak < run.metrics.need()) else { return Html::default() };
     let id = entry.choice.planner.clone();
     let onclick = page.on(move || Action::Document(DocumentAction::Planner(id.clone())));
     html! {

@@ -157,9 +157,9 @@ impl State {
         }
         picks.arrange_by_key(|pick| {
             let peak = match &pick.peak {
-                Peak::Found(found) => (0, found.peak),
-                Peak::Unknown | Peak::OnDemand | Peak::Hidden => (1, 0),
-                Peak::Refused(_) => (2, 0),
+                Peak::Found(found) => (u8::from(found.left_out > 0), found.peak),
+                Peak::Unknown | Peak::OnDemand | Peak::Hidden => (2, 0),
+                Peak::Refused(_) => (3, 0),
             };
             (pick.group.filter(|_| by_group), peak)
         });
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn words_and_limits_pick_planners() {
-        let found = |peak| Peak::Found(PeakFound { peak, bound: 65_536 });
+        let found = |peak| Peak::Found(PeakFound { peak, bound: 65_536, left_out: 0 });
         let reuse = pick("inductor-reuse", found(65_537));
         let takes = |text: &str, pick: &Pick| PickFilter::read(text).takes(pick, "Inductor memory_plan_reuse");
         for text in

@@ -15,7 +15,7 @@ pub fn strip(page: &Page) -> Html {
     let speech = page.speech();
     let metrics = &run.metrics;
     let bound = metrics.bound();
-    let share = if metrics.peak > 0 { 100.0 * bound as f64 / metrics.peak as f64 } else { 100.0 };
+    let share = if metrics.need() > 0 { 100.0 * bound as f64 / metrics.need() as f64 } else { 100.0 };
     let placed = page.frame.as_ref().map_or(0, |frame| frame.placed);
     let left_out = run.plan.unplanned.len() as u64;
     // A plan that breaks the rules has no result: its figure is the extent of something that does
@@ -25,7 +25,7 @@ pub fn strip(page: &Page) -> Html {
     let misread = run.plan.misreading.is_some();
     // Before the end the plan is not known: neither is what it needs, nor how good it is.
     let over = page.frame.as_ref().is_none_or(|frame| run.is_over(frame));
-    let peak = page.frame.as_ref().filter(|_| !over).map_or(metrics.peak, |frame| frame.peak);
+    let peak = page.frame.as_ref().filter(|_| !over).map_or(metrics.need(), |frame| frame.peak);
     let has_result = over && !invalid && !misread;
     let narrow = page.layout == Layout::Narrow;
     let title = |key: &str| page.word(key);
@@ -37,10 +37,17 @@ pub fn strip(page: &Page) -> Html {
         <div class="strip"><div class="stats">
             <span class={classes!("stat", (invalid || misread).then_some("invalid"))} id="strip-peak">
                 { figure(if over { Term::Peak } else { Term::PeakSoFar }, html! { <>
-                    <i>{ title(if over { "term.peak" } else { "term.peak-so-far" }) }</i>{ amount(peak, units[0]) }
+                    <i>{ title(match metrics.held {
+                        _ if !over => "term.peak-so-far",
+                        Some(_) => "figure.held",
+                        None => "term.peak",
+                    }) }</i>{ amount(peak, units[0]) }
                 </> }) }
                 if misread { <em>{ title("strip.misread") }</em> } else if invalid { <em>{ title("strip.invalid") }</em> }
             </span>
+            if let Some(sum) = metrics.held.filter(|_| over && !narrow).map(|_| metrics.peak) {
+                <span class="stat" id="strip-storages"><u>{ speech.say(&Message::new("strip.storages").bytes("bytes", sum)) }</u></span>
+            }
             <span class="stat" id="strip-bound">
                 { figure(Term::LowerBound, html! { <>
                     <span class="key dash"></span><i>{ title(if metrics.has_own_bound() { "term.lower-bound-placed" } else { "term.lower-bound" }) }</i>{ amount(bound, units[1]) }

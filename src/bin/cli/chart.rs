@@ -125,7 +125,7 @@ impl ChartCommand {
                     return Err(CliError::because(why));
                 }
                 let bound = ChartBound::of(entries.iter().filter_map(metrics));
-                let peak = |entry: &RankingEntry| Some((entry.choice.words(speech), metrics(entry)?.peak));
+                let peak = |entry: &RankingEntry| Some((entry.choice.words(speech), metrics(entry)?.need()));
                 let found: Vec<(String, u64)> = entries.iter().filter_map(peak).collect();
                 engine::peaks(graph, &found, bound, speech)
             }

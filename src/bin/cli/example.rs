@@ -5,11 +5,12 @@ use memplan::planner;
 
 /// Commands with their examples; `{planner}` stands for the id of the planner that a first visit
 /// shows.
-const EXAMPLES: [(&str, &str); 20] = [
+const EXAMPLES: [(&str, &str); 21] = [
     ("list", "list --json"),
     ("plan", "plan net.json --planner {planner} -o plan.json"),
     ("check", "check plan.json"),
     ("compare", "compare net.json --format markdown"),
+    ("capture-inductor", "capture-inductor --script"),
     ("chart", "chart net.json --kind peaks -o peaks.svg"),
     ("completions", "completions bash"),
     ("dependencies", "dependencies net.json --planner {planner}"),
@@ -28,13 +29,22 @@ const EXAMPLES: [(&str, &str); 20] = [
     ("write", "write net.tflite --planner {planner} --force -o planned.tflite"),
 ];
 
+/// Of files whose own plan contradicts what was read.
+const MISREAD: (u8, &str) = (5, "the file may be misread, so nothing is written or proved");
+
 /// Exit codes that tell the answer of a command. Every command has 0 for success and 2 for an input
 /// or a command that cannot be used.
-const EXIT_CODES: [(&str, &[(u8, &str)]); 4] = [
-    ("plan", &[(1, "the plan is invalid"), (3, "the search found no plan")]),
-    ("check", &[(1, "the plan is invalid")]),
+const EXIT_CODES: [(&str, &[(u8, &str)]); 7] = [
+    ("plan", &[(1, "the plan is invalid"), (3, "the search found no plan"), MISREAD]),
+    ("check", &[(1, "the plan is invalid"), MISREAD]),
+    ("gap", &[MISREAD]),
+    ("metrics", &[MISREAD]),
     ("diff", &[(1, "a peak rose above the limit")]),
-    ("fit", &[(3, "it does not fit, which is proved"), (4, "nothing was found that fits, which is not proved")]),
+    (
+        "fit",
+        &[(3, "it does not fit, which is proved"), (4, "nothing was found that fits, which is not proved"), MISREAD],
+    ),
+    ("write", &[MISREAD]),
 ];
 
 /// Puts the exit codes and the example of each command at the end of its help.

@@ -108,7 +108,7 @@ const LEAST: Option<Better> = Some(Better::Least);
 const MOST: Option<Better> = Some(Better::Most);
 
 /// All figures, in the order in which programs read them: new ones come last.
-pub static FIGURES: [Figure; 26] = [
+pub static FIGURES: [Figure; 27] = [
     figure("peak", LEAST, |m| FigureValue::Bytes(m.figures.metrics.peak)),
     figure("lower_bound", None, |m| FigureValue::Bytes(m.figures.metrics.lower_bound)),
     figure("ratio", LEAST, |m| m.figures.metrics.ratio.map_or(FigureValue::Unknown, FigureValue::Ratio)),
@@ -127,7 +127,7 @@ pub static FIGURES: [Figure; 26] = [
     figure("pools", None, |m| FigureValue::Count(m.figures.metrics.pools)),
     figure("slots", None, |m| FigureValue::Count(m.figures.slots)),
     figure("placed", None, |m| FigureValue::Count(m.figures.metrics.placed)),
-    figure("left_out", None, |m| FigureValue::Count(m.figures.metrics.buffers - m.figures.metrics.placed)),
+    figure("left_out", None, |m| FigureValue::Count(m.figures.metrics.left_out())),
     figure("reuses", None, |m| FigureValue::Count(m.figures.metrics.reuses)),
     figure("reused", None, |m| match m.figures.metrics.unshared {
         0 => FigureValue::Unknown,
@@ -147,15 +147,21 @@ pub static FIGURES: [Figure; 26] = [
         _ => FigureValue::Yes(false),
     }),
     figure("bound", None, |m| FigureValue::Bytes(m.figures.metrics.bound())),
+    figure("held", LEAST, |m| m.figures.metrics.held.map_or(FigureValue::Unknown, FigureValue::Bytes)),
 ];
 
-/// Returns all figures as tables for people list them: the bound of the plan beside that of
-/// everything asked for.
+/// Figures that tables for people list behind another one.
+const BESIDE: [(&str, &str); 2] = [("held", "peak"), ("bound", "lower_bound")];
+
+/// Returns all figures as tables for people list them: the most bytes held at once beside the peak,
+/// and the bound of the plan beside that of everything asked for.
 pub fn in_tables() -> impl Iterator<Item = &'static Figure> {
-    let (bound, others): (Vec<_>, Vec<_>) = FIGURES.iter().partition(|figure| figure.key == "bound");
-    let after = others.iter().position(|figure| figure.key == "lower_bound").map_or(0, |at| at + 1);
-    let (first, rest) = others.split_at(after);
-    [first, &bound, rest].concat().into_iter()
+    let is_moved = |figure: &&Figure| BESIDE.iter().any(|(key, _)| *key == figure.key);
+    let others = FIGURES.iter().filter(move |figure| !is_moved(figure));
+    others.flat_map(|figure| {
+        let beside = BESIDE.iter().filter(move |(_, before)| *before == figure.key);
+        std::iter::once(figure).chain(beside.filter_map(|(key, _)| Figure::named(key)))
+    })
 }
 
 impl Figure {

@@ -33,7 +33,7 @@ use super::request::{IMPORTED, PlanRequest, Source};
 use crate::base::Message;
 use crate::graph;
 use crate::import::{Answers, Document};
-use crate::plan::{Causes, Figures, causes, figures};
+use crate::plan::{Causes, Figures, Standing, causes, figures};
 use crate::planner::{self, INFOS, Input, Needs};
 use crate::problem::{BufferId, Scope, lifetimes, sample};
 use crate::replay::{Level, Timeline};
@@ -151,7 +151,7 @@ pub enum Measured {
     /// The plans, and the milliseconds that this machine takes for first fit of 1 000 made-up
     /// buffers.
     Columns(Vec<MeasuredColumn>, f64),
-    /// Planners from the lowest peak up.
+    /// Planners from the lowest need up; those that leave buffers out stand below.
     Ranking(Vec<RankingEntry>),
     /// Planners in the order in which they were asked for.
     Peaks(Vec<PeakEntry>),
@@ -312,7 +312,8 @@ pub fn ranked(has_graph: bool, has_plan: bool) -> Vec<PlannerChoice> {
     own.into_iter().chain(infos.map(|info| PlannerChoice::of(info.id))).collect()
 }
 
-/// Returns the planners from the lowest peak up, those without a plan last.
+/// Returns the planners from the lowest need up: first those that place everything, then those that
+/// leave buffers out, at last those without a result.
 fn ranking(
     document: &Document,
     scope: &Scope,
@@ -332,11 +333,11 @@ fn ranking(
     entries
 }
 
-/// Sorts planners from the lowest peak up, those without a plan last. Equal peaks keep their order.
+/// Sorts planners from the lowest need up, those without a plan last. Equal needs keep their order.
 pub fn rank(entries: &mut [RankingEntry]) {
     entries.sort_by_key(|entry| match &entry.result {
-        Ok(found) => (found.figures.broken > 0, found.figures.metrics.peak),
-        Err(_) => (true, u64::MAX),
+        Ok(found) => (found.figures.standing(), found.figures.metrics.need()),
+        Err(_) => (Standing::NoResult, u64::MAX),
     });
 }
 

@@ -16,10 +16,12 @@ use super::PlannerChoice;
 /// What a plan takes, and the least that any plan of the same buffers takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PeakFound {
-    /// Bytes of the plan.
+    /// Bytes that the plan needs.
     pub peak: u64,
     /// Lower bound in bytes of the buffers that the plan places; of all buffers if it places none.
     pub bound: u64,
+    /// Number of buffers that the plan leaves out; 0 if it only computes a figure.
+    pub left_out: u64,
 }
 
 impl PeakFound {
@@ -31,7 +33,8 @@ impl PeakFound {
 
 impl From<&Metrics> for PeakFound {
     fn from(metrics: &Metrics) -> PeakFound {
-        PeakFound { peak: metrics.peak, bound: metrics.bound() }
+        let left_out = if metrics.placed == 0 { 0 } else { metrics.left_out() };
+        PeakFound { peak: metrics.need(), bound: metrics.bound(), left_out }
     }
 }
 
@@ -69,7 +72,7 @@ pub(super) fn without(
         // A buffer of no bytes is in nobody's way, and all others keep their numbers.
         let (size, gaps) = (std::mem::take(&mut buffer.size), std::mem::take(&mut buffer.gaps));
         let plan = planner.plan(Input { problem: &problem, graph }, &options, &mut Silent);
-        let peak = plan.ok().map(|plan| metrics(&problem, &plan).peak);
+        let peak = plan.ok().map(|plan| metrics(&problem, &plan).need());
         let buffer = &mut problem.buffers[id];
         (buffer.size, buffer.gaps) = (size, gaps);
         peak

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{FIGURES, FigureValue, PlannerChoice, RankingEntry, in_tables};
+use super::{FIGURES, Figure, FigureValue, PlannerChoice, RankingEntry, in_tables};
 use crate::base::shown::{csv_field, markdown, visible};
 use crate::base::{Arrange, Family, gather};
 use crate::export::json::pretty;
@@ -33,8 +33,9 @@ pub struct FigureTable<'a> {
 }
 
 /// Keys of the figures in tables for people; CSV and JSON have all.
-const SHOWN: [&str; 16] = [
+const SHOWN: [&str; 17] = [
     "peak",
+    "held",
     "lower_bound",
     "bound",
     "ratio",
@@ -110,7 +111,10 @@ impl FigureTable<'_> {
     }
 
     fn lines(&self) -> Vec<Vec<String>> {
-        let shown: Vec<_> = in_tables().filter(|figure| SHOWN.contains(&figure.key)).collect();
+        let found = || self.rows.iter().filter_map(|(_, entry)| entry.result.as_ref().ok());
+        // Few plans have storages that go back to an allocator.
+        let is_known = |figure: &Figure| figure.key != "held" || found().any(|m| m.figures.metrics.held.is_some());
+        let shown: Vec<_> = in_tables().filter(|figure| SHOWN.contains(&figure.key) && is_known(figure)).collect();
         let several = self.rows.windows(2).any(|pair| pair[0].0 != pair[1].0);
         let mut first = vec![self.speech.word("compare.planner")];
         if several {
@@ -126,7 +130,7 @@ impl FigureTable<'_> {
             match &entry.result {
                 Ok(found) => {
                     line.extend(shown.iter().map(|figure| figure.value(found).words(self.speech)));
-                    line.extend(found.figures.objection().map(|why| self.speech.say(&why)));
+                    line.extend(found.figures.remark().map(|why| self.speech.say(&why)));
                 }
                 Err(why) => line.push(self.speech.say(why)),
             }
@@ -167,13 +171,13 @@ impl FigureTable<'_> {
             let here = self.rows.iter().filter(|(name, entry)| *name == graph && entry.choice == *choice);
             let valid =
                 here.filter_map(|(_, entry)| entry.result.as_ref().ok()).filter(|found| found.figures.broken == 0);
-            valid.min_by_key(|found| found.figures.metrics.peak)
+            valid.min_by_key(|found| found.figures.metrics.need())
         };
         let best_of = |graph: &str| {
             let here = self.rows.iter().filter(|(name, _)| *name == graph);
             let sound =
                 here.filter_map(|(_, entry)| entry.result.as_ref().ok()).filter(|found| found.figures.can_be_best());
-            sound.map(|found| found.figures.metrics.peak).min()
+            sound.map(|found| found.figures.metrics.need()).min()
         };
         let mut text = format!("| {} |", self.speech.word("compare.planner"));
         graphs.iter().for_each(|graph| text += &format!(" {} |", markdown(graph)));
@@ -187,7 +191,7 @@ impl FigureTable<'_> {
                 let best = best_of(graph);
                 text += &match found(graph, choice).map(|found| (&found.figures.metrics, found.figures.can_be_best())) {
                     Some((metrics, sound)) => match metrics.ratio.map(|ratio| format!("{ratio:.3}")) {
-                        Some(ratio) if sound && Some(metrics.peak) == best => format!(" **{ratio}** |"),
+                        Some(ratio) if sound && Some(metrics.need()) == best => format!(" **{ratio}** |"),
                         Some(ratio) => format!(" {ratio} |"),
                         None => " – |".into(),
                     },

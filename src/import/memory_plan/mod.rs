@@ -19,8 +19,20 @@ use crate::problem::{Buffer, BufferId, Gap, Live, Memory, MemoryId, Order, Probl
 
 const FORMAT: &str = "memory-plan/1";
 
-const TOP: &[&str] =
-    &["format", "graph", "planner", "options", "steps", "order", "pools", "buffers", "unplanned", "quirks", "metrics"];
+const TOP: &[&str] = &[
+    "format",
+    "graph",
+    "planner",
+    "options",
+    "steps",
+    "order",
+    "returned",
+    "pools",
+    "buffers",
+    "unplanned",
+    "quirks",
+    "metrics",
+];
 const POOL: &[&str] = &["id", "size", "name", "device"];
 const BUFFER: &[&str] = &["name", "size", "start", "end", "pool", "offset", "align", "kind", "gaps", "shares"];
 const QUIRK: &[&str] = &["kind", "a", "b"];
@@ -54,6 +66,7 @@ fn read_json(top: Fields) -> Result<Parsed, Vec<Fault>> {
     reader.problem.name = reader.text(&top, "graph", "graph").unwrap_or_default();
     let steps = reader.optional_step(&top, "steps", "steps").unwrap_or(0);
     reader.problem.order = reader.order(&top);
+    reader.plan.returned = reader.returned(&top);
     reader.records(&top, "pools", true, PlanReader::pool);
     reader.records(&top, "buffers", true, PlanReader::buffer);
     let placed = reader.problem.buffers.len();
@@ -334,6 +347,18 @@ impl PlanReader {
             slot.get_or_insert(id);
         }
         id
+    }
+
+    /// Whether pools are storages that go back to an allocator.
+    fn returned(&mut self, top: &Fields) -> bool {
+        match top.get("returned") {
+            None | Some(Loose::Null) => false,
+            Some(Loose::Flag(returned)) => *returned,
+            Some(other) => {
+                self.wrong_type("returned", "type.flag", other);
+                false
+            }
+        }
     }
 
     /// The names of the nodes in the order in which they run.

@@ -158,3 +158,20 @@ fn buffers_of_a_plan_state_where_they_lie_if_their_memory_is_one_pool() {
     let pools = json!([{"size": 64}, {"size": 64}, {"size": 64, "device": "gpu"}]);
     assert_eq!(stated(pools, &[buffer("a", 0, 0), buffer("b", 1, 8), buffer("c", 2, 16)]), [None, None, Some(16)]);
 }
+
+#[test]
+fn storages_that_go_back_need_what_is_held_at_once() {
+    let file = |returned: Value| {
+        json!({"pools": [{"size": 8}, {"size": 8}], "returned": returned, "buffers": [
+            {"name": "a", "size": 8, "start": 0, "end": 2, "pool": 0, "offset": 0},
+            {"name": "b", "size": 8, "start": 2, "end": 4, "pool": 1, "offset": 0},
+        ]})
+    };
+    let figures = |returned: Value| {
+        let (problem, plan) = plan(file(returned));
+        (plan.peak(&problem), plan.held(&problem), crate::plan::metrics(&problem, &plan).waste)
+    };
+    assert_eq!(figures(json!(true)), (16, Some(8), 0));
+    assert_eq!(figures(json!(false)), (16, None, 8));
+    assert_eq!(faults(file(json!("yes"))), [("returned".into(), "fault.wrong-type".into())]);
+}

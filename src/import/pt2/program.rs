@@ -230,7 +230,9 @@ pub fn read<'a>(top: &'a Object<'a>, name: &str, answers: &Answers) -> Result<Pa
     }
     let built = reader.builder.finish(answers)?;
     warnings.extend(built.warnings);
-    facts.insert(0, Message::new("fact.node-order"));
+    // What the graph is not: the one that torch.compile plans.
+    let about = ["fact.pt2-before", "fact.pt2-outside", "fact.node-order"];
+    facts.splice(0..0, about.map(Message::new));
     let questions = built.questions;
     Ok(Parsed { facts, warnings, questions, ..Parsed::plain(Document::Graph(built.graph)) })
 }

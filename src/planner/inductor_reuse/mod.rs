@@ -18,8 +18,8 @@
 //! every operator output one buffer: allocated before its node, freed after its last reader
 //! ([`lines_of`]); graph inputs and weights belong to the caller and are not in the estimate. A
 //! chain of takeovers is one storage; there are no addresses between storages. What nobody takes
-//! over is freed for good where it is freed, so less is held at any time than all storages
-//! together.
+//! over is freed for good where it is freed: the plan needs the most bytes that are held at once,
+//! and not all storages together.
 //!
 //! **Cost**: O(n log n): a segment tree answers for the highest estimate of a range.
 //!
@@ -49,7 +49,7 @@ use super::{
 use crate::base::{Id, IdVec};
 use crate::graph::Kind;
 use crate::plan::{Place, Plan, Pool, PoolRole, Unplanned};
-use crate::problem::{Branches, Buffer, BufferId, Live, Problem, ReuseKey};
+use crate::problem::{Branches, Buffer, BufferId, Problem, ReuseKey};
 use crate::trace::{Decides, Event, Explanation, Note, Outcome, Probe, StatePanel, Verdict};
 
 pub use estimate::{PeakEstimate, Span};
@@ -140,7 +140,7 @@ impl Planner for InductorReuse {
             walk,
             pairs: &pairs,
             probe,
-            plan: Plan::empty(problem),
+            plan: Plan { returned: true, ..Plan::empty(problem) },
             free: BTreeSet::new(),
             idle: 0,
             released: Vec::new(),
@@ -159,7 +159,7 @@ impl Planner for InductorReuse {
         run.report_released();
         if run.decisions > 0 {
             let sum = run.plan.pools.iter().map(|pool| pool.size).sum();
-            let held = held(problem, &run.plan);
+            let held = run.plan.held(problem).unwrap_or(sum);
             run.probe.event(Event::Note { note: Note::ReuseHeld, subject: 0, a: held, b: sum });
         }
         Ok(run.plan)
@@ -325,24 +325,6 @@ fn estimate(problem: &Problem) -> PeakEstimate {
         until: (buffer.kind == Kind::Intermediate).then_some(buffer.live.end as usize),
     });
     PeakEstimate::of(problem.steps as usize, span)
-}
-
-/// Returns the largest sum of storages that are allocated at one time. A storage is allocated from
-/// the start of its first buffer to the end of its last.
-fn held(problem: &Problem, plan: &Plan) -> u64 {
-    let mut lives: Vec<Option<Live>> = vec![None; plan.pools.len()];
-    for (id, place) in plan.places.enumerate() {
-        if let Some(life) = place.and_then(|place| lives.get_mut(place.pool.index())) {
-            let live = problem.buffers[id].live;
-            let before = life.unwrap_or(live);
-            *life = Some(Live::new(before.start.min(live.start), before.end.max(live.end)));
-        }
-    }
-    let spans = lives.iter().zip(plan.pools.iter()).filter_map(|(life, pool)| {
-        let Live { start, end } = (*life)?;
-        Some(Span { bytes: pool.size, from: start as usize, until: Some(end as usize) })
-    });
-    PeakEstimate::of(problem.steps as usize, spans).peak()
 }
 
 #[cfg(test)]

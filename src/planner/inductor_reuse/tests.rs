@@ -55,7 +55,7 @@ fn plan(graph: &Graph, options: &[(&str, &str)]) -> (Vec<u32>, (u64, u64), Vec<V
         _ => None,
     });
     let storages = plan.places.iter().flatten().map(|place| place.pool.0).collect();
-    (storages, (plan.peak(&problem), held(&problem, &plan)), verdicts.collect())
+    (storages, (plan.peak(&problem), plan.held(&problem).expect("storages go back")), verdicts.collect())
 }
 
 /// a and b (400 bytes each) are dead from node 3 on, the peak of 840 is over; c and d need as much

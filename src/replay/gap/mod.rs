@@ -131,12 +131,17 @@ impl Gap {
 /// Returns what raised the peak of a run past its bound. `work` limits how many buffers are looked
 /// at for reasons, over all decisions: the sums are exact whatever it is.
 pub fn gap(run: &Run, work: u64) -> Gap {
-    let (peak, placed_bound) = (run.metrics.peak, run.metrics.bound());
+    let (peak, placed_bound) = (run.metrics.need(), run.metrics.bound());
     let asked = run.metrics.lower_bound;
     // What a plan leaves out to the caller takes room as well. Only a plan below that bound is
     // measured against its own.
     let bound = if peak > asked { asked } else { placed_bound };
     let mut gap = Gap { peak, bound, placed_bound, growths: Vec::new() };
+    // Where storages go back to an allocator, no decision raises what is held: storages that wait to
+    // be reused do.
+    if run.metrics.held.is_some() {
+        return gap;
+    }
     let timeline = &run.timeline;
     let mut state = timeline.state(0);
     let mut decision_of = IdVec::from_elem(None, run.problem.buffers.len());

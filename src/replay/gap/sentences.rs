@@ -27,6 +27,10 @@ pub fn gap_sentences(run: &Run, gap: &Gap, level: Level) -> Vec<Message> {
         return vec![why.clone()];
     }
     let all = gap.growths.len() as u64;
+    if let Some(held) = run.metrics.held.filter(|_| gap.above() > 0) {
+        let sum = run.metrics.peak;
+        return vec![Message::new("gap.held").bytes("held", held).bytes("above", gap.above()).bytes("sum", sum)];
+    }
     if all == 0 {
         return vec![Message::new("gap.none").bytes("peak", gap.peak).bytes("bound", gap.bound)];
     }

@@ -7,6 +7,7 @@ mod exercise;
 mod fit;
 mod gap;
 mod help;
+mod inductor;
 mod misread;
 mod names;
 mod refusals;
