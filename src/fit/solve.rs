@@ -35,8 +35,8 @@ pub struct Answer {
     ladder: Ladder,
 }
 
-/// Refuses graphs whose storages are chained in ways that a change of the graph does not see: what is
-/// proved without them can be wrong.
+/// Refuses graphs whose storages are chained in ways that a change of the graph does not see: what
+/// is proved without them can be wrong.
 ///
 /// # Errors
 /// The graph was changed before, or its file states which bytes are handed over or hold nothing.

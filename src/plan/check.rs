@@ -297,8 +297,8 @@ fn shared_pools(problem: &Problem, by_pool: &[Vec<BufferId>], found: &mut Vec<Vi
     }
 }
 
-/// Whether a buffer takes over the storage of another: both lie in one place, and the older one ends
-/// with the step in which the other begins.
+/// Whether a buffer takes over the storage of another: both lie in one place, and the older one
+/// ends with the step in which the other begins.
 pub fn is_takeover(problem: &Problem, plan: &Plan, acceptor: BufferId, donor: BufferId) -> bool {
     let (to, from) = (&problem.buffers[acceptor], &problem.buffers[donor]);
     let same_place = plan.places[acceptor].is_some() && plan.places[acceptor] == plan.places[donor];

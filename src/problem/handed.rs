@@ -14,7 +14,8 @@ pub type Pair = (BufferId, BufferId);
 pub type Cuts = BTreeSet<(BufferId, u32)>;
 
 /// Lets donors give way: in the step in which the acceptor begins, the donor's bytes that it takes
-/// are in use as its own. Only pairs with exactly one step in common count, and of a donor the first.
+/// are in use as its own. Only pairs with exactly one step in common count, and of a donor the
+/// first.
 pub fn give_way(problem: &mut Problem, pairs: impl IntoIterator<Item = Pair>) {
     let mut given: BTreeSet<BufferId> = BTreeSet::new();
     for (acceptor, donor) in pairs.into_iter().filter(|(_, donor)| given.insert(*donor)) {
