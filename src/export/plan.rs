@@ -21,6 +21,9 @@ pub fn plan_pieces<T: Serialize>(file: &PlanFile, buffers: impl Iterator<Item = 
     member(&mut head, "options", &file.options);
     member(&mut head, "steps", &file.steps);
     file.order.iter().for_each(|order| member(&mut head, "order", order));
+    if file.returned {
+        member(&mut head, "returned", &file.returned);
+    }
     list(&mut head, "pools", file.pools.iter());
     head.push_str(",\n\"buffers\":[");
     let mut tail = String::from("\n]");

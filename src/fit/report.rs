@@ -86,8 +86,9 @@ fn is_striped(record: &FitRecord) -> bool {
 /// Most letters of a name in a sentence, and how many of them stand before what is left out.
 const LETTERS: (usize, usize) = (48, 30);
 
-/// A name as sentences have it if no other is shortened alike: what TFLite fused is told by its first part, what exporters repeat
-/// is left out, and what is still too long loses its middle. JSON has names whole.
+/// A name as sentences have it if no other is shortened alike: what TFLite fused is told by its
+/// first part, what exporters repeat is left out, and what is still too long loses its middle. JSON
+/// has names whole.
 fn short_name(name: &str) -> String {
     let short = compressed(name);
     let letters: Vec<char> = short.chars().collect();
@@ -100,8 +101,8 @@ fn short_name(name: &str) -> String {
 }
 
 impl FitRecord {
-    /// Returns a name as the sentences of this answer have it: short, unless that is what another name
-    /// in them is shortened to.
+    /// Returns a name as the sentences of this answer have it: short, unless that is what another
+    /// name in them is shortened to.
     pub fn short_name(&self, name: &str) -> String {
         let short = short_name(name);
         let is_alike = short != name && self.names().any(|other| other != name && short_name(other) == short);

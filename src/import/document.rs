@@ -126,7 +126,8 @@ fn moved(own: &Problem, plan: &Plan, asked: &Problem) -> Plan {
         let place = plan.places.get(id).copied().flatten();
         places.extend(buffer.tensors.iter().filter_map(|&tensor| Some((tensor, place?))));
     }
-    let mut found = Plan { proof: plan.proof, ..Plan::empty(asked) };
+    let mut found =
+        Plan { proof: plan.proof, misreading: plan.misreading.clone(), returned: plan.returned, ..Plan::empty(asked) };
     let mut pools: BTreeMap<PoolId, PoolId> = BTreeMap::new();
     for (id, buffer) in asked.buffers.enumerate() {
         // Without bytes a buffer has no place in the file.

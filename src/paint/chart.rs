@@ -428,7 +428,7 @@ mod tests {
         let line = series(&[(0.0, 1.0), (123_456.0, 2.0)]);
         let chart = Chart { title: title.into(), series: vec![line], ..Chart::default() };
         let text = chart_svg(&chart, (300.0, 300.0), Theme::Light).expect("there is room");
-        let rows: Vec<&str> = text.lines().filter(|line| line.len() > 10 && title.contains(line.trim())).collect();
+        let rows: Vec<&str> = text.lines().filter(|line| line.len() > 5 && title.contains(line.trim())).collect();
         assert!(rows.len() >= 2, "{text}");
         assert_eq!(rows.join(" "), title);
         assert_eq!(rows_of_words("one two", 1000.0), ["one two"]);

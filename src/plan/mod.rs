@@ -9,6 +9,7 @@ mod file;
 mod metrics;
 mod misreading;
 mod overlaps;
+mod violation;
 mod width;
 
 use std::collections::BTreeMap;
@@ -20,12 +21,13 @@ use crate::id_type;
 use crate::problem::{BufferId, MemoryId, Problem};
 
 pub use causes::{Cause, Causes, LiveAt, above, causes};
-pub use check::{BufferPairs, MOST_OVERLAPS, Violation, check, check_up_to, collides, faults, is_takeover};
+pub use check::{MOST_OVERLAPS, check, check_up_to, collides, faults, is_takeover};
 pub use dependencies::{Dependencies, Dependency, Reuse, dependencies};
 pub use figures::{Figures, Fragmentation, Reading, Standing, at_step, figures, peak_step, tops_over_time};
 pub use file::{BufferRecord, FORMAT, PlanFile, PoolRecord, QuirkRecord, UnplannedRecord};
 pub use metrics::{Distance, Metrics, metrics, whole as whole_metrics};
 pub use misreading::misreading;
+pub use violation::{BufferPairs, Violation};
 pub use width::MAX_WIDTH;
 
 id_type!(

@@ -1,6 +1,7 @@
 //! The pairs of buffers of one pool that hold the same bytes at the same step.
 
-use super::{BufferPairs, Plan, Violation};
+use super::Plan;
+use super::violation::{BufferPairs, Violation};
 use crate::base::Arrange;
 use crate::problem::{BufferId, Problem};
 

@@ -35,6 +35,7 @@ pub mod predict_action;
 pub mod predicted;
 pub mod predicting;
 pub mod presented;
+pub mod ranking;
 pub mod remote;
 pub mod settings;
 pub mod stage;

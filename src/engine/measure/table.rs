@@ -110,12 +110,17 @@ impl FigureTable<'_> {
         pretty(&records) + "\n"
     }
 
+    /// Whether the rows are of several graphs, which have a column then.
+    fn is_of_several(&self) -> bool {
+        self.rows.windows(2).any(|pair| pair[0].0 != pair[1].0)
+    }
+
     fn lines(&self) -> Vec<Vec<String>> {
         let found = || self.rows.iter().filter_map(|(_, entry)| entry.result.as_ref().ok());
         // Few plans have storages that go back to an allocator.
         let is_known = |figure: &Figure| figure.key != "held" || found().any(|m| m.figures.metrics.held.is_some());
         let shown: Vec<_> = in_tables().filter(|figure| SHOWN.contains(&figure.key) && is_known(figure)).collect();
-        let several = self.rows.windows(2).any(|pair| pair[0].0 != pair[1].0);
+        let several = self.is_of_several();
         let mut first = vec![self.speech.word("compare.planner")];
         if several {
             first.insert(0, self.speech.word("compare.graph"));
@@ -218,7 +223,7 @@ impl FigureTable<'_> {
                 .unwrap_or(0)
         };
         let widths: Vec<usize> = (0..columns).map(width).collect();
-        let names = columns - SHOWN.len().min(columns);
+        let names = 1 + usize::from(self.is_of_several());
         let mut text = String::new();
         for line in &lines {
             let cell = |(column, cell): (usize, &String)| match widths.get(column) {

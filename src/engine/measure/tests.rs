@@ -99,7 +99,7 @@ fn a_ranking_begins_with_the_lowest_peak() {
     let all = ranking(&mut teaching(), &[]);
     assert_eq!(all.len(), INFOS.iter().filter(|info| info.ranked).count());
     let peaks: Vec<u64> =
-        all.iter().filter_map(|entry| Some(entry.result.as_ref().ok()?.figures.metrics.peak)).collect();
+        all.iter().filter_map(|entry| Some(entry.result.as_ref().ok()?.figures.metrics.need())).collect();
     assert!(peaks.is_sorted() && peaks.len() > 10, "{peaks:?}");
     // Buffers alone: planners that need a graph say so.
     let mut buffers = engine(b"id,lower,upper,size\na,0,6,4\nb,3,8,4\n");

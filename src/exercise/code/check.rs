@@ -290,13 +290,14 @@ mod tests {
         assert_eq!(verdict(Outcome { minute: NOW + 60, ..honest }), Verdict::Passed, "a clock may be ahead");
         for forged in [
             Outcome { right: 255, of: 255, ..honest },
-            Outcome { right: 5, ..honest },
             Outcome { attempts: 63, ..honest },
             Outcome { attempts: 0, ..honest },
             Outcome { minute: NOW + 2 * AHEAD, ..honest },
         ] {
             assert_eq!(verdict(forged), Verdict::Contradicts, "{forged:?}");
         }
+        // A code has no room for more right answers than questions.
+        assert_ne!(verdict(Outcome { right: 5, ..honest }), Verdict::Passed);
         let long = format!("Eve · {}", write_long(&link, "Eve", &honest, &[true, true, false, true]));
         assert_eq!(check(&long, Some(&link), NOW)[0].verdict, Verdict::Contradicts, "three right, not four");
         let link = ExerciseLink::read("exercise=1&plan=first-fit&kind=break&beat=1.82&of=1").expect("an exercise");

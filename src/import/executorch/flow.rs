@@ -216,6 +216,21 @@ fn meet(set: &mut [u64], other: &[u64]) {
 }
 
 impl Instructions<'_> {
+    /// The steps that jump back read what the steps between are run again with.
+    pub fn close_loops(&mut self, flow: &Flow) {
+        for at in 0..self.steps.len() {
+            let Form::Jump { to, .. } = self.steps[at].form else { continue };
+            let Some(&first) = self.first_step.get(to).filter(|&&first| first <= at) else { continue };
+            let is_kept = |value: &usize| self.roles[*value].is_some_and(|role| role != Role::Constant);
+            let needed: Vec<usize> = flow.needed_at(first).filter(is_kept).collect();
+            let step = &mut self.steps[at];
+            let is_there = |value: &usize| self.made_at[*value] == usize::MAX || self.made_at[*value] <= at;
+            let new: Vec<usize> =
+                needed.into_iter().filter(is_there).filter(|value| !step.inputs.contains(value)).collect();
+            step.inputs.extend(new);
+        }
+    }
+
     /// What a move gives a new name, and that name.
     pub fn moved(&self, step: usize) -> Option<(usize, usize)> {
         let step = &self.steps[step];

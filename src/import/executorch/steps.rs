@@ -10,7 +10,6 @@
 //! * a state, which holds its contents from run to run.
 
 use super::calls::{Form, Named, Values};
-use super::flow::Flow;
 use super::schema::{ExecutionPlan, Tensor};
 use super::written::{Regions, Written};
 use crate::graph::{Attr, Fault};
@@ -88,7 +87,7 @@ pub struct Instructions<'a> {
     /// The first step of each instruction.
     pub first_step: Vec<usize>,
     /// The step that makes each value, by index.
-    made_at: Vec<usize>,
+    pub made_at: Vec<usize>,
     written: Written,
     uses: Uses,
 }
@@ -314,21 +313,6 @@ impl<'a> Instructions<'a> {
     /// Whether the program returns a value.
     pub fn is_output(&self, value: usize) -> bool {
         self.uses.is_output[value]
-    }
-
-    /// The steps that jump back read what the steps between are run again with.
-    pub fn close_loops(&mut self, flow: &Flow) {
-        for at in 0..self.steps.len() {
-            let Form::Jump { to, .. } = self.steps[at].form else { continue };
-            let Some(&first) = self.first_step.get(to).filter(|&&first| first <= at) else { continue };
-            let is_kept = |value: &usize| self.roles[*value].is_some_and(|role| role != Role::Constant);
-            let needed: Vec<usize> = flow.needed_at(first).filter(is_kept).collect();
-            let step = &mut self.steps[at];
-            let is_there = |value: &usize| self.made_at[*value] == usize::MAX || self.made_at[*value] <= at;
-            let new: Vec<usize> =
-                needed.into_iter().filter(is_there).filter(|value| !step.inputs.contains(value)).collect();
-            step.inputs.extend(new);
-        }
     }
 
     fn is_open(&self, value: usize) -> bool {

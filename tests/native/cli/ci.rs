@@ -146,7 +146,7 @@ fn without_permission_the_limit_holds_all_the_same() {
 /// comment.
 #[test]
 fn every_name_that_git_takes_is_compared() {
-    let repository = Repository::new(GRAPH);
+    let repository = Repository::new(&wider());
     let deep = format!("models/{}/net.json", ["d".repeat(120), "e".repeat(120), "f".repeat(120)].join("/"));
     let names =
         ["models/modèle.json", "models/a\"b\\.json", "models/two\n::error::lines.json", "models/@all#1?%.json", &deep];
@@ -162,7 +162,7 @@ fn every_name_that_git_takes_is_compared() {
     let repository = Repository { base: base.trim().to_string(), ..repository };
     let output = repository.run(&[("MEMPLAN_MODELS", "models/**/*.json"), ("MEMPLAN_FAIL_ABOVE", "3%")]);
     assert_eq!(code(&output), 1, "{}", stderr(&output));
-    let comment = repository.read("out/comment.md").replace("&#8203;", "").replace('\\', "");
+    let comment = repository.read("out/comment.md").replace("&#8203;", "").replace('\\', "").replace('\u{202f}', " ");
     for name in names {
         let shown = name.replace('\n', " ").replace('\\', "");
         assert!(comment.contains(&format!("| **{shown}** | 256 B |")), "{shown}: {comment}");

@@ -43,6 +43,7 @@ impl Place {
             ("broken.json", b"{"),
             ("fit.json", &file("tests/data/fit/tiny.json")),
             ("model.tflite", &file("tests/data/tflite/small_cnn_float32.tflite")),
+            ("misread.pickle", &file("tests/import/cuda_snapshot/overlap.pickle")),
             ("program.pte", &file("tests/data/executorch/tiny_add_cat.pte")),
         ] {
             fs::write(place.0.join(name), contents).expect("a temporary file");
