@@ -110,8 +110,8 @@ pub struct Fitted {
 /// Looks for an answer; `clock` returns milliseconds.
 ///
 /// # Errors
-/// A document without operators or one that may be misread, a budget that does not suit it, or sizes
-/// that are not known.
+/// A document without operators or one that may be misread, a budget that does not suit it, or
+/// sizes that are not known.
 pub(super) fn fitted(
     task: &FitTask,
     document: &Document,
