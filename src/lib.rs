@@ -33,8 +33,9 @@
 //! | 0 | [`text`] and [`graph`], above [`base`] | words, networks; ids | serde; foldhash, hashbrown |
 //!
 //! A room uses only rooms on lower floors, with one exception: rooms before the word "above" may
-//! use the room after it. Below floor 5 nothing uses the web. `tests/native/floors` checks these rules,
-//! and which room may use which crate. Inside a room, no files import each other in a circle.
+//! use the room after it. Below floor 5 nothing uses the web. `tests/native/floors` checks these
+//! rules, and which room may use which crate. Inside a room, no files import each other in a
+//! circle.
 
 // Only `import/flat.rs` has unsafe code, and says why.
 #![deny(unsafe_code)]

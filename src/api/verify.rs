@@ -27,8 +27,8 @@ pub struct Finding {
 /// Returns every rule that the plan of a document breaks.
 ///
 /// # Errors
-/// [`Code::NoPlan`] if the document holds no plan; [`Code::Misread`] if the plan is that of a shipped
-/// system and contradicts what was read.
+/// [`Code::NoPlan`] if the document holds no plan; [`Code::Misread`] if the plan is that of a
+/// shipped system and contradicts what was read.
 pub fn verify(document: &Document, locale: Locale) -> Result<Vec<Finding>, ApiError> {
     let no_plan = || ApiError::new(Code::NoPlan, "", Message::new("api.no-plan"));
     let (problem, plan) = document.own_plan().ok_or_else(no_plan)?;

@@ -246,7 +246,8 @@ impl Words {
     }
 }
 
-/// Which side may be misread, whose fault it is, what is no longer in place and why, and what is in place now.
+/// Which side may be misread, whose fault it is, what is no longer in place and why, and what is in
+/// place now.
 pub fn sentences(model: &ModelRecord) -> Vec<Message> {
     let misread = |side: &Option<SideRecord>, key: &'static str| {
         let why = side.as_ref().and_then(|side| side.misread.clone());

@@ -55,8 +55,8 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Whether no live buffers share bytes, no rule is broken and the file is not misread. Only such
-    /// a plan can count as optimal.
+    /// Whether no live buffers share bytes, no rule is broken and the file is not misread. Only
+    /// such a plan can count as optimal.
     pub fn is_sound(&self) -> bool {
         self.broken == 0 && self.quirks == 0 && !self.misread
     }

@@ -17,8 +17,8 @@ pub struct Metrics {
     pub placed_lower_bound: u64,
     /// [`Metrics::need`] over [`Metrics::bound`]; absent when that bound is 0.
     pub ratio: Option<f64>,
-    /// [`Metrics::need`] minus [`Metrics::bound`]; 0 when buffers take over storage in place and the
-    /// need is below it.
+    /// [`Metrics::need`] minus [`Metrics::bound`]; 0 when buffers take over storage in place and
+    /// the need is below it.
     pub waste: u64,
     /// Sum of the placed sizes: what no sharing at all would take.
     pub unshared: u64,

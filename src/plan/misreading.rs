@@ -18,8 +18,8 @@ const NAMED: usize = 4;
 /// Returns the sentence with the first contradiction between a plan and the problem that was read
 /// with it; none if the plan keeps every rule and is not below the lower bound.
 ///
-/// `states_takeovers`: the file itself lists which buffers overwrite others in place. Bytes that are
-/// handed over count once then. Takeovers that the reader only infers do not lower the bound.
+/// `states_takeovers`: the file itself lists which buffers overwrite others in place. Bytes that
+/// are handed over count once then. Takeovers that the reader only infers do not lower the bound.
 pub fn misreading(problem: &Problem, plan: &Plan, states_takeovers: bool) -> Option<Message> {
     if plan.places.iter().all(Option::is_none) {
         return None;

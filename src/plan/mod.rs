@@ -59,8 +59,8 @@ pub struct Plan {
     /// What its planner has proved of the peak.
     #[serde(default)]
     pub proof: Proof,
-    /// Whether a storage goes back to an allocator after its last buffer: then the plan needs only the
-    /// most bytes that are held at once, not all its storages together.
+    /// Whether a storage goes back to an allocator after its last buffer: then the plan needs only
+    /// the most bytes that are held at once, not all its storages together.
     #[serde(default)]
     pub returned: bool,
     /// Why memplan may misread the file that the buffers come from, in a sentence; none if the plan
@@ -343,8 +343,8 @@ impl Plan {
         Some(changes.values().map(most).fold(0, u64::saturating_add))
     }
 
-    /// Bytes that the plan needs: the most held at once if storages go back to an allocator, else the
-    /// peak.
+    /// Bytes that the plan needs: the most held at once if storages go back to an allocator, else
+    /// the peak.
     pub fn need(&self, problem: &Problem) -> u64 {
         self.held(problem).unwrap_or_else(|| self.peak(problem))
     }

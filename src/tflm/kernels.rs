@@ -21,8 +21,8 @@ const POINTER: u64 = 8;
 pub struct KernelNeeds {
     /// Bytes and alignment of its options, which are kept.
     pub options: Option<(u64, u64)>,
-    /// Bytes of each other request that is kept; several alike count as one of all their bytes, each
-    /// rounded up.
+    /// Bytes of each other request that is kept; several alike count as one of all their bytes,
+    /// each rounded up.
     pub kept: Vec<u64>,
     /// Bytes of each request for working memory, in the order of the requests.
     pub scratch: Vec<u64>,
@@ -234,8 +234,8 @@ impl<'a> Operands<'a> {
     fn signal(self, name: &str, kept: &mut Vec<u64>, scratch: &mut Vec<u64>) -> Option<()> {
         let first = self.input(0)?;
         let frames = || product(first.shape.split_last()?.1.iter().copied());
-        // A list of states and one of their bytes, then a ring of two-byte numbers for each, twice as
-        // long as what it holds.
+        // A list of states and one of their bytes, then a ring of two-byte numbers for each, twice
+        // as long as what it holds.
         let rings = |kept: &mut Vec<u64>, count: u64, held: u64| {
             kept.extend([product([POINTER, count])?; 2]);
             kept.push(product([count, rounded(ring(held)?)])?);

@@ -149,8 +149,8 @@ impl Model {
         self.graphs.get(subgraph).map_or(0, |graph| graph.operators.len())
     }
 
-    /// Returns the names of operators, as pairs of subgraph and position, in a sentence: the first few
-    /// of them.
+    /// Returns the names of operators, as pairs of subgraph and position, in a sentence: the first
+    /// few of them.
     pub fn operator_names(&self, operators: &[(usize, usize)]) -> String {
         let names = operators.iter().take(NAMED).map(|&(subgraph, operator)| self.operator_name(subgraph, operator));
         let rest = if operators.len() > NAMED { ", …" } else { "" };

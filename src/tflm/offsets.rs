@@ -124,7 +124,8 @@ fn name_of(model: &Model, arena: &Arena, at: usize) -> String {
 /// # Errors
 /// Two tensors that share bytes in the plan of the file.
 pub fn check_replaceable(model: &Model, data: &[u8]) -> Result<(), Refusal> {
-    // A list of another length is no plan of this model, and TensorFlow Lite Micro does not load it.
+    // A list of another length is no plan of this model, and TensorFlow Lite Micro does not load
+    // it.
     let Ok(Some(stated)) = model.plan(data) else { return Ok(()) };
     let own = arena(model, Some(&stated), &|_, _| None)?;
     let is_moved = |a: usize, b: usize| {

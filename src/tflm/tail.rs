@@ -55,8 +55,8 @@ impl Stack {
     }
 }
 
-/// Returns the tail of a model whose operators ask for `needs`, subgraph by subgraph, with variables
-/// of these bytes and so many requests for working memory and buffers to plan.
+/// Returns the tail of a model whose operators ask for `needs`, subgraph by subgraph, with
+/// variables of these bytes and so many requests for working memory and buffers to plan.
 pub(super) fn tail<'n>(
     model: &Model,
     needs: impl Iterator<Item = Option<&'n KernelNeeds>> + Clone,

@@ -224,7 +224,8 @@ fn no_file_contradicts_its_own_plan() {
         let is_valid = check(problem, plan).iter().all(|violation| violation.is_quirk_of(plan));
         // The fuzzer, and tests of broken plans, made plans that break rules; all others keep them.
         let is_made_up = name.contains("fuzz/corpus") || name.contains("overlap");
-        // ExecuTorch plans the results of two conditions into the same bytes (pytorch/executorch#21490).
+        // ExecuTorch plans the results of two conditions into the same bytes
+        // (pytorch/executorch#21490).
         let is_made_up = is_made_up || name.ends_with("two_conds.pte");
         assert!(is_valid || is_made_up, "{name}: {:?}", check(problem, plan));
         if read.format.is_own() {

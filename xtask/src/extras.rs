@@ -47,7 +47,8 @@ pub fn bench(workspace: &Workspace, arguments: &[String]) -> Outcome {
 }
 
 /// Writes the licenses of what is compiled into the page. The file is a part of the repository, so
-/// that building the page needs no further tool; `tests/native/supply.rs` says when it is out of date.
+/// that building the page needs no further tool; `tests/native/supply.rs` says when it is out of
+/// date.
 pub fn licenses(workspace: &Workspace) -> Outcome {
     let tool = RustTool::about().ensure(workspace)?;
     let mut command = Command::new(process::program_in(&tool, "cargo-about"));

@@ -45,8 +45,8 @@ pub struct FitCommand {
     #[arg(long, value_name = "SIZE")]
     persistent: Option<String>,
 
-    /// Count the whole arena of TensorFlow Lite Micro, for a .tflite file: its tail, as estimated, as
-    /// bytes that stay between runs, and the working memory of the reference kernels
+    /// Count the whole arena of TensorFlow Lite Micro, for a .tflite file: its tail, as estimated,
+    /// as bytes that stay between runs, and the working memory of the reference kernels
     #[arg(long, conflicts_with_all = ["scratch", "persistent"])]
     arena: bool,
 

@@ -32,8 +32,8 @@ pub struct InputArgs {
     #[arg(long, value_name = "ROLE", default_value = "by-name", value_parser = ["by-name", "inputs", "weights"])]
     parameters: String,
 
-    /// What becomes of ONNX nodes that compute from weights alone: `fold` makes their results weights,
-    /// `keep` makes them steps
+    /// What becomes of ONNX nodes that compute from weights alone: `fold` makes their results
+    /// weights, `keep` makes them steps
     #[arg(long, value_name = "HOW", default_value = "fold", value_parser = ["fold", "keep"])]
     constants: String,
 

@@ -1,4 +1,5 @@
-//! Small programs written for one effect each. A real one is read in `tests/native/executorch_files.rs`.
+//! Small programs written for one effect each. A real one is read in
+//! `tests/native/executorch_files.rs`.
 
 use flatbuffers::{FlatBufferBuilder, TableFinishedWIPOffset, WIPOffset};
 

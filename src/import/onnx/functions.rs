@@ -135,8 +135,8 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// A node with the calls replaced in the graphs that it holds; none if these lie too deep, which
-    /// reading them reports.
+    /// A node with the calls replaced in the graphs that it holds; none if these lie too deep,
+    /// which reading them reports.
     fn expanded(
         &mut self,
         bytes: &[u8],

@@ -4,9 +4,9 @@
 //! What stands for what: an initializer is a weight, also without its data; so is the output of a
 //! `Constant` node, which is no step, and of any node that computes from weights alone. Outputs of
 //! the graph are outputs, everything else that a node makes is an intermediate. A node that holds
-//! graphs is one step ([`bodies`]). `Reshape`, `Flatten`, `Squeeze`, `Unsqueeze` and `Identity` are views
-//! of their first input. Shapes come from the file, and where it has none from [`infer`]. A node
-//! that calls a function of the file is the nodes of that function ([`functions`]).
+//! graphs is one step ([`bodies`]). `Reshape`, `Flatten`, `Squeeze`, `Unsqueeze` and `Identity` are
+//! views of their first input. Shapes come from the file, and where it has none from [`infer`]. A
+//! node that calls a function of the file is the nodes of that function ([`functions`]).
 
 mod bodies;
 mod common;
@@ -50,8 +50,8 @@ pub fn sniff(content: &Content) -> bool {
 /// Reads a model.
 ///
 /// # Errors
-/// Every fault found: the file breaks off or is damaged, a node reads what nothing makes, nodes read
-/// one another in a circle, or a name is made twice.
+/// Every fault found: the file breaks off or is damaged, a node reads what nothing makes, nodes
+/// read one another in a circle, or a name is made twice.
 pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let bytes = content.bytes();
     let layout = layout::layout(bytes).map_err(|refusal| whole(fault_of(refusal, bytes)))?;

@@ -265,7 +265,8 @@ impl<'a, 'm> GraphReader<'a, 'm> {
         infer::infer(&Call::new(node, attributes, self.common.version, known))
     }
 
-    /// The slot of a tensor that a node reads; a tensor from outside gets one when it is first read.
+    /// The slot of a tensor that a node reads; a tensor from outside gets one when it is first
+    /// read.
     fn slot(&mut self, name: &'a str) -> Option<Slot> {
         if let Some(&place) = self.places.get(name) {
             return self.held.get(place)?.slot;

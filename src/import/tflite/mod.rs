@@ -159,9 +159,9 @@ impl SubgraphReader {
         }
     }
 
-    /// For an operator with tensors in the memory of an accelerator: names that memory once among what
-    /// it reads, and returns the attribute by which its results there are views of it. None for other
-    /// operators.
+    /// For an operator with tensors in the memory of an accelerator: names that memory once among
+    /// what it reads, and returns the attribute by which its results there are views of it. None
+    /// for other operators.
     fn within_region(&self, inputs: &[i32], outputs: &[i32], from: &mut Vec<Slot>) -> Option<Option<(String, Attr)>> {
         let region = inputs.iter().chain(outputs).find_map(|&tensor| self.tensors.region_of(tensor))?;
         let made: Vec<usize> = (0..outputs.len()).filter(|&at| self.tensors.region_of(outputs[at]).is_some()).collect();

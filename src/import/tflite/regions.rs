@@ -97,7 +97,8 @@ mod tests {
 
     #[test]
     fn a_region_grows_until_nothing_else_shares_its_bytes() {
-        // Tensor 2 meets the operand only through tensor 1; tensor 3 lies above them, 4 comes later.
+        // Tensor 2 meets the operand only through tensor 1; tensor 3 lies above them, 4 comes
+        // later.
         let all = [
             placed(0, (0, 100), (0, 2), true),
             placed(1, (90, 150), (1, 4), false),

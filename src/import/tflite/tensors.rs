@@ -178,8 +178,8 @@ impl Tensors {
         self.in_region(usize::try_from(index).ok()?)
     }
 
-    /// Returns the offset of each tensor of the graph, in the graph's order, from those of the file's
-    /// plan.
+    /// Returns the offset of each tensor of the graph, in the graph's order, from those of the
+    /// file's plan.
     pub fn places(&self, offsets: &[i32]) -> Vec<Option<u64>> {
         let place = |index: &usize| u64::try_from(*offsets.get(*index)?).ok();
         let mut places: Vec<Option<u64>> = self.taken.iter().map(place).collect();

@@ -137,8 +137,8 @@ pub fn gap(run: &Run, work: u64) -> Gap {
     // measured against its own.
     let bound = if peak > asked { asked } else { placed_bound };
     let mut gap = Gap { peak, bound, placed_bound, growths: Vec::new() };
-    // Where storages go back to an allocator, no decision raises what is held: storages that wait to
-    // be reused do.
+    // Where storages go back to an allocator, no decision raises what is held: storages that wait
+    // to be reused do.
     if run.metrics.held.is_some() {
         return gap;
     }

@@ -26,8 +26,8 @@ impl Page {
     /// Looks again and again until there is something to give.
     ///
     /// # Panics
-    /// With what was waited for, after [`PATIENCE`]; earlier when the console says that the page has
-    /// failed.
+    /// With what was waited for, after [`PATIENCE`]; earlier when the console says that the page
+    /// has failed.
     pub(crate) fn wait<T>(&self, what: impl Fn() -> String, look: impl FnMut() -> Option<T>) -> T {
         self.wait_with_pauses(LONGEST_PAUSE, what, look)
     }

@@ -71,7 +71,8 @@ fn written(page: &str) -> BTreeSet<String> {
     written
 }
 
-/// Whether an id may be made by a text with places to fill in, of which at least four letters stand.
+/// Whether an id may be made by a text with places to fill in, of which at least four letters
+/// stand.
 fn is_made_by(id: &str, text: &str) -> bool {
     let mut parts = text.split("{}");
     let first = parts.next().unwrap_or_default();
