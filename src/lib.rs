@@ -30,7 +30,7 @@
 //! | 3 | [`planner`], [`replay`], [`diff`] | algorithms; any frame of a run; two plans beside each other | |
 //! | 2 | [`import`], [`export`] and [`tflm`], above [`plan`] | readers, writers, plans written into models; plans and their check | serde_json, csv, flate2, prost, flatbuffers, rawzip |
 //! | 1 | [`trace`] and [`transform`], above [`problem`] | events; changes of a graph; live ranges | |
-//! | 0 | [`text`] and [`graph`], above [`base`] | words, networks; ids | serde; foldhash, hashbrown |
+//! | 0 | [`text`] and [`graph`], above [`base`] | words, networks; ids | serde; foldhash, hashbrown, strsim |
 //!
 //! A room uses only rooms on lower floors, with one exception: rooms before the word "above" may
 //! use the room after it. Below floor 5 nothing uses the web. `tests/native/floors` checks these

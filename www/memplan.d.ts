@@ -397,6 +397,7 @@ export interface Picture {
 }
 
 export interface PlannerSheet {
+  format: "planner/1";
   id: string;
   /** The system it comes from, and its name there. */
   system: string;

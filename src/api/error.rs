@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::say;
+use super::{say, suggest};
 use crate::base::Message;
 use crate::engine::Failure;
 use crate::graph::Fault;
@@ -152,6 +152,7 @@ impl ApiError {
             OptionError::Unknown { key, known } if known.is_empty() => {
                 Message::new("cli.no-options").text("key", key).text("planner", info.id)
             }
+            OptionError::Unknown { key, known } => suggest(error.message(), key, known.iter().copied()),
             error => error.message(),
         };
         ApiError::new(Code::Option, format!("options.{key}"), message)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::{ApiError, Code};
+use super::{ApiError, Code, suggest};
 use crate::base::Message;
 use crate::engine::{IMPORTED, shown_as_read};
 use crate::graph::Graph;
@@ -55,7 +55,7 @@ pub fn chosen<'a>(
     let planner = planner::find(id).ok_or_else(|| {
         let known: Vec<&str> = REGISTRY.iter().map(|planner| planner.info().id).collect();
         let message = Message::new("cli.no-such-planner").text("id", id).text("known", known.join(", "));
-        ApiError::new(Code::Planner, "", message)
+        ApiError::new(Code::Planner, "", suggest(message, id, known.into_iter().chain([IMPORTED])))
     })?;
     let options = planner.info().options(given).map_err(|error| ApiError::of_option(planner.info(), &error))?;
     Ok((planner, options))

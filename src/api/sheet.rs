@@ -7,6 +7,7 @@ use crate::planner::{Info, OptionKind, OptionSpec};
 /// Returns the data sheet of a planner, for `memplan list --json` and `planners()`.
 pub fn sheet(info: &Info) -> Value {
     json!({
+        "format": "planner/1",
         "id": info.id,
         "system": info.system,
         "name": info.name,

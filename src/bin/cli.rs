@@ -37,8 +37,11 @@ mod cli {
     pub mod output;
     pub mod page;
     pub mod plan;
+    pub mod planners;
+    pub mod progress;
     pub mod scope;
     pub mod server;
+    pub mod status;
     pub mod svg;
     pub mod view;
     pub mod worksheet;
@@ -52,6 +55,10 @@ mod cli {
 struct Cli {
     #[command(subcommand)]
     command: Command,
+
+    /// Print no notes and warnings about the files read, and no progress
+    #[arg(short, long, global = true)]
+    quiet: bool,
 }
 
 #[derive(Subcommand)]
@@ -82,7 +89,11 @@ enum Command {
 fn main() -> ExitCode {
     let program = cli::example::with_examples(Cli::command());
     let matches = program.clone().get_matches();
-    let done = match Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()).command {
+    let asked = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    if asked.quiet {
+        cli::error::be_quiet();
+    }
+    let done = match asked.command {
         Command::List(list) => list.run(),
         Command::Plan(plan) => plan.run(),
         Command::Check(check) => check.run(),

@@ -22,7 +22,7 @@ use crate::problem::{Buffer, BufferId, Load, Problem, load, lower_bound_of};
 pub use causes::{Broken, Loss};
 pub use limit::Limit;
 pub use matching::{Confidence, Matches, Pair, Rule};
-pub use record::{DiffRecord, FORMAT, LossRecord, ModelRecord, PartRecord, RowRecord, SideRecord};
+pub use record::{DiffRecord, FORMAT, LossRecord, ModelRecord, PartRecord, RowRecord, SideRecord, UnreadRecord};
 pub use report::{details, percent, report_markdown, report_text, row_note, sentences};
 pub use rows::{Group, Row};
 

@@ -25,13 +25,32 @@ pub struct DiffRecord {
     pub limit: Option<String>,
     /// Whether a peak rose above the limit.
     pub failed: bool,
+    /// Files, or pairs of files, that were to be compared.
+    pub files: u64,
+    /// Those of two folders that could not be compared.
+    pub unread: Vec<UnreadRecord>,
+}
+
+/// A file that could not be compared.
+#[derive(Clone, Debug, Serialize)]
+pub struct UnreadRecord {
+    /// Its path below its folder.
+    pub file: String,
+    /// Why, in English.
+    pub reasons: Vec<String>,
 }
 
 /// The differences of one model.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ModelRecord {
-    /// Name of the model.
+    /// Name of the model; of folders, its path and the name inside the file, if it holds several.
     pub name: String,
+    /// Of folders, the path of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Of folders, which model of the file this is, if it holds several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subgraph: Option<String>,
     /// Figures before; null for a model that is new.
     pub old: Option<SideRecord>,
     /// Figures after; null for a model that is gone.
@@ -160,8 +179,19 @@ impl DiffRecord {
             planner: planner.into(),
             failed: models.iter().any(is_passed),
             limit: limit.map(str::to_string),
+            files: models.len() as u64,
+            unread: Vec::new(),
             models,
         }
+    }
+}
+
+impl DiffRecord {
+    /// Which files could not be compared.
+    pub fn unread_message(&self) -> Message {
+        let names: Vec<&str> = self.unread.iter().map(|unread| &*unread.file).collect();
+        let message = Message::new("diff.unread").count("n", names.len() as u64).count("count", self.files);
+        message.text("names", names.join(", "))
     }
 }
 
@@ -200,6 +230,8 @@ impl ModelRecord {
         let count = |confidence| diff.matches.count(confidence);
         ModelRecord {
             name: name.into(),
+            path: None,
+            subgraph: None,
             old: Some(SideRecord::new(files[0], &diff.old).of_plan(old.plan)),
             new: Some(SideRecord::new(files[1], &diff.new).of_plan(new.plan)),
             // Peaks are below 2^53.

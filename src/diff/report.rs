@@ -181,6 +181,9 @@ impl Words {
         for model in &record.models {
             text += &self.model_row(model);
         }
+        if !record.unread.is_empty() {
+            text += &format!("\n{}\n", markdown(&self.say(&record.unread_message())));
+        }
         let mut changed: Vec<&ModelRecord> = record.models.iter().filter(|model| is_changed(model)).collect();
         changed.sort_by_key(|model| std::cmp::Reverse(model.change_bytes));
         for (at, model) in changed.into_iter().filter(|model| model.old.is_some() && model.new.is_some()).enumerate() {

@@ -1,5 +1,7 @@
 //! Figures of plans as a table: CSV for spreadsheets, Markdown for documents.
 
+use serde_json::Value;
+
 use super::csv::Table;
 use crate::base::shown::markdown;
 use crate::plan::Metrics;
@@ -77,6 +79,24 @@ pub fn metrics_markdown(rows: &[MetricsRow]) -> String {
         text.push_str(&line(&cells(row).map(|cell| markdown(&cell))));
     }
     text
+}
+
+/// The same as objects, with every figure: null where there is none, or where the plan breaks
+/// rules.
+pub fn metrics_records(rows: &[MetricsRow]) -> Vec<Value> {
+    let record = |row: &MetricsRow| {
+        let mut record = serde_json::to_value(&row.metrics).unwrap_or_default();
+        record["graph"] = row.graph.clone().into();
+        record["planner"] = row.planner.clone().into();
+        record["violations"] = row.violations.into();
+        // The peak is compared with what was placed.
+        record["bound"] = row.metrics.bound().into();
+        if row.violations > 0 {
+            ["peak", "ratio", "waste"].into_iter().for_each(|figure| record[figure] = Value::Null);
+        }
+        record
+    };
+    rows.iter().map(record).collect()
 }
 
 #[cfg(test)]

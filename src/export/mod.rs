@@ -23,7 +23,7 @@ pub use frames::FramesRecord;
 pub use gap::GapRecord;
 pub use graph::graph;
 pub use graph_executor::graph_executor;
-pub use metrics::{MetricsRow, metrics_csv, metrics_markdown};
+pub use metrics::{MetricsRow, metrics_csv, metrics_markdown, metrics_records};
 pub use plan::{plan, plan_pieces};
 pub use trace::{MAX_BYTES, trace, trace_by_step};
 

@@ -1,12 +1,10 @@
 //! `memplan chart`: figures of plans as a picture.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 use memplan::base::Message;
 use memplan::engine::{
-    self, ChartBound, Counted, Engine, Figure, MeasureRequest, MeasureTask, Measured, MeasuredColumn, NoListener,
-    PlannerChoice, RankingEntry, Source, Vary,
+    self, ChartBound, Counted, Engine, Figure, MeasureRequest, MeasureTask, Measured, MeasuredColumn, PlannerChoice,
+    RankingEntry, Source, Vary,
 };
 use memplan::paint::{Theme, chart_svg};
 use memplan::plan::{Metrics, Plan};
@@ -14,10 +12,12 @@ use memplan::problem::Problem;
 use memplan::scene::Chart;
 use memplan::text::{Locale, Speech};
 
-use super::compare::{ChoiceArgs, clock};
+use super::compare::clock;
 use super::error::CliError;
 use super::input::InputArgs;
-use super::output::write;
+use super::output::{OutputArgs, record_text, write};
+use super::planners::PlannersArg;
+use super::progress::Progress;
 use super::scope::ScopeArgs;
 use super::svg::size;
 
@@ -32,7 +32,7 @@ pub struct ChartCommand {
     kind: ChartKind,
 
     #[command(flatten)]
-    choices: ChoiceArgs,
+    planners: PlannersArg,
 
     /// What a sweep varies: align, an option of the planner, or @ and a symbol
     #[arg(long, value_name = "VALUE", default_value = "align")]
@@ -57,9 +57,12 @@ pub struct ChartCommand {
     #[arg(long)]
     zh: bool,
 
-    /// File to write; standard output if absent
-    #[arg(short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    /// Print the values that are drawn as JSON for programs
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -80,7 +83,8 @@ enum ChartKind {
 
 impl ChartCommand {
     pub fn run(self) -> Result<(), CliError> {
-        let choices = self.choices.read()?;
+        self.output.spares([self.input.path.as_path()])?;
+        let choices = self.planners.read()?;
         let document = self.input.read()?.document;
         let graph = self.scope.check(&document)?;
         let all = engine::ranked(document.graph().is_some(), document.own_plan().is_some());
@@ -88,10 +92,14 @@ impl ChartCommand {
         let choices = if choices.is_empty() && self.kind != ChartKind::Peaks { vec![first] } else { choices };
         let mut engine = Engine::with_document(document);
         let chart = self.draw(&mut engine, &graph, choices)?;
+        if self.json {
+            let record = serde_json::to_value(&chart).unwrap_or_default();
+            return write(self.output.path(), &record_text("chart/1", record));
+        }
         let theme = if self.dark { Theme::Dark } else { Theme::Light };
         let svg = chart_svg(&chart, self.size, theme)
             .map_err(|reason| CliError::because(&Message::new("cli.cannot-draw").text("reason", reason)))?;
-        write(self.output.as_deref(), &svg)
+        write(self.output.path(), &svg)
     }
 
     fn draw(&self, engine: &mut Engine, graph: &str, choices: Vec<PlannerChoice>) -> Result<Chart, CliError> {
@@ -153,7 +161,8 @@ impl ChartCommand {
 
     fn measured(&self, engine: &mut Engine, task: MeasureTask) -> Option<Measured> {
         let measure = MeasureRequest { source: Source::Keep, scope: self.scope.scope(), task };
-        engine.measure(&measure, &clock(), &mut NoListener).ok()
+        let progress = Progress::start(&Message::new("cli.progress-measure"));
+        engine.measure(&measure, &clock(), &mut &progress).ok()
     }
 
     fn columns(&self, engine: &mut Engine, choices: Vec<PlannerChoice>) -> Result<Vec<DrawnPlan>, CliError> {

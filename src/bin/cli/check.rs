@@ -1,19 +1,29 @@
 //! `memplan check`: does a plan keep the rules?
 
+use std::collections::BTreeMap;
+
 use clap::Args;
+use memplan::api;
 use memplan::base::Message;
 use memplan::import::Document;
 use memplan::plan::{BufferPairs, MOST_OVERLAPS, Violation, check, metrics};
+use memplan::text::Locale;
+use serde_json::json;
 
 use super::error::{CliError, note, say};
 use super::input::InputArgs;
-use super::output::print;
+use super::output::{print, print_record};
+use super::scope::tell_symbols;
 
 /// Check a plan (JSON, or CSV with offsets) and list every rule it breaks
 #[derive(Args)]
 pub struct CheckCommand {
     #[command(flatten)]
     input: InputArgs,
+
+    /// Print JSON for programs
+    #[arg(long)]
+    json: bool,
 }
 
 impl CheckCommand {
@@ -22,6 +32,8 @@ impl CheckCommand {
         let own = ["warning.plan-invalid", "warning.gaps-whole-range", "misread.file"];
         let read = self.input.read_for(|key| !own.contains(&key))?;
         CliError::unless_misread(&read.document)?;
+        tell_symbols(&read.document, &BTreeMap::new(), "");
+        let findings = if self.json { api::verify(&read.document, Locale::En).unwrap_or_default() } else { Vec::new() };
         let (Document::Plan(problem, plan) | Document::Planned(_, problem, plan)) = read.document else {
             return Err(CliError::because(&Message::new("cli.no-plan").text("format", read.format.name())));
         };
@@ -32,6 +44,16 @@ impl CheckCommand {
         let lines = |list: &[Violation]| -> String {
             list.iter().map(|violation| say(&violation.message(&problem)) + "\n").collect()
         };
+        if self.json {
+            let record = json!({
+                "graph": problem.name,
+                "valid": violations.is_empty(),
+                "findings": findings,
+                "metrics": metrics(&problem, &plan),
+            });
+            print_record("check/1", record)?;
+            return if violations.is_empty() { Ok(()) } else { Err(CliError::InvalidPlan) };
+        }
         let of_original: String = plan
             .quirks
             .iter()

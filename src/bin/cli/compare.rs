@@ -6,17 +6,19 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use memplan::api;
+use memplan::base::Message;
 use memplan::engine::{
-    Engine, FigureTable, IMPORTED, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice, RankingEntry,
-    Source, TableFormat,
+    Engine, FigureTable, MeasureRequest, MeasureTask, Measured, PlannerChoice, RankingEntry, Source, TableFormat,
 };
 use memplan::import::Document;
 use memplan::text::Speech;
+use serde_json::{Value, json};
 
 use super::error::CliError;
-use super::input::{InputArgs, file_name};
-use super::output::write;
-use super::plan::choose;
+use super::input::{InputArgs, file_name, one_standard_input};
+use super::output::{OutputArgs, record_text, write};
+use super::planners::PlannersArg;
+use super::progress::Progress;
 use super::scope::ScopeArgs;
 
 /// Compare planners: peak, waste, fragmentation, reuse and plan time of each
@@ -30,7 +32,7 @@ pub struct CompareCommand {
     more: Vec<PathBuf>,
 
     #[command(flatten)]
-    choices: ChoiceArgs,
+    planners: PlannersArg,
 
     #[command(flatten)]
     scope: ScopeArgs,
@@ -39,18 +41,16 @@ pub struct CompareCommand {
     #[arg(long, value_enum, default_value_t = FormArg::Table)]
     format: FormArg,
 
-    /// File to write; standard output if absent
-    #[arg(short, value_name = "FILE")]
-    output: Option<PathBuf>,
-}
+    /// Print an object with the rows of --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
 
-/// Which planners run.
-#[derive(Args)]
-pub struct ChoiceArgs {
-    /// Planners to compare, ids of `memplan list` with options as in beam;k=4, or imported; all
-    /// that apply if absent
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    planners: Vec<String>,
+    /// All columns of the table, however wide it becomes; by default those that fit 80 letters
+    #[arg(long)]
+    wide: bool,
+
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -61,21 +61,6 @@ enum FormArg {
     Json,
     /// Planners × graphs as Markdown: peak over lower bound
     Matrix,
-}
-
-impl ChoiceArgs {
-    /// The planners named, all of which exist and take their options.
-    pub fn read(&self) -> Result<Vec<PlannerChoice>, CliError> {
-        let read = |text: &String| {
-            let choice = PlannerChoice::read(text);
-            if choice.planner != IMPORTED {
-                let settings: Vec<(String, String)> = choice.options.clone().into_iter().collect();
-                choose(&choice.planner, &settings)?;
-            }
-            Ok(choice)
-        };
-        self.planners.iter().map(read).collect()
-    }
 }
 
 /// Returns a clock of milliseconds.
@@ -110,20 +95,32 @@ fn tell_apart<'a>(found: &mut [(String, Vec<RankingEntry>)], paths: impl Iterato
 
 impl CompareCommand {
     pub fn run(self) -> Result<(), CliError> {
-        let choices = self.choices.read()?;
+        let paths: Vec<&Path> = std::iter::once(&self.input.path).chain(&self.more).map(PathBuf::as_path).collect();
+        self.output.spares(paths.iter().copied())?;
+        one_standard_input(paths.iter().copied())?;
+        let choices = self.planners.read()?;
         let mut met = BTreeSet::new();
         let mut found: Vec<(String, Vec<RankingEntry>)> = Vec::new();
-        for path in std::iter::once(&self.input.path).chain(&self.more) {
+        for (number, path) in paths.iter().enumerate() {
             let is_alone = self.more.is_empty();
             let shown = path.display().to_string();
             let read = if is_alone { self.input.read()? } else { self.input.read_one_of_several(path, &shown)? };
             met.extend(read.document.graph().iter().flat_map(|graph| graph.symbols.keys().cloned()));
-            let entries = self.entries(read.document, &choices);
+            if is_alone {
+                self.scope.symbols_are_among(&met)?;
+            }
+            let file = if is_alone { String::new() } else { format!("{shown}: ") };
+            self.scope.tell_one_of_several(&read.document, &file);
+            let label = Message::new("cli.progress-file").text("path", &shown).count("k", number as u64 + 1);
+            let progress = Progress::start(&label.count("n", paths.len() as u64));
+            let entries = self.entries(read.document, &choices, &progress);
             found.push(entries.map_err(|error| if is_alone { error } else { error.of_file(&shown) })?);
         }
         self.scope.symbols_are_among(&met)?;
-        tell_apart(&mut found, std::iter::once(&self.input.path).chain(&self.more).map(PathBuf::as_path));
+        tell_apart(&mut found, paths.iter().copied());
         let form = match self.format {
+            _ if self.json => TableFormat::Json,
+            FormArg::Table if !self.wide => TableFormat::Narrow,
             FormArg::Table => TableFormat::Plain,
             FormArg::Csv => TableFormat::Csv,
             FormArg::Markdown => TableFormat::Markdown,
@@ -131,10 +128,20 @@ impl CompareCommand {
             FormArg::Matrix => TableFormat::Matrix,
         };
         let rows = found.iter().flat_map(|(name, entries)| entries.iter().map(move |entry| (name.as_str(), entry)));
-        write(self.output.as_deref(), &FigureTable { rows: rows.collect(), speech: Speech::default() }.write(form))
+        let mut text = FigureTable { rows: rows.collect(), speech: Speech::default() }.write(form);
+        if self.json {
+            let rows: Value = serde_json::from_str(&text).unwrap_or_default();
+            text = record_text("compare/1", json!({ "rows": rows }));
+        }
+        write(self.output.path(), &text)
     }
 
-    fn entries(&self, document: Document, choices: &[PlannerChoice]) -> Result<(String, Vec<RankingEntry>), CliError> {
+    fn entries(
+        &self,
+        document: Document,
+        choices: &[PlannerChoice],
+        mut progress: &Progress,
+    ) -> Result<(String, Vec<RankingEntry>), CliError> {
         // A value is for those of the files whose graph has the symbol.
         let scope = self.scope.scope().for_one_of_many(document.graph());
         let (problem, _) = api::problem(&document, &scope)?;
@@ -142,7 +149,7 @@ impl CompareCommand {
         let mut engine = Engine::with_document(document);
         let task = MeasureTask::Ranking(choices.to_vec());
         let measure = MeasureRequest { source: Source::Keep, scope, task };
-        match engine.measure(&measure, &clock(), &mut NoListener) {
+        match engine.measure(&measure, &clock(), &mut progress) {
             Ok(Measured::Ranking(entries)) => Ok((name, entries)),
             // Cannot happen: the engine holds a document, and answers a ranking with a ranking.
             _ => Ok((name, Vec::new())),

@@ -7,10 +7,10 @@ use clap::Args;
 use memplan::base::Message;
 use memplan::import::Document;
 
-use super::error::{CliError, note, say};
+use super::error::{CliError, remark, say};
 use super::format::{Contents, FormatArg};
 use super::input::InputArgs;
-use super::output::write;
+use super::output::{may_write, write};
 use super::scope::ScopeArgs;
 
 /// What a plan file names as its planner when it was not planned here.
@@ -30,22 +30,24 @@ pub struct ConvertCommand {
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<FormatArg>,
 
-    /// File to write
+    /// File to write; `-` for standard output
     #[arg(short, value_name = "FILE")]
     output: PathBuf,
+
+    /// Write also over a file that the command reads
+    #[arg(long)]
+    force: bool,
 }
 
 impl ConvertCommand {
     pub fn run(self) -> Result<(), CliError> {
+        may_write([self.output.as_path()], [self.input.path.as_path()], self.force)?;
         // An unknown suffix is refused before a large file is read.
         if self.format.is_none() && FormatArg::of(&self.output, false).is_none() {
             let path = self.output.display().to_string();
             return Err(CliError::because(&Message::new("cli.unknown-suffix").text("path", path)));
         }
         let imported = self.input.read()?;
-        for fact in &imported.facts {
-            note(&say(&Message::new("cli.fact").text("text", say(fact))));
-        }
         let mut document = imported.document;
         if let Document::Graph(graph) | Document::Planned(graph, ..) = &mut document {
             self.scope.set_hints(graph)?;
@@ -56,10 +58,17 @@ impl ConvertCommand {
             return Err(CliError::because(&Message::new("cli.buffers-no-json")));
         }
         if let (Document::Graph(graph), FormatArg::MemoryGraph) = (&document, format) {
+            self.scope.tell(&document)?;
             // A graph is written as it is, also if some of its sizes are open.
+            if graph.unsized_tensors() > 0 {
+                remark(&Message::new("cli.fact").text("text", say(&graph.unsized_message())));
+            }
             return write(Some(&self.output), &memplan::export::graph(graph));
         }
         let (planner, options) = (NO_PLANNER, BTreeMap::new());
+        if document.own_plan().is_some() {
+            self.scope.tell(&document)?;
+        }
         let text = match &document {
             Document::Plan(problem, plan) => {
                 Contents { problem, plan: Some(plan), graph: None, planner, options }.text(format)?

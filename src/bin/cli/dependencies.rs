@@ -9,7 +9,7 @@ use memplan::trace::Silent;
 use serde_json::{Value, json};
 
 use super::error::{CliError, say};
-use super::output::print;
+use super::output::{print, print_record};
 use super::plan::RunArgs;
 
 /// List the orders between nodes that exist only because a plan lets buffers share bytes
@@ -37,7 +37,10 @@ impl DependenciesCommand {
             let message = Message::new("cli.dependencies-too-large").count("nodes", graph.nodes.len() as u64);
             return Err(CliError::because(&message.count("limit", MAX_NODES as u64)));
         };
-        print(&if self.json { record(&graph, &ran.problem, &found) } else { lines(&graph, &ran.problem, &found) })
+        if self.json {
+            return print_record("dependencies/1", record(&graph, &ran.problem, &found));
+        }
+        print(&lines(&graph, &ran.problem, &found))
     }
 }
 
@@ -64,7 +67,7 @@ fn lines(graph: &Graph, problem: &Problem, found: &Dependencies) -> String {
     text + &say(&figures) + "\n"
 }
 
-fn record(graph: &Graph, problem: &Problem, found: &Dependencies) -> String {
+fn record(graph: &Graph, problem: &Problem, found: &Dependencies) -> Value {
     let name = |id: BufferId| &problem.buffers[id].name;
     let list: Vec<Value> = found
         .list
@@ -80,9 +83,8 @@ fn record(graph: &Graph, problem: &Problem, found: &Dependencies) -> String {
             })
         })
         .collect();
-    let record = json!({
+    json!({
         "longest_path": { "without": found.longest_before, "with": found.longest_after },
         "dependencies": list,
-    });
-    serde_json::to_string_pretty(&record).expect("plain records have a JSON form") + "\n"
+    })
 }

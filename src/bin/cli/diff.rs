@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use memplan::api::{self, DiffSettings};
 use memplan::base::Message;
-use memplan::diff::{Counted, DiffRecord, Limit, ModelRecord, report_markdown, report_text};
-use memplan::engine::IMPORTED;
-use memplan::import::Imported;
+use memplan::diff::{Counted, DiffRecord, Limit, ModelRecord, UnreadRecord, report_markdown, report_text};
+use memplan::import::{Imported, Question};
 use memplan::paint::{Theme, chart_svg};
 use memplan::text::{Locale, Speech};
 
-use super::error::CliError;
-use super::input::InputArgs;
-use super::output::write;
-use super::plan::choose;
+use super::error::{CliError, say};
+use super::input::{InputArgs, cannot_read, file_bytes, one_standard_input};
+use super::output::{OutputArgs, write};
+use super::planners;
+use super::progress::Progress;
 use super::scope::ScopeArgs;
 use super::svg::size;
 
@@ -34,7 +34,7 @@ pub struct DiffCommand {
     /// the plans in the files; that of the files if both have one, else the one that the page would
     /// choose
     #[arg(long, value_name = "ID")]
-    planner: Option<String>,
+    planner: Vec<String>,
 
     /// What does not count
     #[arg(long, value_name = "WHAT", value_parser = ["weights"])]
@@ -81,9 +81,12 @@ pub struct DiffCommand {
     #[arg(long)]
     zh: bool,
 
-    /// File to write; standard output if absent
-    #[arg(short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -116,15 +119,30 @@ type FilePair = (Option<NamedFile>, Option<NamedFile>);
 /// Files of a folder by the words that name them.
 type Files = BTreeMap<String, PathBuf>;
 
+/// The words that name files, by their paths below the folder.
+type Renamed = BTreeMap<String, String>;
+
+/// Folders inside folders that are looked into.
+const MAX_DEPTH: usize = 16;
+
 /// What the files of XLA dumps that hold buffers end in.
 const DUMP: &str = "_after_optimizations.hlo.pb";
 
 impl DiffCommand {
     pub fn run(self) -> Result<(), CliError> {
         let settings = self.settings()?;
-        let record = self.record(&settings)?;
+        let (record, is_misread) = self.record(&settings)?;
         let speech = Speech { locale: if self.zh { Locale::Zh } else { Locale::En }, ..Speech::default() };
-        let text = match self.format {
+        let format = if self.json { DiffFormat::Json } else { self.format };
+        let unread = (!record.unread.is_empty()).then(|| match record.unread_message() {
+            message if is_misread => CliError::Misread(say(&message)),
+            message => CliError::because(&message),
+        });
+        // Of no model at all, there is nothing to report but to programs.
+        if record.models.is_empty() && format != DiffFormat::Json {
+            return unread.map_or(Ok(()), Err);
+        }
+        let text = match format {
             DiffFormat::Text => report_text(&record, self.top, speech),
             DiffFormat::Markdown => report_markdown(&record, self.top, &self.links, speech),
             DiffFormat::Json => serde_json::to_string(&record).unwrap_or_default() + "\n",
@@ -133,8 +151,12 @@ impl DiffCommand {
         if let Some(path) = &self.picture {
             write(Some(path), &self.svg(&record, speech)?)?;
         }
-        write(self.output.as_deref(), &text)?;
-        if record.failed { Err(CliError::Regression) } else { Ok(()) }
+        write(self.output.path(), &text)?;
+        match unread {
+            Some(error) => Err(error),
+            None if record.failed => Err(CliError::Regression),
+            None => Ok(()),
+        }
     }
 
     fn settings(&self) -> Result<DiffSettings, CliError> {
@@ -147,77 +169,144 @@ impl DiffCommand {
             limit,
             ..DiffSettings::default()
         };
-        if let Some(asked) = &self.planner {
-            let choice = memplan::engine::PlannerChoice::read(asked);
-            if choice.planner != IMPORTED {
-                let options: Vec<(String, String)> = choice.options.clone().into_iter().collect();
-                choose(&choice.planner, &options)?;
-            }
+        if !self.planner.is_empty() {
+            let choice = planners::one(&self.planner, &[])?;
             settings.planner = Some(choice.planner);
             settings.options = choice.options;
         }
         Ok(settings)
     }
 
-    fn record(&self, settings: &DiffSettings) -> Result<DiffRecord, CliError> {
+    /// Whether two folders are compared.
+    fn is_of_folders(&self) -> bool {
+        self.old.path.is_dir()
+    }
+
+    /// The files to compare. None of them may be written over.
+    fn files(&self) -> Result<Vec<FilePair>, CliError> {
         let (old, new) = (&self.old.path, &self.new);
+        one_standard_input([old.as_path(), new.as_path()])?;
         if old.is_dir() != new.is_dir() {
             let message = Message::new("diff.one-folder").text("old", old.display().to_string());
             return Err(CliError::because(&message.text("new", new.display().to_string())));
         }
-        let mut planners = BTreeSet::new();
-        let mut models = Vec::new();
         let pairs =
             if old.is_dir() { self.pairs()? } else { vec![(Some(NamedFile::of(old)), Some(NamedFile::of(new)))] };
-        for (old, new) in &pairs {
-            let mut model = self.model(old.as_ref(), new.as_ref(), settings, &mut planners)?;
-            // Of several models the one inside may be called `main` in each.
-            let file = old.as_ref().or(new.as_ref()).filter(|_| self.old.path.is_dir());
-            if let Some(file) = file.filter(|_| !is_pair_of_dumps(old.as_ref(), new.as_ref())) {
-                model.name.clone_from(&file.shown);
-            }
-            models.push(model);
-        }
-        let planners: Vec<String> = planners.into_iter().collect();
-        Ok(DiffRecord::new(models, &planners.join(", "), settings.limit.as_deref()))
+        let inputs = pairs.iter().flat_map(|(old, new)| old.iter().chain(new)).map(|file| file.path.as_path());
+        self.output.spare_with(&self.picture, inputs)?;
+        Ok(pairs)
     }
 
-    fn model(
+    /// The answer, and whether a search was refused because a file may be misread.
+    fn record(&self, settings: &DiffSettings) -> Result<(DiffRecord, bool), CliError> {
+        let pairs = self.files()?;
+        let mut work = Work::default();
+        for (number, (old, new)) in pairs.iter().enumerate() {
+            let name = new.as_ref().or(old.as_ref()).map_or_else(String::new, |file| file.shown.clone());
+            let label = Message::new("cli.progress-file").text("path", &name).count("k", number as u64 + 1);
+            let _progress = Progress::start(&label.count("n", pairs.len() as u64));
+            match self.models(old.as_ref(), new.as_ref(), settings, &mut work) {
+                Ok(models) => work.models.extend(models),
+                Err(error) if self.is_of_folders() => {
+                    work.is_misread |= matches!(error, CliError::Misread(_));
+                    work.unread.push(UnreadRecord { file: name, reasons: error.reasons() });
+                    error.report();
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        // Of files that were not read, it is not known which symbols they have.
+        if work.unread.is_empty() {
+            self.scope.symbols_are_among(&work.symbols)?;
+        }
+        let planners: Vec<String> = work.planners.into_iter().collect();
+        let record = DiffRecord::new(work.models, &planners.join(", "), settings.limit.as_deref());
+        Ok((DiffRecord { files: pairs.len() as u64, unread: work.unread, ..record }, work.is_misread))
+    }
+
+    /// The records of the models in a pair of files: of folders, all models that the files hold.
+    fn models(
         &self,
         old: Option<&NamedFile>,
         new: Option<&NamedFile>,
         settings: &DiffSettings,
-        planners: &mut BTreeSet<String>,
+        work: &mut Work,
+    ) -> Result<Vec<ModelRecord>, CliError> {
+        let sides = [old, new];
+        let mut read: [Option<Imported>; 2] = [None, None];
+        for (side, file) in read.iter_mut().zip(sides) {
+            let Some(file) = file else { continue };
+            let imported = self.old.read_one_of_several(&file.path, &file.shown)?;
+            self.scope.tell_one_of_several(&imported.document, &format!("{}: ", file.shown));
+            work.symbols.extend(imported.document.graph().iter().flat_map(|graph| graph.symbols.keys().cloned()));
+            *side = Some(imported);
+        }
+        if !self.is_of_folders() {
+            self.scope.symbols_are_among(&work.symbols)?;
+        }
+        let names: [Vec<String>; 2] = [0, 1].map(|side| read[side].as_ref().map_or_else(Vec::new, models_of));
+        let is_one = !self.is_of_folders() || self.old.names_model() || names.iter().all(|names| names.len() < 2);
+        if is_one {
+            let mut model = self.model(sides, [read[0].as_ref(), read[1].as_ref()], settings, work)?;
+            self.name(&mut model, sides, None);
+            return Ok(vec![model]);
+        }
+        let mut models = Vec::new();
+        for [old_name, new_name] in pairs_of_names(&names) {
+            let another = |side: usize, name: &Option<String>| -> Result<Option<Imported>, CliError> {
+                let Some((file, name)) = sides[side].zip(name.as_ref()) else { return Ok(None) };
+                self.old.read_model(&file.path, &file.shown, name).map(Some)
+            };
+            let read = [another(0, &old_name)?, another(1, &new_name)?];
+            let here = [old.filter(|_| read[0].is_some()), new.filter(|_| read[1].is_some())];
+            let mut model = self.model(here, [read[0].as_ref(), read[1].as_ref()], settings, work)?;
+            self.name(&mut model, here, new_name.or(old_name).filter(|name| !name.is_empty()));
+            models.push(model);
+        }
+        Ok(models)
+    }
+
+    /// Of several models the one inside may be called `main` in each: they are named by the path of
+    /// the file, then by what the file calls them.
+    fn name(&self, model: &mut ModelRecord, [old, new]: [Option<&NamedFile>; 2], inside: Option<String>) {
+        let Some(file) = new.or(old).filter(|_| self.is_of_folders() && !is_pair_of_dumps(old, new)) else { return };
+        model.name = inside.as_ref().map_or_else(|| file.shown.clone(), |name| format!("{}: {name}", file.shown));
+        model.path = Some(file.shown.clone());
+        model.subgraph = inside;
+    }
+
+    fn model(
+        &self,
+        files: [Option<&NamedFile>; 2],
+        read: [Option<&Imported>; 2],
+        settings: &DiffSettings,
+        work: &mut Work,
     ) -> Result<ModelRecord, CliError> {
-        let read = |file: &NamedFile| self.old.read_one_of_several(&file.path, &file.shown);
         let scope = self.scope.scope();
-        match (old, new) {
-            (Some(old), Some(new)) => {
-                let (before, after) = (read(old)?, read(new)?);
-                self.symbols_are_known(&[&before, &after])?;
-                let files = [&*old.shown, &*new.shown];
-                let found = api::diff_model((&before, &after), files, &scope, settings);
-                let of_side = |(place, refusal)| CliError::from(refusal).of_file(files[place]);
+        let shown = files.map(|file| file.map_or("", |file| &*file.shown));
+        match read {
+            [Some(before), Some(after)] => {
+                let found = api::diff_model((before, after), shown, &scope, settings);
+                let of_side = |(place, refusal): (usize, _)| CliError::from(refusal).of_file(shown[place]);
                 let (model, planner) = found.map_err(of_side)?;
-                planners.insert(planner);
+                work.planners.insert(planner);
                 Ok(model)
             }
-            (Some(file), None) | (None, Some(file)) => {
-                let found = api::lone_model(&read(file)?, (&file.shown, old.is_none()), &scope, settings);
-                found.map_err(|refusal| CliError::from(refusal).of_file(&file.shown))
+            [Some(lone), None] => {
+                let found = api::lone_model(lone, (shown[0], false), &scope, settings);
+                found.map_err(|refusal| CliError::from(refusal).of_file(shown[0]))
             }
-            (None, None) => Ok(ModelRecord::default()),
+            [None, Some(lone)] => {
+                let found = api::lone_model(lone, (shown[1], true), &scope, settings);
+                found.map_err(|refusal| CliError::from(refusal).of_file(shown[1]))
+            }
+            [None, None] => Ok(ModelRecord::default()),
         }
     }
 
-    fn symbols_are_known(&self, sides: &[&Imported]) -> Result<(), CliError> {
-        let graphs = sides.iter().filter_map(|side| side.document.graph());
-        self.scope.symbols_are_among(&graphs.flat_map(|graph| graph.symbols.keys().cloned()).collect())
-    }
-
-    /// Files of two folders with the same name; of XLA dumps, the module with the most buffers.
+    /// Files of two folders with the same path; of XLA dumps, the module with the most buffers.
     fn pairs(&self) -> Result<Vec<FilePair>, CliError> {
-        let names = self.names.as_deref().map_or_else(|| Ok(Vec::new()), pairs_in)?;
+        let names = self.names.as_deref().map_or_else(|| Ok(Renamed::new()), pairs_in)?;
         let (old, new) = (files_of(&self.old.path, &names)?, files_of(&self.new, &names)?);
         let named = |(shown, path): (&String, &PathBuf)| NamedFile { path: path.clone(), shown: shown.clone() };
         let is_wanted = |name: &String| is_dump(name) && name.contains(&self.module);
@@ -249,45 +338,90 @@ impl DiffCommand {
     }
 }
 
-/// Returns whether a name is that of an XLA dump with buffers.
+/// What is known after some of the files.
+#[derive(Default)]
+struct Work {
+    planners: BTreeSet<String>,
+    symbols: BTreeSet<String>,
+    models: Vec<ModelRecord>,
+    unread: Vec<UnreadRecord>,
+    is_misread: bool,
+}
+
+/// The names of the models in a file; one empty name if there is one model.
+fn models_of(imported: &Imported) -> Vec<String> {
+    let names = imported.questions.iter().find_map(|question| match question {
+        Question::Model(names) => Some(names.clone()),
+        _ => None,
+    });
+    names.unwrap_or_else(|| vec![String::new()])
+}
+
+/// The models of two sides that have the same name, and those that only one side has. A model that
+/// is alone in its file stands beside the first one of the other file.
+fn pairs_of_names([old, new]: &[Vec<String>; 2]) -> Vec<[Option<String>; 2]> {
+    if old.len() == 1 || new.len() == 1 {
+        let at = |names: &[String], place: usize| names.get(place).cloned();
+        return (0..old.len().max(new.len())).map(|place| [at(old, place), at(new, place)]).collect();
+    }
+    let in_new = new.iter().map(|name| [old.contains(name).then(|| name.clone()), Some(name.clone())]);
+    let gone = old.iter().filter(|name| !new.contains(name)).map(|name| [Some(name.clone()), None]);
+    in_new.chain(gone).collect()
+}
+
+/// Whether a name is that of an XLA dump with buffers.
 fn is_dump(name: &str) -> bool {
     name.trim_end_matches(".gz").ends_with(DUMP)
 }
 
-/// Returns whether two files were chosen from folders of dumps, where the same module may have
-/// another number.
+/// Whether two files were chosen from folders of dumps, where the same module may have another
+/// number.
 fn is_pair_of_dumps(old: Option<&NamedFile>, new: Option<&NamedFile>) -> bool {
     old.zip(new).is_some_and(|(old, new)| is_dump(&old.shown) && is_dump(&new.shown))
 }
 
-fn unreadable(path: &Path) -> impl Fn(std::io::Error) -> CliError {
-    move |error| {
-        let message = Message::new("cli.cannot-read").text("path", path.display().to_string());
-        CliError::because(&message.text("reason", error.to_string()))
-    }
-}
-
 /// Returns the pairs of name and path in the file of `--names`.
-fn pairs_in(file: &Path) -> Result<Vec<(String, String)>, CliError> {
-    let bytes = std::fs::read(file).map_err(unreadable(file))?;
+fn pairs_in(file: &Path) -> Result<Renamed, CliError> {
+    let bytes = file_bytes(file)?;
     let texts: Vec<String> = bytes.split(|&byte| byte == 0).map(|text| String::from_utf8_lossy(text).into()).collect();
     Ok(texts.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect())
 }
 
-/// Returns the files directly in a folder, without hidden ones, by their names, or by the paths
-/// that `names` has for them.
-fn files_of(folder: &Path, names: &[(String, String)]) -> Result<Files, CliError> {
-    let paths: BTreeMap<&String, &String> = names.iter().map(|(name, path)| (name, path)).collect();
+/// The files in a folder and the folders inside, without hidden ones, by their paths below it, or
+/// by those that `names` has for them.
+fn files_of(folder: &Path, names: &Renamed) -> Result<Files, CliError> {
     let mut files = Files::new();
-    for entry in std::fs::read_dir(folder).map_err(unreadable(folder))? {
-        let entry = entry.map_err(unreadable(folder))?;
+    gather(folder, "", 0, &mut files)?;
+    let shown = |path: String| names.get(&path).cloned().unwrap_or(path);
+    Ok(files.into_iter().map(|(path, file)| (shown(path), file)).collect())
+}
+
+fn gather(folder: &Path, above: &str, depth: usize, files: &mut Files) -> Result<(), CliError> {
+    let unreadable = |error: std::io::Error| cannot_read(folder, &error.to_string());
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if depth == 0 => return Err(unreadable(error)),
+        // Reading it as a file gives the reason, and the other files are compared all the same.
+        Err(_) => {
+            files.insert(above.trim_end_matches('/').into(), folder.into());
+            return Ok(());
+        }
+    };
+    for entry in entries {
+        let entry = entry.map_err(unreadable)?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if entry.path().is_file() && !name.starts_with('.') {
-            let shown = paths.get(&name).map_or_else(|| name.clone(), |path| path.to_string());
-            files.insert(shown, entry.path());
+        if name.starts_with('.') {
+            continue;
+        }
+        let (path, shown) = (entry.path(), format!("{above}{name}"));
+        // A link to a folder may lead back to this one, and a pipe may never end.
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) && depth < MAX_DEPTH {
+            gather(&path, &format!("{shown}/"), depth + 1, files)?;
+        } else if path.is_file() || !path.exists() {
+            files.insert(shown, path);
         }
     }
-    Ok(files)
+    Ok(())
 }
 
 fn link(text: &str) -> Result<(String, String), String> {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use memplan::api::{ApiError, Code};
 use memplan::base::Message;
@@ -10,6 +11,11 @@ use memplan::base::shown::visible;
 use memplan::graph::Fault;
 use memplan::import::Document;
 use memplan::text::{Locale, Speech};
+
+use super::status;
+
+/// Whether notes, warnings and progress are wanted.
+static QUIET: AtomicBool = AtomicBool::new(false);
 
 /// Why a command fails.
 pub enum CliError {
@@ -62,6 +68,15 @@ impl CliError {
     /// Returns an error if a document may be misread.
     pub fn unless_misread(document: &Document) -> Result<(), CliError> {
         Ok(ApiError::unless_misread(document)?)
+    }
+
+    /// Returns the reasons that have not been printed yet.
+    pub fn reasons(&self) -> Vec<String> {
+        match self {
+            CliError::Unusable(reasons) => reasons.clone(),
+            CliError::NoPlan(reason) | CliError::Misread(reason) => vec![reason.clone()],
+            _ => Vec::new(),
+        }
     }
 
     /// Prints the reasons to standard error and returns the exit code.
@@ -137,8 +152,25 @@ pub fn line(fault: &Fault) -> String {
     if fault.path.is_empty() { words } else { format!("{}: {words}", visible(&fault.path)) }
 }
 
+/// Prints no notes, warnings and progress from here on.
+pub fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+pub fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
+/// Prints what a user may like to know of a file and can do without; nothing after `--quiet`.
+pub fn remark(message: &Message) {
+    if !is_quiet() {
+        note(&say(message));
+    }
+}
+
 /// Prints a line to standard error, without effect on the terminal. A closed standard error is
 /// ignored.
 pub fn note(line: &str) {
+    status::erase();
     let _ = writeln!(io::stderr().lock(), "{}", visible(line));
 }

@@ -21,7 +21,11 @@ use serde_json::{Value, json};
 
 use super::error::CliError;
 use super::format::FormatArg;
-use super::output::{print, write};
+use super::input::{bytes_of, tell};
+use super::output::{print, print_record, write};
+
+/// Name and version of the record of an instance.
+const FORMAT: &str = "exercise/1";
 
 /// Make an instance to practise on from a seed, look for a bad board, or check result codes
 #[derive(Args)]
@@ -70,6 +74,10 @@ pub struct ExerciseCommand {
     /// Write the instance as a file: buffers as `.csv`, a graph or a plan with a fault as `.json`
     #[arg(short, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    /// As in other commands; nothing that this one writes is a file that it reads
+    #[arg(long = "force", hide = true)]
+    _force: bool,
 
     /// Boards that the search of kind `break` looks at
     #[arg(long, value_name = "N", default_value_t = api::TRIES, value_parser = clap::value_parser!(u32).range(0..=i64::from(api::MAX_TRIES)))]
@@ -125,6 +133,9 @@ impl ExerciseCommand {
     pub fn run(self) -> Result<(), CliError> {
         let speech = Speech { locale: Locale::from_tag(&self.lang), ..Speech::default() };
         let planner = self.planner.as_deref().unwrap_or_default();
+        if let Some((id, _)) = planner.split_once(';') {
+            return Err(CliError::because(&Message::new("exercise.no-options").text("planner", id)));
+        }
         if let Some(path) = &self.input {
             return match self.kind {
                 Some(KindArg::Order) => self.placing(path, speech),
@@ -172,7 +183,7 @@ impl ExerciseCommand {
             if self.answers {
                 record["plan"] = json!(plan_file());
             }
-            return print(&format!("{record:#}\n"));
+            return print_record(FORMAT, record);
         }
         print(&buffers(&problem, plan_of, speech))
     }
@@ -180,9 +191,10 @@ impl ExerciseCommand {
     /// Buffers of a file whose order of placement is asked for; as answer, the best one that is
     /// known.
     fn placing(&self, path: &Path, speech: Speech) -> Result<(), CliError> {
-        let unreadable = |error: std::io::Error| CliError::Unusable(vec![format!("{}: {error}", path.display())]);
-        let file = std::fs::read(path).map_err(unreadable)?;
-        let document = import::read(&file, Answers::default()).map_err(|faults| CliError::faults(&faults))?.document;
+        let file = bytes_of(path)?;
+        let read = import::read(&file, Answers::default()).map_err(|faults| CliError::faults(&faults))?;
+        tell(&read, "", |_| true);
+        let document = read.document;
         let (problem, _) = api::problem(&document, &Scope::default())?;
         if problem.buffers.len() > BLOCKS.1 {
             let message = Message::new("game.blocks").count("n", problem.buffers.len());
@@ -195,7 +207,7 @@ impl ExerciseCommand {
             if self.answers {
                 record["answer"] = json!({ "peak": best, "proved": is_proved, "order": names });
             }
-            return print(&format!("{record:#}\n"));
+            return print_record(FORMAT, record);
         }
         let ask = Message::new("variant.place-order-ask").count("n", rows.list.len()).bytes("written", written);
         let mut text = buffers(&problem, None, speech) + "\n1. " + &speech.say(&ask) + "\n";
@@ -220,7 +232,7 @@ impl ExerciseCommand {
         }
         if self.json {
             let record = ExerciseRecord::new(&instance, self.answers, speech.locale);
-            return print(&(serde_json::to_string_pretty(&record).expect("plain data has a JSON form") + "\n"));
+            return print_record(FORMAT, serde_json::to_value(&record).unwrap_or_default());
         }
         print(&text(&instance, self.answers, speech))
     }
@@ -229,7 +241,7 @@ impl ExerciseCommand {
     fn worst(&self, planner: &str) -> Result<(), CliError> {
         let worst = api::worst_board(&self.wanted(Kind::Break, planner))?;
         if self.json {
-            return print(&(serde_json::to_string_pretty(&worst).expect("plain data has a JSON form") + "\n"));
+            return print_record(FORMAT, serde_json::to_value(&worst).unwrap_or_default());
         }
         print(&format!("{}\n{:.3} = {} / {} B\n", worst.board, worst.ratio, worst.peak, worst.bound))
     }
@@ -299,7 +311,7 @@ fn record(row: &Checked, speech: Speech) -> serde_json::Value {
         })
     });
     let verdict = speech.say(&row.verdict.message());
-    json!({ "name": row.name, "passed": row.verdict == code::Verdict::Passed, "verdict": verdict, "outcome": outcome })
+    json!({ "format": "exercise-code/1", "name": row.name, "passed": row.verdict == code::Verdict::Passed, "verdict": verdict, "outcome": outcome })
 }
 
 /// The file of an instance.

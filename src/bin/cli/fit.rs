@@ -18,10 +18,12 @@ use memplan::import::{self, Format, Imported};
 use memplan::planner::PORTFOLIO;
 use memplan::text::{Locale, Speech};
 use memplan::tflm::{self, Arena, Model, Who};
+use serde_json::json;
 
 use super::error::{CliError, note, say_readable};
-use super::input::InputArgs;
-use super::output::write;
+use super::input::{InputArgs, file_bytes, one_standard_input};
+use super::output::{OutputArgs, record_text, write};
+use super::progress::Progress;
 use super::scope::ScopeArgs;
 use super::write::WriteCommand;
 
@@ -111,9 +113,8 @@ pub struct FitCommand {
     #[arg(long)]
     zh: bool,
 
-    /// File to write; standard output if absent
-    #[arg(short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -128,6 +129,11 @@ enum FitFormat {
 
 impl FitCommand {
     pub fn run(self) -> Result<(), CliError> {
+        let outputs = self.graph.iter().chain(&self.plan).chain(&self.write);
+        let table = self.scratch.iter().map(Path::new).filter(|path| path.exists());
+        let inputs = std::iter::once(&self.input.path).chain(&self.verify).map(PathBuf::as_path);
+        self.output.spare_with(outputs, inputs.clone().chain(table))?;
+        one_standard_input(inputs.chain(self.scratch.iter().map(Path::new)))?;
         let mut request = self.request()?;
         let Imported { document, format, .. } = self.input.read_for(|key| key != "misread.file")?;
         CliError::unless_misread(&document)?;
@@ -153,15 +159,17 @@ impl FitCommand {
         if let Some(path) = &self.verify {
             return self.check(&graph, &request, path);
         }
-        let model = self
-            .write
-            .as_ref()
-            .map(|path| WriteCommand::within(request.budget.arena(), self.input.path.clone(), PORTFOLIO, path.clone()));
+        let model = self.write.as_ref().map(|path| {
+            let model = self.input.path.clone();
+            WriteCommand::within(request.budget.arena(), model, PORTFOLIO, path.clone(), self.output.force)
+        });
         let is_program = model.as_ref().map(WriteCommand::may_write).transpose()?.unwrap_or_default();
+        let progress = Progress::start(&Message::new("cli.progress-fit").text("seconds", &self.seconds));
         let mut answer = fit(&graph, &request, &stop).map_err(because)?;
         answer.record.search.seconds = Some(begin.elapsed().as_millis() as f64 / 1000.0);
         let begin = Instant::now();
         answer.take_ladder(&request, &|| begin.elapsed().as_secs_f64() >= LADDER_SECONDS).map_err(because)?;
+        drop(progress);
         self.take(&answer)?;
         let speech = Speech { locale: if self.zh { Locale::Zh } else { Locale::En }, ..Speech::default() };
         let text = match if self.json { FitFormat::Json } else { self.format } {
@@ -169,7 +177,7 @@ impl FitCommand {
             FitFormat::Markdown => report_markdown(&answer.record, runtime, speech),
             FitFormat::Json => serde_json::to_string(&answer.record).unwrap_or_default() + "\n",
         };
-        write(self.output.as_deref(), &text)?;
+        write(self.output.path(), &text)?;
         if let Some((model, arena)) = &arena {
             self.tell_arena(model, arena, request.budget.memories.first().map_or(0, |memory| memory.size));
         }
@@ -192,7 +200,7 @@ impl FitCommand {
 
     /// Returns what TensorFlow Lite Micro needs for the file as it is; none if it cannot be read.
     fn arena_of_model(&self) -> Option<(Model, Arena)> {
-        let data = std::fs::read(&self.input.path).ok()?;
+        let data = file_bytes(&self.input.path).ok()?;
         let data = import::unpacked(&data).ok()?;
         let model = Model::read(&data).ok()?;
         let stated = model.plan(&data).ok()?;
@@ -231,18 +239,18 @@ impl FitCommand {
     }
 
     fn check(&self, graph: &Graph, request: &Request, path: &Path) -> Result<(), CliError> {
-        let unreadable = |reason: String| {
-            let message = Message::new("cli.cannot-read").text("path", path.display().to_string());
-            CliError::readable(&message.text("reason", reason))
-        };
-        let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+        let bytes = file_bytes(path)?;
         let report: FitRecord = serde_json::from_slice(&bytes).map_err(|error| {
             let message = Message::new("fit.not-report").text("path", path.display().to_string());
             CliError::readable(&message.text("reason", error.to_string()))
         })?;
         verify(graph, request, &report).map_err(|message| CliError::readable(&message))?;
+        if self.json || self.format == FitFormat::Json {
+            let record = json!({ "verified": true, "result": report.result });
+            return write(self.output.path(), &record_text("fit-verified/1", record));
+        }
         let done = Message::new("fit.verified").text("result", report.result.clone());
-        write(self.output.as_deref(), &(super::error::say_readable(&done) + "\n"))
+        write(self.output.path(), &(super::error::say_readable(&done) + "\n"))
     }
 
     fn request(&self) -> Result<Request, CliError> {
@@ -252,7 +260,7 @@ impl FitCommand {
         if let Some(text) = &self.scratch {
             match read_size(text) {
                 Some(bytes) => budget.scratch = Some(bytes),
-                None if !Path::new(text).exists() => {
+                None if text != "-" && !Path::new(text).exists() => {
                     return Err(because(Message::new("fit.no-scratch").text("text", text)));
                 }
                 None => budget.by_operator = by_operator(Path::new(text))?,
@@ -297,8 +305,9 @@ fn by_operator(path: &Path) -> Result<BTreeMap<String, u64>, CliError> {
         let message = Message::new("cli.cannot-read").text("path", path.display().to_string());
         CliError::readable(&message.text("reason", reason))
     };
-    let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
-    read_scratch(&text).map_err(|fault| {
+    let bytes = file_bytes(path)?;
+    let text = std::str::from_utf8(&bytes).map_err(|error| unreadable(error.to_string()))?;
+    read_scratch(text).map_err(|fault| {
         let key = if fault.is_twice { "fit.scratch-twice" } else { "fit.scratch-line" };
         let message = Message::new(key).text("path", path.display().to_string());
         CliError::readable(&message.count("line", fault.line as u64).text("text", fault.text))

@@ -27,6 +27,10 @@ pub struct FrameCommand {
     /// Language of the explanation
     #[arg(long, value_enum, default_value = "en")]
     lang: LangArg,
+
+    /// JSON is the only form
+    #[arg(long = "json", hide = true)]
+    _json: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

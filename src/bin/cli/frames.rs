@@ -1,14 +1,12 @@
 //! `memplan frames`: a whole run as JSON, frame by frame.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use memplan::export;
 use memplan::replay::record_all;
 
 use super::error::CliError;
 use super::frame::LevelArg;
-use super::output::write;
+use super::output::{OutputArgs, write};
 use super::plan::RunArgs;
 
 /// Write every frame of a planner's run as JSON: events, explanations as keys with arguments,
@@ -22,14 +20,18 @@ pub struct FramesCommand {
     #[arg(long, value_enum, default_value = "decisions")]
     level: LevelArg,
 
-    /// File to write; standard output if absent
-    #[arg(short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
+
+    /// JSON is the only form
+    #[arg(long = "json", hide = true)]
+    _json: bool,
 }
 
 impl FramesCommand {
     pub fn run(self) -> Result<(), CliError> {
+        self.output.spares(self.run.inputs())?;
         let run = self.run.replay()?;
-        write(self.output.as_deref(), &export::frames::frames(&record_all(&run, self.level.level())))
+        write(self.output.path(), &export::frames::frames(&record_all(&run, self.level.level())))
     }
 }

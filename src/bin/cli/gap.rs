@@ -20,6 +20,10 @@ pub struct GapCommand {
     /// Form of the answer
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     format: GapFormat,
+
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -39,7 +43,8 @@ impl GapCommand {
             return Err(CliError::Misread(say(why)));
         }
         let gap = gap(&run, u64::MAX);
-        print(&match self.format {
+        let format = if self.json { GapFormat::Json } else { self.format };
+        print(&match format {
             GapFormat::Text => text(&run, &gap),
             GapFormat::Markdown => table(&run, &gap),
             GapFormat::Json => export::gap::gap(&record_gap(&run, &gap)),

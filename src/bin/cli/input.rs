@@ -1,21 +1,29 @@
 //! A file → a document.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use clap::Args;
 use memplan::base::Message;
 use memplan::engine::stem;
-use memplan::import::{self, Answers, Constants, Document, EndRule, Imported, Parameters};
+use memplan::graph::Dim;
+use memplan::import::{self, Answers, Constants, Document, EndRule, Imported, Parameters, Question};
 
 use super::built_in::{self, example_of};
-use super::error::{CliError, line, note, say};
+use super::error::{CliError, line, remark, say};
+use super::progress::Progress;
+
+/// What a document without a name is called if it comes from standard input.
+const STDIN_NAME: &str = "stdin";
 
 #[derive(Args)]
 pub struct InputArgs {
     /// Graph JSON, plan JSON, buffer CSV or a file of another tool (ONNX, TFLite, .pte, .hlo.pb,
-    /// .pt2, TVM, CUDA snapshot, trace), gzip or not; or a built-in example, such as
-    /// ex:mobilenet_v2
+    /// .pt2, TVM, CUDA snapshot, trace), gzip or not; `-` for standard input; or a built-in
+    /// example, such as ex:mobilenet_v2
     #[arg(value_name = "INPUT")]
     pub path: PathBuf,
 
@@ -49,35 +57,54 @@ fn pair(text: &str) -> Result<(String, String), String> {
 }
 
 impl InputArgs {
-    /// Reads the file; warnings go to standard error.
+    /// Reads the file; notes and warnings go to standard error.
     pub fn read(&self) -> Result<Imported, CliError> {
         self.read_for(|_| true)
     }
 
-    /// Reads the file; warnings go to standard error if `concerns` is true of their keys.
+    /// Reads the file; notes and warnings go to standard error if `concerns` is true of their keys.
     pub fn read_for(&self, concerns: impl Fn(&str) -> bool) -> Result<Imported, CliError> {
         let imported = self.import(&self.path, &bytes_of(&self.path)?)?;
-        imported.warnings.iter().filter(|warning| concerns(&warning.message.key)).for_each(|warning| {
-            warn(line(warning));
-        });
+        tell(&imported, "", concerns);
         Ok(imported)
     }
 
-    /// Reads one of several files by the same choices; faults and warnings begin with its path.
+    /// Reads one of several files by the same choices; faults, notes and warnings begin with the
+    /// words that it is shown by.
     pub fn read_one_of_several(&self, path: &Path, shown: &str) -> Result<Imported, CliError> {
         let imported = self.import(Path::new(shown), &bytes_of(path)?).map_err(|error| error.of_file(shown))?;
-        imported.warnings.iter().for_each(|warning| warn(format!("{shown}: {}", line(warning))));
+        tell(&imported, &format!("{shown}: "), |_| true);
         Ok(imported)
     }
 
-    /// Reads a file by the same choices, without printing its warnings.
+    /// Reads a file by the same choices, without printing its notes and warnings.
     pub fn read_quietly(&self, path: &Path) -> Result<Imported, CliError> {
         self.import(path, &bytes_of(path)?)
     }
 
+    /// Reads another of the models in a file.
+    pub fn read_model(&self, path: &Path, shown: &str, model: &str) -> Result<Imported, CliError> {
+        let answers = Answers { model: model.into(), ..self.choices(Path::new(shown)) };
+        self.import_with(Path::new(shown), &bytes_of(path)?, answers).map_err(|error| error.of_file(shown))
+    }
+
+    /// Whether one of several models in a file was asked for.
+    pub fn names_model(&self) -> bool {
+        !self.model.is_empty()
+    }
+
     fn import(&self, path: &Path, bytes: &[u8]) -> Result<Imported, CliError> {
-        let mut imported = import::read(bytes, self.choices(path)).map_err(|faults| CliError::faults(&faults))?;
+        self.import_with(path, bytes, self.choices(path))
+    }
+
+    fn import_with(&self, path: &Path, bytes: &[u8], answers: Answers) -> Result<Imported, CliError> {
+        let _progress = Progress::start(&Message::new("cli.progress-read").text("path", path.display().to_string()));
+        let mut imported = import::read(bytes, answers.clone()).map_err(|faults| CliError::faults(&faults))?;
+        if !answers.shapes.is_empty() {
+            shapes_have_effect(bytes, &answers, &imported)?;
+        }
         let name = example_of(path).map_or_else(|| path.to_path_buf(), built_in::file);
+        let name = if is_standard_input(path) { PathBuf::from(STDIN_NAME) } else { name };
         name_by_file(&mut imported.document, &name);
         Ok(imported)
     }
@@ -99,6 +126,70 @@ impl InputArgs {
     }
 }
 
+/// Prints what the reader found out and assumed, and the models that can be chosen. Lines begin
+/// with `file`.
+pub fn tell(imported: &Imported, file: &str, concerns: impl Fn(&str) -> bool) {
+    for warning in imported.warnings.iter().filter(|warning| concerns(&warning.message.key)) {
+        remark(&Message::new("cli.warning").text("text", format!("{file}{}", line(warning))));
+    }
+    let models = imported.questions.iter().filter_map(|question| match question {
+        Question::Model(names) => Some(Message::new("cli.models").text("names", names.join(", "))),
+        _ => None,
+    });
+    for fact in imported.facts.iter().cloned().chain(models).filter(|fact| concerns(&fact.key)) {
+        remark(&Message::new("cli.fact").text("text", format!("{file}{}", say(&fact))));
+    }
+}
+
+/// Refuses what was stated for a tensor that the file does not have, or whose shape it states
+/// itself.
+fn shapes_have_effect(bytes: &[u8], answers: &Answers, imported: &Imported) -> Result<(), CliError> {
+    let plain = Answers { shapes: BTreeMap::new(), ..answers.clone() };
+    let questions = import::read(bytes, plain).map(|read| read.questions).unwrap_or_default();
+    let open: Vec<&str> = questions
+        .iter()
+        .flat_map(|question| match question {
+            Question::Shapes(tensors) => &tensors[..],
+            _ => &[],
+        })
+        .map(|tensor| &*tensor.tensor)
+        .collect();
+    let graph = imported.document.graph();
+    let mut reasons = Vec::new();
+    for (name, text) in answers.shapes.iter().filter(|(name, _)| !open.contains(&name.as_str())) {
+        let tensor = graph.and_then(|graph| graph.tensors.iter().find(|tensor| tensor.name == *name));
+        let Some(tensor) = tensor else {
+            // The readers of graphs refuse names that these do not have.
+            if graph.is_none() {
+                reasons.push(say(&Message::new("cli.no-tensor").text("name", name)));
+            }
+            continue;
+        };
+        let of_file: Vec<String> = tensor.shape.iter().map(extent).collect();
+        let numbers = |text: &str| -> Vec<String> {
+            let parts = text.split(|letter: char| !letter.is_ascii_alphanumeric());
+            parts.filter(|part| part.starts_with(|first: char| first.is_ascii_digit())).map(String::from).collect()
+        };
+        let values = graph.map(|graph| graph.symbol_values(&BTreeMap::new())).unwrap_or_default();
+        let of_symbols = tensor.shape.iter().map(|dim| match dim {
+            Dim::Fixed(extent) => Some(extent.to_string()),
+            Dim::Expr(expression) => expression.value(&values).ok().map(|extent| extent.to_string()),
+            Dim::Unknown => None,
+        });
+        let of_symbols: Option<Vec<String>> = of_symbols.collect();
+        // What the file says too needs no answer, and contradicts nothing. The shape of an input
+        // may have given its symbols their values.
+        if numbers(text) != numbers(&of_file.join(","))
+            && of_symbols.is_none_or(|extents| numbers(text) != extents)
+            && tensor.bytes.is_none_or(|bytes| !text.contains(&bytes.to_string()))
+        {
+            let refusal = Message::new("cli.shape-known").text("name", name).text("shape", of_file.join(", "));
+            reasons.push(say(&refusal));
+        }
+    }
+    if reasons.is_empty() { Ok(()) } else { Err(CliError::Unusable(reasons)) }
+}
+
 /// A document that has no name of its own goes by its file's.
 fn name_by_file(document: &mut Document, path: &Path) {
     if document.name().is_empty() {
@@ -111,19 +202,49 @@ pub fn file_name(path: &Path) -> String {
     stem(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy()).to_string()
 }
 
-/// The bytes of a file or of a built-in example.
-fn bytes_of(path: &Path) -> Result<Cow<'static, [u8]>, CliError> {
-    match example_of(path) {
-        Some(name) => built_in::bytes(name),
-        None => std::fs::read(path).map(Cow::Owned).map_err(|error| cannot_read(path, &error.to_string())),
+fn extent(extent: &Dim) -> String {
+    match extent {
+        Dim::Fixed(extent) => extent.to_string(),
+        Dim::Expr(expression) => expression.source().to_string(),
+        Dim::Unknown => "?".into(),
     }
 }
 
-fn warn(words: String) {
-    note(&say(&Message::new("cli.warning").text("text", words)));
+/// Whether a path stands for standard input. A file of that name is told apart by `./`.
+pub fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
-fn cannot_read(path: &Path, reason: &str) -> CliError {
+/// The bytes of a file, of standard input or of a built-in example.
+pub fn bytes_of(path: &Path) -> Result<Cow<'static, [u8]>, CliError> {
+    match example_of(path) {
+        Some(name) => built_in::bytes(name),
+        None => file_bytes(path),
+    }
+}
+
+/// The bytes of a file or of standard input, which is kept: it can be read only once.
+pub fn file_bytes(path: &Path) -> Result<Cow<'static, [u8]>, CliError> {
+    static STDIN: OnceLock<Vec<u8>> = OnceLock::new();
+    let unreadable = |error: std::io::Error| cannot_read(path, &error.to_string());
+    if !is_standard_input(path) {
+        return std::fs::read(path).map(Cow::Owned).map_err(unreadable);
+    }
+    if let Some(bytes) = STDIN.get() {
+        return Ok(Cow::Borrowed(bytes));
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes).map_err(unreadable)?;
+    Ok(Cow::Borrowed(STDIN.get_or_init(|| bytes)))
+}
+
+/// Refuses standard input for more than one file.
+pub fn one_standard_input<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result<(), CliError> {
+    let count = paths.into_iter().filter(|path| is_standard_input(path)).count();
+    if count > 1 { Err(CliError::because(&Message::new("cli.stdin-twice"))) } else { Ok(()) }
+}
+
+pub fn cannot_read(path: &Path, reason: &str) -> CliError {
     let message = Message::new("cli.cannot-read").text("path", path.display().to_string());
     CliError::because(&message.text("reason", reason))
 }

@@ -16,9 +16,10 @@ use memplan::planner;
 use memplan::problem::Scope;
 use memplan::replay::Level;
 use memplan::text::{Locale, Speech};
+use serde_json::json;
 
 use super::error::CliError;
-use super::output::{print, write_bytes};
+use super::output::{print, print_record, write_bytes};
 
 /// Check lessons and write them for the page and as pages of plain text
 #[derive(Args)]
@@ -35,6 +36,10 @@ pub struct LessonsCommand {
     /// page, and `learn/` with the pages of plain text; nothing is written if absent
     #[arg(short, value_name = "DIR")]
     output: Option<PathBuf>,
+
+    /// Print JSON for programs
+    #[arg(long)]
+    json: bool,
 }
 
 impl LessonsCommand {
@@ -59,6 +64,9 @@ impl LessonsCommand {
             for (path, text) in site(&course) {
                 put(&folder.join("learn").join(path), text)?;
             }
+        }
+        if self.json {
+            return print_record("lessons/1", json!({ "lessons": course.lessons.len() }));
         }
         print(&format!("{} lessons\n", course.lessons.len()))
     }

@@ -3,11 +3,11 @@
 use clap::Args;
 use memplan::api::sheet;
 use memplan::planner::{Info, REGISTRY};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::built_in;
 use super::error::CliError;
-use super::output::print;
+use super::output::{print, print_record};
 
 /// List the planners and their options, or the built-in examples
 #[derive(Args)]
@@ -17,12 +17,15 @@ pub struct ListCommand {
     json: bool,
 
     /// List the built-in examples, which every command reads by these names
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long)]
     examples: bool,
 }
 
 impl ListCommand {
     pub fn run(self) -> Result<(), CliError> {
+        if self.examples && self.json {
+            return print_record("examples/1", json!({ "examples": built_in::names() }));
+        }
         if self.examples {
             return print(&(built_in::names().join("\n") + "\n"));
         }

@@ -1,20 +1,21 @@
 //! `memplan metrics`: the figures of one planner, several, or all that apply, as a table.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 use memplan::base::Message;
-use memplan::engine::IMPORTED;
-use memplan::export::{MetricsRow, metrics_csv, metrics_markdown};
+use memplan::engine::{IMPORTED, PlannerChoice};
+use memplan::export::{MetricsRow, metrics_csv, metrics_markdown, metrics_records};
 use memplan::plan::{Plan, faults, metrics};
 use memplan::planner::{self, REGISTRY};
 use memplan::problem::Problem;
 use memplan::trace::Silent;
+use serde_json::json;
 
 use super::error::{CliError, note, say};
 use super::input::InputArgs;
-use super::output::write;
-use super::plan::{choose, not_applicable, refused};
+use super::output::{OutputArgs, record_text, write};
+use super::plan::{not_applicable, refused};
+use super::planners::{self, PlannersArg};
+use super::progress::{Progress, Watched};
 use super::scope::ScopeArgs;
 
 /// Write the figures of planners as a table
@@ -23,10 +24,8 @@ pub struct MetricsCommand {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Planners to run: ids of `memplan list`, or `imported` for the file's own plan (repeatable;
-    /// all that apply if absent)
-    #[arg(long = "planner", value_name = "ID")]
-    planners: Vec<String>,
+    #[command(flatten)]
+    planners: PlannersArg,
 
     #[command(flatten)]
     scope: ScopeArgs,
@@ -35,54 +34,66 @@ pub struct MetricsCommand {
     #[arg(long, value_enum, default_value = "csv")]
     format: TableArg,
 
-    /// File to write; standard output if absent
-    #[arg(short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum TableArg {
     Csv,
     Markdown,
+    Json,
 }
 
 impl MetricsCommand {
     pub fn run(self) -> Result<(), CliError> {
+        self.output.spares([self.input.path.as_path()])?;
+        let planners = self.planners.read()?;
         let imported = self.input.read()?;
         let (document, format) = (imported.document, imported.format);
         let mut rows = Vec::new();
-        let wants = |id: &str| self.planners.is_empty() || self.planners.iter().any(|planner| planner == id);
+        let named = !planners.is_empty();
+        let names_own = planners.iter().any(|choice| choice.planner == IMPORTED);
         match document.own_plan_beside(&self.scope.scope()) {
-            Some((problem, plan)) if wants(IMPORTED) => rows.push(row(&problem, &plan, IMPORTED)),
-            None if self.planners.iter().any(|planner| planner == IMPORTED) => {
+            Some((problem, plan)) if names_own || !named => rows.push(row(&problem, &plan, IMPORTED)),
+            None if names_own => {
                 return Err(CliError::because(&Message::new("cli.no-plan").text("format", format.name())));
             }
             _ => {}
         }
         let misreading = document.misreading().cloned();
         let (problem, graph) = self.scope.problem(document)?;
-        let all: Vec<String> = REGISTRY.iter().map(|planner| planner.info().id.to_string()).collect();
-        let ids = if self.planners.is_empty() { &all } else { &self.planners };
-        for id in ids.iter().filter(|id| *id != IMPORTED) {
-            let (planner, options) = choose(id, &[])?;
-            let named = !self.planners.is_empty();
+        let all = REGISTRY.iter().map(|planner| PlannerChoice::of(planner.info().id));
+        let choices = if named { planners } else { all.collect() };
+        let count = choices.len() as u64;
+        for (number, choice) in (1u64..).zip(choices.iter().filter(|choice| choice.planner != IMPORTED)) {
+            let given: Vec<(String, String)> = choice.options.clone().into_iter().collect();
+            let (planner, options) = planners::choose(&choice.planner, &given)?;
+            let id = &choice.text();
+            let label = Message::new("cli.progress-file").text("path", id).count("k", number).count("n", count);
+            let progress = Progress::start(&label);
             if let Err(why) = planner::applicable(planner.info(), graph.is_some()) {
                 if named {
                     return Err(not_applicable(planner, why));
                 }
                 continue;
             }
-            if let Some(why) = misreading.as_ref().filter(|_| planner::proves(id, &options)) {
+            if let Some(why) = misreading.as_ref().filter(|_| planner::proves(&choice.planner, &options)) {
                 if named {
                     return Err(CliError::Misread(say(why)));
                 }
                 continue;
             }
             let mut problem = problem.clone();
+            let mut probe = Watched { progress: &progress, probe: &mut Silent };
             let prepared = planner::prepare(planner, &mut problem, graph.as_ref(), &self.scope.scope(), &options);
             let planned = prepared.and_then(|reordered| {
                 let graph = reordered.as_ref().or(graph.as_ref());
-                planner.plan(planner::Input { problem: &problem, graph }, &options, &mut Silent)
+                planner.plan(planner::Input { problem: &problem, graph }, &options, &mut probe)
             });
             match planned {
                 Ok(plan) => rows.push(row(&problem, &plan, id)),
@@ -97,11 +108,12 @@ impl MetricsCommand {
         if rows.is_empty() {
             return Err(CliError::because(&Message::new("cli.no-metrics")));
         }
-        let text = match self.format {
+        let text = match if self.json { TableArg::Json } else { self.format } {
             TableArg::Csv => metrics_csv(&rows),
             TableArg::Markdown => metrics_markdown(&rows),
+            TableArg::Json => record_text("metrics/1", json!({ "rows": metrics_records(&rows) })),
         };
-        write(self.output.as_deref(), &text)
+        write(self.output.path(), &text)
     }
 }
 

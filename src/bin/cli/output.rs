@@ -5,12 +5,104 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use memplan::base::Message;
 use memplan::base::shown::visible_lines;
+use serde_json::{Map, Value};
 
+use super::built_in::example_of;
 use super::error::CliError;
+use super::status;
+
+/// The file that a command writes.
+#[derive(Args)]
+pub struct OutputArgs {
+    /// File to write; standard output if absent or `-`
+    #[arg(short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Write also over a file that the command reads
+    #[arg(long)]
+    pub force: bool,
+}
+
+impl OutputArgs {
+    /// The file; none for standard output.
+    pub fn path(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| !is_dash(path))
+    }
+
+    /// Refuses to write over one of `inputs`, before they are read.
+    pub fn spares<'a>(&'a self, inputs: impl IntoIterator<Item = &'a Path>) -> Result<(), CliError> {
+        may_write(self.path(), inputs, self.force)
+    }
+
+    /// The same for more outputs than this one.
+    pub fn spare_with<'a>(
+        &'a self,
+        more: impl IntoIterator<Item = &'a PathBuf>,
+        inputs: impl IntoIterator<Item = &'a Path>,
+    ) -> Result<(), CliError> {
+        may_write(self.path().into_iter().chain(more.into_iter().map(PathBuf::as_path)), inputs, self.force)
+    }
+}
+
+/// The one rule of all commands that write: no output is one of the files that the command reads,
+/// unless `force` is given, and no two outputs are the same file.
+pub fn may_write<'a>(
+    outputs: impl IntoIterator<Item = &'a Path>,
+    inputs: impl IntoIterator<Item = &'a Path>,
+    force: bool,
+) -> Result<(), CliError> {
+    let outputs: Vec<&Path> = outputs.into_iter().filter(|path| !is_dash(path)).collect();
+    for (at, output) in outputs.iter().enumerate() {
+        if outputs[..at].iter().any(|other| is_same_file(other, output)) {
+            return Err(CliError::because(&Message::new("write.twice").text("path", output.display().to_string())));
+        }
+    }
+    if force || outputs.is_empty() {
+        return Ok(());
+    }
+    for input in inputs.into_iter().filter(|path| !is_dash(path) && example_of(path).is_none()) {
+        if let Some(output) = outputs.iter().find(|output| is_same_file(output, input)) {
+            return Err(CliError::because(&Message::new("cli.is-input").text("path", output.display().to_string())));
+        }
+    }
+    Ok(())
+}
+
+fn is_dash(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Whether two paths lead to the same file, also through links, and also if it does not exist yet.
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
+    let whole = |path: &Path| -> Option<PathBuf> {
+        if let Ok(whole) = fs::canonicalize(path) {
+            return Some(whole);
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+    };
+    a == b || whole(a).is_some_and(|a| whole(b) == Some(a))
+}
+
+/// Prints a record for programs: an object whose first field names its format.
+pub fn print_record(format: &str, record: Value) -> Result<(), CliError> {
+    print(&record_text(format, record))
+}
+
+/// The text of such a record.
+pub fn record_text(format: &str, record: Value) -> String {
+    let mut object = Map::new();
+    object.insert("format".into(), format.into());
+    if let Value::Object(fields) = record {
+        object.extend(fields.into_iter().filter(|(key, _)| key != "format"));
+    }
+    format!("{:#}\n", Value::Object(object))
+}
 
 /// Writes to `path`, packed if its name ends in `.gz`, or to standard output.
 pub fn write(path: Option<&Path>, text: &str) -> Result<(), CliError> {
@@ -19,7 +111,7 @@ pub fn write(path: Option<&Path>, text: &str) -> Result<(), CliError> {
 
 /// The same of a long text, which never is in memory as a whole if it goes to a file.
 pub fn write_pieces(path: Option<&Path>, pieces: impl Iterator<Item = impl AsRef<str>>) -> Result<(), CliError> {
-    match path {
+    match path.filter(|path| !is_dash(path)) {
         None => print(&pieces.fold(String::new(), |text, piece| text + piece.as_ref())),
         Some(path) => write_file(path, pieces).map_err(|error| cannot_write(path, &error)),
     }
@@ -33,6 +125,7 @@ fn cannot_write(path: &Path, error: &io::Error) -> CliError {
 /// Prints to standard output. A terminal shows letters that would act on it as escapes; programs
 /// and files get the text itself.
 pub fn print(text: &str) -> Result<(), CliError> {
+    status::erase();
     let mut out = io::stdout().lock();
     let text = if out.is_terminal() { visible_lines(text) } else { Cow::Borrowed(text) };
     out.write_all(text.as_bytes())?;
@@ -40,8 +133,14 @@ pub fn print(text: &str) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Writes bytes to a file as they are.
+/// Writes bytes to a file or to standard output as they are.
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    if is_dash(path) {
+        status::erase();
+        let mut out = io::stdout().lock();
+        out.write_all(bytes)?;
+        return Ok(out.flush()?);
+    }
     replace(path, |out| out.write_all(bytes)).map_err(|error| cannot_write(path, &error))
 }
 

@@ -1,16 +1,17 @@
 //! `memplan plan`: a file and a planner → a plan.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 use std::rc::Rc;
 
 use clap::Args;
 use memplan::api::{self, ApiError, PlannedDocument};
 use memplan::base::Message;
+use memplan::engine::{IMPORTED, PlannerChoice};
 use memplan::import::Document;
 use memplan::plan::faults;
 use memplan::planner::Rules;
-use memplan::planner::{NotApplicable, Options, PlanError, Planner, info, origin};
+use memplan::planner::{NotApplicable, PlanError, Planner, info, origin};
 use memplan::problem::Scope;
 use memplan::replay::{Run, cautions};
 use memplan::trace::{Event, Note, Probe};
@@ -18,6 +19,9 @@ use memplan::trace::{Event, Note, Probe};
 use super::error::{CliError, note, say};
 use super::format::{Contents, FormatArg};
 use super::input::InputArgs;
+use super::output::OutputArgs;
+use super::planners;
+use super::progress::{Progress, Watched};
 use super::scope::ScopeArgs;
 
 /// Option of the planners that assign arenas by operator or kind.
@@ -33,13 +37,17 @@ pub struct PlanCommand {
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "memory-plan")]
     format: FormatArg,
 
-    /// File to write; standard output if absent
-    #[arg(short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    /// The same as --format memory-plan
+    #[arg(long = "json", conflicts_with = "format")]
+    _json: bool,
+
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 impl PlanCommand {
     pub fn run(self) -> Result<(), CliError> {
+        self.output.spares(self.run.inputs())?;
         let mut notes = UnboundedNotes::default();
         let ran = self.run.plan(&mut notes)?;
         let contents = Contents {
@@ -49,9 +57,9 @@ impl PlanCommand {
             planner: ran.planner,
             options: ran.options.clone(),
         };
-        contents.write(self.format, self.output.as_deref())?;
+        contents.write(self.format, self.output.path())?;
         // Positions that the input states are kept even where they collide.
-        let stated = ran.options.get("fixed").is_some_and(|fixed| fixed == "true");
+        let stated = ran.planner == IMPORTED || ran.options.get("fixed").is_some_and(|fixed| fixed == "true");
         let violations: Vec<Message> = if stated {
             faults(&ran.problem, &ran.plan).iter().map(|violation| violation.message(&ran.problem)).collect()
         } else {
@@ -93,9 +101,10 @@ pub struct RunArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Which planner to run: an id of `memplan list`
-    #[arg(long, value_name = "ID")]
-    planner: String,
+    /// Which planner to run: an id of `memplan list`, with options as in beam;k=4, or `imported`
+    /// for the file's own plan
+    #[arg(long, value_name = "ID", required = true)]
+    planner: Vec<String>,
 
     /// Value of an option of the planner, such as tie=size (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
@@ -111,52 +120,61 @@ impl RunArgs {
         self.input.path.display().to_string()
     }
 
+    /// The files that the command reads.
+    pub fn inputs(&self) -> [&Path; 1] {
+        [&self.input.path]
+    }
+
+    /// The planner and its options. One that does not exist is refused before a large file is read.
+    fn choice(&self) -> Result<PlannerChoice, CliError> {
+        planners::one(&self.planner, &self.settings)
+    }
+
     /// Options of the planner with values that are not their defaults.
     pub fn changed(&self) -> BTreeMap<String, String> {
-        let given = self.settings.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-        let options = info(&self.planner).and_then(|info| Some((info, info.options(given).ok()?)));
+        let Ok(PlannerChoice { planner, options }) = self.choice() else { return BTreeMap::new() };
+        let given = options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        let options = info(&planner).and_then(|info| Some((info, info.options(given).ok()?)));
         let changed = options.iter().flat_map(|(info, options)| options.changed(info));
         changed.map(|(key, value)| (key.to_string(), value.to_string())).collect()
     }
 
     /// Reads the file, runs the planner and sends its events to `probe`.
     pub fn plan(self, probe: &mut dyn Probe) -> Result<PlannedDocument, CliError> {
-        let (document, scope, options) = self.open()?;
-        Ok(api::run(document, &self.planner, &options, &scope, probe)?)
+        let choice = self.choice()?;
+        let (document, scope) = self.open(&choice)?;
+        let progress = planning(&choice);
+        if choice.planner == IMPORTED {
+            return Ok(api::plan(&document, IMPORTED, &choice.options, &scope)?);
+        }
+        let probe = &mut Watched { progress: &progress, probe };
+        Ok(api::run(document, &choice.planner, &choice.options, &scope, probe)?)
     }
 
     /// The same, recorded with all events.
     pub fn replay(self) -> Result<Run, CliError> {
-        let (document, scope, options) = self.open()?;
-        Ok(api::replay(&document, &self.planner, &options, &scope)?.0)
+        let choice = self.choice()?;
+        let (document, scope) = self.open(&choice)?;
+        let _progress = planning(&choice);
+        Ok(api::replay(&document, &choice.planner, &choice.options, &scope)?.0)
     }
 
-    fn open(&self) -> Result<(Document, Scope, BTreeMap<String, String>), CliError> {
-        // A planner or option that does not exist is refused before a large file is read.
-        choose(&self.planner, &self.settings)?;
-        let uses_gaps = info(&self.planner).is_some_and(|info| info.uses_gaps);
+    fn open(&self, choice: &PlannerChoice) -> Result<(Document, Scope), CliError> {
+        let uses_gaps = info(&choice.planner).is_none_or(|info| info.uses_gaps);
         let document = self.input.read_for(|key| key != "warning.gaps-whole-range" || !uses_gaps)?.document;
-        Ok((document, self.scope.scope(), self.settings.iter().cloned().collect()))
+        self.scope.tell(&document)?;
+        Ok((document, self.scope.scope()))
     }
+}
+
+/// The line of a planner that runs.
+pub fn planning(choice: &PlannerChoice) -> Progress {
+    Progress::start(&Message::new("cli.progress-plan").text("planner", choice.text()))
 }
 
 pub fn setting(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').map(|(key, value)| (key.to_string(), value.to_string()));
     pair.ok_or_else(|| "an option, `=` and a value are needed".to_string())
-}
-
-/// Returns the planner with this id, and its options with these values; the error lists every
-/// option that is refused.
-pub fn choose(id: &str, settings: &[(String, String)]) -> Result<(&'static dyn Planner, Options), CliError> {
-    let given = || settings.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-    if let Some(info) = info(id) {
-        let errors = info.option_errors(given());
-        if !errors.is_empty() {
-            let words = |error| say(&ApiError::of_option(info, error).message);
-            return Err(CliError::Unusable(errors.iter().map(words).collect()));
-        }
-    }
-    Ok(api::chosen(id, given())?)
 }
 
 pub fn not_applicable(planner: &dyn Planner, why: NotApplicable) -> CliError {

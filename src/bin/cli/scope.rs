@@ -9,7 +9,7 @@ use memplan::graph::Graph;
 use memplan::import::Document;
 use memplan::problem::{Problem, Scope, Views};
 
-use super::error::CliError;
+use super::error::{CliError, remark, say};
 
 /// Largest alignment taken, as for tensors of a graph.
 const MAX_ALIGN: u64 = 1 << 32;
@@ -74,8 +74,25 @@ fn symbol(text: &str) -> Result<(String, u64), String> {
 }
 
 impl ScopeArgs {
+    /// Prints the values of the symbols in a document.
+    ///
+    /// # Errors
+    /// A value is given for a symbol that the document does not have.
+    pub fn tell(&self, document: &Document) -> Result<(), CliError> {
+        self.symbols_are_among(&document.graph().iter().flat_map(|graph| graph.symbols.keys().cloned()).collect())?;
+        self.tell_one_of_several(document, "");
+        Ok(())
+    }
+
+    /// The same of one of several documents, of which another may have the symbol. Lines begin with
+    /// `file`.
+    pub fn tell_one_of_several(&self, document: &Document, file: &str) {
+        tell_symbols(document, &self.symbols.iter().cloned().collect(), file);
+    }
+
     /// The buffers to plan, and the graph they come from if the file has one.
     pub fn problem(&self, document: Document) -> Result<(Problem, Option<Graph>), CliError> {
+        self.tell(&document)?;
         Ok(api::problem(&document, &self.scope())?)
     }
 
@@ -88,7 +105,7 @@ impl ScopeArgs {
     pub fn set_hints(&self, graph: &mut Graph) -> Result<(), CliError> {
         for (name, value) in &self.symbols {
             let Some(symbol) = graph.symbols.get_mut(name) else {
-                return Err(CliError::because(&Message::new("fault.scope-symbol").text("name", name)));
+                return Err(unknown_symbol(name, &graph.symbols.keys().cloned().collect()));
             };
             if !symbol.admits(*value) {
                 return Err(CliError::because(&symbol.refusal(name, &value.to_string())));
@@ -102,7 +119,7 @@ impl ScopeArgs {
     /// A value is given for a symbol that is none of `known`.
     pub fn symbols_are_among(&self, known: &BTreeSet<String>) -> Result<(), CliError> {
         match self.symbols.iter().find(|(name, _)| !known.contains(name)) {
-            Some((name, _)) => Err(CliError::because(&Message::new("fault.scope-symbol").text("name", name))),
+            Some((name, _)) => Err(unknown_symbol(name, known)),
             None => Ok(()),
         }
     }
@@ -120,4 +137,22 @@ impl ScopeArgs {
             symbols: self.symbols.iter().cloned().collect::<BTreeMap<_, _>>(),
         }
     }
+}
+
+fn unknown_symbol(name: &str, known: &BTreeSet<String>) -> CliError {
+    if known.is_empty() {
+        return CliError::because(&Message::new("cli.no-symbols").text("name", name));
+    }
+    let names: Vec<&str> = known.iter().map(String::as_str).collect();
+    let refusal = Message::new("cli.no-symbol").text("name", name).text("known", names.join(", "));
+    CliError::because(&api::suggest(refusal, name, names))
+}
+
+/// Prints the values that symbols have where these are `given`. Lines begin with `file`.
+pub fn tell_symbols(document: &Document, given: &BTreeMap<String, u64>, file: &str) {
+    let Some(graph) = document.graph().filter(|graph| !graph.symbols.is_empty()) else { return };
+    let values = graph.symbol_values(given);
+    let words: Vec<String> = values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let message = Message::new("cli.symbols").count("n", words.len() as u64).text("values", words.join(", "));
+    remark(&Message::new("cli.fact").text("text", format!("{file}{}", say(&message))));
 }

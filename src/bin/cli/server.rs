@@ -21,6 +21,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::runtime::Builder;
 use tokio::task::LocalSet;
 
+use super::input::file_bytes;
 use super::page::{INDEX, PageFiles};
 
 /// The policy of the static page (Trunk.toml). No other page may frame this one.
@@ -178,8 +179,8 @@ impl Site {
         if let Some(file) = path.strip_prefix("files/") {
             // The number of the file; its version and its name are for the page and for the eye.
             let number: usize = file.split('/').next()?.parse().ok()?;
-            let bytes = fs::read(&self.files.get(number)?.path).ok()?;
-            return Some((bytes.into(), "application/octet-stream"));
+            let bytes = file_bytes(&self.files.get(number)?.path).ok()?;
+            return Some((bytes, "application/octet-stream"));
         }
         match path {
             "" | INDEX => Some((self.index()?, kind(INDEX))),

@@ -1,7 +1,5 @@
 //! `memplan svg`: one moment of a run as a picture.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use memplan::api::within;
 use memplan::paint::{Carries, Shown, Theme, export_figure, export_svg, figure_svg};
@@ -11,7 +9,7 @@ use memplan::text::{Locale, Speech};
 
 use super::error::CliError;
 use super::frame::LevelArg;
-use super::output::write;
+use super::output::{OutputArgs, write};
 use super::plan::RunArgs;
 
 /// Draw one frame of a planner's run as SVG
@@ -52,9 +50,8 @@ pub struct SvgCommand {
     #[arg(long)]
     why: bool,
 
-    /// File to write; standard output if absent
-    #[arg(short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 pub fn size(text: &str) -> Result<(f64, f64), String> {
@@ -66,6 +63,7 @@ pub fn size(text: &str) -> Result<(f64, f64), String> {
 
 impl SvgCommand {
     pub fn run(self) -> Result<(), CliError> {
+        self.output.spares(self.run.inputs())?;
         let level: Level = self.level.level();
         let options = self.run.changed();
         let run = self.run.replay()?;
@@ -78,11 +76,11 @@ impl SvgCommand {
         let carries =
             Carries { title: self.title, moment: self.title, legend: self.legend, why: self.why, link: false };
         if carries == Carries::NONE {
-            return write(self.output.as_deref(), &export_svg(&run, &frame, size, theme, speech));
+            return write(self.output.path(), &export_svg(&run, &frame, size, theme, speech));
         }
         let style = Style { speech, titles: true, narrow: size.0 < 600.0, ..Style::default() };
         let shown = Shown { level, options, link: "" };
         let scenes = export_figure(&run, &Index::new(&run), &frame, size, &style, carries, &shown);
-        write(self.output.as_deref(), &figure_svg(&run, &scenes, size, theme, speech))
+        write(self.output.path(), &figure_svg(&run, &scenes, size, theme, speech))
     }
 }

@@ -7,19 +7,22 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use memplan::base::Message;
 use memplan::base::fragment::escape;
+use memplan::engine::PlannerChoice;
+use serde_json::json;
 
 use super::built_in::{self, example_of};
 use super::error::{CliError, note, say};
-use super::output::print;
+use super::input::{file_bytes, is_standard_input, one_standard_input};
+use super::output::{print, print_record};
 use super::page::PageFiles;
-use super::plan::choose;
+use super::planners;
 use super::server::{Site, Watched, serve};
 
 /// Show files in the page, which this program serves to this machine alone; Ctrl-C ends it
 #[derive(Args)]
 pub struct ViewCommand {
-    /// Files or built-in examples (ex:NAME) to show, each with a link of its own; the page as it
-    /// begins if absent
+    /// Files, `-` for standard input, or built-in examples (ex:NAME) to show, each with a link of
+    /// its own; the page as it begins if absent
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -35,9 +38,14 @@ pub struct ViewCommand {
     #[arg(long)]
     watch: bool,
 
-    /// Which planner to run: an id of `memplan list`
-    #[arg(long, value_name = "ID")]
-    planner: Option<String>,
+    /// Planner to run: an id of `memplan list`, with options as in beam;k=4, or `imported` for the
+    /// file's own plan (repeatable: a link for each)
+    #[arg(long = "planner", value_name = "ID")]
+    planners: Vec<String>,
+
+    /// Print the links as JSON for programs
+    #[arg(long)]
+    json: bool,
 
     /// Folder with the built page, in place of the page inside this program
     #[arg(long, value_name = "FOLDER")]
@@ -46,9 +54,8 @@ pub struct ViewCommand {
 
 impl ViewCommand {
     pub fn run(self) -> Result<(), CliError> {
-        if let Some(planner) = &self.planner {
-            choose(planner, &[])?;
-        }
+        let planners = planners::read(&self.planners)?;
+        one_standard_input(self.files.iter().map(PathBuf::as_path))?;
         let page = PageFiles::find(self.page.as_deref())?;
         self.files.iter().try_for_each(|path| readable(path))?;
         let refuse = |reason: std::io::Error| {
@@ -57,8 +64,12 @@ impl ViewCommand {
         };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).map_err(refuse)?;
         let (host, token) = (listener.local_addr().map_err(refuse)?.to_string(), token()?);
-        let links = self.links(&format!("http://{host}/{token}/"));
-        print(&links.iter().map(|link| format!("{link}\n")).collect::<String>())?;
+        let links = self.links(&format!("http://{host}/{token}/"), &planners);
+        if self.json {
+            print_record("view/1", json!({ "links": links }))?;
+        } else {
+            print(&links.iter().map(|link| format!("{link}\n")).collect::<String>())?;
+        }
         if !self.no_open {
             for link in &links {
                 if let Err(error) = open::that_detached(link) {
@@ -72,11 +83,18 @@ impl ViewCommand {
         serve(Site { page, files, token, host, watches: self.watch }, listener).map_err(refuse)
     }
 
-    /// One link for each file, or that of the page.
-    fn links(&self, page: &str) -> Vec<String> {
-        let planner = self.planner.as_ref().map(|id| format!("plan={}", escape(id)));
+    /// One link for each file and planner, or that of the page.
+    fn links(&self, page: &str, planners: &[PlannerChoice]) -> Vec<String> {
+        let planned = |choice: &PlannerChoice| {
+            let options: Vec<String> =
+                choice.options.iter().map(|(key, value)| escape(&format!("{key}:{value}"))).collect();
+            let options = if options.is_empty() { String::new() } else { format!("&opt={}", options.join(",")) };
+            format!("plan={}{options}", escape(&choice.planner))
+        };
+        let planners: Vec<String> = planners.iter().map(planned).collect();
         if self.files.is_empty() {
-            return vec![planner.map_or(page.to_string(), |planner| format!("{page}#{planner}"))];
+            let link = |planner: &String| format!("{page}#{planner}");
+            return if planners.is_empty() { vec![page.to_string()] } else { planners.iter().map(link).collect() };
         }
         let mut numbers = 0..;
         let mut link = |path: &PathBuf| {
@@ -87,15 +105,21 @@ impl ViewCommand {
                     format!("doc=url:{}", escape(&format!("files/{number}/0/{}", plain_name(path))))
                 }
             };
-            let parts: Vec<String> = std::iter::once(document).chain(planner.clone()).collect();
-            format!("{page}#{}", parts.join("&"))
+            let link = format!("{page}#{document}");
+            if planners.is_empty() {
+                return vec![link];
+            }
+            planners.iter().map(|planner| format!("{link}&{planner}")).collect()
         };
-        self.files.iter().map(&mut link).collect()
+        self.files.iter().flat_map(&mut link).collect()
     }
 }
 
 /// The name of a file, without letters that mean something in an address.
 fn plain_name(path: &Path) -> String {
+    if is_standard_input(path) {
+        return "stdin".into();
+    }
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let plain = |letter: char| if letter.is_alphanumeric() || "-_.+".contains(letter) { letter } else { '_' };
     name.chars().map(plain).collect()
@@ -105,6 +129,9 @@ fn plain_name(path: &Path) -> String {
 fn readable(path: &Path) -> Result<(), CliError> {
     if let Some(name) = example_of(path) {
         return built_in::bytes(name).map(|_| ());
+    }
+    if is_standard_input(path) {
+        return file_bytes(path).map(|_| ());
     }
     let opened = fs::File::open(path).and_then(|file| file.metadata());
     let reason = match opened {

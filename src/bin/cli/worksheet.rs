@@ -1,17 +1,17 @@
 //! `memplan worksheet`: two pages for the printer.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 use memplan::api;
+use memplan::engine::PlannerChoice;
 use memplan::exercise::worksheet::{self, Paper, Wish};
 use memplan::replay::Run;
 use memplan::text::{Locale, Speech};
 
 use super::error::CliError;
 use super::input::InputArgs;
-use super::output::write;
-use super::plan::choose;
+use super::output::{OutputArgs, write};
+use super::plan::planning;
+use super::planners;
 use super::scope::ScopeArgs;
 
 /// Write a worksheet as HTML for the printer: questions with an empty grid, and answers with the
@@ -21,8 +21,9 @@ pub struct WorksheetCommand {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Up to three planners: ids of `memplan list` between commas; students draw the first one
-    #[arg(long, value_name = "IDS", value_delimiter = ',', required = true)]
+    /// Up to three planners: ids of `memplan list`, with options as in beam;k=4, or `imported` for
+    /// the file's own plan (repeatable, also as a list between commas); students draw the first one
+    #[arg(long, value_name = "ID", required = true)]
     planner: Vec<String>,
 
     /// Decisions of the first planner that are given
@@ -44,9 +45,8 @@ pub struct WorksheetCommand {
     #[command(flatten)]
     scope: ScopeArgs,
 
-    /// File to write; standard output if absent
-    #[arg(short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -59,12 +59,15 @@ enum PaperArg {
 
 impl WorksheetCommand {
     pub fn run(self) -> Result<(), CliError> {
-        for planner in &self.planner {
-            choose(planner, &[])?;
-        }
+        self.output.spares([self.input.path.as_path()])?;
+        let choices = planners::read(&self.planner)?;
         let (document, scope) = (self.input.read()?.document, self.scope.scope());
-        let run = |planner: &String| Ok(api::replay(&document, planner, &Default::default(), &scope)?.0);
-        let runs: Vec<Run> = self.planner.iter().map(run).collect::<Result<_, CliError>>()?;
+        self.scope.tell(&document)?;
+        let run = |choice: &PlannerChoice| {
+            let _progress = planning(choice);
+            Ok(api::replay(&document, &choice.planner, &choice.options, &scope)?.0)
+        };
+        let runs: Vec<Run> = choices.iter().map(run).collect::<Result<_, CliError>>()?;
         let paper = match self.paper {
             PaperArg::A4 => Paper::A4,
             PaperArg::Letter => Paper::Letter,
@@ -72,6 +75,6 @@ impl WorksheetCommand {
         let speech = Speech { locale: Locale::from_tag(&self.lang), ..Speech::default() };
         let wish = Wish { runs: &runs, given: self.given, paper, link: &self.link, speech };
         let html = worksheet::write(&wish).map_err(|refused| CliError::because(&refused))?;
-        write(self.output.as_deref(), &html)
+        write(self.output.path(), &html)
     }
 }

@@ -6,31 +6,35 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use memplan::api;
 use memplan::base::Message;
-use memplan::engine::{Failure, PlannedProgram};
+use memplan::engine::{Failure, IMPORTED, PlannedProgram, PlannerChoice};
 use memplan::import::{self, Answers, Document};
 use memplan::plan::{Place, Plan, check as check_plan};
 use memplan::planner::{ORDERER, prepare};
 use memplan::problem::{BufferId, Problem, Scope, Views};
 use memplan::tflm::pte::is_program;
 use memplan::tflm::{self, Arena, Model, Who};
+use serde_json::json;
 
 use super::built_in::example_of;
 use super::error::{CliError, note, say, say_readable};
-use super::output::{write, write_bytes};
-use super::plan::{choose, refused, setting};
+use super::input::{file_bytes, is_standard_input, one_standard_input, tell};
+use super::output::{is_same_file, may_write, print_record, write, write_bytes};
+use super::plan::{planning, refused, setting};
+use super::planners;
 use super::write_plan::plan_of_file;
 
 /// Write a plan into a model: a TensorFlow Lite model, for TensorFlow Lite Micro, or an ExecuTorch
 /// program
 #[derive(Args)]
 pub struct WriteCommand {
-    /// The model, a .tflite or .pte file
+    /// The model, a .tflite or .pte file; `-` for standard input
     #[arg(value_name = "MODEL")]
     model: PathBuf,
 
-    /// Which planner to run: an id of `memplan list`
+    /// Which planner to run: an id of `memplan list`, with options as in beam;k=4, or `imported`
+    /// for the model's own plan
     #[arg(long, value_name = "ID", required_unless_present = "plan")]
-    planner: Option<String>,
+    planner: Vec<String>,
 
     /// File with the plan to write, in place of a planner: offsets by the names of tensors
     #[arg(long, value_name = "FILE", conflicts_with_all = ["planner", "settings"])]
@@ -55,7 +59,7 @@ pub struct WriteCommand {
     #[arg(long, value_name = "OPERATOR=BYTES")]
     scratch: Vec<String>,
 
-    /// File to write; never the model itself
+    /// File to write, never the model itself; `-` for standard output
     #[arg(short, value_name = "FILE")]
     output: PathBuf,
 
@@ -67,6 +71,10 @@ pub struct WriteCommand {
     /// Overwrite an existing file, and write a plan that needs more than none
     #[arg(long)]
     force: bool,
+
+    /// Print what was written as JSON for programs
+    #[arg(long)]
+    json: bool,
 
     /// Most bytes that the arena may take for a plan to be written, in place of what the model
     /// needs without one.
@@ -80,10 +88,10 @@ type Scratch = BTreeMap<(usize, usize), Vec<u64>>;
 impl WriteCommand {
     /// Writes the plan of a planner into a model, if its arena, or the planned memory of a program,
     /// takes at most `room` bytes.
-    pub fn within(room: u64, model: PathBuf, planner: &str, output: PathBuf) -> WriteCommand {
+    pub fn within(room: u64, model: PathBuf, planner: &str, output: PathBuf, force: bool) -> WriteCommand {
         WriteCommand {
             model,
-            planner: Some(planner.to_string()),
+            planner: vec![planner.to_string()],
             plan: None,
             settings: Vec::new(),
             order: Vec::new(),
@@ -91,7 +99,8 @@ impl WriteCommand {
             scratch: Vec::new(),
             output,
             table: None,
-            force: false,
+            force,
+            json: false,
             room: Some(room),
         }
     }
@@ -122,17 +131,15 @@ impl WriteCommand {
         let path = |path: &Path| path.display().to_string();
         let taken = if self.room.is_some() { "fit.exists" } else { "tflm.exists" };
         for output in std::iter::once(&self.output).chain(&self.table) {
-            if is_same_file(&self.model, output) {
+            if is_same_file(&self.model, output) && !is_standard_input(output) {
                 return Err(CliError::because(&Message::new("tflm.same-file").text("path", path(output))));
             }
-            if output.exists() && !self.force {
+            if output.exists() && !is_standard_input(output) && !self.force {
                 return Err(CliError::because(&Message::new(taken).text("path", path(output))));
             }
         }
-        if self.table.as_ref().is_some_and(|table| is_same_file(&self.output, table)) {
-            return Err(CliError::because(&Message::new("write.twice").text("path", path(&self.output))));
-        }
-        Ok(())
+        let outputs = std::iter::once(&self.output).chain(&self.table).map(PathBuf::as_path);
+        may_write(outputs, self.plan.as_deref(), self.force)
     }
 
     fn data(&self) -> Result<Vec<u8>, CliError> {
@@ -140,10 +147,7 @@ impl WriteCommand {
             let message = Message::new("cli.example-no-file").text("path", self.model.display().to_string());
             return Err(CliError::because(&message));
         }
-        std::fs::read(&self.model).map_err(|error| {
-            let message = Message::new("cli.cannot-read").text("path", self.model.display().to_string());
-            CliError::because(&message.text("reason", error.to_string()))
-        })
+        Ok(file_bytes(&self.model)?.into_owned())
     }
 
     fn unusable(&self, refusal: Message) -> CliError {
@@ -155,14 +159,18 @@ impl WriteCommand {
     }
 
     pub fn run(self) -> Result<(), CliError> {
-        if let Some(planner) = &self.planner {
-            choose(planner, &self.settings)?;
-        }
+        self.choice()?;
         self.may_write_paths()?;
+        one_standard_input(std::iter::once(&self.model).chain(&self.plan).map(PathBuf::as_path))?;
         let data = self.data()?;
-        // What the reader refuses, the code below refuses with its own reasons.
+        // What the reader of the other commands refuses, the code below refuses with its own
+        // reasons.
         if let Ok(read) = import::read(&data, Answers::default()) {
             CliError::unless_misread(&read.document)?;
+            // Within a budget, the model has been read before.
+            if self.room.is_none() {
+                tell(&read, "", |key| key != "warning.plan-invalid");
+            }
         }
         if is_program(&data) {
             return self.write_program(&data);
@@ -201,7 +209,7 @@ impl WriteCommand {
             write(Some(table), &tflm::c_table(&planned, "kOfflineNonPersistentBufferPlan"))?;
         }
         let plain = if planned.unknown.is_empty() { "tflm.told" } else { "tflm.told-least" };
-        self.tell([plain, "fit.arena-told"], [planned.head, without, planned.bound()]);
+        self.tell([plain, "fit.arena-told"], [planned.head, without, planned.bound()])?;
         for remark in planned.remarks(&model) {
             note(&if self.room.is_some() { say_readable(&remark) } else { say(&remark) });
         }
@@ -221,7 +229,7 @@ impl WriteCommand {
         }
         let program = PlannedProgram::read(data).map_err(refused_program)?;
         let asked = program.asked();
-        let (asked, plan) = match &self.plan {
+        let (asked, plan) = match &self.stated() {
             Some(file) => plan_of_file(file, &asked, |_| false).map(|plan| (asked, plan))?,
             None => self.ran(asked)?,
         };
@@ -236,8 +244,7 @@ impl WriteCommand {
             return Err(self.too_large(message.bytes("with", with)));
         }
         write_bytes(&self.output, &written.data)?;
-        self.tell(["pte.told", "fit.program-told"], [with, without, written.bound]);
-        Ok(())
+        self.tell(["pte.told", "fit.program-told"], [with, without, written.bound])
     }
 
     /// The error of a plan that needs too much; within a budget, sizes have the units of the
@@ -246,9 +253,23 @@ impl WriteCommand {
         if self.room.is_some() { CliError::readable(&message) } else { CliError::because(&message) }
     }
 
+    /// The planner and its options; none if the plan is that of a file.
+    fn choice(&self) -> Result<Option<PlannerChoice>, CliError> {
+        if self.plan.is_some() {
+            return Ok(None);
+        }
+        planners::one(&self.planner, &self.settings).map(Some)
+    }
+
+    /// The file whose plan is written, if no planner runs: the model's own is that of the model.
+    fn stated(&self) -> Option<PathBuf> {
+        let is_own = self.planner == [IMPORTED];
+        self.plan.clone().or_else(|| is_own.then(|| self.model.clone()))
+    }
+
     /// Tells what was written: bytes with the plan, without it, and the bound; by the second key
     /// within a budget.
-    fn tell(&self, [plain, within]: [&'static str; 2], [with, without, bound]: [u64; 3]) {
+    fn tell(&self, [plain, within]: [&'static str; 2], [with, without, bound]: [u64; 3]) -> Result<(), CliError> {
         let sentence = Message::new(if self.room.is_some() { within } else { plain });
         let sentence = sentence.text("path", self.output.display().to_string()).bytes("with", with);
         let sentence = sentence.bytes("without", without).bytes("bound", bound);
@@ -256,13 +277,25 @@ impl WriteCommand {
             Some(room) => say_readable(&sentence.bytes("room", room)),
             None => say(&sentence),
         });
+        if !self.json {
+            return Ok(());
+        }
+        print_record(
+            "write/1",
+            json!({
+                "output": self.output.display().to_string(),
+                "with": with,
+                "without": without,
+                "bound": bound,
+            }),
+        )
     }
 
     /// Plans what TensorFlow Lite Micro asks for.
     fn offsets(&self, model: &Model, alone: &Arena) -> Result<Vec<i32>, CliError> {
         let name = super::input::file_name(&self.model);
         let asked = tflm::problem(model, alone, &name);
-        let plan = match &self.plan {
+        let plan = match &self.stated() {
             Some(file) => {
                 let is_scratch = |id: BufferId| matches!(alone.requests[id.0 as usize].who, Who::Scratch(_));
                 let mut plan = plan_of_file(file, &asked, is_scratch)?;
@@ -286,9 +319,9 @@ impl WriteCommand {
 
     /// Runs the planner on buffers without a graph.
     fn ran(&self, asked: Problem) -> Result<(Problem, Plan), CliError> {
-        let options = self.settings.iter().cloned().collect();
-        let planner = self.planner.as_deref().unwrap_or_default();
-        let ran = api::plan(&Document::Buffers(asked), planner, &options, &Scope::default())?;
+        let PlannerChoice { planner, options } = self.choice()?.unwrap_or_default();
+        let _progress = planning(&PlannerChoice { planner: planner.clone(), options: options.clone() });
+        let ran = api::plan(&Document::Buffers(asked), &planner, &options, &Scope::default())?;
         Ok((ran.problem, ran.plan))
     }
 
@@ -339,9 +372,4 @@ fn reads_alike(old: &[u8], new: &[u8]) -> Result<(), CliError> {
         return differs("graph");
     }
     Ok(())
-}
-
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    let whole = |path: &Path| std::fs::canonicalize(path).ok();
-    a == b || whole(a).is_some_and(|a| whole(b) == Some(a))
 }

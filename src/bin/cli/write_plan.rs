@@ -11,6 +11,7 @@ use memplan::problem::{BufferId, Problem};
 use memplan::tflm::ALIGN;
 
 use super::error::CliError;
+use super::input::file_bytes;
 
 /// Reads a plan and finds its places for buffers by their names; those for which `is_optional` is
 /// true may lack one.
@@ -18,10 +19,7 @@ use super::error::CliError;
 /// # Errors
 /// No plan, or the first difference between the buffers of the model and those of the plan.
 pub fn plan_of_file(path: &Path, problem: &Problem, is_optional: impl Fn(BufferId) -> bool) -> Result<Plan, CliError> {
-    let read = std::fs::read(path).map_err(|error| {
-        let message = Message::new("cli.cannot-read").text("path", path.display().to_string());
-        CliError::because(&message.text("reason", error.to_string()))
-    })?;
+    let read = file_bytes(path)?;
     let read = import::read(&read, Answers::default()).map_err(|faults| CliError::faults(&faults))?;
     let (Document::Plan(of_file, stated) | Document::Planned(_, of_file, stated)) = read.document else {
         return Err(CliError::because(&Message::new("cli.no-plan").text("format", read.format.name())));

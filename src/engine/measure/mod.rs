@@ -4,6 +4,7 @@ mod charts;
 mod diff;
 mod figures;
 mod fit;
+mod narrow;
 mod program;
 mod quick;
 mod sweep;

@@ -14,6 +14,8 @@ use crate::text::Speech;
 pub enum TableFormat {
     /// Aligned columns for a terminal.
     Plain,
+    /// The columns of these that fit 80 letters.
+    Narrow,
     /// CSV (RFC 4180).
     Csv,
     /// A Markdown table.
@@ -58,6 +60,7 @@ impl FigureTable<'_> {
     pub fn write(&self, form: TableFormat) -> String {
         match form {
             TableFormat::Plain => self.plain(),
+            TableFormat::Narrow => self.narrow(),
             TableFormat::Csv => self.csv(),
             TableFormat::Markdown => self.markdown(),
             TableFormat::Json => self.json(),
@@ -111,15 +114,18 @@ impl FigureTable<'_> {
     }
 
     /// Whether the rows are of several graphs, which have a column then.
-    fn is_of_several(&self) -> bool {
+    pub(super) fn is_of_several(&self) -> bool {
         self.rows.windows(2).any(|pair| pair[0].0 != pair[1].0)
     }
 
+    /// Whether any plan has the figure: in few, storages go back to an allocator.
+    pub(super) fn is_known(&self, figure: &Figure) -> bool {
+        let mut found = self.rows.iter().filter_map(|(_, entry)| entry.result.as_ref().ok());
+        figure.key != "held" || found.any(|found| found.figures.metrics.held.is_some())
+    }
+
     fn lines(&self) -> Vec<Vec<String>> {
-        let found = || self.rows.iter().filter_map(|(_, entry)| entry.result.as_ref().ok());
-        // Few plans have storages that go back to an allocator.
-        let is_known = |figure: &Figure| figure.key != "held" || found().any(|m| m.figures.metrics.held.is_some());
-        let shown: Vec<_> = in_tables().filter(|figure| SHOWN.contains(&figure.key) && is_known(figure)).collect();
+        let shown: Vec<_> = in_tables().filter(|figure| SHOWN.contains(&figure.key) && self.is_known(figure)).collect();
         let several = self.is_of_several();
         let mut first = vec![self.speech.word("compare.planner")];
         if several {

@@ -136,6 +136,47 @@ fn names_of_files_are_no_markup_in_a_comment() {
     assert!(!comment.contains("<img") || comment.matches("<img").count() == comment.matches(r"\<img").count());
 }
 
+/// A file that cannot be read is one line of the end, and the others are compared all the same.
+#[test]
+fn a_folder_is_compared_past_what_cannot_be_read() {
+    let folder = Folder::new();
+    for side in ["old", "new"] {
+        std::fs::create_dir_all(folder.0.join(side).join("deep/er")).expect("folders");
+        folder.file(&format!("{side}/deep/er/net.json"), super::GRAPH);
+        folder.file(&format!("{side}/.hidden"), "hidden");
+        let models = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/pt2/two_models.pt2");
+        std::fs::copy(models, folder.0.join(side).join("two.pt2")).expect("copied");
+    }
+    folder.file("old/broken.json", "{");
+    folder.file("new/broken.json", super::GRAPH);
+    folder.file("new/notes.txt", "no model");
+    let (old, new) = (folder.path("old"), folder.path("new"));
+    let output = memplan(&["diff", &old, &new, "--planner", "first-fit"]);
+    let (text, told) = (super::stdout(&output), super::stderr(&output));
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    let names: Vec<&str> = text.lines().filter(|line| !line.starts_with(' ')).collect();
+    assert!(names[0].starts_with("deep/er/net.json  peak"), "{text}");
+    assert!(names[1..].iter().all(|name| name.starts_with("two.pt2: ")) && names.len() == 3, "{text}");
+    assert!(told.lines().any(|line| line.starts_with("broken.json: ")), "{told}");
+    assert!(told.lines().any(|line| line.starts_with("notes.txt: ")), "{told}");
+    assert_eq!(told.lines().last(), Some("2 of 4 files could not be compared: broken.json, notes.txt"));
+    let record = json(&super::stdout(&memplan(&["diff", &old, &new, "--planner", "first-fit", "--json"])));
+    let unread: Vec<&str> =
+        record["unread"].as_array().expect("a list").iter().filter_map(|unread| unread["file"].as_str()).collect();
+    assert_eq!((unread, &record["files"]), (vec!["broken.json", "notes.txt"], &4.into()));
+    assert!(record["unread"][0]["reasons"][0].as_str().is_some_and(|reason| reason.starts_with("broken.json: ")));
+    assert_eq!(
+        (&record["models"][0]["path"], record["models"].as_array().map(Vec::len)),
+        (&"deep/er/net.json".into(), Some(3))
+    );
+    let comment = super::stdout(&memplan(&["diff", &old, &new, "--planner", "first-fit", "--format", "markdown"]));
+    assert!(comment.contains("2 of 4 files could not be compared"), "{comment}");
+    // The rule about outputs holds for every file of both folders.
+    let inside = folder.path("new/deep/er/net.json");
+    let told = super::refused(&["diff", &old, &new, "-o", &inside]);
+    assert!(told.contains("one of the files that this command reads"), "{told}");
+}
+
 /// The comment as it is; `UPDATE_SNAPSHOTS=1` writes it anew.
 #[test]
 fn the_comment_is_the_one_kept() {

@@ -177,7 +177,8 @@ fn a_model_takes_its_plan_along_if_nothing_but_plan_and_order_changes() {
     assert!(!std::path::Path::new(&next).exists());
     let done = fit("20480", "planner,order", &out);
     assert!(code(&done) == 2 && stderr(&done).contains("exists"), "{}", stderr(&done));
-    assert!(!stderr(&done).contains("--force"), "{}", stderr(&done));
+    assert!(stderr(&done).contains("--force"), "{}", stderr(&done));
+    fine(&["fit", MODEL, "--memory", "SRAM=20480", "--allow", "planner,order", "--write", &out, "--force"]);
 }
 
 #[test]

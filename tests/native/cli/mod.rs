@@ -4,12 +4,16 @@ mod ci;
 mod compare;
 mod diff;
 mod exercise;
+mod files;
 mod fit;
 mod gap;
 mod help;
 mod inductor;
+mod json;
 mod misread;
 mod names;
+mod notes;
+mod planners;
 mod refusals;
 mod svg;
 mod view;
@@ -113,11 +117,11 @@ fn fine(arguments: &[&str]) -> String {
     stdout(&output)
 }
 
-/// Runs and demands exit code 2 and no output; gives the words.
+/// Runs and demands exit code 2 and no output; gives the words without notes about the files.
 fn refused(arguments: &[&str]) -> String {
     let output = memplan(arguments);
     assert_eq!((code(&output), stdout(&output)), (2, String::new()), "{arguments:?}: {}", stderr(&output));
-    stderr(&output)
+    stderr(&output).lines().filter(|line| !line.starts_with("note: ")).map(|line| format!("{line}\n")).collect()
 }
 
 fn json(text: &str) -> Value {

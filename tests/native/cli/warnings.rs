@@ -2,11 +2,12 @@
 
 use super::*;
 
+/// The lines on standard error but for notes.
 fn warned(arguments: &[&str]) -> Vec<String> {
     let output = memplan(arguments);
     assert_eq!(code(&output), 0, "{arguments:?}: {}", stderr(&output));
     assert!(serde_json::from_slice::<Value>(&output.stdout).is_ok(), "standard output holds the plan alone");
-    stderr(&output).lines().map(str::to_string).collect()
+    stderr(&output).lines().filter(|line| !line.starts_with("note: ")).map(str::to_string).collect()
 }
 
 #[test]

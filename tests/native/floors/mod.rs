@@ -44,7 +44,7 @@ const FLOORS: [(&str, u32); 23] = [
 ];
 
 /// Rooms that may use each crate besides `std`; the rest of a room's work is its own.
-const CRATES: [(&str, &[&str]); 32] = [
+const CRATES: [(&str, &[&str]); 33] = [
     // How values travel between page, worker and files.
     (
         "serde",
@@ -55,6 +55,7 @@ const CRATES: [(&str, &[&str]); 32] = [
     ),
     // Locale files, formats that are JSON, attributes that are lists, and parts of a panel that are
     // copied as JSON.
+    ("strsim", &["base"]),
     ("serde_json", &["text", "import", "export", "replay", "fit", "exercise", "engine", "api", "lesson", "app", "bin"]),
     ("foldhash", &["base"]),
     ("hashbrown", &["base"]),

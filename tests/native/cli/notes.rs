@@ -1,0 +1,92 @@
+//! What the reader found out and assumed is on standard error, in every command that reads a file.
+
+use super::*;
+
+const DYNAMIC: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/import/onnx/mobilenet_v2_dynamic_batch.onnx");
+
+/// Commands with the arguments before and after the file.
+fn reading(folder: &Folder) -> Vec<(Vec<String>, Vec<String>)> {
+    let out = folder.path("out.json");
+    let words = |text: &str| text.split_whitespace().map(|word| word.replace("OUT", &out)).collect::<Vec<_>>();
+    [
+        ("plan", "--planner first-fit -o OUT --force"),
+        ("compare", "--planner first-fit"),
+        ("chart", "--planner first-fit"),
+        ("dependencies", "--planner first-fit"),
+        ("frame", "--planner first-fit --at 1"),
+        ("frames", "--planner first-fit -o OUT"),
+        ("gap", "--planner first-fit"),
+        ("metrics", "--planner first-fit"),
+        ("svg", "--planner first-fit"),
+        ("convert", "-o OUT"),
+        ("fit", "--memory SRAM=1GiB"),
+    ]
+    .map(|(before, after)| (words(before), words(after)))
+    .into()
+}
+
+#[test]
+fn every_command_tells_what_the_reader_assumed() {
+    let folder = Folder::new();
+    for (before, after) in reading(&folder) {
+        let words: Vec<&str> = before.iter().map(|word| &**word).chain([DYNAMIC]).collect();
+        let words: Vec<&str> = words.into_iter().chain(after.iter().map(|word| &**word)).collect();
+        let told = memplan(&words);
+        assert_eq!(code(&told), 0, "{words:?}: {}", stderr(&told));
+        let notes = stderr(&told);
+        assert_eq!(notes.matches("note: Value of the symbol: batch = 1.").count(), 1, "{words:?}: {notes}");
+        assert!(notes.contains("note: ONNX IR version") || notes.contains("note: Written by"), "{words:?}: {notes}");
+        let quiet = memplan(&[&words[..], &["--quiet"]].concat());
+        assert!(!stderr(&quiet).contains("note: ") && !stderr(&quiet).contains("warning: "), "{}", stderr(&quiet));
+        assert_eq!(quiet.stdout.is_empty(), told.stdout.is_empty(), "{words:?}: the answer stays");
+    }
+}
+
+#[test]
+fn notes_have_the_values_that_were_given() {
+    let output = memplan(&["metrics", DYNAMIC, "--planner", "naive", "--symbol", "batch=3"]);
+    assert!(stderr(&output).contains("batch = 3."), "{}", stderr(&output));
+    let folder = Folder::new();
+    let tiny = folder.file("tiny.json", GRAPH);
+    let output = memplan(&["compare", DYNAMIC, &tiny, "--planner", "naive", "--symbol", "s0=4"]);
+    let notes = stderr(&output);
+    assert!(notes.contains(&format!("note: {DYNAMIC}: Value of the symbol: batch = 1.")), "{notes}");
+    assert!(notes.contains(&format!("note: {tiny}: Value of the symbol: s0 = 4.")), "{notes}");
+}
+
+#[test]
+fn the_other_models_of_a_file_are_told() {
+    let models = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/pt2/two_models.pt2");
+    let output = memplan(&["plan", models, "--planner", "naive"]);
+    assert!(stderr(&output).contains("Choose one with --model"), "{}", stderr(&output));
+}
+
+#[test]
+fn unknown_names_are_refused_with_the_one_that_was_meant() {
+    let folder = Folder::new();
+    let graph = folder.file("g.json", GRAPH.replace("\"s0\"", "\"batch\""));
+    let refusal = |more: &[&str]| refused(&[&["plan", &*graph], more].concat());
+    let words = refusal(&["--planner", "first-fit", "--symbol", "bacth=3"]);
+    assert!(words.contains("no symbol `bacth`") && words.contains("Did you mean `batch`?"), "{words}");
+    let words = refusal(&["--planner", "first-fit", "--symbol", "zzz=3"]);
+    assert!(words.contains("Its symbols: batch.") && !words.contains("Did you mean"), "{words}");
+    let words = refusal(&["--planner", "first-fit", "--set", "tei=size"]);
+    assert!(words.contains("Did you mean `tie`?"), "{words}");
+    let words = refusal(&["--planner", "frist-fit"]);
+    assert!(words.contains("Unknown planner `frist-fit`") && words.contains("Did you mean `first-fit`?"), "{words}");
+    let words = refusal(&["--planner", "naive", "--shape", "V=2,3"]);
+    assert!(words.contains("no tensor has this name") && words.contains("Did you mean"), "{words}");
+    let words = refusal(&["--planner", "naive", "--shape", "y=200"]);
+    assert!(words.contains("the shape of `y` is [100] in the file"), "{words}");
+    fine(&["plan", &graph, "--planner", "naive", "--shape", "y=100"]);
+    let buffers = folder.file("b.csv", BUFFERS);
+    let words = refused(&["plan", &buffers, "--planner", "naive", "--symbol", "s0=3"]);
+    assert!(words.contains("no symbol `s0`") && words.contains("fixed"), "{words}");
+    let words = refused(&["plan", &buffers, "--planner", "naive", "--shape", "a=3"]);
+    assert!(words.contains("no tensor `a`"), "{words}");
+    // All commands that take symbols.
+    for command in ["compare", "metrics", "chart", "worksheet"] {
+        let words = refused(&[command, &graph, "--planner", "naive", "--symbol", "bach=3"]);
+        assert!(words.contains("Did you mean `batch`?"), "{command}: {words}");
+    }
+}
