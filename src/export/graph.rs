@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{list, member};
-use crate::graph::{Attr, Dim, Graph, Node, Symbol, Tensor, TensorId, UNKNOWN};
+use crate::graph::{Attr, Dim, Graph, Node, Stated, Symbol, Tensor, TensorId, UNKNOWN};
 
 #[derive(Serialize)]
 struct SymbolRecord {
@@ -56,6 +56,25 @@ struct NodeRecord<'a> {
     attrs: BTreeMap<&'a str, Value>,
 }
 
+#[derive(Serialize)]
+struct StatedRecord<'a> {
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    inputs_are_there: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    kept: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    idle: Vec<IdleRecord<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    handed: Vec<[&'a str; 2]>,
+}
+
+#[derive(Serialize)]
+struct IdleRecord<'a> {
+    tensor: &'a str,
+    from: &'a str,
+    until: &'a str,
+}
+
 /// The file text of a graph, one tensor or node a line.
 pub fn graph(graph: &Graph) -> String {
     let mut text = String::from("{\"format\":\"memory-graph/1\"");
@@ -68,8 +87,25 @@ pub fn graph(graph: &Graph) -> String {
     }
     list(&mut text, "tensors", graph.tensors.iter().map(|tensor| tensor_record(graph, tensor)));
     list(&mut text, "nodes", graph.nodes.iter().map(|node| node_record(graph, node)));
+    if !graph.stated.is_empty() {
+        member(&mut text, "stated", &stated_record(graph));
+    }
     text.push_str("\n}\n");
     text
+}
+
+fn stated_record(graph: &Graph) -> StatedRecord<'_> {
+    let Stated { inputs_are_there, kept, idle, handed } = &graph.stated;
+    let name = |tensor: TensorId| graph.tensors[tensor].name.as_str();
+    StatedRecord {
+        inputs_are_there: *inputs_are_there,
+        kept: kept.iter().map(|&tensor| name(tensor)).collect(),
+        idle: idle
+            .iter()
+            .map(|idle| IdleRecord { tensor: name(idle.tensor), from: &idle.from, until: &idle.until })
+            .collect(),
+        handed: handed.iter().map(|pair| [name(pair.donor), name(pair.acceptor)]).collect(),
+    }
 }
 
 fn tensor_record<'a>(graph: &'a Graph, tensor: &'a Tensor) -> TensorRecord<'a> {
@@ -137,7 +173,8 @@ mod tests {
 "nodes":[
 {"name":"first","op":"relu","inputs":["x","w"],"outputs":["y"],"device":"cuda:1","inplace":[[0,0]],"ignore_inputs":[1],"attrs":{"alias":"false","axes":[0,{"a":null}],"module":"stem","scale":0.5}},
 {"name":"second","op":"any","inputs":["y"],"outputs":["z"]}
-]
+],
+"stated":{"inputs_are_there":true,"kept":["x"],"idle":[{"tensor":"w","from":"first","until":"second"}],"handed":[["x","y"]]}
 }
 "#;
 

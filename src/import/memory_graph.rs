@@ -8,17 +8,20 @@ use super::ask::{self, Answers};
 use super::content::Content;
 use super::document::{Document, Parsed};
 use super::loose::{Loose, Object};
-use crate::base::{MAX_SAFE, Message};
+use crate::base::{MAX_SAFE, Message, Names};
 use crate::graph::{
-    Attr, Attrs, Dtype, Fault, Faults, Kind, MAX_ITEMS, RawDim, RawGraph, RawNode, RawSymbol, RawTensor, attrs, check,
+    Attr, Attrs, Dtype, Fault, Faults, Graph, HandOver, Idle, Kind, MAX_ITEMS, RawDim, RawGraph, RawNode, RawSymbol,
+    RawTensor, Stated, TensorId, attrs, check,
 };
 
 const FORMAT: &str = "memory-graph/1";
 
-const TOP: &[&str] = &["format", "name", "symbols", "tensors", "nodes", "description"];
+const TOP: &[&str] = &["format", "name", "symbols", "tensors", "nodes", "stated", "description"];
 const SYMBOL: &[&str] = &["hint", "min", "max"];
 const TENSOR: &[&str] = &["name", "dtype", "shape", "kind", "bytes", "device", "align", "mem_id"];
 const NODE: &[&str] = &["name", "op", "inputs", "outputs", "device", "inplace", "ignore_inputs", "attrs"];
+const STATED: &[&str] = &["inputs_are_there", "kept", "idle", "handed"];
+const IDLE: &[&str] = &["tensor", "from", "until"];
 
 /// Whether a file is a graph of this project, in whatever version.
 pub fn sniff(content: &Content) -> bool {
@@ -51,7 +54,13 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     }
     reader.faults.extend(answers.unmet(&raw));
     let questions = ask::fill(&mut raw, answers)?;
-    match check(raw) {
+    let checked = check(raw).map(|(mut graph, warnings)| {
+        if let Some(stated) = top.take("stated") {
+            graph.stated = reader.stated(stated, &graph);
+        }
+        (graph, warnings)
+    });
+    match checked {
         Ok((graph, warnings)) if reader.faults.is_empty() => {
             reader.warnings.extend(warnings);
             Ok(Parsed { warnings: reader.warnings.into_vec(), questions, ..Parsed::plain(Document::Graph(graph)) })
@@ -71,6 +80,8 @@ enum At<'p> {
     Symbol(&'p str),
     Tensor(usize),
     Node(usize),
+    Stated,
+    Idle(usize),
 }
 
 impl At<'_> {
@@ -80,6 +91,8 @@ impl At<'_> {
             At::Symbol(name) => format!("symbols.{name}"),
             At::Tensor(index) => format!("tensors[{index}]"),
             At::Node(index) => format!("nodes[{index}]"),
+            At::Stated => "stated".into(),
+            At::Idle(index) => format!("stated.idle[{index}]"),
         }
     }
 
@@ -269,6 +282,64 @@ impl GraphReader {
             ignore_inputs: self.indices(at, &mut fields),
             attrs: self.attrs(at, &mut fields),
         }
+    }
+
+    /// What the file states of its storages, by the names of a graph without faults.
+    fn stated(&mut self, value: Loose, graph: &Graph) -> Stated {
+        let Some(mut fields) = self.object(At::Stated, value, STATED) else { return Stated::default() };
+        let known: Names<&str, TensorId> =
+            graph.tensors.enumerate().map(|(id, tensor)| (tensor.name.as_str(), id)).collect();
+        let inputs_are_there = match fields.take("inputs_are_there") {
+            None => false,
+            Some(Loose::Flag(flag)) => flag,
+            Some(other) => {
+                self.wrong_type(At::Stated.field("inputs_are_there"), "type.flag", &other);
+                false
+            }
+        };
+        let mut entries = |reader: &mut Self, key: &str| match fields.take(key) {
+            Some(value) => reader.list(At::Stated, key, value),
+            None => Vec::new(),
+        };
+        let mut stated = Stated { inputs_are_there, ..Stated::default() };
+        for (slot, item) in entries(self, "kept").into_iter().enumerate() {
+            stated.kept.extend(self.named(At::Stated.slot("kept", slot), item, &known));
+        }
+        for (slot, item) in entries(self, "idle").into_iter().enumerate() {
+            let at = At::Idle(slot);
+            let Some(mut fields) = self.object(at, item, IDLE) else { continue };
+            let tensor = fields.take("tensor").unwrap_or(Loose::Null);
+            let tensor = self.named(at.field("tensor"), tensor, &known);
+            let from = self.required_text(at, &mut fields, "from");
+            let until = self.required_text(at, &mut fields, "until");
+            stated.idle.extend(tensor.zip(from.zip(until)).map(|(tensor, (from, until))| Idle { tensor, from, until }));
+        }
+        for (slot, item) in entries(self, "handed").into_iter().enumerate() {
+            let path = At::Stated.slot("handed", slot);
+            match item {
+                Loose::List(pair) if pair.len() == 2 => {
+                    let ids = pair.into_iter().map(|name| self.named(path.clone(), name, &known));
+                    if let [Some(donor), Some(acceptor)] = ids.collect::<Vec<_>>()[..] {
+                        stated.handed.push(HandOver { donor, acceptor });
+                    }
+                }
+                other => self.wrong_type(path, "type.name-pair", &other),
+            }
+        }
+        stated
+    }
+
+    /// The tensor that is named at a place.
+    fn named(&mut self, path: String, value: Loose, known: &Names<&str, TensorId>) -> Option<TensorId> {
+        let Loose::Text(name) = value else {
+            self.wrong_type(path, "type.name", &value);
+            return None;
+        };
+        let found = known.get(&*name).copied();
+        if found.is_none() {
+            self.fault(path, Message::new("fault.unknown-tensor").text("name", name));
+        }
+        found
     }
 
     fn names(&mut self, at: At, fields: &mut Object, key: &'static str) -> Vec<String> {

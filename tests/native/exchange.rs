@@ -470,6 +470,25 @@ fn overlaps_of_the_original_are_told_by_both_tables() {
 }
 
 #[test]
+fn storages_that_xla_states_survive_as_memory_graph() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/data/xla");
+    let mut handed = 0;
+    for file in std::fs::read_dir(folder).expect("a folder") {
+        let path = file.expect("a file").path();
+        if !path.to_string_lossy().ends_with(".hlo.pb.gz") {
+            continue;
+        }
+        // Modules without the buffers that XLA assigned are refused.
+        let Ok(read) = import::read(&std::fs::read(&path).expect("readable"), Answers::default()) else { continue };
+        let graph = read.document.graph().expect("a graph").clone();
+        let Document::Graph(again) = self::read(&export::graph(&graph)) else { panic!("{path:?}") };
+        assert_eq!(again, graph, "{path:?}");
+        handed += graph.stated.handed.len();
+    }
+    assert!(handed > 10, "{handed}");
+}
+
+#[test]
 fn plans_of_examples_keep_their_bound() {
     let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/resnet18.json")).expect("an example");
     let Ok(Document::Graph(graph)) = import::read(&file, Answers::default()).map(|read| read.document) else {

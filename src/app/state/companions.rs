@@ -10,7 +10,8 @@ const BESIDE_DUMPS: [&str; 9] =
 
 /// Returns the files to open, in order. What only accompanies another file is left out: weights
 /// beside their model, and what XLA writes beside a module. Of a module before and after
-/// optimisation the latter is taken, and of several modules the largest comes first.
+/// optimisation the latter is taken, and of several modules the largest comes first. Two files are
+/// compared, the first as the old one, so they keep their order.
 pub fn to_open<T>(files: Vec<T>, name: impl Fn(&T) -> String, size: impl Fn(&T) -> f64) -> Vec<T> {
     without_beside_dumps(without_weights(files, &name), &name, size)
 }
@@ -32,6 +33,9 @@ fn without_beside_dumps<T>(files: Vec<T>, name: impl Fn(&T) -> String, size: imp
         beside || has_after && is_dump(name) && is_before(name)
     };
     let mut files: Vec<T> = files.into_iter().filter(|file| !goes(&name(file))).collect();
+    if files.len() == 2 {
+        return files;
+    }
     // Sizes of files are whole numbers of bytes.
     files.arrange_by_key(|file| if is_dump(&name(file)) { (0, Reverse(size(file) as u64)) } else { (1, Reverse(0)) });
     files
@@ -80,6 +84,10 @@ mod tests {
             opened.into_iter().map(|file| file.0).collect::<Vec<_>>()
         };
         assert_eq!(open(&folder), [folder[4].0, folder[0].0, "notes.json"]);
+        // Two are a pair: the old one and the new one.
+        assert_eq!(open(&[folder[0], folder[4]]), [folder[0].0, folder[4].0]);
+        assert_eq!(open(&[folder[4], folder[0]]), [folder[4].0, folder[0].0]);
+        assert_eq!(open(&[folder[0], folder[3], folder[4]]), [folder[0].0, folder[4].0]);
         // Alone, each is opened.
         assert_eq!(open(&folder[1..2]), [folder[1].0]);
         assert_eq!(open(&folder[2..3]), [folder[2].0]);

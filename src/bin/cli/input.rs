@@ -136,7 +136,9 @@ pub fn tell(imported: &Imported, file: &str, concerns: impl Fn(&str) -> bool) {
         Question::Model(names) => Some(Message::new("cli.models").text("names", names.join(", "))),
         _ => None,
     });
-    for fact in imported.facts.iter().cloned().chain(models).filter(|fact| concerns(&fact.key)) {
+    // The values of symbols are printed once the command knows those that the user gave.
+    let facts = imported.facts.iter().filter(|fact| fact.key != "fact.onnx-symbols").cloned();
+    for fact in facts.chain(models).filter(|fact| concerns(&fact.key)) {
         remark(&Message::new("cli.fact").text("text", format!("{file}{}", say(&fact))));
     }
 }

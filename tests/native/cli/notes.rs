@@ -35,6 +35,7 @@ fn every_command_tells_what_the_reader_assumed() {
         assert_eq!(code(&told), 0, "{words:?}: {}", stderr(&told));
         let notes = stderr(&told);
         assert_eq!(notes.matches("note: Value of the symbol: batch = 1.").count(), 1, "{words:?}: {notes}");
+        assert_eq!(notes.matches("batch").count(), 1, "{words:?}: told once, with the option: {notes}");
         assert!(notes.contains("note: ONNX IR version") || notes.contains("note: Written by"), "{words:?}: {notes}");
         let quiet = memplan(&[&words[..], &["--quiet"]].concat());
         assert!(!stderr(&quiet).contains("note: ") && !stderr(&quiet).contains("warning: "), "{}", stderr(&quiet));
