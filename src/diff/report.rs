@@ -349,7 +349,9 @@ fn not_in_place(loss: &LossRecord) -> Message {
             let kind = loss.by.clone().unwrap_or_default();
             Message::new("diff.why.outside").inner("kind", Message::new(Family::KIND.of([&*kind])))
         }
+        "kept" => Message::new("diff.why.kept"),
         "sizes" => Message::new("diff.why.sizes"),
+        "unknown" => Message::new("diff.why.unknown"),
         _ => Message::new("diff.why.planner"),
     };
     let line = Message::new("diff.not-in-place").name("name", loss.name.clone()).bytes("bytes", loss.bytes);

@@ -1,7 +1,7 @@
 //! Small graphs, changed in one place each, with expectations written by hand.
 
 use super::*;
-use crate::graph::{Dim, Dtype, NodeId, TensorId};
+use crate::graph::{Dim, Dtype, HandOver, NodeId, Stated, TensorId};
 use crate::planner::{self, Input};
 use crate::problem::{Scope, lifetimes};
 use crate::trace::Silent;
@@ -178,4 +178,26 @@ fn an_update_in_place_ends_for_the_first_reason_that_holds() {
     assert_eq!(found.lost[0].why, Broken::ReadLater { step: 3, by: "n_y".into() });
     let (back, _) = compared(&read, &chain(), planner);
     assert_eq!((back.lost, back.won.len()), (Vec::new(), 1), "mirrored");
+}
+
+#[test]
+fn what_an_xla_module_hands_over_is_what_it_states() {
+    let mut donated = chain();
+    donated.nodes.ids().collect::<Vec<_>>().into_iter().for_each(|id| donated.nodes[id].inplace.clear());
+    let [x, a, b] = ["x", "a", "b"].map(|name| tensor(&donated, name));
+    let pair = |donor, acceptor| HandOver { donor, acceptor };
+    donated.stated = Stated { inputs_are_there: true, handed: vec![pair(x, a), pair(a, b)], ..Stated::default() };
+    let (same, _) = compared(&donated, &donated, "first-fit");
+    assert_eq!((same.lost.len(), same.won.len()), (0, 0), "one chain is one buffer");
+    let mut kept = donated.clone();
+    kept.stated.handed.remove(0);
+    kept.stated.kept = vec![x];
+    let (found, _) = compared(&donated, &kept, "first-fit");
+    let listed: Vec<_> = found.lost.iter().map(|loss| (loss.name.as_str(), &loss.why)).collect();
+    assert_eq!(listed, [("x", &Broken::Kept)]);
+    let mut apart = donated.clone();
+    apart.stated.handed.remove(1);
+    let (found, _) = compared(&donated, &apart, "first-fit");
+    let listed: Vec<_> = found.lost.iter().map(|loss| (loss.name.as_str(), &loss.why)).collect();
+    assert_eq!(listed, [("a", &Broken::Unknown)], "unused permissions are not in such a file");
 }

@@ -42,8 +42,8 @@ pub struct CheckedRow {
     pub date: String,
     /// The verdict in words.
     pub verdict: Message,
-    /// Whether the student passed.
-    pub passed: bool,
+    /// Whether the student passed; none if the link that says what is needed is not given.
+    pub passed: Option<bool>,
 }
 
 /// Keys of the rules behind the questions of a run that have a choice.
@@ -96,7 +96,7 @@ pub(super) fn checked(links: &str, lines: &str, locale: Locale, now: u32) -> Res
             row.code.as_ref().and_then(|code| links.iter().position(|link| link.fingerprint() == code.fingerprint));
         let verdict = match (&row.code, own.map(|own| &links[own])) {
             (Some(_), None) if !links.is_empty() => Verdict::OtherExercise,
-            (Some(code), Some(link)) if row.verdict == Verdict::Passed => Verdict::of_code(code, Some(link), now),
+            (Some(code), Some(link)) if row.verdict == Verdict::Unknown => Verdict::of_code(code, Some(link), now),
             _ => row.verdict,
         };
         rows.push((Checked { verdict, ..row }, own));
@@ -108,7 +108,7 @@ pub(super) fn checked(links: &str, lines: &str, locale: Locale, now: u32) -> Res
         outcome: row.code.as_ref().map(|code| code.outcome),
         date: row.code.as_ref().map(|code| code::date(code.outcome.minute)).unwrap_or_default(),
         verdict: row.verdict.message(),
-        passed: row.verdict == Verdict::Passed,
+        passed: row.verdict.passed(),
     };
     let shown = rows.iter().map(row).collect();
     let plain: Vec<Checked> = rows.into_iter().map(|(row, _)| row).collect();

@@ -288,9 +288,9 @@ mod tests {
         let list = check(LINK, &format!("{ann}\n{bob}\nnothing"));
         assert_eq!(list.missed.len(), 1);
         assert_eq!((list.missed[0].0.key.as_ref(), list.missed[0].1), (rules[0].as_str(), 1));
-        let rows: Vec<(&str, &str, bool)> =
+        let rows: Vec<(&str, &str, Option<bool>)> =
             list.rows.iter().map(|row| (row.name.as_str(), row.exercise.as_str(), row.passed)).collect();
-        assert_eq!(rows, [("Ann", "ws7", true), ("Bob", "ws7", true), ("nothing", "", false)]);
+        assert_eq!(rows, [("Ann", "ws7", Some(true)), ("Bob", "ws7", Some(true)), ("nothing", "", Some(false))]);
         assert_eq!(list.csv.lines().count(), 4);
     }
 
@@ -309,7 +309,7 @@ mod tests {
         let code = TeachRequest::Code { link: link.into(), name: "Ann".into(), outcome, answers: vec![false] };
         let Taught::Code(code) = taught(code) else { panic!("a code") };
         let list = check(link, &line("Ann", &outcome, &code, Speech::default()));
-        assert_eq!((list.rows[0].outcome, list.rows[0].passed), (Some(outcome), false));
+        assert_eq!((list.rows[0].outcome, list.rows[0].passed), (Some(outcome), Some(false)));
         assert_eq!(list.rows[0].verdict.key, "code.not-beaten");
     }
 
@@ -322,7 +322,7 @@ mod tests {
         };
         assert_eq!(verdicts(&format!("{LINK}\n\n{other}")), ["code.below", "code.passed"]);
         assert_eq!(verdicts(other), ["code.other-exercise", "code.passed"]);
-        assert_eq!(verdicts(""), ["code.passed", "code.passed"]);
+        assert_eq!(verdicts(""), ["code.unknown", "code.unknown"]);
         let missed = check(other, &lines).missed;
         assert_eq!((missed.len(), missed[0].0.key.as_ref(), missed[0].1), (1, "teach.question", 1));
     }

@@ -63,6 +63,9 @@ pub fn place_in_words(run: &Run, frame: &Frame, place: &Place, size: u64) -> (Me
         (Kind::Gap, _) => Message::new("predict.is-gap").bytes("room", place.room),
         (Kind::Object, false) => Message::new("predict.is-object"),
         (Kind::Object, true) => Message::new("predict.is-object-grows"),
+        // Nothing is in the way of a place at the bottom.
+        (Kind::Above | Kind::Top, false) if place.offset == 0 => Message::new("predict.is-alone"),
+        (Kind::Above | Kind::Top, true) if place.offset == 0 => Message::new("predict.is-alone-grows"),
         (Kind::Above, false) => Message::new("predict.is-above"),
         (Kind::Above, true) => Message::new("predict.is-above-grows"),
         // Above everything that has bytes, in an arena that has been higher.

@@ -39,15 +39,13 @@ pub struct Answer {
 /// is proved without them can be wrong.
 ///
 /// # Errors
-/// The graph was changed before, or its file states which bytes are handed over or hold nothing.
+/// The graph was changed before, or its file states which bytes are handed over, hold nothing or
+/// are kept, as XLA's does.
 pub fn can_change(graph: &Graph) -> Result<(), Message> {
     if let Some(node) = graph.nodes.iter().find(|node| stated_parts(node).is_some()) {
         return Err(Message::new("fit.has-parts").name("name", node.name.clone()));
     }
-    if graph.stated.handed.is_empty() && graph.stated.idle.is_empty() {
-        return Ok(());
-    }
-    Err(Message::new("fit.has-storages"))
+    if graph.stated.is_empty() { Ok(()) } else { Err(Message::new("fit.has-storages")) }
 }
 
 /// The cheapest changes by which a graph fits, or why there are none. `stop` ends the search; what

@@ -120,6 +120,7 @@ impl<'a> Content<'a> {
     pub fn unrecognised(self) -> Vec<Fault> {
         let start = self.start();
         match start.as_bytes().first() {
+            Some(b'[') if is_timeline(start) => whole(Message::new("fault.memory-timeline")),
             Some(b'{' | b'[') => {
                 let format = self.format().to_string();
                 match self.into_object() {
@@ -203,6 +204,13 @@ fn is_onnx_json(object: &Object) -> bool {
     has(["irVersion", "ir_version"]) && object.get("graph").is_some()
 }
 
+/// Whether JSON is a list of lists of numbers, as a memory timeline of PyTorch's profiler is.
+fn is_timeline(start: &str) -> bool {
+    let mut letters = start.chars().filter(|letter| !letter.is_whitespace());
+    let begins = letters.next() == Some('[') && letters.next() == Some('[');
+    begins && letters.next().is_some_and(|letter| letter == '-' || letter.is_ascii_digit())
+}
+
 /// Whether text that begins with `<` is a model of OpenVINO: after the declaration the first
 /// element is `net`, and it has layers.
 fn is_openvino(text: &str) -> bool {
@@ -263,6 +271,9 @@ mod tests {
         assert_eq!(key(net.as_bytes()), "fault.openvino");
         assert_eq!(key(format!("<?xml version=\"1.0\"?>\n<!-- made -->\n{net}").as_bytes()), "fault.openvino");
         assert_eq!(key(b"<network><p>net</p></network>"), "fault.html");
+        for timeline in ["[[1795901512670848, 2], [[0, 16]]]", " [ [-1, 1, 32768, 0], [5, 2, 512, 4]]"] {
+            assert_eq!(key(timeline.as_bytes()), "fault.memory-timeline");
+        }
         assert_eq!(key(b"GGUF\x03\0\0\0\x01\0\0\0\0\0\0\0"), "fault.gguf");
         for version in ["irVersion", "ir_version"] {
             let model = format!(r#"{{"{version}":"8","graph":{{"node":[{{"input":["x"],"opType":"Relu"}}]}}}}"#);

@@ -5,7 +5,7 @@ mod places;
 use super::{Frame, Run};
 use crate::base::{Family, Message};
 use crate::graph::{DeviceId, NodeId};
-use crate::plan::{Pool, PoolId, PoolRole, Proof, pool_words};
+use crate::plan::{Place, Pool, PoolId, PoolRole, Proof, pool_words};
 use crate::problem::{BufferId, MemoryId};
 use crate::text::Locale;
 use crate::trace::{Decides, Event, Note, Outcome, SEARCH_ORDERS, Sentences, Slot, Verdict};
@@ -280,6 +280,9 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
             Family::WHY.of([&run.planner, &format!("{}-texture", outcome_key(outcome))])
         }
         (_, outcome) if Locale::has(&own(outcome)) => own(outcome),
+        (_, Outcome::AtEnd) if lies_alone(run, frame, focus) && Locale::has(&Family::WHY.of([family, "alone"])) => {
+            Family::WHY.of([family, if grew { "alone-grows" } else { "alone" }])
+        }
         // Above the heap top but below the peak, or at the end of a pool that another one hides:
         // nothing grows.
         (_, Outcome::AtEnd) if !grew => Family::WHY.of([family, "at-end-inside"]),
@@ -311,6 +314,21 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
         message = message.bytes("room", chosen.room).bytes("left", chosen.room.saturating_sub(size));
     }
     message
+}
+
+/// Whether a buffer is placed, and nothing else in its pool is live at the same time.
+fn lies_alone(run: &Run, frame: &Frame, focus: BufferId) -> bool {
+    frame.places[focus].is_some_and(|place| is_alone(run, frame, focus, place.pool))
+}
+
+/// Whether nothing that is placed in a pool is live at the same time as a buffer.
+fn is_alone(run: &Run, frame: &Frame, focus: BufferId, pool: PoolId) -> bool {
+    let live = run.problem.buffers[focus].live;
+    let is_beside = |(id, place): (BufferId, &Option<Place>)| {
+        let other = &run.problem.buffers[id];
+        id != focus && other.size > 0 && other.live.meets(live) && place.is_some_and(|place| place.pool == pool)
+    };
+    !frame.places.enumerate().any(is_beside)
 }
 
 /// Width and height of a texture from a note of this frame, of one storage or of any.

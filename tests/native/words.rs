@@ -153,8 +153,9 @@ fn looks_like_a_key(text: &str, known: &BTreeSet<&str>) -> bool {
 }
 
 /// What happens to a buffer, as the last name of a rule and of its headline.
-const OUTCOMES: &str = "apart at-end at-end-inside enlarge enlarge-texture exact gap gap-fixed gap-open gap-quick grow in-place \
-                        many-overlaps new-pool new-storage new-storage-texture order parallel reuse reuse-texture split stated";
+const OUTCOMES: &str = "alone alone-grows apart at-end at-end-inside enlarge enlarge-texture exact gap gap-fixed \
+                        gap-open gap-quick grow in-place many-overlaps new-pool new-storage new-storage-texture \
+                        order parallel reuse reuse-texture split stated";
 
 /// Whether names may stand in the places of a family's stars.
 fn may_be_named(family: Family, names: [&str; 2]) -> bool {

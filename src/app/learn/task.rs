@@ -94,15 +94,23 @@ fn help(tried: &Tried) -> Html {
     </> }
 }
 
+/// That the last of so many answers is right.
+fn right(page: &Page, tries: usize) -> String {
+    match tries {
+        0 | 1 => page.word("lesson.right"),
+        2 => page.word("lesson.right-second"),
+        tries => page.speech().say(&Message::new("lesson.right-later").count("n", tries as u64)),
+    }
+}
+
 /// What is said about the last answer.
 fn feedback(tried: &Tried) -> Html {
     let Tried { page, task, attempt } = tried;
     let is_right = attempt.judged.as_ref().is_some_and(|judged| judged.right);
     let general = |message: &Message| plain_words(page, message);
     let (class, icon, lead, words) = match (&attempt.judged, attempt.over) {
-        (_, true) if attempt.shown => ("part", Icon::Check, "lesson.shown", marked(page, &task.right)),
-        (_, true) if attempt.is_guessed(task) => ("part", Icon::Check, "lesson.guessed", marked(page, &task.right)),
-        (_, true) => ("right", Icon::Check, "lesson.right", marked(page, &task.right)),
+        (_, true) if attempt.shown => ("part", Icon::Check, page.word("lesson.shown"), marked(page, &task.right)),
+        (_, true) => ("right", Icon::Check, right(page, attempt.tries()), marked(page, &task.right)),
         (Some(judged), false) => {
             // A move is no answer.
             let is_move = matches!(task.kind, TaskKind::Pack { .. } | TaskKind::Order { .. });
@@ -118,8 +126,8 @@ fn feedback(tried: &Tried) -> Html {
                 None => Html::default(),
             };
             match is_right || is_move {
-                true => ("part", Icon::Right, "", words),
-                false => ("wrong", Icon::Close, "lesson.not-right", words),
+                true => ("part", Icon::Right, String::new(), words),
+                false => ("wrong", Icon::Close, page.word("lesson.not-right"), words),
             }
         }
         (None, false) => return Html::default(),
@@ -127,7 +135,7 @@ fn feedback(tried: &Tried) -> Html {
     html! {
         <div class={classes!("said", class)}>
             <span class="mark" aria-hidden="true">{ glyph(icon) }</span>
-            <p>if !lead.is_empty() { <b>{ page.word(lead) }</b>{ " " } }{ words }</p>
+            <p>if !lead.is_empty() { <b>{ lead }</b>{ " " } }{ words }</p>
         </div>
     }
 }

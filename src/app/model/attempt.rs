@@ -34,13 +34,6 @@ pub struct Attempt {
 /// Wrong answers after which a hint is offered.
 const HINT_AFTER: u32 = 2;
 
-/// Wrong choices after which the right one counts as shown.
-const GUESSES: usize = 2;
-
-/// Wrong numbers after which the right one counts as shown: one may have been a slip, two a
-/// misreading.
-const GUESSED_NUMBERS: usize = 3;
-
 impl Attempt {
     /// Returns true if a hint is offered.
     pub fn offers_hint(&self, task: &Task) -> bool {
@@ -53,16 +46,9 @@ impl Attempt {
         !self.over && (self.hint || task.hint.is_none() && self.wrong >= HINT_AFTER)
     }
 
-    /// Returns true if the answers before the right one were no knowledge: two choices were wrong,
-    /// or all that can be, or three numbers.
-    pub fn is_guessed(&self, task: &Task) -> bool {
-        let wrong = match &task.kind {
-            TaskKind::Choose(choices) => choices.iter().filter(|choice| !choice.right).count(),
-            TaskKind::Place { places, .. } => places.iter().filter(|place| !place.right).count(),
-            TaskKind::Number { .. } => return self.tried.len() >= GUESSED_NUMBERS,
-            TaskKind::Pack { .. } | TaskKind::Order { .. } => return false,
-        };
-        self.tried.len() >= wrong.min(GUESSES)
+    /// Returns how many answers were given so far; one that was repeated counts once.
+    pub fn tries(&self) -> usize {
+        self.tried.len() + usize::from(self.over)
     }
 
     /// Notes a move; so many of them count as a wrong answer.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::app::model::learning::{Attempt, Progress, has_several, place_id};
 use crate::app::state::State;
 use crate::app::state::action::TaskAction;
-use crate::base::{Message, exact};
+use crate::base::{Arg, Message, exact};
 use crate::engine::shown_as_read;
 use crate::exercise::packing::{addresses, moved};
 use crate::lesson::{Feedback, Judged, Task, TaskKind, amounts, judge_choice, judge_number, judge_place};
@@ -70,7 +70,7 @@ impl State {
     fn task_over(&mut self, task: &Task, attempt: &Attempt) {
         let Some(lesson) = self.learning.place.lesson else { return };
         let progress = self.learning.learned.lessons.or_insert(lesson, Progress::default());
-        if attempt.shown || attempt.is_guessed(task) {
+        if attempt.shown {
             if !progress.right.contains(&task.id) {
                 progress.shown.insert(task.id.clone());
             }
@@ -228,7 +228,18 @@ fn choose(task: &Task, attempt: &mut Attempt, choice: String) {
                     attempt.note(judged);
                 }
                 _ => {
-                    let so_far = Message::new("lesson.so-far").count("n", missing as u64);
+                    let is_right = |id: &String| choices.iter().any(|choice| choice.right && choice.id == *id);
+                    let wrong: Vec<String> = attempt.chosen.iter().filter(|id| !is_right(id)).cloned().collect();
+                    attempt.chosen.retain(is_right);
+                    let so_far = match wrong.is_empty() {
+                        true => Message::new("lesson.so-far"),
+                        false if chosen.is_buffer => Message::new("lesson.so-far-but")
+                            .name("right", &*choice)
+                            .count("k", wrong.len() as u64)
+                            .with("wrong", Arg::Names(wrong)),
+                        false => Message::new("lesson.so-far-one"),
+                    };
+                    let so_far = so_far.count("n", missing as u64);
                     attempt.judged = Some(Judged { right: true, feedback: Some(Feedback::General(so_far)) });
                 }
             }

@@ -311,7 +311,7 @@ fn record(row: &Checked, speech: Speech) -> serde_json::Value {
         })
     });
     let verdict = speech.say(&row.verdict.message());
-    json!({ "format": "exercise-code/1", "name": row.name, "passed": row.verdict == code::Verdict::Passed, "verdict": verdict, "outcome": outcome })
+    json!({ "format": "exercise-code/1", "name": row.name, "passed": row.verdict.passed(), "verdict": verdict, "outcome": outcome })
 }
 
 /// The file of an instance.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::letters;
-use super::result::{Code, Outcome, PREFIX, VERSIONS, date, read};
+use super::result::{Code, CodeFault, Outcome, PREFIX, VERSIONS, date, read};
 use crate::base::shown::csv_field;
 use crate::base::{Arrange, Message};
 use crate::exercise::link::{ExerciseLink, ratio_text};
@@ -15,8 +15,10 @@ const BETWEEN: &str = " · ";
 /// What a line comes to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// Enough right answers; where no exercise is given, every code that can be read.
+    /// Enough right answers.
     Passed,
+    /// The code can be read, but not how many right answers are needed: no exercise is given.
+    Unknown,
     /// Fewer than needed.
     Below {
         /// Right answers that are needed.
@@ -33,11 +35,10 @@ pub enum Verdict {
     Contradicts,
     /// The code was made for another name.
     NameDiffers,
-    /// There is no code, or it is mistyped.
-    Unreadable {
-        /// The position of the wrong letter in the code, where it is known.
-        position: Option<usize>,
-    },
+    /// There is no code.
+    Missing,
+    /// The code is mistyped.
+    Unreadable(CodeFault),
 }
 
 /// Minutes that the clock of a student may be ahead: those of a day.
@@ -49,26 +50,33 @@ impl Verdict {
         if fits(code, exercise, now) { Verdict::of(&code.outcome, exercise) } else { Verdict::Contradicts }
     }
 
-    /// What an outcome comes to in an exercise; without one, every outcome passes.
+    /// What an outcome comes to in an exercise.
     pub fn of(outcome: &Outcome, exercise: Option<&ExerciseLink>) -> Verdict {
-        let Some(exercise) = exercise.filter(|exercise| outcome.right < exercise.pass) else { return Verdict::Passed };
+        let Some(exercise) = exercise else { return Verdict::Unknown };
         match exercise.beat {
+            _ if outcome.right >= exercise.pass => Verdict::Passed,
             Some(beat) => Verdict::NotBeaten { beat },
             None => Verdict::Below { needed: exercise.pass },
         }
+    }
+
+    /// Whether the student passed; none if no exercise says what is needed.
+    pub fn passed(self) -> Option<bool> {
+        (self != Verdict::Unknown).then_some(self == Verdict::Passed)
     }
 
     /// The verdict in words.
     pub fn message(self) -> Message {
         match self {
             Verdict::Passed => Message::new("code.passed"),
+            Verdict::Unknown => Message::new("code.unknown"),
             Verdict::Below { needed } => Message::new("code.below").count("needed", needed),
             Verdict::NotBeaten { beat } => Message::new("code.not-beaten").text("ratio", ratio_text(beat)),
             Verdict::OtherExercise => Message::new("code.other-exercise"),
             Verdict::Contradicts => Message::new("code.contradicts"),
             Verdict::NameDiffers => Message::new("code.name-differs"),
-            Verdict::Unreadable { position: Some(position) } => Message::new("code.letter").count("n", position as u64),
-            Verdict::Unreadable { position: None } => Message::new("code.unreadable"),
+            Verdict::Missing => Message::new("code.missing"),
+            Verdict::Unreadable(fault) => fault.message(),
         }
     }
 }
@@ -121,8 +129,7 @@ pub fn check(lines: &str, exercise: Option<&ExerciseLink>, now: u32) -> Vec<Chec
 
 fn checked(line: &str, exercise: Option<&ExerciseLink>, now: u32) -> Checked {
     let Some(at) = code_at(line) else {
-        let verdict = Verdict::Unreadable { position: None };
-        return Checked { name: line.trim().into(), code: None, verdict };
+        return Checked { name: line.trim().into(), code: None, verdict: Verdict::Missing };
     };
     let before = line[..at].trim_end();
     let typed = line[at..].split([',', ';', '\t', '"']).next().unwrap_or_default();
@@ -131,8 +138,7 @@ fn checked(line: &str, exercise: Option<&ExerciseLink>, now: u32) -> Checked {
     let code = match read(typed) {
         Ok(code) => code,
         Err(fault) => {
-            let verdict = Verdict::Unreadable { position: fault.position() };
-            return Checked { name: first, code: None, verdict };
+            return Checked { name: first, code: None, verdict: Verdict::Unreadable(fault) };
         }
     };
     let own = names.iter().find(|name| code.is_of(name)).cloned();
@@ -261,20 +267,27 @@ mod tests {
             format!("Doe, Jane; 4/4; {}", write(&exercise(4), "Doe, Jane", &outcome(4)).to_lowercase()),
             code.to_string(),
         ];
+        let mistyped: String = code.replacen(['7', '2'], "9", 1);
+        let lines = [lines.join("\n"), format!("Max · {mistyped}"), format!("Ida · {}", &code[..code.len() - 1])];
         let position = code.chars().count();
         let expected = [
             ("Li Lei", Verdict::Passed),
             ("韩梅梅", Verdict::Below { needed: 3 }),
             ("Eve", Verdict::OtherExercise),
             ("Lucy", Verdict::NameDiffers),
-            ("Li Lei", Verdict::Unreadable { position: Some(position) }),
-            ("I have lost my code", Verdict::Unreadable { position: None }),
+            ("Li Lei", Verdict::Unreadable(CodeFault::Letter { position })),
+            ("I have lost my code", Verdict::Missing),
             ("Doe, Jane", Verdict::Passed),
             ("", Verdict::Passed),
+            ("Max", Verdict::Unreadable(CodeFault::Check)),
+            ("Ida", Verdict::Unreadable(CodeFault::Length { found: 22, wanted: 23 })),
         ];
         assert_eq!(verdicts(&lines.join("\n")), expected.map(|(name, verdict)| (name.to_string(), verdict)));
-        // Without an exercise nothing is needed.
-        assert_eq!(check(&sent("韩梅梅", 2), None, NOW)[0].verdict, Verdict::Passed);
+        // Without an exercise nobody knows how many right answers are needed.
+        for right in [0, 2, 4] {
+            let verdict = check(&sent("韩梅梅", right), None, NOW)[0].verdict;
+            assert_eq!((verdict, verdict.passed()), (Verdict::Unknown, None));
+        }
     }
 
     #[test]

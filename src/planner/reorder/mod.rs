@@ -149,6 +149,11 @@ fn prepare(problem: &mut Problem, graph: &Graph, scope: &Scope, options: &Option
     if options.get(REORDER) == "off" {
         return Ok(None);
     }
+    // What writes in place and which loop a node belongs to is not in the graph, and the statements
+    // hold for the order of the file only.
+    if !graph.stated.is_empty() {
+        return Err(PlanError::Refused(Message::new("fault.stated-order")));
+    }
     // The search does not know that such a storage begins with the first input.
     if let Some(node) = first_joined(graph, problem) {
         return Err(PlanError::Refused(Message::new("fault.parts-order").name("name", node.name.clone())));

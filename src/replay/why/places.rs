@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{WhyRow, own_name, sides};
+use super::{WhyRow, is_alone, own_name, sides};
 use crate::base::{Arg, Message};
 use crate::problem::BufferId;
 use crate::replay::{Blocker, Candidate, Frame, Run};
@@ -129,6 +129,12 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         Verdict::AtEnd => Message::new("verdict.at-end").count("align", run.align),
         Verdict::Chosen if candidate.room == u64::MAX && sentences == Sentences::Stacked => {
             Message::new("verdict.top-only")
+        }
+        Verdict::Chosen
+            if candidate.room == u64::MAX
+                && frame.focus.is_some_and(|focus| is_alone(run, frame, focus, candidate.pool)) =>
+        {
+            Message::new("verdict.top-alone")
         }
         Verdict::Chosen if candidate.room == u64::MAX => Message::new("verdict.top"),
         Verdict::Chosen if left == 0 => Message::new("verdict.exact").bytes("size", size),

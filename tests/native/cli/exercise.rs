@@ -105,11 +105,15 @@ fn codes_are_checked_against_the_exercise() {
     let text = fine(&["exercise", "--check", &passed, &below, "nothing", "--link", &link]);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "Ann: passed (7 of 8 right, 2026-01-01 10:05)");
-    assert!(lines[1].starts_with("Bob: 6 right answers are needed") && lines[2].starts_with("nothing: no code"));
+    assert!(
+        lines[1].starts_with("Bob: 6 right answers are needed") && lines[2].starts_with("nothing: there is no code")
+    );
     let csv = fine(&["exercise", "--check", &passed, "--link", &link, "--csv"]);
     assert_eq!(csv.lines().nth(1), Some("Ann,7,8,1,0,0,2026-01-01 10:05,passed,"));
     let record = json(&fine(&["exercise", "--check", &below, "--link", &link, "--json"]));
     assert_eq!((&record[0]["passed"], &record[0]["outcome"]["right"]), (&false.into(), &3.into()));
+    let unknown = json(&fine(&["exercise", "--check", &below, "--json"]));
+    assert!(unknown[0]["passed"].is_null(), "{unknown}");
     let words = refused(&["exercise", "--check", &passed, "--link", &format!("{LINK}&hint=1")]);
     assert!(words.contains("hint"), "{words}");
 }

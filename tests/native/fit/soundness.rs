@@ -2,7 +2,7 @@
 //! state them wrongly.
 
 use memplan::fit::fit;
-use memplan::graph::{Attr, Graph, HandOver, TensorId};
+use memplan::graph::{Attr, Graph, HandOver, Stated, TensorId};
 use memplan::plan::{Plan, dependencies};
 use memplan::planner::reorder::Reorder;
 use memplan::planner::{Planner, prepare};
@@ -116,8 +116,11 @@ fn a_graph_whose_file_states_its_storages_is_refused() {
     let pair = |donor, acceptor| HandOver { donor: TensorId(donor), acceptor: TensorId(acceptor) };
     graph.stated.handed = vec![pair(0, 1), pair(1, 2)];
     assert_eq!(bound(&graph), 8);
-    let why = fit(&graph, &request(8, "planner,order"), &|| false).expect_err("refused");
-    assert_eq!(why.key, "fit.has-storages");
+    let refused = |graph: &Graph| fit(graph, &request(8, "planner,order"), &|| false).expect_err("refused").key;
+    assert_eq!(refused(&graph), "fit.has-storages");
+    // The caller keeps x, which the search would let end with its reader.
+    graph.stated = Stated { kept: vec![TensorId(0)], ..Stated::default() };
+    assert_eq!(refused(&graph), "fit.has-storages");
 }
 
 #[test]

@@ -76,15 +76,20 @@ fn row(page: &Page, row: &CheckedRow) -> Html {
         remarks.join(", ")
     });
     let score = row.outcome.map(|outcome| page.speech().say(&figures(&outcome)));
+    let (passed, class, icon) = match row.passed {
+        Some(true) => ("true", "passed", Some(Icon::Check)),
+        Some(false) => ("false", "failed", Some(Icon::Close)),
+        None => ("unknown", "muted", None),
+    };
     html! {
-        <tr data-passed={row.passed.to_string()}>
+        <tr data-passed={passed}>
             <th scope="row">{ &row.name }</th>
             <td>{ &row.exercise }</td>
             <td class="num">{ score }</td>
             <td class="num">{ row.outcome.map(|outcome| outcome.attempts.to_string()) }</td>
             <td class="num">{ &row.date }</td>
-            <td class={if row.passed { "passed" } else { "failed" }}>
-                { glyph(if row.passed { Icon::Check } else { Icon::Close }) }{ plain_words(page, &row.verdict) }
+            <td {class}>
+                { for icon.map(glyph) }{ plain_words(page, &row.verdict) }
                 if let Some(flags) = flags.filter(|flags| !flags.is_empty()) { <span class="muted">{ " · " }{ flags }</span> }
             </td>
         </tr>

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::app::model::defining::Defining;
 use crate::app::model::document::Origin;
-use crate::app::model::learning::{LearnPlace, place_id, scene_of, task_of};
+use crate::app::model::learning::{LearnPlace, has_several, place_id, scene_of, task_of};
 use crate::app::model::notice::Notice;
 use crate::app::model::panels::Mode;
 use crate::app::state::action::{
@@ -17,7 +17,7 @@ use crate::base::{Message, Term};
 use crate::engine::Engine;
 use crate::import::Answers;
 use crate::lesson::build::Course;
-use crate::lesson::{Lesson, Task, TaskKind, example_file};
+use crate::lesson::{Feedback, Judged, Lesson, Task, TaskKind, example_file};
 use crate::text::Locale;
 use crate::worker::WorkerReply;
 
@@ -167,34 +167,51 @@ fn wrong_answers_are_explained_and_never_end_an_exercise() {
             assert_eq!(attempt.offers_hint(asked), asked.hint.is_some() && count >= 2);
             state = task(state, asked, TaskAction::Hint);
             assert!(state.learning.attempts[&asked.id].offers_answer(asked));
-            // Who tried everything else has not known it.
-            let is_known = matches!(asked.kind, TaskKind::Number { .. });
             let state = answered(state, asked);
             let progress = state.learning.learned.of(lesson.number);
-            assert_eq!(progress.right.contains(&asked.id), is_known, "lesson {} {}", lesson.number, asked.id);
-            assert_eq!(progress.shown.contains(&asked.id), !is_known);
+            assert!(progress.right.contains(&asked.id), "lesson {} {}", lesson.number, asked.id);
+            assert!(!progress.shown.contains(&asked.id));
         }
     }
 }
 
 #[test]
-fn two_wrong_choices_before_the_right_one_count_as_shown() {
+fn a_later_try_is_right_and_counted() {
     let lesson = &lessons()[4];
     let asked = task_of(lesson, lesson.paragraphs.iter().position(|p| p.task.is_some()).expect("a task"));
     let asked = asked.expect("a task");
     let TaskKind::Choose(choices) = &asked.kind else { panic!("choices") };
     let wrong: Vec<String> = choices.iter().filter(|choice| !choice.right).map(|choice| choice.id.clone()).collect();
     assert!(wrong.len() > 2, "not all of them are tried");
-    for (tried, is_right) in [(0, true), (1, true), (2, false)] {
+    for tried in 0..3 {
         let choose = |state, id: &String| task(state, asked, TaskAction::Choose(id.clone()));
         let state = answered(wrong[..tried].iter().fold(opened(lesson, 0), choose), asked);
         let progress = state.learning.learned.of(lesson.number);
-        assert_eq!(
-            progress.answered(std::slice::from_ref(&asked.id)),
-            (is_right.into(), (!is_right).into()),
-            "{tried} wrong"
-        );
+        assert_eq!(progress.answered(std::slice::from_ref(&asked.id)), (1, 0), "{tried} wrong");
+        assert_eq!(state.learning.attempts[&asked.id].tries(), tried + 1);
     }
+}
+
+#[test]
+fn what_is_right_so_far_does_not_hide_what_is_wrong() {
+    let several = |task: &&Task| has_several(task);
+    let lessons = lessons();
+    let (lesson, asked) = lessons
+        .iter()
+        .find_map(|lesson| Some((lesson, lesson.paragraphs.iter().filter_map(|p| p.task.as_ref()).find(several)?)))
+        .expect("an exercise with several answers");
+    let TaskKind::Choose(choices) = &asked.kind else { panic!("choices") };
+    let id = |right: bool| choices.iter().find(|choice| choice.right == right).expect("a choice").id.clone();
+    let choose = |state, id: String| task(state, asked, TaskAction::Choose(id));
+    let said = |state: &State| match &state.learning.attempts[&asked.id].judged {
+        Some(Judged { feedback: Some(Feedback::General(message)), .. }) => message.key.to_string(),
+        other => panic!("{other:?}"),
+    };
+    let state = choose(opened(lesson, 0), id(true));
+    assert_eq!(said(&state), "lesson.so-far");
+    let state = choose(choose(opened(lesson, 0), id(false)), id(true));
+    assert_eq!(said(&state), "lesson.so-far-but");
+    assert_eq!(state.learning.attempts[&asked.id].chosen, [id(true)].into(), "what is wrong is no longer chosen");
 }
 
 #[test]
