@@ -54,7 +54,7 @@ struct Args<'a> {
 /// bytes, `pid` its pool counted from 1, `tid` the step. Without a plan `ts` is the sum of the
 /// bytes before it, as the tool writes it without offsets. The tool numbers only steps in which
 /// something is alive; here every step keeps its number. With a graph, steps and live ranges are
-/// those of the tool ([`lowered`]): a result is there from its allocation on.
+/// those of the tool (`lowered`): a result is there from its allocation on.
 ///
 /// # Errors
 /// The sentence that there are too many events.
