@@ -231,6 +231,30 @@ impl Instructions<'_> {
         }
     }
 
+    /// What a loop fills part by part is there from its first step on, not only from the step that
+    /// writes a part: each turn leaves the parts of the turns before alone.
+    pub fn open_loops(&mut self, flow: &Flow) {
+        for at in 0..self.steps.len() {
+            let Form::Jump { to, .. } = self.steps[at].form else { continue };
+            let Some(&start) = self.first_step.get(to).filter(|&&start| start <= at) else { continue };
+            // All that a view makes is another name of what it reads.
+            let Some(first) = (0..=start).rev().find(|&step| !self.steps[step].is_view) else { continue };
+            let is_filled = |value: &usize| {
+                let made = self.made_at[*value];
+                self.roots[*value] == *value && (first + 1..=at).contains(&made) && !self.steps[made].is_view
+            };
+            let filled: Vec<usize> = flow.needed_at(start).filter(is_filled).collect();
+            for value in filled {
+                let made = std::mem::replace(&mut self.made_at[value], first);
+                let writer = &mut self.steps[made];
+                writer.outputs.retain(|&other| other != value);
+                writer.inputs.push(value);
+                writer.in_place.push(value);
+                self.steps[first].outputs.push(value);
+            }
+        }
+    }
+
     /// What a move gives a new name, and that name.
     pub fn moved(&self, step: usize) -> Option<(usize, usize)> {
         let step = &self.steps[step];

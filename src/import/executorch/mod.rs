@@ -63,6 +63,7 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let flow = if steps.jumps > 0 { Flow::of(&steps) } else { None };
     if let Some(flow) = &flow {
         steps.close_loops(flow);
+        steps.open_loops(flow);
     }
 
     let mut builder = Builder::new(plan.name().unwrap_or("ExecuTorch program"));

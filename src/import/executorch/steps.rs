@@ -161,6 +161,7 @@ impl<'a> Instructions<'a> {
             // An output that nothing makes is a view, a constant or a state that is handed out.
             all.know(value, all.first_step.len());
         }
+        all.return_inputs(&outputs);
         Ok(all)
     }
 
@@ -188,6 +189,18 @@ impl<'a> Instructions<'a> {
         let unread: Vec<usize> = inputs.iter().copied().filter(|value| is_unread(value) && is_placed(value)).collect();
         if !unread.is_empty() {
             self.steps.push(Instruction { outputs: unread, ..Instruction::without("placeholder") });
+        }
+    }
+
+    /// An input that is returned is read by the caller after the last instruction, which is a step
+    /// of its own.
+    fn return_inputs(&mut self, outputs: &[usize]) {
+        let is_input = |&value: &usize| self.roles[value] == Some(Role::Input);
+        let mut returned: Vec<usize> = outputs.iter().copied().filter(is_input).collect();
+        returned.sort_unstable();
+        returned.dedup();
+        if !returned.is_empty() {
+            self.steps.push(Instruction { inputs: returned, ..Instruction::without("output") });
         }
     }
 

@@ -171,6 +171,8 @@ struct ProgramReader<'a> {
     slots: HashMap<String, Slot>,
     metas: HashMap<&'a str, Meta>,
     signature: Signature,
+    /// Inputs of the caller that an operator changes.
+    changed: BTreeSet<String>,
     /// Nodes that run graphs of their own, by operator.
     nested: BTreeMap<String, u64>,
     /// Tensors with gaps between their elements whose size follows from symbols.
@@ -205,7 +207,8 @@ pub fn read<'a>(top: &'a Object<'a>, name: &str, answers: &Answers) -> Result<Pa
     }
     let signature = Signature::of(module, graph);
     let (slots, nested) = (HashMap::new(), BTreeMap::new());
-    let mut reader = ProgramReader { builder, slots, metas, signature, nested, padded: 0 };
+    let changed = BTreeSet::new();
+    let mut reader = ProgramReader { builder, slots, metas, signature, changed, nested, padded: 0 };
     for input in items(graph, "inputs") {
         for name in tensors_of(Some(input)) {
             let kind = reader.signature.kinds.get(&name).copied().unwrap_or(Kind::Input);
@@ -218,6 +221,7 @@ pub fn read<'a>(top: &'a Object<'a>, name: &str, answers: &Answers) -> Result<Pa
         };
         reader.node(index, node)?;
     }
+    reader.return_inputs();
     let (mut facts, mut warnings) = reader.remarks(top);
     if !without.is_empty() {
         let message = Message::new("warning.symbols-without-value").text("names", without.join(", "));
@@ -258,6 +262,20 @@ impl ProgramReader<'_> {
         slot
     }
 
+    fn is_input(&self, name: &str) -> bool {
+        self.signature.kinds.get(name) == Some(&Kind::Input)
+    }
+
+    /// An input that is returned or changed is read by the caller after the last node.
+    fn return_inputs(&mut self) {
+        let returned = self.signature.outputs.iter().filter(|name| self.is_input(name));
+        let names: BTreeSet<&String> = returned.chain(&self.changed).collect();
+        let slots: Vec<Slot> = names.into_iter().filter_map(|name| self.slots.get(name).copied()).collect();
+        if !slots.is_empty() {
+            self.builder.node("output", "output", &slots, &[]);
+        }
+    }
+
     fn node(&mut self, index: usize, node: &Object) -> Result<(), Vec<Fault>> {
         let path = || format!("graph_module.graph.nodes[{index}]");
         let Some(target) = node.get("target").and_then(Loose::text) else {
@@ -280,6 +298,10 @@ impl ProgramReader<'_> {
                 )
             };
             inputs.push(*self.slots.get(name).ok_or_else(|| vec![unknown()])?);
+        }
+        // Of an export that is not functional yet: `mul_`, `copy_`.
+        if let Some(first) = reads.first().filter(|first| op.ends_with('_') && self.is_input(first)) {
+            self.changed.insert(first.clone());
         }
         let trains = ["train", "training"].iter().any(|key| {
             argument(key).and_then(|one| member(member(one, "arg")?, "as_bool")) == Some(&Loose::Flag(true))

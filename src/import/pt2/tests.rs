@@ -175,6 +175,21 @@ fn a_bare_model_is_read_and_values_written_back_may_lie_where_the_old_one_was() 
 }
 
 #[test]
+fn an_input_that_is_returned_or_changed_lives_to_the_end() {
+    let last = |target: &str, outputs: &str| {
+        let read = imported(program("8", target, PLAIN[0], PLAIN[1], outputs).as_bytes());
+        let graph = graph(read);
+        let node = graph.nodes.iter().last().expect("a node").clone();
+        let names: Vec<String> = node.inputs.iter().map(|&input| graph.tensors[input].name.clone()).collect();
+        (node.op, names)
+    };
+    let returned = format!(r#"{OUTPUT},{}"#, OUTPUT.replace("\"y\"", "\"x\""));
+    assert_eq!(last("torch.ops.aten.add.Tensor", &returned), ("output".into(), vec!["x".into()]));
+    let (op, _) = last("torch.ops.aten.add.Tensor", OUTPUT);
+    assert_eq!(op, "add", "nothing is left to be read");
+}
+
+#[test]
 fn gaps_between_elements_count_and_what_cannot_be_read_falls_back_on_the_hint() {
     let of = |sizes: &str, strides: &str| {
         imported(program("8", "torch.ops.aten.add.Tensor", sizes, strides, OUTPUT).as_bytes())
