@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Id, MAX_SAFE, Message};
+use crate::base::{Id, MAX_SAFE, Message, align_up};
 use crate::diff::Limit;
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Graph, Kind, NodeId};
 use crate::problem::Scope;
 use crate::transform::{Price, scratch};
 
@@ -202,6 +202,9 @@ pub struct Budget {
     pub by_operator: BTreeMap<String, u64>,
     /// Bytes that stay between runs; none = not known.
     pub persistent: Option<u64>,
+    /// What the size of every tensor but weights is rounded up to a multiple of; none = its bytes.
+    #[serde(default)]
+    pub granule: Option<u64>,
 }
 
 /// Most that may be paid.
@@ -316,7 +319,7 @@ impl Request {
         })
     }
 
-    /// The graph with the scratch of its operators.
+    /// The graph with the scratch of its operators, and sizes rounded up.
     ///
     /// # Errors
     /// Scratch for an operator that the graph does not have, or a slower memory that is a device of
@@ -327,6 +330,14 @@ impl Request {
             return Err(Message::new("fit.memory-device").text("name", known.name.clone()));
         }
         let mut out = graph.clone();
+        if let Some(granule) = self.budget.granule {
+            let symbols = graph.symbol_values(&self.scope.symbols);
+            for (id, tensor) in graph.tensors.enumerate().filter(|(_, tensor)| tensor.kind != Kind::Weight) {
+                // A tensor without a size is told where storages are made.
+                let bytes = graph.bytes_of(id, &symbols).ok();
+                out.tensors[id].bytes = bytes.map(|bytes| align_up(bytes, granule)).or(tensor.bytes);
+            }
+        }
         for (name, &bytes) in &self.budget.by_operator {
             let steps: Vec<NodeId> =
                 graph.nodes.enumerate().filter(|(_, node)| node.name == *name).map(|(id, _)| id).collect();

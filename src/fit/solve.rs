@@ -334,6 +334,19 @@ impl Answer {
         Some(saved)
     }
 
+    /// Takes back an answer that fits, after the runtime turned out to need `least` bytes for it:
+    /// then nothing that fits was found.
+    pub fn take_back(&mut self, least: u64) {
+        let record = &mut self.record;
+        record.result = "unknown".to_string();
+        record.required.after = least;
+        record.price = PriceRecord::default();
+        (record.optimal, record.search.stripes) = (false, false);
+        record.moves.clear();
+        self.finished = None;
+        self.changes.clear();
+    }
+
     /// Takes what the levers reach alone that were not tried yet, as far as time goes.
     ///
     /// # Errors

@@ -11,6 +11,9 @@ use crate::base::Message;
 /// Most steps of the clock: subgraphs that run subgraphs multiply.
 const MAX_CLOCK: i64 = 1_000_000;
 
+/// Most requests looked at, over all operators that run subgraphs.
+const MAX_VISITS: usize = 100_000_000;
+
 /// How deep subgraphs may run subgraphs.
 const MAX_DEPTH: usize = 64;
 
@@ -70,19 +73,23 @@ impl Request {
 impl Arena {
     /// The largest sum of sizes in use at one time: no plan has a smaller head.
     pub fn bound(&self) -> u64 {
-        let mut edges: Vec<(i64, bool, u64)> = Vec::new();
-        for request in &self.requests {
-            edges.push((request.first, true, request.size));
-            edges.push((request.last + 1, false, request.size));
-        }
-        // Ends before beginnings.
-        edges.sort_unstable_by_key(|&(time, begins, _)| (time, begins));
-        let (mut bytes, mut most) = (0u64, 0);
-        for (_, begins, size) in edges {
-            bytes = if begins { bytes.saturating_add(size) } else { bytes.saturating_sub(size) };
-            most = most.max(bytes);
-        }
-        most
+        largest_load(self.requests.iter())
+    }
+
+    /// Returns the first tensor of a later subgraph that runs, is planned, and whose file leaves an
+    /// extent open, as a message. Such a tensor may grow while the model runs, into what lies
+    /// behind it: TensorFlow Lite Micro gives it the bytes of the extents that are stated. In the
+    /// first subgraph the stated extents are those that the model runs with.
+    pub fn open(&self, model: &Model) -> Option<Message> {
+        let tensor = |request: &Request| match request.who {
+            Who::Tensor(index) if request.subgraph > 0 && request.first != -1 => {
+                Some(&model.graphs[request.subgraph].tensors[index])
+            }
+            _ => None,
+        };
+        let mut open = self.requests.iter().filter_map(tensor).filter(|tensor| tensor.is_open);
+        let name = open.next()?.name.clone();
+        Some(Message::new("tflm.open").name("name", name).count("count", 1 + open.count() as u64))
     }
 
     /// Returns the bytes of an arena in which the model can be loaded.
@@ -145,6 +152,51 @@ pub fn arena(
     let planned = [scratch, requests.len() as u64];
     let tail = tail(model, asked.needs.iter().map(Option::as_ref), &asked.variables, planned);
     Ok(Arena { requests, places, head, unknown: asked.unknown, tail, lost: asked.lost })
+}
+
+/// Returns what the subgraphs that operators of the first subgraph run need, by the position of the
+/// operator: the largest sum of sizes in use at one time, of one run of them. Every plan has room
+/// for it beside what is in use around that operator, in whatever order operators run.
+///
+/// # Errors
+/// As [`arena`].
+pub fn within_operators(model: &Model) -> Result<Vec<(usize, u64)>, Refusal> {
+    let mut asked = Asked::new(model, None, &|_, _| None)?;
+    let mut found = Vec::new();
+    let operators = model.graphs.first().map_or(&[][..], |graph| &graph.operators);
+    let running = operators.iter().enumerate().filter(|(_, operator)| !operator.runs.is_empty());
+    if running.clone().count().saturating_mul(asked.tensors.len() + asked.scratch.len()) > MAX_VISITS {
+        return Err(Message::new("tflm.circle"));
+    }
+    for (number, operator) in running {
+        for (request, _) in asked.tensors.iter_mut().chain(&mut asked.scratch) {
+            (request.first, request.last) = (-1, -1);
+        }
+        for &run in operator.runs.iter().filter(|&&run| run != -1) {
+            asked.clock += 1;
+            asked.walk(run as usize, 1)?;
+        }
+        let used =
+            asked.tensors.iter().chain(&asked.scratch).filter(|(request, needed)| *needed && request.first != -1);
+        found.push((number, largest_load(used.map(|(request, _)| request))));
+    }
+    Ok(found)
+}
+
+fn largest_load<'r>(requests: impl Iterator<Item = &'r Request>) -> u64 {
+    let mut edges: Vec<(i64, bool, u64)> = Vec::new();
+    for request in requests {
+        edges.push((request.first, true, request.size));
+        edges.push((request.last + 1, false, request.size));
+    }
+    // Ends before beginnings.
+    edges.sort_unstable_by_key(|&(time, begins, _)| (time, begins));
+    let (mut bytes, mut most) = (0u64, 0);
+    for (_, begins, size) in edges {
+        bytes = if begins { bytes.saturating_add(size) } else { bytes.saturating_sub(size) };
+        most = most.max(bytes);
+    }
+    most
 }
 
 struct Asked<'a> {

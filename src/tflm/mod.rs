@@ -21,7 +21,7 @@ mod write;
 
 use crate::base::Message;
 
-pub use arena::{Arena, Request, Who, arena};
+pub use arena::{Arena, Request, Who, arena, within_operators};
 pub use model::Model;
 pub use offsets::{check, check_replaceable, offsets, problem, read_back};
 pub use table::c_table;

@@ -54,6 +54,8 @@ pub(super) struct Tensor {
     /// Whether the file holds its contents.
     pub is_constant: bool,
     pub is_variable: bool,
+    /// Whether the file leaves an extent open, and states one that may be too small.
+    pub is_open: bool,
     /// Number of scales, if it is quantised with scales and zero points; else 0.
     pub scales: u64,
 }
@@ -269,7 +271,11 @@ fn tensor(bytes: Bytes, table: usize, buffers: &[usize]) -> Result<Tensor, Refus
         Some(quantisation) if bytes.vector(quantisation, 3, 8)?.1 > 0 => bytes.vector(quantisation, 2, 4)?.1 as u64,
         _ => 0,
     };
-    Ok(Tensor { name, dtype, shape, bytes: size, is_constant, is_variable: bytes.u8_of(table, 5)? != 0, scales })
+    let is_variable = bytes.u8_of(table, 5)? != 0;
+    // A list of another length says nothing of these extents.
+    let is_stated = bytes.vector(table, 7, 4)?.1 == shape.len();
+    let is_open = is_stated && bytes.ints(table, 7)?.contains(&-1);
+    Ok(Tensor { name, dtype, shape, bytes: size, is_constant, is_variable, is_open, scales })
 }
 
 fn operator(bytes: Bytes, table: usize, codes: &[Code]) -> Result<Operator, Refusal> {

@@ -10,6 +10,7 @@ use super::ALIGN;
 use super::kernels::KernelNeeds;
 use super::model::{ASSIGN_VARIABLE, Model, Operator, Options, Subgraph};
 use crate::base::{MAX_SAFE, align_up};
+use crate::graph::tflite_operator;
 
 /// Bytes of what every model needs: two allocators and a planner, and the allocator of options.
 const START: [u64; 4] = [104, 72, 272, 16];
@@ -25,11 +26,14 @@ const RESOURCES: u64 = 16;
 const PER_RESOURCE: u64 = 40;
 
 /// Bytes taken for a while to load a model: of each request for working memory, and of so many
-/// more; then, to plan, of each tensor and request, and of each buffer that is planned.
+/// more; then, to plan, of each tensor and request, of each subgraph, and of each buffer that is
+/// planned; and what is lost as each of them begins at a multiple of 16.
 const PER_SCRATCH: u64 = 16;
 const SPARE_SCRATCH: u64 = 12;
 const PER_LIFETIME: u64 = 32;
+const PER_START: u64 = 8;
 const PER_BUFFER: u64 = 40;
+const LOST: u64 = 16;
 
 /// The part of an arena that is not planned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -38,7 +42,8 @@ pub struct Tail {
     pub bytes: u64,
     /// Whether the kernels of all operators are known.
     pub is_known: bool,
-    /// Bytes of the whole arena while the model is planned: of a small one more than it needs then.
+    /// Bytes of the whole arena while the model is loaded: of a small one more than it needs then.
+    /// At most a few hundred too many, and never too few.
     pub to_load: u64,
 }
 
@@ -81,8 +86,18 @@ pub(super) fn tail<'n>(
     for &(bytes, align) in needs.clone().flatten().filter_map(|needs| needs.options.as_ref()) {
         stack.take(bytes, align);
     }
-    for &bytes in needs.clone().flatten().flat_map(|needs| &needs.kept) {
+    // All kernels take what they remember before the first of them looks at its operands.
+    for &bytes in needs.clone().flatten().filter_map(|needs| needs.kept.first()) {
         stack.take(bytes, ALIGN);
+    }
+    let mut looking = 0;
+    let operators = model.graphs.iter().flat_map(|graph| graph.operators.iter().map(move |one| (graph, one)));
+    for ((graph, operator), needs) in operators.zip(needs.clone()) {
+        for &bytes in needs.into_iter().flat_map(|needs| needs.kept.iter().skip(1)) {
+            stack.take(bytes, ALIGN);
+        }
+        let used = align_up(stack.used + POINTER * scratch, ALIGN);
+        looking = looking.max(used.saturating_add(operands(graph, operator)));
     }
     let assigned = assigned(model);
     for &bytes in assigned.values().flatten() {
@@ -93,10 +108,10 @@ pub(super) fn tail<'n>(
     }
     variables.iter().for_each(|&bytes| stack.take(bytes, ALIGN));
     let tensors = model.tensors() as u64;
-    let planning = PER_LIFETIME * (tensors + scratch) + align_up(PER_BUFFER * buffers, ALIGN);
-    let preparing = model.graphs.iter().flat_map(|graph| graph.operators.iter().map(|one| operands(graph, one)));
-    let loading = PER_SCRATCH * (scratch + SPARE_SCRATCH) + preparing.max().unwrap_or(0).max(planning);
-    let to_load = align_up(stack.used, ALIGN).saturating_add(loading);
+    let starts = align_up(PER_START * model.graphs.len() as u64, ALIGN);
+    let planning = PER_LIFETIME * (tensors + scratch) + starts + align_up(PER_BUFFER * buffers, ALIGN);
+    let planning = align_up(stack.used, ALIGN).saturating_add(planning);
+    let to_load = looking.max(planning).saturating_add(PER_SCRATCH * (scratch + SPARE_SCRATCH) + LOST);
     if let Some(graph) = model.graphs.first() {
         callers(&mut stack, graph);
     }
@@ -104,9 +119,17 @@ pub(super) fn tail<'n>(
     Tail { bytes: align_up(stack.used, ALIGN), is_known, to_load }
 }
 
-/// Returns the bytes of the operands of an operator while its kernel is prepared.
+/// Returns the bytes of the operands of an operator while its kernel is prepared. Some kernels look
+/// at operands a second time, by a helper, before they give the first ones back.
 fn operands(graph: &Subgraph, operator: &Operator) -> u64 {
-    let used = operator.inputs.iter().chain(&operator.outputs);
+    let (inputs, outputs) = (&operator.inputs, &operator.outputs);
+    let again = match tflite_operator(operator.code).unwrap_or_default() {
+        "CONV_2D" | "DEPTHWISE_CONV_2D" | "TRANSPOSE_CONV" => 2,
+        "MEAN" | "SUM" | "REDUCE_MAX" | "REDUCE_MIN" | "CONCATENATION" | "LOGISTIC" | "TANH" => 1,
+        _ => 0,
+    };
+    let twice = inputs.iter().take(again).chain(outputs.iter().take(again));
+    let used = inputs.iter().chain(outputs).chain(twice);
     let tensors = used.filter_map(|&index| graph.tensors.get(usize::try_from(index).ok()?));
     let bytes = |scales: u64| if scales > 0 { align_up(QUANTISATION + 4 + 4 * scales, ALIGN) } else { 0 };
     tensors.map(|tensor| CALLERS_TENSOR + bytes(tensor.scales)).sum()

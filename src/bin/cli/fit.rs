@@ -14,13 +14,13 @@ use memplan::fit::{
     read_size, report_markdown, report_text, verify,
 };
 use memplan::graph::Graph;
-use memplan::import::{self, Format, Imported};
+use memplan::import::{Format, Imported};
 use memplan::planner::PORTFOLIO;
 use memplan::text::{Locale, Speech};
-use memplan::tflm::{self, Arena, Model, Who};
 use serde_json::json;
 
 use super::error::{CliError, note, say_readable};
+use super::fit_arena::FileArena;
 use super::input::{InputArgs, file_bytes, one_standard_input};
 use super::output::{OutputArgs, record_text, write};
 use super::progress::Progress;
@@ -48,7 +48,8 @@ pub struct FitCommand {
     persistent: Option<String>,
 
     /// Count the whole arena of TensorFlow Lite Micro, for a .tflite file: its tail, as estimated,
-    /// as bytes that stay between runs, and the working memory of the reference kernels
+    /// as bytes that stay between runs, the working memory of the reference kernels, and the
+    /// tensors of subgraphs that operators run. Levers inplace and views are left out
     #[arg(long, conflicts_with_all = ["scratch", "persistent"])]
     arena: bool,
 
@@ -146,10 +147,10 @@ impl FitCommand {
         let (problem, graph) = self.scope.problem(document)?;
         let missing = || because(Message::new("fit.no-graph").text("name", problem.name.clone()));
         let graph = graph.ok_or_else(missing)?;
-        let arena = if runtime == Runtime::TfLiteMicro { self.arena_of_model() } else { None };
+        let arena = if runtime == Runtime::TfLiteMicro { FileArena::read(&self.input.path) } else { None };
         if self.arena {
-            let (_, arena) = arena.as_ref().ok_or_else(|| because(Message::new("fit.no-arena")))?;
-            count(&mut request.budget, arena, &graph);
+            let arena = arena.as_ref().ok_or_else(|| because(Message::new("fit.no-arena")))?;
+            arena.count(&mut request, &graph).map_err(because)?;
         }
         request.available().map_err(because)?;
         let seconds = decimal(&self.seconds).filter(|seconds| (0.0..=86_400.0).contains(seconds));
@@ -170,6 +171,10 @@ impl FitCommand {
         let begin = Instant::now();
         answer.take_ladder(&request, &|| begin.elapsed().as_secs_f64() >= LADDER_SECONDS).map_err(because)?;
         drop(progress);
+        let room = request.budget.memories.first().map_or(0, |memory| memory.size);
+        if let Some(arena) = arena.as_ref().filter(|_| self.arena) {
+            arena.settle(&mut answer, &graph, room)?;
+        }
         self.take(&answer)?;
         let speech = Speech { locale: if self.zh { Locale::Zh } else { Locale::En }, ..Speech::default() };
         let text = match if self.json { FitFormat::Json } else { self.format } {
@@ -178,8 +183,8 @@ impl FitCommand {
             FitFormat::Json => serde_json::to_string(&answer.record).unwrap_or_default() + "\n",
         };
         write(self.output.path(), &text)?;
-        if let Some((model, arena)) = &arena {
-            self.tell_arena(model, arena, request.budget.memories.first().map_or(0, |memory| memory.size));
+        if let Some(arena) = &arena {
+            arena.tell(room);
         }
         if let (Some(model), Some(finished)) = (model, &answer.finished) {
             let record = &answer.record;
@@ -195,28 +200,6 @@ impl FitCommand {
             "fits" => Ok(()),
             "impossible" => Err(CliError::OutOfReach),
             _ => Err(CliError::NotFound),
-        }
-    }
-
-    /// Returns what TensorFlow Lite Micro needs for the file as it is; none if it cannot be read.
-    fn arena_of_model(&self) -> Option<(Model, Arena)> {
-        let data = file_bytes(&self.input.path).ok()?;
-        let data = import::unpacked(&data).ok()?;
-        let model = Model::read(&data).ok()?;
-        let stated = model.plan(&data).ok()?;
-        let arena = tflm::arena(&model, stated.as_deref(), &|_, _| None).ok()?;
-        Some((model, arena))
-    }
-
-    /// Tells what of an arena a user has to give besides the tensors.
-    fn tell_arena(&self, model: &Model, arena: &Arena, room: u64) {
-        let key = if arena.is_known() { "fit.arena-is" } else { "fit.arena-at-least" };
-        let message = Message::new(key).bytes("head", arena.head).bytes("tail", arena.tail.bytes);
-        note(&say_readable(&message.bytes("total", arena.total()).bytes("room", room)));
-        if !arena.unknown.is_empty() {
-            let names = model.operator_names(&arena.unknown);
-            let unknown = Message::new("fit.arena-unknown").text("names", names);
-            note(&say_readable(&unknown.count("count", arena.unknown.len() as u64)));
         }
     }
 
@@ -281,17 +264,6 @@ impl FitCommand {
         let mut bounds = Bounds::default();
         let taken = self.limits.iter().try_for_each(|text| bounds.take(text));
         taken.map(|()| bounds).map_err(|message| CliError::readable(&message))
-    }
-}
-
-/// Counts the tail of an arena, and the working memory of each operator of the first subgraph.
-fn count(budget: &mut Budget, arena: &Arena, graph: &Graph) {
-    budget.persistent = Some(arena.tail.bytes);
-    for request in arena.requests.iter().filter(|request| request.subgraph == 0) {
-        let Who::Scratch(operator) = request.who else { continue };
-        if let Some(node) = graph.nodes.iter().nth(operator) {
-            *budget.by_operator.entry(node.name.clone()).or_default() += request.size;
-        }
     }
 }
 

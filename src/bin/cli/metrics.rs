@@ -1,6 +1,7 @@
 //! `memplan metrics`: the figures of one planner, several, or all that apply, as a table.
 
 use clap::{Args, ValueEnum};
+use memplan::api;
 use memplan::base::Message;
 use memplan::engine::{IMPORTED, PlannerChoice};
 use memplan::export::{MetricsRow, metrics_csv, metrics_markdown, metrics_records};
@@ -66,7 +67,7 @@ impl MetricsCommand {
             _ => {}
         }
         let misreading = document.misreading().cloned();
-        let (problem, graph) = self.scope.problem(document)?;
+        let (problem, graph) = self.scope.problem(document.clone())?;
         let all = REGISTRY.iter().map(|planner| PlannerChoice::of(planner.info().id));
         let choices = if named { planners } else { all.collect() };
         let count = choices.len() as u64;
@@ -88,9 +89,15 @@ impl MetricsCommand {
                 }
                 continue;
             }
-            let mut problem = problem.clone();
+            let scope = self.scope.scope_for(&choice.planner, format, &document);
+            let mut problem = if scope == self.scope.scope() {
+                problem.clone()
+            } else {
+                self.scope.tell_copies(&scope, &choice.planner, &document);
+                api::problem(&document, &scope)?.0
+            };
             let mut probe = Watched { progress: &progress, probe: &mut Silent };
-            let prepared = planner::prepare(planner, &mut problem, graph.as_ref(), &self.scope.scope(), &options);
+            let prepared = planner::prepare(planner, &mut problem, graph.as_ref(), &scope, &options);
             let planned = prepared.and_then(|reordered| {
                 let graph = reordered.as_ref().or(graph.as_ref());
                 planner.plan(planner::Input { problem: &problem, graph }, &options, &mut probe)

@@ -5,11 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use clap::{Args, ValueEnum};
 use memplan::api;
 use memplan::base::Message;
-use memplan::graph::Graph;
-use memplan::import::Document;
+use memplan::graph::{Attr, Graph, Node};
+use memplan::import::{Document, Format};
+use memplan::planner::info;
 use memplan::problem::{Problem, Scope, Views};
 
 use super::error::{CliError, remark, say};
+
+/// The system of a planner of TensorFlow Lite Micro.
+const TFLM: &str = "TFLM";
 
 /// Largest alignment taken, as for tensors of a graph.
 const MAX_ALIGN: u64 = 1 << 32;
@@ -21,9 +25,10 @@ pub struct ScopeArgs {
     #[arg(long, value_name = "LIST", default_value = "inputs,outputs", value_parser = with)]
     with: With,
 
-    /// Whether views share the storage of their root or are copies
-    #[arg(long, value_enum, default_value_t = ViewsArg::Share)]
-    views: ViewsArg,
+    /// Whether views share the storage of their root or are copies: share if absent, but copy for
+    /// a .tflite file and tflm-greedy, whose runtime copies
+    #[arg(long, value_enum)]
+    views: Option<ViewsArg>,
 
     /// Alignment in bytes of every buffer, a power of two
     #[arg(long, value_name = "N", default_value = "1", value_parser = alignment)]
@@ -124,14 +129,36 @@ impl ScopeArgs {
         }
     }
 
+    /// Returns the scope for one planner. Unless the command states what becomes of views, they are
+    /// copies for the planner of TensorFlow Lite Micro, which copies where the interpreter of
+    /// TensorFlow Lite, whose rule the reader of the file follows, does not.
+    pub fn scope_for(&self, planner: &str, format: Format, document: &Document) -> Scope {
+        // What lies in the memory of an accelerator is there for it too.
+        let is_part = |node: &Node| matches!(node.attrs.get("alias"), Some(Attr::Json(_)));
+        let has_parts = document.graph().is_some_and(|graph| graph.nodes.iter().any(is_part));
+        let is_tflm = format == Format::TfLite && info(planner).is_some_and(|info| info.system == TFLM);
+        let copies = self.views.is_none() && is_tflm && !has_parts;
+        Scope { views: if copies { Views::Copy } else { self.scope().views }, ..self.scope() }
+    }
+
+    /// Tells that views are copies in the scope for this planner, unless the command states it.
+    pub fn tell_copies(&self, scope: &Scope, planner: &str, document: &Document) {
+        let has_views =
+            document.graph().is_some_and(|graph| graph.nodes.iter().any(|node| node.aliases().next().is_some()));
+        if self.views.is_none() && scope.views == Views::Copy && has_views {
+            let words = say(&Message::new("cli.tflm-copies").text("planner", planner));
+            remark(&Message::new("cli.fact").text("text", words));
+        }
+    }
+
     pub fn scope(&self) -> Scope {
         Scope {
             inputs: self.with.inputs,
             outputs: self.with.outputs,
             weights: self.with.weights,
             views: match self.views {
-                ViewsArg::Share => Views::Share,
-                ViewsArg::Copy => Views::Copy,
+                Some(ViewsArg::Copy) => Views::Copy,
+                Some(ViewsArg::Share) | None => Views::Share,
             },
             align: self.align,
             symbols: self.symbols.iter().cloned().collect::<BTreeMap<_, _>>(),

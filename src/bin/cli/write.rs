@@ -191,6 +191,10 @@ impl WriteCommand {
         let data = if order.is_empty() { data } else { tflm::reorder(&data, 0, &order).map_err(unusable)? };
         let model = Model::read(&data).map_err(unusable)?;
         let alone = tflm::arena(&model, None, &extra).map_err(unusable)?;
+        let open = alone.open(&model);
+        if let Some(message) = open.clone().filter(|_| !self.force) {
+            return Err(CliError::because(&message));
+        }
         let offsets = self.offsets(&model, &alone)?;
         let planned = tflm::check(&model, &offsets, &extra).map_err(unusable)?;
         let larger = match self.room {
@@ -210,6 +214,9 @@ impl WriteCommand {
         }
         let plain = if planned.unknown.is_empty() { "tflm.told" } else { "tflm.told-least" };
         self.tell([plain, "fit.arena-told"], [planned.head, without, planned.bound()])?;
+        if let Some(message) = open {
+            note(&say(&Message { key: "tflm.open-written".into(), ..message }));
+        }
         for remark in planned.remarks(&model) {
             note(&if self.room.is_some() { say_readable(&remark) } else { say(&remark) });
         }

@@ -127,6 +127,9 @@ fn model(task: &WriteTask, data: &[u8]) -> Result<Written, Message> {
     let data = if order.is_empty() { Cow::Borrowed(data) } else { tflm::reorder(data, 0, order)?.into() };
     let model = Model::read(&data)?;
     let alone = tflm::arena(&model, None, &of_kernels)?;
+    if let Some(message) = alone.open(&model) {
+        return Err(Message { key: "tflm.open-kept".into(), ..message });
+    }
     let (problem, plan) = planned(&task.planner, tflm::problem(&model, &alone, TABLE))?;
     if let Some(violation) = check(&problem, &plan).first() {
         return Err(violation.message(&problem));

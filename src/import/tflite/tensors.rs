@@ -1,9 +1,10 @@
 //! The tensors of a subgraph: what each is, and its size.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::operators;
 use super::regions::{PlacedTensor, Region, region};
-use super::schema::{Buffer, Model, SubGraph, Tensor};
+use super::schema::{Buffer, Model, Operator, SubGraph, Tensor};
 use crate::base::Message;
 use crate::graph::{Dtype, Fault, Kind, RawDim, RawSymbol};
 use crate::import::build::{Builder, Slot, unknown_shape};
@@ -73,6 +74,7 @@ impl Tensors {
         let buffers: Vec<Buffer> = model.buffers().into_iter().flatten().collect();
         let mut all = Tensors { known: vec![Known::default(); tensors.len()], taken: Vec::new(), region: None };
         all.mark_uses(graph)?;
+        let handles = handles(model, graph);
         let mut extents = Extents::default();
         for (index, (tensor, known)) in tensors.iter().zip(&mut all.known).enumerate() {
             if tensor.shape().is_some_and(|shape| shape.len() > MAX_RANK) {
@@ -82,7 +84,8 @@ impl Tensors {
             let is_constant = buffers.get(tensor.buffer() as usize).is_some_and(Buffer::holds_data);
             known.is_state = tensor.is_variable() && !known.is_made;
             known.is_kept = is_constant || known.is_state;
-            known.bytes = bytes(tensor, element(tensor.element()).1);
+            let is_handle = handles.contains(&(index as i32));
+            known.bytes = if is_handle { Some(0) } else { bytes(tensor, element(tensor.element()).1) };
         }
         let operators = graph.operators().map_or(0, |all| all.len()) as u64;
         all.put_region(&tensors, offsets, operators, builder, facts);
@@ -113,7 +116,7 @@ impl Tensors {
             let (dtype, bits) = element(tensor.element());
             known.shape = if bits == 0 { unknown_shape() } else { extents.of(tensor) };
             let slot = builder.tensor(&name(tensor, index), dtype, known.shape.clone(), kind);
-            if bits != 0 && bits != dtype.bits() {
+            if handles.contains(&(index as i32)) || bits != 0 && bits != dtype.bits() {
                 builder.tensor_mut(slot).into_iter().for_each(|raw| raw.bytes = known.bytes);
             }
             known.slot = Some(slot);
@@ -304,6 +307,17 @@ impl Extents {
     }
 }
 
+/// Returns the tensors that hold the name of a variable, by index. The kernel that makes one gives
+/// it its bytes, apart from those of other tensors.
+fn handles(model: &Model, graph: &SubGraph) -> BTreeSet<i32> {
+    let names = operators::names(model.operator_codes().into_iter().flatten());
+    let makes = |operator: &Operator| {
+        names.get(operator.opcode_index() as usize).is_some_and(|named| named.name == "VAR_HANDLE" && !named.is_custom)
+    };
+    let operators = graph.operators().into_iter().flatten().filter(makes);
+    operators.flat_map(|operator| operator.outputs().into_iter().flatten()).collect()
+}
+
 /// Returns the name of a tensor, or its position for want of one.
 fn name(tensor: &Tensor, index: usize) -> String {
     let name = tensor.name().filter(|name| !name.is_empty());
@@ -326,6 +340,8 @@ fn element(number: i8) -> (Dtype, u64) {
         10 => Dtype::Float64,
         11 => Dtype::Complex128,
         12 => Dtype::UInt64,
+        // RESOURCE: the number of a variable.
+        13 => Dtype::Int32,
         15 => Dtype::UInt32,
         16 => Dtype::UInt16,
         17 => Dtype::Int4,
@@ -333,7 +349,7 @@ fn element(number: i8) -> (Dtype, u64) {
         // INT2, which `Dtype` lacks.
         19 => return (Dtype::Int8, 2),
         20 => Dtype::UInt4,
-        // STRING, RESOURCE, VARIANT, and types newer than this reader.
+        // STRING, VARIANT, and types newer than this reader.
         _ => return (Dtype::UInt8, 0),
     };
     (dtype, dtype.bits())
