@@ -185,6 +185,7 @@ fn an_input_that_is_returned_or_changed_lives_to_the_end() {
     };
     let returned = format!(r#"{OUTPUT},{}"#, OUTPUT.replace("\"y\"", "\"x\""));
     assert_eq!(last("torch.ops.aten.add.Tensor", &returned), ("output".into(), vec!["x".into()]));
+    assert_eq!(last("torch.ops.aten.add_.Tensor", OUTPUT), ("output".into(), vec!["x".into()]));
     let (op, _) = last("torch.ops.aten.add.Tensor", OUTPUT);
     assert_eq!(op, "add", "nothing is left to be read");
 }
