@@ -1,21 +1,25 @@
-//! Nodes that hold graphs: `If`, `Loop` and `Scan`. Such a node is one step. What is alive at once
-//! inside, besides the operands and results of the node, is scratch of that step.
+//! Nodes that hold graphs: `If`, `Loop` and `Scan`. Such a node is one step, and what is alive
+//! inside is scratch of that step.
+//!
+//! A result of the node is the tensor that a node inside makes, and it takes memory from there on.
+//! The graph around counts it during the whole step, so scratch is only the part of the largest
+//! load inside that exceeds the bytes of the results: the step needs the larger of the two.
 
 use std::ops::Range;
 
 use super::common::Held;
-use super::extent::{Dims, Extent, axis_of};
+use super::extent::{Dims, Extent, axis_of, product};
 use super::infer::Value;
 use super::messages::AttributeProto;
 use super::model::Net;
 use super::node::Node;
 use super::nodes::GraphReader;
-use super::peak::{larger, peak};
+use super::peak::{in_bytes, larger, peak};
 use super::survey::{MAX_DEPTH, captured};
-use super::types::{BOOL, INT64};
+use super::types::{self, BOOL, INT64};
 use crate::base::Message;
 use crate::graph::{Dtype, Fault, Kind, RawDim};
-use crate::import::ask::{Question, fill};
+use crate::import::ask::{Extent as StatedExtent, Question, Stated, fill};
 use crate::import::build::{Slot, unknown_shape};
 
 use Extent::{Known, Open};
@@ -28,8 +32,21 @@ pub struct Compound<'a> {
     pub captured: Vec<&'a str>,
     /// Weights of its bodies.
     pub weights: Vec<Slot>,
-    /// The most that is alive inside.
-    pub scratch: Option<Slot>,
+    /// What is alive inside.
+    pub inside: Inside,
+}
+
+/// The memory that the bodies of a node take, with their results.
+#[derive(Default)]
+pub struct Inside {
+    /// The most bytes at one step inside.
+    most: Extent,
+    /// Tensors inside without a size.
+    open: Vec<String>,
+    /// The first result that is put together from slices, one from every turn.
+    first_slice: Option<usize>,
+    /// The bytes of a slice of each of these results, the last of which is made in the last turn.
+    slices: Vec<Extent>,
 }
 
 /// What goes into a body in one place.
@@ -43,7 +60,8 @@ struct Entry {
 /// A body after reading.
 struct Body {
     results: Vec<Value>,
-    own: Extent,
+    /// The most bytes at one step.
+    most: Extent,
     /// Tensors inside without a size.
     open: Vec<String>,
     weights: Vec<(String, Dtype, Vec<RawDim>, Option<u64>)>,
@@ -57,10 +75,10 @@ impl<'a> GraphReader<'a, '_> {
         let mut found = Compound { results: vec![Value::default(); count], captured, ..Compound::default() };
         let bodies = node.bodies();
         let body = |name: &str| bodies.iter().find(|(found, _)| *found == name).map(|(_, bytes)| *bytes);
-        let (mut own, mut open, mut weights) = (Known(0), Vec::new(), Vec::new());
+        let (mut inside, mut weights) = (Inside { most: Known(0), ..Inside::default() }, Vec::new());
         let mut take = |body: &mut Body, is_first: bool| {
-            own = if is_first { body.own.clone() } else { larger(&own, &body.own) };
-            open.append(&mut body.open);
+            inside.most = if is_first { body.most.clone() } else { larger(&inside.most, &body.most) };
+            inside.open.append(&mut body.open);
             weights.append(&mut body.weights);
         };
         if node.is("If") {
@@ -82,11 +100,15 @@ impl<'a> GraphReader<'a, '_> {
         } else if let Some(bytes) = body("body").filter(|_| node.is("Loop")) {
             if let Some((results, mut body)) = self.turns(node, bytes) {
                 take(&mut body, true);
+                inside.first_slice = node.input.len().checked_sub(2);
+                inside.slices = slices(&body, 1 + node.input.len().saturating_sub(2));
                 found.results = results;
             }
         } else if let Some(bytes) = body("body").filter(|_| node.is("Scan") && self.common.version >= 9) {
-            if let Some((results, mut body)) = self.scan(node, attributes, bytes) {
+            if let Some((states, results, mut body)) = self.scan(node, attributes, bytes) {
                 take(&mut body, true);
+                inside.first_slice = Some(states);
+                inside.slices = slices(&body, states);
                 found.results = results;
             }
         } else {
@@ -100,14 +122,33 @@ impl<'a> GraphReader<'a, '_> {
             }
             found.weights.push(slot);
         }
-        found.scratch = self.scratch(node, own, open);
+        found.inside = inside;
         found
     }
 
-    fn scratch(&mut self, node: &Node, own: Extent, open: Vec<String>) -> Option<Slot> {
-        if own == Known(0) {
+    /// The bytes of the results of a node that its bodies make, as the graph around counts them.
+    fn handed_out(&self, node: &Node, inside: &Inside) -> Extent {
+        let mut sum = Known(0);
+        for (at, &name) in node.output.iter().enumerate().filter(|(_, name)| !name.is_empty()) {
+            let slice = inside.first_slice.and_then(|first| inside.slices.get(at.checked_sub(first)?));
+            let stated = || match self.common.answers.stated(name) {
+                Ok(Some(Stated { extent: StatedExtent::Bytes(bytes), .. })) => i64::try_from(bytes).ok().map(Known),
+                _ => None,
+            };
+            let held = || self.find(name).map_or(Open, |held| bytes_of(&held.value));
+            sum = sum.plus(&slice.cloned().or_else(stated).unwrap_or_else(held));
+        }
+        sum
+    }
+
+    /// What a node needs while it runs besides its operands and results. The results are in the
+    /// graph already.
+    pub fn scratch(&mut self, node: &Node, inside: Inside) -> Option<Slot> {
+        let own = larger(&inside.most.minus(&self.handed_out(node, &inside)), &Known(0));
+        if inside.most == Known(0) || own == Known(0) {
             return None;
         }
+        let open = inside.open;
         let shape = vec![own.raw()];
         let is_open = own == Open || !self.note_expressions(&shape);
         let name = format!("{}/body", node.label());
@@ -142,7 +183,11 @@ impl<'a> GraphReader<'a, '_> {
     /// each other result for every turn.
     fn turns(&mut self, node: &Node, bytes: &[u8]) -> Option<(Vec<Value>, Body)> {
         let first = |held: Option<&Held>| held?.value.contents.as_ref()?.first().cloned();
-        let limit = first(self.operand(node, 0)).unwrap_or(Open);
+        let limit = match first(self.operand(node, 0)) {
+            // No turn if the number is negative.
+            Some(Known(limit)) => Known(limit.max(0)),
+            other => other.unwrap_or(Open),
+        };
         let begins =
             node.input.get(1).is_none_or(|name| name.is_empty()) || first(self.operand(node, 1)) == Some(Known(1));
         // A single turn reads the operands themselves.
@@ -164,10 +209,13 @@ impl<'a> GraphReader<'a, '_> {
         let (mut body, states) = self.settled(node, bytes, entries, 2..node.input.len(), 1)?;
         let is_endless =
             begins && body.results.first().and_then(|go_on| go_on.contents.clone()) == Some(vec![Known(1)]);
+        if matches!(limit, Known(..=0)) {
+            body.most = Known(0);
+        }
         let turns = if is_endless { limit } else { Open };
         let mut results = states;
-        for slice in body.results.split_off((1 + results.len()).min(body.results.len())) {
-            let dims = slice.dims.map(|dims| [vec![turns.clone()], dims].concat());
+        for slice in body.results.iter().skip(1 + results.len()) {
+            let dims = slice.dims.as_ref().map(|dims| [std::slice::from_ref(&turns), &dims[..]].concat());
             results.push(Value { elem: slice.elem, dims, ..Value::default() });
         }
         Some((results, body))
@@ -175,7 +223,8 @@ impl<'a> GraphReader<'a, '_> {
 
     /// `Scan`: states, and one slice of each other operand and result for every turn. ONNX Runtime
     /// reads and writes slices in place.
-    fn scan(&mut self, node: &Node, attributes: &[AttributeProto], bytes: &[u8]) -> Option<(Vec<Value>, Body)> {
+    /// Returns the number of states, too.
+    fn scan(&mut self, node: &Node, attributes: &[AttributeProto], bytes: &[u8]) -> Option<(usize, Vec<Value>, Body)> {
         let find = |name: &str| attributes.iter().find(|attribute| attribute.name == name);
         let scanned = usize::try_from(find("num_scan_inputs")?.i?).ok()?;
         let states = node.input.len().checked_sub(scanned)?;
@@ -200,15 +249,18 @@ impl<'a> GraphReader<'a, '_> {
             entries.iter_mut().for_each(|entry| entry.is_own = false);
         }
         let (mut body, mut results) = self.settled(node, bytes, entries, 0..states, 0)?;
-        for (at, slice) in body.results.split_off(states.min(body.results.len())).into_iter().enumerate() {
-            let dims = slice.dims.and_then(|mut dims: Dims| {
+        if turns == Known(0) {
+            body.most = Known(0);
+        }
+        for (at, slice) in body.results.iter().skip(states).enumerate() {
+            let dims = slice.dims.clone().and_then(|mut dims: Dims| {
                 let at = axis_of(axis("scan_output_axes", at), dims.len() + 1)?;
                 dims.insert(at, turns.clone());
                 Some(dims)
             });
             results.push(Value { elem: slice.elem, dims, ..Value::default() });
         }
-        Some((results, body))
+        Some((states, results, body))
     }
 
     /// Reads a body whose states have the same shapes after every turn. A state that grows has
@@ -240,7 +292,7 @@ impl<'a> GraphReader<'a, '_> {
             body = self.body(node, bytes, entries.clone())?;
             last = after(&body, &entries);
         } else if grows {
-            body.own = Open;
+            body.most = Open;
         }
         Some((body, last))
     }
@@ -274,8 +326,10 @@ impl<'a> GraphReader<'a, '_> {
         };
         let own = inner.read_body(&net, entries);
         let mut results = Vec::with_capacity(net.graph.output.len());
+        let mut handed = Vec::with_capacity(net.graph.output.len());
         for info in &net.graph.output {
             results.push(inner.find(&info.name).map(|held| held.value.clone()).unwrap_or_default());
+            handed.extend(inner.held_here(&info.name));
         }
         let outside: Vec<Slot> = inner.outside.values().copied().chain(own).collect();
         let mut raw = inner.builder.into_raw();
@@ -297,7 +351,7 @@ impl<'a> GraphReader<'a, '_> {
             (tensor.name.clone().unwrap_or_default(), dtype, tensor.shape.clone().unwrap_or_default(), tensor.bytes)
         });
         let weights = weights.collect();
-        Some(Body { results, own: peak(&raw), open, weights })
+        Some(Body { results, most: peak(&raw, &handed), open, weights })
     }
 
     /// Walks over the graph of a body. Returns the slots of inputs that have no storage of their
@@ -320,6 +374,20 @@ impl<'a> GraphReader<'a, '_> {
         self.nodes();
         borrowed
     }
+}
+
+/// The bytes of a tensor as an expression.
+fn bytes_of(value: &Value) -> Extent {
+    let (elem, dims) = value.stored_as();
+    let bytes = || Some(in_bytes(&product(&dims?), types::dtype(elem)?));
+    bytes().unwrap_or(Open)
+}
+
+/// The bytes of the slices among the results of a body, which begin at `from`. One without a size
+/// counts nowhere.
+fn slices(body: &Body, from: usize) -> Vec<Extent> {
+    let bytes = |value: &Value| Some(bytes_of(value)).filter(|bytes| *bytes != Open).unwrap_or(Known(0));
+    body.results.iter().skip(from).map(bytes).collect()
 }
 
 /// What holds for either of two results. The larger extent counts.

@@ -1,9 +1,11 @@
 //! What the readers of graphs inside each other share.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::rc::Rc;
 
 use super::infer::Value;
 use super::layout::MAX_ITEMS;
+use super::model::MAX_BLOCK;
 use super::notes::Notes;
 use super::symbols::Symbols;
 use crate::base::Names;
@@ -33,6 +35,10 @@ pub struct Common<'m> {
     pub depth: usize,
     /// Nodes inside nodes that may still be read.
     pub nodes_left: u64,
+    /// Tensors of sequences that may still be listed.
+    pub parts_left: usize,
+    /// Channels that lie together in images of ONNX Runtime's own layout.
+    pub block: i64,
     pub notes: Notes,
     pub faults: Faults,
 }
@@ -49,6 +55,8 @@ impl<'m> Common<'m> {
             room: MAX_CHARACTERS,
             depth: 0,
             nodes_left: MAX_ITEMS,
+            parts_left: MAX_ITEMS as usize,
+            block: MAX_BLOCK,
             notes: Notes::default(),
             faults: Faults::default(),
         }
@@ -84,6 +92,8 @@ pub struct Held {
     pub slot: Option<Slot>,
     /// Bytes in the file of what quantised weights stand for.
     pub stored: Option<u64>,
+    /// Where each tensor of a sequence lies, if not all in `slot`.
+    pub parts: Rc<Vec<Slot>>,
 }
 
 /// The tensors around a graph inside a node.

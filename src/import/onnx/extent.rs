@@ -8,11 +8,12 @@ use crate::graph::{Expr, RawDim, UNKNOWN};
 /// Longest expression kept; a longer one counts as not known.
 const MAX_TEXT: usize = 400;
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Extent {
     Known(i64),
     /// As [`Expr`] reads it, multiplied out.
     Text(Rc<str>),
+    #[default]
     Open,
 }
 
@@ -83,6 +84,31 @@ impl Extent {
             return self.clone();
         }
         self.with(other, |a, b| Some(a.min(b)), |a, b| format!("Min({a}, {b})"))
+    }
+
+    /// What is left of a division rounded down; it has the sign of the divisor.
+    pub fn modulo(&self, other: &Extent) -> Extent {
+        if *other == Known(0) {
+            return Open;
+        }
+        if *other == Known(1) || (self == other && *self != Open) {
+            return Known(0);
+        }
+        let numbers = |a: i64, b: i64| {
+            let rest = a.checked_rem(b)?;
+            Some(if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest })
+        };
+        self.with(other, numbers, |a, b| format!("Mod({a}, {b})"))
+    }
+
+    /// Whether it is known not to be negative. Symbols are extents, and so are their sums and
+    /// products.
+    pub fn is_extent(&self) -> bool {
+        match self {
+            Known(value) => *value >= 0,
+            Text(text) => !text.contains('-'),
+            Open => false,
+        }
     }
 
     fn with(&self, other: &Extent, numbers: fn(i64, i64) -> Option<i64>, texts: fn(&str, &str) -> String) -> Extent {

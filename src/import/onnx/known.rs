@@ -111,7 +111,7 @@ impl<'a> GraphReader<'a, '_> {
                 }
             }
         };
-        Value { elem, dims, fractions: None, ..inferred }
+        Value { elem, dims, ..inferred }
     }
 
     fn better(&self, file: Extent, operator: Extent) -> Extent {

@@ -24,6 +24,7 @@ mod nodes;
 mod notes;
 mod peak;
 mod sample;
+mod sequences;
 mod survey;
 mod symbols;
 mod types;

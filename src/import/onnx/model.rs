@@ -1,15 +1,22 @@
 //! The decoded model: everything but the weights' contents.
 
+use std::collections::HashSet;
+
 use super::functions::Inlined;
+use super::infer::NCHWC;
 use super::layout::{self, Layout};
 use super::message;
 use super::messages::{GraphProto, ModelProto, SparseTensorProto, TensorHead, TensorProto};
-use super::node::is_own;
+use super::node::{Node, is_own};
 use crate::base::Message;
 
 /// Longest initializer, in bytes of the file, whose contents are read: 64 entries of 8 bytes, a
 /// long name and some room.
 const MAX_SMALL: usize = 2048;
+
+/// Channels that lie together where a processor has the widest vectors (`MlasNchwcGetBlockSize`);
+/// on others 8.
+pub const MAX_BLOCK: i64 = 16;
 
 pub struct Model<'a> {
     pub about: ModelProto,
@@ -103,5 +110,23 @@ impl<'a> Model<'a> {
     /// difference to the operators that functions use.
     pub fn version(&self) -> i64 {
         self.about.opset_import.iter().find(|set| is_own(&set.domain)).map_or(self.inner_version, |set| set.version)
+    }
+
+    /// Returns the number of channels that lie together in the layout into which ONNX Runtime puts
+    /// images: the weights of its convolutions have a multiple of it as rows.
+    pub fn channel_block(&self) -> i64 {
+        if self.about.opset_import.iter().all(|set| set.domain != NCHWC) {
+            return MAX_BLOCK;
+        }
+        let mut rows = HashSet::new();
+        for node in self.net.nodes.iter().filter_map(|bytes| Node::read(bytes).ok()) {
+            if node.domain == NCHWC && node.op_type == "Conv" {
+                rows.extend(node.input.get(1).copied());
+            }
+        }
+        let is_odd = |weight: &Weight| {
+            rows.contains(weight.name()) && weight.dims().first().is_some_and(|rows| rows % MAX_BLOCK != 0)
+        };
+        if self.net.weights.iter().any(is_odd) { MAX_BLOCK / 2 } else { MAX_BLOCK }
     }
 }

@@ -43,11 +43,11 @@ pub struct GraphReader<'a, 'm> {
     pub common: Common<'m>,
     pub builder: Builder,
     net: &'a Net<'a>,
-    survey: Survey<'a>,
+    pub survey: Survey<'a>,
     around: Option<&'a Around<'a>>,
     /// Name → place in `held`.
-    places: Names<&'a str, usize>,
-    held: Vec<Held>,
+    pub places: Names<&'a str, usize>,
+    pub held: Vec<Held>,
     /// Slots of tensors that lie outside.
     pub outside: Names<&'a str, Slot>,
     outputs: HashSet<&'a str>,
@@ -67,6 +67,7 @@ impl<'a, 'm> GraphReader<'a, 'm> {
         let survey = survey(net, answers.constants == Constants::Fold, &|_| false, &is_changeable);
         let mut reader = GraphReader::new(common, net, survey.map_err(|fault| vec![fault])?, None);
         reader.common.notes.is_unsorted = reader.survey.order.is_some();
+        reader.common.block = model.channel_block();
         Ok(reader)
     }
 
@@ -262,7 +263,7 @@ impl<'a, 'm> GraphReader<'a, 'm> {
     fn results(&self, node: &Node, attributes: &[AttributeProto]) -> Vec<Value> {
         let value = |name: &&str| if name.is_empty() { None } else { self.find(name).map(|held| &held.value) };
         let known = node.input.iter().map(value).collect();
-        infer::infer(&Call::new(node, attributes, self.common.version, known))
+        infer::infer(&Call::new(node, attributes, self.common.version, self.common.block, known))
     }
 
     /// The slot of a tensor that a node reads; a tensor from outside gets one when it is first
@@ -291,18 +292,20 @@ impl<'a, 'm> GraphReader<'a, 'm> {
             }
             inputs.push(slot);
         }
+        self.read_parts(&node.input, &mut inputs);
         let has_bodies = !node.bodies().is_empty();
         let mut results = Vec::new();
-        let mut body = None;
+        let mut inside = None;
         if has_bodies {
             let found = self.compound(node, attributes);
             results = found.results;
-            for name in found.captured {
+            for &name in &found.captured {
                 let slot = self.slot(name);
                 inputs.extend((!inputs.contains(&slot)).then_some(slot));
             }
+            self.read_parts(&found.captured, &mut inputs);
             inputs.extend(found.weights.into_iter().map(Some));
-            body = found.scratch;
+            inside = Some(found.inside);
         } else {
             results.extend(self.results(node, attributes));
         }
@@ -312,9 +315,14 @@ impl<'a, 'm> GraphReader<'a, 'm> {
                 outputs.extend(self.output(node, name, value));
             }
         }
+        let body = inside.and_then(|inside| self.scratch(node, inside));
         outputs.extend(body);
-        let is_view =
-            is_own(node.domain) && VIEWS.contains(&node.op_type) && inputs.first().is_some_and(Option::is_some);
+        let is_sequence =
+            node.output.first().and_then(|name| self.find(name)).is_some_and(|held| !held.parts.is_empty());
+        let is_view = is_own(node.domain)
+            && VIEWS.contains(&node.op_type)
+            && inputs.first().is_some_and(Option::is_some)
+            && !is_sequence;
         let inputs: Vec<Slot> = inputs.into_iter().flatten().collect();
         let made = self.builder.node(node.label(), node.op_type, &inputs, &outputs);
         if is_own(node.domain) && WINDOWS.contains(&node.op_type) {
@@ -333,10 +341,10 @@ impl<'a, 'm> GraphReader<'a, 'm> {
     }
 
     /// Shape and type of an output: from the file, else from the operator, else from the user.
-    fn output(&mut self, node: &Node, name: &'a str, inferred: Value) -> Option<Slot> {
+    fn output(&mut self, node: &Node, name: &'a str, inferred: Value) -> Vec<Slot> {
         let (value, info) = self.value_of(node, name, inferred);
         let kind = if self.outputs.contains(name) { Kind::Output } else { Kind::Intermediate };
-        self.add(name, value, kind, info)
+        self.made(node, name, value, kind, info)
     }
 
     /// Inputs that are outputs as well: what a caller gets back must last to the end.
@@ -409,7 +417,7 @@ impl<'a, 'm> GraphReader<'a, 'm> {
             common.notes.no_type.add(shown);
         }
         self.places.insert(name, self.held.len());
-        self.held.push(Held { value, slot: Some(slot), stored: None });
+        self.held.push(Held { value, slot: Some(slot), ..Held::default() });
         Some(slot)
     }
 

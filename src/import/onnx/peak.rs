@@ -2,30 +2,26 @@
 
 use super::extent::{Extent, product};
 use crate::base::Names;
-use crate::graph::{Attr, Kind, RawDim, RawGraph, RawNode, RawTensor};
+use crate::graph::{Attr, Dtype, Kind, RawDim, RawGraph, RawNode, RawTensor};
+use crate::import::build::Slot;
 
-use Extent::{Known, Open, Text};
+use Extent::{Known, Open};
 
 /// The larger of two numbers that are not negative.
 pub fn larger(a: &Extent, b: &Extent) -> Extent {
-    let is_positive = |extent: &Extent| match extent {
-        Known(value) => *value >= 0,
-        // Sums and products of symbols, which are not negative.
-        Text(text) => !text.contains('-'),
-        Open => false,
-    };
-    if a == b || is_positive(&a.minus(b)) {
+    if a == b || a.minus(b).is_extent() {
         a.clone()
-    } else if is_positive(&b.minus(a)) {
+    } else if b.minus(a).is_extent() {
         b.clone()
     } else {
         a.at_least(b)
     }
 }
 
-/// The most bytes of inputs and of what the nodes make that are alive at one step. Weights are not
-/// counted, nor are results: the node around the graph holds those.
-pub fn peak(raw: &RawGraph) -> Extent {
+/// Returns the most bytes of inputs and of what the nodes make that are alive at one step. Weights
+/// are not counted. `handed`: tensors that the node around the graph hands out. They count from the
+/// step that makes them to the last one, and not at all without a size.
+pub fn peak(raw: &RawGraph, handed: &[Slot]) -> Extent {
     let by_name: Names<&str, usize> =
         raw.tensors.iter().enumerate().filter_map(|(at, tensor)| Some((tensor.name.as_deref()?, at))).collect();
     let at = |name: &String| by_name.get(name.as_str()).copied();
@@ -37,7 +33,6 @@ pub fn peak(raw: &RawGraph) -> Extent {
     }
     let last = raw.nodes.len().saturating_sub(1);
     let mut lives: Vec<Option<(usize, usize)>> = vec![None; raw.tensors.len()];
-    let mut is_made = vec![false; raw.tensors.len()];
     for (index, tensor) in raw.tensors.iter().enumerate() {
         if tensor.kind == Some(Kind::Input) {
             lives[index] = Some((0, 0));
@@ -46,7 +41,6 @@ pub fn peak(raw: &RawGraph) -> Extent {
     for (step, node) in raw.nodes.iter().enumerate() {
         for output in node.outputs.iter().filter_map(at).filter(|&output| roots[output] == output) {
             lives[output] = Some((step, step));
-            is_made[output] = true;
         }
         for used in node.inputs.iter().chain(&node.outputs).filter_map(at) {
             if let Some(live) = &mut lives[roots[used]] {
@@ -54,14 +48,15 @@ pub fn peak(raw: &RawGraph) -> Extent {
             }
         }
     }
-    for (index, tensor) in raw.tensors.iter().enumerate() {
-        let root = roots[index];
-        match tensor.kind {
-            Some(Kind::Output) if is_made[root] => lives[root] = None,
-            Some(Kind::Output) => lives[root] = lives[root].map(|(start, _)| (start, last)),
-            _ => {}
-        }
+    let mut is_handed = vec![false; raw.tensors.len()];
+    for root in handed.iter().filter_map(|slot| roots.get(slot.0).copied()) {
+        lives[root] = lives[root].map(|(start, _)| (start, last));
+        is_handed[root] = true;
     }
+    let size = |index: usize| match bytes(&raw.tensors[index]) {
+        Open if is_handed[index] => Known(0),
+        bytes => bytes,
+    };
     let (mut starts, mut ends) = (vec![Vec::new(); last + 1], vec![Vec::new(); last + 1]);
     for (index, live) in lives.iter().enumerate() {
         if let Some((start, end)) = *live {
@@ -72,14 +67,14 @@ pub fn peak(raw: &RawGraph) -> Extent {
     let (mut load, mut most) = (Known(0), Known(0));
     for (begun, ended) in starts.iter().zip(&ends) {
         for &index in begun {
-            load = load.plus(&bytes(&raw.tensors[index]));
+            load = load.plus(&size(index));
         }
         most = larger(&most, &load);
         if load == Open {
             return Open;
         }
         for &index in ended {
-            load = load.minus(&bytes(&raw.tensors[index]));
+            load = load.minus(&size(index));
         }
     }
     most
@@ -100,7 +95,12 @@ fn bytes(tensor: &RawTensor) -> Extent {
         RawDim::Text(text) => Extent::parse(text),
     };
     let extents: Vec<Extent> = shape.iter().map(extent).collect();
-    let (elements, bits) = (product(&extents), dtype.bits() as i64);
+    in_bytes(&product(&extents), dtype)
+}
+
+/// The bytes of so many elements as an expression.
+pub fn in_bytes(elements: &Extent, dtype: Dtype) -> Extent {
+    let bits = dtype.bits() as i64;
     // Whole bytes need no division, so that symbols stay in a simple form.
     if bits % 8 == 0 { elements.times(&Known(bits / 8)) } else { elements.times(&Known(bits)).over_up(&Known(8)) }
 }

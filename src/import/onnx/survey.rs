@@ -34,6 +34,8 @@ pub struct Survey<'a> {
     pub order: Option<Vec<usize>>,
     /// By position in the file: whether the node computes from weights alone and is no step.
     pub folded: Vec<bool>,
+    /// Whether a node takes a tensor out of a sequence.
+    pub erases: bool,
     /// Names of all that is known before a run.
     pub fixed: HashSet<&'a str>,
     /// Weights, and what was computed from weights, that only folded nodes read.
@@ -51,7 +53,8 @@ pub fn survey<'a>(
     is_fixed: &dyn Fn(&str) -> bool,
     is_changeable: &dyn Fn(&str) -> bool,
 ) -> Result<Survey<'a>, Fault> {
-    let mut survey = Survey { order: order(net)?, ..Survey::default() };
+    let mut survey = Survey::default();
+    survey.order = order(net, &mut survey.erases)?;
     if fold {
         survey.fold(net, is_fixed, is_changeable);
     } else {
@@ -174,12 +177,14 @@ fn free_names(body: &[u8], depth: usize) -> Result<Vec<&str>, Message> {
     Ok(read)
 }
 
-/// The order in which the nodes run, if it is not that of the file.
-fn order(net: &Net) -> Result<Option<Vec<usize>>, Fault> {
+/// The order in which the nodes run, if it is not that of the file. `erases`: whether one of them
+/// takes a tensor out of a sequence.
+fn order(net: &Net, erases: &mut bool) -> Result<Option<Vec<usize>>, Fault> {
     let mut seen: HashSet<&str> = weights(net).chain(net.graph.input.iter().map(|info| &*info.name)).collect();
     let mut is_sorted = true;
     for at in 0..net.nodes.len() {
         let node = node_at(net, at);
+        *erases |= node.is("SequenceErase");
         let inside = captured(&node, 0).map_err(|message| Fault::new(node.label(), message))?;
         is_sorted &= inside.iter().chain(&node.input).all(|name| name.is_empty() || seen.contains(name));
         seen.extend(node.output);

@@ -3,13 +3,14 @@
 
     pip install onnx==1.23.2 onnxruntime==1.32.0 && python3 tests/import/onnx/bounds.py
 
-Each line: {"kind", "name", "model" (base64), "symbols", "bound", "nodes", "weights"}. Sizes are those of what ONNX Runtime computes: every
+Each line: {"kind", "name", "model" (base64), "symbols", "bound", "nodes", "weights"}, of some also {"taken", "tight"}: MiB that a run of
+ONNX Runtime without arena takes, and whether the bound is as much. Sizes are those of what ONNX Runtime computes: every
 tensor of the main graph is made an output and the model is run. If the file is not sorted, the order is that of the profile of a run
 with all optimizations off. The bound is a count of bytes step by step over live ranges, made here. `weights` is
 what the nodes that run read of results of nodes over weights alone; each is among the initializers of the model as the runtime
 saves it with basic optimizations, by type and shape, except what it keeps for its integer kernels (DequantizeLinear).
 """
-import base64, gzip, json, os, sys, tempfile
+import base64, gzip, json, os, subprocess, sys, tempfile
 from pathlib import Path
 import numpy as np
 import onnx
@@ -21,6 +22,8 @@ VIEWS = {"Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"}
 RANDOM = {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Bernoulli", "Multinomial"}
 ort.set_default_logger_severity(4)
 cases = []
+# Weights of the model at hand, by name.
+constants = {}
 
 def bits(elem):
     return {T.INT4: 4, T.UINT4: 4, T.FLOAT4E2M1: 4, T.INT2: 2, T.UINT2: 2}.get(elem) or np.dtype(helper.tensor_dtype_to_np_dtype(elem)).itemsize * 8
@@ -81,10 +84,11 @@ def infer(graph, known, opset):
     copy = onnx.GraphProto()
     copy.CopyFrom(graph)
     del copy.value_info[:]
-    outside = [value(name, *known[name]) for name in dict.fromkeys(free(graph)) if name in known]
+    outside = [value(name, *known[name]) for name in dict.fromkeys(free(graph)) if name in known and name not in constants]
+    fixed = [constants[name] for name in dict.fromkeys(free(graph)) if name in constants]
     inputs = [value(i.name, *known.get(("in", i.name), (i.type.tensor_type.elem_type, [d.dim_value for d in i.type.tensor_type.shape.dim]))) for i in graph.input]
     outputs = [onnx.ValueInfoProto(name=o.name) for o in graph.output]
-    model = helper.make_model(helper.make_graph(list(copy.node), "b", inputs + outside, outputs, list(copy.initializer)), opset_imports=[helper.make_opsetid("", opset)])
+    model = helper.make_model(helper.make_graph(list(copy.node), "b", inputs + outside, outputs, list(copy.initializer) + fixed), opset_imports=[helper.make_opsetid("", opset)])
     done = shape_inference.infer_shapes(model, strict_mode=True, data_prop=True)
     found = {}
     for info in list(done.graph.input) + list(done.graph.value_info) + list(done.graph.output):
@@ -93,8 +97,9 @@ def infer(graph, known, opset):
     return found
 
 def scratch(n, known, opset):
-    """The most bytes alive inside a node besides its operands and results."""
-    most = 0
+    """The bytes that a node needs while it runs besides its operands and results. A result takes memory from the node inside that makes
+    it, so the step needs the larger of the results and of what is alive at once inside, results that are made already among it."""
+    most, handed = 0, 0
     for graph in bodies(n):
         inner, borrowed = dict(known), set()
         if n.op_type == "Loop":
@@ -102,6 +107,8 @@ def scratch(n, known, opset):
             for info, operand in zip(graph.input[2:], operands[2:]):
                 inner[("in", info.name)] = operand
             inner[("in", graph.input[0].name)], inner[("in", graph.input[1].name)] = (I, []), (B, [])
+            if n.input[0] in constants and int(numpy_helper.to_array(constants[n.input[0]])) <= 1:
+                borrowed.update(info.name for info in graph.input[2:])  # The only turn reads the operands.
         elif n.op_type == "Scan":
             states = len(n.input) - next(a.i for a in n.attribute if a.name == "num_scan_inputs")
             for at, (info, x) in enumerate(zip(graph.input, n.input)):
@@ -115,8 +122,6 @@ def scratch(n, known, opset):
         for info in graph.input:
             if info.name not in fixed:
                 life[info.name] = [0, 0]
-        results = {o.name for o in graph.output}
-        made = set()
         extra = [0] * max(len(graph.node), 1)
         for at, m in enumerate(graph.node):
             if m.op_type == "Constant":
@@ -127,20 +132,40 @@ def scratch(n, known, opset):
             else:
                 for out in m.output:
                     life[out] = [at, at]
-                    made.add(out)
             for x in reads(m) + list(m.output):
                 if root.get(x, x) in life:
                     life[root.get(x, x)][1] = at
             extra[at] = scratch(m, {**known, **shapes}, opset) if bodies(m) else 0
+        results = [o.name for o in graph.output]
         for out in results:
-            r = root.get(out, out)
-            if r in made:
-                life.pop(r, None)
-            elif r in life:
-                life[r][1] = max(len(graph.node) - 1, 0)
-        for at in range(max(len(graph.node), 1)):
+            if root.get(out, out) in life:
+                life[root.get(out, out)][1] = len(extra) - 1
+        for at in range(len(extra)):
             most = max(most, extra[at] + sum(size(*shapes[x]) for x, (a, b) in life.items() if a <= at <= b and x not in fixed))
-    return most
+        # Of results that hold a slice for every turn, those of the turns before lie beside all that is counted here.
+        first = {"If": 0, "Loop": 1, "Scan": 0}[n.op_type]
+        whole = {"If": len(n.output), "Loop": len(n.input) - 2}.get(n.op_type) if n.op_type != "Scan" else states
+        outer = {**known}
+        handed = sum(size(*(outer[o] if at < whole else shapes[results[first + at]])) for at, o in enumerate(n.output) if o)
+    return max(most - handed, 0)
+
+def taken(model):
+    """MiB that a run of ONNX Runtime adds to what the process holds, without its arena."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "m.onnx")
+        onnx.save(model, path)
+        return int(subprocess.run([sys.executable, __file__, "--taken", path], capture_output=True, text=True, check=True).stdout)
+
+def run_alone(path):
+    o = options(ort.GraphOptimizationLevel.ORT_DISABLE_ALL)
+    o.enable_cpu_mem_arena = o.enable_mem_pattern = False
+    session = ort.InferenceSession(path, o, providers=["CPUExecutionProvider"])
+    feeds = {i.name: np.ones(i.shape, bool if "bool" in i.type else np.float32) for i in session.get_inputs()}
+    held = lambda key: next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(key))
+    before = held("VmRSS")
+    open("/proc/self/clear_refs", "w").write("5")
+    session.run(None, feeds)
+    print(round((held("VmHWM") - before) / 1024))
 
 def measure(model, values, runs):
     """Sizes of all tensors of the main graph, from a run."""
@@ -172,14 +197,17 @@ def measure(model, values, runs):
     sizes = {}
     for out, got in zip(session.get_outputs(), session.run(None, feeds)):
         if isinstance(got, list):
-            sizes[out.name] = sum(x.nbytes for x in got)
+            sizes[out.name] = [x.nbytes for x in got]
         else:
             elem = {"tensor(uint2)": T.UINT2, "tensor(int2)": T.INT2, "tensor(int4)": T.INT4, "tensor(uint4)": T.UINT4}.get(out.type)
             known[out.name] = (elem or helper.np_dtype_to_tensor_dtype(np.asarray(got).dtype), list(np.asarray(got).shape))
     sizes.update({name: size(*what) for name, what in known.items()})
     return known, sizes
 
-def case(kind, name, model, values=None, symbols=None, constants="fold", runs=True):
+def case(kind, name, model, values=None, symbols=None, folding="fold", runs=True, tight=None):
+    """tight: whether the bound is what the runtime takes; it is measured unless this is None."""
+    constants.clear()
+    constants.update({w.name: w for w in model.graph.initializer})
     values = values or {}
     original = model.SerializeToString()
     opset = next(s.version for s in model.opset_import if not s.domain)
@@ -203,28 +231,47 @@ def case(kind, name, model, values=None, symbols=None, constants="fold", runs=Tr
     for n in nodes:
         if n.op_type == "Constant":
             fixed.update(n.output)
-        elif constants == "fold" and n.input and all(x in fixed for x in reads(n)) and n.op_type not in RANDOM and not bodies(n):
+        elif folding == "fold" and n.input and all(x in fixed for x in reads(n)) and n.op_type not in RANDOM and not bodies(n):
             fixed.update(n.output)
             folded.append(n)
         else:
             steps.append(n)
     produced = {o for n in steps for o in n.output if o}
     life, root = {x: [0, 0] for x in inputs}, {}
+    # The tensors of a sequence. The runtime copies what goes into one; what stays is in both.
+    parts = {}
     for at, n in enumerate(steps):
         for out in n.output:
             if out and n.op_type in VIEWS and n.input[0] not in (fixed - produced):
                 root[out] = root.get(n.input[0], n.input[0])
+            elif out and isinstance(sizes[out], list):
+                place = lambda k: int(numpy_helper.to_array(constants[n.input[k]])) if len(n.input) > k else None
+                mine = list(parts[n.input[0]]) if n.op_type in ("SequenceInsert", "SequenceErase") else []
+                added = [(f"{out}[{k}]", bytes_of) for k, bytes_of in enumerate(sizes[out])]
+                if n.op_type == "SequenceInsert":
+                    added = [(f"{out}[]", sizes[n.input[1]])]
+                    mine.insert(len(mine) if place(2) is None else place(2), added[0][0])
+                elif n.op_type == "SequenceErase":
+                    added = []
+                    mine.pop(-1 if place(1) is None else place(1))
+                else:
+                    mine = [part for part, _ in added]
+                parts[out] = mine
+                sizes.update(added)
+                life.update({part: [at, at] for part, _ in added})
             elif out:
                 life[out] = [at, at]
         for x in reads(n) + list(n.output):
-            if root.get(x, x) in life:
-                life[root.get(x, x)][1] = at
+            for part in parts.get(x, [root.get(x, x)]):
+                if part in life:
+                    life[part][1] = at
     last = len(steps) - 1
     returned = [x for x in inputs if x in results]
     last += len(returned)
     for out in results:
-        if root.get(out, out) in life:
-            life[root.get(out, out)][1] = last
+        for part in parts.get(out, [root.get(out, out)]):
+            if part in life:
+                life[part][1] = last
     extra = [scratch(n, known, opset) if bodies(n) else 0 for n in steps] + [0] * len(returned)
     # The weights that steps read are none of these bytes.
     bound = max(extra[at] + sum(sizes[x] for x, (a, b) in life.items() if a <= at <= b) for at in range(last + 1))
@@ -237,8 +284,13 @@ def case(kind, name, model, values=None, symbols=None, constants="fold", runs=Tr
         if not any(n.op_type == "DequantizeLinear" for n in folded):
             assert {o for n in folded for o in n.output}.isdisjoint(o for n in done.graph.node for o in n.output), name
         assert all(known[w] in there or held and known[w][1] in [s for _, s in there] for w in weights), (name, [known[w] for w in weights], there)
-    cases.append({"kind": kind, "name": name, "model": base64.b64encode(original).decode(), "symbols": symbols or {}, "constants": constants,
+    cases.append({"kind": kind, "name": name, "model": base64.b64encode(original).decode(), "symbols": symbols or {}, "constants": folding,
                   "bound": bound, "nodes": len(steps) + len(returned), "weights": weights})
+    if tight is not None:
+        cases[-1].update(taken=taken(onnx.load_from_string(original)), tight=tight)
+
+if sys.argv[1:2] == ["--taken"]:
+    sys.exit(run_alone(sys.argv[2]))
 
 def model(nodes, inputs, outputs, inits=(), opset=17, ir=8):
     graph = helper.make_graph(nodes, "g", inputs, [onnx.ValueInfoProto(name=o) for o in outputs], list(inits))
@@ -254,7 +306,7 @@ SZ = [init("s", np.float32(0.1)), init("z", np.int8(0))]
 x = value("x", F, [1, 8, 16, 16])
 case("fold", "dequantized weight", model([dq("w"), node("Conv", "x w", "y")], [x], ["y"], [init("w_q", Q8(16, 8, 3, 3)), *SZ]))
 case("fold", "two dequantized weights", model([dq("w"), dq("v"), node("Conv", "x w", "a"), node("Relu", "a", "b"), node("Conv", "b v", "y")], [x], ["y"], [init("w_q", Q8(16, 8, 3, 3)), init("v_q", Q8(4, 16, 1, 1)), *SZ]))
-case("fold", "kept", model([dq("w"), node("Conv", "x w", "y")], [x], ["y"], [init("w_q", Q8(16, 8, 3, 3)), *SZ]), constants="keep")
+case("fold", "kept", model([dq("w"), node("Conv", "x w", "y")], [x], ["y"], [init("w_q", Q8(16, 8, 3, 3)), *SZ]), folding="keep")
 case("fold", "transposed weight", model([node("Transpose", "w", "t", perm=[1, 0]), node("MatMul", "m t", "y")], [value("m", F, [4, 32])], ["y"], [init("w", W(64, 32))]))
 case("fold", "dequantized and transposed", model([dq("w"), node("Transpose", "w", "t", perm=[1, 0]), node("MatMul", "m t", "y")], [value("m", F, [4, 32])], ["y"], [init("w_q", Q8(64, 32)), *SZ]))
 case("fold", "chain", model([node("Add", "w v", "a"), node("Mul", "a v", "b"), node("Relu", "b", "c"), node("MatMul", "m c", "y")], [value("m", F, [4, 32])], ["y"], [init("w", W(32, 64)), init("v", W(32, 64))]))
@@ -286,6 +338,12 @@ inner = typed(branch("i", [node("Exp", "t1", "i1"), node("Neg", "i1", "i2")], "i
 case("body", "if in if", if_model(branch("t", [node("Relu", "a", "t1"), node("If", "big", "t2", then_branch=inner, else_branch=typed(branch("j", [node("Neg", "t1", "j1")], "j1"), F, S))], "t2"), one))
 case("body", "if reads later what is before", if_model(branch("t", [node("Relu", "a", "t1"), node("Add", "t1 x", "t2")], "t2"), one, [node("Exp", "a", "unused_path"), node("Neg", "unused_path", "gone")]))
 case("body", "if with weights", if_model(branch("t", [node("Add", "a k", "t1"), node("Exp", "t1", "t2")], "t2", [init("k", W(1, 3, 1, 1))]), one))
+late = [node("Concat", "a a a", "b1", axis=1), node("Exp", "b1", "b2"), node("ReduceMean", "b2", "b3", axes=[1, 2, 3])]
+case("body", "if, output made late", if_model(branch("t", [*late, node("Add", "b3 a", "t4")], "t4"), one))
+case("body", "if, output made in between", if_model(branch("t", [node("Relu", "a", "t4"), *late], "t4"), one))
+case("body", "if, nothing but its output", if_model(branch("t", [node("Relu", "a", "t4")], "t4"), one))
+def pair(a, b, name): return helper.make_graph([node("Identity", "a", a), *late, node("Add", "b3 a", b)], name, [], [value(a, F, S), value(b, F, S)])
+case("body", "if, output from outside", model([node("Sigmoid", "x", "a"), node("If", "big", "p q", then_branch=pair("p1", "q1", "t"), else_branch=pair("p2", "q2", "e")), node("Add", "p q", "y")], [value("x", F, S), value("big", B, [])], ["y"]))
 def loop(body_nodes, outs, states, inits=(), trip=5, scans=(), size=(4, 256)):
     graph = helper.make_graph(body_nodes, "body", [value("i", I, []), value("c", B, [])] + [value(s, F, list(size)) for s in states], [value("c_out", B, [])] + [value(o, F, list(size)) for o in outs], list(inits))
     main = node("Loop", "trip go " + " ".join(f"{s}0" for s in states), " ".join([f"{s}_end" for s in states] + list(scans)), body=graph)
@@ -297,6 +355,11 @@ case("body", "loop, three steps", loop([node("Identity", "c", "c_out"), node("Ad
 case("body", "loop with two states", loop([node("Identity", "c", "c_out"), node("Add", "v u", "v1"), node("Exp", "v1", "u1")], ["v1", "u1"], ["v", "u"]))
 case("body", "loop with slices", loop([node("Identity", "c", "c_out"), node("Add", "v x1", "v1"), node("Exp", "v1", "sl")], ["v1", "sl"], ["v"], scans=["all"]))
 case("body", "loop with a condition", loop([node("ReduceSum", "v ax", "sum", keepdims=0), node("Less", "sum lim", "c_out"), node("Add", "v v", "v1")], ["v1"], ["v"], [init("ax", np.array([0, 1])), init("lim", np.float32(1e9))]))
+big = [node("Identity", "c", "c_out"), node("Concat", "v v v", "b1", axis=0), node("Exp", "b1", "b2"), node("ReduceMean", "b2", "b3", axes=[0])]
+for trip in (1, 3):
+    case("body", f"loop of {trip}, state made late", loop([*big, node("Add", "b3 x1", "v1")], ["v1"], ["v"], trip=trip))
+    case("body", f"loop of {trip}, slice made late", loop([*big, node("Add", "b3 v", "v1"), node("Add", "v1 x1", "sl")], ["v1", "sl"], ["v"], scans=["all"], trip=trip))
+    case("body", f"loop of {trip}, state handed on", loop([*big, node("Add", "b3 v", "v1"), node("Identity", "u", "u1")], ["v1", "u1"], ["v", "u"], trip=trip))
 def scan(nodes, outs, out_sizes, states=1):
     graph = helper.make_graph(nodes, "body", [value("h", F, [1, 64]), value("xt", F, [1, 32])], [value(o, F, s) for o, s in zip(outs, out_sizes)], [])
     main = node("Scan", "h0 seq", "h_end ys", body=graph, num_scan_inputs=1)
@@ -350,8 +413,31 @@ case("sequence", "split into rows", model([node("SplitToSequence", "x", "s", axi
 case("sequence", "insert", model([node("SequenceConstruct", "x z", "s"), node("SequenceInsert", "s x k0", "t"), node("ConcatFromSequence", "t", "y", axis=0)], s0, ["y"], [at(0)]))
 case("sequence", "erase", model([node("SequenceConstruct", "x z x", "s"), node("SequenceErase", "s k1", "t"), node("ConcatFromSequence", "t", "y", axis=0)], s0, ["y"], [at(1)]))
 case("sequence", "empty and insert", model([node("SequenceEmpty", "", "s", dtype=F), node("SequenceInsert", "s x", "t"), node("SequenceInsert", "t z", "u"), node("SequenceAt", "u k0", "y")], s0, ["y"], [at(0)]))
+def chain(*last, outputs=("y",)): return model([node("SequenceConstruct", "x z", "s"), node("Relu", "x", "a"), node("SequenceInsert", "s a", "t"), node("Relu", "z", "b"), node("SequenceInsert", "t b k0", "u"), *last], s0, list(outputs), [at(0), at(1)])
+case("sequence", "two inserts", chain(node("SequenceAt", "u k1", "y")))
+case("sequence", "inserts, the first sequence again", chain(node("SequenceAt", "u k1", "c"), node("SequenceAt", "s k1", "d"), node("Concat", "c d", "y", axis=0)))
+case("sequence", "insert and erase", chain(node("SequenceErase", "u k1", "v"), node("ConcatFromSequence", "v", "c", axis=0), node("Relu", "c", "y")))
+case("sequence", "erase, the rest is let go", model([node("SequenceConstruct", "x z z", "s"), node("SequenceErase", "s", "t"), node("SequenceErase", "t k1", "u"), node("Concat", "x x x", "c", axis=0), node("Relu", "c", "d"), node("SequenceAt", "u k0", "e"), node("Add", "e x", "y")], s0, ["y", "d"], [at(0), at(1)]))
 case("sequence", "length", model([node("SequenceConstruct", "x z", "s"), node("SequenceLength", "s", "n"), node("Neg", "n", "y")], s0, ["y"]))
 case("sequence", "symbolic", model([node("SequenceConstruct", "x x", "s"), node("ConcatFromSequence", "s", "y", axis=0)], [value("x", F, ["n", 64])], ["y"]), {"n": 9}, {"n": 9})
+
+# What the runtime takes. Every large tensor has 16 MiB.
+L = [4096, 1024]
+sh = [init("sh", np.array(L)), init("half", np.array([2048, 1024])), init("one", np.int64(1)), init("three", np.int64(3))]
+xr = [value("x", F, [1, 1024])]
+def large(start, out): return [node("Expand", f"{start} sh", "g1"), node("Exp", "g1", "g2"), node("ReduceMean", "g2", "g3"), node("Expand", "g3 sh", out)]
+end = node("ReduceSum", "z ", "y", keepdims=0)
+case("taken", "flat", model([node("Relu", "x", "a"), *large("a", "z"), end], xr, ["y"], sh), tight=True)
+case("taken", "if", model([node("Relu", "x", "a"), node("If", "c", "z", then_branch=branch("t", large("a", "t"), "t"), else_branch=branch("e", [node("Expand", "a sh", "e")], "e")), end], [*xr, value("c", B, [])], ["y"], sh), tight=True)
+def turns(trip): return helper.make_node("Loop", [trip, "", "a"], ["f", "z"], name="n_f", body=helper.make_graph([node("Identity", "c", "co"), node("Expand", "s sh", "g1"), node("ReduceMean", "g1", "ns"), node("Expand", "ns half", "sl")], "b", [value("i", I, []), value("c", B, []), value("s", F, [1, 1])], [value("co", B, []), value("ns", F, [1, 1]), value("sl", F, [2048, 1024])]))
+for trip, tight in (("one", True), ("three", False)):
+    case("taken", f"loop of {trip}", model([node("Relu", "x", "a"), turns(trip), end], [value("x", F, [1, 1])], ["y", "f"], sh), tight=tight)
+links = [n for k in range(1, 5) for n in (node("Expand", "a sh", f"b{k}"), node("SequenceInsert", f"s{k - 1} b{k}", f"s{k}"))]
+case("taken", "inserts", model([node("Relu", "x", "a"), node("Expand", "a sh", "b0"), node("SequenceConstruct", "b0", "s0"), *links, node("SequenceAt", "s4 one", "z"), end], xr, ["y"], sh), tight=True)
+case("taken", "split", model([node("Relu", "x", "a"), node("Expand", "a sh", "b"), node("SplitToSequence", "b rows", "s", axis=0), node("SequenceAt", "s one", "z"), end], xr, ["y"], [*sh, init("rows", np.int64(1024))]), tight=True)
+
+# nn.TransformerEncoder of PyTorch 2.15.0 (one layer of width 8), exported through TorchScript: the end of a slice is a remainder.
+case("exported", "transformer encoder", onnx.load_from_string(gzip.open(Path(__file__).parent / "encoder.onnx.gz").read()))
 
 if __name__ == "__main__":
     here = Path(__file__).parent

@@ -7,7 +7,7 @@ Each line: {"op", "model" (base64, shapes of the inputs alone), "values" (a numb
 The runtime gets inputs of the shapes that the values make; what it returns is what is wanted. Where it has no kernel for the CPU,
 `from` is "onnx" or "onnxruntime.tools", whose inference is asked, with the numbers in place of the symbols.
 """
-import base64, gzip, json, sys
+import base64, gzip, json, sys, tempfile
 from pathlib import Path
 import numpy as np
 import onnx
@@ -46,7 +46,7 @@ def case(op, inputs, opset=17, outputs=1, domain="", /, **attrs):
 
 def chain(nodes, infos, inits, outs, opset, op):
     graph = helper.make_graph(nodes, op, infos, [onnx.ValueInfoProto(name=name) for name in outs], inits)
-    sets = [helper.make_opsetid("", opset), helper.make_opsetid(MS, 1)]
+    sets = [helper.make_opsetid("", opset)] + [helper.make_opsetid(d, 1) for d in dict.fromkeys([MS] + [n.domain for n in nodes if n.domain])]
     model = helper.make_model(graph, opset_imports=sets, ir_version=10)
     entry = {"op": op, "model": base64.b64encode(model.SerializeToString()).decode(), "values": VALUES}
     number = lambda d: VALUES[d.dim_param] if d.dim_param else d.dim_value
@@ -247,6 +247,61 @@ case("CausalConvWithState", [(F, ["N", 8, "S"]), weight(F, [8, 1, 4])], 27, 2)
 case("Einsum", [(F, ["N", "S", 8]), (F, [8, 6])], 17, 1, equation="...i,ij->...j")
 case("Einsum", [(F, ["N", 3, "S", 8]), (F, ["N", 3, 8, 6])], 17, 1, equation="...ij,...jk->...ik")
 case("Einsum", [(F, ["N", "S", "S"])], 17, 1, equation="...ii->...i")
+
+# Lists that become shapes: of the symbols N, S, W = 2, 5, 12, and of the numbers 7, 24, 3.
+def follow(op, nodes, more=(), source=("N", "S", "W"), opset=18):
+    """The nodes make "list" from "d", the shape of an input."""
+    made = [helper.make_node(o, i.split(), out.split(), **attrs) for o, i, out, attrs in nodes]
+    made = [helper.make_node("Shape", ["x"], ["d"]), *made, helper.make_node("ConstantOfShape", ["list"], ["y"])]
+    inits = [numpy_helper.from_array(np.array(v, dtype=np.float32 if isinstance(np.ravel(v)[0], float) else np.int64), n) for n, v in more]
+    chain(made, [helper.make_tensor_value_info("x", F, list(source))], inits, ["y"], opset, op)
+
+fixed = (7, 24, 3)
+for source in (("N", "S", "W"), fixed):
+    follow("Mod", [("Mod", "d k", "list", {})], [("k", [3, 4, 5])], source)
+    follow("Mod", [("Mod", "d k", "a", {}), ("Sub", "k a", "b", {}), ("Mod", "b k", "list", {})], [("k", [4, 4, 4])], source)
+    follow("Mod", [("Mod", "d k", "list", {"fmod": 1})], [("k", [3, 4, 5])], source)
+    follow("Pow", [("Pow", "d k", "list", {})], [("k", [2, 1, 0])], source)
+    follow("Abs", [("Abs", "d", "list", {})], (), source)
+    follow("Split", [("Split", "d k", "a list", {"axis": 0})], [("k", [1, 2])], source)
+    follow("Tile", [("Tile", "d k", "list", {})], [("k", [2])], source)
+    follow("Expand", [("Gather", "d i", "a", {}), ("Expand", "a k", "list", {})], [("i", [1]), ("k", [3])], source)
+    follow("ScatterND", [("ScatterND", "d i k", "list", {})], [("i", [[0], [-1]]), ("k", [9, 8])], source)
+    follow("ScatterElements", [("ScatterElements", "d i k", "list", {})], [("i", [1]), ("k", [9])], source)
+    follow("CumSum", [("CumSum", "d zero", "list", {})], [("zero", 0)], source)
+    follow("CumSum", [("CumSum", "d zero", "a", {"exclusive": 1, "reverse": 1}), ("Add", "a k", "list", {})], [("zero", 0), ("k", [1])], source)
+    follow("ReduceSum", [("ReduceSum", "d", "list", {})], (), source)
+    follow("Reshape", [("Concat", "d d", "a", {"axis": 0}), ("Reshape", "a s", "b", {}), ("Slice", "b m e z m", "c", {}), ("Transpose", "c", "t", {"perm": [1, 0]}), ("Reshape", "t m", "list", {})], [("s", [-1, 2]), ("m", [-1]), ("e", [-9223372036854775807]), ("z", [0])], source)
+    follow("Where", [("GreaterOrEqual", "d k", "a", {}), ("Not", "a", "b", {}), ("Where", "b k d", "list", {})], [("k", [0, 0, 0])], source)
+for op in ("Less", "LessOrEqual", "Greater", "GreaterOrEqual"):
+    follow(op, [(op, "d k", "a", {}), ("Where", "a d k", "list", {})], [("k", [7, 8, 9])], fixed)
+for op in ("And", "Or", "Xor"):
+    follow(op, [("Less", "d k", "a", {}), ("Greater", "d l", "b", {}), (op, "a b", "c", {}), ("Where", "c d k", "list", {})], [("k", [7, 30, 9]), ("l", [6, 30, 2])], fixed)
+follow("ReduceMax", [("ReduceMax", "d", "list", {})], (), fixed)
+follow("ReduceMin", [("ReduceMin", "d", "list", {})], (), fixed)
+follow("Sign", [("Sub", "d k", "a", {}), ("Sign", "a", "b", {}), ("Add", "b l", "list", {})], [("k", [7, 1, 8]), ("l", [2])], fixed)
+follow("Mod", [("Sub", "d k", "a", {}), ("Mod", "a l", "b", {}), ("Add", "b m", "list", {})], [("k", [9, 30, 9]), ("l", [4, -5, -4]), ("m", [9])], fixed)
+follow("Mod", [("Sub", "d k", "a", {}), ("Mod", "a l", "b", {"fmod": 1}), ("Add", "b m", "list", {})], [("k", [9, 30, 9]), ("l", [4, -5, -4]), ("m", [9])], fixed)
+for op in ("Floor", "Ceil", "Round", "Identity", "Sqrt"):
+    follow(op, [("Cast", "d", "a", {"to": F}), ("Mul", "a k", "b", {}), (op, "b", "c", {}), ("Cast", "c", "list", {"to": I})], [("k", [1.5, 0.4, 2.9])], fixed)
+follow("Div", [("Cast", "d", "a", {"to": F}), ("Div", "a k", "b", {}), ("Floor", "b", "c", {}), ("Cast", "c", "list", {"to": I})], [("k", [2.0])], fixed)
+
+# Images whose channels lie in blocks: a model as the runtime saves it with all optimizations for the processor of this machine.
+def blocks():
+    conv = lambda x, w, y, **a: helper.make_node("Conv", [x, w], [y], **a)
+    nodes = [conv("x", "w1", "a", pads=[1, 1, 1, 1], strides=[2, 2]), helper.make_node("Relu", ["a"], ["b"]), conv("b", "w2", "c", pads=[1, 1, 1, 1], group=24),
+             helper.make_node("MaxPool", ["c"], ["p"], kernel_shape=[3, 3], strides=[2, 2], ceil_mode=1), conv("p", "w3", "d"), helper.make_node("AveragePool", ["d"], ["e"], kernel_shape=[2, 2]),
+             helper.make_node("Tanh", ["e"], ["f"]), helper.make_node("Softmax", ["f"], ["g"], axis=1), conv("g", "w4", "h"), helper.make_node("GlobalAveragePool", ["h"], ["y"])]
+    weights = [("w1", [24, 3, 3, 3]), ("w2", [24, 1, 3, 3]), ("w3", [40, 24, 1, 1]), ("w4", [8, 40, 1, 1])]
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", F, ["N", 3, 30, 26])], [onnx.ValueInfoProto(name="y")], [numpy_helper.from_array(weight(F, s)[1], n) for n, s in weights])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=10)
+    with tempfile.TemporaryDirectory() as folder:
+        options = ort.SessionOptions()
+        options.optimized_model_filepath = str(Path(folder) / "m.onnx")
+        ort.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        done = onnx.load(options.optimized_model_filepath).graph
+    chain(list(done.node), list(done.input), list(done.initializer), [o for n in done.node for o in n.output if o], 17, "blocks of channels")
+blocks()
 
 if __name__ == "__main__":
     here = Path(__file__).parent

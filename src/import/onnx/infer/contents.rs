@@ -1,26 +1,23 @@
 //! Contents of numbers and short lists that become shapes later: the chains of small operators that
 //! exporters write before a `Reshape` or an `Expand`.
 
-use super::{Call, gather, shapes};
-use crate::import::onnx::extent::{Extent, product};
+use super::{Call, arithmetic, gather, shapes};
+use crate::import::onnx::extent::{Extent, axis_of, product};
 use crate::import::onnx::messages::TensorProto;
-use crate::import::onnx::types::{BOOL, DOUBLE, FLOAT, FLOAT16, INT32, INT64};
+use crate::import::onnx::types::{BOOL, DOUBLE, FLOAT, INT32, INT64};
 
-use Extent::{Known, Open, Text};
+use Extent::{Known, Open};
 
 /// Most entries carried.
-pub const MAX_CONTENTS: usize = 64;
+const MAX_CONTENTS: usize = 64;
 
 /// Stored in another file.
 const EXTERNAL: i32 = 1;
 
 /// Whole numbers, or else fractions, of a constant that has few of them.
 pub fn of_tensor(tensor: &TensorProto) -> (Option<Vec<Extent>>, Option<Vec<f64>>) {
-    let count = match tensor.dims[..] {
-        [] => 1,
-        [count] => usize::try_from(count).unwrap_or(usize::MAX),
-        _ => usize::MAX,
-    };
+    let count = tensor.dims.iter().try_fold(1usize, |all, &extent| all.checked_mul(usize::try_from(extent).ok()?));
+    let count = count.unwrap_or(usize::MAX);
     if count > MAX_CONTENTS || tensor.data_location == EXTERNAL {
         return (None, None);
     }
@@ -46,44 +43,60 @@ pub fn of_tensor(tensor: &TensorProto) -> (Option<Vec<Extent>>, Option<Vec<f64>>
     if fractions.len() != count {
         return (None, None);
     }
-    if fractions.iter().all(|entry| entry.fract() == 0.0 && entry.abs() < 1e15) {
-        return (Some(fractions.into_iter().map(|entry| Known(entry as i64)).collect()), None);
-    }
-    (None, Some(fractions))
+    sorted(fractions)
 }
 
-/// Contents of the first output, if they follow from the inputs.
-pub fn infer(call: &Call) -> Option<Vec<Extent>> {
-    let contents = match call.op() {
+/// Contents of an output of this shape, if they follow from the inputs: whole numbers, or else
+/// fractions. Those of tables lie row by row.
+pub fn infer(call: &Call, output: usize, dims: &[Extent]) -> (Option<Vec<Extent>>, Option<Vec<f64>>) {
+    let length = product(dims).known().and_then(|length| usize::try_from(length).ok());
+    let Some(length) = length.filter(|length| *length <= MAX_CONTENTS) else { return (None, None) };
+    let whole = if output == 0 || call.op() == "Split" { entries(call, output, length) } else { None };
+    let whole = whole.filter(|entries| entries.len() == length);
+    if output > 0 || whole.as_ref().is_some_and(|entries| !entries.contains(&Open)) {
+        return (whole, None);
+    }
+    match arithmetic::fractions(call).filter(|entries| entries.len() == length) {
+        Some(fractions) => sorted(fractions),
+        None => (whole, None),
+    }
+}
+
+/// Numbers as whole ones if all of them are.
+fn sorted(numbers: Vec<f64>) -> (Option<Vec<Extent>>, Option<Vec<f64>>) {
+    if numbers.iter().all(|entry| entry.fract() == 0.0 && entry.abs() < 1e15) {
+        return (Some(numbers.into_iter().map(|entry| Known(entry as i64)).collect()), None);
+    }
+    (None, Some(numbers))
+}
+
+/// The entries of an output that has so many.
+fn entries(call: &Call, output: usize, length: usize) -> Option<Vec<Extent>> {
+    Some(match call.op() {
         "Shape" => gather::part_of_shape(call, call.dims(0)?)?.to_vec(),
         "Size" => vec![gather::size(call.dims(0)?)],
-        "Identity" | "Squeeze" | "Unsqueeze" | "Reshape" | "Floor" | "Ceil" | "Round" => call.contents(0)?.to_vec(),
+        "Identity" | "Squeeze" | "Unsqueeze" | "Reshape" | "Flatten" | "Floor" | "Ceil" | "Round" => {
+            call.contents(0)?.to_vec()
+        }
         "Cast" => cast(call)?,
         "Gather" => pick(call)?,
         "Concat" => join(call)?,
         "Slice" => cut(call)?,
-        "Add" => by_entry(call, |a, b| a.plus(b))?,
-        "Sub" => by_entry(call, |a, b| a.minus(b))?,
-        "Mul" => by_entry(call, |a, b| a.times(b))?,
-        "Div" => by_entry(call, if is_fraction(call.elem(0)) { exactly } else { truncated })?,
-        "Min" => by_entry(call, |a, b| a.at_most(b))?,
-        "Max" => by_entry(call, |a, b| a.at_least(b))?,
-        "Equal" => by_entry(call, equal)?,
-        "Neg" => call.contents(0)?.iter().map(|entry| Known(0).minus(entry)).collect(),
+        "Split" => piece(call, output, length)?,
+        "Transpose" => turn(call)?,
+        "Tile" => tile(call, length)?,
+        "Expand" => expand(call, length)?,
+        "ScatterND" | "ScatterElements" | "Scatter" => put(call)?,
+        "CumSum" => sums(call)?,
         "ReduceProd" => vec![product(call.contents(0)?)],
+        "ReduceSum" => vec![call.contents(0)?.iter().fold(Known(0), |sum, entry| sum.plus(entry))],
+        "ReduceMax" => vec![call.contents(0)?.iter().cloned().reduce(|a, b| a.at_least(&b))?],
+        "ReduceMin" => vec![call.contents(0)?.iter().cloned().reduce(|a, b| a.at_most(&b))?],
         "Where" => choose(call)?,
         "Range" => count_up(call)?,
-        "ConstantOfShape" => repeat(call)?,
-        _ => return None,
-    };
-    // Only numbers and lists; an operator that makes a table of them is of no use to a shape.
-    let dims = shapes(call).into_iter().next()??;
-    let length = if dims.len() > 1 { None } else { product(&dims).known() };
-    (length == i64::try_from(contents.len()).ok()).then_some(contents)
-}
-
-fn is_fraction(elem: i32) -> bool {
-    matches!(elem, FLOAT | FLOAT16 | DOUBLE | 16)
+        "ConstantOfShape" => vec![filler(call)?; length],
+        _ => arithmetic::infer(call)?,
+    })
 }
 
 fn cast(call: &Call) -> Option<Vec<Extent>> {
@@ -109,6 +122,11 @@ fn pick(call: &Call) -> Option<Vec<Extent>> {
 }
 
 fn join(call: &Call) -> Option<Vec<Extent>> {
+    let rank = call.dims(0)?.len();
+    // Of tables, only rows one after the other.
+    if rank > 1 && axis_of(call.int("axis")?, rank) != Some(0) {
+        return None;
+    }
     let mut all = Vec::new();
     for input in 0..call.inputs.len() {
         all.extend_from_slice(call.contents(input)?);
@@ -119,67 +137,101 @@ fn join(call: &Call) -> Option<Vec<Extent>> {
     Some(all)
 }
 
+/// A part of a list, or whole rows of a table.
 fn cut(call: &Call) -> Option<Vec<Extent>> {
-    let contents = call.contents(0)?;
+    let (contents, dims) = (call.contents(0)?, call.dims(0)?);
     let bound = |name: &str, input: usize| call.list(name, input).ok()?.and_then(|list| list.first().copied());
     let (start, end) = (bound("starts", 1)?, bound("ends", 2)?);
     let step = if call.has(4) { bound("steps", 4)? } else { 1 };
-    let (mut at, end) = gather::span(i64::try_from(contents.len()).ok()?, start, end, step)?;
+    let (rows, row) = dims.split_first()?;
+    if dims.len() > 1 {
+        let axes = call.list("axes", 3).ok()?.unwrap_or_else(|| vec![0]);
+        let starts = call.list("starts", 1).ok()??.len();
+        if starts != 1 || !matches!(axes[..], [axis] if axis_of(axis, dims.len()) == Some(0)) {
+            return None;
+        }
+    }
+    let row = usize::try_from(product(row).known()?).ok()?;
+    let (mut at, end) = gather::span(rows.known()?, start, end, step)?;
     let mut taken = Vec::new();
     while if step > 0 { at < end } else { at > end } {
-        taken.push(contents.get(usize::try_from(at).ok()?)?.clone());
+        let from = usize::try_from(at).ok()?.checked_mul(row)?;
+        taken.extend_from_slice(contents.get(from..from.checked_add(row)?)?);
         at = at.checked_add(step)?;
     }
     Some(taken)
 }
 
-/// Entry by entry; a single one goes with all of the others.
-fn by_entry(call: &Call, combine: fn(&Extent, &Extent) -> Extent) -> Option<Vec<Extent>> {
-    let mut result = call.contents(0)?.to_vec();
-    for input in 1..call.inputs.len() {
-        let other = call.contents(input)?;
-        let length = if result.len() == 1 { other.len() } else { result.len() };
-        if other.len() != length && other.len() != 1 {
-            return None;
-        }
-        let entry = |index: usize| {
-            let (a, b) = (result.get(index).or(result.first())?, other.get(index).or(other.first())?);
-            Some(combine(a, b))
-        };
-        result = (0..length).map(entry).collect::<Option<_>>()?;
+/// One of the lists into which a list is split.
+fn piece(call: &Call, output: usize, length: usize) -> Option<Vec<Extent>> {
+    let all = shapes(call);
+    let mut from = 0usize;
+    for dims in all.get(..output)? {
+        let [extent] = dims.as_deref()? else { return None };
+        from = from.checked_add(usize::try_from(extent.known()?).ok()?)?;
     }
-    Some(result)
+    let contents = call.contents(0).filter(|_| call.dims(0).is_some_and(|dims| dims.len() == 1))?;
+    Some(contents.get(from..from.checked_add(length)?)?.to_vec())
 }
 
-/// Whole numbers are divided towards zero.
-fn truncated(a: &Extent, b: &Extent) -> Extent {
-    match (a, b) {
-        (Known(a), Known(b)) => a.checked_div(*b).map_or(Open, Known),
-        _ => a.over(b),
+/// Columns become rows.
+fn turn(call: &Call) -> Option<Vec<Extent>> {
+    let contents = call.contents(0)?;
+    let [rows, columns] = call.dims(0)? else { return None };
+    let (rows, columns) = (usize::try_from(rows.known()?).ok()?, usize::try_from(columns.known()?).ok()?);
+    if call.ints("perm").is_some_and(|order| order != [1, 0]) {
+        return Some(contents.to_vec());
+    }
+    let places = (0..columns).flat_map(|column| (0..rows).map(move |row| (row, column)));
+    places.map(|(row, column)| contents.get(row.checked_mul(columns)?.checked_add(column)?).cloned()).collect()
+}
+
+fn tile(call: &Call, length: usize) -> Option<Vec<Extent>> {
+    let contents = call.contents(0).filter(|_| call.dims(0).is_some_and(|dims| dims.len() == 1))?;
+    Some(contents.iter().cycle().take(length).cloned().collect())
+}
+
+fn expand(call: &Call, length: usize) -> Option<Vec<Extent>> {
+    match call.contents(0)? {
+        [single] => Some(vec![single.clone(); length]),
+        contents => Some(contents.to_vec()),
     }
 }
 
-/// A quotient of fractions is carried only if it is whole.
-fn exactly(a: &Extent, b: &Extent) -> Extent {
-    match (a, b) {
-        (Known(a), Known(b)) if a.checked_rem(*b) == Some(0) => a.checked_div(*b).map_or(Open, Known),
-        (Text(_), _) | (_, Text(_)) => {
-            let quotient = a.over(b);
-            if quotient.times(b) == *a { quotient } else { Open }
-        }
-        _ => Open,
+/// A list with other entries in some places.
+fn put(call: &Call) -> Option<Vec<Extent>> {
+    let mut contents = call.contents(0).filter(|_| call.dims(0).is_some_and(|dims| dims.len() == 1))?.to_vec();
+    if !matches!(call.text("reduction"), "" | "none") {
+        return None;
     }
+    let (places, updates) = (call.numbers(1)?, call.contents(2)?);
+    if places.len() != updates.len() {
+        return None;
+    }
+    for (place, update) in places.into_iter().zip(updates) {
+        let at = axis_of(place, contents.len())?;
+        *contents.get_mut(at)? = update.clone();
+    }
+    Some(contents)
 }
 
-fn equal(a: &Extent, b: &Extent) -> Extent {
-    match (a, b) {
-        (Known(a), Known(b)) => Known(i64::from(a == b)),
-        (Text(a), Text(b)) if a == b => Known(1),
-        // Extents are not negative, so they differ from the −1 that stands for "the same as
-        // before".
-        (Text(_), Known(value)) | (Known(value), Text(_)) if *value < 0 => Known(0),
-        _ => Open,
+/// Sums of all entries up to each.
+fn sums(call: &Call) -> Option<Vec<Extent>> {
+    let mut contents = call.contents(0).filter(|_| call.dims(0).is_some_and(|dims| dims.len() == 1))?.to_vec();
+    let is_set = |name: &str| call.int(name).unwrap_or_default() != 0;
+    if is_set("reverse") {
+        contents.reverse();
     }
+    let mut sum = Known(0);
+    for entry in &mut contents {
+        let before = sum.clone();
+        sum = sum.plus(entry);
+        *entry = if is_set("exclusive") { before } else { sum.clone() };
+    }
+    if is_set("reverse") {
+        contents.reverse();
+    }
+    Some(contents)
 }
 
 fn choose(call: &Call) -> Option<Vec<Extent>> {
@@ -207,12 +259,9 @@ fn count_up(call: &Call) -> Option<Vec<Extent>> {
     (0..length).map(entry).collect()
 }
 
-fn repeat(call: &Call) -> Option<Vec<Extent>> {
-    let count = product(call.contents(0)?).known()?;
-    let count = usize::try_from(count).ok().filter(|count| *count <= MAX_CONTENTS)?;
-    let value = match call.attribute("value") {
-        Some(value) => of_tensor(value.t.as_ref()?).0?.first()?.clone(),
-        None => Known(0),
-    };
-    Some(vec![value; count])
+fn filler(call: &Call) -> Option<Extent> {
+    match call.attribute("value") {
+        Some(value) => of_tensor(value.t.as_ref()?).0?.first().cloned(),
+        None => Some(Known(0)),
+    }
 }

@@ -2,6 +2,7 @@
 //! operator specification (onnx/onnx 1.23, docs/Operators.md) states them, over expressions so that
 //! a symbolic batch keeps its name. An operator or a case without a rule gives nothing.
 
+mod arithmetic;
 mod attention;
 mod contents;
 mod elements;
@@ -9,6 +10,7 @@ mod gather;
 mod layout;
 mod linear;
 mod microsoft;
+mod nchwc;
 mod reduce;
 mod resize;
 mod sequence;
@@ -24,7 +26,7 @@ use super::messages::AttributeProto;
 use super::node::{Node, is_own};
 use super::types::dtype;
 
-pub use contents::{MAX_CONTENTS, of_tensor};
+pub use contents::of_tensor;
 
 /// Most extents of a shape.
 pub const MAX_RANK: usize = 64;
@@ -75,6 +77,8 @@ pub struct Call<'a> {
     attributes: &'a [AttributeProto],
     /// Version of the operator set; 0 for operators that are not of ONNX itself.
     version: i64,
+    /// Channels that lie together in images of ONNX Runtime's own layout.
+    block: i64,
     inputs: Vec<Option<&'a Value>>,
 }
 
@@ -83,9 +87,10 @@ impl<'a> Call<'a> {
         node: &'a Node<'a>,
         attributes: &'a [AttributeProto],
         version: i64,
+        block: i64,
         inputs: Vec<Option<&'a Value>>,
     ) -> Call<'a> {
-        Call { node, attributes, version, inputs }
+        Call { node, attributes, version, block, inputs }
     }
 
     pub fn op(&self) -> &'a str {
@@ -179,6 +184,7 @@ pub fn knows(node: &Node) -> bool {
     let op = node.op_type;
     match node.domain {
         MICROSOFT => microsoft::knows(op),
+        NCHWC => nchwc::rule(op).is_some(),
         domain => {
             is_own(domain) && (shapes_are_the_same(op) || broadcasts(op) || has_rule(op) || sequence::handles(op))
         }
@@ -187,6 +193,9 @@ pub fn knows(node: &Node) -> bool {
 
 /// The domain of the operators that ONNX Runtime adds.
 const MICROSOFT: &str = "com.microsoft";
+
+/// The domain of its operators on images whose channels lie in blocks.
+pub const NCHWC: &str = "com.microsoft.nchwc";
 
 /// What is known of each output.
 pub fn infer(call: &Call) -> Vec<Value> {
@@ -203,13 +212,20 @@ pub fn infer(call: &Call) -> Vec<Value> {
         }
         return results;
     }
-    let shapes = if is_own { shapes(call) } else { microsoft::shapes(call) };
-    let mut contents = if is_own { contents::infer(call) } else { None };
+    let shapes = match nchwc::rule(call.op()).filter(|_| call.node.domain == NCHWC) {
+        Some(rule) => rule(call),
+        None if is_own => shapes(call),
+        None => microsoft::shapes(call),
+    };
     for (index, (result, dims)) in results.iter_mut().zip(shapes).enumerate() {
-        result.elem = if is_own { elements::of_output(call, index) } else { microsoft::elem(call, index) };
+        result.elem = match call.node.domain {
+            MICROSOFT => microsoft::elem(call, index),
+            NCHWC => call.elem(0),
+            _ => elements::of_output(call, index),
+        };
         result.dims = dims.filter(|dims| dims.len() <= MAX_RANK);
-        if index == 0 {
-            result.contents = contents.take().filter(|contents| contents.len() <= MAX_CONTENTS);
+        if let Some(dims) = result.dims.as_ref().filter(|_| is_own) {
+            (result.contents, result.fractions) = contents::infer(call, index, dims);
         }
     }
     results
