@@ -26,6 +26,7 @@ mod cli {
     pub mod example;
     pub mod exercise;
     pub mod fit;
+    pub mod folders;
     pub mod format;
     pub mod frame;
     pub mod frames;

@@ -1,11 +1,13 @@
 //! The command line as its users meet it: files in, files, words and exit codes out.
 
 mod ci;
+mod codes;
 mod compare;
 mod diff;
 mod exercise;
 mod files;
 mod fit;
+mod folders;
 mod gap;
 mod help;
 mod inductor;
