@@ -99,7 +99,7 @@ pub fn lone_model(
         plan(&document.document, &planner, &settings.options, &scope.for_one_of_many(document.document.graph()))?;
     let own = side(&planned);
     let figures: SideFigures = diff(own, own, settings.counted).new;
-    let record = Some(SideRecord::new(file, &figures).of_plan(own.plan));
+    let record = Some(SideRecord::new(file, &figures).of_plan(own));
     let (old, new) = if is_new { (None, record) } else { (record, None) };
     Ok(ModelRecord { name: planned.problem.name.clone(), old, new, ..ModelRecord::default() })
 }

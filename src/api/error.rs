@@ -142,6 +142,20 @@ impl ApiError {
         }
     }
 
+    /// Returns the error of a planner that makes no plan, of which only the reason in words is left.
+    pub fn of_reason(why: &Message) -> ApiError {
+        let (code, path) = match &*why.key {
+            "fault.infeasible" | "fault.infeasible-one" | "fault.infeasible-perhaps-fewer" => {
+                (Code::Infeasible, "options.capacity")
+            }
+            "fault.undecided" => (Code::Undecided, "options.capacity"),
+            "misread.file" => (Code::Misread, ""),
+            "compare.no-own-plan" => (Code::NoPlan, ""),
+            _ => (Code::Refused, ""),
+        };
+        ApiError::new(code, path, why.clone())
+    }
+
     /// Returns the error of an option that a planner does not have, or of a value that it does not
     /// take.
     pub fn of_option(info: &Info, error: &OptionError) -> ApiError {

@@ -29,7 +29,7 @@ fn option(spec: &OptionSpec) -> Value {
         OptionKind::Choice(choices) => json!(choices),
         OptionKind::Flag => json!(["false", "true"]),
         OptionKind::Whole { min, max } => json!({ "min": min, "max": max }),
-        OptionKind::Text => json!("text"),
+        OptionKind::Text | OptionKind::List => json!("text"),
     };
     json!({ "key": spec.key, "original": spec.original, "default": spec.default, "allowed": allowed })
 }

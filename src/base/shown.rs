@@ -36,6 +36,62 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(line)
 }
 
+/// Letters that a terminal shows in two columns: those of Chinese, Japanese and Korean, their
+/// punctuation, and emoji (Unicode Standard Annex 11, `W` and `F`, in whole blocks).
+const WIDE: [(char, char); 16] = [
+    ('\u{1100}', '\u{115f}'),
+    ('\u{2e80}', '\u{303e}'),
+    ('\u{3041}', '\u{4dbf}'),
+    ('\u{4e00}', '\u{a4cf}'),
+    ('\u{a960}', '\u{a97f}'),
+    ('\u{ac00}', '\u{d7a3}'),
+    ('\u{f900}', '\u{faff}'),
+    ('\u{fe10}', '\u{fe19}'),
+    ('\u{fe30}', '\u{fe6f}'),
+    ('\u{ff01}', '\u{ff60}'),
+    ('\u{ffe0}', '\u{ffe6}'),
+    ('\u{16fe0}', '\u{18aff}'),
+    ('\u{1b000}', '\u{1b2ff}'),
+    ('\u{1f300}', '\u{1f64f}'),
+    ('\u{1f680}', '\u{1faff}'),
+    ('\u{20000}', '\u{3fffd}'),
+];
+
+/// Letters that a terminal shows on the one before: accents, and what chooses a form.
+const NARROWEST: [(char, char); 5] = [
+    ('\u{300}', '\u{36f}'),
+    ('\u{200b}', '\u{200f}'),
+    ('\u{20d0}', '\u{20ff}'),
+    ('\u{3099}', '\u{309a}'),
+    ('\u{fe00}', '\u{fe0f}'),
+];
+
+/// Returns the columns that a letter takes on a terminal.
+pub fn column_count(letter: char) -> usize {
+    let is_in = |ranges: &[(char, char)]| ranges.iter().any(|&(first, last)| (first..=last).contains(&letter));
+    match letter {
+        '\0'..'\u{300}' => 1,
+        _ if is_in(&NARROWEST) => 0,
+        _ if is_in(&WIDE) => 2,
+        _ => 1,
+    }
+}
+
+/// Returns the columns that a text takes on a terminal.
+pub fn columns(text: &str) -> usize {
+    text.chars().map(column_count).sum()
+}
+
+/// Returns a text with blanks after it, so that it takes `width` columns or more.
+pub fn padded(text: &str, width: usize) -> String {
+    text.to_string() + &" ".repeat(width.saturating_sub(columns(text)))
+}
+
+/// Returns a text with blanks before it, so that it takes `width` columns or more.
+pub fn padded_before(text: &str, width: usize) -> String {
+    " ".repeat(width.saturating_sub(columns(text))) + text
+}
+
 /// The same of text of several lines, the ends of which stay.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
     if !text.contains(|letter| letter != '\n' && acts(letter)) {

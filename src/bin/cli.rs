@@ -27,6 +27,7 @@ mod cli {
     pub mod exercise;
     pub mod fit;
     pub mod fit_arena;
+    pub mod folders;
     pub mod format;
     pub mod frame;
     pub mod frames;

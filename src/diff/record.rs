@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use super::{Blame, Broken, Diff, Group, Limit, Loss, Row, Side, SideFigures};
 use crate::base::Message;
 use crate::graph::NodeId;
-use crate::plan::Plan;
+use crate::plan::{Plan, faults};
 use crate::problem::{BufferId, Problem};
 use crate::text::{Locale, Speech};
 
@@ -55,9 +55,9 @@ pub struct ModelRecord {
     pub old: Option<SideRecord>,
     /// Figures after; null for a model that is gone.
     pub new: Option<SideRecord>,
-    /// The rise of the peak in bytes, below 0 if it fell.
+    /// The rise of the peak in bytes, below 0 if it fell; 0 if a plan breaks rules.
     pub change_bytes: i64,
-    /// The same over the old peak; null from 0.
+    /// The same over the old peak; null from 0, and if a plan breaks rules.
     pub change_relative: Option<f64>,
     /// `graph`, `plan`, `both` or `none`.
     pub blame: &'static str,
@@ -105,6 +105,13 @@ pub struct SideRecord {
     /// Why the file may be misread, in English; absent if its own plan agrees with what was read.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "in_english")]
     pub misread: Option<Message>,
+    /// Rules that the plan breaks; absent if it breaks none, or if the file may be misread.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub violations: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 fn in_english<S: Serializer>(message: &Option<Message>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -166,11 +173,13 @@ pub struct PartRecord {
 }
 
 impl DiffRecord {
-    /// The record of all models. `limit` is the largest rise that passes, as it was written; a
-    /// model that is new or gone does not fail.
+    /// The record of all models. `limit` is the largest rise that passes, as it was written. A
+    /// model that is new or gone does not fail by its peak, and any plan that breaks rules fails,
+    /// unless its model is gone: its peak can be held against no limit.
     pub fn new(models: Vec<ModelRecord>, planner: &str, limit: Option<&str>) -> DiffRecord {
         let parsed = limit.and_then(Limit::parse);
         let is_passed = |model: &ModelRecord| match (&model.old, &model.new, parsed) {
+            (_, Some(_), Some(_)) if model.is_invalid() => true,
             (Some(old), Some(new), Some(limit)) => limit.is_passed(old.peak, new.peak),
             _ => false,
         };
@@ -207,19 +216,28 @@ impl SideRecord {
             left_out: figures.left_out,
             load: figures.curve.clone(),
             misread: None,
+            violations: 0,
         }
     }
 
-    /// The same of a plan that rests on a reading, which may be wrong.
-    pub fn of_plan(self, plan: &Plan) -> SideRecord {
-        SideRecord { misread: plan.misreading.clone(), ..self }
+    /// The same of a plan that rests on a reading, which may be wrong, or that breaks rules.
+    pub fn of_plan(self, side: Side) -> SideRecord {
+        let misread = side.plan.misreading.clone();
+        let is_figure = side.plan.places.iter().all(Option::is_none);
+        let is_checked = misread.is_none() && !is_figure;
+        let violations = if is_checked { faults(side.problem, side.plan).len() as u64 } else { 0 };
+        SideRecord { misread, violations, ..self }
     }
 }
 
 impl ModelRecord {
     /// The record of a comparison; `files` name the sides.
     pub fn new(name: &str, files: [&str; 2], sides: [Side; 2], diff: &Diff) -> ModelRecord {
-        let (bytes, share) = diff.change();
+        let before = SideRecord::new(files[0], &diff.old).of_plan(sides[0]);
+        let after = SideRecord::new(files[1], &diff.new).of_plan(sides[1]);
+        let is_sound = before.violations == 0 && after.violations == 0;
+        // No saving, and no loss, comes from a plan that breaks rules.
+        let (bytes, share) = if is_sound { diff.change() } else { (0, None) };
         let [old, new] = sides;
         let names = |side: Side, ids: &mut dyn Iterator<Item = u32>| -> Vec<String> {
             let name = |id| side.graph.map(|graph| graph.nodes[NodeId(id)].name.clone());
@@ -232,12 +250,12 @@ impl ModelRecord {
             name: name.into(),
             path: None,
             subgraph: None,
-            old: Some(SideRecord::new(files[0], &diff.old).of_plan(old.plan)),
-            new: Some(SideRecord::new(files[1], &diff.new).of_plan(new.plan)),
+            old: Some(before),
+            new: Some(after),
             // Peaks are below 2^53.
             change_bytes: bytes as i64,
             change_relative: share,
-            blame: blame_name(diff.blame()),
+            blame: blame_name(if is_sound { diff.blame() } else { Blame::None }),
             unrelated: diff.is_unrelated,
             matched: [super::Confidence::Certain, super::Confidence::Likely, super::Confidence::Guess].map(count),
             not_in_place: diff.lost.iter().map(LossRecord::new).collect(),
@@ -250,6 +268,13 @@ impl ModelRecord {
             same_place: diff.same_place,
             steps: diff.steps.clone(),
         }
+    }
+}
+
+impl ModelRecord {
+    /// Whether the plan of a side breaks rules, so that its peak says nothing.
+    pub fn is_invalid(&self) -> bool {
+        self.old.iter().chain(&self.new).any(|side| side.violations > 0)
     }
 }
 

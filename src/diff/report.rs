@@ -1,7 +1,7 @@
 //! The differences in words: lines of a terminal, and Markdown for a comment on a change.
 
 use super::{DiffRecord, LossRecord, ModelRecord, PartRecord, RowRecord, SideRecord};
-use crate::base::shown::{html, markdown, visible};
+use crate::base::shown::{columns, html, markdown, padded, padded_before, visible};
 use crate::base::{Arg, Family, Message};
 use crate::text::{Speech, live};
 
@@ -25,18 +25,19 @@ pub fn report_text(record: &DiffRecord, top: usize, speech: Speech) -> String {
         let mut lines = vec![words.line(model)];
         lines.extend(words.sentences(model, true).into_iter().map(|sentence| format!("  {sentence}")));
         let rows: Vec<[String; 5]> = shown(model).take(top).map(|row| words.cells(model, row)).collect();
-        let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0).min(MAX_NAME);
+        let width = |at: usize| rows.iter().map(|row| columns(&row[at])).max().unwrap_or(0).min(MAX_NAME);
         let widths = [1, 2, 3].map(width);
         for [sign, name, bytes, life, note] in &rows {
             let [names, sizes, lives] = widths;
-            lines
-                .push(format!("  {sign} {name:names$}  {bytes:>sizes$}  {life:lives$}  {note}").trim_end().to_string());
+            let (name, bytes, life) = (padded(name, names), padded_before(bytes, sizes), padded(life, lives));
+            lines.push(format!("  {sign} {name}  {bytes}  {life}  {note}").trim_end().to_string());
         }
         lines.extend(words.rest(model, top).into_iter().map(|sentence| format!("  {sentence}")));
         lines.iter().for_each(|line| text += &format!("{}\n", visible(line)));
     }
     if let Some(limit) = record.limit.as_ref().filter(|_| record.failed) {
-        text += &words.say(&Message::new("diff.failed").text("limit", limit.clone()));
+        let key = if is_invalid(record) { "diff.failed-invalid" } else { "diff.failed" };
+        text += &words.say(&Message::new(key).text("limit", limit.clone()));
         text.push('\n');
     }
     text
@@ -66,12 +67,18 @@ fn shown(model: &ModelRecord) -> impl Iterator<Item = &RowRecord> {
     model.rows.iter().filter(|row| row.group != "same")
 }
 
+/// Whether a limit is held against a peak that says nothing, because the plan breaks rules.
+fn is_invalid(record: &DiffRecord) -> bool {
+    record.models.iter().any(|model| model.new.is_some() && model.is_invalid())
+}
+
 /// Whether there is anything to report.
 fn is_changed(model: &ModelRecord) -> bool {
     let is_misread = |side: &Option<SideRecord>| side.as_ref().is_some_and(|side| side.misread.is_some());
     model.unrelated
         || is_misread(&model.old)
         || is_misread(&model.new)
+        || model.is_invalid()
         || model.change_bytes != 0
         || shown(model).next().is_some()
         || !model.not_in_place.is_empty()
@@ -103,8 +110,11 @@ impl Words {
         }
     }
 
-    /// `+8 MiB, +38.8 %`, or `0`.
+    /// `+8 MiB, +38.8 %`, or `0`; `invalid` if the plan of a side breaks rules.
     fn change(&self, model: &ModelRecord) -> String {
+        if model.is_invalid() {
+            return self.say(&Message::new("diff.invalid"));
+        }
         let sign = if model.change_bytes < 0 { '−' } else { '+' };
         if model.change_bytes == 0 {
             return "0".into();
@@ -159,7 +169,8 @@ impl Words {
 
     /// The model whose peak rose most.
     fn worst<'r>(&self, record: &'r DiffRecord) -> Option<&'r ModelRecord> {
-        record.models.iter().filter(|model| is_changed(model)).max_by_key(|model| model.change_bytes)
+        let changed = record.models.iter().filter(|model| is_changed(model));
+        changed.max_by_key(|model| (model.is_invalid(), model.change_bytes))
     }
 
     fn comment(&self, record: &DiffRecord, top: usize, links: &[(String, String)]) -> String {
@@ -171,7 +182,10 @@ impl Words {
                 let title = Message::new("diff.title").name("name", model.name.clone());
                 let title = title.text("change", change.unwrap_or_else(|| self.change(model)));
                 match record.limit.as_ref().filter(|_| record.failed) {
-                    Some(limit) => Message::new("diff.title-failed").inner("title", title).text("limit", limit.clone()),
+                    Some(limit) => {
+                        let key = if is_invalid(record) { "diff.title-invalid" } else { "diff.title-failed" };
+                        Message::new(key).inner("title", title).text("limit", limit.clone())
+                    }
                     None => title,
                 }
             }
@@ -213,6 +227,7 @@ impl Words {
         let strong = |words: String| if model.change_bytes == 0 { words } else { format!("**{words}**") };
         let change = match (&model.old, &model.new) {
             (Some(_), Some(_)) => strong(self.change(model)),
+            _ if model.is_invalid() => self.change(model),
             _ => String::new(),
         };
         let cells = [
@@ -257,7 +272,12 @@ pub fn sentences(model: &ModelRecord) -> Vec<Message> {
         why.map(|why| Message::new(key).inner("why", why))
     };
     let sides = [misread(&model.old, "diff.misread-old"), misread(&model.new, "diff.misread-new")];
-    let mut lines: Vec<Message> = sides.into_iter().flatten().collect();
+    let broken = |side: &Option<SideRecord>, key: &'static str| {
+        let count = side.as_ref().map_or(0, |side| side.violations);
+        (count > 0).then(|| Message::new(key).count("count", count))
+    };
+    let invalid = [broken(&model.old, "diff.invalid-old"), broken(&model.new, "diff.invalid-new")];
+    let mut lines: Vec<Message> = sides.into_iter().chain(invalid).flatten().collect();
     if model.unrelated {
         lines.push(Message::new("diff.unrelated"));
         return lines;

@@ -158,7 +158,8 @@ impl<'a> Tries<'a> {
 /// Why a lever saves nothing alone, if that can be said in a word.
 fn idle(lever: Lever, graph: &Graph, net: &Net, merged: &Merged) -> Option<Why> {
     let step = (0..merged.load.len()).rev().max_by_key(|&step| merged.load[step])?;
-    let op = &net.ops[step];
+    // A graph without operators has loads all the same.
+    let op = net.ops.get(step)?;
     let operands: BTreeSet<usize> = op.reads.iter().chain(&op.makes).flat_map(|&at| net.holders(merged, at)).collect();
     let is_alive = |at: &usize| merged.life[*at].0 <= step && step < merged.life[*at].1 && net.bytes[*at] > 0;
     let has_resting = (0..merged.life.len()).filter(is_alive).any(|at| !operands.contains(&at));

@@ -36,6 +36,8 @@ impl Search<'_> {
         alive.sort_by_key(|&at| (std::cmp::Reverse(net.bytes[at]), at));
         *is_whole &= alive.len() <= MOST;
         alive.truncate(MOST);
+        // A graph without operators has loads all the same.
+        let pairs = net.ops.get(step).map_or(&[][..], |op| &op.pairs[..]);
         let mut found = Vec::new();
         for at in alive {
             if !found.is_empty() && (self.stop)() {
@@ -56,7 +58,7 @@ impl Search<'_> {
             // What was brought back may be overwritten at once, which the caller's own may not.
             let is_given =
                 |&(input, output): &(usize, usize)| input == at && net.input[at] && net.size(at) == net.bytes[output];
-            let gives = self.request.has(Lever::InPlace) && after.is_none() && net.ops[step].pairs.iter().any(is_given);
+            let gives = self.request.has(Lever::InPlace) && after.is_none() && pairs.iter().any(is_given);
             let back = after.filter(|_| rests).or(gives.then_some(step));
             for memory in self.request.budget.memories.iter().skip(1) {
                 if self.request.has(Lever::Bank) && join.is_none() && may_lie_in(graph, &uses[at], &memory.name) {

@@ -118,7 +118,8 @@ impl BufferPairs {
 
 impl Violation {
     /// Returns whether the plan itself names this overlap as one that its original system makes
-    /// too. Linear in the quirks: of many violations [`faults`](super::faults) leaves out all that are.
+    /// too. Linear in the quirks: [`faults`](super::faults) leaves out all that are, of many
+    /// violations.
     pub fn is_quirk_of(&self, plan: &Plan) -> bool {
         plan.quirks.iter().any(|quirk| self.is_between(quirk.a, quirk.b))
     }

@@ -285,6 +285,8 @@ pub enum OptionKind {
     },
     /// Any text, in a form that the planner's page explains.
     Text,
+    /// The same of a list, whose parts commas, semicolons or blanks divide.
+    List,
 }
 
 /// Values for every option of one planner.
@@ -461,7 +463,7 @@ impl OptionKind {
             OptionKind::Choice(choices) => choices.contains(&value),
             OptionKind::Flag => matches!(value, "true" | "false"),
             OptionKind::Whole { min, max } => value.parse::<u64>().is_ok_and(|value| (min..=max).contains(&&value)),
-            OptionKind::Text => true,
+            OptionKind::Text | OptionKind::List => true,
         }
     }
 
@@ -471,7 +473,7 @@ impl OptionKind {
             OptionKind::Choice(choices) => choices.join(", "),
             OptionKind::Flag => "true, false".into(),
             OptionKind::Whole { min, max } => format!("{min} to {max}"),
-            OptionKind::Text => String::new(),
+            OptionKind::Text | OptionKind::List => String::new(),
         }
     }
 }

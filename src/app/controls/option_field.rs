@@ -35,7 +35,7 @@ pub fn option_field(
                 { for choices.iter().map(|choice| html! { <option value={*choice} selected={*choice == value}>{ *choice }</option> }) }
             </select> }
         }
-        OptionKind::Text => {
+        OptionKind::Text | OptionKind::List => {
             let onchange = Callback::from(move |event: Event| {
                 set.emit(event.target_unchecked_into::<web_sys::HtmlInputElement>().value())
             });

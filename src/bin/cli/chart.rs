@@ -130,7 +130,7 @@ impl ChartCommand {
                 };
                 // Where no planner has a plan there is nothing to draw.
                 if let Some(why) = engine::refused_by_all(&entries) {
-                    return Err(CliError::because(why));
+                    return Err(CliError::of_reason(why));
                 }
                 let bound = ChartBound::of(entries.iter().filter_map(metrics));
                 let peak = |entry: &RankingEntry| Some((entry.choice.words(speech), metrics(entry)?.need()));
@@ -170,7 +170,7 @@ impl ChartCommand {
             return Ok(Vec::new());
         };
         let drawn = |column: MeasuredColumn| {
-            let (planned, found) = column.result.map_err(|why| CliError::because(&why))?;
+            let (planned, found) = column.result.map_err(|why| CliError::of_reason(&why))?;
             let metrics = found.figures.metrics;
             Ok(DrawnPlan { choice: column.choice, problem: planned.problem, plan: planned.plan, metrics })
         };

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use memplan::api;
 use memplan::base::Message;
 use memplan::engine::{
-    Engine, FigureTable, MeasureRequest, MeasureTask, Measured, PlannerChoice, RankingEntry, Source, TableFormat,
+    self, Engine, FigureTable, MeasureRequest, MeasureTask, Measured, PlannerChoice, RankingEntry, Source, TableFormat,
 };
 use memplan::import::Document;
 use memplan::text::Speech;
@@ -133,7 +133,13 @@ impl CompareCommand {
             let rows: Value = serde_json::from_str(&text).unwrap_or_default();
             text = record_text("compare/1", json!({ "rows": rows }));
         }
-        write(self.output.path(), &text)
+        write(self.output.path(), &text)?;
+        // One row without a plan is a result, and no row with one is a failure, as elsewhere.
+        let mut none = found.iter().map(|(_, entries)| engine::refused_by_all(entries));
+        match none.next().flatten().filter(|_| none.all(|why| why.is_some())) {
+            Some(why) => Err(CliError::of_reason(why)),
+            None => Ok(()),
+        }
     }
 
     fn entries(

@@ -1,11 +1,12 @@
 //! `memplan completions`: what a shell needs to complete commands and options.
 
-use std::io::Write;
+use std::path::Path;
 
 use clap::Args;
 use clap_complete::Shell;
 
 use super::error::CliError;
+use super::output::write_bytes;
 
 /// Print the script with which a shell completes commands, options and their values
 #[derive(Args)]
@@ -20,8 +21,6 @@ impl CompletionsCommand {
     pub fn run(self, mut program: clap::Command) -> Result<(), CliError> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut program, "memplan", &mut script);
-        let mut out = std::io::stdout().lock();
-        out.write_all(&script)?;
-        Ok(out.flush()?)
+        write_bytes(Path::new("-"), &script)
     }
 }

@@ -1,8 +1,8 @@
 //! `memplan diff`: two versions of a model, or of a folder of models → what made the peaks rise or
 //! fall.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use memplan::api::{self, DiffSettings};
@@ -12,8 +12,9 @@ use memplan::import::{Imported, Question};
 use memplan::paint::{Theme, chart_svg};
 use memplan::text::{Locale, Speech};
 
-use super::error::{CliError, say};
-use super::input::{InputArgs, cannot_read, file_bytes, one_standard_input};
+use super::error::{CliError, remark, say};
+use super::folders::{self, FilePair, NamedFile, is_beside_dump, is_dump, listed, module_of, no_module};
+use super::input::{InputArgs, one_standard_input};
 use super::output::{OutputArgs, write};
 use super::planners;
 use super::progress::Progress;
@@ -101,33 +102,6 @@ enum DiffFormat {
     Svg,
 }
 
-/// A file with the words that name it.
-struct NamedFile {
-    path: PathBuf,
-    shown: String,
-}
-
-impl NamedFile {
-    fn of(path: &Path) -> NamedFile {
-        NamedFile { path: path.to_path_buf(), shown: path.display().to_string() }
-    }
-}
-
-/// The old and the new file of a model; none on a side that lacks it.
-type FilePair = (Option<NamedFile>, Option<NamedFile>);
-
-/// Files of a folder by the words that name them.
-type Files = BTreeMap<String, PathBuf>;
-
-/// The words that name files, by their paths below the folder.
-type Renamed = BTreeMap<String, String>;
-
-/// Folders inside folders that are looked into.
-const MAX_DEPTH: usize = 16;
-
-/// What the files of XLA dumps that hold buffers end in.
-const DUMP: &str = "_after_optimizations.hlo.pb";
-
 impl DiffCommand {
     pub fn run(self) -> Result<(), CliError> {
         let settings = self.settings()?;
@@ -185,7 +159,7 @@ impl DiffCommand {
     /// The files to compare. None of them may be written over.
     fn files(&self) -> Result<Vec<FilePair>, CliError> {
         let (old, new) = (&self.old.path, &self.new);
-        one_standard_input([old.as_path(), new.as_path()])?;
+        one_standard_input([old.as_path(), new.as_path()].into_iter().chain(self.names.as_deref()))?;
         if old.is_dir() != new.is_dir() {
             let message = Message::new("diff.one-folder").text("old", old.display().to_string());
             return Err(CliError::because(&message.text("new", new.display().to_string())));
@@ -193,6 +167,7 @@ impl DiffCommand {
         let pairs =
             if old.is_dir() { self.pairs()? } else { vec![(Some(NamedFile::of(old)), Some(NamedFile::of(new)))] };
         let inputs = pairs.iter().flat_map(|(old, new)| old.iter().chain(new)).map(|file| file.path.as_path());
+        let inputs = inputs.chain(self.names.as_deref());
         self.output.spare_with(&self.picture, inputs)?;
         Ok(pairs)
     }
@@ -306,28 +281,57 @@ impl DiffCommand {
 
     /// Files of two folders with the same path; of XLA dumps, the module with the most buffers.
     fn pairs(&self) -> Result<Vec<FilePair>, CliError> {
-        let names = self.names.as_deref().map_or_else(|| Ok(Renamed::new()), pairs_in)?;
-        let (old, new) = (files_of(&self.old.path, &names)?, files_of(&self.new, &names)?);
-        let named = |(shown, path): (&String, &PathBuf)| NamedFile { path: path.clone(), shown: shown.clone() };
-        let is_wanted = |name: &String| is_dump(name) && name.contains(&self.module);
-        if old.keys().chain(new.keys()).any(is_wanted) {
-            let largest = |files: &Files| {
-                let count = |file: &NamedFile| {
-                    let read = self.old.read_quietly(&file.path).ok();
-                    read.and_then(|read| Some(read.document.own_plan()?.0.buffers.len())).unwrap_or(0)
-                };
-                files.iter().filter(|(name, _)| is_wanted(name)).map(named).max_by_key(count)
-            };
-            return Ok(vec![(largest(&old), largest(&new))]);
-        }
-        let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-        let file = |files: &Files, name: &String| files.get_key_value(name).map(named);
-        let pairs: Vec<_> = names.into_iter().map(|name| (file(&old, name), file(&new, name))).collect();
+        let pairs = folders::pairs([&self.old.path, &self.new], self.names.as_deref())?;
         if pairs.is_empty() {
             let message = Message::new("diff.nothing").text("path", self.new.display().to_string());
             return Err(CliError::because(&message));
         }
-        Ok(pairs)
+        if !pairs.iter().any(|(old, new)| old.iter().chain(new).any(|file| is_dump(&file.shown))) {
+            return if self.module.is_empty() { Ok(pairs) } else { Err(no_module(&self.module, &[])) };
+        }
+        self.modules(pairs).map(|pair| vec![pair])
+    }
+
+    /// Of each side, the module with the most buffers, of those that were asked for. The others are
+    /// told.
+    fn modules(&self, pairs: Vec<FilePair>) -> Result<FilePair, CliError> {
+        let (mut dumps, mut others, mut names) = ([Vec::new(), Vec::new()], BTreeSet::new(), BTreeSet::new());
+        for (old, new) in pairs {
+            for (side, file) in [old, new].into_iter().enumerate() {
+                let Some(file) = file else { continue };
+                if is_dump(&file.shown) {
+                    names.insert(module_of(&file.shown));
+                    dumps[side].push(file);
+                } else if !is_beside_dump(&file.shown) {
+                    others.insert(file.shown);
+                }
+            }
+        }
+        let is_wanted = |file: &NamedFile| file.shown.contains(&self.module);
+        if !dumps.iter().flatten().any(is_wanted) {
+            return Err(no_module(&self.module, &names.into_iter().collect::<Vec<_>>()));
+        }
+        let mut left = BTreeSet::new();
+        let chosen = dumps.map(|files| {
+            let count = |file: &NamedFile| {
+                let read = self.old.read_quietly(&file.path).ok();
+                read.and_then(|read| Some(read.document.own_plan()?.0.buffers.len())).unwrap_or(0)
+            };
+            let mut files: Vec<NamedFile> = files.into_iter().filter(|file| is_wanted(file)).collect();
+            files.sort_by_cached_key(count);
+            let chosen = files.pop();
+            left.extend(files.iter().map(|file| module_of(&file.shown)));
+            chosen
+        });
+        for (key, names) in [("diff.modules-left", left), ("diff.files-left", others)] {
+            if !names.is_empty() {
+                let message = Message::new(key).count("n", names.len() as u64);
+                let names = listed(&names.into_iter().collect::<Vec<_>>());
+                remark(&Message::new("cli.fact").text("text", say(&message.text("names", names))));
+            }
+        }
+        let [old, new] = chosen;
+        Ok((old, new))
     }
 
     fn svg(&self, record: &DiffRecord, speech: Speech) -> Result<String, CliError> {
@@ -369,59 +373,10 @@ fn pairs_of_names([old, new]: &[Vec<String>; 2]) -> Vec<[Option<String>; 2]> {
     in_new.chain(gone).collect()
 }
 
-/// Whether a name is that of an XLA dump with buffers.
-fn is_dump(name: &str) -> bool {
-    name.trim_end_matches(".gz").ends_with(DUMP)
-}
-
 /// Whether two files were chosen from folders of dumps, where the same module may have another
 /// number.
 fn is_pair_of_dumps(old: Option<&NamedFile>, new: Option<&NamedFile>) -> bool {
     old.zip(new).is_some_and(|(old, new)| is_dump(&old.shown) && is_dump(&new.shown))
-}
-
-/// Returns the pairs of name and path in the file of `--names`.
-fn pairs_in(file: &Path) -> Result<Renamed, CliError> {
-    let bytes = file_bytes(file)?;
-    let texts: Vec<String> = bytes.split(|&byte| byte == 0).map(|text| String::from_utf8_lossy(text).into()).collect();
-    Ok(texts.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect())
-}
-
-/// The files in a folder and the folders inside, without hidden ones, by their paths below it, or
-/// by those that `names` has for them.
-fn files_of(folder: &Path, names: &Renamed) -> Result<Files, CliError> {
-    let mut files = Files::new();
-    gather(folder, "", 0, &mut files)?;
-    let shown = |path: String| names.get(&path).cloned().unwrap_or(path);
-    Ok(files.into_iter().map(|(path, file)| (shown(path), file)).collect())
-}
-
-fn gather(folder: &Path, above: &str, depth: usize, files: &mut Files) -> Result<(), CliError> {
-    let unreadable = |error: std::io::Error| cannot_read(folder, &error.to_string());
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if depth == 0 => return Err(unreadable(error)),
-        // Reading it as a file gives the reason, and the other files are compared all the same.
-        Err(_) => {
-            files.insert(above.trim_end_matches('/').into(), folder.into());
-            return Ok(());
-        }
-    };
-    for entry in entries {
-        let entry = entry.map_err(unreadable)?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with('.') {
-            continue;
-        }
-        let (path, shown) = (entry.path(), format!("{above}{name}"));
-        // A link to a folder may lead back to this one, and a pipe may never end.
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) && depth < MAX_DEPTH {
-            gather(&path, &format!("{shown}/"), depth + 1, files)?;
-        } else if path.is_file() || !path.exists() {
-            files.insert(shown, path);
-        }
-    }
-    Ok(())
 }
 
 fn link(text: &str) -> Result<(String, String), String> {

@@ -33,8 +33,6 @@ pub enum CliError {
     NotFound,
     /// The file may be misread, for this reason: nothing was written or proved.
     Misread(String),
-    /// Standard output was closed by its reader (broken pipe).
-    Closed,
 }
 
 impl CliError {
@@ -63,6 +61,18 @@ impl CliError {
             CliError::Misread(reason) => CliError::Misread(of_file(reason)),
             other => other,
         }
+    }
+
+    /// Prints the rules that a plan breaks, and returns the error.
+    pub fn invalid(violations: &[Message]) -> CliError {
+        violations.iter().for_each(|violation| note(&say(violation)));
+        note(&say(&Message::new("cli.invalid").count("count", violations.len() as u64)));
+        CliError::InvalidPlan
+    }
+
+    /// Returns the error of a planner without a plan, of which only the reason is known.
+    pub fn of_reason(why: &Message) -> CliError {
+        ApiError::of_reason(why).into()
     }
 
     /// Returns an error if a document may be misread.
@@ -97,7 +107,6 @@ impl CliError {
             }
             CliError::OutOfReach => ExitCode::from(3),
             CliError::NotFound => ExitCode::from(4),
-            CliError::Closed => ExitCode::SUCCESS,
         }
     }
 }
@@ -116,9 +125,6 @@ impl From<ApiError> for CliError {
 impl From<io::Error> for CliError {
     /// A failed write to standard output.
     fn from(error: io::Error) -> CliError {
-        if error.kind() == io::ErrorKind::BrokenPipe {
-            return CliError::Closed;
-        }
         CliError::because(&Message::new("cli.cannot-print").text("reason", error.to_string()))
     }
 }
@@ -132,6 +138,7 @@ pub fn say(message: &Message) -> String {
 fn for_a_command(message: &Message) -> Cow<'_, Message> {
     let key = match &*message.key {
         "fault.unsized" | "api.unsized" => "cli.unsized",
+        "api.no-plan" => "cli.no-own-plan",
         "fact.onnx-folded" => "cli.onnx-folded",
         "warning.onnx-type" => "cli.onnx-type",
         "warning.onnx-no-type" => "cli.onnx-no-type",

@@ -1,5 +1,6 @@
 //! `memplan exercise`: instances to practise on, and the check of result codes.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -21,8 +22,9 @@ use serde_json::{Value, json};
 
 use super::error::CliError;
 use super::format::FormatArg;
-use super::input::{bytes_of, tell};
+use super::input::{bytes_of, one_standard_input, tell};
 use super::output::{print, print_record, write};
+use super::scope::tell_symbols;
 
 /// Name and version of the record of an instance.
 const FORMAT: &str = "exercise/1";
@@ -194,6 +196,7 @@ impl ExerciseCommand {
         let file = bytes_of(path)?;
         let read = import::read(&file, Answers::default()).map_err(|faults| CliError::faults(&faults))?;
         tell(&read, "", |_| true);
+        tell_symbols(&read.document, &BTreeMap::new(), "");
         let document = read.document;
         let (problem, _) = api::problem(&document, &Scope::default())?;
         if problem.buffers.len() > BLOCKS.1 {
@@ -261,6 +264,7 @@ impl ExerciseCommand {
     fn checked(&self, speech: Speech) -> Result<(), CliError> {
         let link = self.link.as_deref().map(|link| ExerciseLink::read(link.rsplit('#').next().unwrap_or_default()));
         let link = link.transpose().map_err(|fault| CliError::because(&fault.message()))?;
+        one_standard_input(self.check.iter().map(Path::new))?;
         let mut lines = String::new();
         for line in &self.check {
             if line == "-" {

@@ -19,10 +19,10 @@ use memplan::planner::PORTFOLIO;
 use memplan::text::{Locale, Speech};
 use serde_json::json;
 
-use super::error::{CliError, note, say_readable};
+use super::error::{CliError, is_quiet, note, say_readable};
 use super::fit_arena::FileArena;
-use super::input::{InputArgs, file_bytes, one_standard_input};
-use super::output::{OutputArgs, record_text, write};
+use super::input::{InputArgs, file_bytes, is_standard_input, one_standard_input};
+use super::output::{OutputArgs, is_input, record_text, write};
 use super::progress::Progress;
 use super::scope::ScopeArgs;
 use super::write::WriteCommand;
@@ -133,6 +133,13 @@ impl FitCommand {
         let outputs = self.graph.iter().chain(&self.plan).chain(&self.write);
         let table = self.scratch.iter().map(Path::new).filter(|path| path.exists());
         let inputs = std::iter::once(&self.input.path).chain(&self.verify).map(PathBuf::as_path);
+        // The model itself is never written over, so that --force is no way out.
+        if let Some(path) =
+            self.write.as_ref().filter(|path| !is_standard_input(path)).filter(|path| is_input(path, &self.input.path))
+        {
+            let message = Message::new("tflm.same-file").text("path", path.display().to_string());
+            return Err(CliError::because(&message));
+        }
         self.output.spare_with(outputs, inputs.clone().chain(table))?;
         one_standard_input(inputs.chain(self.scratch.iter().map(Path::new)))?;
         let mut request = self.request()?;
@@ -183,7 +190,7 @@ impl FitCommand {
             FitFormat::Json => serde_json::to_string(&answer.record).unwrap_or_default() + "\n",
         };
         write(self.output.path(), &text)?;
-        if let Some(arena) = &arena {
+        if let Some(arena) = arena.as_ref().filter(|_| !is_quiet()) {
             arena.tell(room);
         }
         if let (Some(model), Some(finished)) = (model, &answer.finished) {

@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 use memplan::base::shown::{markdown, visible};
 use memplan::base::{Arg, Message};
 use memplan::export;
+use memplan::plan::faults;
 use memplan::replay::{Gap, Growth, Level, Run, gap, gap_sentences, reason, record_gap};
 use memplan::text::Speech;
 
@@ -41,6 +42,13 @@ impl GapCommand {
         let run = self.run.replay()?;
         if let Some(why) = &run.plan.misreading {
             return Err(CliError::Misread(say(why)));
+        }
+        // The peak of a plan that breaks rules says nothing, and no decision raised it.
+        let is_figure = run.plan.places.iter().all(Option::is_none);
+        let broken = if is_figure { Vec::new() } else { faults(&run.problem, &run.plan) };
+        if !broken.is_empty() {
+            let violations: Vec<Message> = broken.iter().map(|violation| violation.message(&run.problem)).collect();
+            return Err(CliError::invalid(&violations));
         }
         let gap = gap(&run, u64::MAX);
         let format = if self.json { GapFormat::Json } else { self.format };

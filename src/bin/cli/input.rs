@@ -10,11 +10,12 @@ use clap::Args;
 use memplan::base::Message;
 use memplan::engine::stem;
 use memplan::graph::Dim;
-use memplan::import::{self, Answers, Constants, Document, EndRule, Imported, Parameters, Question};
+use memplan::import::{self, Answers, Constants, Document, EndRule, Format, Imported, Parameters, Question};
 
 use super::built_in::{self, example_of};
 use super::error::{CliError, line, remark, say};
 use super::progress::Progress;
+use super::scope::one_value_each;
 
 /// What a document without a name is called if it comes from standard input.
 const STDIN_NAME: &str = "stdin";
@@ -98,6 +99,7 @@ impl InputArgs {
     }
 
     fn import_with(&self, path: &Path, bytes: &[u8], answers: Answers) -> Result<Imported, CliError> {
+        one_value_each("--shape", &self.shapes)?;
         let _progress = Progress::start(&Message::new("cli.progress-read").text("path", path.display().to_string()));
         let mut imported = import::read(bytes, answers.clone()).map_err(|faults| CliError::faults(&faults))?;
         if !answers.shapes.is_empty() {
@@ -106,6 +108,12 @@ impl InputArgs {
         let name = example_of(path).map_or_else(|| path.to_path_buf(), built_in::file);
         let name = if is_standard_input(path) { PathBuf::from(STDIN_NAME) } else { name };
         name_by_file(&mut imported.document, &name);
+        // Readers of formats with several models refuse other names themselves.
+        let has_models = matches!(imported.format, Format::TfLite | Format::ExecuTorch | Format::ExportedProgram);
+        if !has_models && !answers.model.is_empty() && answers.model != imported.document.name() {
+            let refusal = Message::new("fault.no-such-model").text("name", &answers.model);
+            return Err(CliError::because(&refusal.text("known", imported.document.name())));
+        }
         Ok(imported)
     }
 

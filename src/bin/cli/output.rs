@@ -36,7 +36,7 @@ impl OutputArgs {
 
     /// Refuses to write over one of `inputs`, before they are read.
     pub fn spares<'a>(&'a self, inputs: impl IntoIterator<Item = &'a Path>) -> Result<(), CliError> {
-        may_write(self.path(), inputs, self.force)
+        self.spare_with([], inputs)
     }
 
     /// The same for more outputs than this one.
@@ -45,18 +45,22 @@ impl OutputArgs {
         more: impl IntoIterator<Item = &'a PathBuf>,
         inputs: impl IntoIterator<Item = &'a Path>,
     ) -> Result<(), CliError> {
-        may_write(self.path().into_iter().chain(more.into_iter().map(PathBuf::as_path)), inputs, self.force)
+        let own = self.path().unwrap_or(Path::new(DASH));
+        may_write(std::iter::once(own).chain(more.into_iter().map(PathBuf::as_path)), inputs, self.force)
     }
 }
 
 /// The one rule of all commands that write: no output is one of the files that the command reads,
-/// unless `force` is given, and no two outputs are the same file.
+/// unless `force` is given, and no two outputs are the same file or standard output.
 pub fn may_write<'a>(
     outputs: impl IntoIterator<Item = &'a Path>,
     inputs: impl IntoIterator<Item = &'a Path>,
     force: bool,
 ) -> Result<(), CliError> {
-    let outputs: Vec<&Path> = outputs.into_iter().filter(|path| !is_dash(path)).collect();
+    let (printed, outputs): (Vec<&Path>, Vec<&Path>) = outputs.into_iter().partition(|path| is_dash(path));
+    if printed.len() > 1 {
+        return Err(CliError::because(&Message::new("write.twice-printed")));
+    }
     for (at, output) in outputs.iter().enumerate() {
         if outputs[..at].iter().any(|other| is_same_file(other, output)) {
             return Err(CliError::because(&Message::new("write.twice").text("path", output.display().to_string())));
@@ -65,28 +69,89 @@ pub fn may_write<'a>(
     if force || outputs.is_empty() {
         return Ok(());
     }
-    for input in inputs.into_iter().filter(|path| !is_dash(path) && example_of(path).is_none()) {
-        if let Some(output) = outputs.iter().find(|output| is_same_file(output, input)) {
+    for input in inputs.into_iter().filter(|path| example_of(path).is_none()) {
+        if let Some(output) = outputs.iter().find(|output| is_input(output, input)) {
             return Err(CliError::because(&Message::new("cli.is-input").text("path", output.display().to_string())));
         }
     }
     Ok(())
 }
 
+/// Standard input or output in place of a file.
+const DASH: &str = "-";
+
 fn is_dash(path: &Path) -> bool {
-    path.as_os_str() == "-"
+    path.as_os_str() == DASH
+}
+
+/// Whether an output leads to the file that an input is read from: by its path, by another name of
+/// the same file, or because the file is standard input.
+pub fn is_input(output: &Path, input: &Path) -> bool {
+    if !is_dash(input) && is_same_file(output, input) {
+        return true;
+    }
+    let read = if is_dash(input) { identity_of_standard_input() } else { identity(input) };
+    read.is_some() && identity(output) == read
+}
+
+/// Number of the device and of the file on it, which all hard links of a file share; none for what
+/// is no file.
+type Identity = (u64, u64);
+
+#[cfg(unix)]
+fn identity_in(data: &fs::Metadata) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    data.is_file().then(|| (data.dev(), data.ino()))
+}
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<Identity> {
+    identity_in(&fs::metadata(path).ok()?)
+}
+
+#[cfg(unix)]
+fn identity_of_standard_input() -> Option<Identity> {
+    use std::os::fd::AsFd;
+    let file = File::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
+    identity_in(&file.metadata().ok()?)
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<Identity> {
+    None
+}
+
+#[cfg(not(unix))]
+fn identity_of_standard_input() -> Option<Identity> {
+    None
+}
+
+/// Most links that are followed, one leading to the next.
+const MAX_LINKS: usize = 40;
+
+/// The file that a path leads to, also through links, and also if the file does not exist yet.
+fn target(path: &Path) -> Option<PathBuf> {
+    let folder = |path: &Path| match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
+        _ => PathBuf::from("."),
+    };
+    let mut path = path.to_path_buf();
+    for _ in 0..MAX_LINKS {
+        if let Ok(whole) = fs::canonicalize(&path) {
+            return Some(whole);
+        }
+        match fs::read_link(&path) {
+            // Of a link to a file that is not there, the name that the file will have.
+            Ok(next) => path = folder(&path).join(next),
+            Err(_) => return Some(fs::canonicalize(folder(&path)).ok()?.join(path.file_name()?)),
+        }
+    }
+    None
 }
 
 /// Whether two paths lead to the same file, also through links, and also if it does not exist yet.
 pub fn is_same_file(a: &Path, b: &Path) -> bool {
-    let whole = |path: &Path| -> Option<PathBuf> {
-        if let Ok(whole) = fs::canonicalize(path) {
-            return Some(whole);
-        }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
-    };
-    a == b || whole(a).is_some_and(|a| whole(b) == Some(a))
+    a == b || target(a).is_some_and(|a| target(b) == Some(a))
 }
 
 /// Prints a record for programs: an object whose first field names its format.
@@ -125,21 +190,25 @@ fn cannot_write(path: &Path, error: &io::Error) -> CliError {
 /// Prints to standard output. A terminal shows letters that would act on it as escapes; programs
 /// and files get the text itself.
 pub fn print(text: &str) -> Result<(), CliError> {
+    let text = if io::stdout().is_terminal() { visible_lines(text) } else { Cow::Borrowed(text) };
+    put(text.as_bytes())
+}
+
+/// Writes to standard output. A reader that has closed it wants no more, which is no failure: the
+/// command ends with the exit code that it has without the reader.
+fn put(bytes: &[u8]) -> Result<(), CliError> {
     status::erase();
     let mut out = io::stdout().lock();
-    let text = if out.is_terminal() { visible_lines(text) } else { Cow::Borrowed(text) };
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    Ok(())
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
+    }
 }
 
 /// Writes bytes to a file or to standard output as they are.
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     if is_dash(path) {
-        status::erase();
-        let mut out = io::stdout().lock();
-        out.write_all(bytes)?;
-        return Ok(out.flush()?);
+        return put(bytes);
     }
     replace(path, |out| out.write_all(bytes)).map_err(|error| cannot_write(path, &error))
 }
@@ -167,7 +236,7 @@ fn replace(path: &Path, work: impl FnOnce(&mut BufWriter<File>) -> io::Result<()
         return write(path);
     }
     // Of a link, the file it leads to.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let path = target(path).unwrap_or_else(|| path.to_path_buf());
     let draft = draft_of(&path);
     let written = write(&draft).and_then(|()| fs::rename(&draft, &path));
     if written.is_err() {

@@ -77,9 +77,7 @@ impl PlanCommand {
         if violations.is_empty() {
             return Ok(());
         }
-        violations.iter().for_each(|violation| note(&say(violation)));
-        note(&say(&Message::new("cli.invalid").count("count", violations.len() as u64)));
-        Err(CliError::InvalidPlan)
+        Err(CliError::invalid(&violations))
     }
 }
 

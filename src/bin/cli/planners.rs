@@ -2,9 +2,9 @@
 
 use clap::Args;
 use memplan::api::{self, ApiError};
-use memplan::base::Message;
+use memplan::base::{Message, nearest};
 use memplan::engine::{IMPORTED, PlannerChoice};
-use memplan::planner::{Options, Planner, info};
+use memplan::planner::{OptionKind, OptionSpec, Options, Planner, info};
 
 use super::error::{CliError, say};
 
@@ -12,7 +12,8 @@ use super::error::{CliError, say};
 #[derive(Args)]
 pub struct PlannersArg {
     /// Planner to run: an id of `memplan list`, with options as in beam;k=4, or `imported` for the
-    /// file's own plan (repeatable, also as a list between commas); all that apply if absent
+    /// file's own plan (repeatable, also as a list between commas); all that apply if absent. An
+    /// option whose value is a list (algorithms, banks, rules) keeps the commas after it
     #[arg(long = "planner", visible_alias = "planners", value_name = "ID")]
     planners: Vec<String>,
 }
@@ -26,12 +27,7 @@ impl PlannersArg {
 
 /// The planners named, all of which exist and take their options.
 pub fn read(texts: &[String]) -> Result<Vec<PlannerChoice>, CliError> {
-    let choices: Vec<PlannerChoice> =
-        texts.iter().flat_map(|text| parts(text)).map(|text| PlannerChoice::read(&text)).collect();
-    for choice in &choices {
-        exists(choice)?;
-    }
-    Ok(choices)
+    texts.iter().flat_map(|text| parts(text)).map(|text| choice(&text, &[])).collect()
 }
 
 /// The one planner that a command takes, with options also from `--set`.
@@ -40,11 +36,7 @@ pub fn one(texts: &[String], settings: &[(String, String)]) -> Result<PlannerCho
     let [text] = &texts[..] else {
         return Err(CliError::because(&Message::new("cli.one-planner").text("planners", texts.join(", "))));
     };
-    let mut choice = PlannerChoice::read(text);
-    let all: Vec<(String, String)> = choice.options.clone().into_iter().chain(settings.iter().cloned()).collect();
-    check(&choice.planner, &all)?;
-    choice.options = all.into_iter().collect();
-    Ok(choice)
+    choice(text, settings)
 }
 
 /// Returns the planner with this id, and its options with these values; the error lists every
@@ -61,8 +53,49 @@ pub fn choose(id: &str, settings: &[(String, String)]) -> Result<(&'static dyn P
     Ok(api::chosen(id, given())?)
 }
 
-fn exists(choice: &PlannerChoice) -> Result<(), CliError> {
-    check(&choice.planner, &choice.options.clone().into_iter().collect::<Vec<_>>())
+/// Reads a planner with its options, as in `beam;k=4`; `settings` are options that have the last
+/// word.
+fn choice(text: &str, settings: &[(String, String)]) -> Result<PlannerChoice, CliError> {
+    let (id, inline) = text.split_once(';').unwrap_or((text, ""));
+    let planner = id.trim().to_string();
+    let mut all: Vec<(String, String)> = Vec::new();
+    for piece in inline.split(';').map(str::trim).filter(|piece| !piece.is_empty()) {
+        let (key, value) = piece.split_once('=').map_or((piece, None), |(key, value)| (key.trim(), Some(value.trim())));
+        if let Some((_, list)) = all.last_mut().filter(|(last, _)| goes_on(&planner, last, key)) {
+            *list += &format!(";{piece}");
+            continue;
+        }
+        if value.is_none() && is_option(&planner, key) {
+            return Err(CliError::because(&Message::new("cli.option-no-value").text("key", key)));
+        }
+        if all.iter().any(|(other, _)| other == key) {
+            return Err(CliError::because(&Message::new("cli.option-twice").text("key", key)));
+        }
+        all.push((key.to_string(), value.unwrap_or_default().to_string()));
+    }
+    all.extend(settings.iter().cloned());
+    check(&planner, &all)?;
+    Ok(PlannerChoice { planner, options: all.into_iter().collect() })
+}
+
+/// The options that a planner has.
+fn specs(planner: &str) -> &'static [OptionSpec] {
+    info(planner).map_or(&[], |info| info.options)
+}
+
+fn is_option(planner: &str, key: &str) -> bool {
+    specs(planner).iter().any(|spec| spec.key == key)
+}
+
+fn is_list(planner: &str, key: &str) -> bool {
+    specs(planner).iter().any(|spec| spec.key == key && matches!(spec.kind, OptionKind::List))
+}
+
+/// Whether what follows a semicolon belongs to the list before it: it begins with no option of the
+/// planner, nor with one that is misspelt.
+fn goes_on(planner: &str, last: &str, key: &str) -> bool {
+    let keys = specs(planner).iter().map(|spec| spec.key);
+    is_list(planner, last) && !is_option(planner, key) && nearest(key, keys).is_none()
 }
 
 fn check(id: &str, options: &[(String, String)]) -> Result<(), CliError> {
@@ -78,19 +111,24 @@ fn check(id: &str, options: &[(String, String)]) -> Result<(), CliError> {
     }
 }
 
-/// Splits a list between commas. A comma after an option may belong to its value: there, only the
-/// id of a planner begins the next one.
+/// Splits planners between commas. A comma in a list, as the value of an option, belongs to it.
 fn parts(text: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for piece in text.split(',') {
-        let id = piece.split(';').next().unwrap_or_default().trim();
-        let is_planner = id == IMPORTED || info(id).is_some();
-        match parts.last_mut().filter(|last| last.contains(';') && !is_planner) {
+        match parts.last_mut().filter(|last| ends_in_list(last)) {
             Some(last) => *last += &format!(",{piece}"),
             None => parts.push(piece.trim().to_string()),
         }
     }
     parts
+}
+
+/// Whether the last option of a planner is a list.
+fn ends_in_list(text: &str) -> bool {
+    let (planner, inline) = text.split_once(';').unwrap_or((text, ""));
+    let keys = inline.split(';').filter_map(|piece| Some(piece.split_once('=')?.0.trim()));
+    let planner = planner.trim();
+    keys.rev().find(|key| is_option(planner, key)).is_some_and(|key| is_list(planner, key))
 }
 
 #[cfg(test)]
@@ -102,8 +140,12 @@ mod tests {
         assert_eq!(parts("first-fit,best-fit"), ["first-fit", "best-fit"]);
         assert_eq!(parts("beam;k=4,imported , magic"), ["beam;k=4", "imported", "magic"]);
         assert_eq!(
-            parts("executorch-suite;algorithms=a,b,best-fit;tie=size"),
-            ["executorch-suite;algorithms=a,b", "best-fit;tie=size"]
+            parts("best-fit;tie=size,executorch-suite;algorithms=greedy,naive;sizes=upper,naive"),
+            ["best-fit;tie=size", "executorch-suite;algorithms=greedy,naive;sizes=upper", "naive"]
+        );
+        assert_eq!(
+            parts("executorch-banked; banks = fast=100;slow=9999,rest=1"),
+            ["executorch-banked; banks = fast=100;slow=9999,rest=1"]
         );
     }
 }

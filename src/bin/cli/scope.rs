@@ -1,6 +1,7 @@
 //! What of a graph is planned, and under which values: options shared by several commands.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 
 use clap::{Args, ValueEnum};
 use memplan::api;
@@ -74,8 +75,22 @@ fn alignment(text: &str) -> Result<u64, String> {
 }
 
 fn symbol(text: &str) -> Result<(String, u64), String> {
-    let pair = text.split_once('=').and_then(|(name, value)| Some((name.to_string(), value.parse().ok()?)));
-    pair.ok_or_else(|| "a name, `=` and a whole number are needed".to_string())
+    let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
+    let (name, value) = pair.ok_or_else(|| "a name, `=` and a whole number are needed".to_string())?;
+    let number = value.trim().parse().map_err(|_| format!("`{value}` is no whole number of 0 or more"))?;
+    Ok((name.to_string(), number))
+}
+
+/// Refuses two values of one name; `option` is how they were given.
+pub fn one_value_each<T: PartialEq + Display>(option: &str, given: &[(String, T)]) -> Result<(), CliError> {
+    for (at, (name, value)) in given.iter().enumerate() {
+        if let Some((_, other)) = given[..at].iter().find(|(one, other)| one == name && other != value) {
+            let message = Message::new("cli.two-values").text("option", option).text("name", name);
+            let message = message.text("first", other.to_string()).text("second", value.to_string());
+            return Err(CliError::because(&message));
+        }
+    }
+    Ok(())
 }
 
 impl ScopeArgs {
@@ -108,6 +123,7 @@ impl ScopeArgs {
 
     /// Writes the values given into the graph, as the ones that plans are made for.
     pub fn set_hints(&self, graph: &mut Graph) -> Result<(), CliError> {
+        one_value_each("--symbol", &self.symbols)?;
         for (name, value) in &self.symbols {
             let Some(symbol) = graph.symbols.get_mut(name) else {
                 return Err(unknown_symbol(name, &graph.symbols.keys().cloned().collect()));
@@ -121,8 +137,9 @@ impl ScopeArgs {
     }
 
     /// # Errors
-    /// A value is given for a symbol that is none of `known`.
+    /// A value is given for a symbol that is none of `known`, or two values for one.
     pub fn symbols_are_among(&self, known: &BTreeSet<String>) -> Result<(), CliError> {
+        one_value_each("--symbol", &self.symbols)?;
         match self.symbols.iter().find(|(name, _)| !known.contains(name)) {
             Some((name, _)) => Err(unknown_symbol(name, known)),
             None => Ok(()),

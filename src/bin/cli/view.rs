@@ -1,5 +1,6 @@
 //! `memplan view`: the page in the browser, with the files that were named.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -7,15 +8,17 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use memplan::base::Message;
 use memplan::base::fragment::escape;
-use memplan::engine::PlannerChoice;
+use memplan::engine::{IMPORTED, PlannerChoice};
+use memplan::import::{self, Answers};
 use serde_json::json;
 
 use super::built_in::{self, example_of};
-use super::error::{CliError, note, say};
-use super::input::{file_bytes, is_standard_input, one_standard_input};
+use super::error::{CliError, note, remark, say};
+use super::input::{bytes_of, file_bytes, is_standard_input, one_standard_input, tell};
 use super::output::{print, print_record};
 use super::page::PageFiles;
 use super::planners;
+use super::scope::tell_symbols;
 use super::server::{Site, Watched, serve};
 
 /// Show files in the page, which this program serves to this machine alone; Ctrl-C ends it
@@ -58,6 +61,14 @@ impl ViewCommand {
         one_standard_input(self.files.iter().map(PathBuf::as_path))?;
         let page = PageFiles::find(self.page.as_deref())?;
         self.files.iter().try_for_each(|path| readable(path))?;
+        let needs_plan = planners.iter().any(|choice| choice.planner == IMPORTED);
+        for path in &self.files {
+            match self.tell(path, needs_plan) {
+                // A file that is watched may become one that can be read.
+                Err(error) if self.watch => _ = error.report(),
+                told => told?,
+            }
+        }
         let refuse = |reason: std::io::Error| {
             let message = Message::new("view.port").text("port", self.port.to_string());
             CliError::because(&message.text("reason", reason.to_string()))
@@ -78,9 +89,30 @@ impl ViewCommand {
                 }
             }
         }
-        note(&say(&Message::new("view.serving")));
+        remark(&Message::new("view.serving"));
         let files = self.files.into_iter().filter(|path| example_of(path).is_none()).map(Watched::new).collect();
         serve(Site { page, files, token, host, watches: self.watch }, listener).map_err(refuse)
+    }
+
+    /// Prints what the reader of a file found out and assumed, with the name of the file if it is
+    /// one of several.
+    ///
+    /// # Errors
+    /// The file cannot be read, or has no plan of its own where one is to be shown.
+    fn tell(&self, path: &Path, needs_plan: bool) -> Result<(), CliError> {
+        let shown = path.display().to_string();
+        let is_alone = self.files.len() == 1;
+        let before = if is_alone { String::new() } else { format!("{shown}: ") };
+        let of_file = |error: CliError| if is_alone { error } else { error.of_file(&shown) };
+        let answers = Answers { large: true, file: shown.clone(), ..Answers::default() };
+        let read = import::read(&bytes_of(path)?, answers).map_err(|faults| of_file(CliError::faults(&faults)))?;
+        tell(&read, &before, |_| true);
+        tell_symbols(&read.document, &BTreeMap::new(), &before);
+        if needs_plan && read.document.own_plan().is_none() {
+            let message = Message::new("cli.no-plan").text("format", read.format.name());
+            return Err(of_file(CliError::because(&message)));
+        }
+        Ok(())
     }
 
     /// One link for each file and planner, or that of the page.

@@ -16,9 +16,9 @@ use memplan::tflm::{self, Arena, Model, Who};
 use serde_json::json;
 
 use super::built_in::example_of;
-use super::error::{CliError, note, say, say_readable};
+use super::error::{CliError, is_quiet, note, say, say_readable};
 use super::input::{file_bytes, is_standard_input, one_standard_input, tell};
-use super::output::{is_same_file, may_write, print_record, write, write_bytes};
+use super::output::{is_input, may_write, print_record, write, write_bytes};
 use super::plan::{planning, refused, setting};
 use super::planners;
 use super::write_plan::plan_of_file;
@@ -131,14 +131,15 @@ impl WriteCommand {
         let path = |path: &Path| path.display().to_string();
         let taken = if self.room.is_some() { "fit.exists" } else { "tflm.exists" };
         for output in std::iter::once(&self.output).chain(&self.table) {
-            if is_same_file(&self.model, output) && !is_standard_input(output) {
+            if !is_standard_input(output) && is_input(output, &self.model) {
                 return Err(CliError::because(&Message::new("tflm.same-file").text("path", path(output))));
             }
             if output.exists() && !is_standard_input(output) && !self.force {
                 return Err(CliError::because(&Message::new(taken).text("path", path(output))));
             }
         }
-        let outputs = std::iter::once(&self.output).chain(&self.table).map(PathBuf::as_path);
+        let printed = self.json.then_some(Path::new("-"));
+        let outputs = std::iter::once(&self.output).chain(&self.table).map(PathBuf::as_path).chain(printed);
         may_write(outputs, self.plan.as_deref(), self.force)
     }
 
@@ -181,6 +182,7 @@ impl WriteCommand {
         // What the model needs as it is.
         let read = Model::read(&data).map_err(unusable)?;
         tflm::check_replaceable(&read, &data).map_err(unusable)?;
+        scratch_is_of(&read, &scratch)?;
         let without = tflm::arena(&read, None, &extra).map_err(unusable)?.head;
         let order = if self.reorder { better_order(&data)? } else { self.order.clone() };
         // Working memory given by position means the order of the file.
@@ -214,10 +216,10 @@ impl WriteCommand {
         }
         let plain = if planned.unknown.is_empty() { "tflm.told" } else { "tflm.told-least" };
         self.tell([plain, "fit.arena-told"], [planned.head, without, planned.bound()])?;
-        if let Some(message) = open {
+        if let Some(message) = open.filter(|_| !is_quiet()) {
             note(&say(&Message { key: "tflm.open-written".into(), ..message }));
         }
-        for remark in planned.remarks(&model) {
+        for remark in planned.remarks(&model).into_iter().filter(|_| !is_quiet()) {
             note(&if self.room.is_some() { say_readable(&remark) } else { say(&remark) });
         }
         Ok(())
@@ -280,10 +282,13 @@ impl WriteCommand {
         let sentence = Message::new(if self.room.is_some() { within } else { plain });
         let sentence = sentence.text("path", self.output.display().to_string()).bytes("with", with);
         let sentence = sentence.bytes("without", without).bytes("bound", bound);
-        note(&match self.room {
-            Some(room) => say_readable(&sentence.bytes("room", room)),
-            None => say(&sentence),
-        });
+        // Beside a result that is printed elsewhere, the sentence is a note.
+        if !is_quiet() || (!self.json && self.room.is_none()) {
+            note(&match self.room {
+                Some(room) => say_readable(&sentence.bytes("room", room)),
+                None => say(&sentence),
+            });
+        }
         if !self.json {
             return Ok(());
         }
@@ -347,6 +352,16 @@ impl WriteCommand {
         }
         Ok(scratch)
     }
+}
+
+/// Refuses working memory of an operator that the model does not have.
+fn scratch_is_of(model: &Model, scratch: &Scratch) -> Result<(), CliError> {
+    let absent = scratch.keys().find(|&&(subgraph, operator)| operator >= model.operators(subgraph));
+    absent.map_or(Ok(()), |&(subgraph, operator)| {
+        let message = Message::new("tflm.no-operator").count("operator", operator as u64);
+        let message = message.count("subgraph", subgraph as u64).count("n", model.operators(subgraph) as u64);
+        Err(CliError::because(&message))
+    })
 }
 
 fn refused_program(failure: Failure) -> CliError {

@@ -35,7 +35,7 @@ use crate::base::Message;
 use crate::graph;
 use crate::import::{Answers, Document};
 use crate::plan::{Causes, Figures, Standing, causes, figures};
-use crate::planner::{self, INFOS, Input, Needs};
+use crate::planner::{self, INFOS, Input, Needs, OptionKind};
 use crate::problem::{BufferId, Scope, lifetimes, sample};
 use crate::replay::{Level, Timeline};
 use crate::text::Speech;
@@ -213,20 +213,24 @@ impl PlannerChoice {
         let planner = parts.next().unwrap_or_default().trim().to_string();
         let mut options: BTreeMap<String, String> = BTreeMap::new();
         let mut last: Option<String> = None;
+        let specs = planner::info(&planner).map_or(&[][..], |info| info.options);
+        let is_list = |key: &str| specs.iter().any(|spec| spec.key == key && matches!(spec.kind, OptionKind::List));
+        let is_option = |key: &str| specs.iter().any(|spec| spec.key == key);
         for part in parts {
             match (part.split_once('='), &last) {
-                (Some((key, value)), _) => {
+                // Parts of a list may have an equals sign of their own.
+                (Some((key, value)), last_key) if is_option(key) || !last_key.as_deref().is_some_and(is_list) => {
                     last = Some(key.to_string());
                     options.insert(key.to_string(), value.to_string());
                 }
                 // A value may itself be a list separated by semicolons.
-                (None, Some(key)) => {
+                (_, Some(key)) => {
                     if let Some(value) = options.get_mut(key) {
                         *value += ";";
                         *value += part;
                     }
                 }
-                (None, None) => {}
+                (_, None) => {}
             }
         }
         PlannerChoice { planner, options }

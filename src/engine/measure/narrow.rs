@@ -3,7 +3,7 @@
 use super::table::FigureTable;
 use super::{Figure, RankingEntry, in_tables};
 use crate::base::Family;
-use crate::base::shown::visible;
+use crate::base::shown::{column_count, columns, padded, padded_before, visible};
 
 /// Widest line.
 const WIDTH: usize = 80;
@@ -65,7 +65,7 @@ impl FigureTable<'_> {
         }
         let width = |column: usize| {
             let cells = lines.iter().filter_map(|line| line.cells.as_ref().ok());
-            cells.map(|cells| cells[column].chars().count()).max().unwrap_or(0)
+            cells.map(|cells| columns(&cells[column])).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..figures.len()).map(width).collect();
         let chosen = chosen(&figures, &widths, &name_widths(&lines));
@@ -97,7 +97,7 @@ impl FigureTable<'_> {
 
 fn name_widths(lines: &[Line]) -> Vec<usize> {
     let count = lines.first().map_or(0, |line| line.names.len());
-    let width = |column: usize| lines.iter().map(|line| line.names[column].chars().count()).max().unwrap_or(0);
+    let width = |column: usize| lines.iter().map(|line| columns(&line.names[column])).max().unwrap_or(0);
     (0..count).map(width).collect()
 }
 
@@ -129,27 +129,35 @@ fn fitted(mut widths: Vec<usize>, room: usize) -> Vec<usize> {
     widths
 }
 
-/// A text of at most `width` letters, without its middle if it is longer.
+/// A text of at most `width` columns, without its middle if it is wider.
 fn cut(text: &str, width: usize) -> String {
-    let letters: Vec<char> = text.chars().collect();
-    if letters.len() <= width {
+    if columns(text) <= width {
         return text.into();
     }
     let kept = width.saturating_sub(1);
-    let (start, end) = (kept.div_ceil(2), kept / 2);
-    letters[..start].iter().chain(&['…']).chain(&letters[letters.len() - end..]).collect()
+    let fitting = |letters: &mut dyn Iterator<Item = char>, room: usize| -> Vec<char> {
+        let mut used = 0;
+        let fits = |letter: &char| {
+            used += column_count(*letter);
+            used <= room
+        };
+        letters.take_while(fits).collect()
+    };
+    let start = fitting(&mut text.chars(), kept.div_ceil(2));
+    let end = fitting(&mut text.chars().rev(), kept / 2);
+    start.into_iter().chain(['…']).chain(end.into_iter().rev()).collect()
 }
 
 impl Line {
     fn text(&self, names: &[usize], chosen: &[usize], widths: &[usize]) -> String {
         let start: Vec<String> =
-            self.names.iter().zip(names).map(|(name, &width)| format!("{:width$}", cut(name, width))).collect();
+            self.names.iter().zip(names).map(|(name, &width)| padded(&cut(name, width), width)).collect();
         let start = start.join("  ");
-        let indent = " ".repeat(start.chars().count() + GAP);
+        let indent = " ".repeat(columns(&start) + GAP);
         let Ok(cells) = &self.cells else {
             return broken(format!("{start}  "), self.cells.as_ref().err().map_or("", String::as_str), &indent);
         };
-        let cell = |&column: &usize| format!("  {:>width$}", cells[column], width = widths[column]);
+        let cell = |&column: &usize| " ".repeat(GAP) + &padded_before(&cells[column], widths[column]);
         let rest: String = chosen.iter().map(cell).collect();
         let remark = self.remark.as_ref().map(|remark| broken(indent.clone(), remark, &indent));
         (start + &rest).trim_end().to_string() + "\n" + &remark.unwrap_or_default()
@@ -160,8 +168,8 @@ impl Line {
 fn broken(line: String, words: &str, indent: &str) -> String {
     let mut lines = vec![line];
     for word in words.split(' ') {
-        let last = lines.last().map_or(0, |line| line.chars().count());
-        if last + word.chars().count() > WIDTH && last > indent.len() {
+        let last = lines.last().map_or(0, |line| columns(line));
+        if last + columns(word) > WIDTH && last > indent.len() {
             lines.push(indent.into());
         }
         if let Some(line) = lines.last_mut() {
@@ -189,5 +197,6 @@ mod tests {
         assert_eq!(cut("resnet18_dynamic_batch", 9), "resn…atch");
         assert_eq!((cut("abc", 3), cut("abcd", 3), cut("abcd", 1)), ("abc".into(), "a…d".into(), "…".into()));
         assert_eq!(fitted(vec![30, 10], 32), [20, 10]);
+        assert_eq!((cut("内存规划器的比较", 9), columns("内存…比较")), ("内存…比较".into(), 9));
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{FIGURES, Figure, FigureValue, PlannerChoice, RankingEntry, in_tables};
-use crate::base::shown::{csv_field, markdown, visible};
+use crate::base::shown::{columns, csv_field, markdown, padded, padded_before, visible};
 use crate::base::{Arrange, Family, gather};
 use crate::export::json::pretty;
 use crate::planner::INFOS;
@@ -218,23 +218,18 @@ impl FigureTable<'_> {
     fn plain(&self) -> String {
         let mut lines = self.lines();
         lines.iter_mut().flatten().for_each(|cell| *cell = visible(cell).replace('\u{202f}', " "));
-        let columns = lines.first().map_or(0, Vec::len);
+        let count = lines.first().map_or(0, Vec::len);
         let width = |column: usize| {
             // What follows the last column is a remark.
-            lines
-                .iter()
-                .filter(|line| line.len() >= columns)
-                .map(|line| line[column].chars().count())
-                .max()
-                .unwrap_or(0)
+            lines.iter().filter(|line| line.len() >= count).map(|line| columns(&line[column])).max().unwrap_or(0)
         };
-        let widths: Vec<usize> = (0..columns).map(width).collect();
+        let widths: Vec<usize> = (0..count).map(width).collect();
         let names = 1 + usize::from(self.is_of_several());
         let mut text = String::new();
         for line in &lines {
             let cell = |(column, cell): (usize, &String)| match widths.get(column) {
-                Some(width) if column < names => format!("{cell:width$}"),
-                Some(width) if line.len() >= columns => format!("{cell:>width$}"),
+                Some(&width) if column < names => padded(cell, width),
+                Some(&width) if line.len() >= count => padded_before(cell, width),
                 _ => cell.clone(),
             };
             let cells: Vec<String> = line.iter().enumerate().map(cell).collect();

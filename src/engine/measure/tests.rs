@@ -150,6 +150,10 @@ fn choices_are_read_as_they_are_written() {
     }
     let suite = PlannerChoice::read("executorch-suite;algorithms=naive;greedy");
     assert_eq!(suite.options.get("algorithms").map(String::as_str), Some("naive;greedy"));
+    // Parts of a list are no options of their own, also with an equals sign.
+    let banked = PlannerChoice::read("executorch-banked;banks=fast=100;slow=9999;rules=conv=1");
+    assert_eq!(banked.options.get("banks").map(String::as_str), Some("fast=100;slow=9999"));
+    assert_eq!(banked.options.get("rules").map(String::as_str), Some("conv=1"));
 }
 
 #[test]

@@ -119,10 +119,9 @@ fn pool_name(module: &Module, allocation: &BufferAllocationProto) -> String {
             format!("parameter {}{path} ({name}){donated}", allocation.parameter)
         }
         Use::Constant => "constant".into(),
-        // XLA marks an allocation in which a tuple lies somewhere; a table is nothing else.
-        Use::Output if allocation.is_tuple && allocation.assigned.len() == 1 => "output table".into(),
+        Use::Output if allocation.is_tuple => "output table".into(),
         Use::Output => "output".into(),
-        Use::Temp if allocation.is_tuple && allocation.assigned.len() == 1 => "tuple table".into(),
+        Use::Temp if allocation.is_tuple => "tuple table".into(),
         Use::Temp => "temp".into(),
     }
 }

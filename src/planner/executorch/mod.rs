@@ -97,13 +97,13 @@ const SIZES: OptionSpec = OptionSpec {
     kind: OptionKind::Choice(&["hint", "upper"]),
     default: "hint",
 };
-const RULES: OptionSpec = OptionSpec { key: "rules", original: "spec.mem_id", kind: OptionKind::Text, default: "" };
+const RULES: OptionSpec = OptionSpec { key: "rules", original: "spec.mem_id", kind: OptionKind::List, default: "" };
 const STACKING: OptionSpec =
     OptionSpec { key: "stacking", original: "allow_overlapping_allocations", kind: OptionKind::Flag, default: "true" };
 const ALGORITHMS: OptionSpec = OptionSpec {
     key: "algorithms",
     original: "algo_list",
-    kind: OptionKind::Text,
+    kind: OptionKind::List,
     default: "greedy;greedy_no_overlap;naive",
 };
 const SEARCH: OptionSpec = OptionSpec {
@@ -117,7 +117,7 @@ const DRAM: OptionSpec = memory_size("dram", "1099511627776");
 const BANKS: OptionSpec = OptionSpec {
     key: "banks",
     original: "TargetMemoryMap",
-    kind: OptionKind::Text,
+    kind: OptionKind::List,
     default: "fast=1048576;slow=1099511627776",
 };
 const SRAM_ID: u32 = 1;

@@ -155,7 +155,7 @@ fn a_table_fits_a_terminal() {
     let long = folder.file("a_list_with_a_name_that_is_longer_than_any_terminal_has_room_for.csv", overlap);
     let list = folder.file("list.csv", BUFFERS);
     let net = concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/diamond.json");
-    let many = "executorch-suite;algorithms=greedy,shared-objects-by-size-improved,tvm-relay,inductor-tree,naive";
+    let many = "shared-objects-by-size-improved,tvm-relay,inductor-tree,naive,executorch-suite;algorithms=greedy,naive";
     for files in [vec![net], vec![&*long], vec![net, &*long, &*list]] {
         for more in [vec![], vec!["--planner", many]] {
             let output = memplan(&[&["compare"], &files[..], &more[..]].concat());
@@ -197,4 +197,23 @@ fn charts_are_pictures_of_figures() {
     // Without a single plan there is nothing to draw.
     let list = folder.file("list.csv", "name,size,start,end\na,8,0,1\n");
     assert_eq!(code(&memplan(&["chart", &list, "--kind", "peaks", "--planners", "inductor-tree"])), 2);
+}
+
+/// The columns of a terminal: letters of Chinese take two.
+#[test]
+fn names_of_wide_letters_leave_the_columns_aligned() {
+    let folder = Folder::new();
+    let files = [
+        folder.file("plain.json", GRAPH),
+        folder.file("wide.json", GRAPH.replace("\"tiny\"", "\"残差网络\"")),
+        folder.file("long.json", GRAPH.replace("\"tiny\"", &format!("\"{}\"", "内存规划".repeat(12)))),
+    ];
+    let columns = |text: &str| text.chars().map(|letter| if letter.is_ascii() || letter == '…' { 1 } else { 2 }).sum();
+    for more in [&["--planner", "naive"][..], &["--planner", "naive", "--wide"]] {
+        let text = fine(&[&["compare", &files[0], &files[1], &files[2]], more].concat());
+        let starts: Vec<usize> =
+            text.lines().skip(1).filter_map(|line| Some(columns(&line[..line.find("naive")?]))).collect();
+        assert!(starts.len() == 3 && starts.iter().all(|start| *start == starts[0]), "{text}");
+        assert!(more.len() > 2 || text.lines().all(|line| columns(line) <= 80), "{text}");
+    }
 }

@@ -128,3 +128,56 @@ fn a_dash_is_standard_output() {
     assert_eq!(fine(&["plan", &file, "--planner", "naive", "-o", "-"]), plain);
     assert!(!Path::new("-").exists());
 }
+
+#[test]
+fn two_outputs_on_standard_output_are_refused() {
+    let folder = Folder::new();
+    let file = folder.file("g.json", GRAPH);
+    let model = "tests/data/tflite/small_cnn_int8.tflite";
+    for arguments in [
+        vec!["diff", &*file, &*file, "--json", "--picture", "-"],
+        vec!["diff", &*file, &*file, "-o", "-", "--picture", "-"],
+        vec!["fit", &*file, "--memory", "SRAM=1MiB", "--graph", "-"],
+        vec!["fit", &*file, "--memory", "SRAM=1MiB", "--json", "--plan", "-"],
+        vec!["fit", model, "--memory", "SRAM=1MiB", "--write", "-"],
+        vec!["write", model, "--planner", "exact", "-o", "-", "--json"],
+        vec!["write", model, "--planner", "exact", "-o", "-", "--table", "-"],
+    ] {
+        let words = refused(&arguments);
+        assert!(words.contains("Two outputs go to standard output"), "{arguments:?}: {words}");
+    }
+    let out = folder.path("out.json");
+    let svg = fine(&["diff", &file, &file, "--json", "-o", &out, "--picture", "-"]);
+    assert!(svg.starts_with("<svg") && json(&fs::read_to_string(&out).expect("there"))["format"] == "diff/1");
+}
+
+#[cfg(unix)]
+#[test]
+fn every_name_of_a_file_is_known() {
+    use std::os::unix::fs::symlink;
+    let folder = Folder::new();
+    let (file, hard) = (folder.file("g.json", GRAPH), folder.path("hard.json"));
+    fs::hard_link(&file, &hard).expect("a link");
+    let words = refused(&["plan", &file, "--planner", "naive", "-o", &hard]);
+    assert!(words.contains("one of the files that this command reads"), "{words}");
+    // Standard input is a file, too.
+    let piped = |out: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_memplan"));
+        command.args(["plan", "-", "--planner", "naive", "-o", out]);
+        command.stdin(fs::File::open(&file).expect("a file")).output().expect("it starts")
+    };
+    assert_eq!((code(&piped(&file)), code(&piped(&hard))), (2, 2));
+    assert_eq!(fs::read_to_string(&file).expect("there"), GRAPH);
+    assert_eq!(code(&piped(&folder.path("other.json"))), 0);
+    // A link to a file that is not there yet.
+    let (out, link) = (folder.path("out"), folder.path("link"));
+    symlink("out", &link).expect("a link");
+    let model = "tests/data/tflite/small_cnn_int8.tflite";
+    let words = refused(&["write", model, "--planner", "exact", "-o", &out, "--table", &link]);
+    assert!(words.contains("named twice"), "{words}");
+    // What is written goes where the link leads.
+    fine(&["plan", &file, "--planner", "naive", "-o", &link]);
+    assert!(fs::symlink_metadata(&link).expect("there").is_symlink() && Path::new(&out).is_file());
+    symlink("loop", folder.path("loop")).expect("a link");
+    assert_eq!(code(&memplan(&["plan", &file, "--planner", "naive", "-o", &folder.path("loop/none")])), 2);
+}

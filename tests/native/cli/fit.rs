@@ -312,3 +312,27 @@ fn json_is_asked_for_in_two_ways_and_a_report_is_no_graph() {
     let reason = stderr(&memplan(&["plan", &report, "--planner", "first-fit"]));
     assert!(reason.contains("report of Fit") && reason.contains("Open the graph or the plan"), "{reason}");
 }
+
+/// Loads there are also without operators.
+#[test]
+fn a_graph_without_operators_has_an_answer() {
+    let folder = Folder::new();
+    let graph = |tensors: &str| {
+        format!("{{\"format\":\"memory-graph/1\",\"name\":\"e\",\"tensors\":[{tensors}],\"nodes\":[]}}")
+    };
+    let input = r#"{"name":"x","dtype":"float32","shape":[4],"kind":"input"}"#;
+    let (empty, one) = (folder.file("empty.json", graph("")), folder.file("one.json", graph(input)));
+    for allow in ["planner,order,inplace,views", "all"] {
+        for memory in [&["--memory", "SRAM=16"][..], &["--memory", "SRAM=16", "--memory", "DRAM=64@4"]] {
+            let fit = |file: &str| fine(&[&["fit", file, "--allow", allow, "--curve"], memory].concat());
+            assert!(fit(&empty).starts_with("fits: ") && fit(&one).starts_with("fits: "));
+        }
+        let small = memplan(&["fit", &one, "--memory", "SRAM=15", "--allow", allow]);
+        // Proofs about stripes name an operator.
+        let expected = if allow == "all" { 4 } else { 3 };
+        assert_eq!(code(&small), expected, "{}{}", stdout(&small), stderr(&small));
+    }
+    // The other memory has room.
+    let fit = ["fit", &one, "--memory", "SRAM=15", "--memory", "DRAM=64@4", "--allow", "planner,bank"];
+    assert!(fine(&fit).contains("DRAM"));
+}

@@ -2,11 +2,13 @@
 
 mod arena;
 mod ci;
+mod codes;
 mod compare;
 mod diff;
 mod exercise;
 mod files;
 mod fit;
+mod folders;
 mod gap;
 mod help;
 mod inductor;

@@ -91,3 +91,31 @@ fn unknown_names_are_refused_with_the_one_that_was_meant() {
         assert!(words.contains("Did you mean `batch`?"), "{command}: {words}");
     }
 }
+
+#[test]
+fn quiet_leaves_out_notes_and_keeps_results() {
+    let folder = Folder::new();
+    let model = "tests/data/tflite/small_cnn_int8.tflite";
+    let fit = ["fit", model, "--memory", "SRAM=1MiB"];
+    assert!(stderr(&memplan(&fit)).contains("tail"));
+    let quiet = memplan(&[&fit[..], &["-q"]].concat());
+    assert_eq!((code(&quiet), &*stderr(&quiet)), (0, ""));
+    assert!(stdout(&quiet).starts_with("fits: "));
+    let write = |more: &[&str]| {
+        let out = folder.path("out.tflite");
+        memplan(&[&["write", model, "--planner", "exact", "-o", &out, "--force"], more].concat())
+    };
+    let (told, quiet, both) = (write(&[]), write(&["-q"]), write(&["-q", "--json"]));
+    assert!(stderr(&told).contains("with the plan") && stderr(&told).lines().count() > 1, "{}", stderr(&told));
+    // Without JSON, the sentence is the result.
+    assert!(stderr(&quiet).contains("with the plan") && stderr(&quiet).lines().count() == 1, "{}", stderr(&quiet));
+    assert_eq!((stderr(&both), &json(&stdout(&both))["format"]), (String::new(), &"write/1".into()));
+}
+
+#[test]
+fn an_exercise_tells_the_values_of_symbols() {
+    let folder = Folder::new();
+    let graph = folder.file("g.json", GRAPH);
+    let output = memplan(&["exercise", "--kind", "order", &graph]);
+    assert!(stderr(&output).contains("note: Value of the symbol: s0 = 2."), "{}{}", stderr(&output), stdout(&output));
+}

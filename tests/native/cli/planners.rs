@@ -76,3 +76,52 @@ fn the_own_plan_of_a_file_is_a_planner() {
     let broken = folder.file("broken.csv", "id,lower,upper,size,offset\na,0,4,8,0\nb,2,6,8,4\n");
     assert_eq!(code(&memplan(&["plan", &broken, "--planner", "imported"])), 1);
 }
+
+#[test]
+fn options_beside_a_planner_are_never_dropped() {
+    let folder = Folder::new();
+    let graph = folder.file("g.json", GRAPH);
+    let told = |planner: &str| refused(&["plan", &graph, "--planner", planner]);
+    assert!(told("first-fit;nonsense").contains("Unknown option `nonsense`"));
+    assert!(told("first-fit;tei").contains("Did you mean `tie`?"));
+    assert!(told("beam;k").contains("The option `k` has no value. Write k=VALUE."), "{}", told("beam;k"));
+    assert!(told("beam;k=4;k=2").contains("`k` is given twice"));
+    assert!(told("imported;k").contains("no options"));
+    assert!(told("beam;k=4,nonsense").contains("beam;k=4, nonsense"));
+    let of = |planner: &str| json(&fine(&["plan", &graph, "--planner", planner]))["options"].clone();
+    assert_eq!(of(" beam ; k = 4; tie=size ;"), of("beam;k=4;tie=size"));
+    for command in ["compare", "metrics", "chart", "view", "worksheet", "diff", "write"] {
+        let second = if ["diff", "write"].contains(&command) { vec![&*graph] } else { vec![] };
+        let second = if command == "write" { vec!["-o", second[0]] } else { second };
+        let words = refused(&[&[command, &graph], &second[..], &["--planner", "beam;k"]].concat());
+        assert!(words.contains("has no value"), "{command}: {words}");
+    }
+}
+
+/// Commas and semicolons inside of a list belong to it.
+#[test]
+fn lists_are_values_of_options() {
+    let folder = Folder::new();
+    let graph = folder.file("g.json", GRAPH);
+    let options = |planner: &str| json(&fine(&["plan", &graph, "--planner", planner]))["options"].clone();
+    let set = |planner: &str, setting: &str| {
+        json(&fine(&["plan", &graph, "--planner", planner, "--set", setting]))["options"].clone()
+    };
+    let banks = "banks=fast=300;slow=9999";
+    assert_eq!(options(&format!("executorch-banked;{banks}")), set("executorch-banked", banks));
+    assert_eq!(options(&format!("executorch-banked;{banks};sizes=upper"))["sizes"], "upper");
+    assert_eq!(options("executorch-banked;banks=fast=300,slow=9999")["banks"], "fast=300,slow=9999");
+    assert_eq!(options("executorch-suite;algorithms=greedy,naive")["algorithms"], "greedy,naive");
+    // What is nearly an option is no part of a list.
+    let words = refused(&["plan", &graph, "--planner", &format!("executorch-banked;{banks};sizse=upper")]);
+    assert!(words.contains("Did you mean `sizes`?"), "{words}");
+    let rows = |planners: &[&str]| {
+        let text = fine(&[&["compare", &graph, "--format", "csv"], planners].concat());
+        text.lines().count() - 1
+    };
+    assert_eq!(rows(&["--planner", "executorch-suite;algorithms=greedy,naive"]), 1);
+    assert_eq!(rows(&["--planner", "naive,executorch-suite;algorithms=greedy,naive;sizes=upper,first-fit"]), 3);
+    // A planner behind a list is refused, not taken for a second one or left out.
+    let words = refused(&["plan", &graph, "--planner", "executorch-suite;algorithms=greedy,first-fit"]);
+    assert!(words.contains("first-fit"), "{words}");
+}

@@ -230,3 +230,35 @@ fn a_plan_that_keeps_colliding_positions_is_invalid() {
     fine(&["plan", &input, "--planner", "first-fit", "-o", &out]);
     fine(&["check", &out]);
 }
+
+#[test]
+fn what_is_given_twice_or_for_nothing_is_refused() {
+    let folder = Folder::new();
+    let graph = folder.file("g.json", GRAPH);
+    let model = "tests/data/tflite/small_cnn_int8.tflite";
+    let out = folder.path("out");
+    let told = |more: &[&str]| refused(&[&["plan", &*graph, "--planner", "naive", "-o", &*out], more].concat());
+    assert!(told(&["--symbol", "s0=2", "--symbol", "s0=3"]).contains("--symbol: `s0` has two values, 2 and 3."));
+    assert!(told(&["--symbol", "s0=-1"]).contains("`-1` is no whole number of 0 or more"));
+    assert!(told(&["--symbol", "s0"]).contains("a name, `=` and a whole number"));
+    let words = told(&["--shape", "y=100", "--shape", "y=200"]);
+    assert!(words.contains("--shape: `y` has two values, 100 and 200."), "{words}");
+    fine(&["plan", &graph, "--planner", "naive", "--symbol", "s0=2", "--symbol", "s0=2"]);
+    let convert = refused(&["convert", &graph, "-o", &format!("{out}.json"), "--symbol", "s0=2", "--symbol", "s0=3"]);
+    assert!(convert.contains("two values"), "{convert}");
+    assert!(told(&["--model", "zz"]).contains("no model `zz`. Its models: tiny."), "{}", told(&["--model", "zz"]));
+    fine(&["plan", &graph, "--planner", "naive", "--model", "tiny"]);
+    assert!(refused(&["plan", model, "--planner", "naive", "--model", "zz"]).contains("Its models: "));
+    assert!(refused(&["exercise", "--check", "-", "-"]).contains("only one of the files"));
+    for (scratch, words) in [("99=16", "no operator at position 99"), ("7:0=16", "subgraph 7 has no operator")] {
+        let told = refused(&["write", model, "--planner", "exact", "-o", &out, "--scratch", scratch]);
+        assert!(told.contains(words), "{told}");
+    }
+    let copy = folder.path("copy.tflite");
+    fs::copy(model, &copy).expect("a copy");
+    for more in [&[][..], &["--force"]] {
+        let told = refused(&[&["fit", &copy, "--memory", "SRAM=1MiB", "--write", &copy], more].concat());
+        assert!(told.contains("never overwritten") && !told.contains("--force"), "{told}");
+    }
+    assert_eq!(folder.names(), ["copy.tflite", "g.json"]);
+}

@@ -195,3 +195,30 @@ fn view_says_what_is_wrong_before_it_opens_anything() {
         assert!(refused(&["view", &graph]).contains("cargo xtask install"));
     }
 }
+
+#[test]
+fn view_tells_what_the_readers_found_out() {
+    let folder = Folder::new();
+    let (graph, list) = (folder.file("g.json", GRAPH), folder.file("b.csv", BUFFERS));
+    drop(Viewer::start(&folder, &[], &[]));
+    let page = folder.path("page");
+    let told = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_memplan"));
+        command.args(["view", "--no-open", "--page", &page]).args(arguments);
+        let mut program = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        let mut link = String::new();
+        BufReader::new(program.stdout.take().expect("its output")).read_line(&mut link).expect("a link");
+        program.kill().expect("ended");
+        stderr(&program.wait_with_output().expect("the program ends"))
+    };
+    assert!(told(&[&graph]).contains("note: Value of the symbol: s0 = 2."));
+    assert!(told(&[&graph, &list]).contains(&format!("note: {graph}: Value of the symbol: s0 = 2.")));
+    assert!(!told(&[&graph, "-q"]).contains("note: "));
+    let broken = folder.file("broken.json", "{");
+    let words = refused(&["view", "--no-open", "--page", &page, &graph, &broken]);
+    assert!(words.contains(&format!("{broken}: ")), "{words}");
+    // A file that is watched may become one that can be read.
+    assert!(told(&["--watch", &graph, &broken]).contains(&format!("{broken}: ")));
+    let words = refused(&["view", "--no-open", "--page", &page, &list, "--planner", "imported"]);
+    assert!(words.contains("no plan"), "{words}");
+}

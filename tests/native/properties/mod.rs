@@ -129,7 +129,7 @@ fn option_sets(planner: &dyn Planner) -> Vec<memplan::planner::Options> {
         let values: &[&str] = match spec.kind {
             OptionKind::Choice(choices) => choices,
             OptionKind::Flag => &["true", "false"],
-            OptionKind::Whole { .. } | OptionKind::Text => &[],
+            OptionKind::Whole { .. } | OptionKind::Text | OptionKind::List => &[],
         };
         sets.extend(values.iter().filter(|value| **value != spec.default).map(|value| vec![(spec.key, *value)]));
     }

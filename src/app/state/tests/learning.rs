@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::app::model::defining::Defining;
 use crate::app::model::document::Origin;
-use crate::app::model::learning::{LearnPlace, has_several, place_id, scene_of, task_of};
+use crate::app::model::learning::{LearnPlace, place_id, scene_of, task_of};
 use crate::app::model::notice::Notice;
 use crate::app::model::panels::Mode;
 use crate::app::state::action::{
@@ -17,7 +17,7 @@ use crate::base::{Message, Term};
 use crate::engine::Engine;
 use crate::import::Answers;
 use crate::lesson::build::Course;
-use crate::lesson::{Feedback, Judged, Lesson, Task, TaskKind, example_file};
+use crate::lesson::{Lesson, Task, TaskKind, example_file};
 use crate::text::Locale;
 use crate::worker::WorkerReply;
 
@@ -190,28 +190,6 @@ fn a_later_try_is_right_and_counted() {
         assert_eq!(progress.answered(std::slice::from_ref(&asked.id)), (1, 0), "{tried} wrong");
         assert_eq!(state.learning.attempts[&asked.id].tries(), tried + 1);
     }
-}
-
-#[test]
-fn what_is_right_so_far_does_not_hide_what_is_wrong() {
-    let several = |task: &&Task| has_several(task);
-    let lessons = lessons();
-    let (lesson, asked) = lessons
-        .iter()
-        .find_map(|lesson| Some((lesson, lesson.paragraphs.iter().filter_map(|p| p.task.as_ref()).find(several)?)))
-        .expect("an exercise with several answers");
-    let TaskKind::Choose(choices) = &asked.kind else { panic!("choices") };
-    let id = |right: bool| choices.iter().find(|choice| choice.right == right).expect("a choice").id.clone();
-    let choose = |state, id: String| task(state, asked, TaskAction::Choose(id));
-    let said = |state: &State| match &state.learning.attempts[&asked.id].judged {
-        Some(Judged { feedback: Some(Feedback::General(message)), .. }) => message.key.to_string(),
-        other => panic!("{other:?}"),
-    };
-    let state = choose(opened(lesson, 0), id(true));
-    assert_eq!(said(&state), "lesson.so-far");
-    let state = choose(choose(opened(lesson, 0), id(false)), id(true));
-    assert_eq!(said(&state), "lesson.so-far-but");
-    assert_eq!(state.learning.attempts[&asked.id].chosen, [id(true)].into(), "what is wrong is no longer chosen");
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Exercises of lessons that are done on the plan itself.
 
 use super::learning::{learn, lessons, opened, task};
-use crate::app::model::learning::task_of;
+use crate::app::model::learning::{has_several, task_of};
 use crate::app::model::panels::Mode;
 use crate::app::state::State;
 use crate::app::state::action::{Action, LearnAction, StepAction, TaskAction, ViewAction};
 use crate::exercise::packing::addresses;
-use crate::lesson::{Task, TaskKind};
+use crate::lesson::{Feedback, Judged, Task, TaskKind};
 
 #[test]
 fn buffers_are_packed_by_hand() {
@@ -129,4 +129,26 @@ fn a_plan_made_by_hand_stays_in_its_exercise() {
     assert!(again.learning.attempts[&asked.id].before.is_empty());
     let left = moved.reduce(Action::View(ViewAction::Mode(Mode::Step)));
     assert!(left.job().is_some_and(|job| job.planner == "first-fit"), "the planner's own plan is made again");
+}
+
+#[test]
+fn what_is_right_so_far_does_not_hide_what_is_wrong() {
+    let several = |task: &&Task| has_several(task);
+    let lessons = lessons();
+    let (lesson, asked) = lessons
+        .iter()
+        .find_map(|lesson| Some((lesson, lesson.paragraphs.iter().filter_map(|p| p.task.as_ref()).find(several)?)))
+        .expect("an exercise with several answers");
+    let TaskKind::Choose(choices) = &asked.kind else { panic!("choices") };
+    let id = |right: bool| choices.iter().find(|choice| choice.right == right).expect("a choice").id.clone();
+    let choose = |state, id: String| task(state, asked, TaskAction::Choose(id));
+    let said = |state: &State| match &state.learning.attempts[&asked.id].judged {
+        Some(Judged { feedback: Some(Feedback::General(message)), .. }) => message.key.to_string(),
+        other => panic!("{other:?}"),
+    };
+    let state = choose(opened(lesson, 0), id(true));
+    assert_eq!(said(&state), "lesson.so-far");
+    let state = choose(choose(opened(lesson, 0), id(false)), id(true));
+    assert_eq!(said(&state), "lesson.so-far-but");
+    assert_eq!(state.learning.attempts[&asked.id].chosen, [id(true)].into(), "what is wrong is no longer chosen");
 }
