@@ -142,7 +142,7 @@ impl ApiError {
         }
     }
 
-    /// Returns the error of a planner that makes no plan, of which only the reason in words is left.
+    /// Returns the error of a planner that makes no plan, of which only the reason is left.
     pub fn of_reason(why: &Message) -> ApiError {
         let (code, path) = match &*why.key {
             "fault.infeasible" | "fault.infeasible-one" | "fault.infeasible-perhaps-fewer" => {

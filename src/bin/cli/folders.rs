@@ -46,8 +46,8 @@ const MODULE: &str = "module_";
 const LISTED: usize = 12;
 
 /// Returns the files of two folders that have the same path below the folder, or the same path in
-/// the file `names`, sorted by these. Paths that look alike, because they are no text, or are alike,
-/// because `names` has one path for several files, get a number.
+/// the file `names`, sorted by these. Paths that look alike, because they are no text, or are
+/// alike, because `names` has one path for several files, get a number.
 ///
 /// # Errors
 /// A folder, or `names`, cannot be read.
