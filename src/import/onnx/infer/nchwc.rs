@@ -1,7 +1,7 @@
 //! Operators on images whose channels lie in blocks, which ONNX Runtime puts into a model that it
-//! optimizes for a processor (microsoft/onnxruntime 1.32, core/graph/contrib_ops/nchwc_schema_defs).
-//! The number of channels is rounded up to whole blocks, in the file for weights, at run time where
-//! an image comes in.
+//! optimizes for a processor (microsoft/onnxruntime 1.32,
+//! `core/graph/contrib_ops/nchwc_schema_defs.cc`). The number of channels is rounded up to whole
+//! blocks, in the file for weights, at run time where an image comes in.
 
 use super::{Call, Rule, window};
 use crate::import::onnx::extent::{Dims, Extent};
