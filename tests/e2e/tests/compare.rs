@@ -135,7 +135,8 @@ fn ranking(page: &mut Page) {
     page.until_gone("#ranking-left");
     let peaks: Vec<f64> =
         page.eval("[...document.querySelectorAll('#ranking [data-figure=peak]')].map(cell => +cell.dataset.value)");
-    assert!(peaks.len() > 15 && peaks.is_sorted(), "{peaks:?}");
+    // What is held at once ranks before the sum of storages, and plans of a part come last.
+    assert!(peaks.len() > 15 && peaks.iter().all(|peak| *peak >= peaks[0]), "{peaks:?}");
     page.click("[data-open='naive']");
     native::until_shown(page, "the run of a row", &native::run(&native::example("resnet18"), "naive"));
 }

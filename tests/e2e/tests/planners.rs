@@ -92,16 +92,17 @@ fn list_with_peaks(page: &mut Page) {
 /// Waits until a plan is shown, and at its last frame the figures of the strip.
 fn until_figures(page: &Page, example: &str, id: &str) {
     let run = native::run(&native::example(example), id);
-    let (peak, bound) = (run.metrics.peak, run.metrics.lower_bound);
+    // Where storages go back to an allocator the strip tells what is held at once.
+    let (need, bound) = (run.metrics.need(), run.metrics.lower_bound);
     native::until_shown(page, &format!("{example} by {id}"), &run);
     // Before the last frame the strip tells the peak so far.
     page.press("End");
     page.until_frame(run.timeline.decisions.len() as u32);
     // What the planner leaves out counts on neither side of the strip.
     let yardstick = if run.metrics.placed == 0 { bound } else { run.metrics.placed_lower_bound };
-    assert!(peak >= yardstick, "{example} by {id}: {peak} below {yardstick}");
-    let units = Sizes::Readable.apart(&[peak, yardstick]);
-    let expected = [units[0].figure(peak), units[1].figure(yardstick)].map(|text| native::single_blanks(&text));
+    assert!(need >= yardstick, "{example} by {id}: {need} below {yardstick}");
+    let units = Sizes::Readable.apart(&[need, yardstick]);
+    let expected = [units[0].figure(need), units[1].figure(yardstick)].map(|text| native::single_blanks(&text));
     let figures = |page: &Page| page.texts(".strip .stat b").into_iter().take(2).collect::<Vec<_>>();
     page.until_equal(&format!("the strip of {example} by {id}"), expected.to_vec(), figures);
 }
