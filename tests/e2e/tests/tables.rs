@@ -213,6 +213,7 @@ fn ranking(page: &mut Page) {
         });
         press(page, number + 2, "descending");
         page.until_equal(&format!("{figure}, the most first"), true, |page| {
+            let key = |value: &Option<f64>| value.unwrap_or(f64::NEG_INFINITY);
             ranked(page, figure).is_sorted_by(|a, b| key(a) >= key(b))
         });
     }
