@@ -19,6 +19,9 @@ pub enum Form {
     Kernel,
     /// Runs a kernel that may have a result: its last operand, if nothing has written that before.
     OpenKernel,
+    /// Runs a kernel that writes one part of its first operand, in the first turn of a loop the
+    /// first part.
+    Part,
     /// Runs a delegate, whose operands begin with what it reads and end with its results.
     Delegate,
     /// Gives the bytes of its operand a second name.
@@ -187,6 +190,10 @@ impl<'a> Values<'a> {
         let window = self.window(&op, &args);
         let mut named = split(&op, &args, &flat);
         named.window = window;
+        let counter = args.get(2).and_then(|&arg| self.value(arg.into()));
+        if named.form == Form::Part && !matches!(counter, Some(Value::Number(number)) if number.value() == 0) {
+            named.form = Form::Kernel;
+        }
         Ok(named)
     }
 
@@ -267,7 +274,7 @@ fn split(op: &str, args: &[i32], flat: &[Vec<usize>]) -> Named {
         return make(count - 1, flat[count - 1].clone(), Form::View);
     }
     if base.starts_with(COPY_INDEX) && count > 1 {
-        return Named { form: Form::Kernel, in_place: flat[0].clone(), ..Named::reading(op, operands(count)) };
+        return Named { form: Form::Part, in_place: flat[0].clone(), ..Named::reading(op, operands(count)) };
     }
     let Some(last) = flat.last().filter(|last| !last.is_empty()) else { return make(count, Vec::new(), Form::Kernel) };
     if base.ends_with('_') && count > 1 {

@@ -12,6 +12,9 @@ use super::steps::{Instructions, Role};
 const MOST_PAIRS: usize = 1 << 26;
 const MOST_PASSES: usize = 64;
 
+/// Most steps that fill a part of a value and are looked at.
+const MOST_FILLINGS: usize = 256;
+
 /// A set of values at each step.
 struct Sets {
     words: usize,
@@ -68,6 +71,7 @@ impl Flow {
             return None;
         }
         let next = successors(all);
+        let fillings = Fillings::of(all);
         let mut before = Sets::new(steps + 1, values);
         for (value, role) in all.roles.iter().enumerate() {
             if *role == Some(Role::State) || all.is_output(value) {
@@ -81,7 +85,7 @@ impl Flow {
             let mut changed = false;
             for step in (0..steps).rev() {
                 let mut set = vec![0; before.words];
-                next[step].iter().for_each(|&next| join(&mut set, before.of(next)));
+                next[step].iter().for_each(|&next| join(&mut set, &fillings.needed(&before, step, next)));
                 let (reads, writes) = (all.reads(step), all.replaces(step));
                 writes.for_each(|value| set[value / 64] &= !(1 << (value % 64)));
                 reads.for_each(|value| set[value / 64] |= 1 << (value % 64));
@@ -100,7 +104,7 @@ impl Flow {
             let mut then = there.of(step).to_vec();
             all.writes(step).for_each(|value| then[value / 64] |= 1 << (value % 64));
             for &next in &next[step] {
-                let mut after = flow.before.of(next).to_vec();
+                let mut after = fillings.needed(&flow.before, step, next);
                 meet(&mut after, &then);
                 join(&mut set, &after);
             }
@@ -166,6 +170,41 @@ impl Flow {
     /// Whether two values are in use at the same step, each under its own name.
     pub fn meet(&self, one: usize, other: usize) -> bool {
         (0..self.steps).any(|step| self.during.has(step, one) && self.during.has(step, other))
+    }
+}
+
+/// What loops fill part by part. A loop begins with the first part, so that nothing of what was
+/// there before it is needed.
+struct Fillings {
+    /// First and last step of the loop, and the value.
+    all: Vec<(usize, usize, usize)>,
+}
+
+impl Fillings {
+    fn of(all: &Instructions) -> Fillings {
+        let loop_of = |jump: usize| {
+            let Form::Jump { to, .. } = all.steps[jump].form else { return None };
+            all.first_step.get(to).filter(|&&first| first <= jump).map(|&first| (first, jump))
+        };
+        let loops: Vec<(usize, usize)> = (0..all.steps.len()).filter_map(loop_of).collect();
+        let filling = |step: usize| {
+            let around = loops.iter().filter(|(first, last)| (*first..=*last).contains(&step));
+            let &(first, last) = around.min_by_key(|(first, last)| last - first)?;
+            let value = all.roots[*all.steps[step].in_place.first()?];
+            let names = |other: usize| all.reads(other).chain(all.writes(other)).any(|named| named == value);
+            let is_alone = (first..=last).all(|other| other == step || !names(other));
+            is_alone.then_some((first, last, value))
+        };
+        let parts = (0..all.steps.len()).filter(|&step| all.steps[step].form == Form::Part);
+        Fillings { all: parts.take(MOST_FILLINGS).filter_map(filling).collect() }
+    }
+
+    /// Values that are needed on the way from a step to the next one.
+    fn needed(&self, before: &Sets, step: usize, next: usize) -> Vec<u64> {
+        let mut set = before.of(next).to_vec();
+        let entered = self.all.iter().filter(|(first, last, _)| *first == next && !(*first..=*last).contains(&step));
+        entered.for_each(|(_, _, value)| set[value / 64] &= !(1 << (value % 64)));
+        set
     }
 }
 
