@@ -164,6 +164,11 @@ impl DiffCommand {
             let message = Message::new("diff.one-folder").text("old", old.display().to_string());
             return Err(CliError::because(&message.text("new", new.display().to_string())));
         }
+        let of_folders = [("--names", self.names.is_some()), ("--module", !self.module.is_empty())];
+        if let Some((option, _)) = of_folders.iter().find(|(_, is_given)| *is_given && !old.is_dir()) {
+            let message = Message::new("diff.of-folders").text("option", *option);
+            return Err(CliError::because(&message.text("path", old.display().to_string())));
+        }
         let pairs =
             if old.is_dir() { self.pairs()? } else { vec![(Some(NamedFile::of(old)), Some(NamedFile::of(new)))] };
         let inputs = pairs.iter().flat_map(|(old, new)| old.iter().chain(new)).map(|file| file.path.as_path());

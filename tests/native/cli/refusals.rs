@@ -43,6 +43,16 @@ fn every_fault_is_printed_with_its_place_and_nothing_is_written() {
 }
 
 #[test]
+fn what_is_for_two_folders_is_refused_for_files() {
+    let folder = Folder::new();
+    let (old, new) = (folder.file("old.json", GRAPH), folder.file("new.json", GRAPH));
+    for (option, value) in [("--names", old.as_str()), ("--module", "train")] {
+        let words = refused(&["diff", &old, &new, option, value]);
+        assert!(words.contains(option) && words.contains(&old), "{words}");
+    }
+}
+
+#[test]
 fn of_several_files_the_faulty_one_is_named() {
     let folder = Folder::new();
     let (good, faulty) =
