@@ -343,6 +343,11 @@ impl Answer {
         record.price = PriceRecord::default();
         (record.optimal, record.search.stripes) = (false, false);
         record.moves.clear();
+        // What a lever reaches alone is counted as the answer was.
+        let available = record.budget.available;
+        for row in record.levers.iter_mut().filter(|row| row.peak.is_some_and(|peak| peak <= available)) {
+            (row.peak, row.price) = (None, PriceRecord::default());
+        }
         self.finished = None;
         self.changes.clear();
     }

@@ -38,6 +38,7 @@ fn number(text: &str, words: &str) -> u64 {
 #[test]
 fn what_fits_an_arena_is_what_write_states() {
     let folder = Folder::new();
+    let mut refusals = 0;
     for there in exports() {
         let name = there["name"].as_str().expect("a name");
         let (path, _) = export(&folder, name);
@@ -60,8 +61,13 @@ fn what_fits_an_arena_is_what_write_states() {
             let done = fit(&path, total - 16, allow);
             assert!([3, 4].contains(&code(&done)), "{name} {allow}: {} {}", stdout(&done), stderr(&done));
             assert!(stdout(&done).starts_with("does not fit"), "{name} {allow}: {}", stdout(&done));
+            // No other lever is promised after the arena has refused what the tensors allow.
+            let is_refused = stderr(&done).contains("With the answer that was found");
+            refusals += usize::from(is_refused);
+            assert!(!is_refused || !stdout(&done).contains("Allow "), "{name} {allow}: {}", stdout(&done));
         }
     }
+    assert!(refusals > 0, "no answer was refused");
 }
 
 /// Branches of an IF take 2896 bytes with what is alive around them, 1600 without.
