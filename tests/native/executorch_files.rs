@@ -243,6 +243,12 @@ fn a_plan_that_really_overwrites_a_result_is_invalid_and_never_replaced() {
     assert_eq!(pairs, [pair("value 12", "value 22"), pair("value 12", "value 25")]);
     let Err(refused) = PlannedProgram::read(&bytes) else { panic!("refused") };
     assert_eq!(refused.message().key, "pte.own-invalid");
+    // The reader names the known fault, and only where it is met.
+    let is_named = |name| {
+        let read = import::read(&program(name), Answers::default()).expect("readable");
+        read.warnings.iter().any(|warning| warning.message.key == "warning.pte-conds")
+    };
+    assert_eq!(["two_conds.pte", "condseq.pte", "cond.pte"].map(is_named), [true, false, false]);
 }
 
 /// The trace of a program counts the steps of the graph that was planned, which has allocations.

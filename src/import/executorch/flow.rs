@@ -294,6 +294,15 @@ impl Instructions<'_> {
         }
     }
 
+    /// Number of branches that a value decides on, loops left out.
+    pub fn conds(&self) -> usize {
+        let is_forward = |(at, step): (usize, &super::steps::Instruction)| match step.form {
+            Form::Jump { to, always: false } => self.first_step.get(to).is_some_and(|&first| first > at),
+            _ => false,
+        };
+        self.steps.iter().enumerate().filter(|&step| is_forward(step)).count()
+    }
+
     /// What a move gives a new name, and that name.
     pub fn moved(&self, step: usize) -> Option<(usize, usize)> {
         let step = &self.steps[step];

@@ -30,6 +30,7 @@ use super::document::Parsed;
 use super::flat;
 use crate::base::Message;
 use crate::graph::{Attr, Dtype, Fault, Kind, RawDim, UNKNOWN};
+use crate::plan::check;
 
 /// `DYNAMIC_BOUND` and `DYNAMIC_UNBOUND` of `TensorShapeDynamism`.
 const BOUND: i8 = 1;
@@ -104,6 +105,10 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let sizes: Vec<i64> = plan.non_const_buffer_sizes().into_iter().flatten().collect();
     let own = own_plan::Own { values: &values, steps: &steps, flow: flow.as_ref().zip(moves.as_ref()), sizes: &sizes };
     let document = own.document(built.graph, &mut facts).map_err(|fault| vec![fault])?;
+    let is_broken = document.own_plan().is_some_and(|(problem, plan)| !check(problem, plan).is_empty());
+    if steps.conds() > 1 && is_broken {
+        warnings.push(Fault::new("", Message::new("warning.pte-conds")));
+    }
     Ok(Parsed { facts, warnings, questions, ..Parsed::plain(document) })
 }
 
