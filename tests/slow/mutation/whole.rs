@@ -25,6 +25,10 @@ const MOST_FRAMES: u32 = 200;
 /// Most buffers of a run of which pages and all frames are made; the rest goes for any number.
 const MOST_BUFFERS: usize = 2000;
 
+/// Largest text that is read back. A trace with every step of a plan may have a hundred thousand
+/// times the bytes of the plan; the limits of time and memory are for what is small.
+const MOST_TEXT: usize = 16 << 20;
+
 /// Shapes of what stored files leave open, so that inference is reached.
 fn answers() -> Answers {
     Answers { shapes: [("data".to_string(), "1, 3, 16, 16".to_string())].into(), ..Answers::default() }
@@ -100,7 +104,7 @@ fn write(run: &Run, graph: Option<&Graph>, planner: &str, options: BTreeMap<Stri
         texts.push(("trace", export::trace(problem, Some(plan))));
         texts.extend(export::trace_by_step(problem, Some(plan), graph).ok().map(|text| ("trace by step", text)));
     }
-    for (format, text) in texts {
+    for (format, text) in texts.into_iter().filter(|(_, text)| text.len() <= MOST_TEXT) {
         match import::read(text.as_bytes(), answers()).map(|read| read.document) {
             Ok(Document::Plan(again, same)) if format == "plan" => {
                 // What is left out is listed last.
