@@ -188,7 +188,7 @@ impl Replay {
     /// Code `frame` if there is no such frame.
     #[wasm_bindgen(skip_typescript)]
     pub fn frame(&self, k: &JsValue, level: &JsValue) -> Result<JsValue, JsValue> {
-        let speech = Speech { locale: self.locale, ..Speech::default() };
+        let speech = Speech { locale: self.locale, sizes: self.run.problem.sizes() };
         let found = plain("level", level).and_then(|level| super::level(&level)).and_then(|level| {
             let at = super::frame_number(&self.run, level, number(k))?;
             Ok(record(&self.run, level, at, speech))
@@ -205,7 +205,8 @@ impl Replay {
         let drawn = plain("picture", picture).and_then(|value| PictureSettings::read(&value)).and_then(|picture| {
             let at = super::frame_number(&self.run, picture.level, number(k))?;
             let frame = self.run.frame(self.run.timeline.events_at(picture.level, at));
-            let speech = Speech { locale: picture.locale.unwrap_or(self.locale), ..Speech::default() };
+            let locale = picture.locale.unwrap_or(self.locale);
+            let speech = Speech { locale, sizes: self.run.problem.sizes() };
             Ok(export_svg(&self.run, &frame, picture.size, picture.theme, speech))
         });
         drawn.map_err(|error| js_error(&error, self.locale))

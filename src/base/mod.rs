@@ -31,4 +31,4 @@ pub use owners::{Owned, Owners};
 pub use sorted::{SortedMap, SortedSet};
 pub use term::Term;
 pub use undo::Undo;
-pub use units::{Sizes, Unit, exact};
+pub use units::{FEW, Sizes, Unit, exact};

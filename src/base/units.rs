@@ -1,6 +1,7 @@
 //! Bytes as people read them: every number has the binary unit that suits it, thin spaces, at which
-//! no line breaks, between thousands. This is the only place that chooses a unit: page, command
-//! line, Markdown and pictures ask it.
+//! no line breaks, between thousands. Below 10 KiB nothing is rounded, so that a small number reads
+//! alike on an axis, in a sentence and in a table. This is the only place that chooses a unit:
+//! page, command line, Markdown and pictures ask it.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,14 +21,21 @@ pub enum Unit {
     TiB,
 }
 
+/// Bytes below which no number is rounded.
+pub const FEW: u64 = 10 << 10;
+
 impl Unit {
     /// All units, the smallest first.
     pub const ALL: [Unit; 5] = [Unit::B, Unit::KiB, Unit::MiB, Unit::GiB, Unit::TiB];
 
     /// Returns the largest unit that the value fills once: `5 KiB`, `131 B`. A value that would be
-    /// rounded to 1 024 of a unit is 1 of the next.
+    /// rounded to 1 024 of a unit is 1 of the next, and one below [`FEW`] that would be rounded is
+    /// in bytes: `1 704 B`.
     pub fn of(bytes: u64) -> Unit {
         let units = || Unit::ALL.into_iter();
+        if bytes < FEW && !bytes.is_multiple_of(Unit::KiB.bytes()) {
+            return Unit::B;
+        }
         let filled = units().rev().find(|unit| bytes >= unit.bytes()).unwrap_or(Unit::B);
         let larger = units().find(|unit| *unit > filled && filled.hundredths(bytes) >= 102_400);
         larger.unwrap_or(filled)
@@ -100,15 +108,26 @@ pub enum Sizes {
     Exact,
     /// Every number in KiB, for sums of sizes that are whole KiB: `1 540 KiB`.
     InKib,
+    /// Every number below [`FEW`] in bytes, larger ones in the unit that suits them: for documents
+    /// of few bytes, beside which others may be listed.
+    Few,
 }
 
 impl Sizes {
+    /// Returns how the sizes, addresses and sums of some buffers are written: where all of them
+    /// together are less than [`FEW`], every number is in bytes, so that a picture has one unit.
+    pub fn of_all(sizes: impl IntoIterator<Item = u64>) -> Sizes {
+        let add = |sum: u64, size: u64| sum.checked_add(size).filter(|&sum| sum < FEW);
+        // Most documents are known to be larger after a buffer or two.
+        if sizes.into_iter().try_fold(0, add).is_some() { Sizes::Few } else { Sizes::Readable }
+    }
+
     /// Returns a size or an address: `5 KiB`.
     pub fn words(self, bytes: u64) -> String {
         self.unit(bytes).words(bytes)
     }
 
-    /// Returns a range of addresses, `to` not included: `0–3.91 KiB`, `64 B–1.06 KiB`. A unit that
+    /// Returns a range of addresses, `to` not included: `0–391 KiB`, `64 B–10.6 KiB`. A unit that
     /// both ends have is written once; ends that would read alike have a finer one. An empty range
     /// is its address.
     pub fn span(self, from: u64, to: u64) -> String {
@@ -146,11 +165,14 @@ impl Sizes {
         }
     }
 
-    fn unit(self, bytes: u64) -> Unit {
+    /// Returns the unit in which a number is written.
+    pub fn unit(self, bytes: u64) -> Unit {
         match self {
             Sizes::Readable => Unit::of(bytes),
             Sizes::Exact => Unit::B,
             Sizes::InKib => Unit::KiB,
+            Sizes::Few if bytes < FEW => Unit::B,
+            Sizes::Few => Unit::of(bytes),
         }
     }
 }
@@ -195,6 +217,14 @@ mod tests {
     }
 
     #[test]
+    fn few_bytes_in_all_have_one_unit() {
+        let sizes = |of: &[u64]| Sizes::of_all(of.iter().copied());
+        assert_eq!([sizes(&[1000, 704]), sizes(&[1024, 4096]), sizes(&[])], [Sizes::Few; 3]);
+        assert_eq!([sizes(&[5 << 10, 5 << 10]), sizes(&[u64::MAX, 1])], [Sizes::Readable; 2]);
+        assert_eq!([2048, 256 << 20].map(|bytes| plain(Sizes::Few.words(bytes))), ["2 048 B", "256 MiB"]);
+    }
+
+    #[test]
     fn groups_thousands() {
         assert_eq!(exact(0), "0");
         assert_eq!(exact(999), "999");
@@ -211,10 +241,10 @@ mod tests {
             (words(0), words(1), words(1023), words(1024)),
             ("0 B".into(), "1 B".into(), "1 023 B".into(), "1 KiB".into())
         );
-        assert_eq!((words(1856), words(1_253_376)), ("1.81 KiB".into(), "1.2 MiB".into()));
+        assert_eq!((words(1856), words(1_253_376)), ("1 856 B".into(), "1.2 MiB".into()));
         assert_eq!(
             (words(10 << 10), words(10_239), words(10_300)),
-            ("10 KiB".into(), "10 KiB".into(), "10.1 KiB".into())
+            ("10 KiB".into(), "10 239 B".into(), "10.1 KiB".into())
         );
         assert_eq!(words(1_047_000), "1 022.5 KiB");
         assert_eq!(words((1 << 20) - 1), "1 MiB", "not 1 024 KiB");
@@ -240,7 +270,7 @@ mod tests {
         assert_eq!(span(0, 3 << 20), "0–3 MiB");
         assert_eq!(span(0, 5), "0–5 B");
         assert_eq!(span(1 << 20, 3 << 20), "1–3 MiB");
-        assert_eq!(span(64, 1088), "64 B–1.06 KiB");
+        assert_eq!((span(64, 1088).as_str(), span(64, 10_880).as_str()), ("64–1 088 B", "64 B–10.6 KiB"));
         assert_eq!(span(4 << 20, (4 << 20) + 64), "4 194 304–4 194 368 B");
         assert_eq!(span(100 << 20, (100 << 20) + (20 << 10)), "102 400–102 420 KiB");
         assert_eq!(span(1024, 1024), "1 KiB");

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::base::Term;
 use crate::exercise::operators::Operators;
 use crate::scene::Window;
 use crate::text::{Locale, Speech};
@@ -165,6 +166,12 @@ impl Seen {
 }
 
 impl Scene {
+    /// Whether the plan is shown without the marks of the last decision: where the text speaks of a
+    /// step, or of the waste of the whole plan.
+    pub fn rests(&self) -> bool {
+        self.step.is_some() || self.term.as_deref().and_then(Term::from_name) == Some(Term::Waste)
+    }
+
     /// Whether something is kept off the picture.
     pub fn hides(&self, hidden: Hidden) -> bool {
         self.hide.contains(&hidden)

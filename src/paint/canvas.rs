@@ -254,11 +254,20 @@ impl Canvas<'_> {
             });
         }
         // Text is refused only where there is no memory left for it.
-        if let Some((color, width)) = text.halo {
+        if let Some((color, width)) = text.halo.filter(|_| !text.on_end) {
             self.stroke(color, Stroke { width, dash: Dash::Solid, round: true });
             let _ = self.ctx.stroke_text(&text.words, text.at.0, text.at.1);
         }
         self.fill(ink.color);
+        if text.on_end {
+            self.ctx.save();
+            // Only numbers that are none are refused.
+            let _ = self.ctx.translate(text.at.0, text.at.1);
+            let _ = self.ctx.rotate(-std::f64::consts::FRAC_PI_2);
+            let _ = self.ctx.fill_text(&text.words, 0.0, 0.0);
+            self.ctx.restore();
+            return;
+        }
         let _ = self.ctx.fill_text(&text.words, text.at.0, text.at.1);
     }
 

@@ -98,7 +98,10 @@ fn reach(mark: &Mark) -> Rect {
             let halo = text.halo.map_or(0.0, |(_, width)| width);
             // Arrows, dashes and other signs are estimated least well.
             let wider = if text.words.is_ascii() { 0.3 } else { 0.8 };
-            let (aside, above) = (wider * w + halo + 4.0, 0.3 * h + halo);
+            let (aside, above) = match text.on_end {
+                true => (0.3 * w + halo, wider * h + halo + 4.0),
+                false => (wider * w + halo + 4.0, 0.3 * h + halo),
+            };
             Rect::new(x - aside, y - above, w + 2.0 * aside, h + 2.0 * above)
         }
     };
@@ -200,6 +203,7 @@ mod tests {
             bold: false,
             words: "activation".into(),
             halo: Some((Color::Background, 4.0)),
+            on_end: false,
         };
         let mark = Mark::new(Shape::Text(Box::new(text.clone())), Ink::fill(Color::Text));
         let Changes::Inside(boxes) = changes(&scene(Vec::new()), &scene(Vec::new()), 1.0) else { panic!("nothing") };

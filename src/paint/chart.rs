@@ -19,12 +19,12 @@ type Drawn = Result<Vec<(f64, f64)>, Box<dyn Error>>;
 /// Lengths of stroke and gap of the lines, so that they differ without colour; the first is solid.
 const DASHES: [(u32, u32); 5] = [(1, 0), (8, 4), (3, 3), (12, 3), (2, 6)];
 
-/// An entry of the legend: its words, and how a line is drawn, with its strokes and gaps, or a
-/// hatching.
+/// An entry of the legend: its words, and how a line is drawn, with its strokes and gaps, or the
+/// tint of an area.
 type Key<'a> = (&'a str, ShapeStyle, Option<(u32, u32)>);
 
-/// From one stroke of a hatching to the next.
-const HATCH: f64 = 8.0;
+/// How strong the tint of an area is. Lines across it would say, as on a plan, that bytes are free.
+const TINT: f64 = 0.3;
 
 /// The same of the line through everything.
 const LEVEL: (u32, u32) = (6, 4);
@@ -98,13 +98,13 @@ where
             (series.name.as_str(), style, Some(DASHES[number % DASHES.len()]))
         }));
     }
-    keys.extend(chart.hatched.iter().map(|words| (words.as_str(), color_of(palette, 1).stroke_width(1), None)));
+    keys.extend(chart.hatched.iter().map(|words| (words.as_str(), color_of(palette, 1).mix(TINT).filled(), None)));
     let bound = rgb(palette, Color::Bound).stroke_width(px(2.0).max(1) as u32);
     keys.extend(chart.level.iter().map(|(name, _)| (name.as_str(), bound, Some(LEVEL))));
     let mark = mark_of(palette).stroke_width(px(2.0).max(1) as u32);
     keys.extend(chart.mark.iter().map(|(name, ..)| (name.as_str(), mark, Some(DASHES[0]))));
-    let hatch = rgb(palette, Color::Hatch).stroke_width(1);
-    keys.extend(chart.beyond.iter().map(|(name, _)| (name.as_str(), hatch, None)));
+    let tint = rgb(palette, Color::Muted).mix(TINT).filled();
+    keys.extend(chart.beyond.iter().map(|(name, _)| (name.as_str(), tint, None)));
     // One after the other, in as many rows as they need.
     let (left, row) = (px(64.0), px(18.0));
     let titles = rows_of_words(&chart.title, (f64::from(end_of_row) / scale - 20.0) * 12.0 / 14.0);
@@ -127,7 +127,10 @@ where
     for (x, y, name, style, dash) in places {
         let end = x + px(24.0);
         let strokes = match dash {
-            None => strokes(x, &vec![y - px(5.0)..y + px(5.0); (end - x) as usize], px(HATCH / 2.0).max(2)),
+            None => {
+                head.draw(&Rectangle::new([(x, y - px(5.0)), (end, y + px(5.0))], style))?;
+                Vec::new()
+            }
             Some((_, 0)) => vec![[(x, y), (end, y)]],
             Some((length, gap)) => {
                 let (length, gap) = (px(length as f64).max(1), px(gap as f64).max(1));
@@ -230,25 +233,23 @@ where
     {
         let (columns, rows) = context.plotting_area().get_pixel_range();
         let (origin, plot) = ((columns.start, rows.start), context.plotting_area().strip_coord_spec());
-        let style = color_of(palette, 1).stroke_width(1);
+        let style = color_of(palette, 1).mix(TINT).filled();
         let row = |value: f64| context.backend_coord(&(x.0, value)).1;
         let at = |column: i32| x.0 + (x.1 - x.0) * f64::from(column - columns.start) / f64::from(columns.len() as u32);
         let raised = raised(first, second, columns.clone(), at, row);
-        for stroke in strokes(columns.start, &raised, px(HATCH).max(2) as i32) {
-            plot.draw(&PathElement::new(stroke.map(|(x, y)| (x - origin.0, y - origin.1)), style))?;
+        for corners in areas(columns.start, &raised) {
+            plot.draw(&Rectangle::new(corners.map(|(x, y)| (x - origin.0, y - origin.1)), style))?;
         }
     }
     if let Some((_, end)) = &chart.beyond {
         let (columns, rows) = context.plotting_area().get_pixel_range();
         let (origin, plot) = ((columns.start, rows.start), context.plotting_area().strip_coord_spec());
         let end = context.backend_coord(&(*end, y.0)).0.clamp(columns.start, columns.end);
-        let all = vec![rows.clone(); (end - columns.start) as usize];
-        let (hatch, edge) = (rgb(palette, Color::Hatch).stroke_width(1), rgb(palette, Color::Error));
-        let strokes = strokes(columns.start, &all, px(HATCH).max(2) as i32).into_iter().map(|stroke| (stroke, hatch));
-        let edge = ([(end, rows.start), (end, rows.end)], edge.stroke_width(px(1.0).max(1)));
-        for (stroke, style) in strokes.chain([edge]) {
-            plot.draw(&PathElement::new(stroke.map(|(x, y)| (x - origin.0, y - origin.1)), style))?;
-        }
+        let inside = |(x, y): (i32, i32)| (x - origin.0, y - origin.1);
+        let corners = [(columns.start, rows.start), (end, rows.end)].map(inside);
+        plot.draw(&Rectangle::new(corners, rgb(palette, Color::Muted).mix(TINT).filled()))?;
+        let edge = [(end, rows.start), (end, rows.end)].map(inside);
+        plot.draw(&PathElement::new(edge, rgb(palette, Color::Error).stroke_width(px(1.0).max(1))))?;
     }
     for (number, series) in chart.series.iter().enumerate() {
         let color = color_of(palette, number);
@@ -297,28 +298,16 @@ fn raised(
     columns.map(|column| rows(at(column))).collect()
 }
 
-/// Strokes from the lower left to the upper right through these rows of the columns from `start`
-/// on. However jagged the rows are, a stroke goes on from column to column as long as it stays
-/// within them.
-fn strokes(start: i32, rows: &[Range<i32>], distance: i32) -> Vec<[(i32, i32); 2]> {
-    let columns = || (start..).zip(rows).filter(|(_, rows)| !rows.is_empty());
-    let (Some(least), Some(most)) = (
-        columns().map(|(column, rows)| column + rows.start).min(),
-        columns().map(|(column, rows)| column + rows.end).max(),
-    ) else {
-        return Vec::new();
-    };
-    let mut strokes: Vec<[(i32, i32); 2]> = Vec::new();
-    for sum in (least.div_euclid(distance) + 1..=most.div_euclid(distance)).map(|number| number * distance) {
-        for (column, _) in columns().filter(|(column, rows)| rows.contains(&(sum - column))) {
-            let end = (column + 1, sum - column - 1);
-            match strokes.last_mut() {
-                Some([_, last]) if *last == (column, sum - column) => *last = end,
-                _ => strokes.push([(column, sum - column), end]),
-            }
-        }
-    }
-    strokes
+/// The corners of boxes that fill these rows of the columns from `start` on.
+fn areas(start: i32, rows: &[Range<i32>]) -> Vec<[(i32, i32); 2]> {
+    let mut at = start;
+    let boxes = rows.chunk_by(|a, b| a == b).map(|alike| {
+        let from = at;
+        at += alike.len() as i32;
+        ((from, at), alike[0].clone())
+    });
+    let seen = boxes.filter(|(_, rows)| !rows.is_empty());
+    seen.map(|((from, to), rows)| [(from, rows.start), (to, rows.end)]).collect()
 }
 
 /// The corners of a line: steps go on to the end of the axis.
@@ -407,14 +396,14 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_stands_where_it_belongs_and_what_is_beyond_is_hatched() {
+    fn a_mark_stands_where_it_belongs_and_what_is_beyond_is_tinted() {
         let line = series(&[(40.0, 16.0), (60.0, 4.0), (100.0, 0.0)]);
         let plain = Chart { series: vec![line], scale: ChartScale::SquareRoot, ..Chart::default() };
         let drawn = |chart: &Chart| chart_svg(chart, (400.0, 300.0), Theme::Light).expect("there is room");
-        let strokes = |chart: &Chart| drawn(chart).matches("<polyline").count() + drawn(chart).matches("<line").count();
+        let boxes = |chart: &Chart| drawn(chart).matches("<rect").count();
         let beyond = Chart { beyond: Some(("none below 40".into(), 40.0)), ..plain.clone() };
         let text = drawn(&beyond);
-        assert!(text.contains("none below 40") && strokes(&beyond) > strokes(&plain) + 10, "{text}");
+        assert!(text.contains("none below 40") && boxes(&beyond) == boxes(&plain) + 2, "{text}");
         let marked = Chart { mark: Some(("this budget".into(), 60.0, 4.0)), ..plain.clone() };
         assert_eq!(drawn(&marked).matches("<circle").count(), 1);
         // A mark outside of the axis is not drawn at its end.
@@ -437,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_second_line_is_above_the_first_is_hatched() {
+    fn only_what_the_second_line_is_above_the_first_is_tinted() {
         let first = series(&[(0.0, 4.0), (2.0, 6.0), (4.0, 4.0)]);
         let second = series(&[(0.0, 4.0), (3.0, 9.0), (5.0, 2.0)]);
         let rows = raised(&first, &second, 0..60, |column| f64::from(column) / 10.0, |value| 100 - 10 * value as i32);
@@ -449,14 +438,8 @@ mod tests {
             };
             assert_eq!(Some(rows.clone()).filter(|rows| !rows.is_empty()), expected, "column {column}");
         }
-        let lines = strokes(0, &rows, 8);
-        // One for each eighth diagonal through the boxes, though two boxes stand side by side.
-        assert_eq!(lines.len(), (50 + 60) / 8 - (30 + 10) / 8);
-        for [(left, low), (right, high)] in lines {
-            assert_eq!(((left + low) % 8, right + high), (0, left + low), "diagonal");
-            assert!((30..50).contains(&left) && left < right && right <= 50 && (9..60).contains(&high) && low < 60);
-        }
+        assert_eq!(areas(0, &rows), [[(30, 10), (40, 40)], [(40, 10), (50, 60)]]);
         assert!(raised(&first, &first, 0..60, f64::from, |value| value as i32).iter().all(Range::is_empty));
-        assert_eq!(strokes(0, &[], 8), Vec::<[(i32, i32); 2]>::new());
+        assert_eq!(areas(0, &[]), Vec::<[(i32, i32); 2]>::new());
     }
 }

@@ -174,10 +174,10 @@ fn words(text: &Text, paint: &str, palette: &Palette) -> String {
         let hex = palette.color(color).hex();
         format!(" stroke=\"{hex}\" stroke-width=\"{}\" stroke-linejoin=\"round\" paint-order=\"stroke\"", number(width))
     });
+    let (x, y) = (number(text.at.0), number(text.at.1));
+    let turn = if text.on_end { format!(" transform=\"rotate(-90 {x} {y})\"") } else { String::new() };
     format!(
-        "<text x=\"{}\" y=\"{}\" font-size=\"{}\" dominant-baseline=\"central\"{anchor}{weight}{halo}{paint}>{}</text>",
-        number(text.at.0),
-        number(text.at.1),
+        "<text x=\"{x}\" y=\"{y}\" font-size=\"{}\" dominant-baseline=\"central\"{anchor}{weight}{turn}{halo}{paint}>{}</text>",
         number(text.size),
         escaped(&text.words)
     )
@@ -244,7 +244,8 @@ mod tests {
     fn names_cannot_leave_their_place() {
         let mut layer = Layer::default();
         let words = "</text><script>\"&\u{0}\u{202e}".to_string();
-        let text = Text { at: (1.0, 2.0), anchor: Anchor::End, size: 11.0, bold: false, words, halo: None };
+        let text =
+            Text { at: (1.0, 2.0), anchor: Anchor::End, size: 11.0, bold: false, words, halo: None, on_end: false };
         layer.text(text, Color::Text);
         let svg = to_svg(&[&Scene::new((10.0, 10.0), vec![layer])], (10.0, 10.0), Theme::Light, "a<b");
         assert!(svg.contains("&lt;/text&gt;&lt;script&gt;&quot;&amp;\u{FFFD}\u{FFFD}</text>"), "{svg}");

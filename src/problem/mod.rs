@@ -36,7 +36,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::{IdVec, MAX_SAFE};
+use crate::base::{IdVec, MAX_SAFE, Sizes};
 use crate::graph::{Kind, NodeId, TensorId};
 use crate::id_type;
 
@@ -241,6 +241,12 @@ pub struct OrderSearch {
 }
 
 impl Problem {
+    /// Returns how sizes, addresses and sums of its buffers are written: a picture of few bytes has
+    /// one unit.
+    pub fn sizes(&self) -> Sizes {
+        Sizes::of_all(self.buffers.iter().map(|buffer| buffer.size))
+    }
+
     /// The sum of all sizes, each with room for its alignment or a larger one, stays exact in every
     /// number type used: that of all buffers, and that of those without a stated position on top of
     /// the highest one stated.

@@ -4,10 +4,11 @@ use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Color, Ink};
 use super::label;
+use super::margins::{OpNames, op_font};
 use super::mark::{Anchor, Layer, Shape, Text};
 use super::projection::Band;
 use super::ticks;
-use crate::base::{Sizes, Unit};
+use crate::base::{FEW, Sizes, Unit};
 use crate::plan::PoolRole;
 
 /// Share of the pitch that a tick keeps from the top of the arena.
@@ -75,11 +76,15 @@ fn y_ticks(drawing: &Drawing, band: &Band) -> Vec<u64> {
     (0..).map(|number| first + number * pitch).take_while(|&address| address <= last).filter(clear).collect()
 }
 
-/// Unit of the numbers beside the plot: bytes where all words are in bytes, if they are short
-/// enough.
+/// Unit of the numbers beside the plot: that of all words where they have one, if numbers in it are
+/// short enough.
 fn y_tick_unit(drawing: &Drawing, largest: u64) -> Unit {
-    let in_bytes = drawing.style.speech.sizes == Sizes::Exact && largest < SHORT;
-    if in_bytes { Unit::B } else { ticks::tick_unit(y_pitch(drawing), largest) }
+    match drawing.style.speech.sizes {
+        Sizes::Exact if largest < SHORT => Unit::B,
+        Sizes::Few if largest < FEW => Unit::B,
+        Sizes::InKib => Unit::KiB,
+        _ => ticks::tick_unit(y_pitch(drawing), largest),
+    }
 }
 
 /// Numbers beside the plot.
@@ -99,7 +104,12 @@ pub fn y_numbers(drawing: &Drawing, layer: &mut Layer) {
             if y < plot.y - 6.0 || y > plot.bottom() + 1.0 {
                 return;
             }
-            let words = ticks::tick_figure(unit, address, plot.x - gap, drawing.style.font(11.0), strong);
+            let (room, size) = (plot.x - gap, drawing.style.font(11.0));
+            let is_end = address > 0 && (strong || address == band.bytes);
+            let words = match is_end {
+                true => ticks::end_figure(drawing.style.speech.sizes, unit, address, room, size),
+                false => ticks::tick_figure(unit, address, room, size, strong),
+            };
             let mut text = drawing.name(words, (plot.x - gap, y), Anchor::End, 11.0);
             text.bold = strong;
             let mut bounds = text.bounds();
@@ -153,9 +163,10 @@ fn own_scales(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
         if !band.has_own_scale || is_slab(drawing, band) {
             continue;
         }
-        let (unit, is_end) = (Unit::of(band.bytes), drawing.end(band) == band.bytes);
+        let sizes = drawing.style.speech.sizes;
+        let (unit, is_end) = (sizes.unit(band.bytes), drawing.end(band) == band.bytes);
         let room = plot.x - y_gap(drawing);
-        let figure = ticks::tick_figure(unit, band.bytes, room, drawing.style.font(11.0), is_end);
+        let figure = ticks::end_figure(sizes, unit, band.bytes, room, drawing.style.font(11.0));
         let line = 12.0 * drawing.style.text_scale;
         let (first, second) =
             if band.is_upright() { (band.far_y(), band.far_y() + line) } else { (band.far_y() - line, band.far_y()) };
@@ -253,23 +264,48 @@ pub fn x_numbers(drawing: &Drawing, layer: &mut Layer) {
             layer.text(text, Color::Muted);
         }
     }
-    if projection.has_op_names {
-        op_names(drawing, from, to, layer);
+    match projection.op_names {
+        OpNames::Absent => {}
+        OpNames::Level => op_names(drawing, from, to, layer),
+        OpNames::OnEnd => op_names_on_end(drawing, from, to, layer),
     }
 }
 
 fn op_names(drawing: &Drawing, from: u32, to: u32, layer: &mut Layer) {
-    let plot = drawing.projection.plot;
-    let size = drawing.style.font(11.0);
+    let (plot, size) = (drawing.projection.plot, op_font(drawing.style));
     for step in from..to {
         let Some(op) = drawing.index.op(step) else { continue };
         let x = drawing.projection.step_to_x(step as f64);
-        let room = drawing.projection.per_step() - 6.0;
+        let room = drawing.projection.per_step() - 4.0;
         let (left, right) = (x.max(plot.x), (x + drawing.projection.per_step()).min(plot.right()));
         let room = room.min(right - left);
         if let Some(words) = label::shortened(op, room, size, false) {
             let at = ((left + right) / 2.0, plot.bottom() + 27.0 * drawing.style.text_scale);
-            layer.text(drawing.name(words, at, Anchor::Middle, 11.0), Color::Muted);
+            layer.text(Text { size, ..drawing.name(words, at, Anchor::Middle, 11.0) }, Color::Muted);
         }
     }
+}
+
+/// Each name ends below the middle of its step.
+fn op_names_on_end(drawing: &Drawing, from: u32, to: u32, layer: &mut Layer) {
+    let (projection, size) = (&drawing.projection, op_font(drawing.style));
+    let top = projection.plot.bottom() + 22.0 * drawing.style.text_scale;
+    let room = projection.axis_x.bottom() - top - 2.0;
+    for step in from..to {
+        let x = projection.step_to_x(f64::from(step) + 0.5);
+        let is_seen = projection.plot.x <= x - size / 2.0 && x + size / 2.0 <= projection.plot.right();
+        let Some(op) = drawing.index.op(step).filter(|_| is_seen) else { continue };
+        if let Some(words) = on_end(op, room, size) {
+            let text = drawing.name(words, (x, top), Anchor::End, 11.0);
+            layer.text(Text { size, on_end: true, ..text }, Color::Muted);
+        }
+    }
+}
+
+/// A name, or as much of its beginning as there is room for.
+fn on_end(op: &str, room: f64, size: f64) -> Option<String> {
+    let fits = |words: &String| label::width(words, size, false) <= room;
+    let cut = |letters: usize| op.chars().take(letters).chain(['…']).collect::<String>();
+    let letters = op.chars().count().min(40);
+    std::iter::once(op.to_string()).chain((1..letters).rev().map(cut)).find(fits)
 }

@@ -212,7 +212,7 @@ pub fn margin(drawing: &Drawing, lines: &Lines, layer: &mut Layer) {
     if drawing.frame.provisional {
         layer.text(provisional(drawing, band), Color::Muted);
     }
-    if drawing.style.words_inside {
+    if drawing.projection.words_inside {
         over(drawing, band).into_iter().for_each(|(text, color)| lines.set(text, color, layer));
         return;
     }
@@ -230,7 +230,7 @@ pub fn margin(drawing: &Drawing, lines: &Lines, layer: &mut Layer) {
         let key = if drawing.run.is_over(drawing.frame) { "stage.peak" } else { "stage.peak-so-far" };
         note(key, end, band.y(end), Color::Text);
     }
-    if before > 0 && before < end && drawing.frame.settled {
+    if before > 0 && before < end && drawing.frame.settled && drawing.style.show_peak {
         note("stage.was", before, band.y(before), Color::Chosen);
     }
     if drawing.style.show_load {
@@ -256,7 +256,7 @@ fn provisional(drawing: &Drawing, band: &Band) -> Text {
     let at = (drawing.projection.plot.x, (band.edges().0 - 13.0).max(8.0));
     let text = drawing.words(drawing.word("stage.provisional"), at, Anchor::Start, 11.0);
     // The line of a cursor may reach it.
-    if drawing.style.words_inside { text.halo(Color::Background, 4.0) } else { text }
+    if drawing.projection.words_inside { text.halo(Color::Background, 4.0) } else { text }
 }
 
 /// How far above its line the middle of words over the plan stands, in px.
@@ -299,7 +299,7 @@ fn over(drawing: &Drawing, band: &Band) -> Vec<(Text, Color)> {
 /// The boxes of the words over the plan, which nothing else covers.
 pub fn over_boxes(drawing: &Drawing) -> Vec<Rect> {
     match drawing.projection.bands.as_slice() {
-        [band] if drawing.style.words_inside && band.head.is_none() => {
+        [band] if drawing.projection.words_inside && band.head.is_none() => {
             over(drawing, band).into_iter().map(|(text, _)| text.bounds()).collect()
         }
         _ => Vec::new(),
@@ -322,15 +322,20 @@ fn spread(notes: &mut [(Text, Color)]) {
 
 /// The part of a pool that this frame added, across the panel.
 pub fn growth(drawing: &Drawing, layer: &mut Layer) {
-    for (band, rect) in grown(drawing) {
+    for (_, rect) in grown(drawing) {
         layer.rect(rect, Ink::fill(Color::ChosenSoft).alpha(0.75));
-        let before = drawing.frame.pools[band.pool.0 as usize].end_before;
-        if before > 0 {
-            let y = drawing.projection.snap(band.y(before)) + 0.5;
-            let plot = drawing.projection.plot;
-            layer.line((plot.x, y), (plot.right(), y), Ink::dashed(Color::Chosen, 1.0, Dash::Level));
-        }
     }
+    let plot = drawing.projection.plot;
+    for y in former(drawing) {
+        layer.line((plot.x, y), (plot.right(), y), Ink::dashed(Color::Chosen, 1.0, Dash::Level));
+    }
+}
+
+/// The y of the lines where pools that grew in this frame ended before.
+pub fn former<'b>(drawing: &'b Drawing) -> impl Iterator<Item = f64> + 'b {
+    let before = |band: &Band| drawing.frame.pools[band.pool.0 as usize].end_before;
+    let grown = grown(drawing).filter(move |(band, _)| before(band) > 0);
+    grown.map(move |(band, _)| drawing.projection.snap(band.y(before(band))) + 0.5)
 }
 
 /// Pools that grew in this frame, with the visible part of what was added. An arena that opens does

@@ -2,16 +2,15 @@
 
 use super::drawing::Drawing;
 use super::geometry::Rect;
-use super::ink::{Color, Ink, Texture};
-use super::lines;
+use super::ink::{Color, Ink};
 use super::mark::{Anchor, Layer, Mark, Shape, Text};
-use super::pointer;
+use super::{frame_marks, lines, pointer};
 use crate::base::Message;
 
 /// Most visible buffers whose parts above the budget are drawn.
 const MOST: usize = 2_000;
 
-/// Draws the line with its bytes, and hatches what is above it.
+/// Draws the line with its bytes, and tints what is above it.
 pub fn draw(drawing: &Drawing, budget: u64, labels: &[Mark], layer: &mut Layer) {
     let (projection, plot) = (&drawing.projection, drawing.projection.plot);
     let Some(band) = projection.bands.first().filter(|band| !band.is_bare) else { return };
@@ -27,7 +26,7 @@ pub fn draw(drawing: &Drawing, budget: u64, labels: &[Mark], layer: &mut Layer) 
         if top > budget && count <= MOST {
             let from = place.offset.max(budget);
             if let Some(rect) = drawing.region(band, buffer.live, from, top - from).cut(&plot) {
-                layer.rect(rect, Ink::texture(Color::Error, Texture::Gap));
+                layer.rect(rect, Ink::fill(Color::Error).alpha(frame_marks::TINT));
             }
         }
     });

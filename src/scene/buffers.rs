@@ -7,7 +7,7 @@ use super::geometry::Rect;
 use super::ink::{Class, Color, Ink, Part, Texture, Tone};
 use super::mark::{Layer, Mark, Shape};
 use crate::base::{Arrange, Message, SortedMap, align_up};
-use crate::plan::PoolRole;
+use crate::plan::{Place, PoolId, PoolRole};
 use crate::problem::{BufferId, Live};
 use std::cmp::Reverse;
 
@@ -114,7 +114,9 @@ pub fn draw(drawing: &Drawing, visible: &Visible, layer: &mut Layer) {
     }
     // Far out no padding is high enough to be seen.
     let storages = drawing.index.pools().iter().any(|pool| pool.role == PoolRole::Storage);
-    if storages || drawing.run.align as f64 * drawing.projection.per_byte() >= PADDED {
+    let is_seen = drawing.run.align as f64 * drawing.projection.per_byte() >= PADDED;
+    // Where all gaps are hatched, these bytes are hatched with them.
+    if (storages || is_seen) && !drawing.style.show_waste {
         visible.shown.iter().filter(|shown| shown.is_named).for_each(|shown| unused(drawing, shown, layer));
     }
 }
@@ -154,9 +156,21 @@ fn unused(drawing: &Drawing, shown: &Shown, layer: &mut Layer) {
         return;
     }
     let rect = drawing.region(band, buffer.live, end, up_to - end);
-    if let Some(rect) = drawing.projection.cut(rect).filter(|rect| rect.h >= PADDED && rect.w >= BORDERED) {
+    let seen = drawing.projection.cut(rect).filter(|rect| rect.h >= PADDED && rect.w >= BORDERED);
+    if let Some(rect) = seen.filter(|_| !is_used(drawing, place.pool, buffer.live, (end, up_to))) {
         layer.rect(rect, Ink::texture(Color::Buffer(Part::Border, shown.class, shown.tone), Texture::Padding));
     }
+}
+
+/// Whether another buffer lies on some of these bytes: planners may align less than the run.
+fn is_used(drawing: &Drawing, pool: PoolId, live: Live, (from, to): (u64, u64)) -> bool {
+    let mut is_used = false;
+    drawing.index.alive(&drawing.run.problem, live.start, live.end, |id| {
+        let size = drawing.run.problem.buffers[id].size;
+        let lies = |place: Place| place.pool == pool && place.offset < to && from < place.offset.saturating_add(size);
+        is_used |= drawing.frame.places[id].is_some_and(lies);
+    });
+    is_used
 }
 
 /// Name, size, life and address of a buffer in words.

@@ -36,6 +36,8 @@ pub struct Callout {
     pub badge: Point,
     /// The reason with its box.
     pub chip: Option<(Rect, String)>,
+    /// Free bytes of a place that was too small, or not the best.
+    pub room: Option<u64>,
 }
 
 impl Callout {
@@ -75,7 +77,9 @@ pub fn callouts(drawing: &Drawing) -> Vec<Callout> {
         // Where no number has room, the outline would be of little use either: the list beside the
         // picture is complete.
         let Some(badge) = badge(drawing, candidate, &seen, &placed) else { continue };
-        placed.push(Callout { number: candidate.number, chosen: candidate.chosen, rect, badge, chip: None });
+        let is_free = matches!(candidate.verdict, Verdict::TooSmall | Verdict::Fits) && !candidate.chosen;
+        let room = Some(candidate.room).filter(|&room| is_free && room < u64::MAX);
+        placed.push(Callout { number: candidate.number, chosen: candidate.chosen, rect, badge, chip: None, room });
     }
     // Reasons keep clear of all numbers, those of later candidates too.
     for index in 0..placed.len() {
@@ -126,7 +130,7 @@ fn badge(drawing: &Drawing, candidate: &Candidate, seen: &Rect, placed: &[Callou
     let shifts = [0.0, 0.25, -0.25, 0.38, -0.38].map(|part| (first.0, first.1 + part * seen.h));
     let sideways = (1..=24).flat_map(|step| [-1.0, 1.0].map(|side| side * step as f64 * (2.0 * half + 2.0)));
     let sideways = sideways.map(|along| (first.0 + along, first.1));
-    let heads = bands::name_boxes(drawing);
+    let heads = [bands::name_boxes(drawing), bands::over_boxes(drawing)].concat();
     let free = |at: &Point| {
         let here = badge_box(number, *at).inset(-0.5);
         placed.iter().all(|other| !other.badge_box().meets(&here)) && !heads.iter().any(|head| head.meets(&here))
@@ -173,7 +177,7 @@ fn chip(
         [0.0, -0.6, 0.6, -1.1, 1.1]
             .map(|lines| Rect::new(x.round(), (badge.1 - height / 2.0 + lines * height).round(), width, height))
     });
-    let heads = bands::name_boxes(drawing);
+    let heads = [bands::name_boxes(drawing), bands::over_boxes(drawing)].concat();
     let inside = |rect: &Rect| {
         rect.x >= plot.x
             && rect.right() <= plot.right()

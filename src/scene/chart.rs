@@ -24,8 +24,8 @@ pub struct Chart {
     pub level: Option<(String, f64)>,
     /// The unit of the values, if they are sizes.
     pub unit: Option<Unit>,
-    /// Words for the hatching of what the second line of steps is above the first; nothing is
-    /// hatched without.
+    /// Words for the tint of what the second line of steps is above the first; nothing is tinted
+    /// without.
     pub hatched: Option<String>,
     /// How far values of the vertical axis are apart.
     pub scale: ChartScale,

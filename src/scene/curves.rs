@@ -65,7 +65,7 @@ pub fn envelope(load: &Load, from: u32, to: u32, x: impl Fn(f64) -> f64, y: impl
 /// way.
 pub fn names(drawing: &Drawing, visible: &Visible, lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
     let several = drawing.projection.bands.iter().any(|band| band.head.is_some());
-    if !(several || drawing.style.words_inside) || drawing.style.narrow {
+    if !(several || drawing.projection.words_inside) || drawing.style.narrow {
         return;
     }
     let bands = drawing.projection.bands.iter().filter(|band| !band.is_bare);

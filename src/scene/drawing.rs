@@ -96,11 +96,11 @@ impl<'a> Drawing<'a> {
 
     /// Sets names and numbers: their font size follows the text scale.
     pub fn name(&self, words: String, at: Point, anchor: Anchor, size: f64) -> Text {
-        Text { at, anchor, size: self.style.font(size), bold: false, words, halo: None }
+        Text { at, anchor, size: self.style.font(size), bold: false, words, halo: None, on_end: false }
     }
 
     /// Sets words of the interface: as [`Drawing::name`], but Chinese is never smaller than 12 px.
     pub fn words(&self, words: String, at: Point, anchor: Anchor, size: f64) -> Text {
-        Text { at, anchor, size: self.style.words(size), bold: false, words, halo: None }
+        Text { at, anchor, size: self.style.words(size), bold: false, words, halo: None, on_end: false }
     }
 }

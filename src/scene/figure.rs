@@ -120,7 +120,7 @@ pub fn figure(run: &Run, index: &Index, frame: &Frame, size: Size, style: &Style
 }
 
 fn text(words: String, at: Point, anchor: Anchor, size: f64) -> Text {
-    Text { at, anchor, size, bold: false, words, halo: None }
+    Text { at, anchor, size, bold: false, words, halo: None, on_end: false }
 }
 
 /// Writes the title block and gives its height.

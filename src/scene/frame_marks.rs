@@ -4,7 +4,8 @@
 use super::bands;
 use super::callouts::{BADGE, BADGE_FONT, Callout};
 use super::drawing::Drawing;
-use super::geometry::Rect;
+use super::gaps;
+use super::geometry::{Point, Rect};
 use super::ink::{Color, Dash, Ink, Part, Texture, Tone};
 use super::label;
 use super::lines::{self, Lines};
@@ -12,6 +13,10 @@ use super::mark::{Anchor, Layer, Shape, Text};
 use super::names;
 use crate::base::Message;
 use crate::problem::BufferId;
+
+/// How strong the tint of bytes is with which something is wrong: lines across would mean that they
+/// are free.
+pub const TINT: f64 = 0.3;
 
 /// The life of this frame's buffer as a column through all bands.
 pub fn column(drawing: &Drawing, layer: &mut Layer) {
@@ -33,8 +38,12 @@ pub fn column(drawing: &Drawing, layer: &mut Layer) {
 pub fn sweep(drawing: &Drawing, layer: &mut Layer) {
     let Some(x) = sweep_x(drawing) else { return };
     let plot = drawing.projection.plot;
-    layer.line((x, plot.y), (x, plot.bottom() + 4.0), Ink::line(Color::Accent, 1.0));
-    let (y, tip) = (plot.y + 7.0, plot.y);
+    // Below the name of a pool that stands where the line begins.
+    let tip_box = Rect::new(x - 4.0, plot.y - 1.0, 8.0, 9.0);
+    let under = bands::name_boxes(drawing).into_iter().filter(|name| name.meets(&tip_box));
+    let tip = under.map(|name| name.bottom()).fold(plot.y, f64::max);
+    layer.line((x, tip), (x, plot.bottom() + 4.0), Ink::line(Color::Accent, 1.0));
+    let y = tip + 7.0;
     layer.push(Shape::Polygon(vec![(x - 4.0, tip), (x + 4.0, tip), (x, y)]), Ink::fill(Color::Accent));
 }
 
@@ -64,7 +73,7 @@ pub fn collisions(drawing: &Drawing, layer: &mut Layer) {
         let both = drawing.rect(a).zip(drawing.rect(b)).and_then(|(a, b)| a.cut(&b));
         if let Some(rect) = both.and_then(|rect| drawing.projection.cut(rect)) {
             layer.push(Shape::Rect(rect), Ink::fill(Color::Background).alpha(0.6));
-            layer.push(Shape::Rect(rect), Ink::texture(Color::Error, Texture::Gap));
+            layer.push(Shape::Rect(rect), Ink::fill(Color::Error).alpha(TINT));
             layer.push(Shape::Rect(rect.inset(0.5)), Ink::line(Color::Error, 1.5));
         }
     }
@@ -74,14 +83,14 @@ pub fn collisions(drawing: &Drawing, layer: &mut Layer) {
 pub fn conflict(drawing: &Drawing, layer: &mut Layer) {
     for &id in drawing.index.conflict() {
         if let Some(rect) = drawing.rect(id).and_then(|rect| drawing.projection.cut(rect)) {
-            layer.push(Shape::Rect(rect), Ink::texture(Color::Error, Texture::Gap));
+            layer.push(Shape::Rect(rect), Ink::fill(Color::Error).alpha(TINT));
             layer.push(Shape::Rect(rect.inset(0.5)), Ink::line(Color::Error, 1.5));
         }
     }
 }
 
-/// Outlines, then numbers and reasons over them.
-pub fn candidates(drawing: &Drawing, callouts: &[Callout], lines: &Lines, layer: &mut Layer) {
+/// Outlines, then numbers and reasons over them; a place without a reason says how large it is.
+pub fn candidates(drawing: &Drawing, callouts: &[Callout], lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
     for callout in callouts.iter().filter(|callout| !callout.chosen) {
         let Some(rect) = drawing.projection.cut(callout.rect) else { continue };
         let outline = rect.inset(0.5);
@@ -96,7 +105,17 @@ pub fn candidates(drawing: &Drawing, callouts: &[Callout], lines: &Lines, layer:
     }
     for callout in callouts {
         reason(drawing, callout, layer);
+        let room = callout.room.filter(|_| callout.chip.is_none() && !drawing.style.turned);
+        if let Some((room, seen)) = room.zip(callout.rect.cut(&drawing.projection.plot)) {
+            gaps::inside(drawing, &drawing.style.speech.bytes(room), &seen.inset(2.0), (lines, taken), layer);
+        }
     }
+}
+
+/// Whether a buffer has the outline of the place taken.
+pub fn is_outlined(drawing: &Drawing, id: BufferId) -> bool {
+    let is_placed = drawing.frame.settled && drawing.frame.focus == Some(id);
+    is_placed && (drawing.frame.chosen().is_some() || given(drawing).is_some())
 }
 
 /// The place of this frame's buffer where no other was looked at: in a plan that was opened, or by
@@ -122,8 +141,8 @@ pub fn reason(drawing: &Drawing, callout: &Callout, layer: &mut Layer) {
 /// chosen place.
 const NAMED: (f64, f64) = (20.0, 18.0);
 
-/// The name of this frame's buffer next to a box that is too small for it: the sentences about the
-/// frame name it. Later names keep clear of it.
+/// The name of this frame's buffer where its box is too small for it: on a tag, or next to the box
+/// at the end of a line. The sentences about the frame name it. Later names keep clear of it.
 pub fn name_beside(
     drawing: &Drawing,
     (callouts, lines): (&[Callout], &Lines),
@@ -139,26 +158,38 @@ pub fn name_beside(
     if seen.w >= width * scale && seen.h >= height * scale {
         return;
     }
+    let number = callouts.iter().find(|callout| callout.chosen).map(Callout::badge_box);
+    taken.extend(number);
+    if seen.h < height * scale && names::tag(drawing, id, &seen.inset(1.5), (lines, true), taken, layer) {
+        return;
+    }
     let Some(words) = label::shortened(drawing.run.label(id), 0.4 * plot.w, drawing.style.font(12.0), true) else {
         return;
     };
     let (x, y) = seen.centre();
+    let (away, up) = (18.0 * scale, 20.0 * scale);
     let places = [
-        ((x, seen.y - 13.0 * scale), Anchor::Middle),
-        ((seen.right() + 10.0, y), Anchor::Start),
-        ((seen.x - 10.0, y), Anchor::End),
-        ((x, seen.bottom() + 13.0 * scale), Anchor::Middle),
+        ((x, seen.y), (x, seen.y - up), Anchor::Middle),
+        ((seen.right(), y), (seen.right() + away, y), Anchor::Start),
+        ((seen.x, y), (seen.x - away, y), Anchor::End),
+        ((x, seen.bottom()), (x, seen.bottom() + up), Anchor::Middle),
     ];
-    let texts = places.map(|(at, anchor)| drawing.name(words.clone(), at, anchor, 12.0).bold());
-    let is_free = |text: &Text| {
+    let texts = places.map(|(from, at, anchor)| (from, drawing.name(words.clone(), at, anchor, 12.0).bold()));
+    let is_free = |(_, text): &(Point, Text)| {
         let bounds = text.bounds();
         let is_met = |callout: &Callout| callout.badge_box().meets(&bounds);
         plot.holds(&bounds) && !callouts.iter().any(is_met) && !taken.iter().any(|other| other.meets(&bounds))
     };
-    let free: Vec<Text> = texts.into_iter().filter(is_free).collect();
-    let clear = free.iter().position(|text| !lines.cross(text));
-    if let Some(text) = free.into_iter().nth(clear.unwrap_or(0)) {
+    let is_led = |(from, text): &(Point, Text)| {
+        let line = Rect::between(*from, text.at).inset(-1.5);
+        !callouts.iter().any(|callout| callout.badge_box().meets(&line))
+    };
+    let free: Vec<(Point, Text)> = texts.into_iter().filter(is_free).filter(is_led).collect();
+    let clear = free.iter().position(|(_, text)| !lines.cross(text));
+    if let Some((from, text)) = free.into_iter().nth(clear.unwrap_or(0)) {
         taken.push(text.bounds());
+        layer.line(from, text.at, Ink::line(Color::Background, 3.0));
+        layer.line(from, text.at, Ink::line(Color::Chosen, 1.0));
         // Boxes that it lies on have edges and patterns.
         lines::plate(&text, Color::Background, layer);
         layer.text(text.halo(Color::Background, 4.0), Color::Text);
@@ -175,7 +206,9 @@ fn chosen(drawing: &Drawing, (callout, others): (&Callout, &[Callout]), lines: &
     let Some(rect) = drawing.projection.cut(callout.rect) else { return };
     outline(&rect, layer);
     let (Some(focus), false, true) = (drawing.frame.focus, drawing.style.turned, drawing.frame.settled) else { return };
-    let Some(seen) = rect.cut(&drawing.projection.plot) else { return };
+    // A search may have moved the buffer away again.
+    let is_there = drawing.rect(focus).is_some_and(|own| own.meets(&callout.rect));
+    let Some(seen) = rect.cut(&drawing.projection.plot).filter(|_| is_there) else { return };
     let ink = Color::Buffer(Part::Label, drawing.class(focus), Tone::Full);
     let buffer = &drawing.run.problem.buffers[focus];
     let badge_inside = rect.contains(callout.badge);
@@ -215,7 +248,7 @@ fn badge(callout: &Callout, layer: &mut Layer) {
     }
     let at = (callout.badge.0, callout.badge.1 + 0.5);
     let words = callout.number.to_string();
-    let number = Text { at, anchor: Anchor::Middle, size: BADGE_FONT, bold: true, words, halo: None };
+    let number = Text { at, anchor: Anchor::Middle, size: BADGE_FONT, bold: true, words, halo: None, on_end: false };
     layer.text(number, text);
 }
 

@@ -1,18 +1,24 @@
-//! Gaps: bytes below the top of a pool that nobody uses at some step.
+//! Gaps: bytes below the top of a pool that no placed buffer covers at some step. They alone are
+//! hatched, and each says how many bytes it has, where there is room for that.
 
 use super::drawing::Drawing;
-use super::geometry::Rect;
+use super::geometry::{Point, Rect};
 use super::ink::{Color, Ink, Texture};
-use super::lines;
-use super::mark::{Anchor, Layer};
+use super::lines::{self, Lines};
+use super::mark::{Anchor, Layer, Text};
 use super::projection::Band;
 use crate::base::{Arrange, SortedMap};
+use crate::plan::PoolRole;
 use crate::problem::{BufferId, Live};
 
 /// Most visible buffers whose gaps are all drawn.
 const MOST: usize = 2000;
-/// Lowest gap with its size in words.
-const NAMED: f64 = 14.0;
+/// Most gaps that say how large they are: more would be a crowd.
+const FEW: usize = 60;
+/// Font size of what a gap says.
+const FONT: f64 = 11.0;
+/// Length of the line from words to what they are about.
+const LEADER: f64 = 10.0;
 
 /// A free stretch of addresses that stays the same over some steps.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -25,39 +31,117 @@ pub struct Gap {
     pub live: Live,
 }
 
-/// All gaps of the visible steps.
-pub fn everywhere(drawing: &Drawing, layer: &mut Layer) {
+/// Gaps as they are drawn.
+pub type Hatched = Vec<(Gap, Rect)>;
+
+/// Hatches all gaps of the visible steps.
+pub fn everywhere(drawing: &Drawing, layer: &mut Layer) -> Hatched {
     let (from, to) = drawing.projection.visible_steps(drawing.index);
-    for band in &drawing.projection.bands {
-        let members = members(drawing, band, from, to);
-        if members.len() > MOST {
-            continue;
-        }
-        for gap in gaps(&spans(drawing, &members), drawing.end(band), from, to) {
-            if let Some(rect) = visible(drawing, band, &gap) {
-                layer.rect(rect, Ink::texture(Color::Hatch, Texture::Gap));
-            }
+    let bands = drawing.projection.bands.iter();
+    bands.flat_map(|band| between(drawing, band, (from, to), layer)).collect()
+}
+
+/// Hatches the gaps of a pool in some steps.
+pub fn between(drawing: &Drawing, band: &Band, (from, to): (u32, u32), layer: &mut Layer) -> Hatched {
+    let members = members(drawing, band, from, to);
+    // A figure without offsets has no gaps at all.
+    let is_figure = drawing.index.pools()[band.pool.0 as usize].role == PoolRole::Figure;
+    if members.len() > MOST || is_figure {
+        return Vec::new();
+    }
+    let found = gaps(&spans(drawing, &members), drawing.end(band), from, to);
+    let seen = found.into_iter().filter_map(|gap| Some((gap, visible(drawing, band, &gap)?)));
+    let hatched: Hatched = seen.collect();
+    hatched.iter().for_each(|(_, rect)| layer.rect(*rect, Ink::texture(Color::Hatch, Texture::Gap)));
+    hatched
+}
+
+/// Writes into each gap how large it is, clear of `taken`. Where `beside` is set, gaps too small
+/// for words have them beside them, at the end of a line.
+pub fn sizes(
+    drawing: &Drawing,
+    hatched: &Hatched,
+    (lines, taken): (&Lines, &mut Vec<Rect>),
+    beside: bool,
+    layer: &mut Layer,
+) {
+    if hatched.len() > FEW || drawing.style.turned {
+        return;
+    }
+    for (gap, rect) in hatched {
+        let words = drawing.style.speech.bytes(gap.to - gap.from);
+        if !inside(drawing, &words, rect, (lines, taken), layer) && beside {
+            led(drawing, &words, (rect.x, rect.right(), rect.centre().1), Color::Text, taken, layer);
         }
     }
 }
 
+/// Words in a box, in its middle or where there is room beside other words, off the lines if they
+/// can be. Returns false if there is no room.
+pub fn inside(
+    drawing: &Drawing,
+    words: &str,
+    rect: &Rect,
+    (lines, taken): (&Lines, &mut Vec<Rect>),
+    layer: &mut Layer,
+) -> bool {
+    let (x, y) = rect.centre();
+    let text = |(dx, dy): (f64, f64)| {
+        let at = (x + dx * rect.w, y + dy * rect.h);
+        drawing.name(words.to_string(), at, Anchor::Middle, FONT).halo(Color::Background, 3.0)
+    };
+    let parts = [0.0, 0.25, -0.25, 0.36, -0.36];
+    let places = parts.into_iter().flat_map(|dy| parts.map(|dx| (dx, dy))).map(text);
+    let is_free = |text: &Text| {
+        let letters = lines::letters(text).inset(-1.0);
+        rect.holds(&letters) && !taken.iter().any(|other| other.meets(&letters))
+    };
+    let free: Vec<Text> = places.filter(is_free).collect();
+    let clear = free.iter().position(|text| !lines.cross(text)).unwrap_or(0);
+    let Some(text) = free.into_iter().nth(clear) else { return false };
+    taken.push(text.bounds());
+    lines::plate(&text, Color::Background, layer);
+    layer.text(text, Color::Text);
+    true
+}
+
+/// Words beside what lies from `left` to `right` at a height, at the end of a line that leads
+/// there. Returns false if there is no room.
+pub fn led(
+    drawing: &Drawing,
+    words: &str,
+    (left, right, y): (f64, f64, f64),
+    color: Color,
+    taken: &mut Vec<Rect>,
+    layer: &mut Layer,
+) -> bool {
+    let (plot, line) = (drawing.projection.plot, 15.0 * drawing.style.text_scale);
+    let heights = [0.0, -1.0, 1.0, -2.0, 2.0, -3.0, 3.0].map(|lines| y + lines * line);
+    let ends = [(right, LEADER, Anchor::Start), (left, -LEADER, Anchor::End)];
+    let place = |(x, away, anchor): (f64, f64, Anchor), height: f64| {
+        let text = drawing.name(words.to_string(), (x + 1.2 * away, height), anchor, FONT);
+        ((x, y), (x + away, height), text.halo(Color::Background, 3.0))
+    };
+    let places = heights.into_iter().flat_map(|height| ends.map(|end| place(end, height)));
+    let is_free = |(.., text): &(Point, Point, Text)| {
+        let letters = lines::letters(text).inset(-1.0);
+        plot.holds(&letters) && !taken.iter().any(|other| other.meets(&letters))
+    };
+    let Some((from, to, text)) = places.into_iter().find(is_free) else { return false };
+    taken.push(text.bounds());
+    layer.line(from, to, Ink::line(Color::Background, 3.0));
+    layer.line(from, to, Ink::line(color, 1.0));
+    lines::plate(&text, Color::Background, layer);
+    layer.text(text, color);
+    true
+}
+
 /// The gaps of one step with their sizes.
-pub fn at_step(drawing: &Drawing, step: u32, layer: &mut Layer) {
-    for band in &drawing.projection.bands {
-        let members = members(drawing, band, step, step + 1);
-        for gap in gaps(&spans(drawing, &members), drawing.end(band), step, step + 1) {
-            let Some(rect) = visible(drawing, band, &gap) else { continue };
-            layer.rect(rect, Ink::texture(Color::Hatch, Texture::Gap));
-            if rect.h >= NAMED && !drawing.style.narrow {
-                let words = drawing.style.speech.bytes(gap.to - gap.from);
-                let inside = rect.right() + 80.0 > drawing.projection.plot.right();
-                let at = (if inside { rect.x - 6.0 } else { rect.right() + 6.0 }, rect.centre().1);
-                let anchor = if inside { Anchor::End } else { Anchor::Start };
-                let text = drawing.name(words, at, anchor, 11.0).halo(Color::Background, 4.0);
-                lines::plate(&text, Color::Background, layer);
-                layer.text(text, Color::Muted);
-            }
-        }
+pub fn at_step(drawing: &Drawing, step: u32, mut taken: Vec<Rect>, layer: &mut Layer) {
+    let bands = drawing.projection.bands.iter();
+    let hatched: Hatched = bands.flat_map(|band| between(drawing, band, (step, step + 1), layer)).collect();
+    if !drawing.style.narrow {
+        sizes(drawing, &hatched, (&Lines::default(), &mut taken), true, layer);
     }
 }
 

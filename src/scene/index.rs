@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::OnceLock;
 
-use super::rows;
+use super::{label, rows};
 use crate::base::{Arrange, Id, IdVec, Names, SortedMap, gather};
 use crate::plan::{PoolId, PoolRole};
 use crate::problem::{Buffer, BufferId, Load, Problem};
@@ -36,6 +36,8 @@ pub struct Index {
     ops: Vec<u32>,
     /// Name of each operation.
     op_names: Vec<String>,
+    /// Width of the longest of them at a font size of 1.
+    widest_op: f64,
     reuse_depth: OnceLock<IdVec<BufferId, u32>>,
     /// Buffers that do not fit together into a capacity that was asked for.
     conflict: Rc<Vec<BufferId>>,
@@ -84,6 +86,7 @@ impl Index {
             frequent: Vec::new(),
             ops: Vec::new(),
             op_names: Vec::new(),
+            widest_op: 0.0,
             reuse_depth: OnceLock::new(),
             conflict: Rc::default(),
         }
@@ -139,6 +142,7 @@ impl Index {
         };
         self.ops = ops.into_iter().map(number).collect();
         self.op_names = ranked.iter().map(|(op, ..)| op.to_string()).collect();
+        self.widest_op = ranked.iter().map(|(op, ..)| label::width(op, 1.0, false)).fold(0.0, f64::max);
         ranked.arrange_by_key(|&(op, _, count)| (std::cmp::Reverse(count), op));
         ranked.truncate(OTHER_OPS as usize);
         let mut classes = vec![OTHER_OPS; self.op_names.len()];
@@ -214,6 +218,11 @@ impl Index {
     /// Whether operations tell steps apart: one that all steps share says nothing.
     pub(super) fn has_ops(&self) -> bool {
         self.op_names.len() > 1
+    }
+
+    /// Width of the longest name of an operation at a font size of 1.
+    pub(super) fn widest_op(&self) -> f64 {
+        self.widest_op
     }
 
     /// The operation of a class; nothing for the class of all others.

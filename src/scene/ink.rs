@@ -42,7 +42,7 @@ pub enum Color {
     NodeT,
     /// Outline of a spatial node.
     NodeS,
-    /// Lines of the waste hatch.
+    /// Lines over bytes that nobody uses.
     Hatch,
     /// A part of a buffer.
     Buffer(Part, Class, Tone),

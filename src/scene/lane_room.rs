@@ -12,13 +12,13 @@ const BARS: f64 = 26.0;
 /// Share of the picture's height that boxes may take.
 const SHARE: f64 = 0.25;
 
-/// The same of a few rows on a phone, where the names of what waits stand nowhere else.
+/// The same of a few rows, where the names of what waits stand nowhere else.
 const SHARE_OF_FEW: f64 = 0.4;
 
 /// Rows that are few.
 const FEW: usize = 5;
 
-/// Fewest rows worth their room on a phone where others have to wait for theirs.
+/// Fewest rows of many worth their room on a phone where others have to wait for theirs.
 const LEAST: usize = 3;
 
 /// Room between the axis and the first row of boxes, and below the last one, in px.
@@ -38,21 +38,21 @@ pub fn waiting_rows(problem: &Problem, size: Size, style: &Style) -> usize {
 
 /// For how many of so many rows a picture has room.
 fn room(rows: usize, size: Size, style: &Style) -> usize {
-    ((share(rows, style) * size.1 - 2.0 * PAD) / row(style).1).max(0.0) as usize
+    ((share(rows) * size.1 - 2.0 * PAD) / row(style).1).max(0.0) as usize
 }
 
 /// Share of the picture's height that so many rows may take.
-fn share(rows: usize, style: &Style) -> f64 {
-    if style.narrow && rows <= FEW { SHARE_OF_FEW } else { SHARE }
+fn share(rows: usize) -> f64 {
+    if rows <= FEW { SHARE_OF_FEW } else { SHARE }
 }
 
-/// Rows of boxes that the lane shows; 0 if its buffers are no boxes. A phone has no room for bars
-/// with names: it shows the rows that come next.
+/// Rows of boxes that the lane shows; 0 if its buffers are no boxes. Bars have no names: of a few
+/// rows, and on a phone, those are shown that come next.
 pub fn rows_shown(index: &Index, size: Size, style: &Style) -> usize {
     let (rows, room) = (index.lane_rows(), room(index.lane_rows(), size, style));
     if rows <= room {
         rows
-    } else if style.narrow && room >= LEAST {
+    } else if rows <= FEW && room > 0 || style.narrow && room >= LEAST {
         room
     } else {
         0

@@ -43,6 +43,9 @@ impl Lines {
 /// The box that letters fill, without the space between lines.
 pub fn letters(text: &Text) -> Rect {
     let bounds = text.bounds();
+    if text.on_end {
+        return Rect { x: text.at.0 - LETTERS * text.size, w: 2.0 * LETTERS * text.size, ..bounds };
+    }
     Rect { y: text.at.1 - LETTERS * text.size, h: 2.0 * LETTERS * text.size, ..bounds }
 }
 

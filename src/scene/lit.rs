@@ -3,12 +3,12 @@
 use super::curves;
 use super::drawing::Drawing;
 use super::geometry::{Point, Rect};
-use super::ink::{Color, Dash, Ink, Texture};
-use super::lines::Lines;
+use super::ink::{Color, Dash, Ink};
+use super::lines::{self, Lines};
 use super::mark::{Anchor, Layer, Mark, Shape, Text};
-use super::pointer;
 use super::projection::Band;
-use crate::base::Term;
+use super::{gaps, pointer};
+use crate::base::{Message, Term};
 use crate::plan::PoolRole;
 use crate::trace::TreeNode;
 
@@ -38,15 +38,21 @@ pub fn draw(drawing: &Drawing, term: Term, labels: &[Mark], layer: &mut Layer) {
             }
             names(&lines, labels, layer);
         }
-        Term::LowerBound => bands.for_each(|band| bound(drawing, band, layer)),
+        Term::LowerBound => bands.for_each(|band| bound(drawing, band, labels, layer)),
         Term::Peak | Term::PeakSoFar => bands.for_each(|band| {
-            level(drawing, band.y(drawing.end(band)), [Ink::line(Color::Peak, LINE)], layer);
+            level(drawing, band.y(drawing.end(band)), [Ink::line(Color::Peak, LINE)], labels, layer);
         }),
         Term::Waste => {
-            bands.for_each(|band| waste(drawing, band, layer));
-            pointer::again(labels, |_| true, layer);
+            let mut taken = letters(labels);
+            bands.for_each(|band| waste(drawing, band, (labels, &mut taken), layer));
         }
-        Term::Gap | Term::Fragmentation => super::gaps::everywhere(drawing, layer),
+        Term::Gap | Term::Fragmentation => {
+            let hatched = gaps::everywhere(drawing, layer);
+            let levels = super::bands::level_lines(drawing).into_iter().map(|(y, _)| y).collect();
+            let lines = Lines::new(curves::shown(drawing).collect(), levels);
+            pointer::again(labels, |label| hatched.iter().any(|(_, rect)| rect.meets(label)), layer);
+            gaps::sizes(drawing, &hatched, (&lines, &mut letters(labels)), false, layer);
+        }
         Term::Pool | Term::Arena => bands.for_each(|band| pool(drawing, band, layer)),
         Term::Storage => {
             let is_storage = |band: &&Band| drawing.index.pools()[band.pool.0 as usize].role == PoolRole::Storage;
@@ -58,12 +64,14 @@ pub fn draw(drawing: &Drawing, term: Term, labels: &[Mark], layer: &mut Layer) {
 }
 
 /// A line across the plot with a halo, in some inks one over the other.
-fn level(drawing: &Drawing, y: f64, inks: impl IntoIterator<Item = Ink>, layer: &mut Layer) {
+fn level(drawing: &Drawing, y: f64, inks: impl IntoIterator<Item = Ink>, labels: &[Mark], layer: &mut Layer) {
     let plot = drawing.projection.plot;
     let y = drawing.projection.snap(y);
     if y > plot.y - 4.0 && y < plot.bottom() + 4.0 {
         layer.line((plot.x, y), (plot.right(), y), Ink::line(Color::Background, LINE + 3.0));
         inks.into_iter().for_each(|ink| layer.line((plot.x, y), (plot.right(), y), ink));
+        let line = Rect::new(plot.x, y - LINE, plot.w, 2.0 * LINE);
+        pointer::again(labels, |letters| letters.meets(&line), layer);
     }
 }
 
@@ -113,7 +121,7 @@ fn names(curves: &Lines, labels: &[Mark], layer: &mut Layer) {
 }
 
 /// The line of the bound, and the steps of the largest load below it.
-fn bound(drawing: &Drawing, band: &Band, layer: &mut Layer) {
+fn bound(drawing: &Drawing, band: &Band, labels: &[Mark], layer: &mut Layer) {
     let facts = &drawing.index.pools()[band.pool.0 as usize];
     if facts.bound == 0 {
         return;
@@ -130,24 +138,57 @@ fn bound(drawing: &Drawing, band: &Band, layer: &mut Layer) {
     let is_peak = drawing.style.show_peak && drawing.end(band) == facts.bound;
     let peak = is_peak.then(|| Ink::line(Color::Peak, LINE));
     let bound = Ink::dashed(Color::Bound, LINE, Dash::Bound);
-    level(drawing, band.y(facts.bound), peak.into_iter().chain([bound]), layer);
+    level(drawing, band.y(facts.bound), peak.into_iter().chain([bound]), labels, layer);
 }
 
-/// What lies between the load and the peak, as far as the peak is above.
-fn waste(drawing: &Drawing, band: &Band, layer: &mut Layer) {
+/// At the first step of the largest load: the gaps, which are as large as the waste together, and a
+/// bracket from the bound to the peak.
+fn waste(drawing: &Drawing, band: &Band, (labels, taken): (&[Mark], &mut Vec<Rect>), layer: &mut Layer) {
     let facts = &drawing.index.pools()[band.pool.0 as usize];
-    let end = drawing.end(band);
+    let (end, plot) = (drawing.end(band), drawing.projection.plot);
+    level(drawing, band.y(facts.bound), [Ink::dashed(Color::Bound, LINE, Dash::Bound)], labels, layer);
+    level(drawing, band.y(end), [Ink::line(Color::Peak, LINE)], labels, layer);
     let (from, to) = drawing.projection.visible_steps(drawing.index);
-    for (start, stop, bytes) in facts.load.stretches(from, to).filter(|(.., bytes)| *bytes < end) {
-        let x = |step: u32| drawing.projection.snap(drawing.projection.step_to_x(step as f64));
-        let rect = Rect::between((x(start), band.y(end)), (x(stop), band.y(bytes)));
-        if let Some(rect) = rect.cut(&drawing.projection.plot) {
-            layer.rect(rect, Ink::fill(Color::Background).alpha(VEIL));
-            layer.rect(rect, Ink::texture(Color::Hatch, Texture::Gap));
+    let fullest = facts.load.stretches(from, to).find(|(.., bytes)| *bytes == facts.bound);
+    // Before all buffers are placed nothing is known of the waste.
+    let Some((start, stop, _)) = fullest.filter(|_| end > facts.bound && drawing.run.is_over(drawing.frame)) else {
+        return;
+    };
+    let x = |step: u32| drawing.projection.snap(drawing.projection.step_to_x(step as f64));
+    let (left, right) = (x(start), x(stop).max(x(start) + 2.0));
+    let hatched = gaps::between(drawing, band, (start, stop), layer);
+    for (_, rect) in &hatched {
+        // Of a low gap an outline would leave nothing.
+        if rect.h >= 6.0 {
+            layer.rect(*rect, Ink::line(Color::Text, 1.0));
         }
+        pointer::again(labels, |label| label.meets(rect), layer);
     }
-    layer.push(Shape::Polyline(line(drawing, band)), Ink::line(Color::Load, 2.0).round());
-    level(drawing, band.y(end), [Ink::line(Color::Peak, LINE)], layer);
+    // Left of the step, if there is room for the words too.
+    let words = drawing.say(&Message::new("stage.waste").bytes("bytes", end - facts.bound));
+    let words_at = |x: f64, anchor: Anchor| {
+        let y = (band.y(end) + band.y(facts.bound)) / 2.0;
+        drawing.words(words.clone(), (x, y), anchor, 12.0).bold().halo(Color::Background, 4.0)
+    };
+    let sides = [(left - 8.0, -8.0, Anchor::End), (right + 8.0, 8.0, Anchor::Start)];
+    let is_inside = |(x, away, anchor): &(f64, f64, Anchor)| plot.holds(&lines::letters(&words_at(x + away, *anchor)));
+    let Some((x, away, anchor)) = sides.into_iter().find(is_inside) else { return };
+    bracket(layer, (x, band.y(facts.bound)), (x, band.y(end)));
+    let text = words_at(x + away, anchor);
+    lines::plate(&text, Color::Background, layer);
+    taken.extend([text.bounds(), Rect::between((x - 6.0, band.y(facts.bound)), (x + 6.0, band.y(end)))]);
+    layer.text(text, Color::Text);
+    let lines = Lines::new(vec![line(drawing, band)], Vec::new());
+    gaps::sizes(drawing, &hatched, (&lines, taken), true, layer);
+}
+
+/// The boxes of words on the plan.
+fn letters(labels: &[Mark]) -> Vec<Rect> {
+    let text = |mark: &Mark| match &mark.shape {
+        Shape::Text(text) => Some(lines::letters(text)),
+        _ => None,
+    };
+    labels.iter().filter_map(text).collect()
 }
 
 /// The bytes of a pool as far as they are used.

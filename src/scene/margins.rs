@@ -9,8 +9,20 @@ use super::style::Style;
 use crate::base::{Arrange, Message};
 use crate::plan::PoolRole;
 
-/// Pixels per step from which operations stand under the numbers.
+/// Pixels per step from which operations stand under the numbers, shortened if need be.
 const OP_NAMES_FROM: f64 = 60.0;
+
+/// Fewest pixels per step at which the names of operations stand on end.
+const ON_END_FROM: f64 = 14.0;
+
+/// Most steps of a run whose operations stand on end: more would be a fringe.
+const ON_END: u32 = 24;
+
+/// Longest name on end, in px.
+const LONGEST: f64 = 56.0;
+
+/// Part of the width that the words beside the lines may take; wider ones stand over the plan.
+const BESIDE: f64 = 0.24;
 
 /// A band lower than this cannot be read: it gets this height and a scale of its own, or is folded
 /// into its header.
@@ -47,8 +59,23 @@ pub struct Margins {
     storages: bool,
     /// Room for operations under the step numbers.
     pub names: f64,
+    /// How operations stand there.
+    pub op_names: OpNames,
+    /// The names of the lines stand over the plan, which has their room.
+    pub words_inside: bool,
     /// The panel of steps by addresses, inside all margins.
     pub plot: Rect,
+}
+
+/// How operations stand under the step numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OpNames {
+    /// Not at all: there is no room, or nothing to tell apart.
+    Absent,
+    /// From left to right.
+    Level,
+    /// From below upwards, where steps are narrow.
+    OnEnd,
 }
 
 impl Margins {
@@ -58,21 +85,27 @@ impl Margins {
         let heads = index.pools().len() > 1 || style.narrow;
         let lane = lane_room::height(index, size, style);
         let left = if style.narrow { 40.0 } else { 52.0 } * text;
+        let beside = if style.narrow || heads { 0.0 } else { level_names(index, style) };
+        let words_inside = style.words_inside || beside > BESIDE * size.0;
         let right = if style.narrow {
             8.0
-        } else if heads || style.words_inside {
+        } else if heads || words_inside {
             16.0
         } else {
             // The names of the lines of the only pool stand beside them.
-            level_names(index, style).max(92.0 * text)
+            beside
         };
         let right = right + style.gutter;
         // That their order means nothing stands above all storage blocks.
         let slabs = !style.narrow && index.pools().iter().any(|pool| pool.role == PoolRole::Storage);
         let top = if heads && !slabs { 8.0 } else { 26.0 * text };
         let width = (size.0 - left - right).max(1.0);
-        let op_names = index.has_ops() && !style.narrow && width / span.max(f64::MIN_POSITIVE) >= OP_NAMES_FROM;
-        let names = if op_names { 14.0 * text } else { 0.0 };
+        let op_names = op_names(index, style, width, span);
+        let names = match op_names {
+            OpNames::Absent => 0.0,
+            OpNames::Level => 14.0 * text,
+            OpNames::OnEnd => (index.widest_op() * op_font(style)).min(LONGEST * text) + 6.0,
+        };
         let axis = 24.0 * text + names;
         let head = if !heads {
             0.0
@@ -90,7 +123,8 @@ impl Margins {
         let least = if index.pools().len() > 1 && !style.turned { lowest } else { 0.0 };
         let gap = (plot.h / 10.0 / count).min(2.0);
         let storages = !style.turned;
-        let margins = Margins { axis, lane, head, gap, headed, storages, least, opened: 0, names, plot };
+        let margins =
+            Margins { axis, lane, head, gap, headed, storages, least, opened: 0, names, op_names, words_inside, plot };
         Margins { opened: margins.opened_from(index.pools()), ..margins }
     }
 
@@ -178,12 +212,41 @@ impl Margins {
     }
 }
 
+/// How operations stand below a plot of this width that shows `span` steps. A run whose names stand
+/// on end as a whole has them so in every part, so that the plan keeps its height while it is
+/// enlarged.
+fn op_names(index: &Index, style: &Style, width: f64, span: f64) -> OpNames {
+    let (per_step, per_step_of_all) = (width / span.max(f64::MIN_POSITIVE), width / f64::from(index.steps()));
+    let widest = index.widest_op() * op_font(style) + 4.0;
+    // With swapped axes they stand under one another.
+    let from = if style.turned { OP_NAMES_FROM } else { OP_NAMES_FROM.min(widest) };
+    let is_level = |per_step: f64| per_step >= from && !(style.turned && style.narrow);
+    let is_on_end = index.steps() <= ON_END && !is_level(per_step_of_all) && !style.turned;
+    match () {
+        () if !index.has_ops() => OpNames::Absent,
+        () if is_on_end && per_step_of_all >= ON_END_FROM * style.text_scale => OpNames::OnEnd,
+        () if is_level(per_step) => OpNames::Level,
+        () => OpNames::Absent,
+    }
+}
+
+/// Font size of operations in px.
+pub fn op_font(style: &Style) -> f64 {
+    style.font(if style.narrow { 10.0 } else { 11.0 })
+}
+
 /// Width of the words beside the lines of the only pool, in any frame of the run.
 fn level_names(index: &Index, style: &Style) -> f64 {
     let width = |key: &'static str, bytes: u64, bold: bool| {
         let words = style.speech.say(&Message::new(key).address("peak", bytes).address("bound", bytes));
         label::width(&words, style.words(WORDS), bold)
     };
+    let load = if style.show_load { width("stage.load", 0, false) } else { 0.0 };
+    let bound = |pool: &PoolFacts| if style.has_bound() { width("stage.bound", pool.bound, false) } else { 0.0 };
+    let others = load.max(index.pools().first().map_or(0.0, bound));
+    if !style.show_peak {
+        return if others > 0.0 { others + 12.0 } else { 16.0 };
+    }
     // Before the end the peak is any smaller size: with four digits and a blank, one decimal, or
     // two.
     let smaller =
@@ -194,6 +257,6 @@ fn level_names(index: &Index, style: &Style) -> f64 {
         sizes.map(|bytes| width("stage.peak-so-far", bytes, true)).fold(0.0, f64::max)
     };
     let peak = |end: u64| width("stage.peak", end, true).max(so_far(end));
-    let pool = |pool: &PoolFacts| peak(pool.end).max(width("stage.bound", pool.bound, false));
-    index.pools().first().map_or(0.0, pool) + 12.0
+    let pool = |pool: &PoolFacts| peak(pool.end).max(others);
+    (index.pools().first().map_or(0.0, pool) + 12.0).max(92.0 * style.text_scale)
 }

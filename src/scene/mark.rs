@@ -69,6 +69,8 @@ pub struct Text {
     pub words: String,
     /// Colour and width of a stroke behind the letters, where they lie over lines.
     pub halo: Option<(Color, f64)>,
+    /// Whether the words run from below upwards; their end is then the upper one.
+    pub on_end: bool,
 }
 
 /// Which end of the words lies at their point.
@@ -105,14 +107,16 @@ impl Text {
 
     /// The box that the words take up.
     pub fn bounds(&self) -> Rect {
-        let width = label::width(&self.words, self.size, self.bold);
-        let x = match self.anchor {
-            Anchor::Start => self.at.0,
-            Anchor::Middle => self.at.0 - width / 2.0,
-            Anchor::End => self.at.0 - width,
+        let (length, height) = (label::width(&self.words, self.size, self.bold), self.size * 1.2);
+        let before = match self.anchor {
+            Anchor::Start => 0.0,
+            Anchor::Middle => length / 2.0,
+            Anchor::End => length,
         };
-        let height = self.size * 1.2;
-        Rect::new(x, self.at.1 - height / 2.0, width, height)
+        if self.on_end {
+            return Rect::new(self.at.0 - height / 2.0, self.at.1 - (length - before), height, length);
+        }
+        Rect::new(self.at.0 - before, self.at.1 - height / 2.0, length, height)
     }
 }
 

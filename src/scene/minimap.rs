@@ -131,7 +131,8 @@ pub fn minimap(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size,
     if !style.narrow {
         let words = style.speech.word("stage.load");
         let at = (left - 10.0, size.1 / 2.0);
-        let text = Text { at, anchor: Anchor::End, size: style.words(11.0), bold: false, words, halo: None };
+        let text =
+            Text { at, anchor: Anchor::End, size: style.words(11.0), bold: false, words, halo: None, on_end: false };
         layer.text(text, Color::Load);
     }
     Scene::new(size, vec![layer])

@@ -1,14 +1,15 @@
-//! Names on buffers, or beside them where a few are shown and the box is too small. A name that
-//! would touch something else is left out.
+//! Names on buffers; where a few are shown, those of boxes too low for words stand on tags, and
+//! those of boxes too narrow beside them at the end of a line. A name that would touch something
+//! else is left out.
 
 use super::bands;
 use super::buffers::{Shown, Visible};
 use super::drawing::Drawing;
 use super::geometry::{Point, Rect};
-use super::ink::{Color, Part, Texture};
+use super::ink::{Color, Ink, Part, Texture};
 use super::label;
 use super::lines::{self, Lines};
-use super::mark::{Anchor, Layer, Text};
+use super::mark::{Anchor, Layer, Mark, Shape, Text};
 use crate::base::Names;
 use crate::problem::BufferId;
 use crate::text;
@@ -73,12 +74,79 @@ pub fn draw(
             lines.set(text, part(Part::Label), layer);
         }
     }
-    if drawing.run.problem.buffers.len() <= FEW && !drawing.style.turned {
+    if are_few(drawing) {
         unnamed.into_iter().for_each(|(shown, seen)| beside(drawing, shown, &seen, (visible, lines), taken, layer));
     }
 }
 
-/// The whole name above a box, right of it, left of it or below, on empty ground.
+/// Names of boxes too low for words, each on a tag in the colour of its box. Names of other boxes
+/// keep clear of them.
+pub fn tags(drawing: &Drawing, visible: &Visible, lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
+    if !are_few(drawing) {
+        return;
+    }
+    for shown in visible.shown.iter().filter(|shown| shown.is_named) {
+        let is_focus = drawing.frame.focus == Some(shown.id) && drawing.frame.settled;
+        let seen = shown.rect.cut(&drawing.projection.plot).filter(|seen| is_low(drawing, seen) && !is_focus);
+        if let Some(seen) = seen {
+            tag(drawing, shown.id, &seen, (lines, false), taken, layer);
+        }
+    }
+}
+
+/// Whether small boxes are named too: a picture of many has no room for that.
+fn are_few(drawing: &Drawing) -> bool {
+    drawing.run.problem.buffers.len() <= FEW && !drawing.style.turned
+}
+
+fn is_low(drawing: &Drawing, seen: &Rect) -> bool {
+    seen.h < WHOLE.1 * drawing.style.text_scale
+}
+
+/// Most places along a box that are tried for its tag.
+const SLOTS: usize = 12;
+
+/// Name and size, or the name alone, on a tag at the left end of a low box, or further along it
+/// where something else is there. Returns false if the box is too short.
+pub fn tag(
+    drawing: &Drawing,
+    id: BufferId,
+    seen: &Rect,
+    (lines, is_bold): (&Lines, bool),
+    taken: &mut Vec<Rect>,
+    layer: &mut Layer,
+) -> bool {
+    let (plot, size) = (drawing.projection.plot, if drawing.style.narrow { 10.0 } else { 11.0 });
+    let buffer = &drawing.run.problem.buffers[id];
+    let label = drawing.run.label(id);
+    let ways = [format!("{label}\u{2002}{}", drawing.style.speech.bytes(buffer.size)), label.to_string()];
+    for (words, share) in ways.into_iter().zip([0.5, 1.0]) {
+        let text = Text { bold: is_bold, ..drawing.name(words, (0.0, 0.0), Anchor::Start, size) };
+        let (w, h) = (text.bounds().w + 6.0, text.size * 1.25);
+        if w > seen.w * share {
+            continue;
+        }
+        let y = (seen.centre().1 - h / 2.0).clamp(plot.y, (plot.bottom() - h).max(plot.y));
+        let slots = (0..SLOTS).map(|slot| Rect::new(seen.x + slot as f64 * (w + 4.0), y, w, h));
+        let slots = slots.filter(|slot| slot.right() <= seen.right() + 0.5);
+        let free: Vec<Rect> = slots.filter(|slot| !taken.iter().any(|other| other.meets(slot))).collect();
+        let set = |slot: &Rect| Text { at: (slot.x + 3.0, slot.centre().1 + 0.5), ..text.clone() };
+        let clear = free.iter().position(|slot| !lines.cross(&set(slot))).unwrap_or(0);
+        let Some(slot) = free.get(clear) else { continue };
+        let class = drawing.class(id);
+        let part = |part| Color::Buffer(part, class, drawing.tone(class, buffer.live));
+        let mut plate = Mark::new(Shape::Rect(*slot), Ink::fill(part(Part::Fill)));
+        plate.edge = Some(part(Part::Border));
+        layer.marks.push(plate);
+        layer.text(set(slot).halo(part(Part::Fill), 2.0), part(Part::Label));
+        taken.push(*slot);
+        return true;
+    }
+    false
+}
+
+/// The whole name above a box, right of it, left of it or below, on empty ground, with a line to
+/// the box.
 fn beside(
     drawing: &Drawing,
     shown: &Shown,
@@ -87,21 +155,21 @@ fn beside(
     taken: &mut Vec<Rect>,
     layer: &mut Layer,
 ) {
-    // The buffer of this frame is named with its outline.
-    if drawing.frame.focus == Some(shown.id) && drawing.frame.settled {
+    // The buffer of this frame is named with its outline, and a low box on its tag.
+    if drawing.frame.focus == Some(shown.id) && drawing.frame.settled || is_low(drawing, seen) {
         return;
     }
     let (plot, scale) = (drawing.projection.plot, drawing.style.text_scale);
     let (x, y) = seen.centre();
     let places = [
-        ((x, seen.y - 8.0 * scale), Anchor::Middle),
-        ((seen.right() + 4.0, y), Anchor::Start),
-        ((seen.x - 4.0, y), Anchor::End),
-        ((x, seen.bottom() + 8.0 * scale), Anchor::Middle),
+        ((x, seen.y), (x, seen.y - 14.0 * scale), Anchor::Middle),
+        ((seen.right(), y), (seen.right() + 9.0, y), Anchor::Start),
+        ((seen.x, y), (seen.x - 9.0, y), Anchor::End),
+        ((x, seen.bottom()), (x, seen.bottom() + 14.0 * scale), Anchor::Middle),
     ];
-    let name = |(at, anchor)| drawing.name(drawing.run.label(shown.id).to_string(), at, anchor, 10.0);
+    let name = |(from, at, anchor)| (from, drawing.name(drawing.run.label(shown.id).to_string(), at, anchor, 10.0));
     let grown: Vec<Rect> = bands::grown(drawing).map(|(_, added)| added).collect();
-    let is_free = |text: &Text| {
+    let is_free = |(_, text): &(Point, Text)| {
         let letters = lines::letters(text);
         // Few letters are as high as their font: a neighbour may come this close.
         let near = letters.inset(1.5);
@@ -109,8 +177,16 @@ fn beside(
         let mut others = taken.iter().chain(&grown);
         plot.holds(&letters) && !lines.cross(text) && !is_over && !others.any(|other| other.meets(&letters))
     };
-    if let Some(text) = places.map(name).into_iter().find(is_free) {
+    let is_led = |(from, text): &(Point, Text)| {
+        let line = Rect::between(*from, text.at).inset(-1.0);
+        !taken.iter().any(|other| other.meets(&line))
+    };
+    if let Some((from, text)) = places.map(name).into_iter().find(|place| is_free(place) && is_led(place)) {
         taken.push(text.bounds());
+        let letters = lines::letters(&text);
+        let near = |at: f64, from: f64, to: f64| at.clamp(from, to);
+        let to = (near(from.0, letters.x - 1.0, letters.right() + 1.0), near(from.1, letters.y, letters.bottom()));
+        layer.line(from, to, Ink::line(Color::Muted, 1.0));
         layer.text(text.halo(Color::Background, 3.0), Color::Muted);
     }
 }

@@ -16,7 +16,7 @@ use crate::problem::BufferId;
 /// Rings over everything else.
 pub fn draw(drawing: &Drawing, marks: &Marks, labels: &[Mark], layer: &mut Layer) {
     if let Some(step) = marks.step {
-        cursor(drawing, step, layer);
+        cursor(drawing, step, labels, layer);
     }
     if let Some(rect) = marks.node.and_then(|node| tree_marks::node_rect(drawing, node)) {
         ring(drawing, rect, Ink::line(Color::Accent, 2.0), labels, layer);
@@ -36,7 +36,10 @@ pub fn draw(drawing: &Drawing, marks: &Marks, labels: &[Mark], layer: &mut Layer
     if let Some(rect) = marks.hovered.filter(|_| marks.hovered != marks.selected).and_then(buffer) {
         rings.extend(ring(drawing, rect, Ink::line(Color::Text, 2.0), labels, layer));
     }
-    if let Some(rect) = marks.selected.and_then(buffer) {
+    if let Some(id) = marks.selected
+        && let Some(rect) = buffer(id)
+    {
+        let rect = if frame_marks::is_outlined(drawing, id) { beside_outline(rect) } else { rect };
         rings.extend(ring(drawing, rect, Ink::line(Color::Accent, 3.0), labels, layer));
     }
     if let Some(rect) = marks.focused.and_then(buffer) {
@@ -48,6 +51,15 @@ pub fn draw(drawing: &Drawing, marks: &Marks, labels: &[Mark], layer: &mut Layer
         let callouts = callouts::callouts(drawing).into_iter().filter(over);
         callouts.for_each(|callout| frame_marks::reason(drawing, &callout, layer));
     }
+}
+
+/// Distance of a ring from the outline of the place taken, so that both are seen whole.
+const APART: f64 = 5.5;
+
+/// A ring inside the outline of the place taken, or outside it around a box with no room.
+fn beside_outline(rect: Rect) -> Rect {
+    let is_roomy = rect.w.min(rect.h) >= 6.0 * APART;
+    rect.inset(if is_roomy { APART } else { -APART })
 }
 
 /// The bar of a waiting buffer.
@@ -92,9 +104,13 @@ fn column(drawing: &Drawing, step: u32) -> Option<Rect> {
 }
 
 /// A line at a step with the gaps below the tops of the pools.
-fn cursor(drawing: &Drawing, step: u32, layer: &mut Layer) {
+fn cursor(drawing: &Drawing, step: u32, labels: &[Mark], layer: &mut Layer) {
     if let Some(column) = column(drawing, step) {
         layer.rect(column, Ink::fill(Color::Accent).alpha(0.10));
-        gaps::at_step(drawing, step, layer);
+        let words = labels.iter().filter_map(|label| match &label.shape {
+            Shape::Text(text) => Some(lines::letters(text)),
+            _ => None,
+        });
+        gaps::at_step(drawing, step, words.collect(), layer);
     }
 }

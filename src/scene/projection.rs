@@ -21,7 +21,7 @@
 
 use super::geometry::{Rect, Size};
 use super::index::{Index, PoolFacts};
-use super::margins::Margins;
+use super::margins::{Margins, OpNames};
 use super::style::Style;
 use super::view::View;
 use crate::base::Id;
@@ -41,8 +41,10 @@ pub struct Projection {
     pub axis_y: Rect,
     /// Where waiting buffers are drawn.
     pub lane: Option<Rect>,
-    /// Whether operations stand under the step numbers.
-    pub has_op_names: bool,
+    /// How operations stand under the step numbers.
+    pub(super) op_names: OpNames,
+    /// Whether the names of the lines stand over the plan.
+    pub(super) words_inside: bool,
     /// One band for each pool, in order of pools, from the start of the address axis on.
     pub bands: Vec<Band>,
     /// Visible steps, from and to.
@@ -89,7 +91,8 @@ impl Projection {
             axis_x,
             axis_y: Rect::new(0.0, 0.0, plot.x, plot.bottom()),
             lane,
-            has_op_names: margins.names > 0.0,
+            op_names: margins.op_names,
+            words_inside: margins.words_inside,
             bands: bands(index, view, &margins, style),
             plot,
             time: view.time,

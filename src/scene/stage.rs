@@ -44,12 +44,14 @@ pub fn stage(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, s
     taken.extend(bands::name_boxes(&drawing));
     taken.extend(bands::over_boxes(&drawing));
     taken.extend(frame_marks::given(&drawing).map(edges).into_iter().flatten());
-    let levels = bands::level_lines(&drawing).into_iter().map(|(y, _)| y).collect();
+    let levels = bands::level_lines(&drawing).into_iter().map(|(y, _)| y).chain(bands::former(&drawing)).collect();
     let plot = drawing.projection.plot;
     let sweep = frame_marks::sweep_x(&drawing).map(|x| vec![(x, plot.y), (x, plot.bottom())]);
     let lines = Lines::new(curves::shown(&drawing).chain(sweep).collect(), levels);
-    let frame = frame_scene(&drawing, &callouts, &blockers, &lines, &mut taken);
-    let base = base_scene(&drawing, &visible, &blockers, &lines, taken);
+    let frame = frame_scene(&drawing, &visible, (&callouts, &blockers), &lines, &mut taken);
+    let missed = frame_marks::missed_rect(&drawing);
+    let outlines = callouts.iter().map(|callout| callout.rect).chain(missed).flat_map(edges).collect();
+    let base = base_scene(&drawing, &visible, &blockers, &lines, (taken, outlines));
     let labels = labels(&drawing, [&base, &frame]);
     Stage {
         base,
@@ -110,7 +112,7 @@ fn obstacles(callouts: &[Callout]) -> Vec<Rect> {
 fn labels(drawing: &Drawing, scenes: [&Scene; 2]) -> Vec<Mark> {
     let (plot, lane) = (drawing.projection.plot, drawing.projection.lane);
     // A header ends at the edge of the panel; the words of the highest line may stand above it.
-    let above = if drawing.style.words_inside { bands::words_above(drawing.style) } else { 0.0 };
+    let above = if drawing.projection.words_inside { bands::words_above(drawing.style) } else { 0.0 };
     let home = Rect { y: plot.y - above, h: plot.h + above, ..plot }.inset(-2.0);
     let is_home = |at| home.contains(at) || lane.is_some_and(|lane| lane.contains(at));
     let inside = |mark: &&Mark| matches!(&mark.shape, Shape::Text(text) if text.halo.is_some() && is_home(text.at));
@@ -128,7 +130,7 @@ fn base_scene(
     visible: &Visible,
     blockers: &[BufferId],
     lines: &Lines,
-    mut taken: Vec<Rect>,
+    (mut taken, outlines): (Vec<Rect>, Vec<Rect>),
 ) -> Scene {
     let (plot, size) = (drawing.projection.plot, drawing.projection.size);
     let mut ground = Layer::default();
@@ -141,9 +143,7 @@ fn base_scene(
     frame_marks::column(drawing, &mut column);
     let mut data = Layer::clipped(plot);
     buffers::draw(drawing, visible, &mut data);
-    if drawing.style.show_waste {
-        gaps::everywhere(drawing, &mut data);
-    }
+    let hatched = if drawing.style.show_waste { gaps::everywhere(drawing, &mut data) } else { Vec::new() };
     frame_marks::collisions(drawing, &mut data);
     frame_marks::conflict(drawing, &mut data);
     // The lines of the outermost levels lie half outside.
@@ -153,6 +153,12 @@ fn base_scene(
         curves::names(drawing, visible, lines, &mut taken, &mut levels);
     }
     bands::levels(drawing, &mut levels);
+    // The sizes of gaps keep clear of outlines too, which are drawn over them.
+    let mut around = outlines;
+    around.extend(&taken);
+    let before = around.len();
+    gaps::sizes(drawing, &hatched, (lines, &mut around), false, &mut levels);
+    taken.extend(around.drain(before..));
     names::draw(drawing, visible, lines, &mut taken, blockers, &mut levels);
     let mut around = Layer::default();
     bands::headers(drawing, lines, &taken, &mut around);
@@ -165,8 +171,8 @@ fn base_scene(
 
 fn frame_scene(
     drawing: &Drawing,
-    callouts: &[Callout],
-    blockers: &[BufferId],
+    visible: &Visible,
+    (callouts, blockers): (&[Callout], &[BufferId]),
     lines: &Lines,
     taken: &mut Vec<Rect>,
 ) -> Scene {
@@ -182,8 +188,11 @@ fn frame_scene(
     frame_marks::growth(drawing, lines, taken, &mut inside);
     frame_marks::missed(drawing, lines, taken, &mut inside);
     let mut over = Layer::clipped(plot.inset(-10.0));
-    frame_marks::candidates(drawing, callouts, lines, &mut over);
+    frame_marks::candidates(drawing, callouts, lines, taken, &mut over);
     frame_marks::name_beside(drawing, (callouts, lines), taken, &mut over);
+    if !drawing.style.notes {
+        names::tags(drawing, visible, lines, taken, &mut over);
+    }
     // One of the notes stands above the plot.
     let mut noted = Layer::default();
     if drawing.style.notes {

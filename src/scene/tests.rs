@@ -373,9 +373,8 @@ fn bytes_held_twice_are_marked() {
     let view = View::fit(&index, SIZE, &style);
     let marked = |frame: &crate::replay::Frame| {
         let stage = stage(&run, &index, frame, &view, SIZE, &style, &Marks::default());
-        let hatched = stage.base.marks().filter(|mark| mark.ink.texture == Texture::Gap);
-        let marks = hatched.filter(|mark| mark.ink.color == Color::Error).map(|mark| mark.shape.clone());
-        marks.collect::<Vec<_>>()
+        let tinted = stage.base.marks().filter(|mark| mark.ink.color == Color::Error && mark.ink.stroke.is_none());
+        tinted.map(|mark| mark.shape.clone()).collect::<Vec<_>>()
     };
     let projection = Projection::new(&index, &view, SIZE, &style);
     let band = &projection.bands[0];
@@ -416,8 +415,8 @@ fn buffers_that_do_not_fit_together_are_marked_where_they_lie() {
     let view = View::fit(&index, SIZE, &style);
     let marked = |index: &Index, frame: &crate::replay::Frame| {
         let stage = stage(&run, index, frame, &view, SIZE, &style, &Marks::default());
-        let hatched = stage.base.marks().filter(|mark| mark.ink.texture == Texture::Gap);
-        hatched.filter(|mark| mark.ink.color == Color::Error).map(|mark| mark.shape.clone()).collect::<Vec<_>>()
+        let tinted = stage.base.marks().filter(|mark| mark.ink.color == Color::Error && mark.ink.stroke.is_none());
+        tinted.map(|mark| mark.shape.clone()).collect::<Vec<_>>()
     };
     let projection = Projection::new(&index, &view, SIZE, &style);
     let rect =

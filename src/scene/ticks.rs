@@ -2,7 +2,7 @@
 
 use super::geometry::Rect;
 use super::label;
-use crate::base::Unit;
+use crate::base::{Sizes, Unit};
 
 /// The smallest of 1, 2, 5, 10, 20, … steps that are at least `apart` px apart.
 pub fn step_pitch(per_step: f64, apart: f64) -> u32 {
@@ -57,12 +57,22 @@ pub fn tick_figure(unit: Unit, address: u64, room: f64, size: f64, bold: bool) -
     [figure.clone(), unit.tick(whole)].into_iter().chain(tails).find(fits).unwrap_or_default()
 }
 
+/// The figure of the end of a pool: as sentences have it, with its unit where that is not the unit
+/// of the axis; one that does not fit `room` is cut as other figures are.
+pub fn end_figure(sizes: Sizes, unit: Unit, address: u64, room: f64, size: f64) -> String {
+    let own = sizes.unit(address);
+    let words = if own == unit || address == 0 { unit.figure(address) } else { own.words(address) };
+    if label::width(&words, size, true) <= room { words } else { tick_figure(unit, address, room, size, true) }
+}
+
 /// A size with its unit that fits `room`: as everywhere, or as a whole number of units.
 pub fn size_words(bytes: u64, room: f64, size: f64) -> String {
-    let unit = Unit::of(bytes);
-    let whole = (bytes.saturating_add(unit.bytes() / 2) / unit.bytes()).saturating_mul(unit.bytes());
+    let largest = Unit::ALL.into_iter().rev().find(|unit| bytes >= unit.bytes()).unwrap_or(Unit::B);
+    let whole = |unit: Unit| (bytes.saturating_add(unit.bytes() / 2) / unit.bytes()).saturating_mul(unit.bytes());
+    let own = Unit::of(bytes);
     let fits = |words: &String| label::width(words, size, true) <= room;
-    [bytes, whole].map(|bytes| unit.words(bytes)).into_iter().find(fits).unwrap_or_default()
+    let ways = [own.words(bytes), own.words(whole(own)), largest.words(whole(largest))];
+    ways.into_iter().find(fits).unwrap_or_default()
 }
 
 /// Whether a number at `y` would touch one of those already set.
@@ -102,6 +112,14 @@ mod tests {
     }
 
     #[test]
+    fn the_end_of_a_pool_reads_as_in_sentences() {
+        let figure = |bytes, room| end_figure(Sizes::Readable, Unit::KiB, bytes, room, 10.0);
+        assert_eq!((figure(1000, 60.0).as_str(), figure(12_345, 60.0).as_str()), ("1\u{202f}000\u{202f}B", "12.1"));
+        assert_eq!(figure(1000, 26.0), "0.98", "no room for its unit");
+        assert_eq!(end_figure(Sizes::Exact, Unit::B, 1704, 60.0, 10.0), "1\u{202f}704");
+    }
+
+    #[test]
     fn figures_fit_the_axis() {
         let figure = |room| tick_figure(Unit::B, 1_253_376, room, 10.0, false);
         assert_eq!(figure(60.0), "1\u{202f}253\u{202f}376");
@@ -112,6 +130,6 @@ mod tests {
         assert_eq!(figure(20.0), "102");
         // A pool of 4 000 B beside one of 100 MiB.
         let small = |room| tick_figure(Unit::MiB, 4000, room, 10.0, true);
-        assert_eq!((small(60.0).as_str(), small(40.0).as_str()), ("3.91\u{202f}KiB", "4\u{202f}KiB"));
+        assert_eq!((small(60.0).as_str(), small(35.0).as_str()), ("4\u{202f}000\u{202f}B", "4\u{202f}KiB"));
     }
 }

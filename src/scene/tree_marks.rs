@@ -233,7 +233,8 @@ pub fn tags(
         layer.rect(tag, Ink::fill(color(outline)));
         let letter = if outline.spatial { "S" } else { "T" };
         let at = (tag.centre().0, tag.centre().1 + 0.5);
-        let text = Text { at, anchor: Anchor::Middle, size: 9.0, bold: true, words: letter.into(), halo: None };
+        let text =
+            Text { at, anchor: Anchor::Middle, size: 9.0, bold: true, words: letter.into(), halo: None, on_end: false };
         layer.text(text.halo(color(outline), 2.0), Color::Background);
     }
     taken.extend(tags);

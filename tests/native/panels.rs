@@ -157,8 +157,8 @@ fn places_not_looked_at_have_no_number() {
     let run = run(chain(&[1000, 1000, 10, 10, 10]), &[("match_range", "16")]);
     let expected = [
         "1 | storage 2, 40 B | taken: exactly its size",
-        "- | storage 0, 3.91 KiB | not examined: 3.91 KiB is above the largest size allowed",
-        "- | storage 1, 3.91 KiB | not examined: 3.91 KiB is above the largest size allowed",
+        "- | storage 0, 4 000 B | not examined: 4 000 B is above the largest size allowed",
+        "- | storage 1, 4 000 B | not examined: 4 000 B is above the largest size allowed",
     ];
     assert_eq!(places(&run, &after(&run, 5)), expected);
     // t4 takes the one freed first of two that would do; the search ends there.
@@ -388,7 +388,7 @@ fn ggml_shows_free_blocks_and_what_buffers_wait_for() {
     let end = table(&run, &after(&run, 4), "chunks");
     assert_eq!(
         lines(&end),
-        ["chunk 0 | from 0\u{202f}B | end block, 1.22\u{202f}KiB below the highest end | 1248 (changed)"]
+        ["chunk 0 | from 0\u{202f}B | end block, 1\u{202f}248\u{202f}B below the highest end | 1248 (changed)"]
     );
 }
 

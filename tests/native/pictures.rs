@@ -4,14 +4,15 @@
 use std::rc::Rc;
 use std::sync::OnceLock;
 
+use memplan::base::Term;
 use memplan::import::{self, Answers, Document};
 use memplan::plan::Plan;
 use memplan::planner::{self, Effort, Input, REGISTRY, origin};
-use memplan::problem::{Problem, Scope, lifetimes};
-use memplan::replay::{Level, Run};
+use memplan::problem::{Problem, Scope, Span, lifetimes};
+use memplan::replay::{Frame, Level, Run};
 use memplan::scene::{
-    Color, ColorBy, Index, Mark, Marks, Projection, Rect, ScrubberBars, Shape, Size, Stage, Style, Target, Text,
-    Texture, View, hit, stage,
+    Color, ColorBy, Index, Mark, Marks, Part, Point, Projection, Rect, ScrubberBars, Shape, Size, Stage, Style, Target,
+    Text, Texture, View, hit, stage,
 };
 use memplan::text::{Locale, Speech};
 use memplan::trace::{Event, Recorder};
@@ -156,6 +157,9 @@ fn pictures(recorded: &Recorded, mut look: impl FnMut(&str, &Run, &Index, Size, 
 fn letters(text: &Text) -> Rect {
     let bounds = text.bounds();
     let height = 0.8 * text.size;
+    if text.on_end {
+        return Rect { x: text.at.0 - height / 2.0, w: height, ..bounds }.inset(0.5);
+    }
     Rect { y: text.at.1 - height / 2.0, h: height, ..bounds }.inset(0.5)
 }
 
@@ -270,6 +274,120 @@ fn stretches(shape: &Shape, width: f64) -> Vec<Rect> {
 fn none(faults: &[String]) {
     let sample: Vec<&String> = faults.iter().step_by(faults.len() / 25 + 1).collect();
     assert!(faults.is_empty(), "{} faults: {sample:#?}", faults.len());
+}
+
+/// The boxes of live buffers as they are drawn, each with its pool.
+fn live_boxes(run: &Run, frame: &Frame, projection: &Projection) -> Vec<Rect> {
+    let placed = run.problem.buffers.ids().filter_map(|id| Some((&run.problem.buffers[id], frame.places[id]?)));
+    let boxes = placed.filter_map(|(buffer, place)| Some((buffer, place, projection.band(place.pool)?)));
+    let spans = boxes.flat_map(|(buffer, place, band)| {
+        let span = |span: Span| projection.exact(band, span.live, place.offset + span.low, span.high - span.low);
+        buffer.spans().into_iter().map(span).collect::<Vec<_>>()
+    });
+    spans.map(|rect| projection.snapped(rect)).collect()
+}
+
+#[test]
+fn only_free_bytes_below_the_peak_are_hatched() {
+    let (mut faults, mut seen) = (Vec::new(), 0);
+    for recorded in recorded() {
+        let run = recorded.run();
+        let index = Index::new(&run);
+        let last = run.timeline.frames(Level::Decisions) - 1;
+        let fullest = index.total().peak_step();
+        for (size, style) in [0, 3].map(|panel| panels()[panel]) {
+            let view = View::fit(&index, size, &style);
+            for number in [last / 2, last] {
+                let frame = run.frame(run.timeline.events_at(Level::Decisions, number));
+                let projection = Projection::new(&index, &view, size, &style);
+                let live = live_boxes(&run, &frame, &projection);
+                let budget = Some(run.metrics.peak / 2);
+                let ways = [
+                    (false, Marks { term: Some(Term::Waste), ..Marks::default() }),
+                    (true, Marks { step: Some(fullest), budget, ..Marks::default() }),
+                    (true, Marks { term: Some(Term::Gap), ..Marks::default() }),
+                ];
+                for (show_waste, marks) in ways {
+                    let style = Style { show_waste, ..style };
+                    let stage = stage(&run, &index, &frame, &view, size, &style, &marks);
+                    let hatched = painted(&stage).into_iter().filter_map(|(clip, mark)| match &mark.shape {
+                        Shape::Rect(rect) if matches!(mark.ink.texture, Texture::Gap | Texture::Padding) => {
+                            clip.map_or(Some(*rect), |clip| rect.cut(&clip))
+                        }
+                        _ => None,
+                    });
+                    for rect in hatched {
+                        seen += 1;
+                        let title =
+                            || format!("{} frame {number} at {}×{}: {rect:?}", recorded.title(), size.0, size.1);
+                        // Edges lie on device pixels.
+                        let met = |other: &&Rect| rect.cut(other).is_some_and(|both| both.w.min(both.h) > 1.0);
+                        if let Some(other) = live.iter().find(met) {
+                            faults.push(format!("{} over {other:?}", title()));
+                        }
+                        let ends = projection.bands.iter().zip(&frame.pools).any(|(band, pool)| {
+                            let (a, b) = (band.y(0), band.y(pool.end));
+                            a.min(b) - 1.0 <= rect.y && rect.bottom() <= a.max(b) + 1.0
+                        });
+                        if !ends {
+                            faults.push(format!("{} lies above the peak", title()));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    none(&faults);
+    assert!(seen > 5000, "{seen}");
+}
+
+#[test]
+fn a_name_stands_on_its_box_or_at_the_end_of_a_line() {
+    let (mut faults, mut tags, mut led) = (Vec::new(), 0, 0);
+    for recorded in recorded() {
+        pictures(recorded, |title, run, _, _, _, stage| {
+            let marks = painted(stage);
+            let fills: Vec<Rect> = marks
+                .iter()
+                .filter_map(|(_, mark)| match (&mark.shape, mark.ink.color) {
+                    (Shape::Rect(rect), Color::Buffer(Part::Fill, ..) | Color::ChosenSoft) => Some(*rect),
+                    _ => None,
+                })
+                .collect();
+            let lines: Vec<&(Point, Point)> = marks
+                .iter()
+                .filter_map(|(_, mark)| if let Shape::Lines(lines) = &mark.shape { Some(lines) } else { None })
+                .flatten()
+                .collect();
+            let is_label = |words: &str| run.problem.buffers.ids().any(|id| run.label(id) == words);
+            for (_, mark) in &marks {
+                let Shape::Text(text) = &mark.shape else { continue };
+                let rect = letters(text);
+                match text.halo {
+                    Some((Color::Buffer(Part::Fill, ..), _)) => {
+                        if !fills.iter().any(|fill| fill.inset(-1.0).holds(&rect)) {
+                            faults.push(format!("{title}: {:?} leaves its box", text.words));
+                        }
+                        // A low box has a tag that is higher than the box.
+                        tags += usize::from(fills.iter().any(|fill| fill.h < rect.h && fill.meets(&rect)));
+                    }
+                    Some((Color::Background, _)) if text.size <= 12.0 && is_label(&text.words) => {
+                        let near = text.bounds().inset(-3.0);
+                        let leads = |(from, to): &&(Point, Point)| {
+                            near.contains(*to) && fills.iter().any(|fill| fill.inset(-2.0).contains(*from))
+                        };
+                        led += 1;
+                        if !lines.iter().any(leads) {
+                            faults.push(format!("{title}: {:?} is beside its box without a line", text.words));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        });
+    }
+    none(&faults);
+    assert!(tags > 100 && led > 10, "{tags} {led}");
 }
 
 #[test]

@@ -229,7 +229,7 @@ fn definitions_carry_the_figures_of_the_document() {
     assert_eq!(words(&tree, 8, Term::Waste), "1 856 − 1 704 = 152 B.");
     assert_eq!(words(&tree, 8, Term::Ratio), "1 856 / 1 704 = 1.09.");
     assert_eq!(words(&tree, 8, Term::Peak), "This plan needs 1 856 B in 1 pool.");
-    assert_eq!(words(&first, 8, Term::Waste), "This plan has none: its peak, 1.66 KiB, is the lower bound.");
+    assert_eq!(words(&first, 8, Term::Waste), "This plan has none: its peak, 1 704 B, is the lower bound.");
     // The tree of the last frame: every buffer has a leaf.
     assert_eq!(words(&tree, 8, Term::Allocation), "8 in the tree at this frame.");
     assert_eq!(here(&first, 8, Term::Allocation, Locale::En), None);

@@ -119,7 +119,7 @@ fn faults_are_found() {
     assert!(fault("at 0.0000038\u{202f}MiB.").is_some() && fault("from 0.5\u{202f}KiB on").is_some());
     assert!(fault("0.06–0.06\u{202f}KiB").is_some() && fault("pool 1, 1\u{202f}024–1\u{202f}024\u{202f}B").is_some());
     assert!(fault("0–0.0049\u{202f}MiB").is_some());
-    for fine in ["0–3.91\u{202f}KiB", "1.06\u{202f}×", "64\u{202f}B–1.06\u{202f}KiB", "0\u{202f}B", "steps 5–5 of 10"]
+    for fine in ["0–39.1\u{202f}KiB", "1.06\u{202f}×", "64\u{202f}B–10.6\u{202f}KiB", "0\u{202f}B", "steps 5–5 of 10"]
     {
         assert_eq!(fault(fine), None, "{fine}");
     }

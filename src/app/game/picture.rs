@@ -46,7 +46,7 @@ impl Picture {
         };
         let frame = run.frame(events_of(&run)).at_rest();
         let style = style_of(page, &run);
-        // Where a planner is to waste, what it wastes is hatched.
+        // Where a planner is to waste, the gaps that it leaves are hatched.
         let show_waste = style.show_waste || game.breaking().is_some();
         let style = Style { show_waste, ..style };
         let style = Style { dim: false, notes: false, show_reuse: false, show_tree: false, at_step: None, ..style };

@@ -12,30 +12,23 @@ use crate::lesson::{Choice, LegalPlace, Words};
 pub fn choices(tried: &Tried, list: &[Choice]) -> Html {
     html! {
         <div class="answer pills">
-            { for list.iter().map(|choice| pick(tried, &choice.id, &choice.text, choice.right, choice.is_buffer, true)) }
+            { for list.iter().map(|choice| pick(tried, &choice.id, &choice.text, choice.right, choice.is_buffer)) }
         </div>
     }
 }
 
-/// Legal places, and the button that has the chosen one judged.
+/// Legal places, judged at once as all choices are.
 pub fn places(tried: &Tried, list: &[LegalPlace]) -> Html {
-    let is_judged = tried.attempt.judged.is_some();
-    html! { <>
+    html! {
         <div class="answer pills">
-            { for list.iter().map(|place| pick(tried, &place_id(place), &place.text, place.right, false, is_judged)) }
+            { for list.iter().map(|place| pick(tried, &place_id(place), &place.text, place.right, false)) }
         </div>
-        { check(tried, !tried.attempt.chosen.is_empty()) }
-    </> }
+    }
 }
 
-fn pick(tried: &Tried, id: &str, text: &Words, right: bool, is_buffer: bool, is_judged: bool) -> Html {
+fn pick(tried: &Tried, id: &str, text: &Words, right: bool, is_buffer: bool) -> Html {
     let is_chosen = tried.attempt.chosen.contains(id);
-    let verdict = match (is_chosen, is_judged, right) {
-        (false, ..) => None,
-        (true, false, _) => Some("on"),
-        (true, true, true) => Some("right"),
-        (true, true, false) => Some("wrong"),
-    };
+    let verdict = is_chosen.then_some(if right { "right" } else { "wrong" });
     let chosen = id.to_string();
     let onclick = tried.on(move || TaskAction::Choose(chosen.clone()));
     // A name is a button of its own elsewhere; here the pill is one.
@@ -78,17 +71,6 @@ pub fn number(tried: &Tried) -> Html {
             if !attempt.over {
                 <button type="button" class="btn main" disabled={attempt.text.trim().is_empty()} onclick={tried.on(|| TaskAction::Check)}>{ tried.page.word("lesson.check") }</button>
             }
-        </div>
-    }
-}
-
-fn check(tried: &Tried, is_possible: bool) -> Html {
-    if tried.is_over() {
-        return Html::default();
-    }
-    html! {
-        <div class="answer">
-            <button type="button" class="btn main" disabled={!is_possible} onclick={tried.on(|| TaskAction::Check)}>{ tried.page.word("lesson.check") }</button>
         </div>
     }
 }

@@ -51,12 +51,14 @@ pub fn LessonStage(props: &LessonStageProps) -> Html {
 /// What is shown, how far the reader is, and the way to Step.
 fn bar(page: &Page) -> Html {
     let state = &page.state;
-    let name = state.document.open.as_ref().map(|document| document.name.clone()).unwrap_or_default();
+    // The names of lists made for a lesson would say nothing.
+    let own = state.document.open.as_ref().map(|document| document.name.clone());
+    let name = own.filter(|name| page.layout != Layout::Narrow && !name.contains('/'));
     let planner = planner::title_of(&state.document.planner, page.speech());
     let step = page.on(|| Action::View(ViewAction::Mode(Mode::Step)));
     html! {
         <div class="stage-bar">
-            <b class="cut">{ name }</b><span class="muted cut">{ planner }</span>
+            <b class="cut">{ planner }</b>if let Some(name) = name { <span class="muted cut">{ name }</span> }
             <span class="grow"></span>
             { dots(page) }
             <button type="button" class="btn" id="open-in-step" onclick={step}>{ page.word("learn.open-in-step") }{ glyph(Icon::Right) }</button>

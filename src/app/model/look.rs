@@ -9,7 +9,7 @@ pub struct Look {
     pub dim: bool,
     /// The load curve is drawn.
     pub load: bool,
-    /// Bytes between load and peak are hatched.
+    /// Bytes below the top that no buffer covers are hatched.
     pub waste: bool,
     /// Bytes handed from buffer to buffer are linked.
     pub reuse: bool,

@@ -103,7 +103,9 @@ fn lines(page: &Page, style: &Style) -> Html {
         if style.show_load || is_lit(Term::Load) { { key("line-key", "stage.load") } }
         if style.has_bound() || is_lit(Term::LowerBound) { { key("line-key bound", "term.lower-bound") } }
         if is_lit(Term::LowerBound) { { key("fullest-key", "legend.fullest") } }
-        if style.show_waste { { key("hatch-key", "term.waste") } }
+        if style.show_waste || [Term::Waste, Term::Gap, Term::Fragmentation].into_iter().any(is_lit) {
+            { key("hatch-key", "picture.free") }
+        }
     </> }
 }
 

@@ -50,7 +50,8 @@ pub fn StagePanel(props: &StageProps) -> Html {
     let frame = opened_frame.or(use_rest(&page, step.is_some()));
     let has_slice = step.is_some() && has_room_for_slice(&page.state, page.layout);
     let picture = run.zip(index).zip(frame).filter(|_| size.0 > 0.0 && size.1 > 0.0).map(|((run, index), frame)| {
-        let gutter = if page.layout == Layout::Narrow { 0.0 } else { GUTTER };
+        let has_buttons = page.layout != Layout::Narrow && page.state.presenting().is_none();
+        let gutter = if has_buttons { GUTTER } else { 0.0 };
         let style = Style { filter: page.state.view.filter, gutter, words_inside: has_slice, ..style_of(&page, &run) };
         Picture { run, index, frame, style, size }
     });
@@ -148,13 +149,15 @@ fn nothing_yet(page: &Page) -> Html {
     }
 }
 
-/// Returns the frame to draw. With a cursor, marks of the last decision are left out. While a
-/// question is open, the frame's focus is the buffer that is asked about.
+/// Returns the frame to draw. With a cursor, and where a lesson speaks of the whole plan, marks of
+/// the last decision are left out. While a question is open, the frame's focus is the buffer that
+/// is asked about.
 #[hook]
 fn use_rest(page: &Page, has_cursor: bool) -> Option<Rc<Frame>> {
     let asked = page.state.document.run.as_ref().and_then(|run| page.state.asked_buffer(run));
     // The marks of a decision would only distract from a question about a figure.
-    let has_cursor = has_cursor || page.state.has_open_figures();
+    let rests = page.state.scene_beside().is_some_and(|scene| scene.rests() && !page.state.is_away());
+    let has_cursor = has_cursor || rests || page.state.has_open_figures();
     let key = (page.frame.as_ref().map_or(0, |frame| Rc::as_ptr(frame) as usize), has_cursor, asked);
     let frame = page.frame.clone();
     let rest = use_memo(key, move |(_, has_cursor, asked)| match frame {

@@ -244,37 +244,34 @@ fn choose(task: &Task, attempt: &mut Attempt, choice: String) {
                 }
             }
         }
-        TaskKind::Place { .. } => {
+        TaskKind::Place { places, .. } => {
+            let Some(place) = places.iter().find(|place| place_id(place) == choice) else { return };
+            let judged = judge_place(place);
+            if !judged.right {
+                attempt.tried.insert(choice.clone());
+            }
+            // The same place once more is no other answer.
+            if attempt.chosen != [choice.clone()].into() {
+                attempt.note(judged);
+            }
             attempt.chosen = [choice].into();
-            attempt.judged = None;
         }
         _ => {}
     }
 }
 
-/// Judges what was typed or which place was chosen.
+/// Judges what was typed.
 fn check(task: &Task, attempt: &mut Attempt) {
-    match &task.kind {
-        TaskKind::Number { value, near, is_bytes, wrong } if !attempt.text.trim().is_empty() => {
-            let judged = judge_number(&attempt.text, *is_bytes, *value, *near, wrong);
-            // What is no number was no guess, and the same number in other words is no other.
-            if let Some(amount) = amounts(&attempt.text, *is_bytes).last().filter(|_| !judged.right) {
-                attempt.tried.insert(amount.to_string());
-            }
-            attempt.note(judged);
-        }
-        TaskKind::Place { places, .. } => {
-            let chosen = places.iter().find(|place| attempt.chosen.contains(&place_id(place)));
-            if let Some(place) = chosen {
-                let judged = judge_place(place);
-                if !judged.right {
-                    attempt.tried.insert(place_id(place));
-                }
-                attempt.note(judged);
-            }
-        }
-        _ => {}
+    let TaskKind::Number { value, near, is_bytes, wrong } = &task.kind else { return };
+    if attempt.text.trim().is_empty() {
+        return;
     }
+    let judged = judge_number(&attempt.text, *is_bytes, *value, *near, wrong);
+    // What is no number was no guess, and the same number in other words is no other.
+    if let Some(amount) = amounts(&attempt.text, *is_bytes).last().filter(|_| !judged.right) {
+        attempt.tried.insert(amount.to_string());
+    }
+    attempt.note(judged);
 }
 
 /// Moves an operator to another position, unless it would run before what it reads is made.

@@ -130,7 +130,8 @@ impl State {
         // A fault may be a matter of single bytes.
         let is_debugged = self.game_shown().is_some_and(|game| game.finding().is_some());
         let is_exact = is_debugged || self.scene_beside().is_some_and(|scene| scene.exact) && !self.is_away();
-        let sizes = if is_exact { Sizes::Exact } else { self.sizes_of_figures().unwrap_or_default() };
+        let of_document = || self.document.run.as_ref().map_or_else(Sizes::default, |run| run.problem.sizes());
+        let sizes = if is_exact { Sizes::Exact } else { self.sizes_of_figures().unwrap_or_else(of_document) };
         Speech { locale: self.settings.locale, sizes }
     }
 

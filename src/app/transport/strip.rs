@@ -68,7 +68,7 @@ pub fn strip(page: &Page) -> Html {
                 if has_result {
                     <span class={classes!("bullet", (left_out > 0).then_some("short"))} ~style={format!("--w:{share:.2}%")} aria-hidden="true"></span>
                     <span class="stat optional">
-                        { figure(Term::Waste, html! { <><i>{ title("term.waste") }</i>{ amount(metrics.waste, Unit::of(metrics.waste)) }</> }) }
+                        { figure(Term::Waste, html! { <><i>{ title("term.waste") }</i>{ amount(metrics.waste, speech.sizes.unit(metrics.waste)) }</> }) }
                     </span>
                 }
                 // Where there is room for one of them, the number left out is more useful.

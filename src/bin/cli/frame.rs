@@ -68,6 +68,7 @@ impl FrameCommand {
             LangArg::En => Locale::En,
             LangArg::Zh => Locale::Zh,
         };
-        write(None, &export::frame::frame(&record(&run, level, self.at, Speech { locale, ..Speech::default() })))
+        let speech = Speech { locale, sizes: run.problem.sizes() };
+        write(None, &export::frame::frame(&record(&run, level, self.at, speech)))
     }
 }

@@ -94,7 +94,7 @@ impl LessonsCommand {
         for (window, size) in SIZES {
             for (theme, light) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
                 for locale in Locale::ALL {
-                    let speech = Speech { locale, ..Speech::default() };
+                    let speech = Speech { locale, sizes: run.problem.sizes() };
                     let name = format!("{window}-{light}-{}.svg", locale.tag());
                     pictures.push((name, introduction_svg(&run, &frame, size, theme, speech)));
                 }

@@ -72,7 +72,7 @@ impl SvgCommand {
         let frame = run.frame(run.timeline.events_at(level, at));
         let locale = if self.zh { Locale::Zh } else { Locale::En };
         let theme = if self.dark { Theme::Dark } else { Theme::Light };
-        let (size, speech) = (self.size, Speech { locale, ..Speech::default() });
+        let (size, speech) = (self.size, Speech { locale, sizes: run.problem.sizes() });
         let carries =
             Carries { title: self.title, moment: self.title, legend: self.legend, why: self.why, link: false };
         if carries == Carries::NONE {

@@ -48,7 +48,7 @@ impl ChartBound {
 /// end; below, the load.
 pub fn curves(graph: &str, plans: &[(String, &Problem, &Plan)], bound: ChartBound, speech: Speech) -> Chart {
     let tops: Vec<Vec<(u32, u64)>> = plans.iter().map(|(_, problem, plan)| tops_over_time(problem, plan)).collect();
-    let unit = Unit::of(tops.iter().flatten().map(|(_, top)| *top).fold(bound.bytes, u64::max));
+    let unit = speech.sizes.unit(tops.iter().flatten().map(|(_, top)| *top).fold(bound.bytes, u64::max));
     let scaled = |bytes: u64| bytes as f64 / unit.bytes() as f64;
     let curve = |name: &str, tops: &[(u32, u64)]| {
         let points = tops.iter().map(|&(step, top)| (step as f64, scaled(top)));
@@ -85,7 +85,7 @@ pub fn curves(graph: &str, plans: &[(String, &Problem, &Plan)], bound: ChartBoun
 
 /// Returns the chart of peaks side by side, with the bound.
 pub fn peaks(graph: &str, found: &[(String, u64)], bound: ChartBound, speech: Speech) -> Chart {
-    let unit = Unit::of(found.iter().map(|(_, peak)| *peak).fold(bound.bytes, u64::max));
+    let unit = speech.sizes.unit(found.iter().map(|(_, peak)| *peak).fold(bound.bytes, u64::max));
     let scaled = |bytes: u64| bytes as f64 / unit.bytes() as f64;
     let points = found.iter().enumerate().map(|(number, (_, peak))| (number as f64, scaled(*peak)));
     Chart {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::PlannerChoice;
-use crate::base::{Message, Unit};
+use crate::base::Message;
 use crate::diff::{
     Counted, Diff, DiffRecord, Group, ModelRecord, Side, SideFigures, details, diff, report_markdown, row_note,
     sentences,
@@ -230,7 +230,7 @@ impl<'a> From<&'a SideFigures> for LoadCurve<'a> {
 /// those matched.
 pub fn load_curves(name: &str, [old, new]: [LoadCurve; 2], steps: &[(u32, u32)], speech: Speech) -> Chart {
     let most = old.load.iter().chain(new.load).map(|&(_, bytes)| bytes).max().unwrap_or(0);
-    let unit = Unit::of(most);
+    let unit = speech.sizes.unit(most);
     let line = |key: &'static str, side: LoadCurve, at: &dyn Fn(u32) -> u32| {
         let scaled = |&(step, bytes): &(u32, u64)| (f64::from(at(step)), bytes as f64 / unit.bytes() as f64);
         let end = (f64::from(at(side.steps)), 0.0);

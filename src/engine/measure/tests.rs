@@ -123,7 +123,7 @@ fn a_sweep_varies_one_value() {
     let figure = Figure::named("peak").expect("a figure");
     let chart = sweep_chart(&PlannerChoice::of("first-fit"), &Vary::Align, &found, figure, speech);
     assert_eq!(chart.series[0].points.len(), 13);
-    assert_eq!((chart.unit, chart.level.map(|level| level.1)), (Some(Unit::KiB), Some(1704.0 / 1024.0)));
+    assert_eq!((chart.unit, chart.level.map(|level| level.1)), (Some(Unit::B), Some(1704.0)));
     let graph = teaching();
     let graph = graph.document().expect("held").graph();
     assert!(varies(graph, "tvm-relay").contains(&Vary::Option("match_range".into())));
@@ -173,7 +173,7 @@ fn every_form_holds_the_same_figures() {
     let markdown = sheet.write(TableFormat::Markdown);
     assert_eq!(markdown.lines().count(), 2 + 3);
     let plain = sheet.write(TableFormat::Plain);
-    assert!(plain.lines().nth(1).is_some_and(|line| line.contains(" 1.66 KiB ")), "{plain}");
+    assert!(plain.lines().nth(1).is_some_and(|line| line.contains(" 1 704 B ")), "{plain}");
 }
 
 #[test]

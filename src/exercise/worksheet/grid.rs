@@ -102,7 +102,7 @@ fn facts(problem: &Problem, id: BufferId, unit: Unit) -> String {
 }
 
 fn text(at: (f64, f64), anchor: Anchor, size: f64, words: String) -> Text {
-    Text { at, anchor, size, bold: false, words, halo: None }
+    Text { at, anchor, size, bold: false, words, halo: None, on_end: false }
 }
 
 fn label(layer: &mut Layer, rect: Rect, name: &str, facts: &str, is_given: bool) {

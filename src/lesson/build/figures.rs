@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::staged::Staged;
-use crate::base::exact;
+use crate::base::{Unit, exact};
 use crate::problem::{BufferId, load};
 use crate::replay::Level;
 use crate::text::{Locale, Speech};
@@ -164,6 +164,7 @@ impl<'a> Scenes<'a> {
 fn written(number: Number, staged: &Staged, is_bare: bool) -> String {
     let whole = number.value.round().max(0.0) as u64;
     match number.is_bytes {
+        true if is_bare && staged.is_rounded => Unit::of(whole).figure(whole),
         true if is_bare => exact(whole / staged.unit.bytes()),
         true => staged.bytes(whole),
         false if number.value.fract().abs() < 1e-9 => exact(whole),

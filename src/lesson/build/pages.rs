@@ -74,7 +74,7 @@ fn frame(staged: &Staged) -> Frame {
 /// The plan of a scene without what that hides.
 fn scene(staged: &Staged, frame: &Frame, speech: Speech, size: (f64, f64)) -> Scene {
     let Staged { run, scene, .. } = staged;
-    let sizes = if scene.exact { Sizes::Exact } else { Sizes::Readable };
+    let sizes = if scene.exact { Sizes::Exact } else { run.problem.sizes() };
     let style = Style {
         speech: Speech { sizes, ..speech },
         narrow: size == PHONE,
@@ -89,8 +89,7 @@ fn scene(staged: &Staged, frame: &Frame, speech: Speech, size: (f64, f64)) -> Sc
     let term = scene.term.as_deref().and_then(Term::from_name);
     let selected = scene.select.as_deref().and_then(|name| run.buffer_named(name));
     let marks = Marks { term, cursor: scene.step, selected, ..Marks::default() };
-    // Where the text speaks of a step, the last decision is not spoken of.
-    let rest = scene.step.map(|_| frame.at_rest());
+    let rest = scene.rests().then(|| frame.at_rest());
     let frame = rest.as_ref().unwrap_or(frame);
     let index = Index::new(run);
     let fit = || View::fit(&index, size, &style);

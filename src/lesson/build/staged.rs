@@ -28,7 +28,13 @@ pub struct Staged {
     pub options: BTreeMap<String, String>,
     /// The unit in which all its sizes are whole numbers.
     pub unit: Unit,
+    /// Whether sizes are rounded: in bytes they would be too long for an axis, and a picture and
+    /// its text write them alike.
+    pub is_rounded: bool,
 }
+
+/// Bytes of all buffers from which sizes that are no whole KiB are rounded.
+const LONG: u64 = 100_000;
 
 impl Staged {
     /// Plans a scene. `graphs` is the folder of the built-in examples.
@@ -76,6 +82,7 @@ impl Staged {
         if let Some(fault) = source.view.and_then(|seen| fault_of(seen, run.problem.steps)) {
             return Err(fault);
         }
+        let is_rounded = unit(&run) == Unit::B && run.problem.unshared() >= LONG;
         let scene = Scene {
             document: source.document.clone(),
             planner: source.planner.clone(),
@@ -85,7 +92,7 @@ impl Staged {
             step: source.step,
             select: source.select.clone(),
             panel: source.panel,
-            exact: unit(&run) == Unit::B,
+            exact: unit(&run) == Unit::B && !is_rounded,
             hide: source.hide.clone(),
             term: source.term.clone(),
             colour: source.colour.clone(),
@@ -93,7 +100,7 @@ impl Staged {
             caption: None,
         };
         let unit = unit(&run);
-        Ok(Staged { scene, run, frames, options, unit })
+        Ok(Staged { scene, run, frames, options, unit, is_rounded })
     }
 
     /// The buffer of this name.
@@ -101,8 +108,11 @@ impl Staged {
         self.run.buffer_named(name).ok_or_else(|| format!("no buffer {name} in {}", self.scene.document))
     }
 
-    /// Bytes in the unit of the scene, with all their digits.
+    /// Bytes in the unit of the scene, with all their digits; rounded where the scene rounds.
     pub fn bytes(&self, bytes: u64) -> String {
+        if self.is_rounded {
+            return Unit::of(bytes).words(bytes);
+        }
         let unit = if bytes.is_multiple_of(self.unit.bytes()) { self.unit } else { Unit::B };
         format!("{}\u{202f}{}", crate::base::exact(bytes / unit.bytes()), unit.name())
     }

@@ -34,7 +34,7 @@ fn the_peak_is_that_so_far_until_the_end() {
     let run = run(&TWO);
     let shown = |frame: u32| words(&picture(&run, frame, &Style::default(), &Marks::default()).base);
     assert!(shown(1).contains(&"peak so far 1 000 B".to_string()), "{:?}", shown(1));
-    assert!(shown(2).contains(&"peak 1.56 KiB".to_string()), "{:?}", shown(2));
+    assert!(shown(2).contains(&"peak 1 600 B".to_string()), "{:?}", shown(2));
 }
 
 #[test]
@@ -130,7 +130,8 @@ fn a_few_waiting_buffers_are_boxes_with_names_and_many_are_bars() {
         projection.lane.map(|lane| lane.h)
     };
     assert_eq!(height(&few, SIZE), Some(41.0));
-    assert_eq!(height(&few, (800.0, 120.0)), Some(26.0), "a low panel has bars");
+    assert_eq!(height(&few, (800.0, 120.0)), Some(41.0), "few have names in a low panel too");
+    assert_eq!(height(&few, (800.0, 40.0)), Some(26.0), "the lowest panel has bars");
     let many: Vec<Box5> = (0..17).map(|number| (100 + number as u64, number, number + 1, 0, 0)).collect();
     assert_eq!(height(&run(&many), SIZE), Some(26.0));
 }
@@ -210,11 +211,9 @@ fn the_words_of_a_budget_stand_in_the_plot_and_clear_of_others() {
 #[test]
 fn names_can_be_read_under_the_veil_of_a_term() {
     let run = run(&TWO);
-    for term in [Term::Load, Term::Waste] {
-        let marks = Marks { term: Some(term), ..Marks::default() };
-        let lit = words(&picture(&run, 2, &exact(), &marks).interaction);
-        assert!(["b1000", "b600"].iter().all(|name| lit.iter().any(|words| words.contains(name))), "{term:?}: {lit:?}");
-    }
+    let marks = Marks { term: Some(Term::Load), ..Marks::default() };
+    let lit = words(&picture(&run, 2, &exact(), &marks).interaction);
+    assert!(["b1000", "b600"].iter().all(|name| lit.iter().any(|words| words.contains(name))), "{lit:?}");
 }
 
 #[test]
@@ -237,11 +236,15 @@ fn the_unit_of_addresses_stands_above_the_axis_at_every_width() {
 }
 
 #[test]
-fn the_axis_tells_bytes_where_all_words_do() {
-    let run = run(&TWO);
-    let shown = |style: Style| words(&picture(&run, 2, &style, &Marks::default()).base);
-    assert!(shown(exact()).contains(&"1 600".to_string()), "{:?}", shown(exact()));
-    assert!(shown(Style::default()).contains(&"1.56".to_string()), "{:?}", shown(Style::default()));
+fn the_axis_tells_sizes_as_all_words_do() {
+    let large = [(20_000, 0, 3, 0, 0), (600, 1, 4, 0, 20_000)];
+    for (boxes, style, end) in
+        [(TWO, exact(), "1 600"), (TWO, Style::default(), "1 600"), (large, Style::default(), "20.1")]
+    {
+        let shown = words(&picture(&run(&boxes), 2, &style, &Marks::default()).base);
+        assert!(shown.contains(&end.to_string()), "{shown:?}");
+        assert!(shown.iter().any(|words| words.starts_with(&format!("peak {end} "))), "{shown:?}");
+    }
 }
 
 #[test]
@@ -294,5 +297,66 @@ fn all_storages_fit_into_the_panel_of_a_phone() {
         let projection = Projection::new(&index, &view, size, &style);
         let top = projection.bands.iter().map(|band| band.edges().0).fold(f64::INFINITY, f64::min);
         assert!(top >= projection.plot.y - 1.0, "{height}: {top} lies above {}", projection.plot.y);
+    }
+}
+
+#[test]
+fn waste_is_a_bracket_and_the_gaps_of_the_fullest_step() {
+    // At step 2 three are alive: 1 000 B, a gap of 24 B, 640 B, a gap of 128 B, and 64 B on top.
+    let run = run(&[(1000, 0, 3, 0, 0), (640, 1, 5, 0, 1024), (64, 2, 4, 0, 1792)]);
+    let marks = Marks { term: Some(Term::Waste), ..Marks::default() };
+    for narrow in [false, true] {
+        let picture = |frame: u32| picture(&run, frame, &Style { narrow, ..Style::default() }, &marks).interaction;
+        let last = picture(3);
+        for said in ["24 B", "128 B", "waste 152 B"] {
+            assert!(words(&last).contains(&said.to_string()), "{said}: {:?}", words(&last));
+        }
+        let hatched = |scene: &Scene| scene.marks().filter(|mark| mark.ink.texture == Texture::Gap).count();
+        assert_eq!((hatched(&last), hatched(&picture(2))), (2, 0), "nothing is known before the end");
+    }
+}
+
+#[test]
+fn gaps_say_how_large_they_are() {
+    let run = run(&[(500, 0, 4, 0, 0), (300, 0, 4, 0, 700)]);
+    let style = Style { show_waste: true, ..Style::default() };
+    assert!(words(&picture(&run, 2, &style, &Marks::default()).base).contains(&"200 B".to_string()));
+}
+
+#[test]
+fn a_ring_does_not_cover_the_outline_of_the_place_taken() {
+    let run = run(&TWO);
+    let marks = Marks { selected: Some(BufferId(0)), ..Marks::default() };
+    let stage = picture(&run, 1, &Style::default(), &marks);
+    let boxes = |scene: &Scene, color: Color| -> Vec<(Rect, f64)> {
+        let lines = scene.marks().filter(|mark| mark.ink.color == color);
+        lines.filter_map(|mark| Some((rect_of(mark)?, mark.ink.stroke?.width))).collect()
+    };
+    let (chosen, wide) = boxes(&stage.frame, Color::Chosen)[0];
+    let (halo, around) = boxes(&stage.interaction, Color::Background)[0];
+    assert!(chosen.inset(wide / 2.0).holds(&halo.inset(-around / 2.0)), "{chosen:?} {halo:?}");
+}
+
+#[test]
+fn names_of_operations_stand_on_end_where_steps_are_narrow() {
+    let run = run(&[(100, 0, 8, 0, 0)]);
+    let index = Index::new(&run).with_ops(&run.problem, ["convolution", "relu", "add", "a", "b", "c", "d", "e"]);
+    for (width, on_end, level) in [(900.0, 0, 8), (390.0, 8, 0), (120.0, 0, 0)] {
+        let (size, style) = ((width, 400.0), Style { narrow: width < 600.0, ..Style::default() });
+        let view = View::fit(&index, size, &style);
+        let stage = stage(&run, &index, &last(&run), &view, size, &style, &Marks::default());
+        let texts = || {
+            let texts = stage.base.marks().filter_map(|mark| match &mark.shape {
+                Shape::Text(text) if index.op(0).is_some() => Some(text),
+                _ => None,
+            });
+            texts.filter(|text| (0..8).any(|step| index.op(step) == Some(text.words.as_str())))
+        };
+        let standing = texts().filter(|text| text.on_end).count();
+        assert_eq!((standing, texts().count() - standing), (on_end, level), "{width}");
+        for text in texts() {
+            let bounds = text.bounds();
+            assert!(bounds.bottom() <= size.1 && bounds.y > size.1 - 120.0, "{bounds:?}");
+        }
     }
 }

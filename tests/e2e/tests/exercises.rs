@@ -68,7 +68,6 @@ fn write(page: &Page, task: &Task, text: &str) {
 /// Answers wrong first, then right.
 fn answer(page: &Page, task: &Task) {
     answer_wrong(page, task);
-    let check = || page.click(&inside(task, ".btn.main"));
     match &task.kind {
         TaskKind::Choose(choices) => {
             choices.iter().filter(|choice| choice.right).for_each(|right| choose(page, task, &right.id));
@@ -80,7 +79,6 @@ fn answer(page: &Page, task: &Task) {
         TaskKind::Place { places, .. } => {
             let right = places.iter().find(|place| place.right).expect("a right one");
             choose(page, task, &right.offset.to_string());
-            check();
         }
         TaskKind::Pack { .. } => {
             // Hint, then the answer.
@@ -129,7 +127,6 @@ pub fn answer_wrong(page: &Page, task: &Task) {
         TaskKind::Place { places, .. } => {
             let wrong = places.iter().find(|place| !place.right).expect("a wrong one");
             choose(page, task, &wrong.offset.to_string());
-            page.click(&inside(task, ".btn.main"));
             is_wrong();
         }
         TaskKind::Pack { .. } => {
@@ -297,22 +294,27 @@ fn placed(page: &mut Page) {
         let chosen = |page: &Page| {
             page.eval::<Option<u64>>(&format!("(at => at ? Number(at.dataset.choice) : null)({pressed})"))
         };
-        // From the top down, each place is chosen by one press, and none by a place beside it.
-        let mut found = Vec::new();
-        for row in 1..24 {
+        // Upwards, each place is chosen and judged by one press, and none by a place beside it. The
+        // lowest one is that of first fit; the right one ends the exercise.
+        let mut found: Vec<u64> = Vec::new();
+        let right = places.iter().find(|place| place.right).expect("a right one").offset;
+        for row in (1..24).rev() {
             press(f64::from(row) / 32.0);
             page.until("a place to be chosen", &format!("!!{pressed}"));
             page.until_painted();
             found.extend(chosen(page));
+            if found.len() == 1 {
+                page.until_says(&format!("[data-task='{id}'] .said.wrong"), &["first fit"]);
+                assert_eq!(page.facts().frame, lesson.scenes["gaps"].frame, "a wrong answer moves nothing");
+            }
+            if found.last() == Some(&right) {
+                break;
+            }
         }
         found.dedup();
-        let mut wanted: Vec<u64> = places.iter().map(|place| place.offset).collect();
-        wanted.reverse();
+        let wanted: Vec<u64> = places.iter().map(|place| place.offset).take_while(|&offset| offset <= right).collect();
         assert_eq!(found, wanted, "by touch: {by_touch}");
-        assert_eq!(page.facts().frame, lesson.scenes["gaps"].frame, "nothing was answered yet");
-        // The last one is the lowest, which is that of first fit.
-        page.click(&format!("[data-task='{id}'] .btn.main"));
-        page.until_says(&format!("[data-task='{id}'] .said.wrong"), &["first fit"]);
+        page.until_there(&format!("[data-task='{id}'] .said.right"));
     }
     page.viewport(WIDE);
 }

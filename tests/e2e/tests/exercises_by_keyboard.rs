@@ -55,7 +55,6 @@ fn answer_wrong(page: &Page, task: &Task) {
         TaskKind::Place { places, .. } => {
             let wrong = places.iter().find(|place| !place.right).expect("a wrong one");
             press(page, task, &format!("[data-choice='{}']", wrong.offset), "Enter");
-            press(page, task, ".btn.main", "Enter");
         }
         TaskKind::Pack { .. } => {
             press(page, task, "li:first-child button:nth-of-type(1)", "Enter");
@@ -83,7 +82,6 @@ fn answer(page: &Page, task: &Task) {
         TaskKind::Place { places, .. } => {
             let right = places.iter().find(|place| place.right).expect("a right one");
             press(page, task, &format!("[data-choice='{}']", right.offset), "Enter");
-            press(page, task, ".btn.main", "Enter");
         }
         TaskKind::Pack { solution, .. } => pack(page, task, solution),
         TaskKind::Order { operators, solution, .. } => {

@@ -166,7 +166,7 @@ fn panels(page: &mut Page) {
     until_active(page, "#tree-rows");
     // Switches of the picture.
     let pressed = |page: &Page, name: &str| page.attribute(&format!("[aria-label='{name}']"), "aria-pressed");
-    for (key, name) in [("v", "Waste"), ("o", "Tree outlines")] {
+    for (key, name) in [("v", "Free bytes"), ("o", "Tree outlines")] {
         let before = pressed(page, name);
         page.press(key);
         page.until(

@@ -27,16 +27,16 @@ fn worked_example(page: &mut Page) {
     page.until_text(".counter b", "8 / 8");
     page.until_text(
         "#why-headline",
-        "G (64 B, live [2, 4)) fits nowhere in the tree; the arena grows from 1.7 KiB to 1.81 KiB.",
+        "G (64 B, live [2, 4)) fits nowhere in the tree; the arena grows from 1 736 B to 1 856 B.",
     );
     // The place that the planner did not see.
-    page.until_says(".why", &["The range 1.63–1.69 KiB of the arena is free"]);
+    page.until_says(".why", &["The range 1 664–1 728 B of the arena is free"]);
     page.until_count(".candidates tbody tr", 3);
     page.until_count(".candidates tr.chosen", 1);
     page.until("rows of the tree", "document.querySelectorAll('[role=treeitem]').length >= 5");
-    page.until_texts("[role=treeitem].new > :is(.name-cell, .happened, .span)", &["G", "new", "1.75–1.81 KiB"]);
+    page.until_texts("[role=treeitem].new > :is(.name-cell, .happened, .span)", &["G", "new", "1 792–1 856 B"]);
     let label = page.attribute("#plan", "aria-label").unwrap_or_default();
-    for piece in ["teaching", "Inductor", "8 buffers", "1.81 KiB", "1.66 KiB", "Frame 8 of 8"] {
+    for piece in ["teaching", "Inductor", "8 buffers", "1 856 B", "1 704 B", "Frame 8 of 8"] {
         assert!(label.replace(['\u{a0}', '\u{202f}'], " ").contains(piece), "{piece} in {label}");
     }
     page.until_attribute("html", "lang", Some("en"));

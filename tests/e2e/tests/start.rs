@@ -40,7 +40,7 @@ fn first(page: &mut Page) {
     page.until_frame(4);
     page.until_gone("#next-card");
     page.press("End");
-    page.until_says("#strip-peak", &["peak", "1.66"]);
+    page.until_says("#strip-peak", &["peak", "1 704"]);
     page.until_says("#next-card", &["reached the lower bound"]);
     page.click("#right-tab-why");
     page.click("#unfold-state");
@@ -49,7 +49,7 @@ fn first(page: &mut Page) {
     page.click("#start-striking");
     page.until_planner("inductor-tree");
     page.until_frame(8);
-    page.until_says(".why", &["The range 1.63–1.69 KiB of the arena is free"]);
+    page.until_says(".why", &["The range 1 664–1 728 B of the arena is free"]);
     page.until_there(STATE);
     page.click("#start-again");
     page.until_planner("first-fit");

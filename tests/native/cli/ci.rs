@@ -98,7 +98,7 @@ fn a_rise_is_commented_and_fails_above_the_limit() {
         "{comment}"
     );
     assert!(
-        comment.contains("| **models/small net.json** | 256 B | **1.23 KiB** | **+1 000 B, +390.6 %** |"),
+        comment.contains("| **models/small net.json** | 256 B | **1 256 B** | **+1 000 B, +390.6 %** |"),
         "{comment}"
     );
     assert!(!comment.contains("deep"), "a star stands for one folder: {comment}");

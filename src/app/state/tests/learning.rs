@@ -86,8 +86,7 @@ pub(super) fn answered(mut state: State, asked: &Task) -> State {
         }
         TaskKind::Place { places, .. } => {
             let right = places.iter().find(|place| place.right).expect("a right place");
-            let state = task(state, asked, TaskAction::Choose(place_id(right)));
-            task(state, asked, TaskAction::Check)
+            task(state, asked, TaskAction::Choose(place_id(right)))
         }
         TaskKind::Order { solution, .. } => {
             for (to, wanted) in solution.iter().enumerate() {
@@ -150,7 +149,7 @@ fn wrong_answers_are_explained_and_never_end_an_exercise() {
                 TaskKind::Place { places, .. } => places
                     .iter()
                     .filter(|place| !place.right)
-                    .map(|place| vec![TaskAction::Choose(place_id(place)), TaskAction::Check])
+                    .map(|place| vec![TaskAction::Choose(place_id(place))])
                     .collect(),
                 TaskKind::Pack { .. } | TaskKind::Order { .. } => continue,
             };
@@ -295,9 +294,7 @@ fn a_lesson_is_presented_with_every_answer_kept_back() {
             if let TaskKind::Place { places, .. } = &task.kind {
                 let right = places.iter().find(|place| place.right).expect("a right one");
                 state = learn(state, LearnAction::Go(at));
-                for answer in [TaskAction::Choose(place_id(right)), TaskAction::Check] {
-                    state = learn(state, LearnAction::Task(task.id.clone(), answer));
-                }
+                state = learn(state, LearnAction::Task(task.id.clone(), TaskAction::Choose(place_id(right))));
             }
         }
         state = learn(state, LearnAction::Go(0));
