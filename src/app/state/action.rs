@@ -50,6 +50,16 @@ pub enum Action {
     Teach(TeachAction),
     /// To a game.
     Game(GameAction),
+    /// The page fetches a document.
+    Fetching {
+        /// Its number.
+        number: u32,
+        /// Whether it is the one to compare with.
+        is_older: bool,
+    },
+    /// What is done now that the document with this number is there, or is not; nothing if another
+    /// one was wanted meanwhile.
+    Fetched(u32, Box<Action>),
 }
 
 /// A movement of the stepper.

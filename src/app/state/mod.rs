@@ -3,6 +3,7 @@
 pub mod action;
 pub mod address;
 pub mod answers;
+pub mod arriving;
 pub mod asked;
 pub mod assigned;
 pub mod companions;
@@ -243,5 +244,12 @@ impl State {
             Action::Teach(action) => self.on_teach(action),
             Action::Game(action) => self.on_game(action),
         }
+            Action::Fetching { number, is_older: false } => self.document.fetching.document = Some(number),
+            Action::Fetching { number, is_older: true } => self.document.fetching.older = Some(number),
+            Action::Fetched(number, then) => {
+                if self.document.fetching.end(number) {
+                    self.apply(*then);
+                }
+            }
     }
 }

@@ -1,5 +1,6 @@
 //! Actions in, state out: nothing of the browser is needed.
 
+mod arriving;
 mod breaking;
 mod comparing;
 mod diffing;
