@@ -217,6 +217,10 @@ pub enum ViewAction {
     ToggleBoth,
     /// Present the plan, or end that.
     Present(bool),
+    /// The browser gave the screen back: that ends presenting, unless the speaker has a window.
+    ScreenLeft,
+    /// The speaker has a window with notes, or no longer.
+    Notes(bool),
     /// Blank the screen of a presented plan, or end that.
     Blank,
     /// Let the outline of a presented buffer follow the pointer, or not.
