@@ -10,6 +10,7 @@ mod fitting;
 mod fitting_refused;
 mod game;
 mod game_of_student;
+mod game_said;
 mod gliding;
 mod introduction;
 mod learning;
