@@ -84,7 +84,8 @@ self.addEventListener("fetch", (event) => {
   const [url] = request.url.split(/[?#]/);
   if (request.method !== "GET" || !url.startsWith(scope)) return;
   const path = url.slice(scope.length);
-  if (request.mode === "navigate") {
+  // The speaker's window is a file of the version.
+  if (request.mode === "navigate" && !path.startsWith("build-")) {
     if (path === "" || path === "index.html") event.respondWith(page(request));
   } else if (paths.has(path) || path.startsWith("build-")) {
     event.respondWith(file(request, path));

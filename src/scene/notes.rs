@@ -11,6 +11,9 @@ use crate::problem::Buffer;
 /// Distance of lines of words, as a share of the font size.
 const LEADING: f64 = 1.35;
 
+/// Height of a box from which on its life is told in it, in px.
+const TALL: f64 = 90.0;
+
 /// Brackets over this frame's buffer, and words beside the curve, the bound and the empty part.
 /// Their boxes go to `taken`.
 pub fn draw(drawing: &Drawing, taken: &mut Vec<Rect>, layer: &mut Layer) {
@@ -19,20 +22,21 @@ pub fn draw(drawing: &Drawing, taken: &mut Vec<Rect>, layer: &mut Layer) {
     let buffer = &drawing.run.problem.buffers[focus];
     let color = Color::Buffer(Part::Label, drawing.class(focus), Tone::Full);
     let mut notes = Notes { drawing, taken, layer };
-    if drawing.style.narrow {
-        let words = format!("{}, {}", drawing.style.speech.bytes(buffer.size), live(buffer));
+    if drawing.style.narrow && rect.h < TALL {
+        let live = crate::text::live(buffer.live.start, buffer.live.end);
+        let words = format!("{}  {}, {live}", buffer.name, drawing.style.speech.bytes(buffer.size));
         return notes.put(drawing.words(words, rect.centre(), Anchor::Middle, 12.0), color);
     }
     notes.size(rect, buffer);
     notes.life(rect, buffer, color);
     notes.name(rect, buffer, color);
+    if drawing.style.narrow {
+        // The words about everything else need the width of a larger window.
+        return;
+    }
     notes.curve();
     notes.line();
     notes.empty(rect);
-}
-
-fn live(buffer: &Buffer) -> String {
-    crate::text::live(buffer.live.start, buffer.live.end)
 }
 
 struct Notes<'a, 'd> {
@@ -67,7 +71,7 @@ impl Notes<'_, '_> {
     /// The live range as the width of the box.
     fn life(&mut self, rect: Rect, buffer: &Buffer, color: Color) {
         let (middle, y) = (rect.centre().0, rect.y + rect.h * 0.36);
-        if rect.h < 90.0 {
+        if rect.h < TALL {
             return;
         }
         bracket(self.layer, (rect.x + 2.0, y), (rect.right() - 2.0, y));

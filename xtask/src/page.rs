@@ -403,6 +403,7 @@ mod tests {
             (include_str!("../../www/api.html"), POLICY),
             (include_str!("../../www/bench.html"), POLICY),
             (include_str!("../../www/licenses.html"), POLICY),
+            (include_str!("../../www/speaker.html"), POLICY),
         ];
         for (page, policy) in pages {
             let meta = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\" />");

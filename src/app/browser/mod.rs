@@ -20,5 +20,6 @@ pub mod media;
 pub mod offline;
 pub mod remote;
 pub mod rule;
+pub mod speaker;
 pub mod tabs;
 pub mod visit;

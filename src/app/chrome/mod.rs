@@ -12,4 +12,5 @@ pub mod newer;
 pub mod notices;
 pub mod picture;
 pub mod report;
+pub mod signs;
 pub mod write;

@@ -25,6 +25,7 @@ pub fn more(page: &Page) -> Html {
             act();
         })
     };
+    let by_keys = |label: String, action: Callback<MouseEvent>| html! { <button type="button" role="menuitem" class="by-keys" onclick={action}>{ label }</button> };
     let (send, locale) = (page.send.clone(), page.state.settings.locale);
     let pick = then(send.clone(), Box::new(move || pick_files(locale, send.clone())));
     let begun = page.send.clone();
@@ -69,11 +70,13 @@ pub fn more(page: &Page) -> Html {
                     }
                     { entry(page.word("find.title"), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Find))))) }
                     { entry(page.word("header.report"), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Report))))) }
-                    <button type="button" role="menuitemcheckbox" aria-checked={keys.to_string()} onclick={page.on(move || Action::Settings(SettingsAction::SingleKeys(!keys)))}>
+                    <button type="button" role="menuitemcheckbox" class="by-keys" aria-checked={keys.to_string()} onclick={page.on(move || Action::Settings(SettingsAction::SingleKeys(!keys)))}>
                         { page.word("header.single-keys") }
                     </button>
                     { entry(page.word("start.notes-again"), again) }
-                    { entry(page.word("help.title"), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Help))))) }
+                    { entry(page.word("signs.title"), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Signs))))) }
+                    // The style sheet leaves out what is about keys where there are only fingers.
+                    { by_keys(page.word("help.title"), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Help))))) }
                 </Menu>
             }
         </div>

@@ -4,11 +4,12 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use crate::app::browser::idb::{Kept, Store};
-use crate::app::context::open::Purpose;
+use crate::app::context::open::{Purpose, fetching};
 use crate::app::model::document::Origin;
 use crate::app::model::notice::Notice;
 use crate::app::model::recovery::Unkept;
 use crate::app::state::action::{Action, DocumentAction, EditAction};
+use crate::app::state::arriving::older_is_missing;
 use crate::base::Message;
 
 /// Runs what may fail, and notifies the user if it does.
@@ -27,16 +28,17 @@ fn opening(kept: Kept, purpose: Purpose) -> Action {
 
 /// Takes a document that was opened before.
 pub fn open_recent(name: String, purpose: Purpose, send: Callback<Action>) {
+    let came = fetching(&purpose, send.clone());
     spawn_local(async move {
         let bytes = match Store::open().await {
             Ok(store) => store.document(&name).await,
             Err(why) => Err(why),
         };
         match bytes {
-            Ok(kept) => send.emit(opening(kept, purpose)),
+            Ok(kept) => came.emit(opening(kept, purpose)),
             Err(_) => {
                 let title = Message::new("notice.not-read").text("name", name);
-                send.emit(Action::Document(DocumentAction::NotFetched(Notice::of(title))));
+                came.emit(Action::Document(DocumentAction::NotFetched(Notice::of(title))));
                 // Another tab may have let it go.
                 list_recent(send);
             }
@@ -55,6 +57,7 @@ fn list_recent(send: Callback<Action>) {
 
 /// Takes the file that a link names, if it was opened here before.
 pub fn open_kept(file: String, purpose: Purpose, send: Callback<Action>) {
+    let send = fetching(&purpose, send);
     spawn_local(async move {
         let found = match Store::open().await {
             Ok(store) => store.of_file(&file).await,
@@ -68,11 +71,6 @@ pub fn open_kept(file: String, purpose: Purpose, send: Callback<Action>) {
             (Err(_), Purpose::Older) => older_is_missing(file),
         });
     });
-}
-
-/// The older file of a link is not here.
-pub fn older_is_missing(file: String) -> Action {
-    Action::Document(DocumentAction::NotFetched(Notice::of(Message::new("notice.local-link").text("name", file))))
 }
 
 pub fn forget_recent(name: String, send: Callback<Action>) {

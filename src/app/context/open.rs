@@ -1,5 +1,7 @@
 //! Documents come in by example, picker, drop and paste.
 
+use std::cell::Cell;
+
 use gloo_events::EventListener;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
@@ -60,6 +62,20 @@ impl Purpose {
     }
 }
 
+thread_local! {
+    /// Number of the document that was fetched last.
+    static FETCHED: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Announces that a document is fetched. What is sent once it is there counts only if no other one
+/// was wanted meanwhile.
+pub fn fetching(purpose: &Purpose, send: Callback<Action>) -> Callback<Action> {
+    let (number, is_older) = (FETCHED.get().wrapping_add(1), matches!(purpose, Purpose::Older));
+    FETCHED.set(number);
+    send.emit(Action::Fetching { number, is_older });
+    Callback::from(move |action| send.emit(Action::Fetched(number, Box::new(action))))
+}
+
 /// Fetches a built-in example and opens it.
 pub fn open_example(name: String, place: Option<LinkPlace>, send: Callback<Action>) {
     fetch_example(name, Purpose::Open(place), send);
@@ -67,6 +83,7 @@ pub fn open_example(name: String, place: Option<LinkPlace>, send: Callback<Actio
 
 /// Fetches a built-in example.
 pub fn fetch_example(name: String, purpose: Purpose, send: Callback<Action>) {
+    let send = fetching(&purpose, send);
     spawn_local(async move {
         // A link may name anything; what is not in the folder of the examples is none.
         let fetched = if stays_inside(&name) {
@@ -88,6 +105,7 @@ pub fn fetch_example(name: String, purpose: Purpose, send: Callback<Action>) {
 
 /// Fetches a graph to begin a drawing with.
 pub fn open_template(name: &'static str, send: Callback<Action>) {
+    let send = fetching(&Purpose::Open(None), send);
     spawn_local(async move {
         match fetch_file(&format!("./graphs/new/{name}.json")).await {
             Ok(bytes) => {

@@ -35,7 +35,7 @@ pub fn Break(props: &GameProps) -> Html {
         <section class="panel game-table" id="region-left" tabindex="-1" aria-label={page.word("game.table")}>
             if is_own { { planners(&page, &game) } } else { <h2>{ game.title(page.speech()) }</h2> }
             <p class="muted">{ page.word("game.break-how") }</p>
-            <p class="muted" id="board-keys">{ page.word("game.board-keys") }</p>
+            <p class="muted by-keys" id="board-keys">{ page.word("game.board-keys") }</p>
             { table(&page, &game, breaking) }
         </section>
         <main class="game-main" id="region-stage" tabindex="-1" aria-label={game.title(page.speech())}>

@@ -11,7 +11,7 @@ use crate::app::state::action::{Action, GameAction};
 use crate::app::state::game::Game;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
-use crate::exercise::variant::{Difficulty, MAX_SEED};
+use crate::exercise::variant::Difficulty;
 
 /// What an element holds once it is left.
 pub fn value_of(event: &Event) -> String {
@@ -45,7 +45,7 @@ pub fn ways_on(page: &Page, game: &Game) -> Html {
     let copies = |id: &'static str, key: &str, text: String, toast: &'static str| {
         let send = page.send.clone();
         let onclick = Callback::from(move |_: MouseEvent| copy(text.clone(), &send, Message::new(toast)));
-        html! { <button type="button" class="btn line" {id} {onclick}>{ page.word(key) }</button> }
+        html! { <button type="button" class="btn line" {id} {onclick}><span>{ page.word(key) }</span></button> }
     };
     let link = whole_address(page, &game.challenge());
     let result = game.result(&link, page.speech()).map(|result| page.speech().say(&result));
@@ -61,14 +61,11 @@ pub fn ways_on(page: &Page, game: &Game) -> Html {
 
 /// Other blocks of the same kind, by difficulty.
 fn others(page: &Page, game: &Game) -> Html {
-    let kind = game.link.kind;
-    let next = match &game.link.of {
-        GameOf::Seed(seed, _) => seed % MAX_SEED + 1,
-        GameOf::Document(..) | GameOf::Board => 1,
-    };
+    let next = game.link.next();
     html! {
         <p class="others">{ page.word("game.others") }{ " " }{ for Difficulty::ALL.into_iter().map(|difficulty| {
-            let link = GameLink { planner: game.link.planner.clone(), ..GameLink::seeded(kind, next, difficulty) };
+            let GameOf::Seed(seed, _) = next.of else { return Html::default() };
+            let link = GameLink { of: GameOf::Seed(seed, difficulty), ..next.clone() };
             let key = ["game.easy", "game.usual", "game.hard"][usize::from(difficulty.number()) - 1];
             html! { <><a data-level={difficulty.number().to_string()} href={address(page, &link)}>{ page.word(key) }</a>{ " " }</> }
         }) }</p>

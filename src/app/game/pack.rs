@@ -5,8 +5,9 @@ use yew::prelude::*;
 use crate::app::browser::dom::{capture, target_of};
 use crate::app::browser::hooks::use_state_eq;
 use crate::app::context::sentence::plain_words;
-use crate::app::context::{Page, use_page};
+use crate::app::context::{Layout, Page, use_page};
 use crate::app::game::GameProps;
+use crate::app::game::address::address;
 use crate::app::game::board::Board;
 use crate::app::game::frame::{button, value_of, ways_on};
 use crate::app::game::ladder::ladder;
@@ -15,54 +16,49 @@ use crate::app::game::rows::rows;
 use crate::app::game::strip::strip;
 use crate::app::state::action::{Action, GameAction};
 use crate::app::state::game::Game;
-use crate::app::widgets::icons::Icon;
+use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
+use crate::exercise::hints::HINTS;
 use crate::planner;
 
 #[component]
 pub fn Pack(props: &GameProps) -> Html {
     let page = use_page();
     let Some(game) = page.state.game_shown().cloned() else { return Html::default() };
+    let is_narrow = page.layout == Layout::Narrow;
     html! { <>
         <main class="game-main" id="region-stage" tabindex="-1" aria-label={game.title(page.speech())}>
             { strip(&page, &game) }
             <Board dark={props.dark} />
-            <p class="caption-why" role="status" id="game-said">{ feedback(&page, &game) }</p>
+            <p class="caption-why" role="status" id="game-said">{ said(&page, &game) }</p>
             { tools(&page, &game) }
             { beside_in_words(&page, &game) }
         </main>
         <aside class="panel game-side" id="region-right" tabindex="-1" aria-label={page.word("game.ladder")}>
+            // On a phone the list is used beside the plan, which stays in sight.
+            if is_narrow { { rows(&page, &game) } }
             { ladder(&page, &game) }
-            { help(&page, &game) }
-            { rows(&page, &game) }
+            if !is_narrow { { rows(&page, &game) } }
             if page.state.teaching.assigned.is_none() { { ways_on(&page, &game) } }
             { props.children.clone() }
         </aside>
     </> }
 }
 
-/// What is said about the last move, or what is to be done.
-fn feedback(page: &Page, game: &Game) -> Html {
+/// What is said about the last move, or what is to be done, and the way on from a plan that cannot
+/// be better.
+fn said(page: &Page, game: &Game) -> Html {
     if let Some(shown) = &game.shown {
         let planner = planner::title_of(shown, page.speech());
         return html! { { page.speech().say(&Message::new("game.shows").text("planner", planner)) } };
     }
-    let tray = game.tray();
-    let next = tray.and_then(|tray| Some((tray.next()?, tray.problem())));
-    let message = match (&game.feedback, next) {
-        (Some(feedback), _) => feedback.clone(),
-        (None, Some((id, problem))) => {
-            let block = &problem.buffers[id];
-            let message = Message::new("game.next").name("name", block.name.clone()).bytes("size", block.size);
-            message.live("live", block.live.start, block.live.end)
-        }
-        (None, None) if tray.is_some_and(|tray| tray.is_whole()) => {
-            let reached = game.marks().iter().filter(|reached| **reached).count();
-            Message::new("game.whole").bytes("peak", tray.map_or(0, |tray| tray.peak())).count("n", reached)
-        }
-        (None, None) => Message::new("game.how"),
-    };
-    plain_words(page, &message)
+    let which = Message::new("game.hint-n").count("n", game.hints).count("of", HINTS);
+    let has_next = game.hints == 0 && game.is_solved() && page.state.teaching.assigned.is_none();
+    html! { <>
+        if game.hints > 0 { <b id="game-help">{ page.speech().say(&which) }</b>{ " " } }
+        { plain_words(page, &game.said()) }
+        if has_next { { " " }<a class="onward" id="game-next" href={address(page, &game.link.next())}>{ page.word("game.onward") }{ glyph(Icon::Right) }</a> }
+    </> }
 }
 
 /// The buttons below the plan.
@@ -75,9 +71,7 @@ fn tools(page: &Page, game: &Game) -> Html {
         <div class="game-tools" role="group" aria-label={page.word("game.tools")}>
             { button(page, "game-up", Icon::Up, "game.higher", selected.is_some(), on(|id| GameAction::Shift(id, true))) }
             { button(page, "game-down", Icon::Low, "game.lower", selected.is_some(), on(|id| GameAction::Shift(id, false))) }
-            if tray.is_in_turn() || tray.held().is_some() {
-                { button(page, "game-drop", Icon::Check, "game.drop", tray.held().is_some(), GameAction::Drop) }
-            }
+            { button(page, "game-drop", Icon::Check, "game.drop", tray.held().is_some(), GameAction::Drop) }
             if !tray.is_in_turn() {
                 { button(page, "game-off", Icon::Minus, "game.off", lies, on(GameAction::TakeOff)) }
                 { button(page, "game-undo", Icon::Undo, "game.undo", tray.can_undo(), GameAction::Undo) }
@@ -150,13 +144,4 @@ fn Plans() -> Html {
 /// Whether a key presses a button.
 fn is_press(event: &KeyboardEvent) -> bool {
     matches!(event.key().as_str(), "Enter" | " ")
-}
-
-/// The step of help that was asked for last.
-fn help(page: &Page, game: &Game) -> Html {
-    let Some(message) = game.help() else { return Html::default() };
-    let which = Message::new("game.hint-n").count("n", game.hints).count("of", crate::exercise::hints::HINTS);
-    html! {
-        <p class="hint" role="status" id="game-help"><b>{ page.speech().say(&which) }</b>{ " " }{ plain_words(page, &message) }</p>
-    }
 }

@@ -79,17 +79,18 @@ fn end(page: &Page, lesson: &Lesson) -> Html {
     html! {
         <div class="lesson-foot" data-at={last.to_string()}>
         <p class="lesson-end">{ glyph(Icon::Check) }{ page.word("learn.finished") }</p>
+        <p class="lesson-able"><b>{ page.word("learn.can-now") }</b><span>{ marked(page, &lesson.able) }</span></p>
+        if let Some(next) = near(Some(lesson.number + 1)) {
+            <a class="btn next-lesson" id="next-lesson" href={address(page, LearnPlace { lesson: Some(next.number), paragraph: 0 })}>
+                <span>{ page.word("learn.next") }{ " " }{ next.number }{ " · " }{ marked(page, &next.title) }</span>{ glyph(Icon::Right) }</a>
+        }
         if let Some(game) = lesson.challenge.as_deref().and_then(GameLink::of_fragment) {
             <p class="lesson-challenge">{ page.word("learn.challenge") }{ " " }<a href={game_address(page, &game)}>{ game.title(page.speech()) }</a></p>
         }
         <nav class="lesson-nav" aria-label={page.word("learn.lessons")}>
             if let Some(before) = near(lesson.number.checked_sub(1)) { { "‹ " }{ link(before) } }
             <span class="grow"></span>
-            if let Some(next) = near(Some(lesson.number + 1)) {
-                <span>{ page.word("learn.next") }{ " " }{ link(next) }</span>
-            } else {
-                <a href={address(page, LearnPlace::default())}>{ page.word("learn.index") }</a>
-            }
+            <a href={address(page, LearnPlace::default())}>{ page.word("learn.index") }</a>
         </nav>
         <p class="lesson-plain"><a href={plain(page, Some(lesson.number))}>{ page.word("learn.as-text") }</a></p>
         </div>

@@ -54,6 +54,15 @@ impl GameLink {
         GameLink::new(kind, GameOf::Seed(seed, difficulty))
     }
 
+    /// The next game of the kind: the instance after this one, and as hard.
+    pub fn next(&self) -> GameLink {
+        let (seed, difficulty) = match self.of {
+            GameOf::Seed(seed, difficulty) => (seed % MAX_SEED + 1, difficulty),
+            GameOf::Document(..) | GameOf::Board => (1, Difficulty::default()),
+        };
+        GameLink { planner: self.planner.clone(), ..GameLink::seeded(self.kind, seed, difficulty) }
+    }
+
     /// What it is about, as the link has it behind the kind.
     fn about(&self) -> String {
         match &self.of {

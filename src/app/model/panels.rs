@@ -174,6 +174,8 @@ pub enum Overlay {
     More,
     /// The list of keys.
     Help,
+    /// The meaning of the signs on the plan.
+    Signs,
     /// What reading the document found.
     Report,
     /// How the planner works.

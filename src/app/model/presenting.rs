@@ -9,4 +9,6 @@ pub struct Presenting {
     pub highlight: bool,
     /// The answer of the exercise in a lesson is shown.
     pub revealed: bool,
+    /// The speaker has a window with notes.
+    pub notes: bool,
 }

@@ -1,17 +1,20 @@
 //! The plan alone, for an audience: large type, one sentence, the number of the frame, and keys in
-//! place of controls.
+//! place of controls. The speaker may have a window with notes beside it.
+
+pub mod speaker;
 
 use yew::prelude::*;
 
+use crate::app::browser::fullscreen::enter_fullscreen;
 use crate::app::context::sentence::plain_words;
 use crate::app::context::{Dark, Page, use_page};
 use crate::app::plan::small::small_plans;
 use crate::app::plan::stage::StagePanel;
+use crate::app::present::speaker::speaker_button;
 use crate::app::state::action::{Action, Motion, StepAction, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::base::Message;
 use crate::exercise::question;
-use crate::lesson::{Choice, TaskKind, Words, plain};
+use crate::lesson::Words;
 use crate::planner;
 use crate::replay::why;
 
@@ -38,8 +41,10 @@ pub fn Presented() -> Html {
     let planner = state.document.run.as_ref().map(|run| planner::title_of(&run.planner, page.speech()));
     let class =
         classes!("presented", presenting.highlight.then_some("highlights"), presenting.blank.then_some("blank"));
+    // The speaker's window has taken the screen from this one.
+    let back = presenting.notes.then(|| Callback::from(|_: MouseEvent| enter_fullscreen()));
     html! {
-        <div {class} ~style={format!("--k:{}", page.magnified)}>
+        <div {class} ~style={format!("--k:{}", page.magnified)} onclick={back}>
             <main>
                 <h1 class="visually-hidden">{ name }</h1>
                 <StagePanel {dark} />
@@ -51,6 +56,7 @@ pub fn Presented() -> Html {
                 <span class="presented-planner cut">{ planner }</span>
                 <span class="grow"></span>
                 <span class="presented-keys"><kbd>{ "→" }</kbd>{ " " }{ page.word(next) }{ " " }<kbd>{ "Esc" }</kbd>{ " " }{ page.word("present.leave") }</span>
+                { speaker_button(&page) }
                 { for_fingers(&page) }
             </footer>
         </div>
@@ -68,33 +74,16 @@ fn beside(page: &Page, dark: bool) -> Html {
 fn slide(page: &Page) -> Option<Html> {
     let state = &page.state;
     state.presented_lesson()?;
-    let spoken = |words: &Words| {
-        let lesson = |number| page.speech().say(&Message::new("learn.lesson").count("n", number));
-        plain(words.of(state.settings.locale), page.speech(), lesson)
-    };
+    let spoken = |words: &Words| state.plain_words(words);
     let Some((task, revealed)) = state.presented_task() else {
         let caption = state.scene_beside()?.caption.as_ref()?;
         return Some(html! { { spoken(caption) } });
     };
-    let choices = |is_shown: fn(&Choice) -> bool| match &task.kind {
-        TaskKind::Choose(list) => {
-            let shown = list.iter().filter(|choice| is_shown(choice));
-            shown.map(|choice| if choice.is_buffer { choice.id.clone() } else { spoken(&choice.text) }).collect()
-        }
-        _ => Vec::new(),
-    };
-    Some(match (revealed, &task.kind) {
-        (false, _) => {
-            html! { <>{ spoken(&task.ask) }<small>{ choices(|choice| !choice.is_buffer).join(" · ") }</small></> }
-        }
-        (true, kind) => {
-            let answer = match kind {
-                TaskKind::Number { value, is_bytes: true, .. } => page.speech().bytes(*value as u64),
-                TaskKind::Number { value, .. } => value.to_string(),
-                _ => choices(|choice| choice.right).join(" · "),
-            };
-            html! { <><b class="object" id="presented-answer">{ answer }</b>{ " " }{ spoken(&task.right) }</> }
-        }
+    Some(if revealed {
+        html! { <><b class="object" id="presented-answer">{ state.answer_in_words(task) }</b>{ " " }{ spoken(&task.right) }</> }
+    } else {
+        let choices = state.choices_in_words(task, |choice| !choice.is_buffer).join(" · ");
+        html! { <>{ spoken(&task.ask) }<small>{ choices }</small></> }
     })
 }
 

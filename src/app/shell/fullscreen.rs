@@ -27,7 +27,7 @@ pub fn use_fullscreen(presenting: bool, send: Callback<Action>) {
     use_effect_with((), move |_| {
         until_then(on_fullscreen(move || {
             if !is_fullscreen() {
-                send.emit(Action::View(ViewAction::Present(false)));
+                send.emit(Action::View(ViewAction::ScreenLeft));
             }
         }))
     });

@@ -21,6 +21,7 @@ use crate::app::learn::{ExercisePage, use_fetched, use_learned};
 use crate::app::model::embed;
 use crate::app::model::panels::Mode;
 use crate::app::present::Presented;
+use crate::app::present::speaker::use_speaker;
 use crate::app::shell::address_bar::use_address_bar;
 use crate::app::shell::downloads::use_downloads;
 use crate::app::shell::drafts::use_drafts;
@@ -112,6 +113,7 @@ pub fn Root() -> Html {
     use_menus(send.clone());
     use_focus_in_mode(state.view.mode, drawn);
     use_fullscreen(presenting.is_some(), send.clone());
+    use_speaker(&state);
     use_parent(seen, send.clone());
     let over = use_drop_and_paste(state.settings.locale, presenting.is_some(), send);
     let shown = match state.settings.embed {

@@ -10,8 +10,10 @@ use crate::app::chrome::how::how;
 use crate::app::chrome::notices::{Toast, notices};
 use crate::app::chrome::picture::PictureSheet;
 use crate::app::chrome::report::report;
+use crate::app::chrome::signs::signs;
 use crate::app::chrome::write::write_sheet;
 use crate::app::compare::{Compare, add_planner};
+use crate::app::context::sentence::words;
 use crate::app::context::{Dark, Drawn, InTurn, Layout, Page, use_page};
 use crate::app::controls::planner_menu::planner_menu;
 use crate::app::diff::Diff;
@@ -22,9 +24,11 @@ use crate::app::model::panels::{Mode, Overlay};
 use crate::app::panels::drawer::{drawer, rail};
 use crate::app::panels::sides::{folded_editor, left_panel, right_panel};
 use crate::app::plan::stage::StagePanel;
+use crate::app::state::action::{Action, ViewAction};
 use crate::app::transport::levels::levels;
 use crate::app::transport::stepper::stepper;
 use crate::app::transport::strip::strip;
+use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::late::Late;
 use crate::base::Message;
 use crate::lesson::Words;
@@ -81,6 +85,7 @@ pub fn Shown() -> Html {
         </div>
         { match state.view.overlay {
             Some(Overlay::Help) => help(&page),
+            Some(Overlay::Signs) => signs(&page),
             Some(Overlay::Report) => report(&page),
             Some(Overlay::How) => how(&page),
             Some(Overlay::Find) => html! { <FindBox /> },
@@ -133,8 +138,26 @@ fn Stage(props: &StageProps) -> Html {
             { notices(page) }
             { strip(page) }
             <StagePanel {dark} />
+            if page.layout == Layout::Narrow { { reason(page) } }
             { stepper(page) }
         </main>
+    }
+}
+
+/// The decision in a sentence, between the plan of a phone and its buttons, beside the way to what
+/// the signs on the plan mean. Where questions are asked, the panel below has the words.
+fn reason(page: &Page) -> Html {
+    let shown = page.state.document.run.as_ref().zip(page.frame.as_ref());
+    let Some((run, frame)) = shown.filter(|_| page.state.view.mode == Mode::Step && !page.state.predicting.on) else {
+        return Html::default();
+    };
+    let name = page.word("signs.title");
+    html! {
+        <div class="reason">
+            <p class="caption-why" id="step-said">{ words(page, &crate::replay::why(run, frame).headline) }</p>
+            <button type="button" class="btn icon-only" id="signs-button" aria-haspopup="dialog" aria-label={name.clone()} title={name}
+                onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Signs))))}>{ glyph(Icon::Question) }</button>
+        </div>
     }
 }
 
@@ -153,6 +176,6 @@ fn live_headline(page: &Page) -> Html {
     let speech = page.speech();
     let lesson = |number: u32| speech.say(&Message::new("learn.lesson").count("n", number));
     let plain = |words: &Words| crate::lesson::plain(words.of(state.settings.locale), speech, lesson);
-    let words = own.map(plain).or(message.map(|message| speech.say(&message))).unwrap_or_default();
-    html! { <p class="visually-hidden" aria-live="polite">{ words }</p> }
+    let spoken = own.map(plain).or(message.map(|message| speech.say(&message))).unwrap_or_default();
+    html! { <p class="visually-hidden" aria-live="polite">{ spoken }</p> }
 }

@@ -50,6 +50,16 @@ pub enum Action {
     Teach(TeachAction),
     /// To a game.
     Game(GameAction),
+    /// The page fetches a document.
+    Fetching {
+        /// Its number.
+        number: u32,
+        /// Whether it is the one to compare with.
+        is_older: bool,
+    },
+    /// What is done now that the document with this number is there, or is not; nothing if another
+    /// one was wanted meanwhile.
+    Fetched(u32, Box<Action>),
 }
 
 /// A movement of the stepper.
@@ -207,6 +217,10 @@ pub enum ViewAction {
     ToggleBoth,
     /// Present the plan, or end that.
     Present(bool),
+    /// The browser gave the screen back: that ends presenting, unless the speaker has a window.
+    ScreenLeft,
+    /// The speaker has a window with notes, or no longer.
+    Notes(bool),
     /// Blank the screen of a presented plan, or end that.
     Blank,
     /// Let the outline of a presented buffer follow the pointer, or not.

@@ -9,6 +9,7 @@ use crate::app::model::recovery::{Recent, Unkept};
 use crate::app::model::remote::Remote;
 use crate::app::state::State;
 use crate::app::state::action::DocumentAction;
+use crate::app::state::arriving::Fetching;
 use crate::app::state::life::{Life, Working};
 use crate::app::state::opening::Batch;
 use crate::base::Message;
@@ -44,6 +45,8 @@ pub struct DocumentState {
     pub download: Option<Rc<Download>>,
     /// The document at an address that is asked about, or on its way.
     pub remote: Option<Rc<Remote>>,
+    /// Documents that the page fetches.
+    pub(super) fetching: Fetching,
     /// Number of the last address.
     pub(super) visits: u32,
     /// What went wrong last.
@@ -76,6 +79,7 @@ impl DocumentState {
             jobs,
             download,
             remote,
+            fetching,
             visits,
             notice,
             unstarted,
@@ -96,6 +100,7 @@ impl DocumentState {
             && *jobs == other.jobs
             && *download == other.download
             && *remote == other.remote
+            && *fetching == other.fetching
             && *visits == other.visits
             && *notice == other.notice
             && *unstarted == other.unstarted
@@ -153,7 +158,7 @@ impl State {
         use DocumentAction::{Awaits, Open, OpenAll, OpenLarge, Restore};
         if matches!(action, Open { .. } | OpenAll(_) | OpenLarge | Restore(_) | Awaits { .. }) {
             // Another document is wanted.
-            self.document.remote = None;
+            (self.document.remote, self.document.fetching.document) = (None, None);
         }
         match action {
             DocumentAction::Open { origin, bytes, choices, place } => {
@@ -169,6 +174,7 @@ impl State {
                     self.submit(document.origin.clone(), document.bytes.clone(), choices, false, None);
                 }
             }
+            DocumentAction::Forget => self.forget_coming(),
             DocumentAction::NotFetched(notice) => {
                 self.document.life.stop_following();
                 self.document.notice = Some(Rc::new(notice));

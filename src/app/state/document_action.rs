@@ -37,6 +37,8 @@ pub enum DocumentAction {
     NotKept(Unkept),
     /// Read the open document again with other choices.
     Answers(Answers),
+    /// No document that is on its way is wanted any more.
+    Forget,
     /// A file could not even be fetched.
     NotFetched(Notice),
     /// A document at an address.

@@ -3,6 +3,7 @@
 pub mod action;
 pub mod address;
 pub mod answers;
+pub mod arriving;
 pub mod asked;
 pub mod assigned;
 pub mod companions;
@@ -38,6 +39,7 @@ pub mod presented;
 pub mod ranking;
 pub mod remote;
 pub mod settings;
+pub mod speaking;
 pub mod stage;
 pub mod stepping;
 pub mod teach_action;
@@ -217,7 +219,7 @@ impl State {
         if matches!(action, ViewAction::Mode(mode) if mode != Mode::Learn) && learned {
             self.leave_lessons();
         }
-        let presents = matches!(action, ViewAction::Present(_));
+        let presents = matches!(action, ViewAction::Present(_) | ViewAction::ScreenLeft);
         if !self.cursor_follows(&action) {
             self.view.apply(action);
         }
@@ -243,6 +245,13 @@ impl State {
             Action::Learn(action) => self.on_learn(action),
             Action::Teach(action) => self.on_teach(action),
             Action::Game(action) => self.on_game(action),
+            Action::Fetching { number, is_older: false } => self.document.fetching.document = Some(number),
+            Action::Fetching { number, is_older: true } => self.document.fetching.older = Some(number),
+            Action::Fetched(number, then) => {
+                if self.document.fetching.end(number) {
+                    self.apply(*then);
+                }
+            }
         }
     }
 }

@@ -36,6 +36,13 @@ impl State {
         Some((stops.iter().filter(|&&stop| stop <= self.learning.staged).count(), stops.len()))
     }
 
+    /// The stop that the presented lesson shows next: this one again while its answer is kept back.
+    pub fn next_stop(&self) -> Option<usize> {
+        let (lesson, at) = (self.presented_lesson()?, self.learning.staged);
+        let is_hidden = self.presented_task().is_some_and(|(_, revealed)| !revealed);
+        if is_hidden { Some(at) } else { stops(lesson).into_iter().find(|&stop| stop > at) }
+    }
+
     /// Takes a step through the presented lesson; false for everything else.
     pub(super) fn present_step(&mut self, action: &StepAction) -> bool {
         let Some(lesson) = self.presented_lesson().cloned() else { return false };

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::notice::Notice;
+use crate::app::model::panels::Mode;
 use crate::app::model::remote::{Missing, Reach, Remote, RemoteChange};
 use crate::app::state::State;
 use crate::app::state::opening::MAX_FILE;
@@ -38,6 +39,10 @@ impl State {
             self.settings.locale = locale;
         }
         self.document.notice = None;
+        if self.view.mode == Mode::Learn && !self.has_lesson_beside() {
+            // Neither the index nor a game has a place for the question.
+            self.view.mode = Mode::Step;
+        }
         let origin = match reach {
             Reach::Own => None,
             Reach::Other(origin) => Some(origin),
@@ -60,6 +65,11 @@ impl State {
         if let Some(remote) = &mut self.document.remote {
             Rc::make_mut(remote).is_older = true;
         }
+    }
+
+    /// Whether a lesson stands beside its plan.
+    fn has_lesson_beside(&self) -> bool {
+        self.learning.lesson.is_some() && self.teaching.corner.is_none() && self.game.is_none()
     }
 
     /// Whether the visit of this number is the one that is wanted: what is heard of an earlier one

@@ -87,9 +87,10 @@ impl State {
             }
             TeachAction::Open(link) => self.open_exercise(link),
             TeachAction::Leave => {
-                // The game of an exercise belongs to it.
-                self.game.take_if(|_| self.teaching.assigned.is_some());
-                self.teaching.assigned = None;
+                // The game of an exercise belongs to it, and what was asked for it.
+                if self.teaching.assigned.take().is_some() {
+                    (self.game, self.teaching.wanted) = (None, None);
+                }
             }
             TeachAction::Name(_)
             | TeachAction::Begin

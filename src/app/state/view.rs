@@ -91,6 +91,10 @@ impl ViewState {
                 self.presenting = wanted.then(Presenting::default);
                 self.overlay = None;
             }
+            ViewAction::ScreenLeft => {
+                self.presenting.take_if(|presenting| !presenting.notes);
+            }
+            ViewAction::Notes(notes) => self.presenting.iter_mut().for_each(|presenting| presenting.notes = notes),
             ViewAction::Blank => self.presenting.iter_mut().for_each(|presenting| presenting.blank = !presenting.blank),
             ViewAction::Highlight => {
                 self.presenting.iter_mut().for_each(|presenting| presenting.highlight = !presenting.highlight)

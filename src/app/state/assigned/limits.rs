@@ -70,6 +70,8 @@ impl State {
                 let is_under_way = matches!(assigned.stage, Stage::Making | Stage::Asking);
                 is_under_way && !is_refused && (self.may_hint() || !matches!(action, GameAction::Hint))
             }
+            // What is fetched is asked about once it is there.
+            Action::Fetching { .. } | Action::Fetched(..) => true,
             Action::Step(_) | Action::Settings(_) | Action::Teach(_) => true,
         }
     }

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use crate::app::model::document::{Bytes, Origin};
 use crate::app::model::game::{GameLink, GameOf};
 use crate::app::model::link::{LinkPlace, Restored};
+use crate::app::model::panels::Mode;
 use crate::app::state::State;
 use crate::app::state::figures::Figures;
 use crate::app::state::game::{Game, Table};
@@ -123,6 +124,8 @@ impl State {
         self.teaching.assigned = Some(Assigned::new(link.clone()));
         self.view.overlay = None;
         self.view.presenting = None;
+        // What a lesson or a game still waits for would find nobody there.
+        (self.view.mode, self.game) = (Mode::Step, None);
         self.introduction.notes = false;
         self.stop_predicting();
         self.want(TeachRequest::Read(link));

@@ -118,6 +118,41 @@ impl Game {
         })
     }
 
+    /// Whether no plan is smaller: all blocks lie where they may, at the peak that is to be
+    /// reached.
+    pub fn is_solved(&self) -> bool {
+        let lies = |tray: &Tray| tray.is_whole() || !tray.is_in_turn() && tray.blockers().is_empty();
+        self.tray().is_some_and(lies) && self.marks()[2]
+    }
+
+    /// What stands below the board: why a block cannot lie where it is held, the step of help that
+    /// was asked for last, that nothing is left to be done, the last move, or the next one.
+    pub fn said(&self) -> Message {
+        let tray = self.tray();
+        let next = tray.and_then(|tray| Some((tray.next()?, tray.problem())));
+        let is_blocked = tray.is_some_and(|tray| !tray.blockers().is_empty());
+        match (&self.feedback, next) {
+            (Some(feedback), _) if is_blocked => feedback.clone(),
+            _ if self.hints > 0 => self.help().unwrap_or_else(|| Message::new("game.how")),
+            _ if self.is_solved() => {
+                let (goal, bound) = (self.goal(), self.deal.as_ref().map_or(0, |deal| deal.bound));
+                let message = Message::new(if goal > bound { "game.solved-best" } else { "game.solved-bound" });
+                message.bytes("peak", tray.map_or(0, Tray::peak)).bytes("bound", bound)
+            }
+            (Some(feedback), _) => feedback.clone(),
+            (None, Some((id, problem))) => {
+                let block = &problem.buffers[id];
+                let message = Message::new("game.next").name("name", block.name.clone()).bytes("size", block.size);
+                message.live("live", block.live.start, block.live.end)
+            }
+            (None, None) if tray.is_some_and(|tray| tray.is_whole()) => {
+                let reached = self.marks().iter().filter(|reached| **reached).count();
+                Message::new("game.whole").bytes("peak", tray.map_or(0, Tray::peak)).count("n", reached)
+            }
+            (None, None) => Message::new("game.how"),
+        }
+    }
+
     /// The peak that the second mark is about: the yardstick's; where blocks come in its order, the
     /// planner's.
     pub fn rival(&self) -> u64 {

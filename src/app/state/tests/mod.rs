@@ -1,5 +1,6 @@
 //! Actions in, state out: nothing of the browser is needed.
 
+mod arriving;
 mod breaking;
 mod comparing;
 mod diffing;
@@ -9,6 +10,7 @@ mod fitting;
 mod fitting_refused;
 mod game;
 mod game_of_student;
+mod game_said;
 mod gliding;
 mod introduction;
 mod learning;

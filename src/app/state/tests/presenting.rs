@@ -3,8 +3,10 @@
 use super::*;
 use crate::app::model::keys::Command;
 use crate::app::model::layout::Room;
+use crate::app::model::learning::LearnPlace;
 use crate::app::model::panels::Mode;
 use crate::app::model::presenting::Presenting;
+use crate::app::state::action::LearnAction;
 use crate::scene::{Index, Marks, Shape, Stage, Style, View, stage};
 
 fn view(state: &State, action: ViewAction) -> State {
@@ -21,7 +23,7 @@ fn a_key_presents_the_plan_and_escape_ends_that() {
     let state = pressed(&opened(), Command::Present);
     assert_eq!(state.presenting(), Some(Presenting::default()));
     let state = pressed(&pressed(&state, Command::Blank), Command::Highlight);
-    assert_eq!(state.presenting(), Some(Presenting { blank: true, highlight: true, revealed: false }));
+    assert_eq!(state.presenting(), Some(Presenting { blank: true, highlight: true, ..Presenting::default() }));
     let state = pressed(&pressed(&state, Command::Blank), Command::Highlight);
     assert_eq!(state.presenting(), Some(Presenting::default()));
     // The frames are those of before.
@@ -138,4 +140,53 @@ fn keys_without_a_use_do_nothing() {
     let fastest = (0..20).fold(state.clone(), |state, _| pressed(&state, Command::Faster));
     let slowest = (0..20).fold(state, |state, _| pressed(&state, Command::Slower));
     assert!(slowest.stepping.speed < 1.0 && fastest.stepping.speed > 1.0);
+}
+
+#[test]
+fn the_speaker_sees_every_answer_before_the_audience() {
+    let lesson = super::learning::lessons().into_iter().find(|lesson| lesson.number == 1).expect("a lesson");
+    let place = LearnPlace { lesson: Some(1), paragraph: 0 };
+    let state = super::learning::learn(State::default(), LearnAction::Open(place));
+    let state = super::learning::learn(state, LearnAction::Lesson(lesson));
+    assert_eq!(state.spoken(), None, "nothing is presented");
+    let mut state = super::learning::settled(view(&state, ViewAction::Present(true)));
+    let mut asked = 0;
+    for stop in 1..40 {
+        let spoken = state.spoken().expect("it is presented");
+        assert!(spoken.of > 0 && !spoken.title.is_empty() && !spoken.shows.contains('{'), "{spoken:?}");
+        let next = super::learning::settled(pressed(&state, Command::Next));
+        if let Some((_, false)) = state.presented_task() {
+            asked += 1;
+            assert!(!spoken.answer.is_empty() && !spoken.is_revealed && !spoken.notes.is_empty(), "{spoken:?}");
+            let after = next.spoken().expect("it is presented");
+            assert_eq!((after.answer, after.is_revealed), (spoken.answer.clone(), true));
+        }
+        if next.learning.staged == state.learning.staged && state.presented_task().is_none_or(|(_, revealed)| revealed)
+        {
+            assert!(asked >= 2 && spoken.next.is_empty(), "{spoken:?}");
+            return;
+        }
+        assert!(stop < 39 && !spoken.next.is_empty() || state.presented_task().is_some(), "{spoken:?}");
+        state = next;
+    }
+}
+
+#[test]
+fn the_speaker_of_a_plan_sees_the_next_frame() {
+    let state = pressed(&pressed(&opened(), Command::Present), Command::First);
+    let first = state.spoken().expect("it is presented");
+    let second = pressed(&state, Command::Next).spoken().expect("it is presented");
+    assert_eq!((first.at, first.next.as_str(), first.answer.as_str()), (0, second.shows.as_str(), ""));
+    let last = pressed(&state, Command::Last).spoken().expect("it is presented");
+    assert_eq!((last.at, last.next.as_str()), (last.of, ""));
+}
+
+#[test]
+fn a_window_with_notes_takes_the_screen_and_presenting_goes_on() {
+    let state = pressed(&opened(), Command::Present);
+    assert_eq!(view(&state, ViewAction::ScreenLeft).presenting(), None);
+    let state = view(&state, ViewAction::Notes(true));
+    assert!(view(&state, ViewAction::ScreenLeft).presenting().is_some());
+    assert_eq!(pressed(&state, Command::Escape).presenting(), None);
+    assert_eq!(view(&opened(), ViewAction::Notes(true)).presenting(), None, "there is nothing to speak about");
 }
