@@ -207,7 +207,8 @@ fn chosen(drawing: &Drawing, (callout, others): (&Callout, &[Callout]), lines: &
     outline(&rect, layer);
     let (Some(focus), false, true) = (drawing.frame.focus, drawing.style.turned, drawing.frame.settled) else { return };
     // A search may have moved the buffer away again.
-    let is_there = drawing.rect(focus).is_some_and(|own| own.meets(&callout.rect));
+    let is_same = |own: Rect| (own.y - callout.rect.y).abs() < 1.5 && (own.x - callout.rect.x).abs() < 1.5;
+    let is_there = drawing.rect(focus).is_some_and(is_same);
     let Some(seen) = rect.cut(&drawing.projection.plot).filter(|_| is_there) else { return };
     let ink = Color::Buffer(Part::Label, drawing.class(focus), Tone::Full);
     let buffer = &drawing.run.problem.buffers[focus];
