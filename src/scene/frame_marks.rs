@@ -38,10 +38,10 @@ pub fn column(drawing: &Drawing, layer: &mut Layer) {
 pub fn sweep(drawing: &Drawing, layer: &mut Layer) {
     let Some(x) = sweep_x(drawing) else { return };
     let plot = drawing.projection.plot;
-    // Below the name of a pool that stands where the line begins.
-    let tip_box = Rect::new(x - 4.0, plot.y - 1.0, 8.0, 9.0);
-    let under = bands::name_boxes(drawing).into_iter().filter(|name| name.meets(&tip_box));
-    let tip = under.map(|name| name.bottom()).fold(plot.y, f64::max);
+    // Below the header of a pool that stands where the line begins.
+    let heads = drawing.projection.bands.iter().filter_map(|band| band.head).filter(|_| !drawing.style.turned);
+    let under = heads.filter(|head| head.y < plot.y + 7.0 && plot.y < head.bottom());
+    let tip = under.map(|head| head.bottom()).fold(plot.y, f64::max);
     layer.line((x, tip), (x, plot.bottom() + 4.0), Ink::line(Color::Accent, 1.0));
     let y = tip + 7.0;
     layer.push(Shape::Polygon(vec![(x - 4.0, tip), (x + 4.0, tip), (x, y)]), Ink::fill(Color::Accent));

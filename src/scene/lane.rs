@@ -5,6 +5,7 @@ use super::axes::y_gap;
 use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Color, Ink, Part, Tone};
+use super::label::{shortened, width};
 use super::lane_room::{PAD, boxes, row, rows_shown};
 use super::mark::{Anchor, Layer, Mark, Shape};
 use super::rows::pack;
@@ -51,9 +52,8 @@ fn named(drawing: &Drawing, id: BufferId, rect: Rect, is_next: bool, layer: &mut
     let size = if drawing.style.narrow { 10.0 } else { 11.0 };
     let at = (rect.x + 5.0, rect.centre().1 + 0.5);
     let room = rect.w - 8.0;
-    let Some(words) = super::label::shortened(drawing.run.label(id), room, drawing.style.font(size), true) else {
-        return;
-    };
+    let (label, font) = (drawing.run.label(id), drawing.style.font(size));
+    let Some(words) = shortened(label, room, font, true).or_else(|| tail(label, room, font)) else { return };
     let is_whole = words == drawing.run.label(id);
     let name = drawing.name(words, at, Anchor::Start, size).bold();
     let next = name.bounds().right() + 5.0;
@@ -63,6 +63,13 @@ fn named(drawing: &Drawing, id: BufferId, rect: Rect, is_next: bool, layer: &mut
     if is_whole && bytes.bounds().right() <= rect.right() - 3.0 {
         layer.text(bytes.halo(part(Part::Fill), 3.0), if is_next { Color::Chosen } else { Color::Muted });
     }
+}
+
+/// The end of a name that is too long to be cut in its middle: numbers at the end tell names apart.
+fn tail(label: &str, room: f64, font: f64) -> Option<String> {
+    let letters = label.chars().count().min(24);
+    let cut = |kept: usize| std::iter::once('…').chain(label.chars().skip(label.chars().count() - kept)).collect();
+    (2..letters).rev().map(cut).find(|words: &String| width(words, font, true) <= room)
 }
 
 /// The number of the decision about the first buffer that waits.

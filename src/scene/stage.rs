@@ -14,6 +14,7 @@ use super::view::View;
 use super::{
     axes, bands, budget, cursor, curves, frame_marks, gaps, guess, lane, lit, names, notes, pointer, reuse, tree_marks,
 };
+use crate::base::Term;
 use crate::problem::BufferId;
 use crate::replay::{Frame, Run};
 
@@ -209,12 +210,17 @@ fn interaction_scene(drawing: &Drawing, marks: &Marks, labels: &[Mark]) -> Scene
     if let Some(step) = marks.cursor {
         cursor::draw(drawing, step, labels, &mut layer);
     }
-    if let Some(term) = marks.term {
+    // The words about the waste are read over a ring.
+    let is_over = marks.term == Some(Term::Waste);
+    if let Some(term) = marks.term.filter(|_| !is_over) {
         lit::draw(drawing, term, labels, &mut layer);
     }
     if let Some(guessed) = &marks.guess {
         guess::draw(drawing, guessed, &mut layer);
     }
     pointer::draw(drawing, marks, labels, &mut layer);
+    if let Some(term) = marks.term.filter(|_| is_over) {
+        lit::draw(drawing, term, labels, &mut layer);
+    }
     Scene::new(drawing.projection.size, vec![layer])
 }
