@@ -54,9 +54,9 @@ pub use measure::{
     AnswerToWrite, Better, ChartBound, Counted, Curve, DiffTask, Diffed, DiffedRow, FIGURES, Figure, FigureTable,
     FigureValue, FitFile, FitTask, Fitted, GraphRow, GrowthLine, LoadCurve, MeasureRequest, MeasureTask, Measured,
     MeasuredColumn, Measurement, PeakEntry, PeakFound, PlannedProgram, PlannerChoice, RankingEntry, SweepPoint,
-    TableFormat, Undiffed, Vary, WriteForm, WriteTask, Written, WrittenProgram, curves, growth_chart, histogram,
-    in_tables, load_curves, pair_name, peaks, planner_of_both, points, rank, ranked, refused_by_all, sweep_chart,
-    varies,
+    SweepPoints, TableFormat, Undiffed, Vary, WriteForm, WriteTask, Written, WrittenProgram, curves, graphs_verdict,
+    growth_chart, histogram, in_tables, load_curves, pair_name, peaks, planner_of_both, points, rank, ranked,
+    ranking_verdict, ranks, refused_by_all, sweep_chart, sweep_verdict, swept_values, varies,
 };
 pub use open::MANY;
 pub use plan::{first_planner, shown_as_read};

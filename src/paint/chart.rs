@@ -9,6 +9,7 @@ use plotters::prelude::*;
 use plotters::series::DashedLineSeries;
 use plotters::style::Color as _;
 
+use super::svg::FONT;
 use super::{Palette, Theme};
 use crate::base::shown::visible;
 use crate::scene::{Chart, ChartForm, Class, Color, Part, Series, Size, Tone};
@@ -90,7 +91,7 @@ where
     let px = |size: f64| (size * scale) as i32;
     let text = rgb(palette, Color::Text);
     let end_of_row = area.dim_in_pixel().0 as i32;
-    let title = ("sans-serif", 14.0 * scale).into_font().color(&text);
+    let title = (FONT, 14.0 * scale).into_font().color(&text);
     let mut keys: Vec<Key> = Vec::new();
     if chart.form != ChartForm::Bars && (chart.series.len() > 1 || chart.level.is_some()) {
         keys.extend(chart.series.iter().enumerate().map(|(number, series)| {
@@ -141,7 +142,7 @@ where
         for stroke in strokes {
             head.draw(&PathElement::new(stroke, style))?;
         }
-        let label = ("sans-serif", 12.0 * scale).into_font().color(&text);
+        let label = (FONT, 12.0 * scale).into_font().color(&text);
         head.draw(&Text::new(name.to_string(), (end + px(6.0), y - px(7.0)), label))?;
     }
     Ok(rest)
@@ -193,7 +194,7 @@ where
 {
     let (x, y) = chart.extent();
     let up = |value: f64| chart.scale.place(value);
-    let font = ("sans-serif", 12.0 * scale);
+    let font = (FONT, 12.0 * scale);
     let (text, muted) = (rgb(palette, Color::Text), rgb(palette, Color::Muted));
     let px = |size: f64| (size * scale) as u32;
     let last = chart.places.last().cloned().unwrap_or_else(|| Chart::tick_words(x.1));
@@ -209,9 +210,12 @@ where
         if chart.places.is_empty() { Chart::tick_words(*value) } else { place.cloned().unwrap_or_default() }
     };
     let read = |value: &f64| Chart::tick_words(chart.scale.value(*value));
-    context
-        .configure_mesh()
-        .light_line_style(TRANSPARENT)
+    let mut mesh = context.configure_mesh();
+    if !chart.places.is_empty() {
+        // The axis is asked for a mark between places, too: lines stand at the places alone.
+        mesh.disable_x_mesh().set_tick_mark_size(LabelAreaPosition::Bottom, 0);
+    }
+    mesh.light_line_style(TRANSPARENT)
         .bold_line_style(rgb(palette, Color::Line))
         .axis_style(rgb(palette, Color::Line2))
         .label_style(font.into_font().color(&muted))
@@ -223,6 +227,10 @@ where
         .x_label_formatter(&named)
         .y_label_formatter(&read)
         .draw()?;
+    for place in 0..chart.places.len() {
+        let line = [(place as f64, up(y.0)), (place as f64, up(y.1))];
+        context.draw_series(LineSeries::new(line, rgb(palette, Color::Line)))?;
+    }
     let spot = |&(x, y): &(f64, f64)| {
         let (x, y) = context.backend_coord(&(x, up(y)));
         (x as f64, y as f64)
@@ -325,7 +333,7 @@ where
 {
     let (_, long) = chart.extent();
     let count = chart.places.len().max(1) as i32;
-    let font = ("sans-serif", 12.0 * scale);
+    let font = (FONT, 12.0 * scale);
     let (text, muted) = (rgb(palette, Color::Text), rgb(palette, Color::Muted));
     let px = |size: f64| (size * scale) as u32;
     let longest = chart.places.iter().map(|name| width(name)).fold(0.0, f64::max);
@@ -409,6 +417,23 @@ mod tests {
         // A mark outside of the axis is not drawn at its end.
         let outside = Chart { mark: Some(("this budget".into(), 300.0, 0.0)), ..plain };
         assert_eq!(drawn(&outside).matches("<circle").count(), 0);
+    }
+
+    #[test]
+    fn a_line_of_the_grid_stands_at_every_place_and_nowhere_else() {
+        let line = series(&[(0.0, 1.0), (1.0, 1.0), (2.0, 1.0)]);
+        let places: Vec<String> = ["1", "2", "4"].map(String::from).to_vec();
+        let chart = Chart { series: vec![line], places, form: ChartForm::Lines, ..Chart::default() };
+        let text = chart_svg(&chart, (400.0, 300.0), Theme::Light).expect("there is room");
+        let upright = |line: &str| {
+            let points = line.split("points=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
+            let x: Vec<&str> = points.split_whitespace().filter_map(|point| point.split(',').next()).collect();
+            (x.len() > 1 && x.iter().all(|other| *other == x[0])).then(|| x[0].to_string())
+        };
+        let found: std::collections::BTreeSet<String> = text.lines().filter_map(upright).collect();
+        // Those of the places, and the axis at the left.
+        assert!((3..=4).contains(&found.len()), "{found:?} {text}");
+        assert!(!text.contains("font-family=\"sans-serif\""), "the page's own letters");
     }
 
     #[test]

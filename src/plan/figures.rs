@@ -91,10 +91,10 @@ impl Figures {
         (self.broken > 0).then(|| Message::new("compare.invalid").count("n", self.broken))
     }
 
-    /// Whether the plan can be the best of several: it is sound, and it leaves out nothing that the
-    /// lower bound counts.
+    /// Whether the plan can be the best of several, or save bytes against another one: it is sound,
+    /// and it leaves out no buffer.
     pub fn can_be_best(&self) -> bool {
-        self.is_sound() && !self.metrics.has_own_bound()
+        self.is_sound() && self.standing() == Standing::Whole
     }
 }
 

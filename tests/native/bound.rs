@@ -84,7 +84,10 @@ fn agree(graph: &str, column: &MeasuredColumn) -> bool {
     }
 
     let left_out = if metrics.placed == 0 { 0 } else { metrics.left_out() };
-    assert_eq!(PeakFound::from(metrics), PeakFound { peak: metrics.need(), bound, left_out }, "{what}");
+    let sound = found.figures.is_sound();
+    let peak = PeakFound::of(metrics, sound);
+    assert_eq!(peak, PeakFound { peak: metrics.need(), bound, left_out, sound }, "{what}");
+    assert_eq!(peak.is_whole(), found.figures.can_be_best(), "{what}");
     assert_eq!(ChartBound::of([metrics]).bytes(), bound, "{what}");
     let row = MetricsRow { graph: graph.into(), planner: choice.text(), violations: 0, metrics: metrics.clone() };
     let csv = metrics_csv(&[row]);

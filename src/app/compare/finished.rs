@@ -15,8 +15,8 @@ pub fn finished_figures(page: &Page, number: usize, column: &Column) -> Html {
     let speech = page.speech();
     let comparing = &page.state.comparing;
     let is_reference = number == comparing.reference;
-    // Nothing is compared with a plan that breaks rules.
-    let reference = comparing.reference().map(|shown| &shown.found.figures).filter(|figures| figures.broken == 0);
+    // Plans are set against each other where both have all buffers and keep the rules.
+    let reference = comparing.reference().map(|shown| &shown.found.figures).filter(|figures| figures.can_be_best());
     let reference = reference.map(|figures| figures.metrics.need());
     match column.plan() {
         Some(shown) if shown.found.figures.broken > 0 => broken(page, &shown.found.figures),
@@ -24,7 +24,7 @@ pub fn finished_figures(page: &Page, number: usize, column: &Column) -> Html {
             let metrics = &shown.found.figures.metrics;
             let need = metrics.need();
             let ratio = metrics.ratio.map(|ratio| format!(" · {ratio:.2}×")).unwrap_or_default();
-            let rest = match reference.filter(|_| !is_reference) {
+            let rest = match reference.filter(|_| !is_reference && shown.found.figures.can_be_best()) {
                 Some(other) if need >= other => format!(" · +{}", speech.bytes(need - other)),
                 Some(other) => format!(" · −{}", speech.bytes(other - need)),
                 None => format!(" · {} {}", page.word("figure.waste"), speech.bytes(metrics.waste)),

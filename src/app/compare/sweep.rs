@@ -61,7 +61,7 @@ pub fn Sweep(props: &SweepProps) -> Html {
                 <button type="button" class="btn line" id="sweep-run" disabled={is_none} onclick={run}>{ page.word("compare.run") }</button>
             </p>
             if let Some(swept) = comparing.sweep.clone() {
-                <ChartView chart={sweep_chart(&swept.choice, &swept.vary, &swept.points, figure, speech)} dark={props.dark} onpick={open_point(&page, &swept)} />
+                <ChartView chart={sweep_chart(&[(&swept.choice, &swept.points)], &swept.vary, figure, speech)} dark={props.dark} onpick={open_point(&page, &swept)} />
                 <p class="muted">{ page.word("compare.sweep.opens") }</p>
                 { table(&page, &swept, figure, &sorting) }
             }

@@ -60,7 +60,7 @@ fn figures(page: &Page, peak: &Peak) -> Html {
         Peak::Found(found) => {
             let ratio = found.ratio().unwrap_or(1.0);
             let (bound, over) = (100.0 / SCALE, 100.0 / SCALE * (ratio.min(SCALE) - 1.0).max(0.0));
-            let is_bound = found.peak <= found.bound;
+            let is_bound = found.is_at_bound();
             let all = format!("{}\u{202f}B", exact(found.peak));
             let title = match found.left_out {
                 0 => all,
@@ -110,9 +110,10 @@ fn note(page: &Page, pick: &Pick) -> Html {
         Some(info) => page.word(&Family::PLANNER_ABOUT.of([info.id])),
         None => page.word("planner.imported.about"),
     };
-    let now = page.state.document.run.as_ref().map(|run| run.metrics.need());
+    // A plan that leaves buffers out, or breaks rules, saves nothing.
+    let now = page.state.peak_shown().filter(|now| now.is_whole()).map(|now| now.peak);
     let peak_words = match (&pick.peak, now) {
-        (Peak::Found(found), Some(now)) if !pick.is_current => Some(match found.peak.cmp(&now) {
+        (Peak::Found(found), Some(now)) if !pick.is_current && found.is_whole() => Some(match found.peak.cmp(&now) {
             std::cmp::Ordering::Less => Message::new("picker.less").bytes("bytes", now - found.peak),
             std::cmp::Ordering::Greater => Message::new("picker.greater").bytes("bytes", found.peak - now),
             std::cmp::Ordering::Equal => Message::new("picker.same"),

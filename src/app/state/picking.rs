@@ -157,7 +157,7 @@ impl State {
         }
         picks.arrange_by_key(|pick| {
             let peak = match &pick.peak {
-                Peak::Found(found) => (u8::from(found.left_out > 0), found.peak),
+                Peak::Found(found) => (u8::from(!found.is_whole()), found.peak),
                 Peak::Unknown | Peak::OnDemand | Peak::Hidden => (2, 0),
                 Peak::Refused(_) => (3, 0),
             };
@@ -177,7 +177,7 @@ impl State {
         let peak = match (run, self.peak_of(&choice)) {
             // Planners often end at the same peak.
             _ if self.hides().is_some() => Peak::Hidden,
-            (Some(run), _) => Peak::Found(PeakFound::from(&run.metrics)),
+            (Some(run), _) => Peak::Found(PeakFound::of(&run.metrics, self.is_sound(run))),
             (None, Some(Ok(found))) => Peak::Found(found),
             (None, Some(Err(why))) => Peak::Refused(why),
             (None, None) if info.is_some_and(|info| self.takes_long(info)) && !self.picking.asked.contains(&choice) => {
@@ -186,6 +186,16 @@ impl State {
             (None, None) => Peak::Unknown,
         };
         Pick { choice, group: info.map(|info| info.group), peak, applies, is_current }
+    }
+
+    /// Whether the plan shown keeps the rules.
+    fn is_sound(&self, run: &Run) -> bool {
+        self.document.violations.is_empty() && run.plan.misreading.is_none() && run.plan.quirks.is_empty()
+    }
+
+    /// What the plan shown takes.
+    pub fn peak_shown(&self) -> Option<PeakFound> {
+        self.document.run.as_ref().map(|run| PeakFound::of(&run.metrics, self.is_sound(run)))
     }
 
     /// The run with its planner and the options that gave it.
@@ -219,8 +229,8 @@ impl State {
             let ranking =
                 self.comparing.ranking.iter().filter(|_| self.comparing.of == of).flat_map(|rows| rows.iter());
             let mut entries = ranking.filter(|entry| entry.choice == *choice);
-            let metrics = entries.find_map(|entry| Some(&entry.result.as_ref().ok()?.figures.metrics))?;
-            Some(Ok(PeakFound::from(metrics)))
+            let figures = entries.find_map(|entry| Some(&entry.result.as_ref().ok()?.figures))?;
+            Some(Ok(PeakFound::of(&figures.metrics, figures.is_sound())))
         };
         own().or_else(compared)
     }
@@ -298,7 +308,7 @@ mod tests {
 
     #[test]
     fn words_and_limits_pick_planners() {
-        let found = |peak| Peak::Found(PeakFound { peak, bound: 65_536, left_out: 0 });
+        let found = |peak| Peak::Found(PeakFound { peak, bound: 65_536, left_out: 0, sound: true });
         let reuse = pick("inductor-reuse", found(65_537));
         let takes = |text: &str, pick: &Pick| PickFilter::read(text).takes(pick, "Inductor memory_plan_reuse");
         for text in

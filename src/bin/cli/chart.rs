@@ -150,7 +150,7 @@ impl ChartCommand {
                     Some(Measured::Sweep(found)) if !found.is_empty() => found,
                     _ => return Err(CliError::because(&Message::new("cli.no-sweep").text("value", &self.vary))),
                 };
-                engine::sweep_chart(&choice, &vary, &found, figure, speech)
+                engine::sweep_chart(&[(&choice, &found)], &vary, figure, speech)
             }
             ChartKind::Growth => match self.measured(engine, MeasureTask::Growth(choices)) {
                 Some(Measured::Growth(found)) => engine::growth_chart(&found, speech),

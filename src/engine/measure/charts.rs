@@ -138,17 +138,24 @@ pub fn histogram(problem: &Problem, counted: Counted, speech: Speech) -> Chart {
     }
 }
 
-/// Returns the chart of one figure over the points of a sweep; points without a plan are left out.
-pub fn sweep_chart(
-    choice: &PlannerChoice,
-    vary: &Vary,
-    found: &[(SweepPoint, Result<Measurement, Message>)],
-    figure: &Figure,
-    speech: Speech,
-) -> Chart {
-    let known = || found.iter().filter_map(|(_, found)| found.as_ref().ok());
-    let bound = known().map(|found| found.figures.metrics.bound()).next();
-    let level = bound.filter(|_| matches!(vary, Vary::Align | Vary::Option(_)) && figure.key == "peak");
+/// The points of a sweep, each with what was measured there, or why nothing was.
+pub type SweepPoints = [(SweepPoint, Result<Measurement, Message>)];
+
+/// Returns the values at which any of these sweeps has a point, rising.
+pub fn swept_values(lines: &[(&PlannerChoice, &SweepPoints)]) -> Vec<u64> {
+    let mut values: Vec<u64> = lines.iter().flat_map(|(_, found)| found.iter().map(|(point, _)| point.value)).collect();
+    values.arrange();
+    values.dedup();
+    values
+}
+
+/// Returns the chart of one figure over the points of sweeps, with a line for each planner; points
+/// without a plan are left out.
+pub fn sweep_chart(lines: &[(&PlannerChoice, &SweepPoints)], vary: &Vary, figure: &Figure, speech: Speech) -> Chart {
+    let known = || lines.iter().flat_map(|(_, found)| found.iter()).filter_map(|(_, found)| found.as_ref().ok());
+    let bound = ChartBound::of(known().map(|found| &found.figures.metrics));
+    let is_of_peak = matches!(vary, Vary::Align | Vary::Option(_)) && figure.key == "peak";
+    let level = Some(bound.bytes()).filter(|bound| is_of_peak && *bound > 0);
     let sizes = known().filter_map(|found| match figure.value(found) {
         FigureValue::Bytes(bytes) => Some(bytes),
         _ => None,
@@ -160,8 +167,10 @@ pub fn sweep_chart(
         FigureValue::Share(share) => Some(share * 100.0),
         other => other.number(),
     };
-    let point = |(number, (_, found)): (usize, &(SweepPoint, Result<Measurement, Message>))| {
-        Some((number as f64, value(figure.value(found.as_ref().ok()?))?))
+    let values = swept_values(lines);
+    let point = |(point, found): &(SweepPoint, Result<Measurement, Message>)| {
+        let place = values.binary_search(&point.value).ok()?;
+        Some((place as f64, value(figure.value(found.as_ref().ok()?))?))
     };
     let symbol = known().find_map(|found| match figure.value(found) {
         FigureValue::Bytes(_) => unit.map(Unit::name),
@@ -170,17 +179,22 @@ pub fn sweep_chart(
         _ => None,
     });
     let name = speech.word(&Family::FIGURE.of([figure.key]));
+    let title = match lines {
+        [(choice, _)] => choice.words(speech),
+        _ => name.clone(),
+    };
+    let series = |(choice, found): &(&PlannerChoice, &SweepPoints)| {
+        let name = if lines.len() == 1 { name.clone() } else { choice.words(speech) };
+        Series { name, points: found.iter().filter_map(point).collect() }
+    };
     Chart {
-        title: choice.words(speech),
-        x: match vary {
-            Vary::Align => speech.word("chart.align"),
-            other => other.text(),
-        },
+        title,
+        x: vary.words(speech),
         y: symbol.map_or(name.clone(), |symbol| format!("{name}, {symbol}")),
         unit,
         form: ChartForm::Lines,
-        series: vec![Series { name, points: found.iter().enumerate().filter_map(point).collect() }],
-        places: found.iter().map(|(point, _)| point.value.to_string()).collect(),
+        series: lines.iter().map(series).collect(),
+        places: values.iter().map(u64::to_string).collect(),
         level: level.map(|bound| (speech.word("chart.bound"), scaled(bound))),
         ..Chart::default()
     }

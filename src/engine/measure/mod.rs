@@ -9,13 +9,14 @@ mod program;
 mod quick;
 mod sweep;
 mod table;
+mod verdict;
 mod write;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use charts::{ChartBound, Counted, curves, growth_chart, histogram, peaks, sweep_chart};
+pub use charts::{ChartBound, Counted, SweepPoints, curves, growth_chart, histogram, peaks, sweep_chart, swept_values};
 pub use diff::{DiffTask, Diffed, DiffedRow, LoadCurve, Undiffed, load_curves, pair_name, planner_of_both};
 pub use figures::{Better, FIGURES, Figure, FigureValue, in_tables};
 pub use fit::{Curve, FitFile, FitTask, Fitted};
@@ -23,6 +24,7 @@ pub use program::{PlannedProgram, WrittenProgram};
 pub use quick::{PeakEntry, PeakFound};
 pub use sweep::{SweepPoint, Vary, points, varies};
 pub use table::{FigureTable, TableFormat};
+pub use verdict::{graphs_verdict, ranking_verdict, ranks, sweep_verdict};
 pub use write::{AnswerToWrite, WriteForm, WriteTask, Written};
 
 use super::Engine;

@@ -6,9 +6,9 @@ use crate::base::{Id, Message};
 use crate::engine::plan::{Prepared, prepare};
 use crate::engine::request::IMPORTED;
 use crate::import::Document;
-use crate::plan::{Metrics, metrics};
+use crate::plan::{Metrics, Plan, check_up_to, metrics};
 use crate::planner::{self, Input};
-use crate::problem::{BufferId, Scope};
+use crate::problem::{BufferId, Problem, Scope};
 use crate::trace::Silent;
 
 use super::PlannerChoice;
@@ -22,19 +22,36 @@ pub struct PeakFound {
     pub bound: u64,
     /// Number of buffers that the plan leaves out; 0 if it only computes a figure.
     pub left_out: u64,
+    /// Whether no live buffers share bytes and no rule is broken: only then the bound holds.
+    pub sound: bool,
 }
 
 impl PeakFound {
+    /// Returns the peak of a plan with these metrics.
+    pub fn of(metrics: &Metrics, sound: bool) -> PeakFound {
+        let left_out = if metrics.placed == 0 { 0 } else { metrics.left_out() };
+        PeakFound { peak: metrics.need(), bound: metrics.bound(), left_out, sound }
+    }
+
+    fn of_plan(problem: &Problem, plan: &Plan) -> PeakFound {
+        let is_sound = plan.misreading.is_none() && check_up_to(problem, plan, 1).is_empty();
+        PeakFound::of(&metrics(problem, plan), is_sound)
+    }
+
+    /// Whether the plan is one of all buffers that keeps the rules, so that its peak can be set
+    /// against that of another one.
+    pub fn is_whole(self) -> bool {
+        self.sound && self.left_out == 0
+    }
+
+    /// Whether no plan has a smaller peak.
+    pub fn is_at_bound(self) -> bool {
+        self.is_whole() && self.peak == self.bound
+    }
+
     /// Returns the peak in parts of the bound; none if the bound is 0.
     pub fn ratio(self) -> Option<f64> {
         (self.bound > 0).then(|| self.peak as f64 / self.bound as f64)
-    }
-}
-
-impl From<&Metrics> for PeakFound {
-    fn from(metrics: &Metrics) -> PeakFound {
-        let left_out = if metrics.placed == 0 { 0 } else { metrics.left_out() };
-        PeakFound { peak: metrics.need(), bound: metrics.bound(), left_out }
     }
 }
 
@@ -45,7 +62,7 @@ pub type PeakEntry = (PlannerChoice, Result<PeakFound, Message>);
 pub(super) fn peak(document: &Document, scope: &Scope, choice: &PlannerChoice) -> Result<PeakFound, Message> {
     if choice.planner == IMPORTED {
         let own = document.own_plan_beside(scope).ok_or_else(|| Message::new("compare.no-own-plan"));
-        return own.map(|(problem, plan)| PeakFound::from(&metrics(&problem, &plan)));
+        return own.map(|(problem, plan)| PeakFound::of_plan(&problem, &plan));
     }
     if let Some(info) = planner::info(&choice.planner) {
         planner::applicable(info, document.graph().is_some()).map_err(|why| why.message())?;
@@ -53,7 +70,7 @@ pub(super) fn peak(document: &Document, scope: &Scope, choice: &PlannerChoice) -
     let Prepared { planner, options, problem, reordered } = prepare(document, scope, &choice.planner, &choice.options)?;
     let input = Input { problem: &problem, graph: reordered.as_ref().or(document.graph()) };
     let plan = planner.plan(input, &options, &mut Silent).map_err(|error| error.message())?;
-    Ok(PeakFound::from(&metrics(&problem, &plan)))
+    Ok(PeakFound::of_plan(&problem, &plan))
 }
 
 /// The peaks of a planner without the bytes of one buffer after the other; none for those without a

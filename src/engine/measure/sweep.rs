@@ -7,11 +7,13 @@ use crate::engine::request::IMPORTED;
 use crate::graph::Graph;
 use crate::planner::{self, OptionKind};
 use crate::problem::Scope;
+use crate::text::Speech;
 
 /// The value that is varied.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum Vary {
     /// Alignment of every buffer, 1 to 4096 bytes.
+    #[default]
     Align,
     /// A whole number among the planner's options.
     Option(String),
@@ -41,6 +43,14 @@ impl Vary {
             Vary::Align => "align".into(),
             Vary::Option(key) => key.clone(),
             Vary::Symbol(name) => format!("@{name}"),
+        }
+    }
+
+    /// Returns the value's name for people.
+    pub fn words(&self, speech: Speech) -> String {
+        match self {
+            Vary::Align => speech.word("chart.align"),
+            other => other.text(),
         }
     }
 

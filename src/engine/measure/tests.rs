@@ -13,6 +13,10 @@ fn teaching() -> Engine {
     engine(include_bytes!("../../../www/graphs/teaching.json"))
 }
 
+fn unet() -> Engine {
+    engine(include_bytes!("../../../www/graphs/unet_512.json"))
+}
+
 /// Checks that nothing is done twice.
 struct Watching;
 
@@ -121,7 +125,7 @@ fn a_sweep_varies_one_value() {
     assert!(bounds.into_iter().all(|bound| bound == 1704));
     let speech = Speech::default();
     let figure = Figure::named("peak").expect("a figure");
-    let chart = sweep_chart(&PlannerChoice::of("first-fit"), &Vary::Align, &found, figure, speech);
+    let chart = sweep_chart(&[(&PlannerChoice::of("first-fit"), &found)], &Vary::Align, figure, speech);
     assert_eq!(chart.series[0].points.len(), 13);
     assert_eq!((chart.unit, chart.level.map(|level| level.1)), (Some(Unit::B), Some(1704.0)));
     let graph = teaching();
@@ -201,6 +205,82 @@ fn the_best_of_a_row_is_marked_only_when_something_differs() {
     assert_eq!((best("peak"), best("lower_bound")), (vec![true, false], vec![false, false]));
     let same = [found[0], found[0], None];
     assert_eq!(Figure::named("peak").expect("a figure").best_of(&same), [false; 3]);
+}
+
+#[test]
+fn equal_needs_share_a_rank_and_what_leaves_buffers_out_has_none() {
+    let speech = Speech::default();
+    let entries = ranking(&mut unet(), &["best-fit", "greedy-by-size", "exact", "naive", "inductor-tree"]);
+    let found: Vec<(&str, Option<usize>)> =
+        entries.iter().map(|entry| entry.choice.planner.as_str()).zip(ranks(&entries)).collect();
+    let expected = [
+        ("greedy-by-size", Some(1)),
+        ("exact", Some(1)),
+        ("best-fit", Some(3)),
+        ("naive", Some(4)),
+        ("inductor-tree", None),
+    ];
+    assert_eq!(found, expected, "inductor-tree leaves one of 68 buffers out");
+    let verdict = ranking_verdict(&entries, speech).expect("a plan");
+    assert_eq!((&*verdict.key, speech.say(&verdict).contains('2')), ("compare.verdict.at-bound", true));
+    // Without those at the bound one is the best, and without any whole plan none is.
+    let verdict = |ids: &[&str]| {
+        let kept: Vec<RankingEntry> =
+            entries.iter().filter(|entry| ids.contains(&entry.choice.planner.as_str())).cloned().collect();
+        ranking_verdict(&kept, speech).map(|verdict| verdict.key)
+    };
+    assert_eq!(verdict(&["best-fit", "naive"]), Some("compare.verdict.least".into()));
+    assert_eq!(verdict(&["inductor-tree"]), None);
+}
+
+#[test]
+fn a_plan_that_leaves_buffers_out_is_never_the_best() {
+    let entries = ranking(&mut unet(), &["best-fit", "inductor-tree"]);
+    let found: Vec<Option<&Measurement>> = entries.iter().map(|entry| entry.result.as_ref().ok()).collect();
+    let left_out = found.iter().map(|found| found.expect("planned").figures.metrics.left_out() > 0);
+    assert_eq!(left_out.collect::<Vec<bool>>(), [false, true]);
+    for figure in &FIGURES {
+        assert!(!figure.best_of(&found)[1], "{}", figure.key);
+    }
+}
+
+#[test]
+fn a_sweep_ends_in_a_sentence() {
+    let speech = Speech::default();
+    let swept = |planner: &str| {
+        let task = MeasureTask::Sweep(PlannerChoice::of(planner), Vary::Align);
+        let Measured::Sweep(found) = measure(&mut unet(), task) else { panic!("a sweep") };
+        (PlannerChoice::of(planner), found)
+    };
+    let lines = ["best-fit", "greedy-by-size"].map(swept);
+    let lines: Vec<_> = lines.iter().map(|(choice, found)| (choice, found.as_slice())).collect();
+    let verdict = |key: &str| sweep_verdict(&lines, &Vary::Align, Figure::named(key).expect("a figure"), speech);
+    let said: Vec<String> = verdict("peak").iter().map(|message| speech.say(message)).collect();
+    assert_eq!(said.len(), 1, "one sentence for both: {said:?}");
+    for words in ["makes no difference", "320", "256", "4\u{202f}096"] {
+        assert!(said[0].contains(words), "{words}: {said:?}");
+    }
+    let chart = sweep_chart(&lines, &Vary::Align, Figure::named("peak").expect("a figure"), speech);
+    assert_eq!((chart.series.len(), chart.places.len()), (2, 13));
+    // The sizes of the worked example are no multiples of all alignments.
+    let task = MeasureTask::Sweep(PlannerChoice::of("first-fit"), Vary::Align);
+    let Measured::Sweep(found) = measure(&mut teaching(), task) else { panic!("a sweep") };
+    let choice = PlannerChoice::of("first-fit");
+    let said = sweep_verdict(&[(&choice, &found)], &Vary::Align, &FIGURES[0], speech);
+    assert_eq!(said.iter().map(|message| message.key.to_string()).collect::<Vec<_>>(), ["compare.verdict.varies"]);
+}
+
+#[test]
+fn many_graphs_end_in_a_sentence() {
+    let choices = ["best-fit", "exact", "inductor-tree"].map(PlannerChoice::of).to_vec();
+    let rows = vec![
+        ("unet".to_string(), Ok(ranking(&mut unet(), &["best-fit", "exact", "inductor-tree"]))),
+        ("teaching".to_string(), Ok(ranking(&mut teaching(), &["best-fit", "exact", "inductor-tree"]))),
+        ("broken".to_string(), Err(Message::new("compare.waiting"))),
+    ];
+    let said = Speech::default().say(&graphs_verdict(&rows, &choices, Speech::default()).expect("a sentence"));
+    assert!(said.contains("exact") && said.contains('2'), "{said}");
+    assert_eq!(graphs_verdict(&[], &choices, Speech::default()), None);
 }
 
 #[test]
