@@ -31,7 +31,7 @@ fn row(page: &Page, game: &Game, tray: &Tray, id: BufferId) -> Html {
         None => Message::new("game.row-waits"),
     };
     let message = message.text("name", block.name.clone()).bytes("size", block.size);
-    let message = message.count("first", block.live.start).count("last", block.live.end.saturating_sub(1));
+    let message = message.live("live", block.live.start, block.live.end);
     let under: Vec<String> = tray.under(id).into_iter().map(|id| tray.problem().buffers[id].name.clone()).collect();
     let on = (!under.is_empty()).then(|| Message::new("game.row-on").with("names", Arg::Names(under)));
     let words = [Some(message), on].into_iter().flatten().map(|message| page.speech().say(&message));
