@@ -9,7 +9,7 @@ use super::plan::plan;
 use super::request::{PlanRequest, Source};
 use crate::base::{Message, gather};
 use crate::exercise::figure::Figure;
-use crate::exercise::link::{ExerciseLink, Help, Hidden, LinkKind, Source as Made};
+use crate::exercise::link::{ExerciseLink, Help, Hidden, LinkKind, Source as Made, lesson_questions};
 use crate::exercise::variant::{self, Instance, generate, seed_for};
 use crate::import::Document;
 use crate::planner;
@@ -39,6 +39,8 @@ pub struct Assignment {
     pub decision: Option<u32>,
     /// The figures that are asked about each document, in this order.
     pub ask: Vec<Figure>,
+    /// The questions of lessons that are asked, each with the number of its lesson.
+    pub lessons: Vec<(u32, String)>,
     /// The ratio to be beaten, in hundredths; none but for buffers on which the planner wastes
     /// much.
     pub beat: Option<u16>,
@@ -66,21 +68,22 @@ pub(super) fn read(link: &str) -> Result<ExerciseLink, Failure> {
 
 /// What a student's page has to know of a link.
 pub(super) fn assignment(link: &ExerciseLink) -> Result<Assignment, Failure> {
-    let mut ask = Vec::new();
+    let (mut ask, mut lessons) = (Vec::new(), Vec::new());
     match link.kind {
         LinkKind::Predict => {}
         LinkKind::Place => placeable(link)?,
         LinkKind::Number => ask = figures(link)?,
         LinkKind::Break => breakable(link)?,
+        LinkKind::Lesson => lessons = questions(link)?,
         LinkKind::Pack | LinkKind::Order | LinkKind::Tetris | LinkKind::Debug => playable(link)?,
     }
-    if planner::info(&link.planner).is_none() {
+    if planner::info(&link.planner).is_none() && link.kind != LinkKind::Lesson {
         return Err(refused(Message::new("fault.unknown-planner").text("id", &link.planner)));
     }
     let (doc, name, seed) = match &link.source {
         Made::Document { doc, name } => (doc.clone(), name.clone(), None),
         Made::Seed { seed, difficulty } => (String::new(), String::new(), Some((*seed, difficulty.number()))),
-        Made::Board => Default::default(),
+        Made::Board | Made::Lessons => Default::default(),
     };
     Ok(Assignment {
         kind: link.kind.name().into(),
@@ -92,6 +95,7 @@ pub(super) fn assignment(link: &ExerciseLink) -> Result<Assignment, Failure> {
         name,
         decision: link.frame.filter(|_| matches!(link.kind, LinkKind::Place | LinkKind::Number)),
         ask,
+        lessons,
         beat: link.beat,
         hide: gather(link.hide.iter().copied()),
         help: link.help,
@@ -109,9 +113,18 @@ fn placeable(link: &ExerciseLink) -> Result<(), Failure> {
         _ if link.of != 1 => value("of", &link.of.to_string(), "1"),
         _ if !link.ask.is_empty() => Err(refused(Message::new("link.unknown").text("keys", "ask"))),
         _ if link.frame.is_none() => Err(refused(Message::new("link.missing").text("key", "f"))),
-        Made::Seed { .. } | Made::Board => value("kind", "place", "doc=…"),
+        Made::Seed { .. } | Made::Board | Made::Lessons => value("kind", "place", "doc=…"),
         Made::Document { .. } => Ok(()),
     }
+}
+
+/// The questions of lessons that a link asks: as many as it says.
+fn questions(link: &ExerciseLink) -> Result<Vec<(u32, String)>, Failure> {
+    let Some(asked) = lesson_questions(&link.ask) else { return value("ask", &link.ask, "1.a,2.c") };
+    if asked.len() != usize::from(link.of) {
+        return value("of", &link.of.to_string(), asked.len().to_string());
+    }
+    Ok(asked)
 }
 
 /// Checks that the page can deal the game of a link.

@@ -15,6 +15,7 @@
 //! | `answer`, `listener` | what is returned in the end, and what is reported until then |
 
 mod answer;
+mod asked;
 mod assignment;
 // What a browser program exports it also carries: the page must not export the planners.
 #[cfg(all(target_arch = "wasm32", feature = "engine"))]
@@ -43,6 +44,7 @@ mod tries;
 use std::collections::BTreeMap;
 
 pub use answer::{Done, Failure, NoPlan, Opened, Planned};
+pub use asked::AskedPicture;
 pub use assignment::Assignment;
 pub use deal::{BLOCKS, Broken, Deal, DealFrom, GameRequest, Gamed, OPERATORS, Proved, Rung};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};

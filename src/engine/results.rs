@@ -44,6 +44,10 @@ pub struct CheckedRow {
     pub verdict: Message,
     /// Whether the student passed; none if the link that says what is needed is not given.
     pub passed: Option<bool>,
+    /// The link of the exercise; empty if it is not known, or if it asks no questions.
+    pub link: String,
+    /// Whether each question was answered right; empty where the code does not tell.
+    pub answers: Vec<bool>,
 }
 
 /// Keys of the rules behind the questions of a run that have a choice.
@@ -68,7 +72,7 @@ pub(super) fn rules_of(link: &ExerciseLink, name: &str) -> Option<Vec<String>> {
             let document = super::open::document_of(doc.as_bytes(), &Answers::default()).ok()?;
             Some(rules(&run(&document, &link.planner, &options).ok()?))
         }
-        Made::Document { .. } | Made::Board => None,
+        Made::Document { .. } | Made::Board | Made::Lessons => None,
         Made::Seed { .. } => {
             let mut found = Vec::new();
             for round in 0..MAX_ROUNDS {
@@ -109,6 +113,12 @@ pub(super) fn checked(links: &str, lines: &str, locale: Locale, now: u32) -> Res
         date: row.code.as_ref().map(|code| code::date(code.outcome.minute)).unwrap_or_default(),
         verdict: row.verdict.message(),
         passed: row.verdict.passed(),
+        link: own
+            .map(|own| &links[own])
+            .filter(|link| link.kind.goals().is_none() && link.kind != LinkKind::Lesson)
+            .map(ExerciseLink::write)
+            .unwrap_or_default(),
+        answers: row.code.as_ref().and_then(|code| code.answers.clone()).unwrap_or_default(),
     };
     let shown = rows.iter().map(row).collect();
     let plain: Vec<Checked> = rows.into_iter().map(|(row, _)| row).collect();
@@ -117,7 +127,12 @@ pub(super) fn checked(links: &str, lines: &str, locale: Locale, now: u32) -> Res
 
 /// What a table calls an exercise.
 fn called(link: &ExerciseLink) -> String {
-    if link.id.is_empty() { format!("{} · {}", link.kind.name(), link.planner) } else { link.id.clone() }
+    match (link.id.is_empty(), link.planner.is_empty()) {
+        (false, _) => link.id.clone(),
+        // Lessons have their own planners.
+        (true, true) => link.kind.name().into(),
+        (true, false) => format!("{} · {}", link.kind.name(), link.planner),
+    }
 }
 
 /// What was missed in all exercises.

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Failure, refused};
+use super::asked::{AskedPicture, Wanted, asked};
 use super::assignment::{Assignment, assignment, instance, read, run};
 use super::deal::{GameRequest, Gamed, game};
 use super::results::{CheckedList, checked};
@@ -76,6 +77,23 @@ pub enum TeachRequest<F = Vec<u8>> {
         /// Its language.
         locale: Locale,
     },
+    /// Draw the questions of a student once more, with their answers.
+    Pictures {
+        /// The link of the exercise.
+        link: String,
+        /// Name of the student.
+        name: String,
+        /// Whether each question was answered right; may be empty.
+        answers: Vec<bool>,
+        /// The document, where the link only names it.
+        file: Option<F>,
+        /// How the document is read.
+        choices: Answers,
+        /// Language of the pictures.
+        locale: Locale,
+        /// Whether they stand on a dark page.
+        dark: bool,
+    },
     /// Something for a game.
     Game(GameRequest<F>),
 }
@@ -106,6 +124,8 @@ pub enum Taught {
     Checked(CheckedList),
     /// To [`TeachRequest::Worksheet`]: an HTML document.
     Worksheet(String),
+    /// To [`TeachRequest::Pictures`].
+    Pictures(Vec<AskedPicture>),
     /// To [`TeachRequest::Game`].
     Game(Gamed),
 }
@@ -122,6 +142,9 @@ impl<F> TeachRequest<F> {
             TeachRequest::Worksheet { file, choices, planners, given, letter, locale } => {
                 TeachRequest::Worksheet { file: map(file), choices, planners, given, letter, locale }
             }
+            TeachRequest::Pictures { link, name, answers, file, choices, locale, dark } => {
+                TeachRequest::Pictures { link, name, answers, file: file.map(map), choices, locale, dark }
+            }
             TeachRequest::Game(request) => TeachRequest::Game(request.map_files(map)),
         }
     }
@@ -129,7 +152,9 @@ impl<F> TeachRequest<F> {
     /// The language whose words the answer needs.
     pub fn locale(&self) -> Option<Locale> {
         match self {
-            TeachRequest::Check { locale, .. } | TeachRequest::Worksheet { locale, .. } => Some(*locale),
+            TeachRequest::Check { locale, .. }
+            | TeachRequest::Worksheet { locale, .. }
+            | TeachRequest::Pictures { locale, .. } => Some(*locale),
             _ => None,
         }
     }
@@ -167,6 +192,11 @@ pub fn teach(request: &TeachRequest) -> Result<Taught, Failure> {
             let speech = Speech { locale: *locale, ..Speech::default() };
             let wish = Wish { runs: &runs, given: *given, paper, link: "", speech };
             worksheet::write(&wish).map(Taught::Worksheet).map_err(refused)
+        }
+        TeachRequest::Pictures { link, name, answers, file, choices, locale, dark } => {
+            let file = file.as_deref().map(|file| (file, choices));
+            let link = &read(link)?;
+            asked(&Wanted { link, name, right: answers, file, locale: *locale, dark: *dark }).map(Taught::Pictures)
         }
         TeachRequest::Game(request) => game(request).map(Taught::Game),
     }

@@ -48,8 +48,11 @@ pub fn place_in_words(run: &Run, frame: &Frame, place: &Place, size: u64) -> (Me
             let bytes = frame.pools.iter().find(|pool| pool.id == place.pool).map_or(0, |pool| pool.end);
             Message::new("predict.at-storage").count("n", place.pool.0).bytes("size", bytes)
         }
-        Kind::Top => Message::new("predict.at-top").address("offset", place.offset),
-        Kind::Gap | Kind::Object | Kind::Above => {
+        // The same words for all that grow, free or not: no end is told.
+        Kind::Gap | Kind::Above | Kind::Top if place.grows_by > 0 => {
+            Message::new("predict.at-top").address("offset", place.offset)
+        }
+        Kind::Gap | Kind::Object | Kind::Above | Kind::Top => {
             Message::new("predict.at").span("span", place.offset, place.offset.saturating_add(size))
         }
     };
@@ -59,23 +62,18 @@ pub fn place_in_words(run: &Run, frame: &Frame, place: &Place, size: u64) -> (Me
         true => Message::new("predict.at-pool").inner("pool", run.plan.pool_title(place.pool)).inner("place", at),
         false => at,
     };
-    let what = match (place.kind, place.grows_by > 0) {
-        (Kind::Gap, _) => Message::new("predict.is-gap").bytes("room", place.room),
-        (Kind::Object, false) => Message::new("predict.is-object"),
-        (Kind::Object, true) => Message::new("predict.is-object-grows"),
-        // Nothing is in the way of a place at the bottom.
-        (Kind::Above | Kind::Top, false) if place.offset == 0 => Message::new("predict.is-alone"),
-        (Kind::Above | Kind::Top, true) if place.offset == 0 => Message::new("predict.is-alone-grows"),
-        (Kind::Above, false) => Message::new("predict.is-above"),
-        (Kind::Above, true) => Message::new("predict.is-above-grows"),
-        // Above everything that has bytes, in an arena that has been higher.
-        (Kind::Top, false) => Message::new("predict.is-above"),
-        (Kind::Top, true) => Message::new("predict.is-top"),
-        (Kind::NewArena, _) => Message::new("predict.is-new-arena"),
-        (Kind::Storage, _) => Message::new("predict.is-storage"),
-        (Kind::Enlarged, _) => Message::new("predict.is-enlarged"),
-        (Kind::NewStorage, _) => Message::new("predict.is-new-storage"),
-    };
+    let grows = place.grows_by > 0;
+    let what = Message::new(match place.kind {
+        Kind::Object if grows => "predict.is-object-grows",
+        Kind::Object => "predict.is-object",
+        // Whether it is free is to be seen on the plan.
+        Kind::Gap | Kind::Above | Kind::Top if grows => "predict.is-growth",
+        Kind::Gap | Kind::Above | Kind::Top => "predict.is-no-growth",
+        Kind::NewArena => "predict.is-new-arena",
+        Kind::Storage => "predict.is-storage",
+        Kind::Enlarged => "predict.is-enlarged",
+        Kind::NewStorage => "predict.is-new-storage",
+    });
     (at, what)
 }
 

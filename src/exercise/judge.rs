@@ -3,7 +3,7 @@
 
 use super::places::{Kind, Place, places, realised};
 use crate::base::{Arg, Message};
-use crate::plan::{Place as Spot, PoolRole};
+use crate::plan::{Place as Spot, PoolId, PoolRole};
 use crate::problem::BufferId;
 use crate::replay::{Frame, Run, why};
 use crate::trace::{Outcome, Verdict as Refusal};
@@ -55,8 +55,10 @@ pub struct Judged {
     pub grew: u64,
     /// By how much the guess would have raised it.
     pub guess_grows: u64,
-    /// How many places there were to choose from.
+    /// How many legal places there were to choose from.
     pub choices: usize,
+    /// Whether the guess is free during the whole life of the buffer.
+    pub is_free: bool,
     /// Key of the rule that decided.
     pub rule: String,
     /// The verdict in words.
@@ -118,10 +120,11 @@ pub fn judge(run: &Run, decision: u32, guess: Spot) -> Option<Judged> {
     let at = list.iter().position(|place| (place.pool, place.offset) == (guess.pool, guess.offset));
     let guess_grows = at.map_or_else(|| growth(run, &before, buffer, guess), |at| list[at].grows_by);
     let blockers = if at.is_some() { Vec::new() } else { blockers(run, &before, buffer, guess) };
+    let is_free = blockers.is_empty();
     let is_right = guess == truth || at.is_some() && at == realised(&list, truth, size, grew);
     // A place that was refused for the branches' sake is free by live range only.
     let is_open = !after.candidates.iter().any(|candidate| candidate.verdict == Refusal::Parallel);
-    let verdict = match blockers.is_empty() {
+    let verdict = match is_free {
         _ if is_right => Verdict::Right,
         true if guess_grows < grew && is_open => Verdict::Better,
         true if (guess_grows > 0) == (grew > 0) => Verdict::Growth,
@@ -143,6 +146,7 @@ pub fn judge(run: &Run, decision: u32, guess: Spot) -> Option<Judged> {
         Verdict::Better => "predict.better",
         Verdict::Growth if grew > 0 => "predict.growth-grows",
         Verdict::Growth => "predict.growth-stays",
+        Verdict::Wrong if !blockers.is_empty() && is_storage(run, guess.pool) => "predict.blocked-storage",
         Verdict::Wrong if !blockers.is_empty() => "predict.blocked",
         Verdict::Wrong if grew > 0 => "predict.wrong-grows",
         Verdict::Wrong => "predict.wrong-stays",
@@ -153,9 +157,11 @@ pub fn judge(run: &Run, decision: u32, guess: Spot) -> Option<Judged> {
         .bytes("yours", guess_grows)
         .bytes("saved", grew.saturating_sub(guess_grows))
         .span("span", guess.offset, guess.offset + size)
+        .count("pool", guess.pool.0)
         .count("n", blockers.len() as u64)
         .with("names", Arg::Names(blockers));
-    Some(Judged { verdict, truth, grew, guess_grows, choices: list.len(), rule: rule.key.into_owned(), feedback, like })
+    let (choices, rule) = (list.len(), rule.key.into_owned());
+    Some(Judged { verdict, truth, grew, guess_grows, choices, is_free, rule, feedback, like })
 }
 
 /// By how much a place that is not in the list would raise the peak.
@@ -164,10 +170,14 @@ fn growth(run: &Run, frame: &Frame, buffer: BufferId, guess: Spot) -> u64 {
     guess.offset.saturating_add(run.problem.buffers[buffer].size).saturating_sub(end)
 }
 
+fn is_storage(run: &Run, pool: PoolId) -> bool {
+    run.plan.pools.get(pool).is_some_and(|pool| pool.role == PoolRole::Storage)
+}
+
 /// Whose bytes a guess would use while they are alive.
 fn blockers(run: &Run, frame: &Frame, buffer: BufferId, guess: Spot) -> Vec<String> {
     let wanted = &run.problem.buffers[buffer];
-    let is_storage = run.plan.pools.get(guess.pool).is_some_and(|pool| pool.role == PoolRole::Storage);
+    let is_storage = is_storage(run, guess.pool);
     let in_the_way = |(id, place): (BufferId, &Option<Spot>)| {
         let there = &run.problem.buffers[id];
         let place = (*place).filter(|place| place.pool == guess.pool && there.live.meets(wanted.live))?;
@@ -197,7 +207,6 @@ fn like(list: &[Place], guess: Spot, truth: Spot) -> Option<Rule> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::PoolId;
     use crate::planner::{self, Input, REGISTRY, origin};
     use crate::problem::{Problem, Scope, lifetimes};
     use crate::replay::Level;

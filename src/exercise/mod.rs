@@ -5,7 +5,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `places`, `ask`, `judge`, `score` | questions about a run, and what is said of a guess |
+//! | `places`, `options`, `ask`, `judge`, `score` | questions about a run, and what is said of a guess |
 //! | `figure` | figures that are worked out, and what is said of wrong ones |
 //! | `packing`, `tray`, `hints` | buffers of one arena moved by hand: legal places, what is in the way, undo, hints |
 //! | `operators` | operators in another order, and the load that gives |
@@ -13,6 +13,7 @@
 //! | `link` | an exercise that a teacher made, as a link |
 //! | `code` | result codes, and the check of those that students send |
 //! | `dice` | numbers that are the same for the same seed everywhere |
+//! | `typed` | buffers that are typed into a form |
 //! | `worksheet` | two printed pages: questions with a grid, and answers with the plans |
 //! | `variant` | a seed → an instance that has the property wanted |
 
@@ -26,14 +27,17 @@ pub mod hints;
 mod judge;
 pub mod link;
 pub mod operators;
+mod options;
 pub mod packing;
 mod places;
 mod score;
 pub mod tray;
+pub mod typed;
 pub mod variant;
 pub mod worksheet;
 
 pub use ask::{beside, ceilings, place_in_words, question};
 pub use judge::{Judged, MAX_BUFFERS, Rule, Verdict, choices, is_question, judge, refusal, rule_of};
+pub use options::options;
 pub use places::{Kind, Place, places, realised};
 pub use score::{Answer, Answers, Given, Missed, Score};

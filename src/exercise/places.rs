@@ -110,7 +110,7 @@ pub fn realised(places: &[Place], lies: crate::plan::Place, size: u64, grew: u64
 
 /// The pools that a buffer may go to: those of its own memory, of planners that count devices those
 /// of its device.
-fn open_pools<'a>(run: &Run, frame: &'a Frame, buffer: BufferId) -> Vec<&'a PoolView> {
+pub(super) fn open_pools<'a>(run: &Run, frame: &'a Frame, buffer: BufferId) -> Vec<&'a PoolView> {
     let memory = run.problem.buffers[buffer].memory;
     let device = &run.problem.memories[memory].device;
     let is_open = |pool: &&PoolView| {
@@ -124,13 +124,13 @@ fn open_pools<'a>(run: &Run, frame: &'a Frame, buffer: BufferId) -> Vec<&'a Pool
     frame.pools.iter().filter(is_open).collect()
 }
 
-fn grows(frame: &Frame, pool: &PoolView) -> bool {
+pub(super) fn grows(frame: &Frame, pool: &PoolView) -> bool {
     frame.state.pools.get(pool.id.0 as usize).is_some_and(|state| state.growing)
 }
 
 /// What lies in a pool during the life of a buffer, as `(from, to)`. Bytes that may be taken over
 /// are not in the way.
-fn in_the_way(run: &Run, frame: &Frame, buffer: BufferId, pool: PoolId) -> Vec<(u64, u64)> {
+pub(super) fn in_the_way(run: &Run, frame: &Frame, buffer: BufferId, pool: PoolId) -> Vec<(u64, u64)> {
     let live = run.problem.buffers[buffer].live;
     let hands_over = |other: BufferId| {
         run.hands_over() && run.problem.inplace.iter().any(|permit| permit.output == buffer && permit.input == other)

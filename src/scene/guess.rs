@@ -30,6 +30,7 @@ pub fn draw(drawing: &Drawing, guess: &Guess, layer: &mut Layer) {
         GuessTone::Grows => drawing.say(&Message::new("guess.grows").text("name", name)),
         GuessTone::Right => drawing.word("guess.right"),
         GuessTone::Free => drawing.word("guess.free"),
+        GuessTone::Taken => drawing.word("guess.taken"),
         GuessTone::Drops => {
             let end = guess.place.offset.saturating_add(buffer.size);
             drawing.say(&Message::new("guess.drops").span("span", guess.place.offset, end))

@@ -175,6 +175,8 @@ pub enum GuessTone {
     Right,
     /// Answered, free, and not what the planner did.
     Free,
+    /// Answered, and not free.
+    Taken,
     /// Where a block in the hand would drop.
     Drops,
 }

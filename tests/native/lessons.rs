@@ -209,14 +209,19 @@ fn the_hour_has_fifty_minutes_and_leads_somewhere() {
     let links = |lang: &str| -> Vec<(u64, String)> {
         let rows = hour[lang]["rows"].as_array().expect("rows");
         let row = |row: &serde_json::Value| {
-            assert!(
-                ["title", "what", "ask"].iter().all(|part| row[part].as_str().is_some_and(|text| !text.is_empty()))
-            );
+            let parts = ["title", "what", "ask", "expect"];
+            assert!(parts.iter().all(|part| row[part].as_str().is_some_and(|text| !text.is_empty())));
             (row["minutes"].as_u64().expect("minutes"), row["link"].as_str().expect("a link").to_string())
         };
         rows.iter().map(row).collect()
     };
     assert_eq!(links("en"), links("zh"));
+    let books = |lang: &str| {
+        let topics = hour[lang]["map"]["topics"].as_array().expect("topics").iter();
+        topics.map(|topic| topic["books"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(books("en"), books("zh"), "a section has one name");
+    assert!(books("en").iter().all(|books| books.as_array().is_some_and(|books| !books.is_empty())));
     assert_eq!(links("en").iter().map(|(minutes, _)| minutes).sum::<u64>(), 50);
     for (_, link) in links("en").iter().filter(|(_, link)| link.starts_with("learn=")) {
         let (lesson, paragraph) = link["learn=".len()..].split_once("&p=").expect("a paragraph");

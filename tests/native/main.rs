@@ -36,6 +36,7 @@ mod panels;
 mod pictures;
 mod print;
 mod properties;
+mod questions;
 mod readers;
 mod reasons;
 mod registry;

@@ -82,5 +82,5 @@ fn spoken(page: &Page, game: &Game, breaking: &Breaking) -> Option<String> {
     let ratio = figures(breaking.here()?.ratio);
     let message =
         Message::new("game.box").text("name", piece.name.clone()).count("kib", piece.kib).text("ratio", ratio);
-    Some(page.speech().say(&message.count("first", piece.lower).count("last", piece.upper - 1)))
+    Some(page.speech().say(&message.live("live", piece.lower, piece.upper)))
 }

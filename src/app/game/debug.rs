@@ -49,7 +49,7 @@ fn row(page: &Page, finding: &Finding, id: BufferId) -> Html {
     let buffer = &finding.run.problem.buffers[id];
     let at = finding.run.plan.places[id].map_or(0, |place| place.offset);
     let words = Message::new("game.debug-row").text("name", buffer.name.clone()).span("span", at, at + buffer.size);
-    let words = words.count("first", buffer.live.start).count("last", buffer.live.end.saturating_sub(1));
+    let words = words.live("live", buffer.live.start, buffer.live.end);
     let words = words.bytes("align", buffer.align);
     let is_chosen = finding.chosen.contains(&id);
     html! {

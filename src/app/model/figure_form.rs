@@ -37,6 +37,10 @@ impl Form {
 
     /// The figure that is asked about, as a link has it; empty for other kinds.
     pub(super) fn ask(&self, offered: Option<&Offered>) -> Result<String, Message> {
+        if self.kind() == LinkKind::Lesson {
+            let asked = self.questions();
+            return Ok(asked.iter().map(|(lesson, id)| format!("{lesson}.{id}")).collect::<Vec<_>>().join(","));
+        }
         if self.kind() != LinkKind::Number {
             return Ok(String::new());
         }

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::Message;
-use crate::exercise::link::{ExerciseLink, Help, Hidden, LinkKind, MAX_TRIES, Source};
+use crate::base::{Arrange, Message};
+use crate::exercise::link::{ExerciseLink, Help, Hidden, LinkKind, MAX_TRIES, Source, lesson_questions};
+use crate::exercise::typed;
 use crate::exercise::variant::{Difficulty, MAX_SEED};
 use crate::planner;
 use crate::text::Locale;
@@ -44,8 +45,10 @@ impl Corner {
 pub enum Field {
     /// What is done: a kind of links.
     Kind,
-    /// `seed`, or `open` for the document that is open.
+    /// `seed`, `open` for the document that is open, or `own` for buffers that are typed in.
     Source,
+    /// The buffers that are typed in.
+    Own,
     /// Id of the planner of instances.
     Planner,
     /// The seed.
@@ -72,6 +75,8 @@ pub enum Field {
     Help,
     /// Attempts; empty = any number.
     Tries,
+    /// The questions of lessons: `1.a,2.c`.
+    Questions,
     /// Name of the exercise.
     Id,
     /// Language; empty = the student's.
@@ -90,11 +95,25 @@ pub enum Field {
     Paper,
 }
 
+impl Field {
+    /// Whether the link of an exercise depends on it.
+    pub const fn is_of_link(self) -> bool {
+        !matches!(self, Field::Links | Field::Lines | Field::Second | Field::Third | Field::Given | Field::Paper)
+    }
+}
+
 /// What the page of a student keeps off the picture if the link says so.
 pub const HIDEABLE: [Hidden; 3] = [Hidden::Peak, Hidden::Curve, Hidden::Bound];
 
 /// Number of fields.
 const FIELDS: usize = Field::Paper as usize + 1;
+
+/// The file name of buffers that are typed in.
+pub const OWN_FILE: &str = "own.csv";
+
+/// Buffers that first fit is asked about at three places.
+const OWN_SAMPLE: &str =
+    "A, 48 KiB, 0, 3\nB, 32 KiB, 0, 5\nC, 16 KiB, 1, 4\nD, 48 KiB, 3, 6\nE, 64 KiB, 3, 7\nF, 16 KiB, 4, 6";
 
 /// What stands in the fields.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -108,10 +127,12 @@ impl Default for Form {
         let usual = [
             (Field::Kind, LinkKind::Predict.name()),
             (Field::Source, "seed"),
+            (Field::Own, OWN_SAMPLE),
             (Field::Planner, planner::WELCOME),
             (Field::Seed, "1"),
             (Field::Difficulty, "1"),
             (Field::Ask, "bound"),
+            (Field::Questions, "1.a,2.a,2.b"),
             (Field::Step, "2"),
             (Field::Beat, "1.50"),
             (Field::Of, "6"),
@@ -158,7 +179,36 @@ impl Form {
 
     /// Whether each student gets an instance made from a seed.
     pub fn is_seeded(&self) -> bool {
-        self.read(Field::Source) == "seed" && self.kind() != LinkKind::Break
+        self.read(Field::Source) == "seed" && self.has_source()
+    }
+
+    /// Whether the buffers come from somewhere: students make those of a board, and lessons have
+    /// their own.
+    pub fn has_source(&self) -> bool {
+        !matches!(self.kind(), LinkKind::Break | LinkKind::Lesson)
+    }
+
+    /// The questions of lessons that are asked, in their order.
+    pub fn questions(&self) -> Vec<(u32, String)> {
+        lesson_questions(self.read(Field::Questions)).unwrap_or_default()
+    }
+
+    /// Asks a question of a lesson, or asks it no longer.
+    pub fn toggled_question(&self, question: &(u32, String)) -> String {
+        let mut asked = self.questions();
+        match asked.iter().position(|other| other == question) {
+            Some(at) => {
+                asked.remove(at);
+            }
+            None => asked.push(question.clone()),
+        }
+        asked.arrange();
+        asked.iter().map(|(lesson, id)| format!("{lesson}.{id}")).collect::<Vec<_>>().join(",")
+    }
+
+    /// Whether the buffers are typed in.
+    pub fn is_own(&self) -> bool {
+        self.read(Field::Source) == "own" && self.has_source()
     }
 
     /// What is done.
@@ -170,7 +220,7 @@ impl Form {
     /// Whether the kind has a picture of which something can be kept back: where figures are asked
     /// about, all of them are.
     pub fn may_hide(&self) -> bool {
-        !matches!(self.kind(), LinkKind::Number | LinkKind::Break)
+        !matches!(self.kind(), LinkKind::Number | LinkKind::Break | LinkKind::Lesson)
     }
 
     /// What is kept off the picture.
@@ -205,9 +255,23 @@ impl Form {
     /// # Errors
     /// Which field has to be filled otherwise.
     pub fn link(&self, offered: Option<&Offered>) -> Result<String, Message> {
+        if self.is_own() {
+            typed::table(self.read(Field::Own))?;
+            // Until they are planned, another document is open.
+            if offered.is_none_or(|offered| offered.name != OWN_FILE || offered.planner != self.read(Field::Planner)) {
+                return Err(Message::new("typed.wait"));
+            }
+        }
         let (source, planner, options, most) = match offered.filter(|_| !self.is_seeded()) {
             _ if self.kind() == LinkKind::Break => {
                 (Source::Board, self.read(Field::Planner).to_string(), BTreeMap::new(), 1)
+            }
+            _ if self.kind() == LinkKind::Lesson => {
+                let count = self.questions().len() as u64;
+                if count == 0 {
+                    return Err(Message::new("teach.bad-questions"));
+                }
+                (Source::Lessons, String::new(), BTreeMap::new(), count)
             }
             None if !self.is_seeded() => return Err(Message::new("teach.no-document")),
             None if self.kind() == LinkKind::Place => return Err(Message::new("teach.needs-document")),
@@ -233,6 +297,7 @@ impl Form {
         };
         let of = match self.kind().goals() {
             Some(goals) => goals.into(),
+            None if self.kind() == LinkKind::Lesson => most,
             None if self.kind() == LinkKind::Place || self.asks_one_figure() => 1,
             None => self.whole(Field::Of, "teach.bad-of", 1, most)?,
         };
@@ -247,7 +312,7 @@ impl Form {
         };
         let ask = self.ask(offered.filter(|_| !self.is_seeded()))?;
         // Who breaks a planner sees all that it does anyway.
-        let may_help = self.kind() != LinkKind::Break;
+        let may_help = self.has_source();
         let help = Help::ALL.into_iter().find(|help| may_help && help.name() == self.read(Field::Help));
         let link = ExerciseLink {
             source,
@@ -262,7 +327,8 @@ impl Form {
             pass: pass as u8,
             of: of as u8,
             tries: tries.map(|tries| tries as u8),
-            bits: self.kind() == LinkKind::Predict || self.kind() == LinkKind::Number && of > 1,
+            bits: matches!(self.kind(), LinkKind::Predict | LinkKind::Lesson)
+                || self.kind() == LinkKind::Number && of > 1,
             id: self.read(Field::Id).trim().into(),
             lang: Locale::ALL.into_iter().find(|locale| locale.name() == self.read(Field::Lang)),
         };

@@ -92,7 +92,7 @@ pub fn use_question_focus(page: &Page) {
 fn chosen_number(page: &Page) -> Option<usize> {
     let (run, frame) = page.state.document.run.as_ref().zip(page.frame.as_ref())?;
     let (buffer, chosen) = page.state.asked_buffer(run).zip(page.state.predicting.chosen)?;
-    exercise::places(run, frame, buffer).iter().position(|place| place.spot() == chosen)
+    exercise::options(run, frame, buffer).iter().position(|place| place.spot() == chosen)
 }
 
 /// The focus follows the choice inside the list, as it does where the browser moves both.
@@ -110,7 +110,7 @@ pub fn use_choice(page: &Page) {
 pub fn question(page: &Page, run: &Rc<Run>, frame: &Frame, buffer: BufferId) -> Html {
     let chosen = page.state.predicting.chosen;
     let size = run.problem.buffers[buffer].size;
-    let list = exercise::places(run, frame, buffer);
+    let list = exercise::options(run, frame, buffer);
     let send = page.send.clone();
     let onsubmit = Callback::from(move |event: SubmitEvent| {
         event.prevent_default();
@@ -123,7 +123,7 @@ pub fn question(page: &Page, run: &Rc<Run>, frame: &Frame, buffer: BufferId) -> 
         let choose = page.on(move || Action::Predict(PredictAction::Choose(spot)));
         html! {
             <label class={classes!("place-row", is_chosen.then_some("on"))}>
-                <input type="radio" name="place" id={format!("predict-place-{number}")} checked={is_chosen} onchange={choose} />
+                <input type="radio" name="place" id={format!("predict-place-{number}")} value={place.offset.to_string()} checked={is_chosen} onchange={choose} />
                 <b>{ page.speech().say(&at) }</b><span>{ page.speech().say(&what) }</span>
             </label>
         }

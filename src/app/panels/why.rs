@@ -22,6 +22,10 @@ pub fn why_panel(page: &Page) -> Html {
     let source = why.source.zip(info.map(|info| &info.source)).filter(|(_, source)| !source.repository.is_empty());
     let decision = frame.decision.filter(|_| frame.settled);
     let unkept = run.is_abridged() && decision.is_some_and(|decision| !run.keeps_places_of(decision as u32));
+    // The verdict on a wrong guess, above, has told the rule.
+    let is_rule_told =
+        page.state.answer_here().is_some_and(|(_, answer)| answer.verdict.is_some() && !answer.is_right());
+    let rule = why.rule.filter(|_| !is_rule_told);
     let hidden = why.rows.len().saturating_sub(MAX_ROWS) as u64;
     html! {
         <div class="why">
@@ -48,7 +52,7 @@ pub fn why_panel(page: &Page) -> Html {
                 </ul>
             }
             <dl class="facts">
-                if let Some(rule) = why.rule {
+                if let Some(rule) = rule {
                     <dt>{ page.word("why.rule") }</dt><dd>{ words(page, &rule) }</dd>
                 }
                 if let Some(effect) = why.effect {

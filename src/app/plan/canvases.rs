@@ -22,7 +22,7 @@ use crate::app::plan::tooltip::{Tip, tooltip};
 use crate::app::plan::viewing::{Picture, Watcher};
 use crate::app::state::State;
 use crate::app::state::offering::Offer;
-use crate::exercise::Given;
+use crate::exercise::{Given, judge};
 use crate::plan::Place;
 use crate::scene::{Guess, GuessTone, Marks, Rect};
 
@@ -158,9 +158,14 @@ fn marks_of(state: &State, gesture: &Gesture, picture: &Shared, offer: Option<&O
 
 /// The place that was guessed, once the answer is there.
 fn guessed(state: &State, picture: &Picture) -> Option<Guess> {
-    let (_, answer) = state.answer_here()?;
+    let (decision, answer) = state.answer_here()?;
     let Given::Guess(place) = answer.given else { return None };
-    let tone = if answer.is_right() { GuessTone::Right } else { GuessTone::Free };
+    let is_free = || judge(&picture.run, decision, place).is_some_and(|judged| judged.is_free);
+    let tone = match answer.is_right() {
+        true => GuessTone::Right,
+        false if is_free() => GuessTone::Free,
+        false => GuessTone::Taken,
+    };
     Some(Guess { buffer: picture.frame.focus?, place, tone })
 }
 

@@ -9,7 +9,9 @@ use crate::app::browser::location::whole_address;
 use crate::app::chrome::picture::changed_options;
 use crate::app::context::Page;
 use crate::app::model::panels::Mode;
+use crate::app::model::teaching::Corner;
 use crate::app::plan::style::style_of;
+use crate::exercise::worksheet::pages;
 use crate::paint::{Shown, print_page};
 use crate::scene::{Index, Style};
 
@@ -22,16 +24,30 @@ pub fn use_printing(page: &Page) {
     use_effect_with((), move |_| {
         let before = on_window("beforeprint", move |_| {
             let page = latest.borrow().clone();
-            fill(&printed(&page).unwrap_or_default());
+            match sheet(&page) {
+                Some(pages) => fill(&pages, PAPER),
+                None => fill(&printed(&page).unwrap_or_default(), ""),
+            }
         });
-        until_then((before, on_window("afterprint", |_| fill(""))))
+        until_then((before, on_window("afterprint", |_| fill("", ""))))
     });
 }
 
-fn fill(html: &str) {
+fn fill(html: &str, class: &str) {
     if let Some(place) = by_id("print") {
         place.set_inner_html(html);
+        place.set_class_name(class);
     }
+}
+
+/// The class with the rules of worksheets.
+const PAPER: &str = "paper";
+
+/// The worksheet that the teacher's corner shows: it is printed in place of its form.
+fn sheet(page: &Page) -> Option<String> {
+    let is_shown = page.state.teaching.corner == Some(Corner::Sheet) && page.state.view.mode == Mode::Learn;
+    let sheet = page.state.teaching.sheet.as_ref().filter(|_| is_shown)?;
+    Some(pages(sheet).to_string())
 }
 
 /// The page of the present frame. A comparison is printed as it stands, and so is a question about
@@ -41,7 +57,7 @@ fn printed(page: &Page) -> Option<String> {
         return None;
     }
     if page.state.teaching.corner.is_some() && page.state.view.mode == Mode::Learn {
-        // Teachers print the plan of their lesson; the other parts of the corner make files.
+        // Teachers print the plan of their lesson, and worksheets.
         return Some(by_id("hour")?.inner_html());
     }
     let (run, frame) = page.state.document.run.as_ref().zip(page.frame.as_ref())?;

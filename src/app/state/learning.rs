@@ -90,7 +90,7 @@ impl State {
         }
     }
 
-    fn open_lesson(&mut self, place: LearnPlace) {
+    pub(super) fn open_lesson(&mut self, place: LearnPlace) {
         self.view.mode = Mode::Learn;
         self.view.overlay = None;
         self.teaching.corner = None;
@@ -124,8 +124,10 @@ impl State {
         let Some(lesson) = self.learning.lesson.clone().filter(|lesson| at < lesson.paragraphs.len()) else { return };
         let is_away = self.is_away();
         self.learning.place.paragraph = at;
-        let progress = self.learning.learned.lessons.or_insert(lesson.number, Progress::default());
-        progress.reached = progress.reached.max(at as u32 + 1);
+        if self.teaching.assigned.is_none() {
+            let progress = self.learning.learned.lessons.or_insert(lesson.number, Progress::default());
+            progress.reached = progress.reached.max(at as u32 + 1);
+        }
         // A plan that was made by hand belongs to its exercise alone.
         let is_other = self.scene_beside_at(&lesson, at) != self.scene_beside_at(&lesson, self.learning.staged)
             || self.is_packing() && at != self.learning.staged;

@@ -60,7 +60,7 @@ impl State {
     /// The buffer that a place is asked for at the frame shown, with its places.
     pub fn offer(&self, run: &Run, frame: &Frame) -> Option<Offer> {
         if let Some(buffer) = self.asked_buffer(run) {
-            let places = exercise::places(run, frame, buffer);
+            let places = exercise::options(run, frame, buffer);
             return Some(Offer { buffer, places, chosen: self.predicting.chosen, task: None });
         }
         let task = self.open_task().filter(|task| self.is_beside(&task.id))?;

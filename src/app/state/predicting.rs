@@ -245,14 +245,14 @@ impl State {
     fn choose_neighbour(&mut self, up: bool) {
         let Some(run) = self.document.run.clone() else { return };
         let Some(buffer) = self.asked_buffer(&run) else { return };
-        let list = exercise::places(&run, &run.frame(self.stepping.cursor), buffer);
+        let list = exercise::options(&run, &run.frame(self.stepping.cursor), buffer);
         let spots: Vec<Place> = list.iter().map(exercise::Place::spot).collect();
         let here = self.predicting.chosen.and_then(|chosen| spots.iter().position(|spot| *spot == chosen));
         let last = spots.len().saturating_sub(1);
         let next = match (here, up) {
             (None, true) => last,
             (None, false) => 0,
-            // The list runs from low to high addresses, and down the page.
+            // The list runs down the page.
             (Some(here), true) => here.saturating_sub(1),
             (Some(here), false) => (here + 1).min(last),
         };

@@ -12,7 +12,11 @@ pub enum TeachAction {
     Write(Field, String),
     /// Check the lines that were pasted; seconds since 1970.
     Check(u64),
-    /// Make the worksheet.
+    /// The link of the form was copied or opened.
+    LinkTaken,
+    /// Make the worksheet and show it.
+    Preview,
+    /// Make the worksheet and save it as a file.
     Sheet,
     /// The worker answered the request with this number; none: it is gone.
     Answered(u32, Option<Result<Taught, Failure>>),
@@ -32,6 +36,9 @@ pub enum TeachAction {
     Figure(FigureAction),
     /// End with a result code; seconds since 1970.
     Finish(u64),
+    /// Show the questions once more with pictures, on a dark page or not: those of a row that was
+    /// checked, or one's own.
+    Pictures(Option<usize>, bool),
     /// Show a result that was kept: name and code.
     Restore(String, String),
 }

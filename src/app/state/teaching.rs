@@ -4,16 +4,20 @@ use std::rc::Rc;
 
 use crate::app::model::document::{Document, Download, Origin};
 use crate::app::model::learning::LearnPlace;
-use crate::app::model::teaching::{Corner, Field, Form, Offered};
+use crate::app::model::link::Restored;
+use crate::app::model::teaching::{Corner, Field, Form, OWN_FILE, Offered};
 use crate::app::state::State;
 use crate::app::state::action::LearnAction;
-use crate::app::state::assigned::Assigned;
+use crate::app::state::assigned::{Assigned, first_frame};
+use crate::app::state::stage::Stage;
 use crate::app::state::teach_action::TeachAction;
 use crate::base::Message;
-use crate::engine::{CheckedList, Failure, Taught, TeachRequest, file_stem};
+use crate::engine::{AskedPicture, CheckedList, Failure, Taught, TeachRequest, file_stem};
 use crate::exercise::code::minute_of;
 use crate::exercise::figure::{Figure, unasked};
-use crate::exercise::{choices, is_question};
+use crate::exercise::link::{ExerciseLink, Source};
+use crate::exercise::{choices, is_question, typed};
+use crate::import::Answers;
 use crate::planner;
 use crate::replay::Run;
 use crate::worker::FileData;
@@ -43,8 +47,16 @@ pub struct Teaching {
     pub form: Form,
     /// Why there is no instance of the seed in the form; nothing where there is one.
     pub no_instance: Option<Message>,
+    /// The link that stands among those to check against because it was made in the form.
+    filled: String,
+    /// The worksheet of the form, as a document; none until it is made.
+    pub sheet: Option<Rc<str>>,
+    /// Whether the worksheet on its way is saved as a file when it is there.
+    saves_sheet: bool,
     /// Lines that were checked.
     pub checked: Option<Rc<CheckedList>>,
+    /// The questions of a student who was checked, with the student's name.
+    pub pictures: Option<(String, Rc<Vec<AskedPicture>>)>,
     /// Why what was asked for last is not there.
     pub failure: Option<Message>,
     /// What the worker is asked.
@@ -67,17 +79,29 @@ impl State {
             TeachAction::Write(field, text) => {
                 self.teaching.form.write(field, text);
                 self.teaching.failure = None;
+                if matches!(field, Field::Source | Field::Own | Field::Planner) {
+                    self.open_own();
+                }
+                if field.is_of_link() {
+                    self.fill_link();
+                }
                 if matches!(field, Field::Kind | Field::Source | Field::Planner | Field::Seed | Field::Difficulty) {
                     self.try_instance();
                 }
             }
+            TeachAction::LinkTaken => self.fill_link(),
             TeachAction::Check(seconds) => {
+                if !self.teaching.filled.is_empty() {
+                    self.fill_link();
+                }
                 let form = &self.teaching.form;
                 let (links, lines) = (form.read(Field::Links).to_string(), form.read(Field::Lines).to_string());
                 let locale = self.settings.locale;
                 self.want(TeachRequest::Check { links, lines, locale, now: minute_of(seconds) });
             }
-            TeachAction::Sheet => self.want_sheet(),
+            TeachAction::Pictures(row, dark) => self.want_pictures(row, dark),
+            TeachAction::Preview => self.want_sheet(false),
+            TeachAction::Sheet => self.want_sheet(true),
             TeachAction::Answered(number, answer) => {
                 let is_wanted = self.teaching.wanted.as_ref().is_some_and(|wanted| wanted.number == number);
                 if let Some(wanted) = self.teaching.wanted.take_if(|_| is_wanted) {
@@ -121,7 +145,55 @@ impl State {
         }
     }
 
-    fn want_sheet(&mut self) {
+    /// Opens the buffers that are typed in, once all their lines are buffers. The corner stays.
+    fn open_own(&mut self) {
+        let form = &self.teaching.form;
+        let Ok(table) = typed::table(form.read(Field::Own)) else { return };
+        if !form.is_own() {
+            return;
+        }
+        let planner = Some(form.read(Field::Planner).to_string());
+        self.restore(Restored { planner, teach: Some(Corner::Link), ..Restored::default() });
+        self.open(Origin::File(OWN_FILE.into()), table.into_bytes().into(), Answers::default(), Some(first_frame()));
+    }
+
+    /// Puts the link of the form among those to check against, unless the teacher has written
+    /// others there.
+    fn fill_link(&mut self) {
+        let Ok(link) = self.teaching.form.link(self.offered().as_ref()) else { return };
+        let teaching = &mut self.teaching;
+        let there = teaching.form.read(Field::Links);
+        if there.trim().is_empty() || there == teaching.filled {
+            teaching.filled = format!("#{link}");
+            teaching.form.write(Field::Links, teaching.filled.clone());
+        }
+    }
+
+    /// Asks for the questions of a row that was checked, or for those of the exercise that is over.
+    fn want_pictures(&mut self, row: Option<usize>, dark: bool) {
+        let of_row = |row: usize| {
+            let row = self.teaching.checked.as_ref()?.rows.get(row)?;
+            Some((row.link.clone(), row.name.clone(), row.answers.clone()))
+        };
+        let own = || {
+            let assigned = self.teaching.assigned.as_ref().filter(|assigned| assigned.stage == Stage::Done)?;
+            let right = self.marks().into_iter().map(|(is_right, _)| is_right).collect();
+            Some((assigned.link.clone(), assigned.name.clone(), right))
+        };
+        let Some((link, name, answers)) = row.map_or_else(own, of_row) else { return };
+        // The document that is open, if it is the one that the link names.
+        let document = self.document.open.as_ref().filter(|document| {
+            let doc = ExerciseLink::read(link.rsplit('#').next().unwrap_or_default()).map(|link| link.source);
+            matches!(doc, Ok(Source::Document { doc, .. }) if doc == doc_of(document))
+        });
+        let choices = document.map(|document| Answers { file: document.name.clone(), ..document.choices.clone() });
+        let (file, choices) = (document.map(|document| document.bytes.clone()), choices.unwrap_or_default());
+        let locale = self.settings.locale;
+        self.want(TeachRequest::Pictures { link, name, answers, file, choices, locale, dark });
+    }
+
+    fn want_sheet(&mut self, saves: bool) {
+        self.teaching.saves_sheet = saves;
         let Some(document) = self.document.open.clone() else { return };
         let form = &self.teaching.form;
         let more = [Field::Second, Field::Third].map(|field| form.read(field).to_string());
@@ -135,7 +207,7 @@ impl State {
             self.teaching.failure = Some(Message::new("teach.bad-given"));
             return;
         };
-        let choices = crate::import::Answers { file: document.name.clone(), ..document.choices.clone() };
+        let choices = Answers { file: document.name.clone(), ..document.choices.clone() };
         let letter = form.read(Field::Paper) == "letter";
         let (file, locale) = (document.bytes.clone(), self.settings.locale);
         self.want(TeachRequest::Worksheet { file, choices, planners, given, letter, locale });
@@ -150,8 +222,15 @@ impl State {
             return self.exercise_answered(answer);
         }
         match (answer, request) {
-            (Ok(Taught::Checked(list)), _) => self.teaching.checked = Some(Rc::new(list)),
+            (Ok(Taught::Checked(list)), _) => {
+                self.teaching.checked = Some(Rc::new(list));
+                self.teaching.pictures = None;
+            }
             (Ok(Taught::Worksheet(text)), _) => {
+                self.teaching.sheet = Some(text.as_str().into());
+                if !std::mem::take(&mut self.teaching.saves_sheet) {
+                    return;
+                }
                 let stem = self.document.open.as_ref().map_or_else(String::new, |document| file_stem(&document.name));
                 self.document.download = Some(Rc::new(Download {
                     number: self.document.download.as_ref().map_or(0, |before| before.number) + 1,
@@ -160,9 +239,17 @@ impl State {
                 }));
                 self.view.confirm(Message::new("teach.sheet-saved"));
             }
+            (Ok(Taught::Pictures(list)), TeachRequest::Pictures { name, .. }) => {
+                self.teaching.pictures = Some((name.clone(), Rc::new(list)));
+            }
             (Ok(_), _) => {}
             (Err(failure), TeachRequest::Make { .. }) => self.teaching.no_instance = Some(failure.message()),
-            (Err(failure), _) => self.teaching.failure = Some(failure.message()),
+            (Err(failure), request) => {
+                if matches!(request, TeachRequest::Worksheet { .. }) {
+                    self.teaching.sheet = None;
+                }
+                self.teaching.failure = Some(failure.message());
+            }
         }
     }
 

@@ -23,11 +23,13 @@ pub enum LinkKind {
     Debug,
     /// Buffers on which the planner wastes much.
     Break,
+    /// Questions of the lessons.
+    Lesson,
 }
 
 impl LinkKind {
     /// All kinds.
-    pub const ALL: [LinkKind; 8] = [
+    pub const ALL: [LinkKind; 9] = [
         LinkKind::Predict,
         LinkKind::Pack,
         LinkKind::Number,
@@ -36,6 +38,7 @@ impl LinkKind {
         LinkKind::Tetris,
         LinkKind::Debug,
         LinkKind::Break,
+        LinkKind::Lesson,
     ];
 
     /// The goals of a game, which are its questions; none where questions are asked.
@@ -44,7 +47,7 @@ impl LinkKind {
             LinkKind::Pack | LinkKind::Tetris => Some(3),
             LinkKind::Order => Some(2),
             LinkKind::Debug | LinkKind::Break => Some(1),
-            LinkKind::Predict | LinkKind::Number | LinkKind::Place => None,
+            LinkKind::Predict | LinkKind::Number | LinkKind::Place | LinkKind::Lesson => None,
         }
     }
 
@@ -64,6 +67,7 @@ impl LinkKind {
             LinkKind::Tetris => "tetris",
             LinkKind::Debug => "debug",
             LinkKind::Break => "break",
+            LinkKind::Lesson => "lesson",
         }
     }
 }

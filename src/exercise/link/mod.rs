@@ -14,9 +14,10 @@
 //! | `difficulty` | of instances made from a seed: 1, 2 or 3 | 2 |
 //! | `plan` | id of the planner | |
 //! | `opt` | `key:value` between commas, in order of the keys: options of the planner | its defaults |
-//! | `kind` | `predict`, `pack`, `number`, `order`, `place`, `tetris`, `debug`, `break` | |
+//! | `kind` | `predict`, `pack`, `number`, `order`, `place`, `tetris`, `debug`, `break`, `lesson` | |
 //! | `f` | decision that `place` asks about, last frame that `number` shows | the last one |
-//! | `ask` | `number`: figures between commas, such as `bound,load@3` | |
+//! | `ask` | `number`: figures between commas, such as `bound,load@3`; `lesson`: questions, `1.a,2.c` | |
+//! | | `lesson` has neither `doc` nor `seed` nor `plan` | |
 //! | `beat` | `break`: the ratio to be beaten, `1.82`; there is neither `doc` nor `seed` | |
 //! | `hide` | `peak`, `curve`, `bound`, `why`, `state` between commas | nothing |
 //! | `help` | `none`, `rule`, `why` | `none` |
@@ -69,6 +70,8 @@ pub enum Source {
     },
     /// Nothing: each student makes the buffers.
     Board,
+    /// Nothing: the lessons have them.
+    Lessons,
 }
 
 /// An exercise as a link carries it.
@@ -76,7 +79,7 @@ pub enum Source {
 pub struct ExerciseLink {
     /// What it is about.
     pub source: Source,
-    /// Id of the planner.
+    /// Id of the planner; empty where lessons have it.
     pub planner: String,
     /// Options of the planner that are not at their defaults.
     pub options: BTreeMap<String, String>,
@@ -84,7 +87,7 @@ pub struct ExerciseLink {
     pub kind: LinkKind,
     /// The decision or the frame at which one question is asked; none = the last one.
     pub frame: Option<u32>,
-    /// The figure that one question is about; may be empty.
+    /// The figures, or the questions of lessons, that are asked; may be empty.
     pub ask: String,
     /// The ratio to be beaten, in hundredths; none but for buffers on which the planner wastes
     /// much.
@@ -215,6 +218,7 @@ impl ExerciseLink {
         }
         let kind = kind.ok_or(LinkFault::Missing("kind"))?;
         let is_board = kind == LinkKind::Break.name();
+        let is_lessons = kind == LinkKind::Lesson.name();
         let beat = match beat {
             None if is_board => return Err(LinkFault::Missing("beat")),
             Some(_) if !is_board => return Err(LinkFault::Unknown(vec!["beat".into()])),
@@ -228,11 +232,17 @@ impl ExerciseLink {
         let bits = bits.map(|bits| whole("bits", &bits, 0, 1)).transpose()?;
         Ok(ExerciseLink {
             source: if is_board {
-                no_source([doc, name, seed, difficulty])?
+                no_source([doc, name, seed, difficulty], "beat", Source::Board)?
+            } else if is_lessons {
+                no_source([doc, name, seed, difficulty], "kind", Source::Lessons)?
             } else {
                 source(doc, name, seed, difficulty)?
             },
-            planner: planner.filter(|planner| !planner.is_empty()).ok_or(LinkFault::Missing("plan"))?,
+            planner: match planner.filter(|planner| !planner.is_empty()) {
+                Some(_) if is_lessons => return Err(LinkFault::Both("plan", "kind")),
+                None if is_lessons => String::new(),
+                planner => planner.ok_or(LinkFault::Missing("plan"))?,
+            },
             options: options.map_or(Ok(BTreeMap::new()), read_options)?,
             kind: named("kind", &kind, &LinkKind::ALL, LinkKind::name)?,
             frame: frame.map(|frame| whole("f", &frame, 0, u32::MAX.into())).transpose()?.map(|frame| frame as u32),
@@ -261,7 +271,7 @@ impl ExerciseLink {
                     pairs.push(("difficulty", difficulty.number().to_string()));
                 }
             }
-            Source::Board => {}
+            Source::Board | Source::Lessons => {}
         }
         let option = |(key, value): (&String, &String)| format!("{}:{}", part(key), part(value));
         let hidden: Vec<&str> = self.hide.iter().map(|hidden| hidden.name()).collect();
@@ -336,12 +346,30 @@ pub fn read_ratio(text: &str) -> Result<u16, LinkFault> {
     })
 }
 
-/// Where students make the buffers, a link has none.
-fn no_source(given: [Option<String>; 4]) -> Result<Source, LinkFault> {
+/// The questions of lessons that a link asks, `1.a,2.c`, each with the number of its lesson; none
+/// if the text has other parts, or one twice.
+pub fn lesson_questions(text: &str) -> Option<Vec<(u32, String)>> {
+    let mut found: Vec<(u32, String)> = Vec::new();
+    for part in text.split(',') {
+        let (lesson, id) = part.trim().split_once('.')?;
+        let lesson = lesson.parse().ok().filter(|lesson| (1..=99).contains(lesson))?;
+        let is_id =
+            !id.is_empty() && id.len() <= 16 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        let question = (lesson, id.to_string());
+        if !is_id || found.contains(&question) {
+            return None;
+        }
+        found.push(question);
+    }
+    Some(found)
+}
+
+/// Where students make the buffers, or lessons have them, a link has none.
+fn no_source(given: [Option<String>; 4], other: &'static str, source: Source) -> Result<Source, LinkFault> {
     let keys = ["doc", "name", "seed", "difficulty"];
     match keys.into_iter().zip(given).find(|(_, value)| value.is_some()) {
-        Some((key, _)) => Err(LinkFault::Both(key, "beat")),
-        None => Ok(Source::Board),
+        Some((key, _)) => Err(LinkFault::Both(key, other)),
+        None => Ok(source),
     }
 }
 

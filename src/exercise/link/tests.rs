@@ -79,6 +79,21 @@ fn a_board_has_a_ratio_to_be_beaten_and_no_document() {
     }
 }
 
+#[test]
+fn lessons_have_the_documents_of_their_questions() {
+    const LESSONS: &str = "exercise=1&kind=lesson&ask=1.a%2C2.b%2C3.c&pass=2&of=3&id=l";
+    let link = read(LESSONS);
+    assert_eq!((&link.source, link.planner.as_str(), link.pass), (&Source::Lessons, "", 2));
+    assert_eq!(ExerciseLink::read(&link.write()), Ok(link.clone()));
+    assert_eq!(lesson_questions(&link.ask).map(|asked| asked.len()), Some(3));
+    let fault = |from: &str, to: &str| ExerciseLink::read(&LESSONS.replace(from, to)).expect_err(to);
+    assert_eq!(fault("kind", "plan=first-fit&kind"), LinkFault::Both("plan", "kind"));
+    assert_eq!(fault("kind", "seed=7&kind"), LinkFault::Both("seed", "kind"));
+    for wrong in ["", "1", "1.a,1.a", "0.a", "a.1", "1.a b", "1.a,"] {
+        assert_eq!(lesson_questions(wrong), None, "{wrong}");
+    }
+}
+
 fn any_source() -> impl Strategy<Value = Source> {
     let document = |doc: String, name: String| Source::Document { doc, name };
     prop_oneof![
@@ -105,8 +120,10 @@ fn any_link() -> impl Strategy<Value = ExerciseLink> {
         |(source, (planner, options, ask, id), kind, hide, help, (pass, of, tries), (bits, frame, lang, beat))| {
             let (source, beat) = match kind {
                 LinkKind::Break => (Source::Board, Some(beat)),
+                LinkKind::Lesson => (Source::Lessons, None),
                 _ => (source, None),
             };
+            let planner = if kind == LinkKind::Lesson { String::new() } else { planner };
             ExerciseLink {
                 source,
                 planner,

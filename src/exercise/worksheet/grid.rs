@@ -18,6 +18,9 @@ const RIGHT: f64 = 104.0;
 /// Most lines of the grid.
 const MOST_LINES: u64 = 20;
 
+/// Fewest lines of a grid that is chosen for the sizes.
+const FEWEST_LINES: u64 = 8;
+
 /// Font size of axes and names.
 const SMALL: f64 = 11.0;
 
@@ -40,15 +43,26 @@ pub struct Scale {
 impl Scale {
     /// The scale for plans of which the highest ends at `highest`: a few squares more, so that it
     /// is not told.
-    pub fn new(unit: Unit, highest: u64, steps: u32) -> Scale {
-        Scale::up_to(unit, highest.saturating_add(highest / 5), steps)
+    pub fn new(unit: Unit, highest: u64, steps: u32, sizes: &[u64]) -> Scale {
+        Scale::up_to(unit, highest.saturating_add(highest / 5), steps, sizes)
     }
 
-    /// The scale that ends at the first square that reaches so many bytes.
-    pub fn up_to(unit: Unit, wanted: u64, steps: u32) -> Scale {
+    /// The scale that ends at the first square that reaches so many bytes. Its squares are those on
+    /// whose lines, or halfway between two, most of the sizes end.
+    pub fn up_to(unit: Unit, wanted: u64, steps: u32, sizes: &[u64]) -> Scale {
         let wanted = wanted.max(1);
-        let square = (0..63).map(|power| 1_u64 << power).find(|square| wanted.div_ceil(*square) <= MOST_LINES);
-        let square = square.unwrap_or(1 << 62);
+        let lines = |square: u64| wanted.div_ceil(square);
+        let usual = (0..63).map(|power| 1_u64 << power).find(|square| lines(*square) <= MOST_LINES);
+        let usual = usual.unwrap_or(1 << 62);
+        let tens = (0..18).map(|power| 10_u64.pow(power));
+        let round = tens.flat_map(|ten| [ten, ten * 2, ten * 5]).filter_map(|times| unit.bytes().checked_mul(times));
+        let round = round.filter(|square| (FEWEST_LINES..=MOST_LINES).contains(&lines(*square)));
+        let halves = |square: u64| {
+            let of =
+                |size: &u64| usize::from(size.is_multiple_of(square)) + usize::from((size * 2).is_multiple_of(square));
+            sizes.iter().filter(|size| **size < u64::MAX / 2).map(of).sum::<usize>()
+        };
+        let square = round.fold(usual, |best, square| if halves(square) > halves(best) { square } else { best });
         Scale { unit, square, top: wanted.div_ceil(square) * square, steps: steps.max(1) }
     }
 }

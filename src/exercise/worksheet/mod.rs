@@ -109,6 +109,15 @@ fn is_one_arena(run: &Run) -> bool {
     !is_storage && pools.all(|pool| pool == Some(first))
 }
 
+/// Returns the two pages of a worksheet that was written, without the document around them.
+pub fn pages(html: &str) -> &str {
+    let (_, rest) = html.split_once(BODY).unwrap_or_default();
+    rest.split_once("</body>").map_or(rest, |(pages, _)| pages)
+}
+
+/// The tag before the first page.
+const BODY: &str = "<body class=\"paper\">\n";
+
 struct Sheet<'a> {
     wish: &'a Wish<'a>,
     first: &'a Run,
@@ -130,8 +139,9 @@ impl<'a> Sheet<'a> {
             }
         }
         let highest = wish.runs.iter().map(|run| run.metrics.peak).max().unwrap_or(0);
-        let scale = Scale::new(unit(wish.runs), highest, first.problem.steps);
-        let answered = Scale::up_to(scale.unit, highest, first.problem.steps);
+        let sizes: Vec<u64> = first.problem.buffers.iter().map(|buffer| buffer.size).collect();
+        let scale = Scale::new(unit(wish.runs), highest, first.problem.steps, &sizes);
+        let answered = Scale::up_to(scale.unit, highest, first.problem.steps, &sizes);
         Sheet { wish, first, order, scale, answered }
     }
 
@@ -173,11 +183,12 @@ impl<'a> Sheet<'a> {
 
     fn html(&self) -> String {
         let speech = self.wish.speech;
-        let (paper, (width, height)) = (self.wish.paper.name(), self.wish.paper.millimetres());
+        let paper = self.wish.paper.name();
         let title = self.say(&Message::new("worksheet.name").name("graph", self.first.problem.name.clone()));
-        let style = include_str!("style.css");
+        // The page that makes it has the same rules, for its preview and for printing.
+        let style = include_str!("../../../www/styles/sheet.css");
         format!(
-            "<!doctype html>\n<html lang=\"{}\">\n<head><meta charset=\"utf-8\"><title>{title}</title>\n<style>\n@page{{size:{paper};margin:0}}\n{style}.sheet{{width:{width}mm;height:{height}mm}}\n</style></head>\n<body>\n{}{}</body>\n</html>\n",
+            "<!doctype html>\n<html lang=\"{}\">\n<head><meta charset=\"utf-8\"><title>{title}</title>\n<style>\n@page{{size:{paper};margin:0}}\n{style}</style></head>\n{BODY}{}{}</body>\n</html>\n",
             speech.locale.tag(),
             self.questions(&title),
             self.answers(&title),
@@ -185,8 +196,9 @@ impl<'a> Sheet<'a> {
     }
 
     fn head(&self, title: &str, right: &str, heading: &str) -> String {
+        let paper = self.wish.paper.name().to_ascii_lowercase();
         format!(
-            "<section class=\"sheet\">\n<div class=\"head\"><div>{title}</div><div>{right}</div></div>\n<h1>{heading}</h1>\n"
+            "<section class=\"paper-sheet {paper}\">\n<div class=\"paper-head\"><div>{title}</div><div>{right}</div></div>\n<h1>{heading}</h1>\n"
         )
     }
 
@@ -200,7 +212,7 @@ impl<'a> Sheet<'a> {
         let right =
             format!("{} {blank}{blank} &emsp; {} {blank}", self.word("worksheet.student"), self.word("worksheet.date"));
         let mut html = self.head(title, &right, &self.word("worksheet.title"));
-        let intro = Message::new("worksheet.intro")
+        let intro = Message::new(if self.wish.given == 0 { "worksheet.intro-none" } else { "worksheet.intro" })
             .count("n", self.order.len() as u64)
             .count("given", self.wish.given)
             .text("planner", self.planner(self.first));
@@ -211,7 +223,9 @@ impl<'a> Sheet<'a> {
                 .inner("rule", Message::new(Family::HOW.of([run.planner.as_str(), "what"])));
             put(&mut html, format_args!("<p>{}</p>\n", self.say(&rule)));
         }
-        put(&mut html, format_args!("<div class=\"columns\">\n{}<div>\n", self.table(false)));
+        let words = Message::new("worksheet.words").live("live", 2, 5);
+        put(&mut html, format_args!("<p class=\"words\">{}</p>\n", self.say(&words)));
+        put(&mut html, format_args!("<div class=\"paper-columns\">\n{}<div>\n", self.table(false)));
         let mut number = 0;
         let mut ask = |html: &mut String, text: &str| {
             number += 1;
@@ -241,12 +255,12 @@ impl<'a> Sheet<'a> {
             step: &step,
         };
         let (width, height) = self.wish.paper.room();
-        let used = 240.0 + 42.0 * (self.wish.runs.len() as f64) + self.column_height(true);
+        let used = 280.0 + 42.0 * (self.wish.runs.len() as f64) + self.column_height(true);
         let size = (width, (height - used).clamp(200.0, 560.0));
         put(
             &mut html,
             format_args!(
-                "</div>\n</div>\n<div class=\"plan\"><p>{grid}</p>\n{}</div>\n",
+                "</div>\n</div>\n<div class=\"paper-plan\"><p>{grid}</p>\n{}</div>\n",
                 grid::plan(&drawn, self.scale, size, &grid)
             ),
         );
@@ -314,8 +328,11 @@ impl<'a> Sheet<'a> {
 
     fn loads(&self, of: impl Fn(u32) -> String) -> String {
         let mut html = String::new();
-        for row in self.asked_steps().chunks(LOADS_IN_ROW) {
-            html += "<table class=\"steps\"><tr>";
+        let steps = self.asked_steps();
+        // Rows of as many boxes, as far as that goes.
+        let rows = steps.len().div_ceil(LOADS_IN_ROW).max(1);
+        for row in steps.chunks(steps.len().div_ceil(rows).max(1)) {
+            html += "<table class=\"paper-steps\"><tr>";
             row.iter().for_each(|step| put(&mut html, format_args!("<th>{step}</th>")));
             html += "</tr><tr>";
             row.iter().for_each(|&step| put(&mut html, format_args!("<td>{}</td>", of(step))));
@@ -326,7 +343,7 @@ impl<'a> Sheet<'a> {
 
     fn answers(&self, title: &str) -> String {
         let mut html = self.head(title, "", &self.word("worksheet.answers"));
-        put(&mut html, format_args!("<div class=\"columns\">\n{}<div>\n", self.table(true)));
+        put(&mut html, format_args!("<div class=\"paper-columns\">\n{}<div>\n", self.table(true)));
         let loads = load(&self.first.problem, |_| true).by_step(self.first.problem.steps);
         let bound = lower_bound(&self.first.problem);
         let figure = |step: u32| self.scale.unit.figure(loads[step as usize]);
@@ -364,7 +381,7 @@ impl<'a> Sheet<'a> {
             let drawn =
                 Drawn { problem: &run.problem, places: run.plan.places.clone(), given: &given, lines, step: &step };
             let picture = grid::plan(&drawn, self.answered, size, &caption);
-            put(&mut html, format_args!("<div class=\"plan\"><p>{caption}</p>\n{picture}</div>\n"));
+            put(&mut html, format_args!("<div class=\"paper-plan\"><p>{caption}</p>\n{picture}</div>\n"));
         }
         html + &self.foot(&self.word("worksheet.foot-answers"))
     }

@@ -136,7 +136,12 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         {
             Message::new("verdict.top-alone")
         }
-        Verdict::Chosen if candidate.room == u64::MAX => Message::new("verdict.top"),
+        Verdict::Chosen if candidate.room == u64::MAX => {
+            let pool = frame.pools.iter().find(|pool| pool.id == candidate.pool);
+            // The arena has been higher: its top is elsewhere.
+            let is_inside = pool.is_some_and(|pool| candidate.offset.saturating_add(size) <= pool.end_before);
+            Message::new(if is_inside { "verdict.top-inside" } else { "verdict.top" })
+        }
         Verdict::Chosen if left == 0 => Message::new("verdict.exact").bytes("size", size),
         Verdict::Chosen => Message::new("verdict.split").bytes("left", left),
         Verdict::Fits if candidate.room == u64::MAX => Message::new("verdict.top-unused"),

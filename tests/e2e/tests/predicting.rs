@@ -22,6 +22,22 @@ fn until_focus(page: &Page, id: &str) {
     page.until(&format!("the focus on {id}"), &format!("document.activeElement?.id === '{id}'"));
 }
 
+/// The number of the place at an offset in the list, whose order is mixed.
+fn number_of(page: &Page, offset: u64) -> String {
+    page.until_there(&format!("#predict-places input[value='{offset}']"));
+    page.eval(&format!("document.querySelector(\"#predict-places input[value='{offset}']\").id"))
+}
+
+/// Goes to the place at an offset by keys.
+fn choose_by_keys(page: &Page, offset: u64) {
+    let id = number_of(page, offset);
+    until_focus(page, "predict-place-0");
+    page.press("Space");
+    let number: usize = id.trim_start_matches("predict-place-").parse().expect("a number");
+    (0..number).for_each(|_| page.press("ArrowDown"));
+    page.until("the place to be chosen", &format!("document.querySelector('#{id}').checked"));
+}
+
 fn keys(page: &mut Page) {
     let mut axe = Axe::load();
     page.open("doc=ex:teaching&plan=inductor-tree&f=4&lang=en");
@@ -49,8 +65,7 @@ fn keys(page: &mut Page) {
     // Right: E above A.
     until_focus(page, "predict-next");
     page.press("Enter");
-    until_focus(page, "predict-place-0");
-    page.press("Space");
+    choose_by_keys(page, 1024);
     page.until_says(".place-row.on", &["1 024–1 280 B", "the arena stays"]);
     page.press("Enter");
     until_verdict(page, "right");
@@ -58,11 +73,7 @@ fn keys(page: &mut Page) {
     page.until_says("#predict-verdict", &["Right. E goes there"]);
     // Wrong: F makes its slot grow and does not go on top.
     page.press("ArrowRight");
-    until_focus(page, "predict-place-0");
-    page.press("ArrowDown");
-    page.until_says(".place-row.on", &["1 536–1 736 B"]);
-    page.press("ArrowDown");
-    until_focus(page, "predict-place-1");
+    choose_by_keys(page, 1664);
     page.until_says(".place-row.on", &["from 1 664 B", "the arena grows"]);
     page.press("Enter");
     until_verdict(page, "growth");
@@ -71,8 +82,7 @@ fn keys(page: &mut Page) {
     axe.look(page, "a verdict");
     // Better: G has room below the peak, which the tree does not see.
     page.press("ArrowRight");
-    until_focus(page, "predict-place-0");
-    page.press("Space");
+    choose_by_keys(page, 1664);
     page.press("Enter");
     until_verdict(page, "better");
     page.until_says("#predict-verdict", &["Not what it did, but better.", "grows by 120 B"]);
@@ -180,9 +190,10 @@ fn pointer(page: &mut Page) {
         page.browser.drag(&[at]);
     };
     press(page, 0.12);
-    page.until("the top to be chosen", "document.querySelector('#predict-place-1').checked");
+    page.until("the top to be chosen", "document.querySelector(\"#predict-places input[value='1792']\").checked");
     press(page, 0.7);
-    page.until("the place below the peak to be chosen", "document.querySelector('#predict-place-0').checked");
+    let lower = "document.querySelector(\"#predict-places input[value='1664']\").checked";
+    page.until("the place below the peak to be chosen", lower);
     page.click("#predict-check");
     until_verdict(page, "better");
     // Where there is nothing to ask, the button says why.
@@ -199,7 +210,7 @@ fn phone(page: &mut Page) {
     page.until_frame(2);
     page.click("#predict-button");
     page.until_says("#predict-question", &["B", "存储块"]);
-    page.until_count(".place-row", 2);
+    page.until("the places", "document.querySelectorAll('.place-row').length >= 2");
     page.until("no sideways scroll", "document.documentElement.scrollWidth <= innerWidth");
     page.click(".place-row");
     page.click("#predict-check");

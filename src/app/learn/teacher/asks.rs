@@ -13,6 +13,7 @@ pub fn asks(page: &Page, task: &Assignment) -> Message {
         () if page.state.is_game_assigned() => {
             return Message::new(Family::EXERCISE_GAME.of([&task.kind])).text("planner", planner);
         }
+        () if !task.lessons.is_empty() => return Message::new("exercise.asks-lessons").count("n", task.of),
         () if !task.ask.is_empty() => "exercise.asks-figures",
         () if task.decision.is_some() => return Message::new("exercise.asks-place").text("planner", planner),
         () => "exercise.asks",
@@ -25,6 +26,7 @@ pub fn how(page: &Page, task: &Assignment) -> &'static str {
     match () {
         () if task.beat.is_some() => "exercise.how-break",
         () if page.state.is_game_assigned() => "exercise.how-game",
+        () if !task.lessons.is_empty() => "exercise.how-lessons",
         () if !task.ask.is_empty() => "exercise.how-figures",
         () => "exercise.how",
     }

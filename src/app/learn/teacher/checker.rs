@@ -5,11 +5,13 @@ use yew::prelude::*;
 use crate::app::browser::download::save_text;
 use crate::app::context::Page;
 use crate::app::context::sentence::plain_words;
+use crate::app::learn::teacher::asked::asked;
 use crate::app::learn::teacher::fields::lines;
 use crate::app::learn::teacher::link::refused;
 use crate::app::model::teaching::{Corner, Field};
 use crate::app::state::action::{Action, TeachAction};
 use crate::app::widgets::icons::{Icon, glyph};
+use crate::base::Message;
 use crate::engine::{CheckedList, CheckedRow};
 use crate::exercise::code::figures;
 
@@ -17,7 +19,7 @@ use crate::exercise::code::figures;
 const MISSED: usize = 8;
 
 /// The fields, and the table once it is there.
-pub fn checker(page: &Page) -> Html {
+pub fn checker(page: &Page, dark: bool) -> Html {
     let teaching = &page.state.teaching;
     let is_empty = teaching.form.read(Field::Lines).trim().is_empty();
     html! {
@@ -34,7 +36,11 @@ pub fn checker(page: &Page) -> Html {
                 }
             </div>
             if let Some(why) = teaching.failure.as_ref().filter(|_| teaching.corner == Some(Corner::Link)) { { refused(page, why) } }
-            <div role="status">if let Some(list) = &teaching.checked { { table(page, list) } }</div>
+            <div role="status">if let Some(list) = &teaching.checked { { table(page, list, dark) } }</div>
+            if let Some((name, pictures)) = &teaching.pictures {
+                <h3 id="teach-pictures">{ page.speech().say(&Message::new("teach.pictures-of").text("name", name)) }</h3>
+                { asked(page, pictures) }
+            }
         </section>
     }
 }
@@ -45,16 +51,18 @@ fn download(page: &Page, list: &CheckedList) -> Html {
     html! { <button type="button" class="btn line" id="teach-csv" {onclick}>{ glyph(Icon::Drop) }{ page.word("teach.csv") }</button> }
 }
 
-fn table(page: &Page, list: &CheckedList) -> Html {
-    let heads = ["code.column-name", "teach.exercise", "code.column-right", "code.column-attempts", "code.column-time"];
+fn table(page: &Page, list: &CheckedList, dark: bool) -> Html {
+    // The verdict stands beside the name, where a narrow screen shows it, too.
+    let heads = ["code.column-name", "code.column-verdict", "code.column-right", "code.column-attempts"];
+    let heads = heads.into_iter().chain(["teach.exercise", "code.column-time"]);
     html! { <>
         <div class="table-scroll" tabindex="0" role="group" aria-label={page.word("teach.check-title")}>
         <table class="results" id="teach-results">
             <thead><tr>
-                { for heads.into_iter().map(|key| html! { <th scope="col">{ page.word(key) }</th> }) }
-                <th scope="col">{ page.word("code.column-verdict") }</th>
+                { for heads.map(|key| html! { <th scope="col">{ page.word(key) }</th> }) }
+                <th scope="col"><span class="visually-hidden">{ page.word("teach.pictures") }</span></th>
             </tr></thead>
-            <tbody>{ for list.rows.iter().map(|checked| row(page, checked)) }</tbody>
+            <tbody>{ for list.rows.iter().enumerate().map(|(at, checked)| row(page, at, checked, dark)) }</tbody>
         </table></div>
         if !list.missed.is_empty() {
             <h3>{ page.word("teach.missed") }</h3>
@@ -65,7 +73,7 @@ fn table(page: &Page, list: &CheckedList) -> Html {
     </> }
 }
 
-fn row(page: &Page, row: &CheckedRow) -> Html {
+fn row(page: &Page, at: usize, row: &CheckedRow, dark: bool) -> Html {
     let flags = row.outcome.map(|outcome| {
         let flag = |is: bool, key: &str| is.then(|| page.word(key));
         let remarks: Vec<String> =
@@ -84,14 +92,17 @@ fn row(page: &Page, row: &CheckedRow) -> Html {
     html! {
         <tr data-passed={passed}>
             <th scope="row">{ &row.name }</th>
-            <td>{ &row.exercise }</td>
-            <td class="num">{ score }</td>
-            <td class="num">{ row.outcome.map(|outcome| outcome.attempts.to_string()) }</td>
-            <td class="num">{ &row.date }</td>
-            <td {class}>
+            <td class={classes!("judged", class)}>
                 { for icon.map(glyph) }{ plain_words(page, &row.verdict) }
                 if let Some(flags) = flags.filter(|flags| !flags.is_empty()) { <span class="muted">{ " · " }{ flags }</span> }
             </td>
+            <td class="num">{ score }</td>
+            <td class="num">{ row.outcome.map(|outcome| outcome.attempts.to_string()) }</td>
+            <td>{ &row.exercise }</td>
+            <td class="num">{ &row.date }</td>
+            <td>if !row.link.is_empty() {
+                <button type="button" class="name" data-pictures={row.name.clone()} onclick={page.on(move || Action::Teach(TeachAction::Pictures(Some(at), dark)))}>{ page.word("teach.pictures") }</button>
+            }</td>
         </tr>
     }
 }

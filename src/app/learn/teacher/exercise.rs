@@ -13,9 +13,11 @@ use crate::app::context::open::{open_address, open_example};
 use crate::app::context::sentence::{plain_words, words};
 use crate::app::context::{Dark, Layout, Page, use_page};
 use crate::app::game::GamePage;
+use crate::app::learn::teacher::asked::asked;
 use crate::app::learn::teacher::asks::{self, asks, how, needs};
 use crate::app::learn::teacher::figures::FigurePanel;
 use crate::app::learn::teacher::kept::{KeepResult, about_keeping, kept_result};
+use crate::app::learn::teacher::lesson_question::LessonQuestion;
 use crate::app::learn::teacher::link::refused;
 use crate::app::learn::teacher::onward::{finish, next_plan, rule, way_on};
 use crate::app::panels::predict::{question, use_choice, use_question_focus, verdict};
@@ -52,12 +54,14 @@ pub fn ExercisePage() -> Html {
             { head(&page, &assigned) }
             if asks && page.state.is_game_assigned() {
                 <GamePage {dark}>{ hand_in(&page, &assigned) }</GamePage>
+            } else if asks && page.state.asks_lessons() {
+                <LessonQuestion {dark} />
             } else if asks {
                 <main id="region-stage" tabindex="-1" aria-label={page.word("exercise.plan")}>{ notices(&page) }<StagePanel {dark} /></main>
                 <aside class="panel exercise-panel" id="region-right" tabindex="-1" aria-label={page.word(if page.state.asks_figures() { "number.title" } else { "predict.title" })}>
                     if page.state.asks_figures() { <FigurePanel /> } else { <Asking /> }</aside>
             } else {
-                <main class="learn" id="region-stage" tabindex="-1"><div class="learn-in">{ card(&page, &assigned) }</div></main>
+                <main class="learn" id="region-stage" tabindex="-1"><div class="learn-in">{ card(&page, &assigned, dark) }</div></main>
             }
             <Toast />
         </div>
@@ -116,7 +120,7 @@ fn head(page: &Page, assigned: &Assigned) -> Html {
 }
 
 /// What stands in place of the plan before the questions and after them.
-fn card(page: &Page, assigned: &Assigned) -> Html {
+fn card(page: &Page, assigned: &Assigned, dark: bool) -> Html {
     let failure = assigned.failure.as_ref().map(|why| refused(page, why));
     match (&assigned.task, assigned.stage) {
         (None, _) if failure.is_some() => {
@@ -126,7 +130,7 @@ fn card(page: &Page, assigned: &Assigned) -> Html {
         (Some(_), Stage::Making) => {
             html! { <><p class="muted" role="status">{ page.word("exercise.making") }</p>{ notices(page) }</> }
         }
-        (Some(task), Stage::Done) => result(page, assigned, task),
+        (Some(task), Stage::Done) => result(page, assigned, task, dark),
         (Some(task), _) => {
             html! { <section class="tcard">{ begin(page, assigned, task) }{ failure }{ kept_result(page, &assigned.link) }</section> }
         }
@@ -210,7 +214,7 @@ fn onward(page: &Page) -> Html {
 }
 
 /// The result with its code.
-fn result(page: &Page, assigned: &Assigned, task: &Assignment) -> Html {
+fn result(page: &Page, assigned: &Assigned, task: &Assignment, dark: bool) -> Html {
     let outcome = assigned.outcome;
     let has_passed = outcome.right >= task.pass;
     let result_line = line(&assigned.name, &outcome, &assigned.code, page.speech());
@@ -241,7 +245,23 @@ fn result(page: &Page, assigned: &Assigned, task: &Assignment) -> Html {
                 }
             </div>
             { about_keeping(page) }
+            { pictures(page, assigned, dark) }
             if !assigned.may_begin() { <p class="muted">{ words(page, &Message::new("exercise.no-more-tries")) }</p> }
         </section>
+    }
+}
+
+/// The questions with their answers and pictures, for those who ask for them; a game has none.
+fn pictures(page: &Page, assigned: &Assigned, dark: bool) -> Html {
+    if page.state.is_game_assigned() || page.state.asks_lessons() {
+        return Html::default();
+    }
+    let onclick = page.on(move || Action::Teach(TeachAction::Pictures(None, dark)));
+    match &assigned.pictures {
+        Some(pictures) => asked(page, pictures),
+        None => html! { <>
+            <p><button type="button" class="btn line" id="exercise-pictures" {onclick}>{ page.word("exercise.pictures") }</button></p>
+            if let Some(why) = &assigned.failure { { refused(page, why) } }
+        </> },
     }
 }

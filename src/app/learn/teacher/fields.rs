@@ -26,6 +26,12 @@ fn writes(page: &Page, field: Field) -> Callback<Event> {
     })
 }
 
+/// The same at every change, so that what depends on the text is there before the field is left.
+fn writes_at_once(page: &Page, field: Field) -> Callback<InputEvent> {
+    let writes = writes(page, field);
+    Callback::from(move |event: InputEvent| writes.emit(event.into()))
+}
+
 fn id_of(field: Field) -> String {
     format!("teach-{field:?}").to_lowercase()
 }
@@ -47,9 +53,11 @@ pub fn text(page: &Page, field: Field, label: &str, class: &'static str) -> Html
 /// Lines of text.
 pub fn lines(page: &Page, field: Field, label: &str, rows: &'static str) -> Html {
     let value = page.state.teaching.form.read(field).to_string();
+    // Typed buffers are planned when the field is left.
+    let at_once = (field != Field::Own).then(|| writes_at_once(page, field));
     html! {
         <div class="field-lines"><label for={id_of(field)}>{ page.word(label) }</label>
-            <textarea id={id_of(field)} {rows} autocomplete="off" spellcheck="false" {value} onchange={writes(page, field)} /></div>
+            <textarea id={id_of(field)} {rows} autocomplete="off" spellcheck="false" {value} onchange={writes(page, field)} oninput={at_once} /></div>
     }
 }
 
@@ -80,7 +88,7 @@ pub fn hidden(page: &Page) -> Html {
     };
     html! {
         <p class="field hides" role="group" aria-label={page.word("teach.hide")}>
-            <span>{ page.word("teach.hide") }</span>{ for HIDEABLE.into_iter().map(box_of) }
+            <span>{ page.word("teach.hide") }</span><span class="boxes">{ for HIDEABLE.into_iter().map(box_of) }</span>
         </p>
     }
 }
@@ -91,16 +99,18 @@ pub fn planners(page: &Page, with_storages: bool) -> Vec<(&'static str, String)>
     infos.map(|info| (info.id, planner::title_of(info.id, page.speech()))).collect()
 }
 
+/// Opens an example and stays in the corner.
+pub fn open_small(page: &Page, name: &str, part: Corner) {
+    let restored = Restored { planner: Some(planner::WELCOME.into()), teach: Some(part), ..Restored::default() };
+    page.send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));
+    open_example(name.into(), Some(first_frame()), page.send.clone());
+}
+
 /// Buttons that open a small example and stay in the corner.
 pub fn documents(page: &Page, part: Corner) -> Html {
     let open = |name: &'static str| {
-        let send = page.send.clone();
-        let onclick = Callback::from(move |_: MouseEvent| {
-            let restored =
-                Restored { planner: Some(planner::WELCOME.into()), teach: Some(part), ..Restored::default() };
-            send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));
-            open_example(name.into(), Some(first_frame()), send.clone());
-        });
+        let of = page.clone();
+        let onclick = Callback::from(move |_: MouseEvent| open_small(&of, name, part));
         html! { <button type="button" class="pill" data-example={name} {onclick}>{ name.rsplit('/').next() }</button> }
     };
     html! { <p class="pills examples"><span class="muted">{ page.word("teach.examples") }</span>{ " " }{ for SMALL.into_iter().map(open) }</p> }

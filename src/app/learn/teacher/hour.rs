@@ -19,7 +19,8 @@ use crate::worker::beside;
 const FILE: &str = "teach/hour.json";
 
 /// The headings of its columns.
-const HEADS: [&str; 5] = ["teach.plan-minutes", "teach.plan-title", "teach.plan-what", "teach.plan-ask", LINK];
+const HEADS: [&str; 6] =
+    ["teach.plan-minutes", "teach.plan-title", "teach.plan-what", "teach.plan-ask", "teach.plan-expect", LINK];
 const LINK: &str = "teach.plan-link";
 
 /// The rows in the language of the page.
@@ -95,6 +96,7 @@ fn shown(page: &Page, span: &str, row: &Value) -> Html {
             <th scope="row">{ text(row, "title") }</th>
             <td>{ text(row, "what") }</td>
             <td>{ text(row, "ask") }</td>
+            <td>{ text(row, "expect") }</td>
             <td class="acts">
                 <a href={link.clone()}>{ page.word("teach.plan-open") }</a>{ " · " }<a href={format!("{link}&present=1")}>{ page.word("header.present") }</a>
             </td>
@@ -110,9 +112,15 @@ fn markdown(page: &Page, plan: &Value, rows: &[(String, &Value)]) -> String {
     made += &(line(&heads) + &line(&HEADS.map(|_| "---".to_string())));
     for (span, row) in rows {
         let address = format!("{}{}", page_address(), link(page, row));
-        made += &line(&[span.clone(), text(row, "title"), text(row, "what"), text(row, "ask"), format!("<{address}>")]);
+        let told = ["title", "what", "ask", "expect"].map(|name| text(row, name));
+        made += &line(&[vec![span.clone()], told.to_vec(), vec![format!("<{address}>")]].concat());
     }
     made + "\n" + &text(plan, "after") + "\n"
+}
+
+/// A book with the section that treats a topic.
+fn book_line(book: &str) -> Html {
+    html! { <span class="book muted">{ book.to_string() }</span> }
 }
 
 /// Where textbooks treat what the lessons teach.
@@ -127,7 +135,8 @@ fn textbooks(page: &Page, plan: &Value) -> Html {
     html! { <>
         <h3>{ text(map, "title") }</h3>
         <ul id="hour-textbooks">{ for list(map, "topics").iter().map(|topic| html! {
-            <li>{ text(topic, "topic") }{ for list(topic, "lessons").into_iter().map(to) }</li>
+            <li>{ text(topic, "topic") }{ for list(topic, "lessons").into_iter().map(to) }
+                { for list(topic, "books").iter().filter_map(|book| book.as_str().map(book_line)) }</li>
         }) }</ul>
     </> }
 }

@@ -6,12 +6,17 @@ use crate::app::browser::location::page_address;
 use crate::app::context::Page;
 use crate::app::context::clipboard::copy;
 use crate::app::context::sentence::plain_words;
-use crate::app::learn::teacher::fields::{choice, documents, hidden, planners, text};
+use crate::app::learn::address;
+use crate::app::learn::marked::marked;
+use crate::app::learn::teacher::fields::{choice, documents, hidden, lines, planners, text};
 use crate::app::model::figure_form::ASKED;
-use crate::app::model::teaching::{Corner, Field, Offered};
+use crate::app::model::learning::LearnPlace;
+use crate::app::model::teaching::{Corner, Field, OWN_FILE, Offered};
+use crate::app::state::action::{Action, TeachAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::{Family, Message};
 use crate::exercise::link::LinkKind;
+use crate::lesson::IndexEntry;
 use crate::planner;
 use crate::text::Locale;
 
@@ -28,7 +33,7 @@ pub fn link_form(page: &Page) -> Html {
                 if form.kind() == LinkKind::Break {
                     { choice(page, Field::Planner, "teach.planner", &breakable(page)) }
                     { text(page, Field::Beat, "teach.beat", "number") }
-                } else {
+                } else if form.has_source() {
                     { source(page, offered.as_ref()) }
                 }
                 if form.is_seeded() {
@@ -36,12 +41,13 @@ pub fn link_form(page: &Page) -> Html {
                     { text(page, Field::Seed, "teach.seed", "number") }
                     { choice(page, Field::Difficulty, "teach.difficulty", &levels(page)) }
                 }
+                if form.is_own() { { choice(page, Field::Planner, "teach.planner", &planners(page, true)) } }
                 if form.kind() == LinkKind::Place { { buffers(page, offered.as_ref()) } }
                 if form.kind() == LinkKind::Number { { figure(page, offered.as_ref()) } }
                 if form.counts_questions() { { text(page, Field::Of, "teach.of", "number") } }
                 if !form.is_passed_by_one() { { text(page, Field::Pass, "teach.pass", "number") } }
                 { text(page, Field::Tries, "teach.tries", "number") }
-                if form.kind().goals().is_none() {
+                if form.kind().goals().is_none() && form.has_source() {
                     { choice(page, Field::Help, "teach.help", &[
                         ("none", page.word("teach.help-none")),
                         ("rule", page.word("teach.help-rule")),
@@ -52,6 +58,8 @@ pub fn link_form(page: &Page) -> Html {
                 { choice(page, Field::Lang, "teach.language", &languages(page)) }
                 { text(page, Field::Id, "teach.id", "wide") }
             </div>
+            if form.kind() == LinkKind::Lesson { { questions(page) } }
+            if form.is_own() { { lines(page, Field::Own, "teach.own", "6") } }
             { documents(page, Corner::Link) }
             { made(page, offered.as_ref()) }
         </section>
@@ -61,7 +69,8 @@ pub fn link_form(page: &Page) -> Html {
 /// Instances from a seed, or the document that is open.
 fn source(page: &Page, offered: Option<&Offered>) -> Html {
     let mut sources = vec![("seed", page.word("teach.source-seed"))];
-    let open = offered.map(|offered| {
+    sources.push(("own", page.word("teach.source-own")));
+    let open = offered.filter(|offered| offered.name != OWN_FILE).map(|offered| {
         let planner = planner::title_of(&offered.planner, page.speech());
         let message = Message::new("teach.source-open").text("name", &offered.name).text("planner", planner);
         page.speech().say(&message.count("n", offered.asked.len()))
@@ -74,8 +83,12 @@ fn source(page: &Page, offered: Option<&Offered>) -> Html {
 fn kinds(page: &Page) -> Vec<(&'static str, String)> {
     let games = LinkKind::ALL.into_iter().filter(|kind| kind.goals().is_some());
     let games = games.map(|kind| (kind.name(), page.word(&Family::GAME.of([kind.name()]))));
-    let questions =
-        [(LinkKind::Predict, "predict.title"), (LinkKind::Place, "teach.place"), (LinkKind::Number, "number.title")];
+    let questions = [
+        (LinkKind::Predict, "predict.title"),
+        (LinkKind::Place, "teach.place"),
+        (LinkKind::Number, "number.title"),
+        (LinkKind::Lesson, "teach.lesson"),
+    ];
     questions.map(|(kind, key)| (kind.name(), page.word(key))).into_iter().chain(games).collect()
 }
 
@@ -102,6 +115,32 @@ fn figure(page: &Page, offered: Option<&Offered>) -> Html {
         if form.read(Field::Ask) == "load" { { text(page, Field::Step, "teach.step", "number") } }
         if form.read(Field::Ask) == "offset" && !names.is_empty() { { choice(page, Field::Buffer, "teach.buffer", &names) } }
     </> }
+}
+
+/// The questions of all lessons, a box each.
+fn questions(page: &Page) -> Html {
+    let form = &page.state.teaching.form;
+    let asked = form.questions();
+    let boxed = |question: (u32, String)| {
+        let toggled = form.toggled_question(&question);
+        let onchange = page.on(move || Action::Teach(TeachAction::Write(Field::Questions, toggled.clone())));
+        let id = format!("teach-question-{}-{}", question.0, question.1);
+        html! { <label><input type="checkbox" {id} checked={asked.contains(&question)} {onchange} />{ &question.1 }</label> }
+    };
+    let of = |entry: &IndexEntry| {
+        let (number, place) = (entry.number, LearnPlace { lesson: Some(entry.number), paragraph: 0 });
+        html! {
+            <li><a href={address(page, place)} target="_blank" rel="noopener">{ number }{ " · " }{ marked(page, &entry.title) }</a>
+                <span class="boxes">{ for entry.tasks.iter().map(|id| boxed((number, id.clone()))) }</span></li>
+        }
+    };
+    let index = page.state.learning.index.iter().flat_map(|index| index.iter()).filter(|entry| !entry.tasks.is_empty());
+    html! {
+        <div class="field-lines" role="group" aria-labelledby="teach-questions">
+            <span class="muted" id="teach-questions">{ page.word("teach.questions") }</span>
+            <ul class="lesson-questions">{ for index.map(of) }</ul>
+        </div>
+    }
 }
 
 /// The planners that can be made to waste.
@@ -139,14 +178,17 @@ fn made(page: &Page, offered: Option<&Offered>) -> Html {
     );
     let copies = |text: String, toast: &'static str| {
         let send = page.send.clone();
-        Callback::from(move |_: MouseEvent| copy(text.clone(), &send, Message::new(toast)))
+        Callback::from(move |_: MouseEvent| {
+            send.emit(Action::Teach(TeachAction::LinkTaken));
+            copy(text.clone(), &send, Message::new(toast));
+        })
     };
     html! { <>
         <p class="made"><code id="teach-made">{ &whole }</code></p>
         <div class="acts-row">
             <button type="button" class="btn main" id="teach-copy" onclick={copies(whole.clone(), "toast.copied")}>{ glyph(Icon::Link) }{ page.word("teach.copy") }</button>
             <button type="button" class="btn line" id="teach-embed" onclick={copies(markup, "toast.embed-copied")}>{ page.word("header.embed") }</button>
-            <a class="btn line" id="teach-try" href={format!("#{link}")} target="_blank" rel="noopener">{ page.word("teach.try") }</a>
+            <a class="btn line" id="teach-try" href={format!("#{link}")} onclick={page.on(|| Action::Teach(TeachAction::LinkTaken))} target="_blank" rel="noopener">{ page.word("teach.try") }</a>
         </div>
         <p class="muted">{ page.word("teach.link-note") }</p>
     </> }

@@ -1,6 +1,7 @@
 //! The teacher's corner: links of exercises and the check of their results, worksheets, a lesson of
 //! fifty minutes. And the page of an exercise, which students open.
 
+pub mod asked;
 pub mod asks;
 pub mod checker;
 pub mod exercise;
@@ -8,18 +9,19 @@ pub mod fields;
 pub mod figures;
 pub mod hour;
 pub mod kept;
+pub mod lesson_question;
 pub mod link;
 pub mod onward;
 pub mod sheet;
 
 use yew::prelude::*;
 
-use crate::app::context::use_page;
+use crate::app::context::{Dark, use_page};
 use crate::app::learn::address;
 use crate::app::learn::teacher::checker::checker;
 use crate::app::learn::teacher::hour::Hour;
 use crate::app::learn::teacher::link::link_form;
-use crate::app::learn::teacher::sheet::sheet_form;
+use crate::app::learn::teacher::sheet::SheetForm;
 use crate::app::model::learning::LearnPlace;
 use crate::app::model::teaching::Corner;
 use crate::app::state::action::{Action, TeachAction};
@@ -29,6 +31,7 @@ use crate::app::widgets::tabs::{TabItem, Tabs, tabs};
 #[component]
 pub fn Teacher() -> Html {
     let page = use_page();
+    let Dark(dark) = use_context::<Dark>().unwrap_or(Dark(false));
     let part = page.state.teaching.corner.unwrap_or_default();
     let title = |part: Corner| {
         page.word(match part {
@@ -61,8 +64,8 @@ pub fn Teacher() -> Html {
                 { tabs(row) }
                 <div id="teach-panel" role="tabpanel" aria-labelledby={format!("teach-tab-{}", part.name())}>
                     { match part {
-                        Corner::Link => html! { <>{ link_form(&page) }{ checker(&page) }</> },
-                        Corner::Sheet => sheet_form(&page),
+                        Corner::Link => html! { <>{ link_form(&page) }{ checker(&page, dark) }</> },
+                        Corner::Sheet => html! { <SheetForm /> },
                         Corner::Plan => html! { <Hour /> },
                     } }
                 </div>

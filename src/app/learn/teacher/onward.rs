@@ -40,5 +40,7 @@ pub fn way_on(page: &Page, id: &'static str, key: &str, action: Action) -> Html 
 
 /// The way to the next plan of the exercise.
 pub fn next_plan(page: &Page, id: &'static str) -> Html {
-    way_on(page, id, "exercise.next-plan", Action::Teach(TeachAction::NextPlan))
+    // The next question of a lesson has its own plan, too, but is first of all a question.
+    let key = if page.state.asks_lessons() { "predict.go-on" } else { "exercise.next-plan" };
+    way_on(page, id, key, Action::Teach(TeachAction::NextPlan))
 }

@@ -1,18 +1,54 @@
-//! The form of a worksheet.
+//! The form of a worksheet, with the worksheet as it will be printed.
 
 use yew::prelude::*;
 
-use crate::app::context::Page;
-use crate::app::learn::teacher::fields::{choice, documents, planners, text};
+use crate::app::browser::dialogs::print;
+use crate::app::browser::hooks::use_effect_with;
+use crate::app::context::{Page, use_page};
+use crate::app::learn::teacher::fields::{choice, documents, open_small, planners, text};
 use crate::app::learn::teacher::link::refused;
 use crate::app::model::teaching::{Corner, Field};
 use crate::app::state::action::{Action, TeachAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
+use crate::engine::START;
+use crate::exercise::worksheet::pages;
 use crate::planner;
 
+/// Opens the first example where nothing is open.
+#[hook]
+fn use_document(page: &Page) {
+    let is_empty = page.state.document.open.is_none() && page.state.document.life.is_idle();
+    let page = page.clone();
+    use_effect_with(is_empty, move |is_empty| {
+        if *is_empty {
+            open_small(&page, START, Corner::Sheet);
+        }
+    });
+}
+
+/// Keeps the preview as the form is.
+#[hook]
+fn use_preview(page: &Page) {
+    let state = &page.state;
+    let document = state.document.open.as_ref().map(|document| document.key);
+    let planned = state.document.run.as_ref().map(|run| (run.planner.clone(), run.problem.buffers.len()));
+    let fields = [Field::Second, Field::Third, Field::Given, Field::Paper];
+    let fields = fields.map(|field| state.teaching.form.read(field).to_string());
+    let send = page.send.clone();
+    use_effect_with((document, planned, fields, state.settings.locale), move |(document, planned, ..)| {
+        if document.is_some() && planned.is_some() {
+            send.emit(Action::Teach(TeachAction::Preview));
+        }
+    });
+}
+
 /// The form: the document and the first planner are those that are open.
-pub fn sheet_form(page: &Page) -> Html {
+#[component]
+pub fn SheetForm() -> Html {
+    let page = &use_page();
+    use_document(page);
+    use_preview(page);
     let state = &page.state;
     let mut more = planners(page, false);
     more.insert(0, ("", page.word("teach.no-planner")));
@@ -23,7 +59,9 @@ pub fn sheet_form(page: &Page) -> Html {
         let n = run.problem.buffers.len();
         Message::new("teach.sheet-of").text("name", &document.name).text("planner", planner).count("n", n)
     });
-    html! {
+    let sheet = state.teaching.sheet.as_ref().filter(|_| state.teaching.failure.is_none());
+    let prints = Callback::from(|_: MouseEvent| print());
+    html! { <>
         <section class="tcard" aria-labelledby="teach-sheet-title">
             <h2 id="teach-sheet-title">{ page.word("teach.tab-sheet") }</h2>
             <p class="muted">{ page.word("teach.sheet-about") }</p>
@@ -36,15 +74,25 @@ pub fn sheet_form(page: &Page) -> Html {
                     { choice(page, Field::Paper, "teach.paper", &papers) }
                 </div>
                 <div class="acts-row">
-                    <button type="button" class="btn main" id="teach-sheet" onclick={page.on(|| Action::Teach(TeachAction::Sheet))}>
+                    <button type="button" class="btn main" id="teach-sheet-print" disabled={sheet.is_none()} onclick={prints}>
+                        { page.word("teach.sheet-print") }</button>
+                    <button type="button" class="btn line" id="teach-sheet" onclick={page.on(|| Action::Teach(TeachAction::Sheet))}>
                         { glyph(Icon::Drop) }{ page.word("teach.sheet") }</button>
                 </div>
                 <p class="muted">{ page.word("teach.sheet-note") }</p>
             } else {
-                { refused(page, &Message::new("teach.no-document")) }
+                <p class="muted" role="status">{ page.word("learn.loading") }</p>
             }
             { documents(page, Corner::Sheet) }
             if let Some(why) = &state.teaching.failure { { refused(page, why) } }
         </section>
-    }
+        if let Some(sheet) = sheet {
+            <section class="tcard" aria-labelledby="teach-preview-title">
+                <h2 id="teach-preview-title">{ page.word("teach.preview") }</h2>
+                <div class="sheet-preview" id="teach-preview" tabindex="0" role="group" aria-labelledby="teach-preview-title">
+                    <div class="paper">{ Html::from_html_unchecked(AttrValue::from(pages(sheet).to_string())) }</div>
+                </div>
+            </section>
+        }
+    </> }
 }

@@ -2,7 +2,7 @@
 
 use crate::app::state::State;
 use crate::app::state::action::{
-    Action, DocumentAction, GameAction, IntroductionAction, Motion, PredictAction, StepAction, ViewAction,
+    Action, DocumentAction, GameAction, IntroductionAction, LearnAction, Motion, PredictAction, StepAction, ViewAction,
 };
 use crate::app::state::stage::Stage;
 use crate::exercise::link::Help;
@@ -32,6 +32,11 @@ impl State {
         match action {
             // The picture stays as it is, so that it reveals no figure.
             Action::Step(action) if self.asks_figures() => matches!(action, StepAction::Select(_)),
+            // The plan belongs to the question.
+            Action::Step(action) if self.asks_lessons() => {
+                matches!(action, StepAction::Select(_) | StepAction::Point(_) | StepAction::Tick)
+            }
+            Action::Learn(action) if self.asks_lessons() => self.lesson_allows(action),
             Action::Document(action) => !matches!(
                 action,
                 DocumentAction::Open { place: None, .. }
@@ -73,6 +78,16 @@ impl State {
             // What is fetched is asked about once it is there.
             Action::Fetching { .. } | Action::Fetched(..) => true,
             Action::Step(_) | Action::Settings(_) | Action::Teach(_) => true,
+        }
+    }
+
+    /// Whether something happens to the lesson of a question: it comes, or is answered.
+    fn lesson_allows(&self, action: &LearnAction) -> bool {
+        match action {
+            LearnAction::Index(_) | LearnAction::Lesson(_) | LearnAction::Failed | LearnAction::Learned(_) => true,
+            LearnAction::Pick(_) | LearnAction::Drag { .. } => true,
+            LearnAction::Task(id, _) => self.lesson_task().is_some_and(|task| task.id == *id),
+            _ => false,
         }
     }
 

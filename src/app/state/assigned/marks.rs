@@ -30,6 +30,9 @@ impl State {
         if self.is_game_assigned() {
             return self.game.as_ref().is_some_and(|game| game.helped);
         }
+        if self.asks_lessons() {
+            return self.lesson_task().and_then(|task| self.learning.attempts.get(&task.id)).is_some_and(|it| it.shown);
+        }
         if self.figures().is_some_and(|figures| figures.answers.iter().any(|answered| answered.shown)) {
             return true;
         }
@@ -45,6 +48,11 @@ impl State {
             return reached.into_iter().map(|is_reached| (is_reached, String::new())).collect();
         }
         let mut marks = (*assigned.before).clone();
+        if self.asks_lessons() {
+            let is_begun = matches!(assigned.stage, Stage::Asking | Stage::Coding | Stage::Done);
+            marks.extend(self.lesson_mark().filter(|_| is_begun).map(|is_right| (is_right, String::new())));
+            return marks;
+        }
         if assigned.stage == Stage::Asking || assigned.stage == Stage::Coding || assigned.stage == Stage::Done {
             let figures = self.figures().into_iter().flat_map(|figures| figures.asked.iter().zip(&figures.answers));
             marks.extend(figures.map(|(figure, answered)| (answered.right, figure.rule().to_string())));
@@ -84,7 +92,8 @@ impl State {
     pub fn missed_rules(&self) -> Vec<Missed> {
         let mut answers = crate::exercise::Score::default();
         // A game has goals, no rules.
-        let marks = if self.is_game_assigned() { Vec::new() } else { self.marks() };
+        let has_rules = !self.is_game_assigned() && !self.asks_lessons();
+        let marks = if has_rules { self.marks() } else { Vec::new() };
         for (at, (_, rule)) in (0..).zip(marks).filter(|(_, (is_right, _))| !is_right) {
             match answers.missed.iter_mut().find(|missed| missed.rule == rule) {
                 Some(missed) => missed.decisions.push(at),

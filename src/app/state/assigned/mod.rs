@@ -1,6 +1,7 @@
 //! The exercise of a student: opened by a link, done with the questions of *Predict*, ended with a
 //! result code.
 
+mod lessons;
 mod limits;
 mod marks;
 
@@ -16,7 +17,7 @@ use crate::app::state::game::{Game, Table};
 use crate::app::state::stage::Stage;
 use crate::app::state::teach_action::TeachAction;
 use crate::base::{Message, gather};
-use crate::engine::{Assignment, Failure, GameRequest, Taught, TeachRequest};
+use crate::engine::{AskedPicture, Assignment, Failure, GameRequest, Taught, TeachRequest};
 use crate::exercise::code::{Outcome, minute_of};
 use crate::exercise::variant::{Difficulty, Kind, seed_for};
 use crate::import::Answers;
@@ -51,6 +52,8 @@ pub struct Assigned {
     pub outcome: Outcome,
     /// Its code.
     pub code: String,
+    /// The questions with their answers and pictures, once they are over and asked for.
+    pub pictures: Option<Rc<Vec<AskedPicture>>>,
     /// Name and code of a result that was kept, to be shown once the link is read.
     kept: Option<(String, String)>,
     /// Why it does not go on.
@@ -73,6 +76,7 @@ impl Assigned {
             handed_in: None,
             outcome: Outcome::default(),
             code: String::new(),
+            pictures: None,
             kept: None,
             failure: None,
         }
@@ -146,6 +150,7 @@ impl State {
                 let name = assigned.name.clone();
                 self.ask_about_document(Some((name, bytes.into())));
             }
+            Ok(Taught::Pictures(list)) => assigned.pictures = Some(Rc::new(list)),
             Ok(Taught::Code(code)) => {
                 assigned.code = code;
                 assigned.stage = Stage::Done;
@@ -176,7 +181,7 @@ impl State {
             TeachAction::Begin if assigned.may_begin() => {
                 assigned.attempts = assigned.attempts.saturating_add(1);
                 (assigned.round, assigned.before) = (0, Rc::default());
-                (assigned.helped, assigned.shown) = (false, false);
+                (assigned.helped, assigned.shown, assigned.pictures) = (false, false, None);
                 self.make_plan();
             }
             TeachAction::Figure(action) => self.on_figure(action),
@@ -209,6 +214,9 @@ impl State {
         let (link, name, round) = (assigned.link.clone(), assigned.name.clone(), assigned.round);
         if let Some(game) = game_of(&task, &name) {
             return self.open_game(game);
+        }
+        if !task.lessons.is_empty() {
+            return self.open_question();
         }
         match task.doc.split_once(':') {
             None => self.want(TeachRequest::Make { link, name, round }),
@@ -283,6 +291,7 @@ impl State {
     /// Notes that the questions have begun, or cannot.
     pub(super) fn exercise_on(&mut self) {
         let (is_game, is_proving) = (self.is_game_assigned(), self.is_proving());
+        let is_lesson = self.asks_lessons();
         let refusal = self.predict_refusal().or_else(|| self.no_question());
         let Some(assigned) = &mut self.teaching.assigned else { return };
         if let Some(seconds) = assigned.handed_in.take_if(|_| !is_proving) {
@@ -290,7 +299,8 @@ impl State {
         }
         // A game begins when its blocks are there; what is proved of them comes later.
         let is_waiting = self.teaching.wanted.is_some() || !self.document.life.is_idle();
-        if assigned.stage != Stage::Making || is_waiting && !is_game {
+        let waits = is_waiting && !is_game && !is_lesson;
+        if assigned.stage != Stage::Making || waits {
             return;
         }
         if let Some(game) = self.game.as_ref().filter(|_| is_game) {
@@ -303,6 +313,9 @@ impl State {
                 _ => assigned.stage = Stage::Asking,
             }
             return;
+        }
+        if self.asks_lessons() {
+            return self.find_question();
         }
         let notice = self.document.notice.as_ref().map(|notice| notice.title.clone());
         if self.asks_figures() {

@@ -24,6 +24,7 @@ mod searching;
 mod stepping;
 mod teaching;
 mod teaching_links;
+mod teaching_more;
 
 use super::*;
 use crate::app::model::breakpoints::{Targets, Wanted};

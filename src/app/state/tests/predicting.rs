@@ -229,13 +229,17 @@ fn the_keys_choose_and_check() {
     let first = opened().reduce_one(Action::Document(DocumentAction::Planner("first-fit".into())));
     let asks = pressed(step(first, Motion::First), Command::Predict);
     assert!(asks.is_asking() && asks.predicting.chosen.is_none());
-    // B: above A, onto the bytes of E, or on top of it.
+    // B: above A, onto the bytes of E, or on top of it; not where A lies.
     let chosen = |state: &State| state.predicting.chosen.map(|place| place.offset);
-    let lower = pressed(asks, Command::PlaceBelow);
-    assert_eq!(chosen(&lower), Some(1000));
-    assert_eq!(chosen(&pressed(lower.clone(), Command::PlaceBelow)), Some(1256));
-    assert_eq!(chosen(&pressed(lower.clone(), Command::PlaceAbove)), Some(1000), "there is none above it in the list");
-    let second = pressed(pressed(lower, Command::CheckPlace), Command::Next);
+    let mut below = vec![pressed(asks, Command::PlaceBelow)];
+    (0..2).for_each(|at| below.push(pressed(below[at].clone(), Command::PlaceBelow)));
+    let mut offsets: Vec<Option<u64>> = below.iter().map(chosen).collect();
+    assert_eq!(chosen(&pressed(below[2].clone(), Command::PlaceBelow)), offsets[2], "there is none below it");
+    assert_eq!(chosen(&pressed(below[1].clone(), Command::PlaceAbove)), offsets[0]);
+    assert_eq!(chosen(&pressed(below[0].clone(), Command::PlaceAbove)), offsets[0], "there is none above it");
+    offsets.sort_unstable();
+    assert_eq!(offsets, [Some(0), Some(1000), Some(1256)]);
+    let second = pressed(pressed(below.remove(1), Command::CheckPlace), Command::Next);
     assert_eq!((second.frame(), second.predicting.answers.len()), (4, 1));
     assert!(!pressed(second, Command::Predict).predicting.on);
 }
