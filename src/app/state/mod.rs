@@ -40,6 +40,7 @@ pub mod remote;
 pub mod settings;
 pub mod stage;
 pub mod stepping;
+pub mod sweeping;
 pub mod teach_action;
 pub mod teaching;
 #[cfg(test)]
