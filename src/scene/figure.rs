@@ -16,19 +16,19 @@ use crate::base::Message;
 use crate::replay::{Frame, Run};
 
 /// Distance of the words from the edges.
-const PAD: f64 = 20.0;
+pub(super) const PAD: f64 = 20.0;
 /// Font size and line height of sentences.
-const BODY: (f64, f64) = (13.0, 18.0);
+pub(super) const BODY: (f64, f64) = (13.0, 18.0);
 /// The same of the legend and the link.
-const SMALL: (f64, f64) = (11.0, 16.0);
+pub(super) const SMALL: (f64, f64) = (11.0, 16.0);
 /// Font size of the name of the graph.
 const HEAD: f64 = 17.0;
 /// Distance between blocks of words.
-const GAP: f64 = 6.0;
+pub(super) const GAP: f64 = 6.0;
 /// Lowest stage.
-const LEAST: f64 = 64.0;
+pub(super) const LEAST: f64 = 64.0;
 /// Least part of the picture's height that long words leave to the stage.
-const LEAST_PART: f64 = 0.4;
+pub(super) const LEAST_PART: f64 = 0.4;
 /// Least room for a name beside other words.
 const LEAST_NAME: f64 = 120.0;
 
@@ -113,18 +113,18 @@ pub fn figure(run: &Run, index: &Index, frame: &Frame, size: Size, style: &Style
     let drawn = stage(run, index, frame, &fit(inner.1), inner, style, &Marks::default());
     vec![
         Scene::new(size, vec![ground]),
-        moved(drawn.base, head, size),
-        moved(drawn.frame, head, size),
+        moved(drawn.base, (0.0, head), size),
+        moved(drawn.frame, (0.0, head), size),
         Scene::new(size, vec![words]),
     ]
 }
 
-fn text(words: String, at: Point, anchor: Anchor, size: f64) -> Text {
+pub(super) fn text(words: String, at: Point, anchor: Anchor, size: f64) -> Text {
     Text { at, anchor, size, bold: false, words, halo: None, on_end: false }
 }
 
 /// Writes the title block and gives its height.
-fn header(caption: &Caption, room: f64, layer: &mut Layer) -> f64 {
+pub(super) fn header(caption: &Caption, room: f64, layer: &mut Layer) -> f64 {
     let mut y = 12.0;
     let at = |y: f64, anchor: Anchor| (if anchor == Anchor::End { PAD + room } else { PAD }, y);
     let words = |words: &str, y: f64, anchor: Anchor, size: f64| text(words.to_string(), at(y, anchor), anchor, size);
@@ -162,18 +162,18 @@ fn both_ends([left, right]: [Text; 2], color: Color, room: f64, layer: &mut Laye
 }
 
 /// One thing that the legend explains.
-struct Entry {
+pub(super) struct Entry {
     swatch: Swatch,
     words: String,
 }
 
-enum Swatch {
+pub(super) enum Swatch {
     Box(Color, Option<(Color, Texture)>),
     Line(Ink),
 }
 
 /// What the picture shows, in words that fit a row.
-fn entries(drawing: &Drawing, room: f64) -> Vec<Entry> {
+pub(super) fn entries(drawing: &Drawing, room: f64) -> Vec<Entry> {
     let Drawing { run, index, frame, style, .. } = *drawing;
     // What is not drawn needs no explanation.
     let seen = legend(run, index, frame, style).into_iter().filter(|entry| !style.filter.hides(entry.class));
@@ -217,7 +217,7 @@ fn entries(drawing: &Drawing, room: f64) -> Vec<Entry> {
 const SWATCH: f64 = 20.0;
 
 /// The entries side by side, each with its left edge, in as many rows as they need.
-fn rows<'e>(entries: &'e [Entry], room: f64, style: &Style) -> Vec<Vec<(f64, &'e Entry)>> {
+pub(super) fn rows<'e>(entries: &'e [Entry], room: f64, style: &Style) -> Vec<Vec<(f64, &'e Entry)>> {
     let mut rows: Vec<Vec<(f64, &Entry)>> = Vec::new();
     let mut x = f64::INFINITY;
     for entry in entries {
@@ -232,7 +232,7 @@ fn rows<'e>(entries: &'e [Entry], room: f64, style: &Style) -> Vec<Vec<(f64, &'e
     rows
 }
 
-fn key(entry: &Entry, (x, y): Point, style: &Style, layer: &mut Layer) {
+pub(super) fn key(entry: &Entry, (x, y): Point, style: &Style, layer: &mut Layer) {
     let rect = Rect::new(x, y - 5.0, 14.0, 10.0);
     match entry.swatch {
         Swatch::Box(fill, pattern) => {
@@ -250,7 +250,7 @@ fn key(entry: &Entry, (x, y): Point, style: &Style, layer: &mut Layer) {
 /// Words in lines that fit, at most `most` of them. Lines break at blanks, inside names after what
 /// parts them, and anywhere in scripts without blanks; a word that is wider than a line is cut
 /// where the line ends.
-fn lines(words: &str, room: f64, size: f64, most: usize) -> Vec<String> {
+pub(super) fn lines(words: &str, room: f64, size: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
     let mut rest = words;
@@ -313,9 +313,9 @@ fn fitting(word: &str, room: f64, size: f64) -> usize {
     ends.take_while(|(_, used)| *used <= room).last().map_or(first, |(end, _)| end)
 }
 
-/// The scene lower in a picture of this size.
-fn moved(scene: Scene, down: f64, size: Size) -> Scene {
-    let at = |(x, y): Point| (x, y + down);
+/// The scene with its upper left corner at a point of a picture of this size.
+pub(super) fn moved(scene: Scene, (right, down): Point, size: Size) -> Scene {
+    let at = |(x, y): Point| (x + right, y + down);
     scene.mapped(size, at, |text| Text { at: at(text.at), ..text })
 }
 

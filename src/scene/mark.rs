@@ -173,6 +173,24 @@ impl Scene {
         Scene { size, layers: self.layers.into_iter().map(layer).collect() }
     }
 
+    /// The scene so many times as large: words and lines as well, dashes and patterns excepted.
+    #[must_use]
+    pub fn scaled(self, by: f64) -> Scene {
+        let size = (self.size.0 * by, self.size.1 * by);
+        let at = |(x, y): Point| (x * by, y * by);
+        let mut scene = self.mapped(size, at, |text| Text { at: at(text.at), size: text.size * by, ..text });
+        for mark in scene.layers.iter_mut().flat_map(|layer| &mut layer.marks) {
+            match &mut mark.shape {
+                Shape::Round(_, radius) | Shape::Circle(_, radius) => *radius *= by,
+                _ => {}
+            }
+            if let Some(stroke) = &mut mark.ink.stroke {
+                stroke.width *= by;
+            }
+        }
+        scene
+    }
+
     /// All marks, back to front.
     pub fn marks(&self) -> impl Iterator<Item = &Mark> {
         self.layers.iter().flat_map(|layer| &layer.marks)

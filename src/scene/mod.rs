@@ -9,6 +9,7 @@
 
 mod axes;
 mod bands;
+mod beside;
 mod budget;
 mod buffers;
 mod callouts;
@@ -60,6 +61,7 @@ mod tree_marks;
 mod turned;
 mod view;
 
+pub use beside::{Beside, Board, BoardBar, beside};
 pub use chart::{Chart, ChartForm, ChartScale, Series};
 pub use differences::differences;
 pub use figure::{Caption, Title, figure};

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::app::chrome::picture::{Picture, print, save_png, save_svg};
+use crate::app::chrome::picture::{Picture, compares, print, save_png, save_svg};
 use crate::app::context::link::copy_link;
 use crate::app::context::{Dark, Page, use_page};
 use crate::app::model::panels::{Mode, Overlay};
@@ -11,7 +11,7 @@ use crate::app::state::fitting::FitChange;
 use crate::app::state::writing::ModelKind;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::menu::Menu;
-use crate::base::Family;
+use crate::base::{Family, Message};
 use crate::engine::{Export, FitFile};
 use crate::paint::Carries;
 use crate::scene::Size;
@@ -61,25 +61,29 @@ pub fn ExportMenu() -> Html {
         })
     };
     let copy = copy_link(&page.send);
-    let picture = Picture { size: PICTURE, dark, carries: Carries::ALL };
+    let picture = Picture { size: PICTURE, factor: 1.0, dark, carries: Carries::ALL };
+    let compares = compares(&page);
     html! {
         <div class="menu-host">
             <button type="button" class="btn icon-only" id="export-button" aria-haspopup="menu" aria-label={name.clone()} title={name.clone()}
                 aria-expanded={open.to_string()} onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Export))))}>{ glyph(Icon::Drop) }</button>
             if open {
                 <Menu label={name} class="right exports">
+                    { entry(if compares { "export.picture-compare" } else { "export.picture" }, refusal(false, false), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Picture))))) }
+                    { entry("export.svg", refusal(false, false), close_then(Box::new(move |page| save_svg(page, picture)))) }
+                    { entry("export.png", refusal(false, false), close_then(Box::new(move |page| save_png(page, picture)))) }
+                    { entry("export.print", refusal(false, false), close_then(Box::new(|_| print()))) }
+                    { entry("export.link", refusal(false, false), close_then(Box::new(move |_| copy.emit(())))) }
                     { of_fit(&page) }
+                    if compares {
+                        <div class="export-head">{ page.speech().say(&Message::new("export.of-step").text("name", state.choice().words(page.speech()))) }</div>
+                    }
                     if let Some(kind) = state.model() {
                         { entry(if kind == ModelKind::TfLite { "export.tflite" } else { "export.pte" }, refusal(false, false), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Write))))) }
                     }
                     { for Export::ALL.into_iter().map(|export| {
                         entry(export.key(), refusal(export.needs_graph(), export.needs_storages()), page.on(move || Action::Document(DocumentAction::Export(export))))
                     }) }
-                    { entry("export.svg", refusal(false, false), close_then(Box::new(move |page| save_svg(page, picture)))) }
-                    { entry("export.png", refusal(false, false), close_then(Box::new(move |page| save_png(page, picture)))) }
-                    { entry("export.picture", refusal(false, false), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Picture))))) }
-                    { entry("export.print", refusal(false, false), close_then(Box::new(|_| print()))) }
-                    { entry("export.link", refusal(false, false), close_then(Box::new(move |_| copy.emit(())))) }
                 </Menu>
             }
         </div>

@@ -1,16 +1,23 @@
 //! One box to find buffers, nodes, addresses, steps, frames and planners. Enter goes through what
-//! is found.
+//! is found. Examples, planners, lessons and terms of the name stand below; where there is nothing
+//! else of the name, Enter opens the first of them.
 
 use yew::prelude::*;
 
 use crate::app::browser::dom::{active, focus, focus_element};
 use crate::app::browser::hooks::{use_effect_with, use_mut_ref, use_state_eq};
+use crate::app::context::open::open_example;
 use crate::app::context::{Page, use_page};
-use crate::app::model::panels::Overlay;
-use crate::app::state::action::{Action, DocumentAction, StepAction, ViewAction};
-use crate::app::state::find::{Found, LISTED, direction, find, first_listed, next_match};
-use crate::base::Message;
+use crate::app::model::examples::examples;
+use crate::app::model::learning::LearnPlace;
+use crate::app::model::panels::{Mode, Overlay};
+use crate::app::state::action::{Action, CompareAction, DocumentAction, LearnAction, StepAction, ViewAction};
+use crate::app::state::find::{Door, Found, LISTED, direction, doors, find, first_listed, next_match};
+use crate::base::{Family, Message};
+use crate::engine::PlannerChoice;
+use crate::lesson::lesson_of_term;
 use crate::planner;
+use crate::replay::define;
 
 #[component]
 pub fn FindBox() -> Html {
@@ -25,9 +32,9 @@ pub fn FindBox() -> Html {
         focus("find-input");
         move || focus_element(before)
     });
-    let Some(run) = page.state.document.run.clone() else { return Html::default() };
-    let found = find(&run, page.state.stepping.level, &text, page.speech());
+    let found = found_in(&page, &text);
     let count = found.len();
+    let leads = doors_of(&page, &text);
     let oninput = {
         let (text, at) = (text.setter(), at.setter());
         Callback::from(move |event: InputEvent| {
@@ -36,7 +43,7 @@ pub fn FindBox() -> Html {
         })
     };
     let onkeydown = {
-        let (page, found, at, run, reached) = (page.clone(), found.clone(), at.setter(), run.clone(), reached.clone());
+        let (page, found, at, reached) = (page.clone(), found.clone(), at.setter(), reached.clone());
         // A copy: the handle would give the text that was typed since `found` was made.
         let sought = (*text).clone();
         Callback::from(move |event: KeyboardEvent| {
@@ -44,13 +51,16 @@ pub fn FindBox() -> Html {
             event.prevent_default();
             event.stop_propagation();
             let typed = event.target_unchecked_into::<web_sys::HtmlInputElement>().value();
-            let found = if typed == sought {
-                found.clone()
-            } else {
-                find(&run, page.state.stepping.level, &typed, page.speech())
-            };
+            let found = if typed == sought { found.clone() } else { found_in(&page, &typed) };
             let mut reached = reached.borrow_mut();
             let here = reached.1.filter(|_| reached.0 == typed);
+            if found.is_empty() {
+                if let Some(next) = through_doors(&page, &typed, &event.key(), here, back) {
+                    *reached = (typed, Some(next));
+                    at.set(Some(next));
+                }
+                return;
+            }
             let next = next_match(here, back, found.len());
             if let Some(hit) = found.get(next) {
                 *reached = (typed, Some(next));
@@ -59,7 +69,13 @@ pub fn FindBox() -> Html {
             }
         })
     };
-    let status = page.speech().say(&status(*at, count, text.trim().is_empty()));
+    let status = match (count, leads.len()) {
+        (0, 1..) => Message::new("find.elsewhere"),
+        _ => status(*at, count, text.trim().is_empty()),
+    };
+    let status = page.speech().say(&status);
+    // What a press on Enter opens.
+    let first = if count == 0 { Some(at.unwrap_or(0)) } else { None };
     let choose = {
         let (page, at, text) = (page.clone(), at.setter(), text.clone());
         Callback::from(move |(index, hit): (usize, Found)| {
@@ -77,7 +93,8 @@ pub fn FindBox() -> Html {
                 <button type="button" class="btn" aria-label={close.clone()} title={close} onclick={page.on(|| Action::View(ViewAction::Overlay(None)))}>{ "×" }</button>
             </div>
             <p id="find-status" class="muted" role="status">{ status }</p>
-            { matches(&page, &found, *at, &choose) }
+            if count > 0 { { matches(&page, &found, *at, &choose) } }
+            if !leads.is_empty() { { ways(&page, &leads, first) } }
         </div>
     }
 }
@@ -92,6 +109,92 @@ fn matches(page: &Page, found: &[Found], at: Option<usize>, choose: &Callback<(u
         aria-current={current.then_some("true")} {onclick}>{ label(page, hit) }</button></li> }
     };
     html! { <ul>{ for found.iter().enumerate().skip(first_listed(at)).take(LISTED).map(button) }</ul> }
+}
+
+/// What of the document a text names.
+fn found_in(page: &Page, text: &str) -> Vec<Found> {
+    let run = page.state.document.run.as_ref();
+    run.map_or_else(Vec::new, |run| find(run, page.state.stepping.level, text, page.speech()))
+}
+
+/// Where a text leads beyond the document; nowhere from an exercise, and from a page inside another
+/// one.
+fn doors_of(page: &Page, text: &str) -> Vec<Door> {
+    let state = &page.state;
+    if state.teaching.assigned.is_some() || state.settings.embed.is_some() {
+        return Vec::new();
+    }
+    let lessons = state.learning.index.as_ref().map_or(&[][..], |index| index);
+    doors(text, lessons, page.speech())
+}
+
+/// Enter opens the door that stands here, or the first; an arrow goes to the one that is returned.
+fn through_doors(page: &Page, typed: &str, key: &str, here: Option<usize>, back: bool) -> Option<usize> {
+    let leads = doors_of(page, typed);
+    if key == "Enter" {
+        leads.get(here.unwrap_or(0)).into_iter().for_each(|door| enter(page, *door));
+        return None;
+    }
+    Some(next_match(here, back, leads.len())).filter(|next| *next < leads.len())
+}
+
+/// The list of where the text leads; `first` is the one that Enter opens.
+fn ways(page: &Page, leads: &[Door], first: Option<usize>) -> Html {
+    html! { <ul id="find-doors">{ for leads.iter().enumerate().map(|(index, &door)| {
+        let current = first == Some(index);
+        let onclick = {
+            let page = page.clone();
+            Callback::from(move |_: MouseEvent| enter(&page, door))
+        };
+        let (kind, name, more) = words_of(page, door);
+        html! { <li><button type="button" class={classes!("found", current.then_some("current"))} aria-current={current.then_some("true")} {onclick}>
+            <span class="muted">{ page.word(kind) }</span>{ " " }{ name }if let Some(more) = more { <span class="muted">{ " · " }{ more }</span> }</button></li> }
+    }) }</ul> }
+}
+
+/// What a door leads to: the key of its kind, its name, and what can be said of it in a line.
+fn words_of(page: &Page, door: Door) -> (&'static str, String, Option<String>) {
+    let speech = page.speech();
+    match door {
+        Door::Example(at) => {
+            let example = &examples()[at];
+            let bound = Message::new("find.bound").bytes("bound", example.bound);
+            ("find.example", example.name.clone(), Some(speech.say(&bound)))
+        }
+        Door::Planner(id) => {
+            let name = planner::info(id).map_or_else(String::new, |info| info.full_title(speech));
+            ("find.planner", name, Some(page.word(&Family::PLANNER_ABOUT.of([id]))))
+        }
+        Door::Lesson(number) => {
+            let index = page.state.learning.index.iter().flat_map(|index| index.iter());
+            let title = index.filter(|entry| entry.number == number).map(|entry| entry.title.of(speech.locale));
+            let name = title.map(|title| format!("{number} · {title}"));
+            ("find.lesson", name.last().unwrap_or_default(), None)
+        }
+        Door::Term(term) => {
+            let definition = define(term, None);
+            ("find.term", speech.say(&definition.name), Some(speech.say(&definition.meaning)))
+        }
+    }
+}
+
+/// Opens what a door leads to. The lesson on a term has its definition.
+fn enter(page: &Page, door: Door) {
+    page.send.emit(Action::View(ViewAction::Overlay(None)));
+    let lesson = |number: u32| {
+        let place = LearnPlace { lesson: Some(number), ..LearnPlace::default() };
+        page.send.emit(Action::Learn(LearnAction::Open(place)));
+    };
+    match door {
+        Door::Example(at) => open_example(examples()[at].name.clone(), None, page.send.clone()),
+        Door::Planner(id) if page.state.view.mode == Mode::Compare => {
+            let choice = PlannerChoice::of(id);
+            page.send.emit(Action::Compare(CompareAction::AddPlanner(choice)));
+        }
+        Door::Planner(id) => page.send.emit(Action::Document(DocumentAction::Planner(id.into()))),
+        Door::Lesson(number) => lesson(number),
+        Door::Term(term) => lesson(lesson_of_term(term)),
+    }
 }
 
 /// The line under the box: a hint as long as nothing is typed, then the current match of all.

@@ -1,5 +1,6 @@
 //! What frames every mode: header, menus, notices, help, report, pictures.
 
+pub mod beside;
 pub mod by_hand;
 pub mod drafts;
 pub mod export;
@@ -11,6 +12,7 @@ pub mod more;
 pub mod newer;
 pub mod notices;
 pub mod picture;
+pub mod pictured;
 pub mod report;
 pub mod signs;
 pub mod write;

@@ -14,29 +14,36 @@ use crate::app::browser::download::{save_picture, save_text};
 use crate::app::browser::hooks::use_memo;
 use crate::app::browser::later::later;
 use crate::app::browser::location::whole_address;
+use crate::app::chrome::pictured::Pictured;
 use crate::app::context::same::Same;
 use crate::app::context::{Dark, Page, use_page};
+use crate::app::model::panels::Mode;
 use crate::app::plan::style::style_of;
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::dialog::Dialog;
 use crate::base::{Family, Message, gather};
 use crate::engine::file_stem;
-use crate::paint::{Carries, Shown, Theme, canvas, export_figure, figure_svg};
+use crate::paint::{Carries, Shown, Theme, canvas, export_figure, figure_svg, svg};
 use crate::planner;
 use crate::replay::{Frame, Level, Run};
 use crate::scene::{Index, Scene, Size, Style};
+use crate::text::Speech;
 
 /// Canvas pixels a css pixel of PNG pictures.
 const SCALE: f64 = 2.0;
 
-/// Sizes to choose from, in css pixels, by the ends of their keys.
-const SIZES: [(&str, Size); 3] = [("slide", (1600.0, 900.0)), ("page", (794.0, 1123.0)), ("column", (640.0, 480.0))];
+/// Sizes to choose from, in css pixels, by the ends of their keys, each with how many times as
+/// large as on a screen all is drawn: the smallest words of a slide are read from the last row.
+const SIZES: [(&str, Size, f64); 3] =
+    [("slide", (1600.0, 900.0), 2.2), ("page", (794.0, 1123.0), 1.0), ("column", (640.0, 480.0), 1.0)];
 
 /// How a picture is drawn.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Picture {
     /// Width and height in css pixels.
     pub size: Size,
+    /// How many times as large as on a screen words and lines are.
+    pub factor: f64,
     /// Whether it has a dark background.
     pub dark: bool,
     /// What it shows beside the plan.
@@ -60,44 +67,87 @@ pub fn changed_options(page: &Page) -> BTreeMap<String, String> {
 /// All that a picture is drawn from.
 #[derive(Clone, PartialEq)]
 struct Drawn {
+    shown: Pictures,
+    link: String,
+}
+
+/// What is seen on the page.
+#[derive(Clone, PartialEq)]
+enum Pictures {
+    Frame(Box<OneFrame>),
+    Compared(Box<Pictured>),
+}
+
+/// The frame of the open document.
+#[derive(Clone, PartialEq)]
+struct OneFrame {
     run: Same<Run>,
     frame: Same<Frame>,
     style: Style,
     level: Level,
     options: BTreeMap<String, String>,
-    link: String,
 }
 
 impl Drawn {
     fn of(page: &Page) -> Option<Drawn> {
-        let (run, frame) = page.state.document.run.as_ref().zip(page.frame.as_ref())?;
-        let filter = page.state.view.filter;
-        let style = Style { titles: true, narrow: false, filter, pixel: 1.0, ..style_of(page, run) };
-        let (level, options, link) = (page.state.stepping.level, changed_options(page), whole_address());
-        Some(Drawn { run: run.into(), frame: frame.into(), style, level, options, link })
+        let shown = match page.state.view.mode {
+            Mode::Compare => Pictures::Compared(Box::new(Pictured::of(page)?)),
+            Mode::Diff => Pictures::Compared(Box::new(Pictured::of_files(page)?)),
+            _ => {
+                let (run, frame) = page.state.document.run.as_ref().zip(page.frame.as_ref())?;
+                let filter = page.state.view.filter;
+                let style = Style { titles: true, narrow: false, filter, pixel: 1.0, ..style_of(page, run) };
+                let (level, options) = (page.state.stepping.level, changed_options(page));
+                Pictures::Frame(Box::new(OneFrame { run: run.into(), frame: frame.into(), style, level, options }))
+            }
+        };
+        Some(Drawn { shown, link: whole_address() })
     }
 
     fn scenes(&self, picture: Picture, pixel: f64) -> Vec<Scene> {
-        let style = Style { pixel, ..self.style };
-        let shown = Shown { level: self.level, options: self.options.clone(), link: &self.link };
-        export_figure(&self.run, &Index::of(&self.run), &self.frame, picture.size, &style, picture.carries, &shown)
+        let (factor, link) = (picture.factor, &self.link);
+        let (size, pixel) = ((picture.size.0 / factor, picture.size.1 / factor), pixel / factor);
+        let scenes = match &self.shown {
+            Pictures::Compared(pictured) => pictured.scenes(size, pixel, picture.carries, link),
+            Pictures::Frame(one) => {
+                let style = Style { pixel, ..one.style };
+                let shown = Shown { level: one.level, options: one.options.clone(), link };
+                export_figure(&one.run, &Index::of(&one.run), &one.frame, size, &style, picture.carries, &shown)
+            }
+        };
+        scenes.into_iter().map(|scene| if factor == 1.0 { scene } else { scene.scaled(factor) }).collect()
     }
 
-    fn svg(&self, picture: Picture) -> String {
+    fn svg(&self, picture: Picture, speech: Speech) -> String {
         let theme = if picture.dark { Theme::Dark } else { Theme::Light };
-        figure_svg(&self.run, &self.scenes(picture, 1.0), picture.size, theme, self.style.speech)
+        let scenes = self.scenes(picture, 1.0);
+        match &self.shown {
+            Pictures::Frame(one) => figure_svg(&one.run, &scenes, picture.size, theme, speech),
+            Pictures::Compared(pictured) => {
+                svg::to_svg(&scenes.iter().collect::<Vec<_>>(), picture.size, theme, pictured.graph())
+            }
+        }
     }
 }
 
-/// Name of a picture: the document, the planner and the frame.
+/// Whether plans are seen beside each other.
+pub fn compares(page: &Page) -> bool {
+    matches!(page.state.view.mode, Mode::Compare | Mode::Diff)
+}
+
+/// Name of a picture: the document, the planner and the frame, or that it is a comparison.
 fn picture_name(page: &Page, suffix: &str) -> String {
     let document = page.state.document.open.as_ref().map_or("plan", |document| &document.name);
-    format!("{}-{}-{}.{suffix}", file_stem(document), page.state.document.planner, page.state.frame())
+    let stem = file_stem(document);
+    if compares(page) {
+        return format!("{stem}-compare.{suffix}");
+    }
+    format!("{stem}-{}-{}.{suffix}", page.state.document.planner, page.state.frame())
 }
 
 pub fn save_svg(page: &Page, picture: Picture) {
     if let Some(drawn) = Drawn::of(page) {
-        save_text(&picture_name(page, "svg"), &drawn.svg(picture));
+        save_text(&picture_name(page, "svg"), &drawn.svg(picture, page.speech()));
     }
 }
 
@@ -130,7 +180,7 @@ pub fn print() {
 pub fn PictureSheet() -> Html {
     let page = use_page();
     let Dark(dark) = use_context::<Dark>().unwrap_or(Dark(false));
-    let chosen = use_state(|| Picture { size: SIZES[0].1, dark, carries: Carries::ALL });
+    let chosen = use_state(|| Picture { size: SIZES[0].1, factor: SIZES[0].2, dark, carries: Carries::ALL });
     let is_png = use_state(|| false);
     let picture = *chosen;
     let close = page.on(|| Action::View(ViewAction::Overlay(None)));
@@ -157,23 +207,25 @@ pub fn PictureSheet() -> Html {
         let is_png = is_png.clone();
         Callback::from(move |_: MouseEvent| is_png.set(png))
     };
-    let preview = use_memo((Drawn::of(&page), picture), |(drawn, picture)| {
-        let svg = drawn.as_ref().map(|drawn| drawn.svg(*picture));
+    let speech = page.speech();
+    let preview = use_memo((Drawn::of(&page), picture), move |(drawn, picture)| {
+        let svg = drawn.as_ref().map(|drawn| drawn.svg(*picture, speech));
         AttrValue::from(svg.unwrap_or_default())
     });
+    let compares = compares(&page);
     let (width, height) = picture.size;
     let measure = Message::new("picture.size").count("width", width as u64).count("height", height as u64);
     html! {
-        <Dialog title={page.word("picture.title")} close={page.word("dialog.close")} onclose={close}>
+        <Dialog title={page.word(if compares { "picture.title-compare" } else { "picture.title" })} close={page.word("dialog.close")} onclose={close}>
             <div class="picture-sheet" id="picture-sheet">
                 <div class="picture-choices">
                     { segments(&page, "picture.as", vec![
                         ("SVG".into(), !*is_png, format(false)),
                         ("PNG".into(), *is_png, format(true)),
                     ]) }
-                    { segments(&page, "picture.for", SIZES.into_iter().map(|(name, size)| {
+                    { segments(&page, "picture.for", SIZES.into_iter().map(|(name, size, factor)| {
                         let label = page.word(&Family::PICTURE_SIZE.of([name]));
-                        (label, picture.size == size, set(Box::new(move |picture| picture.size = size)))
+                        (label, picture.size == size, set(Box::new(move |picture| (picture.size, picture.factor) = (size, factor))))
                     }).collect()) }
                     { carried(&page, picture.carries, &set) }
                     { segments(&page, "picture.look", vec![

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::app::browser::hooks::use_memo;
+use crate::app::chrome::beside::{figures_words, why_left_out};
 use crate::app::compare::common::Common;
 use crate::app::compare::differing::difference_line;
 use crate::app::compare::finished::{Why, finished_figures};
@@ -18,7 +19,6 @@ use crate::app::state::action::{Action, StepAction};
 use crate::app::state::comparing::Change;
 use crate::app::state::together::Stand;
 use crate::base::Message;
-use crate::plan::Unplanned;
 use crate::problem::BufferId;
 use crate::replay::{Differences, Frame, Level, Run, counterpart, why};
 
@@ -48,7 +48,7 @@ pub fn Body(props: &BodyProps) -> Html {
     let Some(column) = column else { return Html::default() };
     let is_reference = comparing.reference_column().is_some_and(|other| std::ptr::eq(other, column));
     html! { <>
-        <p class="column-figures">{ if stand.finished { finished_figures(&page, props.number, column) } else { figures_of(&page, &shown, &frame) } }</p>
+        <p class="column-figures">{ if stand.finished { finished_figures(&page, column, is_reference) } else { figures_of(&page, &shown, &frame) } }</p>
         { difference_line(&page, column, is_reference, props.differences.as_ref().map(|found| &*found.0)) }
         <div class="plot-place">
             { plot(&page, props, column, &frame, stand) }
@@ -91,15 +91,8 @@ fn plot(page: &Page, props: &BodyProps, column: &Column, frame: &Rc<Frame>, stan
 
 /// The number of the frame, the peak up to it, and that of the finished plan.
 fn figures_of(page: &Page, shown: &Shown, frame: &Frame) -> Html {
-    let speech = page.speech();
-    let timeline = &shown.run.timeline;
-    let number = timeline.frame_at(Level::Decisions, frame.events);
-    let number = Message::new("compare.frame-of").count("frame", number).count("frames", timeline.decisions.len());
-    let [now, end] = [
-        Message::new("compare.now").bytes("peak", frame.peak),
-        Message::new("compare.at-end").bytes("peak", shown.found.figures.metrics.peak),
-    ];
-    html! { <>{ speech.say(&number) }{ " · " }<b>{ speech.say(&now) }</b>{ " · " }{ speech.say(&end) }</> }
+    let [number, now, end] = figures_words(page, shown, frame);
+    html! { <>{ number }{ " · " }<b>{ now }</b>{ " · " }{ end }</> }
 }
 
 /// What happens in this frame, and the rule that decided.
@@ -111,13 +104,9 @@ fn decision(page: &Page, run: &Run, frame: &Frame) -> Html {
     </div> }
 }
 
-/// Why a plan has no place for the buffer of this moment.
 fn left_out(page: &Page, run: &Run, id: BufferId) -> Html {
-    let name = run.problem.buffers[id].name.clone();
-    let reason = run.plan.unplanned.iter().find(|(other, _)| *other == id).map(|&(_, reason)| reason);
-    let reason = reason.map(Unplanned::message);
-    let sentence = Message::new("compare.left-out").name("name", name);
-    html! { <>{ words(page, &sentence) }{ " " }{ reason.map(|reason| words(page, &reason)) }</> }
+    let [sentence, reason] = why_left_out(run, id);
+    html! { <>{ sentence.map(|sentence| words(page, &sentence)) }{ " " }{ reason.map(|reason| words(page, &reason)) }</> }
 }
 
 /// The stepper of one column.

@@ -30,9 +30,9 @@ const MOST: usize = 200;
 pub struct ChartViewProps {
     pub chart: Chart,
     pub dark: bool,
-    /// Hears of a press on a point: its place along the axis.
+    /// Hears of a press on a point: the number of its line, and its place along the axis.
     #[prop_or_default]
-    pub onpick: Option<Callback<f64>>,
+    pub onpick: Option<Callback<(usize, f64)>>,
 }
 
 /// A point of a chart: name of its line, place, value.
@@ -69,7 +69,9 @@ pub fn ChartView(props: &ChartViewProps) -> Html {
         Callback::from(move |_: PointerEvent| pointed.set(None))
     };
     let pressed = props.onpick.clone().map(|onpick| {
-        let places: Vec<f64> = values(&props.chart).map(|value| value.x).collect();
+        let lines = props.chart.series.iter().enumerate();
+        let places: Vec<(usize, f64)> =
+            lines.flat_map(|(line, series)| series.points.iter().map(move |point| (line, point.0))).collect();
         Callback::from(move |event: PointerEvent| {
             near(&event).and_then(|number| places.get(number)).into_iter().for_each(|&place| onpick.emit(place));
         })

@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::browser::hooks::use_memo;
+use crate::app::chrome::beside::parts_of_figures;
 use crate::app::context::same::Same;
 use crate::app::context::sentence::words;
 use crate::app::context::{Page, use_page};
@@ -11,25 +12,12 @@ use crate::base::Message;
 use crate::plan::{Figures, above, at_step};
 
 /// Peak, ratio and distance of a finished plan.
-pub fn finished_figures(page: &Page, number: usize, column: &Column) -> Html {
-    let speech = page.speech();
-    let comparing = &page.state.comparing;
-    let is_reference = number == comparing.reference;
-    // Plans are set against each other where both have all buffers and keep the rules.
-    let reference = comparing.reference().map(|shown| &shown.found.figures).filter(|figures| figures.can_be_best());
-    let reference = reference.map(|figures| figures.metrics.need());
+pub fn finished_figures(page: &Page, column: &Column, is_reference: bool) -> Html {
     match column.plan() {
         Some(shown) if shown.found.figures.broken > 0 => broken(page, &shown.found.figures),
         Some(shown) => {
-            let metrics = &shown.found.figures.metrics;
-            let need = metrics.need();
-            let ratio = metrics.ratio.map(|ratio| format!(" · {ratio:.2}×")).unwrap_or_default();
-            let rest = match reference.filter(|_| !is_reference && shown.found.figures.can_be_best()) {
-                Some(other) if need >= other => format!(" · +{}", speech.bytes(need - other)),
-                Some(other) => format!(" · −{}", speech.bytes(other - need)),
-                None => format!(" · {} {}", page.word("figure.waste"), speech.bytes(metrics.waste)),
-            };
-            html! { <>{ page.word(if metrics.held.is_some() { "figure.held" } else { "term.peak" }) }{ " " }<b>{ speech.bytes(need) }</b>{ ratio }{ rest }</> }
+            let [before, need, after] = parts_of_figures(page, &shown.found.figures, is_reference);
+            html! { <>{ before }{ " " }<b>{ need }</b>{ after }</> }
         }
         None => Html::default(),
     }

@@ -8,7 +8,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::app::browser::files::fetch_file;
-use crate::app::browser::hooks::{use_mut_ref, use_state_eq};
+use crate::app::browser::hooks::{use_effect_with, use_mut_ref, use_state_eq};
 use crate::app::compare::table::exports;
 use crate::app::compare::{change, name_of};
 use crate::app::context::Page;
@@ -23,7 +23,7 @@ use crate::app::state::State;
 use crate::app::state::action::{Action, DocumentAction};
 use crate::app::state::comparing::Change;
 use crate::app::widgets::sorting::Sorting;
-use crate::engine::{GraphRow, MeasureTask, PlannerChoice, RankingEntry, refused_by_all};
+use crate::engine::{GraphRow, MeasureTask, PlannerChoice, RankingEntry, graphs_verdict, refused_by_all};
 use crate::import::Answers;
 use crate::worker::FileData;
 
@@ -33,14 +33,23 @@ pub fn Graphs() -> Html {
     let comparing = &page.state.comparing;
     let sorting = use_state_eq(Sorting::default);
     let choices: Vec<PlannerChoice> = comparing.columns.iter().map(|column| column.choice.clone()).collect();
-    let files = use_mut_ref(Vec::<(String, FileData)>::new);
-    let built_in = measure_built_in(&page, &choices, &files);
-    let own = measure_chosen(&page, &choices, &files);
-    let open = |name: &str, choice: &PlannerChoice| open_graph(&page, name, choice, &choices, &files);
+    let asked = use_mut_ref(Asked::default);
+    use_rows(&page, &choices, &asked);
+    let built_in = {
+        let (page, choices, asked) = (page.clone(), choices.clone(), asked.clone());
+        Callback::from(move |_: MouseEvent| measure_built_in(&page, &choices, &asked))
+    };
+    let own = measure_chosen(&page, &choices, &asked);
+    let open = |name: &str, choice: &PlannerChoice| open_graph(&page, name, choice, &choices, &asked);
     // A folder dropped on its field is the field's, not a document for the whole page.
     let kept_here = Callback::from(|event: DragEvent| event.stop_propagation());
-    // Ratios from 1 to 2 as a wash; the number is there, too.
-    let heat = |ratio: f64| format!("--heat:{:.0}%", ((ratio - 1.0) * 60.0).clamp(0.0, 60.0));
+    // Ratios up to 2 as a wash, which is seen from the first hundredth on; the number is there too.
+    let heat = |ratio: f64| {
+        let share = if ratio > 1.0 { (12.0 + (ratio - 1.0) * 33.0).min(45.0) } else { 0.0 };
+        format!("--heat:{share:.0}%")
+    };
+    let verdict = comparing.graphs.as_ref().and_then(|rows| graphs_verdict(rows, &choices, page.speech()));
+    let verdict = verdict.map(|message| page.speech().say(&message));
     let head = |column: usize, words: String, shown: Html| {
         let (class, resizes) = (Classes::new(), column < choices.len());
         table_heading(&page, Heading { table: "graphs", column, words, class, sorting: Some(&sorting), resizes }, shown)
@@ -50,8 +59,10 @@ pub fn Graphs() -> Html {
             <p class="acts"><button type="button" class="btn line" id="graphs-built-in" onclick={built_in}>{ page.word("compare.built-in") }</button>
                 <label class="btn line file">{ page.word("compare.files") }<input type="file" multiple=true class="visually-hidden" onchange={own.clone()} /></label>
                 <label class="drop-files" ondrop={kept_here.clone()} ondragover={kept_here}>{ page.word("compare.folder") }
-                    <input type="file" id="graphs-folder" webkitdirectory=true onchange={own} /></label>
+                    <input type="file" id="graphs-folder" webkitdirectory=true title={page.word("compare.folder")} onchange={own} /></label>
                 if comparing.graphs.is_some() { { exports(&page, rows) } }</p>
+            if let Some(verdict) = verdict { <p class="verdict" id="graphs-verdict" role="status">{ verdict }</p> }
+            if comparing.graphs.is_none() && page.state.job().is_some() { <p class="empty">{ page.word("compare.waiting") }</p> }
             if let Some(rows) = comparing.graphs.as_ref().map(|rows| sorted(rows, &choices, *sorting)) {
                 <table class="figures wide" id="graphs">
                     <caption class="visually-hidden">{ page.word("figure.ratio.is") }</caption>
@@ -96,30 +107,74 @@ fn sorted<'r>(rows: &'r [GraphRow], choices: &[PlannerChoice], sorting: Sorting)
     sorted
 }
 
-type Files = Rc<RefCell<Vec<(String, FileData)>>>;
+/// What was asked for last.
+#[derive(Default)]
+struct Asked {
+    /// Files that the user chose; none for the networks among the examples.
+    files: Vec<(String, FileData)>,
+    /// Number of the request: examples that come after another one was made are not measured.
+    number: u32,
+}
+
+impl Asked {
+    fn begin(&mut self, files: Vec<(String, FileData)>) -> u32 {
+        self.files = files;
+        self.number += 1;
+        self.number
+    }
+}
+
+type Files = Rc<RefCell<Asked>>;
+
+/// Whether a graph of the table is one of the examples.
+fn is_built_in(name: &str) -> bool {
+    examples().iter().any(|example| example.group != "cases" && example.name == name)
+}
+
+/// Has the rows measured that are missing: those of the networks among the examples before any
+/// files are chosen, and all rows once other planners are compared.
+#[hook]
+fn use_rows(page: &Page, choices: &[PlannerChoice], asked: &Files) {
+    let (page, asked) = (page.clone(), asked.clone());
+    use_effect_with(choices.to_vec(), move |choices| {
+        let rows = page.state.comparing.graphs.clone();
+        let read = rows.iter().flat_map(|rows| rows.iter()).filter_map(|(_, entries)| entries.as_ref().ok());
+        let is_there = |choice: &PlannerChoice| {
+            read.clone().next().is_none_or(|entries| entries.iter().any(|entry| entry.choice == *choice))
+        };
+        if choices.is_empty() || rows.is_some() && choices.iter().all(is_there) {
+            return;
+        }
+        let files = asked.borrow().files.clone();
+        if !files.is_empty() {
+            page.send.emit(change(Change::Ask(MeasureTask::Graphs(files, choices.clone()))));
+        } else if rows.is_none_or(|rows| rows.iter().all(|(name, _)| is_built_in(name))) {
+            measure_built_in(&page, choices, &asked);
+        }
+    });
+}
 
 /// Has all networks among the examples measured.
-fn measure_built_in(page: &Page, choices: &[PlannerChoice], files: &Files) -> Callback<MouseEvent> {
-    let (send, choices, files) = (page.send.clone(), choices.to_vec(), files.clone());
-    Callback::from(move |_: MouseEvent| {
-        let (send, choices) = (send.clone(), choices.clone());
-        files.borrow_mut().clear();
-        spawn_local(async move {
-            let mut found = Vec::new();
-            for example in examples().iter().filter(|example| example.group != "cases") {
-                // One that cannot be fetched is missing from the table.
-                if let Ok(file) = fetch_file(&format!("./graphs/{}.json", example.name)).await {
-                    found.push((example.name.clone(), file));
-                }
+fn measure_built_in(page: &Page, choices: &[PlannerChoice], asked: &Files) {
+    let (send, choices, asked) = (page.send.clone(), choices.to_vec(), asked.clone());
+    let number = asked.borrow_mut().begin(Vec::new());
+    spawn_local(async move {
+        let mut found = Vec::new();
+        for example in examples().iter().filter(|example| example.group != "cases") {
+            // One that cannot be fetched is missing from the table.
+            if let Ok(file) = fetch_file(&format!("./graphs/{}.json", example.name)).await {
+                found.push((example.name.clone(), file));
             }
+        }
+        if asked.borrow().number == number {
             send.emit(change(Change::Ask(MeasureTask::Graphs(found, choices))));
-        });
-    })
+        }
+    });
 }
 
 /// Has the files measured that the user chooses.
-fn measure_chosen(page: &Page, choices: &[PlannerChoice], files: &Files) -> Callback<Event> {
-    let (send, choices, files) = (page.send.clone(), choices.to_vec(), files.clone());
+fn measure_chosen(page: &Page, choices: &[PlannerChoice], asked: &Files) -> Callback<Event> {
+    let (send, choices, asked) = (page.send.clone(), choices.to_vec(), asked.clone());
     let locale = page.state.settings.locale;
     Callback::from(move |event: Event| {
         let Some(list) = event.target_unchecked_into::<HtmlInputElement>().files() else { return };
@@ -129,7 +184,7 @@ fn measure_chosen(page: &Page, choices: &[PlannerChoice], files: &Files) -> Call
         if chosen.is_empty() {
             return;
         }
-        *files.borrow_mut() = chosen.clone();
+        asked.borrow_mut().begin(chosen.clone());
         send.emit(change(Change::Ask(MeasureTask::Graphs(chosen, choices.clone()))));
     })
 }
@@ -140,9 +195,9 @@ fn open_graph(
     name: &str,
     choice: &PlannerChoice,
     all: &[PlannerChoice],
-    files: &Files,
+    asked: &Files,
 ) -> Callback<MouseEvent> {
-    let (send, files, name) = (page.send.clone(), files.clone(), name.to_string());
+    let (send, asked, name) = (page.send.clone(), asked.clone(), name.to_string());
     let others = all.iter().filter(|other| *other != choice);
     let choices: Vec<PlannerChoice> = [choice].into_iter().chain(others).cloned().collect();
     Callback::from(move |_: MouseEvent| {
@@ -150,7 +205,7 @@ fn open_graph(
         let restored = Restored { compared: Some(compared), ..Restored::default() };
         send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));
         let place = Some(LinkPlace::default());
-        match files.borrow().iter().find(|(file, _)| *file == name) {
+        match asked.borrow().files.iter().find(|(file, _)| *file == name) {
             Some((_, file)) => {
                 let (origin, bytes) = (Origin::File(name.clone()), file.clone());
                 send.emit(Action::Document(DocumentAction::Open { origin, bytes, choices: Answers::default(), place }));

@@ -33,6 +33,7 @@ use crate::app::compare::sweep::Sweep;
 use crate::app::compare::switches::switches;
 use crate::app::compare::table::side;
 use crate::app::compare::together::Together;
+use crate::app::context::names::humps;
 use crate::app::context::{Layout, Page, use_page, use_progress};
 use crate::app::controls::picker::Picker;
 use crate::app::model::comparison::{COLUMNS, Sheet};
@@ -167,7 +168,9 @@ pub fn name_of(page: &Page, choice: &PlannerChoice) -> Html {
     let options: String = choice.options.iter().map(|(key, value)| format!(" {key}={value}")).collect();
     match planner::info(&choice.planner).map(|info| info.title(page.speech())) {
         Some((system, name)) if system == name => html! { <><b>{ name }</b><span class="muted">{ options }</span></> },
-        Some((system, name)) => html! { <><b>{ system }</b>{ " " }<span class="muted">{ name }{ options }</span></> },
+        Some((system, name)) => {
+            html! { <><b>{ humps(&system) }</b>{ " " }<span class="muted">{ humps(&name) }{ options }</span></> }
+        }
         None => html! { <b>{ page.word("planner.imported") }</b> },
     }
 }

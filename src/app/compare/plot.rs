@@ -12,11 +12,11 @@ use yew::prelude::*;
 use crate::app::browser::canvas::{Repaint, paint, use_size, with_palette};
 use crate::app::browser::dom::{capture, target_of, until_then};
 use crate::app::browser::hooks::{use_effect_with, use_memo, use_mut_ref};
+use crate::app::chrome::beside::style_beside;
 use crate::app::compare::common::Common;
 use crate::app::compare::common::Zoom;
 use crate::app::context::same::Same;
 use crate::app::context::{Page, use_page};
-use crate::app::plan::style::style_of;
 use crate::base::IdVec;
 use crate::problem::BufferId;
 use crate::replay::{Frame, Level, Run, Twin, twins};
@@ -142,7 +142,7 @@ pub fn Plot(props: &PlotProps) -> Html {
     let panel = size;
     let size = if props.turned { turned_size(panel) } else { panel };
     let cursor = props.reads.then_some(props.step);
-    let style = Style { at_step: cursor, ..style_for(&page, props, panel) };
+    let style = Style { at_step: cursor, ..style_beside(&page, &run, panel, props.turned, props.dim) };
     // Worked out when one of the two plans changes.
     let twins = use_memo((props.run.clone(), props.against.clone()), |(run, against)| {
         against.as_ref().map(|against| twins(&run.0, &against.0))
@@ -285,18 +285,6 @@ fn use_painting(props: &PlotProps, present: &Present, nodes: (&NodeRef, &NodeRef
         use_effect_with((), move |_| {
             until_then(top.cast::<HtmlElement>().map(|element| wheel(&element, present, scrolls)))
         });
-    }
-}
-
-fn style_for(page: &Page, props: &PlotProps, panel: Size) -> Style {
-    Style {
-        narrow: panel.0 < 520.0 || props.turned,
-        turned: props.turned,
-        show_tree: false,
-        show_reuse: false,
-        show_waiting: false,
-        dim: props.dim,
-        ..style_of(page, &props.run.0)
     }
 }
 

@@ -6,14 +6,16 @@ use crate::app::browser::hooks::use_state_eq;
 use crate::app::compare::table::{document_name, exports};
 use crate::app::compare::{change, name_of};
 use crate::app::context::columns::{Heading, table_heading};
-use crate::app::context::use_page;
-use crate::app::model::comparison::COLUMNS;
+use crate::app::context::{Page, use_page};
+use crate::app::controls::pick_row::ratio_bar;
+use crate::app::model::comparison::{COLUMNS, Column};
 use crate::app::state::State;
 use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::comparing::Change;
 use crate::app::widgets::sorting::Sorting;
 use crate::base::{Family, Message};
-use crate::engine::{Figure, Measurement, RankingEntry};
+use crate::engine::{Figure, Measurement, RankingEntry, ranking_verdict, ranks};
+use crate::plan::above;
 use crate::text::Speech;
 
 /// Figures of a line, by key.
@@ -35,6 +37,7 @@ pub fn Ranking() -> Html {
     let figures: Vec<&Figure> = SHOWN.into_iter().filter_map(Figure::named).collect();
     let found: Vec<Option<&Measurement>> = entries.iter().map(|entry| entry.result.as_ref().ok()).collect();
     let best: Vec<Vec<bool>> = figures.iter().map(|figure| figure.best_of(&found)).collect();
+    let places = ranks(&entries);
     let mut order: Vec<usize> = (0..entries.len()).collect();
     let by_name = |&a: &usize, &b: &usize| entries[a].choice.words(speech).cmp(&entries[b].choice.words(speech));
     sorting.sort_by_value(&mut order, by_name, |&number, column| figures[column - 1].value(found[number]?).number());
@@ -48,8 +51,9 @@ pub fn Ranking() -> Html {
         let add = page.on(move || change(Change::Add(choice.clone())));
         let compared = state.comparing.columns.iter().any(|column| column.choice == entry.choice);
         html! { <tr data-planner={entry.choice.planner.clone()}>
-            <td class="num muted">{ number + 1 }</td>
+            <td class="num muted" data-rank={places[number].map(|rank| rank.to_string())}>{ places[number].map_or_else(|| "–".into(), |rank| rank.to_string()) }</td>
             <th scope="row"><button type="button" class="name" data-open={entry.choice.text()} onclick={open}>{ name_of(page, &entry.choice) }</button>{ remark(speech, entry) }</th>
+            <td class="rank-bar">{ bar(entry) }</td>
             { match &entry.result {
                 Ok(found) => html! { <>{ for figures.iter().zip(&best).map(|(figure, best)| {
                     let cell = figure.value(found);
@@ -71,11 +75,12 @@ pub fn Ranking() -> Html {
     html! {
         <div class="sheet" tabindex="0" role="region" aria-label={page.word("compare.sheet.ranking")}>
             <p class="acts"><button type="button" class="btn line" onclick={again}>{ page.word("compare.again") }</button>{ exports(page, rows) }</p>
+            if let Some(verdict) = verdict(page, &entries) { <p class="verdict" id="ranking-verdict">{ verdict }</p> }
             if left > 0 {
                 <p class="muted" id="ranking-left" role="status">{ speech.say(&Message::new("compare.ranked-of").count("done", entries.len()).count("total", entries.len() + left)) }</p>
             }
             <table class="figures wide" id="ranking">
-                <thead><tr><td></td>{ head(0, "left", page.word("compare.planner"), page.word("compare.planner")) }
+                <thead><tr><td></td>{ head(0, "left", page.word("compare.planner"), page.word("compare.planner")) }<td></td>
                     { for figures.iter().enumerate().map(|(number, figure)| {
                         head(number + 1, "", page.word(&Family::FIGURE_IS.of([figure.key])), page.word(&Family::FIGURE.of([figure.key])))
                     }) }<td></td></tr></thead>
@@ -83,6 +88,34 @@ pub fn Ranking() -> Html {
             </table>
         </div>
     }
+}
+
+/// The need against the bound, where both can be set against those of others.
+fn bar(entry: &RankingEntry) -> Html {
+    let figures = entry.result.as_ref().ok().map(|found| &found.figures).filter(|figures| figures.can_be_best());
+    figures.and_then(|figures| figures.metrics.ratio).map_or_else(Html::default, ratio_bar)
+}
+
+/// What the table comes to: how many planners are best and why, and why the one looked at is not.
+fn verdict(page: &Page, entries: &[RankingEntry]) -> Option<String> {
+    let (speech, comparing) = (page.speech(), &page.state.comparing);
+    let best = ranking_verdict(entries, speech)?;
+    let figures = entries.iter().filter_map(|entry| Some(&entry.result.as_ref().ok()?.figures));
+    let least = figures.filter(|figures| figures.can_be_best()).map(|figures| figures.metrics.need()).min()?;
+    // The reference, or the first of those beside it that needs more.
+    let loses = |column: &&Column| {
+        let figures = column.plan().map(|shown| &shown.found.figures);
+        figures.is_some_and(|figures| figures.can_be_best() && figures.metrics.need() > least)
+    };
+    let loser = comparing.reference_column().filter(loses).or_else(|| comparing.columns.iter().find(loses));
+    let why = loser.and_then(|column| {
+        let shown = column.plan()?;
+        let step = shown.found.causes.as_ref().map_or(0, |causes| causes.load.step);
+        let why = above(&shown.run.problem, &shown.run.plan, &shown.found.figures, step);
+        Some(Message::new("compare.verdict.loses").text("name", column.choice.words(speech)).inner("why", why))
+    });
+    let sentences = [Some(best), why];
+    Some(sentences.iter().flatten().map(|sentence| speech.say(sentence)).collect::<Vec<String>>().join(" "))
 }
 
 /// What stands behind the name of a planner: that its plan leaves buffers out, or is no result.

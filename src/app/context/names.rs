@@ -3,6 +3,7 @@
 
 use yew::prelude::*;
 
+use crate::app::model::humps::hump_parts;
 use crate::problem::BufferId;
 use crate::replay::Run;
 
@@ -52,6 +53,15 @@ pub fn wrapped_name(label: &str, name: &str) -> Html {
 /// A name in running text: lines break behind its separators.
 pub fn breaking(label: &str) -> Html {
     let parts: Vec<String> = label.split_inclusive(['/', '_', ';', '.', ':', '-']).map(str::to_string).collect();
+    let last = parts.len().saturating_sub(1);
+    html! { <>{ for parts.into_iter().enumerate().map(|(at, part)| html! {
+        <>{ part }if at < last { <wbr /> }</>
+    }) }</> }
+}
+
+/// A name of a planner: lines break between its words, also those that are written together.
+pub fn humps(name: &str) -> Html {
+    let parts = hump_parts(name);
     let last = parts.len().saturating_sub(1);
     html! { <>{ for parts.into_iter().enumerate().map(|(at, part)| html! {
         <>{ part }if at < last { <wbr /> }</>

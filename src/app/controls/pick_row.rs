@@ -19,6 +19,8 @@ const SCALE: f64 = 1.9;
 pub struct PickRowProps {
     pub pick: Pick,
     pub marks: bool,
+    /// Whether Enter in the filter takes it.
+    pub is_next: bool,
     pub choose: Callback<&'static str>,
 }
 
@@ -42,7 +44,7 @@ pub fn PickRow(props: &PickRowProps) -> Html {
         Callback::from(move |_: FocusEvent| at.set(on))
     };
     html! {
-        <li class={classes!("pick-line", at.then_some("at"))} onfocusin={focused(true)} onfocusout={focused(false)}>
+        <li class={classes!("pick-line", at.then_some("at"), props.is_next.then_some("next"))} onfocusin={focused(true)} onfocusout={focused(false)}>
             <button type="button" class="pick" data-planner={id} disabled={!pick.applies} aria-current={current.then_some("true")} {onclick}>
                 <span class="pick-mark" aria-hidden="true">{ if current { "✓" } else { "" } }</span>
                 <span class="cut" title={planner::title_of(&pick.choice.planner, page.speech())}><b>{ system }</b>{ " " }<span class="muted">{ variant }</span></span>
@@ -54,23 +56,36 @@ pub fn PickRow(props: &PickRowProps) -> Html {
     }
 }
 
+/// A bar of a peak in parts of the bound, which a line marks; a break ends one that is longer.
+pub fn ratio_bar(ratio: f64) -> Html {
+    let (bound, over) = (100.0 / SCALE, 100.0 / SCALE * (ratio.min(SCALE) - 1.0).max(0.0));
+    html! { <span class={classes!("pbar", (ratio > SCALE).then_some("long"))} ~style={format!("--b:{bound:.1}%")} aria-hidden="true"><i ~style={format!("width:{:.1}%", bound * ratio.min(1.0))}></i>
+    if over > 0.0 { <i class="over" ~style={format!("left:{bound:.1}%;width:{over:.1}%")}></i> }</span> }
+}
+
 /// The bar, the peak and its ratio, or why there is none.
 fn figures(page: &Page, peak: &Peak) -> Html {
     match peak {
         Peak::Found(found) => {
             let ratio = found.ratio().unwrap_or(1.0);
-            let (bound, over) = (100.0 / SCALE, 100.0 / SCALE * (ratio.min(SCALE) - 1.0).max(0.0));
             let is_bound = found.is_at_bound();
             let all = format!("{}\u{202f}B", exact(found.peak));
-            let title = match found.left_out {
-                0 => all,
-                n => format!("{all} · {}", page.speech().say(&Message::new("picker.left-out").count("n", n))),
+            let but = match found.left_out {
+                _ if !found.sound => Some(Message::new("picker.unsound")),
+                0 => None,
+                n => Some(Message::new("picker.left-out").count("n", n)),
+            };
+            let title = but.map_or(all.clone(), |but| format!("{all} · {}", page.speech().say(&but)));
+            // A ratio says nothing where the bound does not hold.
+            let words = match (is_bound, found.sound) {
+                (true, _) => page.word("picker.bound"),
+                (_, true) => format!("{ratio:.2}×"),
+                (_, false) => "–".into(),
             };
             html! { <>
-                <span class="pbar" ~style={format!("--b:{bound:.1}%")} aria-hidden="true"><i ~style={format!("width:{:.1}%", bound * ratio.min(1.0))}></i>
-                    if over > 0.0 { <i class="over" ~style={format!("left:{bound:.1}%;width:{over:.1}%")}></i> }</span>
+                { ratio_bar(ratio) }
                 <span class="bytes" title={title}>{ page.speech().bytes(found.peak) }</span>
-                <span class={classes!("r", is_bound.then_some("best"))}>{ if is_bound { page.word("picker.bound") } else { format!("{ratio:.2}×") } }</span>
+                <span class={classes!("r", is_bound.then_some("best"))}>{ words }</span>
             </> }
         }
         Peak::Unknown => {
@@ -110,7 +125,7 @@ fn note(page: &Page, pick: &Pick) -> Html {
         Some(info) => page.word(&Family::PLANNER_ABOUT.of([info.id])),
         None => page.word("planner.imported.about"),
     };
-    // A plan that leaves buffers out, or breaks rules, saves nothing.
+    // What leaves buffers out, or breaks rules, saves nothing.
     let now = page.state.peak_shown().filter(|now| now.is_whole()).map(|now| now.peak);
     let peak_words = match (&pick.peak, now) {
         (Peak::Found(found), Some(now)) if !pick.is_current && found.is_whole() => Some(match found.peak.cmp(&now) {

@@ -14,6 +14,7 @@ use crate::app::controls::pick_row::PickRow;
 use crate::app::state::picking::{Peak, Pick, PickFilter};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::{Arrange, Family, Message, SortedSet};
+use crate::engine::PlannerChoice;
 use crate::planner::{self, Group};
 
 /// Rows of a group that are shown before the others are asked for.
@@ -59,6 +60,8 @@ pub fn Picker(props: &PickerProps) -> Html {
     if let Some((group, choice)) = exact.map(|pick| (pick.group, pick.choice.clone())) {
         picks.arrange_by_key(|pick| (*by_group && pick.group != group, pick.choice != choice));
     }
+    // The one that Enter takes, as soon as something is typed.
+    let next = picks.iter().find(|pick| pick.applies && !filter.is_empty()).map(|pick| pick.choice.clone());
     let status = page.speech().say(&Message::new("picker.known").count("known", known).count("n", total));
     let onkeydown = keys(&list, &opened, (*text).clone(), early);
     let oninput = {
@@ -76,13 +79,13 @@ pub fn Picker(props: &PickerProps) -> Html {
         <div class="menu planners picker" role="dialog" aria-label={props.label.clone()} ref={list} {onkeydown}>
             <div class="picker-top">{ glyph(Icon::Find) }
                 <input id="picker-filter" type="search" autocomplete="off" spellcheck="false" aria-describedby="picker-known"
-                    placeholder={page.speech().say(&Message::new("picker.filter").count("n", total))}
+                    placeholder={page.speech().say(&Message::new("picker.filter-short").count("n", total))} title={page.speech().say(&Message::new("picker.filter").count("n", total))}
                     aria-label={page.speech().say(&Message::new("picker.filter").count("n", total))} value={(*text).clone()} {oninput} />
                 <div class="segments" role="group" aria-label={page.word("picker.order")}>{ order(true, "picker.by-group") }{ order(false, "picker.by-peak") }</div>
             </div>
             <div class="picker-body">
                 { for picks.chunk_by(|a, b| !*by_group || a.group == b.group).map(|group| {
-                    section(&page, props, group, *by_group, filter.is_empty() && *by_group, &opened)
+                    section(&page, props, group, *by_group, filter.is_empty() && *by_group, next.as_ref(), &opened)
                 }) }
                 if picks.is_empty() { <p class="empty">{ page.word("picker.none") }</p> }
             </div>
@@ -95,13 +98,15 @@ pub fn Picker(props: &PickerProps) -> Html {
     }
 }
 
-/// One group with its first rows; `folds` hides the others behind a button.
+/// One group with its first rows; `folds` hides the others behind a button. `next` is the planner
+/// that Enter takes.
 fn section(
     page: &Page,
     props: &PickerProps,
     group: &[Pick],
     titled: bool,
     folds: bool,
+    next: Option<&PlannerChoice>,
     opened: &UseStateHandle<SortedSet<Group>>,
 ) -> Html {
     let kind = group[0].group.filter(|_| titled);
@@ -127,7 +132,7 @@ fn section(
                     }</p>
             }
             <ul>{ for shown.map(|(_, pick)| html! {
-                <PickRow key={pick.choice.planner.clone()} pick={pick.clone()} marks={props.marks} choose={props.choose.clone()} />
+                <PickRow key={pick.choice.planner.clone()} pick={pick.clone()} marks={props.marks} is_next={next == Some(&pick.choice)} choose={props.choose.clone()} />
             }) }</ul>
         </section>
     }

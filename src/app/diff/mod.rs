@@ -100,9 +100,9 @@ fn Found(props: &FoundProps) -> Html {
 }
 
 /// A press on a curve moves the cursor of both plans.
-fn page_step(page: &Page) -> Callback<f64> {
+fn page_step(page: &Page) -> Callback<(usize, f64)> {
     let send = page.send.clone();
-    Callback::from(move |step: f64| send.emit(change(DiffChange::Step(1, step as u32))))
+    Callback::from(move |(_, step): (usize, f64)| send.emit(change(DiffChange::Step(1, step as u32))))
 }
 
 fn change(change: DiffChange) -> Action {

@@ -10,9 +10,10 @@ use crate::diff::percent;
 pub fn verdict(page: &Page, shown: &DiffShown) -> Html {
     let speech = page.speech();
     let [old, new] = &shown.figures;
-    let is_worse = new.peak > old.peak;
+    let is_worse = new.peak > old.peak || shown.objection.is_some();
     let share = (new.peak as f64 - old.peak as f64) / old.peak as f64;
     let seal = match (new.peak == old.peak, old.peak) {
+        _ if shown.objection.is_some() => shown.objection.as_ref().map_or_else(String::new, |why| speech.say(why)),
         (true, _) => page.word("diff.same-peak"),
         (_, 0) => format!("+{}", speech.bytes(new.peak)),
         _ => percent(share),

@@ -51,7 +51,7 @@ pub fn Why(props: &WhyProps) -> Html {
     });
     let onpick = {
         let (send, shown) = (page.send.clone(), shown.clone());
-        Callback::from(move |x: f64| {
+        Callback::from(move |(_, x): (usize, f64)| {
             let unit = unit_of(&shown).bytes() as f64;
             let away = |budget: &u64| (*budget as f64 / unit - x).abs();
             let near = shown.record.curve.iter().map(|point| point.0).min_by(|a, b| away(a).total_cmp(&away(b)));

@@ -3,10 +3,14 @@
 use yew::prelude::*;
 
 use crate::app::context::Page;
+use crate::app::context::names::humps;
 use crate::app::game::frame::goals;
 use crate::app::state::game::Game;
 use crate::base::Message;
 use crate::planner;
+
+/// The ladder is so many times as wide as the longest bar, where a bar goes on beyond it.
+const BEYOND: f64 = 1.25;
 
 /// A row of the ladder.
 struct Row {
@@ -36,17 +40,19 @@ pub fn ladder(page: &Page, game: &Game) -> Html {
     let you = Row { name: page.word("game.you"), peak: own, is_own: true, is_beyond: false, id: "own".into() };
     rows.insert(at, you);
     let widest = rows.iter().filter(|row| !row.is_beyond).map(|row| row.peak).max().unwrap_or(1).max(deal.bound).max(1);
-    let share = |bytes: u64| (100.0 * bytes as f64 / widest as f64).min(100.0);
+    // Nothing else is as long as a bar that goes on beyond.
+    let axis = widest as f64 * if rows.iter().any(|row| row.is_beyond) { BEYOND } else { 1.0 };
+    let share = |bytes: u64| (100.0 * bytes as f64 / axis).min(100.0);
     let bound = share(deal.bound);
     html! {
         <section class="ladder" aria-labelledby="ladder-title" ~style={format!("--at:{bound:.2}%")}>
             <h2 id="ladder-title">{ page.word("game.ladder") }</h2>
             <ol>{ for rows.iter().map(|row| {
-                let width = share(row.peak);
+                let width = if row.is_beyond { 100.0 } else { share(row.peak) };
                 let class = classes!(row.is_own.then_some("own"), row.is_beyond.then_some("beyond"));
                 html! {
                     <li {class} data-rung={row.id.clone()} data-peak={row.peak.to_string()}>
-                        <span class="name-of">{ &row.name }</span>
+                        <span class="name-of">{ humps(&row.name) }</span>
                         <span class="rung-bar" aria-hidden="true">
                             <i class="full" ~style={format!("--w:{:.2}%", width.min(bound))}></i><i class="over" ~style={format!("--w:{:.2}%", (width - bound).max(0.0))}></i>
                         </span>

@@ -12,7 +12,7 @@ use crate::app::browser::hooks::use_effect_with;
 use crate::app::context::Page;
 use crate::app::context::open::open_example;
 use crate::app::model::examples::example_file;
-use crate::app::model::panels::Mode;
+use crate::app::model::panels::{Mode, Overlay};
 use crate::app::model::remote::stays_inside;
 use crate::app::state::action::{Action, DocumentAction, GameAction, LearnAction};
 use crate::lesson::{INDEX_FILE, from_file, lesson_file};
@@ -23,7 +23,9 @@ use crate::worker::beside;
 pub fn use_fetched(page: &Page) {
     let learning = &page.state.learning;
     let learns = page.state.view.mode == Mode::Learn;
-    let wants_index = learns && learning.index.is_none() && !learning.failed;
+    // What is looked for may be the title of a lesson.
+    let names_lessons = learns || page.state.view.overlay == Some(Overlay::Find);
+    let wants_index = names_lessons && learning.index.is_none() && !learning.failed;
     {
         let send = page.send.clone();
         use_effect_with(wants_index, move |&wanted| {

@@ -8,6 +8,7 @@ use crate::diff::{Group, SideFigures};
 use crate::engine::{Carried, Diffed, DiffedRow};
 use crate::graph::Graph;
 use crate::import::Answers;
+use crate::plan::faults;
 use crate::problem::BufferId;
 use crate::replay::Run;
 use crate::scene::Index;
@@ -40,6 +41,8 @@ pub struct DiffShown {
     pub sides: [(Rc<Run>, Rc<Index>); 2],
     /// Figures of both.
     pub figures: [SideFigures; 2],
+    /// Why the peaks are no verdict: a plan breaks rules, or the new one leaves out more buffers.
+    pub objection: Option<Message>,
     /// Whether they have too little in common for a list.
     pub unrelated: bool,
     /// The list.
@@ -74,7 +77,21 @@ impl DiffShown {
             let index = Rc::new(index(&run));
             (Rc::new(run), index)
         });
-        DiffShown { name, planner, sides, figures, unrelated, rows, sentences, details, steps, markdown, packed }
+        let objection = objection([&sides[0].0, &sides[1].0]);
+        DiffShown {
+            name,
+            planner,
+            sides,
+            figures,
+            objection,
+            unrelated,
+            rows,
+            sentences,
+            details,
+            steps,
+            markdown,
+            packed,
+        }
     }
 
     /// Rows that are differences: those that are the same at both peaks come last.
@@ -102,6 +119,16 @@ impl DiffShown {
         let at = self.steps.partition_point(|&(_, step)| step <= new);
         at.checked_sub(1).map_or(0, |at| self.steps[at].0)
     }
+}
+
+/// Why a lower peak of the new plan saves nothing.
+fn objection([old, new]: [&Run; 2]) -> Option<Message> {
+    let is_broken = |run: &Run| run.plan.misreading.is_some() || !faults(&run.problem, &run.plan).is_empty();
+    if is_broken(old) || is_broken(new) {
+        return Some(Message::new("diff.no-verdict"));
+    }
+    let more = new.metrics.left_out().saturating_sub(old.metrics.left_out());
+    (more > 0 && new.metrics.placed > 0).then(|| Message::new("diff.leaves-out-more").count("n", more))
 }
 
 /// Buffers that are looked at, one of each side; none of a side that has none.

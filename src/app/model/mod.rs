@@ -15,6 +15,7 @@ pub mod figure_form;
 pub mod fitted;
 pub mod fitting;
 pub mod game;
+pub mod humps;
 pub mod keys;
 pub mod layout;
 pub mod learning;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::app::model::comparison::{COLUMNS, Column, Compared, Sheet, Shown, Swept, Sync, shown};
 use crate::base::Message;
-use crate::engine::{GraphRow, GrowthLine, MeasureTask, Measured, PlannerChoice, RankingEntry};
+use crate::engine::{GraphRow, GrowthLine, MeasureTask, Measured, PlannerChoice, RankingEntry, Vary};
 use crate::graph::Graph;
 use crate::problem::Scope;
 use crate::worker::FileData;
@@ -37,8 +37,10 @@ pub struct Comparing {
     pub ranking: Option<Rc<Vec<RankingEntry>>>,
     /// Planners that the ranking lacks, in the order in which they are measured.
     pub unranked: Vec<PlannerChoice>,
-    /// The last sweep.
-    pub sweep: Option<Rc<Swept>>,
+    /// What is varied.
+    pub vary: Vary,
+    /// Sweeps of the open document, one for each planner and each value that was varied.
+    pub sweeps: Vec<Rc<Swept>>,
     /// A row for each of many graphs, once measured.
     pub graphs: Option<Rc<Vec<GraphRow>>>,
     /// How plan time grows, once measured.
@@ -104,6 +106,10 @@ pub enum Change {
     Sheet(Sheet),
     /// Measure all planners anew.
     RankAgain,
+    /// Vary something else.
+    Vary(Vary),
+    /// Measure again what is varied.
+    SweepAgain,
     /// Have something measured.
     Ask(MeasureTask<FileData>),
     /// The comparison of a link.
@@ -190,7 +196,7 @@ impl Comparing {
         self.columns.iter_mut().for_each(|column| column.shown = None);
         self.ranking = None;
         self.unranked.clear();
-        self.sweep = None;
+        self.sweeps.clear();
         self.of = Some(of);
     }
 
@@ -252,6 +258,8 @@ impl Comparing {
             }
             Change::Sheet(sheet) => self.sheet = sheet,
             Change::RankAgain => self.ranking = None,
+            Change::Vary(vary) => self.vary = vary,
+            Change::SweepAgain => self.sweeps.retain(|swept| swept.vary != self.vary),
             Change::Ask(task) => self.asked = Some(task),
             Change::Restore(compared) => self.restore(*compared),
         }
@@ -264,7 +272,7 @@ impl Comparing {
         let columns = missing.map(|column| MeasureTask::Columns(vec![column.choice.clone()]));
         let next = self.unranked.first().filter(|_| self.sheet == Sheet::Ranking);
         let ranks = next.map(|choice| MeasureTask::Ranking(vec![choice.clone()]));
-        columns.or_else(|| self.asked.clone()).or(ranks)
+        columns.or_else(|| self.asked.clone()).or(ranks).or_else(|| self.next_sweep())
     }
 
     /// Takes an answer of the engine.
@@ -283,7 +291,7 @@ impl Comparing {
             }
             (_, Measured::Ranking(entries)) => self.add_ranked(entries),
             (MeasureTask::Sweep(choice, vary), Measured::Sweep(points)) => {
-                self.sweep = Some(Rc::new(Swept { choice: choice.clone(), vary: vary.clone(), points }));
+                self.add_swept(Swept { choice: choice.clone(), vary: vary.clone(), points });
             }
             (_, Measured::Graphs(rows)) => self.graphs = Some(Rc::new(rows)),
             (_, Measured::Growth(found)) => self.growth = Some(Rc::new(found)),
@@ -295,6 +303,7 @@ impl Comparing {
     pub fn give_up(&mut self, why: &Message) {
         self.asked = None;
         self.end_ranking();
+        self.end_sweeps();
         let waiting = self.columns.iter_mut().filter(|column| column.shown.is_none());
         waiting.for_each(|column| column.shown = Some(Err(why.clone())));
     }
@@ -324,26 +333,5 @@ mod tests {
         comparing.apply(Change::Replace(2, PlannerChoice::of("greedy-by-size")));
         assert!(comparing.growth.is_none(), "its lines are of other columns");
         assert_eq!(listed(&comparing)[2], ("greedy-by-size".into(), u32::MAX));
-    }
-
-    #[test]
-    fn a_column_takes_the_place_of_another_and_stays_what_it_is() {
-        let order = |comparing: &Comparing| {
-            let names = comparing.columns.iter().map(|column| column.choice.planner.clone());
-            (names.collect::<String>(), comparing.reference, comparing.front)
-        };
-        let mut comparing = Comparing::default();
-        ["a", "b", "c", "d"].into_iter().for_each(|id| comparing.apply(Change::Add(PlannerChoice::of(id))));
-        (comparing.reference, comparing.front) = (1, 3);
-        comparing.apply(Change::Place { column: 0, to: 2 });
-        assert_eq!(order(&comparing), ("bcad".into(), 0, 3));
-        comparing.apply(Change::Place { column: 3, to: 0 });
-        assert_eq!(order(&comparing), ("dbca".into(), 1, 0));
-        comparing.apply(Change::Place { column: 1, to: 2 });
-        assert_eq!(order(&comparing), ("dcba".into(), 2, 0));
-        // Beyond the last there is no place.
-        comparing.apply(Change::Place { column: 3, to: 4 });
-        comparing.apply(Change::Place { column: 4, to: 0 });
-        assert_eq!(order(&comparing), ("dcba".into(), 2, 0));
     }
 }

@@ -1,9 +1,11 @@
 //! What a reader may look for by typing: buffers and nodes by name, an address, a step, a frame, a
-//! planner.
+//! planner; and where a name leads that is none of the document.
 
+use crate::app::model::examples::examples;
 use crate::base::case::lower;
-use crate::base::{Arrange, Names};
+use crate::base::{Arrange, Family, Names, Term};
 use crate::graph::{NodeId, TensorId};
+use crate::lesson::IndexEntry;
 use crate::planner::{INFOS, Info};
 use crate::problem::BufferId;
 use crate::replay::{Level, Run};
@@ -47,6 +49,61 @@ pub fn find(run: &Run, level: Level, text: &str, speech: Speech) -> Vec<Found> {
             Some(address) => buffers(run, |id| covers(run, id, address)),
             None => named(run, &lower(text)),
         },
+    }
+}
+
+/// Where a name leads that is none of the document.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Door {
+    /// Place of a built-in example in their list.
+    Example(usize),
+    /// Id of a planner.
+    Planner(&'static str),
+    /// Number of a lesson.
+    Lesson(u32),
+    /// A term with a definition.
+    Term(Term),
+}
+
+/// Most doors listed of one kind.
+const DOORS: usize = 4;
+
+/// Examples, planners, lessons and terms that `text` names; nothing where it asks for something
+/// else, such as a step. `lessons` is the index, as far as it is there.
+pub fn doors(text: &str, lessons: &[IndexEntry], speech: Speech) -> Vec<Door> {
+    let part = lower(text.trim());
+    if part.is_empty() || part.starts_with(['#', '@', '>']) {
+        return Vec::new();
+    }
+    // Whole names first, then beginnings, then parts.
+    let rank = |names: &[String]| names.iter().filter_map(|name| rank_of(&lower(name), &part)).min();
+    let best = |found: Vec<(Option<u8>, Door)>| {
+        let mut found: Vec<(u8, Door)> = found.into_iter().filter_map(|(rank, door)| Some((rank?, door))).collect();
+        found.sort_by_key(|(rank, _)| *rank);
+        found.into_iter().take(DOORS).map(|(_, door)| door)
+    };
+    let example = |(at, name): (usize, String)| (rank(&[name]), Door::Example(at));
+    let planner = |info: &&'static Info| {
+        let names = [info.id.into(), info.system.into(), info.name.into(), info.full_title(speech)];
+        (rank(&names), Door::Planner(info.id))
+    };
+    let lesson = |entry: &IndexEntry| (rank(&[entry.title.of(speech.locale).into()]), Door::Lesson(entry.number));
+    let term = |&term: &Term| (rank(&[speech.word(&Family::DEFINE_NAME.of([term.name()]))]), Door::Term(term));
+    let names = examples().iter().map(|example| example.name.clone()).enumerate();
+    let examples = best(names.map(example).collect());
+    let planners = best(INFOS.iter().map(planner).collect());
+    let lessons = best(lessons.iter().map(lesson).collect());
+    let terms = best(Term::ALL.iter().map(term).collect());
+    examples.chain(planners).chain(lessons).chain(terms).collect()
+}
+
+/// 0 for the whole name, 1 for its beginning, 2 for a part of it.
+fn rank_of(name: &str, part: &str) -> Option<u8> {
+    match name.find(part) {
+        Some(_) if name == part => Some(0),
+        Some(0) => Some(1),
+        Some(_) => Some(2),
+        None => None,
     }
 }
 
@@ -95,15 +152,7 @@ fn named(run: &Run, part: &str) -> Vec<Found> {
         makers.extend(node.outputs.iter().map(|&output| (output, id.0)));
     }
     for (id, buffer) in run.problem.buffers.enumerate() {
-        let rank = |name: &str| {
-            let name = lower(name);
-            match name.find(part) {
-                Some(_) if name == part => Some(0),
-                Some(0) => Some(1),
-                Some(_) => Some(2),
-                None => None,
-            }
-        };
+        let rank = |name: &str| rank_of(&lower(name), part);
         let tensors = graph.into_iter().flat_map(|graph| {
             buffer.tensors.iter().filter_map(|&tensor| graph.tensors.get(tensor)).map(|tensor| tensor.name.as_str())
         });
@@ -198,6 +247,27 @@ mod tests {
         assert_eq!(names(&run, ">worst"), ">worst-fit");
         for nothing in ["", "  ", "#x", "@", ">no such", "0xzz", "999999999999GiB", "é"] {
             assert_eq!(names(&run, nothing), "", "{nothing}");
+        }
+    }
+
+    #[test]
+    fn a_name_of_another_example_a_planner_a_lesson_or_a_term_leads_there() {
+        let entry = |number: u32, title: &str| {
+            let words = serde_json::json!({ "en": title, "zh": title });
+            let picture = serde_json::json!({ "planner": "x", "bound": 0, "peak": "", "setting": null, "boxes": [] });
+            serde_json::json!({ "number": number, "id": "x", "part": 1, "title": words, "able": words, "minutes": 5,
+                "paragraphs": 1, "tasks": [], "picture": picture, "games": {} })
+        };
+        let lessons: Vec<IndexEntry> =
+            serde_json::from_value(serde_json::json!([entry(3, "Where a buffer fits")])).expect("an index");
+        let found = |text: &str| doors(text, &lessons, Speech::default());
+        let unet = examples().iter().position(|example| example.name == "unet_512").expect("an example");
+        assert_eq!(found("UNet_512"), [Door::Example(unet)]);
+        assert_eq!(found("best fit").first(), Some(&Door::Planner("best-fit")), "{:?}", found("best fit"));
+        assert_eq!(found("lower bound"), [Door::Planner("lower-bound"), Door::Term(Term::LowerBound)]);
+        assert_eq!(found("where a"), [Door::Lesson(3)]);
+        for nothing in ["", "#3", "@2", ">fit", "no such name"] {
+            assert_eq!(found(nothing), [], "{nothing}");
         }
     }
 

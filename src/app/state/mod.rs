@@ -42,6 +42,7 @@ pub mod settings;
 pub mod speaking;
 pub mod stage;
 pub mod stepping;
+pub mod sweeping;
 pub mod teach_action;
 pub mod teaching;
 #[cfg(test)]

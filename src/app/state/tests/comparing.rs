@@ -221,3 +221,24 @@ fn the_plan_shown_is_listed_and_compared_with_the_options_that_gave_it() {
     let other = state.reduce_one(Action::Document(DocumentAction::Planner("first-fit".into())));
     assert_eq!(listed(&other), "beam");
 }
+
+#[test]
+fn a_column_takes_the_place_of_another_and_stays_what_it_is() {
+    let order = |comparing: &Comparing| {
+        let names = comparing.columns.iter().map(|column| column.choice.planner.clone());
+        (names.collect::<String>(), comparing.reference, comparing.front)
+    };
+    let mut comparing = Comparing::default();
+    ["a", "b", "c", "d"].into_iter().for_each(|id| comparing.apply(Compare::Add(PlannerChoice::of(id))));
+    (comparing.reference, comparing.front) = (1, 3);
+    comparing.apply(Compare::Place { column: 0, to: 2 });
+    assert_eq!(order(&comparing), ("bcad".into(), 0, 3));
+    comparing.apply(Compare::Place { column: 3, to: 0 });
+    assert_eq!(order(&comparing), ("dbca".into(), 1, 0));
+    comparing.apply(Compare::Place { column: 1, to: 2 });
+    assert_eq!(order(&comparing), ("dcba".into(), 2, 0));
+    // Beyond the last there is no place.
+    comparing.apply(Compare::Place { column: 3, to: 4 });
+    comparing.apply(Compare::Place { column: 4, to: 0 });
+    assert_eq!(order(&comparing), ("dcba".into(), 2, 0));
+}
