@@ -161,6 +161,9 @@ pub fn write_plan(
     export: Export,
 ) -> Result<String, Message> {
     let (problem, plan) = (&planned.problem, Some(&planned.plan));
+    if matches!(export, Export::Trace | Export::TraceByStep) {
+        export::check_no_gaps(problem)?;
+    }
     Ok(match export {
         Export::Graph => return write_graph(graph),
         Export::Plan => {

@@ -56,7 +56,7 @@ pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
         let (lower, upper) = (buffer.live.start.to_string(), buffer.live.end.to_string());
         let (size, align) = (buffer.size.to_string(), buffer.align.to_string());
         let offset = offset(id).map_or_else(String::new, |offset| offset.to_string());
-        let gaps = gap_words(buffer);
+        let gaps = gap_words(buffer, 0);
         let (kind, donor) = (buffer.kind.name(), donors.get(&id).copied().unwrap_or_default());
         let quirk = quirks.get(&id).map_or("", String::as_str);
         let memory = memories.as_ref().map_or("", |memories| &memories[id]);
@@ -117,12 +117,12 @@ pub fn quirk_words(problem: &Problem, plan: Option<&Plan>) -> HashMap<BufferId, 
     words
 }
 
-/// `a-b` or `a-b@low:high`, separated by blanks.
-fn gap_words(buffer: &Buffer) -> String {
+/// `a-b` or `a-b@low:high`, separated by blanks; `b` is this number of steps before the end.
+pub fn gap_words(buffer: &Buffer, before: u32) -> String {
     let text = |gap: &Gap| {
         let Gap { live, window } = gap;
         let window = window.map_or_else(String::new, |(low, high)| format!("@{low}:{high}"));
-        format!("{}-{}{window}", live.start, live.end)
+        format!("{}-{}{window}", live.start, live.end.saturating_sub(before))
     };
     buffer.gaps.iter().map(text).collect::<Vec<_>>().join(" ")
 }
@@ -254,7 +254,11 @@ mod tests {
         problem.buffers[BufferId(1)].gaps = vec![gap(1, 2, None), gap(2, 3, Some((4, 12)))];
         let text = csv(&problem, None);
         assert_eq!(text, "id,lower,upper,size,gaps\nb0,0,2,8,\nb1,1,3,16,1-2 2-3@4:12\n");
-        assert_eq!(reread(&text), Document::Buffers(problem));
+        assert_eq!(reread(&text), Document::Buffers(problem.clone()));
+        // Last steps are included in the other dialect.
+        let times = crate::export::csv_times(&problem, None);
+        assert_eq!(times, "tensor_name,size,start_time,end_time,gaps\nb0,8,0,1,\nb1,16,1,2,1-1 2-2@4:12\n");
+        assert_eq!(reread(&times), Document::Buffers(problem));
     }
 
     #[test]

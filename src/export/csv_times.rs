@@ -1,15 +1,16 @@
 //! Buffers as `tensor_name,size,offset,start_time,end_time`, the columns that home-made planners
 //! print.
 
-use super::csv::{Table, donors, memories, pools, quirk_words};
+use super::csv::{Table, donors, gap_words, memories, pools, quirk_words};
 use crate::plan::Plan;
 use crate::problem::{BufferId, Problem};
 
 /// The file text. `end_time` is the last step of a life. With a plan, exactly the buffers that it
-/// places. The column `offset` is left out when no buffer has one; a column `pool` is added when
-/// there are several, because offsets in different pools are no collisions, and `memory` when those
-/// divide one, `shares` when storage is taken over in place, and `quirks` when the original's own
-/// overlaps are named. Alignments and kinds have no column.
+/// places. The column `offset` is left out when no buffer has one. Other columns are added where
+/// they say something: `gaps` in lives, with their last steps; `pool` when there are several,
+/// because offsets in different pools are no collisions, and `memory` when those divide one;
+/// `shares` when storage is taken over in place; and `quirks` when the original's own overlaps are
+/// named. Alignments and kinds have no column.
 pub fn csv_times(problem: &Problem, plan: Option<&Plan>) -> String {
     let placed = |id: &BufferId| plan.is_none_or(|plan| plan.places[*id].is_some());
     let rows: Vec<BufferId> = problem.buffers.ids().filter(placed).collect();
@@ -29,13 +30,14 @@ pub fn csv_times(problem: &Problem, plan: Option<&Plan>) -> String {
         ("offset", has_offset),
         ("start_time", true),
         ("end_time", true),
+        ("gaps", rows.iter().any(|&id| !problem.buffers[id].gaps.is_empty())),
         ("pool", has_pool),
         ("shares", !donors.is_empty()),
         ("quirks", !quirks.is_empty()),
         ("memory", memories.is_some()),
     ];
     let mut table = Table::default();
-    let mut write = |cells: [&str; 9]| {
+    let mut write = |cells: [&str; 10]| {
         table.row(cells.into_iter().zip(columns).filter(|(_, (_, wanted))| *wanted).map(|(cell, _)| cell));
     };
     write(columns.map(|(name, _)| name));
@@ -46,7 +48,8 @@ pub fn csv_times(problem: &Problem, plan: Option<&Plan>) -> String {
         let donor = donors.get(&id).copied().unwrap_or_default();
         let quirk = quirks.get(&id).map_or("", String::as_str);
         let memory = memories.as_ref().map_or("", |memories| &memories[id]);
-        write([&buffer.name, &buffer.size.to_string(), &offset, &start, &last, &pools[id], donor, quirk, memory]);
+        let (size, gaps) = (buffer.size.to_string(), gap_words(buffer, 1));
+        write([&buffer.name, &size, &offset, &start, &last, &gaps, &pools[id], donor, quirk, memory]);
     }
     table.text()
 }

@@ -16,6 +16,9 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use crate::base::Message;
+use crate::problem::Problem;
+
 pub use csv::csv;
 pub use csv_times::csv_times;
 pub use frame::FrameRecord;
@@ -26,6 +29,18 @@ pub use graph_executor::graph_executor;
 pub use metrics::{MetricsRow, metrics_csv, metrics_markdown, metrics_records};
 pub use plan::{plan, plan_pieces};
 pub use trace::{MAX_BYTES, trace, trace_by_step};
+
+/// Checks that a format without gaps in live ranges can hold the buffers: without them, buffers
+/// that share bytes in turn would seem to overlap.
+///
+/// # Errors
+/// Some buffers have gaps.
+pub fn check_no_gaps(problem: &Problem) -> Result<(), Message> {
+    match problem.buffers.iter().filter(|buffer| !buffer.gaps.is_empty()).count() {
+        0 => Ok(()),
+        count => Err(Message::new("export.has-gaps").count("count", count)),
+    }
+}
 
 fn json<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).expect("plain records have a JSON form")

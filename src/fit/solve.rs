@@ -107,7 +107,10 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
             after: match (&outcome.best, &certificate) {
                 (Some(best), _) => best.finished.peak,
                 (None, Some(certificate)) => certificate.bound,
-                (None, None) => least.min(before.max(capacity + 1)),
+                (None, None) if before > capacity => least.min(before),
+                // No plan was made, since a slower memory is too small: more than there is.
+                (None, None) if least == u64::MAX => capacity + 1,
+                (None, None) => least,
             },
         },
         price: PriceRecord::of(&outcome.best.as_ref().map(|best| best.price).unwrap_or_default(), graph_macs),

@@ -168,8 +168,8 @@ fn words_of(page: &Page, door: Door) -> (&'static str, String, Option<String>) {
         Door::Lesson(number) => {
             let index = page.state.learning.index.iter().flat_map(|index| index.iter());
             let title = index.filter(|entry| entry.number == number).map(|entry| entry.title.of(speech.locale));
-            let name = title.map(|title| format!("{number} · {title}"));
-            ("find.lesson", name.last().unwrap_or_default(), None)
+            let mut name = title.map(|title| format!("{number} · {title}"));
+            ("find.lesson", name.next_back().unwrap_or_default(), None)
         }
         Door::Term(term) => {
             let definition = define(term, None);

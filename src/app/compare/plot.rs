@@ -16,7 +16,7 @@ use crate::app::chrome::beside::style_beside;
 use crate::app::compare::common::Common;
 use crate::app::compare::common::Zoom;
 use crate::app::context::same::Same;
-use crate::app::context::{Page, use_page};
+use crate::app::context::use_page;
 use crate::base::IdVec;
 use crate::problem::BufferId;
 use crate::replay::{Frame, Level, Run, Twin, twins};

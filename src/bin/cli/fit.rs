@@ -15,7 +15,7 @@ use memplan::fit::{
 };
 use memplan::graph::Graph;
 use memplan::import::{Format, Imported};
-use memplan::planner::PORTFOLIO;
+use memplan::planner::{PORTFOLIO, executorch};
 use memplan::text::{Locale, Speech};
 use serde_json::json;
 
@@ -158,6 +158,11 @@ impl FitCommand {
         if self.arena {
             let arena = arena.as_ref().ok_or_else(|| because(Message::new("fit.no-arena")))?;
             arena.count(&mut request, &graph).map_err(because)?;
+        }
+        if runtime == Runtime::ExecuTorch {
+            // A plan that is written into the program lies as ExecuTorch aligns it.
+            request.scope.align = request.scope.align.max(executorch::ALIGN);
+            request.budget.granule = (!request.has(Lever::Stripes)).then_some(executorch::ALIGN);
         }
         request.available().map_err(because)?;
         let seconds = decimal(&self.seconds).filter(|seconds| (0.0..=86_400.0).contains(seconds));

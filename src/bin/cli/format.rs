@@ -82,6 +82,9 @@ impl Contents<'_> {
         if let Some(plan) = plan {
             losses(format, plan);
         }
+        if matches!(format, FormatArg::Trace | FormatArg::TraceExecutorch) {
+            export::check_no_gaps(problem).map_err(|message| CliError::because(&message))?;
+        }
         match format {
             FormatArg::MemoryGraph => graph.map(export::graph).ok_or_else(|| lacks("cli.format-needs-graph")),
             FormatArg::MemoryPlan => {

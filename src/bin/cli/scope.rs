@@ -26,8 +26,9 @@ pub struct ScopeArgs {
     #[arg(long, value_name = "LIST", default_value = "inputs,outputs", value_parser = with)]
     with: With,
 
-    /// Whether views share the storage of their root or are copies: share if absent, but copy for
-    /// a .tflite file and tflm-greedy, whose runtime copies
+    /// Whether views share the storage of their root or are copies: share if absent. Commands that
+    /// plan by one planner each copy for a .tflite file and tflm-greedy, whose runtime does; those
+    /// that compare planners ask all for the same buffers
     #[arg(long, value_enum)]
     views: Option<ViewsArg>,
 

@@ -5,6 +5,26 @@ use super::{Folder, code, fine, json, memplan, stderr, stdout};
 
 const TINY: &str = include_str!("../../data/fit/tiny.json");
 
+/// Two buffers of 10 bytes that are alive together lie 64 apart.
+#[test]
+fn the_least_found_is_the_peak_of_a_plan() {
+    let folder = Folder::new();
+    let tensor = |name: &str, kind: &str| format!(r#"{{"name":"{name}","dtype":"int8","shape":[10],"kind":"{kind}"}}"#);
+    let graph = format!(
+        r#"{{"format":"memory-graph/1","name":"two","tensors":[{},{}],
+        "nodes":[{{"name":"n","op":"relu","inputs":["x"],"outputs":["y"]}}]}}"#,
+        tensor("x", "input"),
+        tensor("y", "output")
+    );
+    let input = folder.file("two.json", graph);
+    for room in ["60", "70"] {
+        let memory = format!("SRAM={room}B");
+        let run = memplan(&["fit", &input, "--memory", &memory, "--align", "64", "--allow", "planner"]);
+        let text = stdout(&run).replace('\u{202f}', " ");
+        assert!(text.starts_with("does not fit: 74 B is the least found"), "{room}: {text}");
+    }
+}
+
 #[test]
 fn a_graph_is_made_to_fit_and_its_plan_passes_the_check() {
     let folder = Folder::new();
@@ -283,6 +303,14 @@ fn a_program_takes_its_plan_along_if_nothing_else_changes() {
     assert!(!std::path::Path::new(&next).exists());
     let done = fit("1000", &["--allow", "planner"], &out);
     assert!(code(&done) == 2 && stderr(&done).contains("exists"), "{}", stderr(&done));
+}
+
+/// 772 bytes are alive at once, but ExecuTorch gives each tensor a multiple of 16.
+#[test]
+fn a_program_fits_as_its_runtime_aligns_it() {
+    const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/executorch/condseq.pte");
+    let fit = |memory: &str| code(&memplan(&["fit", PROGRAM, "--memory", memory, "--allow", "planner"]));
+    assert_eq!([fit("SRAM=772B"), fit("SRAM=2K")], [3, 0]);
 }
 
 #[test]
