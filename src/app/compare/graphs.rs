@@ -61,7 +61,7 @@ pub fn Graphs() -> Html {
                 <label class="drop-files" ondrop={kept_here.clone()} ondragover={kept_here}>{ page.word("compare.folder") }
                     <input type="file" id="graphs-folder" webkitdirectory=true title={page.word("compare.folder")} onchange={own} /></label>
                 if comparing.graphs.is_some() { { exports(&page, rows) } }</p>
-            if let Some(verdict) = verdict { <p class="verdict" id="graphs-verdict" role="status">{ verdict }</p> }
+            if let Some(verdict) = verdict { <p class="conclusion" id="graphs-verdict" role="status">{ verdict }</p> }
             if comparing.graphs.is_none() && page.state.job().is_some() { <p class="empty">{ page.word("compare.waiting") }</p> }
             if let Some(rows) = comparing.graphs.as_ref().map(|rows| sorted(rows, &choices, *sorting)) {
                 <table class="figures wide" id="graphs">

@@ -75,7 +75,7 @@ pub fn Ranking() -> Html {
     html! {
         <div class="sheet" tabindex="0" role="region" aria-label={page.word("compare.sheet.ranking")}>
             <p class="acts"><button type="button" class="btn line" onclick={again}>{ page.word("compare.again") }</button>{ exports(page, rows) }</p>
-            if let Some(verdict) = verdict(page, &entries) { <p class="verdict" id="ranking-verdict">{ verdict }</p> }
+            if let Some(verdict) = verdict(page, &entries) { <p class="conclusion" id="ranking-verdict">{ verdict }</p> }
             if left > 0 {
                 <p class="muted" id="ranking-left" role="status">{ speech.say(&Message::new("compare.ranked-of").count("done", entries.len()).count("total", entries.len() + left)) }</p>
             }

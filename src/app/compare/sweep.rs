@@ -88,7 +88,7 @@ pub fn Sweep(props: &SweepProps) -> Html {
             </p>
             if columns.is_empty() { <p class="empty">{ page.word("compare.sweep.none") }</p> }
             if !columns.is_empty() && found.is_empty() { <p class="empty">{ page.word("compare.waiting") }</p> }
-            if !verdict.is_empty() { <p class="verdict" id="sweep-verdict" role="status">{ verdict.join(" ") }</p> }
+            if !verdict.is_empty() { <p class="conclusion" id="sweep-verdict" role="status">{ verdict.join(" ") }</p> }
             if !without.is_empty() { <p class="muted">{ speech.say(&Message::new("compare.sweep.lacks").text("names", without.join(", "))) }</p> }
             if !lines.is_empty() {
                 <ChartView chart={sweep_chart(&points, &comparing.vary, figure, speech)} dark={props.dark} onpick={open_point(&page, &lines)} />

@@ -87,7 +87,10 @@ fn stepping(page: &mut Page) {
     open(page, UNET, 3);
     page.until_text("#together-frame", "67 / 67");
     page.until_says("#region-stepper", &["finished plans"]);
-    page.until_says("[data-planner='tflm-greedy'] .difference", &["frame 1, conv2d_18", "19 of 67 elsewhere"]);
+    page.until_says(
+        "[data-planner='tflm-greedy'] .difference",
+        &["frame 1, conv2d_18", "19 of 67 buffers lie elsewhere"],
+    );
     page.click("[data-planner='first-fit'] [data-first]");
     page.until_text("#together-frame", "2 / 67");
     page.press("e");
