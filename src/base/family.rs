@@ -29,7 +29,7 @@ families! {
     COMPARE_CHART = "compare.chart.*", "memory peaks sizes lifetimes growth";
     COMPARE_KIND = "compare.kind.*", "compare diff";
     COMPARE_SHEET = "compare.sheet.*", "columns ranking sweep graphs charts";
-    COMPARE_SWITCH = "compare.*", "live differences same-scale fit-each turned";
+    COMPARE_SWITCH = "compare.*", "live differences same-scale fit-each turned broken";
     COMPARE_SYNC = "compare.sync.*", "buffer frame fraction own";
     COMPARE_SYNC_IS = "compare.sync.*.is", "buffer frame fraction own";
     EXPORT_IS = "export.*.is", "graph plan csv csv-times trace trace-by-step graph-executor frames metrics-csv metrics-markdown \

@@ -5,6 +5,7 @@ use super::geometry::{Rect, Size};
 use super::index::{Index, PoolFacts};
 use super::label;
 use super::lane_room;
+use super::squeeze::Squeeze;
 use super::style::Style;
 use crate::base::{Arrange, Message};
 use crate::plan::PoolRole;
@@ -63,6 +64,8 @@ pub struct Margins {
     pub op_names: OpNames,
     /// The names of the lines stand over the plan, which has their room.
     pub words_inside: bool,
+    /// Addresses of the only pool that are drawn lower than to scale.
+    squeeze: Option<Squeeze>,
     /// The panel of steps by addresses, inside all margins.
     pub plot: Rect,
 }
@@ -122,9 +125,23 @@ impl Margins {
         let lowest = if style.narrow && count * LOWEST > plot.h / 2.0 { LOWEST_NARROW } else { LOWEST };
         let least = if index.pools().len() > 1 && !style.turned { lowest } else { 0.0 };
         let gap = (plot.h / 10.0 / count).min(2.0);
-        let storages = !style.turned;
-        let margins =
-            Margins { axis, lane, head, gap, headed, storages, least, opened: 0, names, op_names, words_inside, plot };
+        let (storages, squeeze) = (!style.turned, style.squeeze.filter(|_| index.pools().len() == 1));
+        let opened = 0;
+        let margins = Margins {
+            axis,
+            lane,
+            head,
+            gap,
+            headed,
+            storages,
+            least,
+            opened,
+            names,
+            op_names,
+            words_inside,
+            squeeze,
+            plot,
+        };
         Margins { opened: margins.opened_from(index.pools()), ..margins }
     }
 
@@ -146,7 +163,7 @@ impl Margins {
     /// Returns the scale at which all bands fit into the panel, in pixels a byte.
     pub fn fit(&self, pools: &[PoolFacts]) -> f64 {
         let heads: f64 = pools.iter().map(|pool| self.head_of(pool)).sum();
-        let total: f64 = pools.iter().map(|pool| pool.extent as f64).sum();
+        let total: f64 = pools.iter().map(|pool| self.height_of(pool)).sum();
         // Very many headers may be taller than the panel: the bands keep a fifth of it.
         let room = (self.plot.h - heads).max(self.plot.h / 5.0).min(self.plot.bottom() / HEAD_ROOM);
         let mut scale = room / total.max(1.0);
@@ -155,8 +172,8 @@ impl Margins {
         loop {
             let (mut own, mut rest) = (0.0, 0.0);
             for pool in pools {
-                let (length, natural) = (self.length_of(pool, scale), pool.extent as f64 * scale);
-                if length == natural { rest += pool.extent as f64 } else { own += length }
+                let (length, natural) = (self.length_of(pool, scale), self.height_of(pool) * scale);
+                if length == natural { rest += self.height_of(pool) } else { own += length }
             }
             if own <= fixed || rest == 0.0 {
                 return self.within(pools, room, scale);
@@ -181,10 +198,36 @@ impl Margins {
         range.0
     }
 
+    /// Bytes to scale that are as high as a pool.
+    pub fn height_of(&self, pool: &PoolFacts) -> f64 {
+        pool.extent.saturating_sub(self.squeeze.map_or(0, |squeeze| squeeze.saved())) as f64
+    }
+
+    /// Bytes to scale from address 0 that are as high as an address of a pool is drawn.
+    pub fn drawn(&self, address: u64) -> f64 {
+        self.squeeze.map_or(address, |squeeze| squeeze.drawn(address)) as f64
+    }
+
+    /// The same for the edge of a view, which may lie outside the pool.
+    pub fn drawn_from(&self, address: f64) -> f64 {
+        if address > 0.0 { self.drawn(address as u64) } else { address }
+    }
+
+    /// Returns the address that is drawn as high as so many bytes to scale.
+    pub fn address(&self, drawn: f64) -> f64 {
+        let squeeze = self.squeeze.filter(|_| drawn > 0.0);
+        squeeze.map_or(drawn, |squeeze| squeeze.address(drawn as u64) as f64)
+    }
+
+    /// Addresses of the only pool that are drawn lower than to scale.
+    pub fn squeeze(&self) -> Option<Squeeze> {
+        self.squeeze
+    }
+
     /// Length of a pool's band along the axis of addresses, at a scale of so many pixels a byte; 0
     /// where it is folded.
     pub fn length_of(&self, pool: &PoolFacts, scale: f64) -> f64 {
-        let natural = pool.extent as f64 * scale;
+        let natural = self.height_of(pool) * scale;
         if natural >= self.least || !self.has_head(pool) {
             natural
         } else if pool.extent > 0 && pool.extent >= self.opened {

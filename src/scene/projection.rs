@@ -22,6 +22,7 @@
 use super::geometry::{Rect, Size};
 use super::index::{Index, PoolFacts};
 use super::margins::{Margins, OpNames};
+use super::squeeze::Squeeze;
 use super::style::Style;
 use super::view::View;
 use crate::base::Id;
@@ -75,6 +76,8 @@ pub struct Band {
     origin_y: f64,
     /// Pixels per byte in the direction of y; below 0 if addresses run upwards.
     slope: f64,
+    /// Addresses that are drawn lower than to scale. The origin counts bytes as they are drawn.
+    squeeze: Option<Squeeze>,
     is_upright: bool,
 }
 
@@ -183,6 +186,7 @@ impl Projection {
 impl Band {
     /// Returns the y of an address.
     pub fn y(&self, address: u64) -> f64 {
+        let address = self.squeeze.map_or(address, |squeeze| squeeze.drawn(address));
         let distance =
             if address >= self.origin { (address - self.origin) as f64 } else { -((self.origin - address) as f64) };
         self.origin_y + distance * self.slope
@@ -199,6 +203,7 @@ impl Band {
         } else {
             self.origin.checked_sub(-distance as u64)?
         };
+        let address = self.squeeze.map_or(address, |squeeze| squeeze.address(address));
         (address < self.bytes).then_some(address)
     }
 
@@ -236,8 +241,8 @@ fn bands(index: &Index, view: &View, margins: &Margins, style: &Style) -> Vec<Ba
     let mut along = 0.0;
     let band = |(number, facts): (usize, &PoolFacts)| {
         let head = margins.head_of(facts);
-        let (length, natural) = (margins.length_of(facts, view.scale), facts.extent as f64 * view.scale);
-        let scale = if length == natural { view.scale } else { length / facts.extent.max(1) as f64 };
+        let (length, natural) = (margins.length_of(facts, view.scale), margins.height_of(facts) * view.scale);
+        let scale = if length == natural { view.scale } else { length / margins.height_of(facts).max(1.0) };
         let base = if up { along } else { along + head };
         along += length + head;
         // Distance of the panel's edge from the band's zero.
@@ -257,6 +262,7 @@ fn bands(index: &Index, view: &View, margins: &Margins, style: &Style) -> Vec<Ba
             origin,
             origin_y,
             slope: if up { -scale } else { scale },
+            squeeze: margins.squeeze(),
             is_upright: up,
         };
         band.is_bare |= band.is_folded;

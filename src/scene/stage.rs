@@ -12,7 +12,8 @@ use super::mark::{Layer, Mark, Scene, Shape};
 use super::style::{Marks, Style};
 use super::view::View;
 use super::{
-    axes, bands, budget, cursor, curves, frame_marks, gaps, guess, lane, lit, names, notes, pointer, reuse, tree_marks,
+    axes, bands, budget, cursor, curves, frame_marks, gaps, guess, lane, lit, names, notes, pointer, reuse, torn,
+    tree_marks,
 };
 use crate::base::Term;
 use crate::problem::BufferId;
@@ -42,6 +43,7 @@ pub fn stage(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, s
     let callouts = if style.notes { Vec::new() } else { callouts(&drawing) };
     let blockers = blockers(&drawing);
     let mut taken = obstacles(&callouts);
+    taken.extend(torn::strip(&drawing));
     taken.extend(bands::name_boxes(&drawing));
     taken.extend(bands::over_boxes(&drawing));
     taken.extend(frame_marks::given(&drawing).map(edges).into_iter().flatten());
@@ -154,6 +156,7 @@ fn base_scene(
         curves::names(drawing, visible, lines, &mut taken, &mut levels);
     }
     bands::levels(drawing, &mut levels);
+    torn::draw(drawing, &mut levels);
     // The sizes of gaps keep clear of outlines too, which are drawn over them.
     let mut around = outlines;
     around.extend(&taken);

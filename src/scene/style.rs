@@ -1,6 +1,7 @@
 //! What the reader has switched on, and what is selected or pointed at.
 
 use super::filter::Filter;
+use super::squeeze::Squeeze;
 use crate::base::Term;
 use crate::plan::Place;
 use crate::problem::BufferId;
@@ -46,6 +47,8 @@ pub struct Style {
     /// Notes that explain box, curve and line to who sees them first; they stand in place of names
     /// and candidates.
     pub notes: bool,
+    /// Addresses of the only pool that are drawn lower than to scale.
+    pub squeeze: Option<Squeeze>,
     /// Size of a device pixel in css pixels.
     pub pixel: f64,
     /// The picture is laid out to be shown with its axes swapped ([`super::turned()`]).
@@ -79,6 +82,7 @@ impl Default for Style {
             sweeps: false,
             titles: false,
             notes: false,
+            squeeze: None,
             pixel: 1.0,
             turned: false,
             words_inside: false,

@@ -43,7 +43,7 @@ impl View {
         let room = stack.margins.plot.h - stack.margins.head_of(facts);
         let view = View {
             time: (0.0, index.steps() as f64),
-            scale: room.max(1.0) / (facts.extent.max(1) as f64 * HEAD_ROOM),
+            scale: room.max(1.0) / (stack.margins.height_of(facts).max(1.0) * HEAD_ROOM),
             scroll: 0.0,
         };
         let base = stack.base(pool, view.scale);
@@ -65,10 +65,11 @@ impl View {
         let length = live.len().max(1) as f64;
         let stack = Stack::new(index, size, style, 3.0 * length);
         let plot = stack.margins.plot;
-        let scale = plot.h / (3.0 * bytes.max(1) as f64);
+        let (low, high) = (stack.margins.drawn(place.offset), stack.margins.drawn(place.offset.saturating_add(bytes)));
+        let scale = plot.h / (3.0 * (high - low).max(1.0));
         let view = View { time: (live.start as f64 - length, live.end as f64 + length), scale, scroll: 0.0 };
         let view = view.clamped(index, size, style);
-        let middle = place.offset as f64 + bytes as f64 / 2.0;
+        let middle = (low + high) / 2.0;
         let per_byte = stack.per_byte(place.pool, view.scale);
         let scroll = stack.base(place.pool, view.scale) + middle * per_byte - plot.h / 2.0;
         let time = centred(view.time, (live.start as f64 + live.end as f64) / 2.0);
@@ -176,10 +177,10 @@ pub struct Window {
 impl Window {
     /// What a view shows, to hundredths of a step and whole bytes.
     pub fn of(view: View, index: &Index, size: Size, style: &Style) -> Window {
-        let plot = Margins::new(index, size, style, view.time.1 - view.time.0).plot;
         let step = |step: f64| (step * 100.0).round() / 100.0;
-        let byte = |pixels: f64| (pixels / view.scale).round();
-        let bytes = (byte(view.scroll), byte(view.scroll + plot.h));
+        let margins = Margins::new(index, size, style, view.time.1 - view.time.0);
+        let byte = |pixels: f64| margins.address((pixels / view.scale).round());
+        let bytes = (byte(view.scroll), byte(view.scroll + margins.plot.h));
         Window { steps: (step(view.time.0), step(view.time.1)), bytes: Some(bytes) }
     }
 
@@ -189,8 +190,9 @@ impl Window {
         let Some(bytes) = self.bytes else {
             return View { time: steps, ..View::fit(index, size, style) }.clamped(index, size, style);
         };
-        let plot = Margins::new(index, size, style, steps.1 - steps.0).plot;
-        let scale = plot.h / (bytes.1 - bytes.0).max(f64::MIN_POSITIVE);
+        let margins = Margins::new(index, size, style, steps.1 - steps.0);
+        let bytes = (margins.drawn_from(bytes.0), margins.drawn_from(bytes.1));
+        let scale = margins.plot.h / (bytes.1 - bytes.0).max(f64::MIN_POSITIVE);
         View { time: steps, scale, scroll: bytes.0 * scale }.clamped(index, size, style)
     }
 }
@@ -283,7 +285,7 @@ impl<'a> Stack<'a> {
     /// Pixels a byte of a pool, whose band may have a scale of its own.
     fn per_byte(&self, pool: PoolId, scale: f64) -> f64 {
         let facts = self.index.pools().get(pool.index()).filter(|facts| facts.extent > 0);
-        facts.map_or(scale, |facts| self.margins.length_of(facts, scale) / facts.extent as f64)
+        facts.map_or(scale, |facts| self.margins.length_of(facts, scale) / self.margins.height_of(facts).max(1.0))
     }
 
     /// Where a point of the stack lies when the scale changes: bands stretch, headers do not.

@@ -159,7 +159,7 @@ fn words_of(page: &Page, door: Door) -> (&'static str, String, Option<String>) {
         Door::Example(at) => {
             let example = &examples()[at];
             let bound = Message::new("find.bound").bytes("bound", example.bound);
-            ("find.example", example.name.clone(), Some(speech.say(&bound)))
+            ("find.example", example.name.clone(), Some(page.speech_of_others().say(&bound)))
         }
         Door::Planner(id) => {
             let name = planner::info(id).map_or_else(String::new, |info| info.full_title(speech));

@@ -26,7 +26,7 @@ use crate::engine::file_stem;
 use crate::paint::{Carries, Shown, Theme, canvas, export_figure, figure_svg, svg};
 use crate::planner;
 use crate::replay::{Frame, Level, Run};
-use crate::scene::{Index, Scene, Size, Style};
+use crate::scene::{Index, Scene, Size, Squeeze, Stretch, Style};
 use crate::text::Speech;
 
 /// Canvas pixels a css pixel of PNG pictures.
@@ -96,7 +96,10 @@ impl Drawn {
             _ => {
                 let (run, frame) = page.state.document.run.as_ref().zip(page.frame.as_ref())?;
                 let filter = page.state.view.filter;
-                let style = Style { titles: true, narrow: false, filter, pixel: 1.0, ..style_of(page, run) };
+                let asks = page.state.hides().is_some() || page.state.has_open_figures();
+                let breaks = page.state.view.look.squeeze && !asks;
+                let squeeze = breaks.then(|| Squeeze::of(Stretch::of(run, &Index::of(run)))).flatten();
+                let style = Style { titles: true, narrow: false, filter, squeeze, pixel: 1.0, ..style_of(page, run) };
                 let (level, options) = (page.state.stepping.level, changed_options(page));
                 Pictures::Frame(Box::new(OneFrame { run: run.into(), frame: frame.into(), style, level, options }))
             }

@@ -72,7 +72,7 @@ impl Pictured {
                 run: Same(shown.run.clone()),
                 index: Same(shown.index().clone()),
                 events: (!stand.finished).then_some(stand.events),
-                style: Style { at_step: reads.then_some(step), ..style },
+                style: Style { at_step: reads.then_some(step), squeeze: comparing.squeeze_of(shown), ..style },
                 name: column.choice.words(speech),
                 figures: match stand.finished {
                     true => finished_words(page, &shown.found.figures, is_reference),

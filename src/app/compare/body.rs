@@ -85,7 +85,7 @@ fn plot(page: &Page, props: &BodyProps, column: &Column, frame: &Rc<Frame>, stan
     html! {
         <Plot number={props.number} run={Same(run.clone())} index={Same(props.shown.0.index().clone())} frame={Same(frame.clone())} stepping={!stand.finished}
             step={comparing.step()} {reads} selected={selected_in(page, &run)} against={against.map(|shown| Same(shown.run.clone()))} beside={beside.collect::<Vec<_>>()}
-            turned={comparing.turned} dim={!comparing.differences} common={props.common.clone()} label={page.speech().say(&label)} {onpick} dark={props.dark} />
+            turned={comparing.turned} squeeze={comparing.squeeze_of(&props.shown.0)} dim={!comparing.differences} common={props.common.clone()} label={page.speech().say(&label)} {onpick} dark={props.dark} />
     }
 }
 

@@ -21,7 +21,8 @@ use crate::base::IdVec;
 use crate::problem::BufferId;
 use crate::replay::{Frame, Level, Run, Twin, twins};
 use crate::scene::{
-    self, Index, Marks, Point, Projection, Scene, Size, Style, Target, View, differences, turned, turned_size, unturned,
+    self, Index, Marks, Point, Projection, Scene, Size, Squeeze, Style, Target, View, differences, turned, turned_size,
+    unturned,
 };
 
 #[derive(Properties, PartialEq)]
@@ -45,6 +46,9 @@ pub struct PlotProps {
     pub beside: Vec<Same<Index>>,
     #[prop_or_default]
     pub turned: bool,
+    /// How the axis of addresses is broken.
+    #[prop_or_default]
+    pub squeeze: Option<Squeeze>,
     /// Fade what is not alive at the cursor.
     pub dim: bool,
     pub common: Same<Common>,
@@ -142,7 +146,8 @@ pub fn Plot(props: &PlotProps) -> Html {
     let panel = size;
     let size = if props.turned { turned_size(panel) } else { panel };
     let cursor = props.reads.then_some(props.step);
-    let style = Style { at_step: cursor, ..style_beside(&page, &run, panel, props.turned, props.dim) };
+    let style =
+        Style { at_step: cursor, squeeze: props.squeeze, ..style_beside(&page, &run, panel, props.turned, props.dim) };
     // Worked out when one of the two plans changes.
     let twins = use_memo((props.run.clone(), props.against.clone()), |(run, against)| {
         against.as_ref().map(|against| twins(&run.0, &against.0))

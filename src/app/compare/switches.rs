@@ -22,5 +22,8 @@ pub fn switches(page: &Page) -> Html {
             { switch("fit-each", comparing.fit_each, Change::FitEach(true)) }
         </div>
         <div class="segments">{ switch("turned", comparing.turned, Change::Turned(!comparing.turned)) }</div>
+        if comparing.squeezes().is_some() {
+            <div class="segments">{ switch("broken", comparing.squeezed, Change::Squeezed(!comparing.squeezed)) }</div>
+        }
     </> }
 }

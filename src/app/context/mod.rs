@@ -95,6 +95,11 @@ impl Page {
         self.state.speech()
     }
 
+    /// The same for documents other than the open one, whose unit may not suit them.
+    pub fn speech_of_others(&self) -> Speech {
+        Speech { locale: self.state.settings.locale, ..Speech::default() }
+    }
+
     /// A word of the interface.
     pub fn word(&self, key: &str) -> String {
         self.speech().word(key)

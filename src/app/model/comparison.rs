@@ -7,7 +7,7 @@ use crate::base::Message;
 use crate::engine::{Measurement, Planned, PlannerChoice, SweepPoint, Vary};
 use crate::graph::Graph;
 use crate::replay::Run;
-use crate::scene::Index;
+use crate::scene::{Index, Stretch};
 
 /// Fewest and most columns.
 pub const COLUMNS: (usize, usize) = (2, 4);
@@ -109,6 +109,8 @@ pub struct Compared {
     pub fit_each: bool,
     /// Whether addresses go across and time goes down.
     pub turned: bool,
+    /// Whether the axis of addresses is broken where one buffer takes most of the height.
+    pub squeezed: bool,
     /// What fills the page.
     pub sheet: Sheet,
     /// Step of the time cursor, if one was chosen.
@@ -150,6 +152,7 @@ pub struct Shown {
     /// Its figures.
     pub found: Measurement,
     index: OnceCell<Rc<Index>>,
+    stretch: OnceCell<Option<Stretch>>,
 }
 
 impl Shown {
@@ -157,6 +160,11 @@ impl Shown {
     /// takes a task.
     pub fn index(&self) -> &Rc<Index> {
         self.index.get_or_init(|| Rc::new(Index::of(&self.run)))
+    }
+
+    /// Where the axis of addresses can be broken.
+    pub fn stretch(&self) -> Option<Stretch> {
+        *self.stretch.get_or_init(|| Stretch::of(&self.run, self.index()))
     }
 
     /// Whether the run can be drawn at once.
@@ -186,5 +194,5 @@ impl Column {
 
 /// Returns a plan with all that is drawn of it.
 pub fn shown(planned: Planned, found: Measurement, graph: Option<&Rc<Graph>>) -> Shown {
-    Shown { run: Rc::new(planned.into_run(graph)), found, index: OnceCell::new() }
+    Shown { run: Rc::new(planned.into_run(graph)), found, index: OnceCell::new(), stretch: OnceCell::new() }
 }

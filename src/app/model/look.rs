@@ -17,13 +17,25 @@ pub struct Look {
     pub slice: bool,
     /// Whether the whole run stands in a strip below the plan; none: for runs of many buffers.
     pub minimap: Option<bool>,
+    /// The axis of addresses is broken where one buffer takes most of the height.
+    pub squeeze: bool,
     /// The state panel shows the frame before this one.
     pub before: bool,
 }
 
 impl Default for Look {
     fn default() -> Self {
-        Look { tree: true, dim: true, load: true, waste: false, reuse: true, slice: true, minimap: None, before: false }
+        Look {
+            tree: true,
+            dim: true,
+            load: true,
+            waste: false,
+            reuse: true,
+            slice: true,
+            minimap: None,
+            squeeze: false,
+            before: false,
+        }
     }
 }
 
@@ -44,6 +56,8 @@ pub enum Switch {
     Minimap,
     /// See [`Look::slice`].
     Slice,
+    /// See [`Look::squeeze`].
+    Squeeze,
     /// See [`Look::before`].
     Before,
 }
@@ -116,6 +130,7 @@ impl Look {
             Switch::Waste => &mut self.waste,
             Switch::Reuse => &mut self.reuse,
             Switch::Slice => &mut self.slice,
+            Switch::Squeeze => &mut self.squeeze,
             Switch::Before => &mut self.before,
         };
         *on = !*on;

@@ -6,14 +6,13 @@ use crate::app::browser::dom::focus;
 use crate::app::browser::hooks::{use_effect_with, use_memo, use_state_eq};
 use crate::app::context::kept::{forget_all, forget_recent, open_recent};
 use crate::app::context::open::{Purpose, open_case, open_example, open_special, pick_files};
-use crate::app::context::sentence::size;
 use crate::app::context::{Dark, Page, use_page};
 use crate::app::model::document::Origin;
 use crate::app::model::examples::{Example, QUIRKS, SPECIALS, examples};
 use crate::app::model::panels::{Mode, Overlay};
 use crate::app::state::action::{Action, DocumentAction, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::base::{Family, Message};
+use crate::base::{Family, Message, Sizes};
 use crate::import::Answers;
 use crate::paint::{Theme, svg};
 use crate::planner::{self, INFOS, Info};
@@ -186,7 +185,7 @@ fn Recents() -> Html {
                     <li class="recent" key={entry.name.clone()}>
                         <button type="button" class="example" title={entry.name.clone()} onclick={open}><span class="cut">{ &entry.name }</span>
                             <span class="muted num">{ day(page.state.settings.locale, entry.time) }</span>
-                            <span class="num muted">{ size(&page, entry.size as u64) }</span></button>
+                            <span class="num muted" title={Sizes::Exact.words(entry.size as u64)}>{ page.speech_of_others().bytes(entry.size as u64) }</span></button>
                         <button type="button" class="btn icon-only" aria-label={label.clone()} title={label} onclick={forget}>
                             { glyph(Icon::Close) }</button>
                     </li>
@@ -234,7 +233,7 @@ fn ExampleRow(props: &ExampleRowProps) -> Html {
         <li><button type="button" class="example" aria-current={props.selected.then_some("true")} data-example={example.name.clone()} {onclick}>
             <span class="cut">{ label }</span>
             <span class="curve" aria-hidden="true">{ Html::from_html_unchecked(AttrValue::from((*curve).clone())) }</span>
-            <span class="num muted">{ size(&page, example.bound) }</span>
+            <span class="num muted" title={Sizes::Exact.words(example.bound)}>{ page.speech_of_others().bytes(example.bound) }</span>
         </button></li>
     }
 }

@@ -6,13 +6,14 @@ use yew::prelude::*;
 use crate::app::browser::hooks::use_memo;
 use crate::app::context::same::Same;
 use crate::app::context::{Dark, Page, use_page};
+use crate::app::model::look::Switch;
 use crate::app::model::panels::Mode;
 use crate::app::plan::shared::{Shared, SharedView};
 use crate::app::state::action::{Action, ViewAction};
 use crate::base::{Family, Message, Term, exact};
 use crate::paint::{Palette, Theme};
 use crate::problem::BufferId;
-use crate::scene::{Color, ColorBy, LegendEntry, Part, Style, Tone, legend};
+use crate::scene::{Color, ColorBy, LegendEntry, Part, Squeeze, Style, Tone, legend};
 
 /// Buffers from which some may be too small to be drawn one by one.
 const MANY: usize = 200;
@@ -23,6 +24,8 @@ pub struct LegendProps {
     pub viewing: SharedView,
     /// Number of buffers too small to be drawn one by one, and the smallest of them.
     pub merged: (u32, Option<BufferId>),
+    /// How the axis of addresses can be broken.
+    pub squeeze: Option<Squeeze>,
 }
 
 /// The meaning of the plan's colours and lines, and how many buffers are too small to be seen.
@@ -62,6 +65,7 @@ pub fn LegendBar(props: &LegendProps) -> Html {
             </label>
             { for entries.iter().map(|shown| entry(&page, shown, &colors)) }
             if let Some(picture) = &props.picture.0 { { lines(&page, &picture.style) } }
+            if let Some(squeeze) = props.squeeze { { axis_switch(&page, squeeze) } }
             { merged_note(&page, props) }
         </div>
     }
@@ -107,6 +111,16 @@ fn lines(page: &Page, style: &Style) -> Html {
             { key("hatch-key", "picture.free") }
         }
     </> }
+}
+
+/// Breaks the axis of addresses, or draws it to scale again.
+fn axis_switch(page: &Page, squeeze: Squeeze) -> Html {
+    let key = if page.state.view.look.squeeze { "axis.to-scale" } else { "axis.break" };
+    let title = page.speech().say(&Message::new("axis.why").bytes("size", squeeze.to - squeeze.from));
+    html! {
+        <button type="button" class="name" id="break-axis" {title}
+            onclick={page.on(|| Action::View(ViewAction::Switch(Switch::Squeeze)))}>{ page.word(key) }</button>
+    }
 }
 
 /// How many buffers are too small to be drawn one by one, and the way to the smallest of them.

@@ -10,6 +10,7 @@ use yew::prelude::*;
 use crate::app::browser::canvas::use_size;
 use crate::app::browser::hooks::{use_memo, use_state_eq};
 use crate::app::context::open::{pick_files, show_files};
+use crate::app::context::same::Same;
 use crate::app::context::{Layout, Page, use_page};
 use crate::app::model::panels::Mode;
 use crate::app::plan::canvases::Canvases;
@@ -26,7 +27,7 @@ use crate::app::state::action::{Action, ViewAction};
 use crate::app::state::predicting::index_so_far;
 use crate::problem::BufferId;
 use crate::replay::{Frame, Run};
-use crate::scene::{Index, Style};
+use crate::scene::{Index, Squeeze, Stretch, Style};
 
 /// Room beside the plot for the buttons of [`zoom`], in px.
 const GUTTER: f64 = 36.0;
@@ -45,6 +46,7 @@ pub fn StagePanel(props: &StageProps) -> Html {
     let opened = use_opened(&page);
     let opened_frame = (*opened).as_ref().map(|opened| opened.frame.clone());
     let index = use_index(&page, opened_frame.as_ref());
+    let squeeze = use_squeeze(&page, run.as_ref(), index.as_ref());
     let viewing = use_memo((), |()| Viewing::default());
     let step = page.state.shown_step();
     let frame = opened_frame.or(use_rest(&page, step.is_some()));
@@ -52,7 +54,13 @@ pub fn StagePanel(props: &StageProps) -> Html {
     let picture = run.zip(index).zip(frame).filter(|_| size.0 > 0.0 && size.1 > 0.0).map(|((run, index), frame)| {
         let has_buttons = page.layout != Layout::Narrow && page.state.presenting().is_none();
         let gutter = if has_buttons { GUTTER } else { 0.0 };
-        let style = Style { filter: page.state.view.filter, gutter, words_inside: has_slice, ..style_of(&page, &run) };
+        let style = Style {
+            filter: page.state.view.filter,
+            squeeze: squeeze.filter(|_| page.state.view.look.squeeze),
+            gutter,
+            words_inside: has_slice,
+            ..style_of(&page, &run)
+        };
         Picture { run, index, frame, style, size }
     });
     if let Some(picture) = &picture {
@@ -77,7 +85,7 @@ pub fn StagePanel(props: &StageProps) -> Html {
                 }
             </div>
             if has_legend {
-                <LegendBar picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} merged={*merged} />
+                <LegendBar picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} merged={*merged} {squeeze} />
             }
             <div class="stage-row"><div class="plan" ref={host}>
                 <Canvases picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} dark={props.dark} merged={count_merged} />
@@ -92,6 +100,15 @@ pub fn StagePanel(props: &StageProps) -> Html {
             }</div>
         </div>
     }
+}
+
+/// How the axis of addresses can be broken; not while a question is open, whose answer it would
+/// tell.
+#[hook]
+fn use_squeeze(page: &Page, run: Option<&Rc<Run>>, index: Option<&Rc<Index>>) -> Option<Squeeze> {
+    let asks = page.state.hides().is_some() || page.state.has_open_figures();
+    let both = run.zip(index).filter(|_| !asks).map(|(run, index)| (Same(run.clone()), Same(index.clone())));
+    *use_memo(both, |both| both.as_ref().and_then(|(run, index)| Squeeze::of(Stretch::of(&run.0, &index.0))))
 }
 
 /// The index of the run shown, with room for a frame that was opened from a list.

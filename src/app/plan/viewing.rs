@@ -11,7 +11,7 @@ use crate::app::browser::later::{later, now};
 use crate::app::browser::media::is_still;
 use crate::problem::{BufferId, Problem};
 use crate::replay::{Frame, Run};
-use crate::scene::{Index, Size, Style, View, Window};
+use crate::scene::{Index, Size, Squeeze, Style, View, Window};
 
 /// The visible part of the run, shared by stage, minimap and slice. Each repaints when another one
 /// changes it.
@@ -180,15 +180,17 @@ impl Viewing {
             run: Rc::downgrade(&picture.run.problem),
             index: Rc::downgrade(&picture.index),
             size: (picture.size.0 as u32, picture.size.1 as u32),
+            squeeze: picture.style.squeeze,
         };
+        let same_axis = self.fitted.borrow().squeeze == fitted.squeeze;
         let same_run = self.fitted.borrow().run.ptr_eq(&fitted.run);
         let same_picture = same_run && self.fitted.borrow().index.ptr_eq(&fitted.index);
         let same_size = self.fitted.replace(fitted.clone()).size == fitted.size;
-        if same_picture && same_size && self.view.get().is_some() {
+        if same_picture && same_size && same_axis && self.view.get().is_some() {
             return;
         }
         self.stop_gliding();
-        let kept = self.view.get().filter(|_| self.chosen.get() && same_run);
+        let kept = self.view.get().filter(|_| self.chosen.get() && same_run && same_axis);
         self.chosen.set(kept.is_some());
         self.view.set(Some(match kept {
             Some(view) => view.clamped(&picture.index, picture.size, &picture.style),
@@ -206,6 +208,7 @@ struct Fitted {
     run: Weak<Problem>,
     index: Weak<Index>,
     size: (u32, u32),
+    squeeze: Option<Squeeze>,
 }
 
 /// Everything a paint needs.

@@ -25,6 +25,8 @@ pub struct Comparing {
     pub fit_each: bool,
     /// Addresses go across and time goes down.
     pub turned: bool,
+    /// The axis of addresses is broken where one buffer takes most of the height.
+    pub squeezed: bool,
     /// Step whose gaps and load are read off; that of the largest load if none was chosen.
     pub step: Option<u32>,
     /// Frame of the reference, or hundredths of the run; none for the finished plans.
@@ -81,6 +83,8 @@ pub enum Change {
     FitEach(bool),
     /// Let addresses go across, or up.
     Turned(bool),
+    /// Break the axis of addresses, or draw it to scale.
+    Squeezed(bool),
     /// Move the time cursor to a step.
     Step(u32),
     /// Step all columns on, or back.
@@ -151,6 +155,7 @@ impl Comparing {
             differences: self.differences,
             fit_each: self.fit_each,
             turned: self.turned,
+            squeezed: self.squeezed,
             sheet: self.sheet,
             step: self.step,
             position: self.position().filter(|_| !alone),
@@ -176,6 +181,7 @@ impl Comparing {
             differences: compared.differences,
             fit_each: compared.fit_each,
             turned: compared.turned,
+            squeezed: compared.squeezed,
             sheet: compared.sheet,
             step: compared.step,
             position: compared.position,
@@ -246,6 +252,7 @@ impl Comparing {
             Change::Differences(on) => self.differences = on,
             Change::FitEach(on) => self.fit_each = on,
             Change::Turned(on) => self.turned = on,
+            Change::Squeezed(on) => self.squeezed = on,
             Change::Step(step) => self.step = Some(step),
             Change::Move(by) => self.go_on(by),
             Change::Position(position) => self.go_to(position),

@@ -40,6 +40,7 @@ pub mod ranking;
 pub mod remote;
 pub mod settings;
 pub mod speaking;
+pub mod squeezing;
 pub mod stage;
 pub mod stepping;
 pub mod sweeping;

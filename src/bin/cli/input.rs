@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use clap::Args;
-use memplan::base::Message;
+use memplan::base::{Arg, Message};
 use memplan::engine::stem;
-use memplan::graph::Dim;
+use memplan::graph::{Dim, Fault};
 use memplan::import::{self, Answers, Constants, Document, EndRule, Format, Imported, Parameters, Question};
 
 use super::built_in::{self, example_of};
@@ -19,6 +19,12 @@ use super::scope::one_value_each;
 
 /// What a document without a name is called if it comes from standard input.
 const STDIN_NAME: &str = "stdin";
+
+/// Warnings of one kind that are printed in full; of the others, only what they are about.
+const MOST_ALIKE: usize = 3;
+
+/// Names that one line lists.
+const MOST_NAMES: usize = 40;
 
 #[derive(Args)]
 pub struct InputArgs {
@@ -137,8 +143,20 @@ impl InputArgs {
 /// Prints what the reader found out and assumed, and the models that can be chosen. Lines begin
 /// with `file`.
 pub fn tell(imported: &Imported, file: &str, concerns: impl Fn(&str) -> bool) {
-    for warning in imported.warnings.iter().filter(|warning| concerns(&warning.message.key)) {
-        remark(&Message::new("cli.warning").text("text", format!("{file}{}", line(warning))));
+    let warn = |text: String| remark(&Message::new("cli.warning").text("text", format!("{file}{text}")));
+    let warnings: Vec<&Fault> = imported.warnings.iter().filter(|warning| concerns(&warning.message.key)).collect();
+    for alike in warnings.chunk_by(|one, next| one.message.key == next.message.key) {
+        // Hundreds of the same kind would bury the others.
+        let (told, rest) = if alike.len() > MOST_ALIKE + 1 { alike.split_at(MOST_ALIKE) } else { (alike, &[][..]) };
+        told.iter().for_each(|warning| warn(line(warning)));
+        if !rest.is_empty() {
+            let mut names: Vec<&str> = rest.iter().take(MOST_NAMES).map(|warning| subject(warning)).collect();
+            if rest.len() > MOST_NAMES {
+                names.push("…");
+            }
+            let more = Message::new("cli.alike").count("n", rest.len() as u64);
+            warn(say(&more.text("names", names.join(", "))));
+        }
     }
     let models = imported.questions.iter().filter_map(|question| match question {
         Question::Model(names) => Some(Message::new("cli.models").text("names", names.join(", "))),
@@ -148,6 +166,14 @@ pub fn tell(imported: &Imported, file: &str, concerns: impl Fn(&str) -> bool) {
     let facts = imported.facts.iter().filter(|fact| fact.key != "fact.onnx-symbols").cloned();
     for fact in facts.chain(models).filter(|fact| concerns(&fact.key)) {
         remark(&Message::new("cli.fact").text("text", format!("{file}{}", say(&fact))));
+    }
+}
+
+/// What a warning is about: a name, or a place in the file.
+fn subject(warning: &Fault) -> &str {
+    match warning.message.arg("name") {
+        Some(Arg::Text(name) | Arg::Name(name)) => name,
+        _ => &warning.path,
     }
 }
 

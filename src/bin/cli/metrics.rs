@@ -57,6 +57,8 @@ impl MetricsCommand {
         let imported = self.input.read()?;
         let (document, format) = (imported.document, imported.format);
         let mut rows = Vec::new();
+        // Reasons of planners that were named; the others have their rows all the same.
+        let mut refusals = Vec::new();
         let named = !planners.is_empty();
         let names_own = planners.iter().any(|choice| choice.planner == IMPORTED);
         match document.own_plan_beside(&self.scope.scope()) {
@@ -79,13 +81,13 @@ impl MetricsCommand {
             let progress = Progress::start(&label);
             if let Err(why) = planner::applicable(planner.info(), graph.is_some()) {
                 if named {
-                    return Err(not_applicable(planner, why));
+                    refusals.push(not_applicable(planner, why));
                 }
                 continue;
             }
             if let Some(why) = misreading.as_ref().filter(|_| planner::proves(&choice.planner, &options)) {
                 if named {
-                    return Err(CliError::Misread(say(why)));
+                    refusals.push(CliError::Misread(say(why)));
                 }
                 continue;
             }
@@ -104,7 +106,7 @@ impl MetricsCommand {
             });
             match planned {
                 Ok(plan) => rows.push(row(&problem, &plan, id)),
-                Err(error) if named => return Err(refused(planner, error)),
+                Err(error) if named => refusals.push(refused(planner, error)),
                 // A planner that was not named is left out with a warning.
                 Err(error) => {
                     let text = format!("{id}: {}", say(&error.message()));
@@ -112,15 +114,19 @@ impl MetricsCommand {
                 }
             }
         }
+        let mut refusals = refusals.into_iter();
+        let first = refusals.next();
+        refusals.flat_map(|refusal| refusal.reasons()).for_each(|reason| note(&reason));
         if rows.is_empty() {
-            return Err(CliError::because(&Message::new("cli.no-metrics")));
+            return Err(first.unwrap_or_else(|| CliError::because(&Message::new("cli.no-metrics"))));
         }
         let text = match if self.json { TableArg::Json } else { self.format } {
             TableArg::Csv => metrics_csv(&rows),
             TableArg::Markdown => metrics_markdown(&rows),
             TableArg::Json => record_text("metrics/1", json!({ "rows": metrics_records(&rows) })),
         };
-        write(self.output.path(), &text)
+        write(self.output.path(), &text)?;
+        first.map_or(Ok(()), Err)
     }
 }
 

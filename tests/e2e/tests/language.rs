@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use memplan::planner::INFOS;
-use memplan::text::Locale;
+use memplan::text::{Locale, Speech};
 use memplan_e2e::Page;
 use serde_json::json;
 
@@ -159,13 +159,28 @@ fn screens(page: &mut Page) {
     page.until_there("[aria-selected=true]#buffer-row-1");
     assert_chinese(page, "the buffers");
     page.open("doc=ex:resnet18&plan=first-fit&f=20&lang=zh");
+    page.click("#right-tab-why");
+    page.until_there(".candidates caption");
     assert_chinese(page, "a free list");
+    let tabs: Vec<String> = page.eval("[...document.querySelectorAll('[role=tab][id]')].map(tab => tab.id)");
+    assert!(tabs.len() >= 7, "both sides have tabs: {tabs:?}");
+    for tab in tabs {
+        page.click(&format!("#{tab}"));
+        page.until_attribute(&format!("#{tab}"), "aria-selected", Some("true"));
+        page.until_painted();
+        assert_chinese(page, &tab);
+    }
+    for mode in ["edit", "compare", "fit"] {
+        page.mode(mode);
+        page.until_painted();
+        assert_chinese(page, mode);
+    }
 }
 
 fn headlines(page: &mut Page) {
     use memplan::replay::{Level, why};
     let run = crate::native::run(&crate::native::example("teaching"), "inductor-tree");
-    let speech = crate::native::speech(Locale::Zh);
+    let speech = Speech { locale: Locale::Zh, sizes: run.problem.sizes() };
     page.open("doc=ex:teaching&plan=inductor-tree&f=0&lang=zh");
     for number in 0..=8 {
         page.until_frame(number);

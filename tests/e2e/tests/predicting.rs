@@ -191,7 +191,7 @@ fn pointer(page: &mut Page) {
     };
     press(page, 0.12);
     page.until("the top to be chosen", "document.querySelector(\"#predict-places input[value='1792']\").checked");
-    press(page, 0.7);
+    press(page, 0.31);
     let lower = "document.querySelector(\"#predict-places input[value='1664']\").checked";
     page.until("the place below the peak to be chosen", lower);
     page.click("#predict-check");

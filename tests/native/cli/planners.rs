@@ -125,3 +125,18 @@ fn lists_are_values_of_options() {
     let words = refused(&["plan", &graph, "--planner", "executorch-suite;algorithms=greedy,first-fit"]);
     assert!(words.contains("first-fit"), "{words}");
 }
+
+/// One row without a plan is no reason to keep the others back.
+#[test]
+fn a_planner_that_refuses_leaves_the_rows_of_the_others() {
+    let folder = Folder::new();
+    let buffers = folder.file("b.csv", BUFFERS);
+    let output =
+        memplan(&["metrics", &buffers, "--planner", "first-fit", "--planner", "inductor-tree", "--planner", "naive"]);
+    let rows = String::from_utf8(output.stdout.clone()).expect("text");
+    assert_ne!(code(&output), 0, "a planner that was named did not run");
+    assert_eq!(rows.lines().count(), 3, "{rows}");
+    assert!(stderr(&output).contains("graph"), "{}", stderr(&output));
+    let alone = memplan(&["metrics", &buffers, "--planner", "inductor-tree"]);
+    assert_eq!((code(&alone), alone.stdout.len()), (code(&output), 0));
+}

@@ -64,3 +64,24 @@ fn tensors_without_a_size_are_all_named_with_the_option_that_states_them() {
     assert!(stderr(&output).contains("Did you mean"), "{}", stderr(&output));
     assert_eq!(code(&memplan(&["plan", custom, "--planner", "first-fit", "--shape", "h=4,5"])), 0);
 }
+
+#[test]
+fn many_warnings_of_a_kind_take_four_lines() {
+    let folder = Folder::new();
+    let graph = |unread: usize| {
+        let names: Vec<String> = (0..unread).map(|number| format!("u{number}")).collect();
+        let tensor = |name: &String| format!(r#"{{"name":"{name}","dtype":"int8","shape":[8],"kind":"intermediate"}}"#);
+        let tensors: Vec<String> = names.iter().map(tensor).collect();
+        format!(
+            r#"{{"format":"memory-graph/1","name":"unread","tensors":[{{"name":"x","dtype":"int8","shape":[8],"kind":"input"}},
+{}],"nodes":[{{"name":"split","op":"split","inputs":["x"],"outputs":{names:?}}}]}}"#,
+            tensors.join(",\n")
+        )
+    };
+    let words = warned(&["plan", &folder.file("many.json", graph(90)), "--planner", "first-fit"]);
+    assert_eq!(words.len(), 4, "{words:?}");
+    assert!(words[2].contains("`u2`") && words[3].contains("87 more") && words[3].contains("u3, u4"), "{words:?}");
+    assert!(words[3].contains("u42, …") && !words[3].contains("u43"), "{words:?}");
+    let few = warned(&["plan", &folder.file("few.json", graph(4)), "--planner", "first-fit"]);
+    assert_eq!(few.len(), 4, "one more line would say no less: {few:?}");
+}
