@@ -11,12 +11,15 @@ or in a program:
         torch.compile(model)(x)
 
 A graph is one compiled graph: after fusion, with the operators in the order in which they run. Its
-tensors are the buffers that the compiled code allocates. A second graph, such as one after a graph
-break or a backward pass, goes to net-2.json, a third to net-3.json.
+tensors are the buffers that the compiled code allocates. A result that overwrites an operand lies in
+the storage of that operand, as in the compiled code. A second graph, such as one after a graph break
+or a backward pass, goes to net-2.json, a third to net-3.json. The branches of torch.cond and the body
+of a loop are compiled as graphs of their own: they go to net-true_graph_0.json and the like.
 
-Not in the file, because the compiled code does not allocate them: inputs, weights, and results that
-the kernels of libraries allocate themselves, such as those of convolutions. Their number and bytes
-are printed. Tested with PyTorch 2.15; older versions from 2.7 on have the same hooks.
+Not in the file, because the compiled code does not allocate them there: inputs, weights, buffers of
+branches and bodies, and results that the kernels of libraries allocate themselves, such as those of
+convolutions. Their number and bytes are printed. Tested with PyTorch 2.15; older versions from 2.7 on
+have the same hooks.
 """
 
 import argparse
@@ -50,13 +53,17 @@ class GraphCapture:
     """The buffers of one compiled graph and the operators that use them."""
 
     def __init__(self, wrapper, takeovers):
-        scheduler = V.graph.scheduler
+        scheduler, removed = V.graph.scheduler, V.graph.removed_buffers
         # Position of the operator that makes a buffer, and of the one after which it is freed.
         self.made, self.freed, self.outside = {}, {}, {}
         for line in wrapper.lines:
-            if isinstance(line, AllocateLine) and line.scheduler is scheduler:
+            if not isinstance(line, (AllocateLine, FreeIfNotReusedLine)) or line.scheduler is not scheduler:
+                continue
+            # What updates an input or a buffer of the module in place is allocated in vain, and the
+            # line is dropped.
+            if isinstance(line, AllocateLine) and line.node.get_name() not in removed:
                 self.made[line.node.get_name()] = (line.scheduler_node_index, line.node)
-            if isinstance(line, FreeIfNotReusedLine) and line.scheduler is scheduler:
+            if isinstance(line, FreeIfNotReusedLine):
                 self.freed[line.node.get_name()] = line.scheduler_node_index
         # Results that overwrite an operand: neither is the result allocated, nor the operand freed.
         self.inplace = []
@@ -111,7 +118,8 @@ class GraphCapture:
             }
             pairs = [[inputs.index(old), outputs.index(new)] for old, new, step in self.inplace if step == at]
             if pairs:
-                node["inplace"] = pairs
+                # Decided by Inductor, whatever plans the storages afterwards.
+                node["attrs"] = {"alias": pairs}
             nodes.append(node)
         return {"format": "memory-graph/1", "name": name, "tensors": tensors, "nodes": nodes}
 
@@ -126,15 +134,19 @@ def capture(path):
 
     def record_takeover(self, old, new):
         scheduler = V.graph.scheduler
-        takeovers.append((old, new, scheduler.nodes.index(scheduler.current_node)))
+        takeovers.append((V.graph, old, new, scheduler.nodes.index(scheduler.current_node)))
         return overwrite(self, old, new)
 
     def record_graph(self, is_inference):
         nonlocal count
-        count += 1
-        found = GraphCapture(self, takeovers)
-        takeovers.clear()
-        name = path.stem if count == 1 else f"{path.stem}-{count}"
+        found = GraphCapture(self, [takeover[1:] for takeover in takeovers if takeover[0] is V.graph])
+        takeovers[:] = [takeover for takeover in takeovers if takeover[0] is not V.graph]
+        parent = getattr(V.graph, "parent", None)
+        if parent is None:
+            count += 1
+            name = path.stem if count == 1 else f"{path.stem}-{count}"
+        else:
+            name = f"{path.stem}-{V.graph.name}"
         target = path.with_name(f"{name}{path.suffix}")
         target.write_text(json.dumps(found.graph(name)) + "\n")
         print(f"{target}: {len(found.made)} buffers, {len(found.operators)} operators", file=sys.stderr)

@@ -550,3 +550,13 @@ fn shapes_equal_those_of_what_onnx_runtime_computes() {
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
     assert!(cases > 180 && runs > 180, "{cases} cases, {runs} run");
 }
+
+/// PyTorch's exporter states the extents of the indices of `nonzero` only once they are transposed.
+#[test]
+fn indices_have_the_extents_that_their_transpose_states() {
+    let imported = read("odd/nonzero.onnx");
+    assert!(imported.questions.is_empty(), "{:?}", imported.questions);
+    let problem = lifetimes(&graph(imported), &Scope::default()).expect("every tensor has a size");
+    let size = |name: &str| problem.buffers.iter().find(|buffer| buffer.name == name).map(|buffer| buffer.size);
+    assert_eq!(size("val_1"), Some(2 * 8), "two indices of one element: u0 is 1");
+}

@@ -200,6 +200,12 @@ impl DiffCommand {
             self.scope.symbols_are_among(&work.symbols)?;
         }
         let planners: Vec<String> = work.planners.into_iter().collect();
+        if self.planner.is_empty() && !planners.is_empty() {
+            remark(
+                &Message::new("cli.fact")
+                    .text("text", say(&Message::new("cli.diff-planner").text("ids", planners.join(", ")))),
+            );
+        }
         let record = DiffRecord::new(work.models, &planners.join(", "), settings.limit.as_deref());
         Ok((DiffRecord { files: pairs.len() as u64, unread: work.unread, ..record }, work.is_misread))
     }

@@ -10,6 +10,9 @@ use crate::base::Message;
 use crate::graph::{Expr, Fault, RawDim};
 use crate::import::ask::{Extent as StatedExtent, Stated};
 
+/// Nodes that are looked through at most for what reads a tensor.
+const MOST_LOOKED_THROUGH: usize = 1_000_000;
+
 impl<'a> GraphReader<'a, '_> {
     /// What is known of a result, and what the file says of it.
     pub fn value_of(&mut self, node: &Node, name: &str, inferred: Value) -> (Value, Option<&'a ValueInfo>) {
@@ -17,6 +20,10 @@ impl<'a> GraphReader<'a, '_> {
         let file = info.map(|info| self.stated_in_file(info)).unwrap_or_default();
         let had_file = is_complete(&file);
         let mut value = self.merged(name, file, inferred);
+        // Exporters state the extents of the indices once they stand in rows.
+        if node.op_type == "NonZero" && is_own(node.domain) && !is_complete(&value) {
+            value.dims = self.turned_back(name).or(value.dims);
+        }
         let notes = &mut self.common.notes;
         if is_complete(&value) {
             *(if had_file { &mut notes.from_file } else { &mut notes.inferred }) += 1;
@@ -25,6 +32,23 @@ impl<'a> GraphReader<'a, '_> {
             self.common.notes.no_rule.insert(format!("{domain}{}", node.op_type));
         }
         (value, info)
+    }
+
+    /// The extents of a tensor that a `Transpose` reads whose result has extents in the file.
+    fn turned_back(&mut self, name: &str) -> Option<Vec<Extent>> {
+        let net = self.net;
+        if self.looked_through > MOST_LOOKED_THROUGH {
+            return None;
+        }
+        self.looked_through += net.nodes.len();
+        let reads = |node: &Node| node.is("Transpose") && node.input.first() == Some(&name);
+        let turn = net.nodes.iter().filter_map(|bytes| Node::read(bytes).ok()).find(reads)?;
+        let info = self.infos.get(turn.output.first()?).copied()?;
+        let dims = self.stated_in_file(info).dims?;
+        let order = turn.decoded().ok()?.into_iter().find(|attribute| attribute.name == "perm");
+        let order = order.map_or_else(|| (0..dims.len() as i64).rev().collect(), |order| order.ints);
+        let at = |axis: i64| order.iter().position(|&from| from == axis).and_then(|at| dims.get(at).cloned());
+        (0..dims.len() as i64).map(at).collect()
     }
 
     /// Takes over the shape that the user states for a tensor; whether there is one. A size in

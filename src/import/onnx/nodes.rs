@@ -42,7 +42,7 @@ const VIEWS: [&str; 5] = ["Flatten", "Identity", "Reshape", "Squeeze", "Unsqueez
 pub struct GraphReader<'a, 'm> {
     pub common: Common<'m>,
     pub builder: Builder,
-    net: &'a Net<'a>,
+    pub net: &'a Net<'a>,
     pub survey: Survey<'a>,
     around: Option<&'a Around<'a>>,
     /// Name → place in `held`.
@@ -52,6 +52,8 @@ pub struct GraphReader<'a, 'm> {
     pub outside: Names<&'a str, Slot>,
     outputs: HashSet<&'a str>,
     pub infos: Names<&'a str, &'a ValueInfo>,
+    /// Nodes that were looked through for what reads a tensor.
+    pub looked_through: usize,
 }
 
 impl<'a, 'm> GraphReader<'a, 'm> {
@@ -110,6 +112,7 @@ impl<'a, 'm> GraphReader<'a, 'm> {
             outside: Names::default(),
             outputs: graph.output.iter().map(|info| &*info.name).collect(),
             infos: graph.value_info.iter().chain(&graph.output).map(named).collect(),
+            looked_through: 0,
         }
     }
 

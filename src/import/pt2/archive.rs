@@ -40,11 +40,12 @@ impl<'a> Archive<'a> {
     /// Reads the directory.
     pub fn open(bytes: &'a [u8]) -> Result<Archive<'a>, Message> {
         let zip = ZipArchive::from_slice(bytes).map_err(broken)?;
-        let (mut models, mut pickled, mut first) = (Vec::new(), false, Vec::new());
+        let (mut models, mut pickled, mut is_compiled, mut first) = (Vec::new(), false, false, Vec::new());
         let mut entries = zip.entries();
         while let Some(entry) = entries.next_entry().map_err(broken)? {
             let path = String::from_utf8_lossy(entry.file_path().as_ref()).into_owned();
             pickled |= path == "data.pkl" || path.ends_with("/data.pkl");
+            is_compiled |= path.contains("data/aotinductor/");
             if first.len() < 4 {
                 first.push(path.chars().take(60).collect::<String>());
             }
@@ -58,6 +59,9 @@ impl<'a> Archive<'a> {
         }
         if pickled {
             return Err(Message::new("fault.torch-save"));
+        }
+        if is_compiled {
+            return Err(Message::new("fault.aotinductor"));
         }
         Err(Message::new("fault.zip-no-model").text("entries", first.join(", ")))
     }

@@ -43,24 +43,48 @@ pub struct Meta {
 }
 
 impl Meta {
+    /// One of known extents and strides, for tests.
+    #[cfg(test)]
+    pub fn of(sizes: &[u64], strides: &[u64]) -> Meta {
+        let known = |list: &[u64]| list.iter().map(|&value| Some(value)).collect();
+        let (sizes, strides) = (known(sizes), known(strides));
+        Meta { dtype: Dtype::Float32, shape: Vec::new(), device: None, sizes, strides }
+    }
+
     fn known(list: &[Option<u64>]) -> Option<Vec<u64>> {
         list.iter().copied().collect()
     }
 
-    /// Whether the elements lie in one piece, in order.
-    pub fn contiguous(&self) -> bool {
-        let (Some(sizes), Some(strides)) = (Meta::known(&self.sizes), Meta::known(&self.strides)) else { return false };
-        if sizes.len() != strides.len() {
+    /// Whether extents of another tensor name the same elements without a copy: groups of extents
+    /// become others only where their strides let them be merged (`computeStride` in
+    /// `aten/src/ATen/TensorUtils.cpp`).
+    pub fn viewable_as(&self, other: &Meta) -> bool {
+        let known = Meta::known(&self.sizes).zip(Meta::known(&self.strides)).zip(Meta::known(&other.sizes));
+        let Some(((sizes, strides), new)) = known.filter(|((sizes, strides), _)| sizes.len() == strides.len()) else {
             return false;
+        };
+        if sizes.contains(&0) || sizes.is_empty() {
+            return true;
         }
-        let mut expected = 1u64;
-        for (size, stride) in sizes.iter().zip(&strides).rev() {
-            if *size != 1 && *stride != expected {
+        let mut left = new.iter().rev().copied().peekable();
+        let (mut base, mut elements, mut viewed) = (strides[strides.len() - 1], 1u64, 1u64);
+        for at in (0..sizes.len()).rev() {
+            elements = elements.saturating_mul(sizes[at]);
+            let goes_on = at > 0 && (sizes[at - 1] == 1 || strides[at - 1] == elements.saturating_mul(base));
+            if goes_on {
+                continue;
+            }
+            while let Some(size) = left.next_if(|&size| viewed < elements || size == 1) {
+                viewed = viewed.saturating_mul(size);
+            }
+            if viewed != elements {
                 return false;
             }
-            expected = expected.saturating_mul((*size).max(1));
+            if at > 0 {
+                (base, elements, viewed) = (strides[at - 1], 1, 1);
+            }
         }
-        true
+        left.peek().is_none()
     }
 
     pub fn same_as(&self, other: &Meta) -> bool {
@@ -93,12 +117,26 @@ pub struct Span {
     pub fixed: bool,
 }
 
+/// Most expressions of which the value of a symbol is sought.
+const MOST_IMPLIED: usize = 100;
+
+/// Largest value of a symbol that is sought.
+const MOST_SOUGHT: u64 = 1 << 16;
+
+/// The smallest value of a symbol for which an expression in it has a value.
+fn solved(name: &str, expr: &Expr, value: u64) -> Option<u64> {
+    (1..=value.clamp(1, MOST_SOUGHT))
+        .find(|&at| expr.value(&BTreeMap::from([(name.to_string(), at)])) == Ok(i128::from(value)))
+}
+
 /// Reads extents and remembers the symbols in them.
 #[derive(Default)]
 pub struct Extents<'a> {
     /// Translations made before: programs repeat few expressions often.
     seen: HashMap<&'a str, Option<String>>,
     pub symbols: BTreeMap<String, RawSymbol>,
+    /// Values of expressions in one symbol, which may be nowhere by itself.
+    implied: Vec<(String, Expr, u64)>,
     /// Expressions that could not be read: how many extents, and the first.
     pub unread: (u64, String),
 }
@@ -130,6 +168,12 @@ impl<'a> Extents<'a> {
             let symbol = self.symbols.entry(name.to_string()).or_default();
             if name == read {
                 symbol.hint = symbol.hint.or(hint);
+            }
+        }
+        if let (Some(hint), [name]) = (hint, &expr.symbols()[..]) {
+            let is_known = self.symbols.get(*name).is_some_and(|symbol| symbol.hint.is_some());
+            if *name != read && !is_known && self.implied.len() < MOST_IMPLIED {
+                self.implied.push((name.to_string(), expr.clone(), hint));
             }
         }
         match read.parse() {
@@ -182,6 +226,10 @@ impl<'a> Extents<'a> {
                 // Beyond exact numbers stands for no limit at all.
                 let bound = |key: &str| limit.get(key).and_then(Loose::whole).filter(|bound| *bound <= MAX_SAFE);
                 (symbol.min, symbol.max) = (bound("min_val"), bound("max_val"));
+            }
+            if symbol.hint.is_none() {
+                let mut implied = self.implied.iter().filter(|(other, ..)| other == name);
+                symbol.hint = implied.find_map(|(_, expr, value)| solved(name, expr, *value));
             }
             if symbol.hint.is_none() {
                 symbol.hint = Some(symbol.min.unwrap_or(1).max(1));

@@ -8,7 +8,7 @@ use super::super::build::{Builder, Slot, unknown_shape};
 use super::super::document::{Document, Parsed};
 use super::super::loose::{Loose, Object, member};
 use super::meta::{Extents, Meta};
-use super::views::{IF_CONTIGUOUS, is_view};
+use super::views::{IF_VIEWABLE, is_view, takes_results};
 use crate::base::Message;
 use crate::graph::{Attr, Dtype, Fault, Kind};
 
@@ -307,11 +307,27 @@ impl ProgramReader<'_> {
             argument(key).and_then(|one| member(member(one, "arg")?, "as_bool")) == Some(&Loose::Flag(true))
         });
         let meta = |name: Option<&String>| self.metas.get(name?.as_str());
-        let view = !inputs.is_empty() && is_view(op, overload, meta(reads.first()), meta(makes.first()), trains);
+        // Tensors by keyword, which the overload `out` and its like write and give back.
+        let keywords: Vec<(&str, String)> = arguments
+            .iter()
+            .filter(|one| member(one, "kind").and_then(Loose::whole) == Some(2))
+            .filter_map(|one| Some((member(one, "name")?.text()?, tensors_of(member(one, "arg")).pop()?)))
+            .collect();
+        let names: Vec<&str> = keywords.iter().map(|(name, _)| *name).collect();
+        let written: Vec<String> = if names.len() == makes.len() && takes_results(overload, &names) {
+            keywords.into_iter().map(|(_, tensor)| tensor).collect()
+        } else {
+            Vec::new()
+        };
+        self.changed.extend(written.iter().filter(|name| self.is_input(name)).cloned().collect::<Vec<_>>());
+        let lies: Vec<usize> = written.iter().filter_map(|name| reads.iter().position(|read| read == name)).collect();
+        let view = written.is_empty()
+            && !inputs.is_empty()
+            && is_view(op, overload, meta(reads.first()), meta(makes.first()), trains);
         let mut outputs = Vec::with_capacity(makes.len());
         for name in &makes {
             let kind = if self.signature.outputs.contains(name) { Kind::Output } else { Kind::Intermediate };
-            outputs.push(self.tensor(name, kind, view));
+            outputs.push(self.tensor(name, kind, view || !written.is_empty()));
         }
         // A value written back may lie where the old one was read.
         let place = |name: &String| u32::try_from(reads.iter().position(|read| read == name)?).ok();
@@ -332,10 +348,15 @@ impl ProgramReader<'_> {
         let made = self.builder.node(name, op, &inputs, &outputs);
         if view {
             made.attrs_mut().insert("alias".into(), Attr::Text("true".into()));
+        } else if let [first] = lies[..] {
+            made.attrs_mut().insert("alias".into(), Attr::Json(first.to_string()));
+        } else if !lies.is_empty() {
+            let pairs: Vec<String> = lies.iter().enumerate().map(|(output, at)| format!("[{at},{output}]")).collect();
+            made.attrs_mut().insert("alias".into(), Attr::Json(format!("[{}]", pairs.join(","))));
         } else {
             made.inplace = pairs;
             // The input lies in pieces: the copy is needed.
-            if IF_CONTIGUOUS.contains(&op) {
+            if IF_VIEWABLE.contains(&op) {
                 made.attrs_mut().insert("alias".into(), Attr::Text("false".into()));
             }
         }

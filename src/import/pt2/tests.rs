@@ -4,7 +4,8 @@ use super::super::loose::Loose;
 use super::super::{Answers, Document, Format, Imported, Question, read};
 use super::sympy::translate;
 use crate::graph::{Attr, Fault, Graph, Kind, TensorId};
-use crate::problem::{Scope, lifetimes};
+use crate::import::pt2::meta::Meta;
+use crate::problem::{Scope, lifetimes, lower_bound};
 
 const TWO_BRANCHES: &[u8] = include_bytes!("../../../tests/data/pt2/two_branches.pt2");
 const EXPECTED: &str = include_str!("../../../tests/data/pt2/two_branches.expected.json");
@@ -387,4 +388,37 @@ fn windows_are_carried_and_what_is_left_out_has_its_default() {
     for (op, arguments, expected) in cases {
         assert_eq!(stated(op, arguments), expected, "{op} {arguments}");
     }
+}
+
+/// The most bytes of storages that are alive together when PyTorch runs the programs
+/// (`tests/data/pt2/make.py`).
+#[test]
+fn results_given_by_keyword_merged_extents_and_doubled_symbols_are_as_pytorch_runs_them() {
+    let files: [(&[u8], u64); 3] = [
+        (include_bytes!("../../../tests/data/pt2/results.pt2"), 288),
+        (include_bytes!("../../../tests/data/pt2/channels_last.pt2"), 1800),
+        (include_bytes!("../../../tests/data/pt2/doubled.pt2"), 960),
+    ];
+    for (bytes, most) in files {
+        let read = imported(bytes);
+        assert!(!keys(&read.warnings).contains(&"warning.symbols-without-value"), "{:?}", read.warnings);
+        let problem = lifetimes(&graph(read), &Scope { inputs: true, outputs: true, ..Scope::default() });
+        let problem = problem.expect("sizes are known");
+        assert_eq!(lower_bound(&problem), most, "{}", problem.name);
+    }
+}
+
+#[test]
+fn extents_merge_where_their_strides_allow_it() {
+    let meta = |sizes: &[u64], strides: &[u64]| Meta::of(sizes, strides);
+    let viewable = |sizes: &[u64], strides: &[u64], new: &[u64]| meta(sizes, strides).viewable_as(&meta(new, &[]));
+    assert!(viewable(&[2, 3, 4], &[12, 4, 1], &[6, 4]) && viewable(&[2, 3, 4], &[12, 4, 1], &[24]));
+    // Channels last: the image of one channel is one run of elements, several channels are not.
+    assert!(viewable(&[2, 4, 5, 5], &[100, 1, 20, 4], &[2, 4, 25]));
+    assert!(!viewable(&[2, 4, 5, 5], &[100, 1, 20, 4], &[2, 100]));
+    assert!(!viewable(&[4, 3], &[1, 4], &[12]) && viewable(&[4, 3], &[1, 4], &[4, 3, 1]));
+    assert!(
+        viewable(&[3, 1, 4], &[4, 99, 1], &[12]) && viewable(&[0, 3], &[3, 1], &[0]) && viewable(&[], &[], &[1, 1])
+    );
+    assert!(viewable(&[6, 4], &[8, 1], &[2, 3, 4]) && !viewable(&[6, 4], &[8, 1], &[24]));
 }

@@ -9,8 +9,8 @@ const VIEWS: &str = " view unsafe_view view_as reshape_alias permute transpose t
     dsplit unbind unsqueeze squeeze expand expand_as broadcast_to diagonal unfold unflatten as_strided detach alias real imag \
     view_as_real view_as_complex lift_fresh getitem atleast_1d atleast_2d atleast_3d ";
 
-/// Views where the data lies in one piece, copies elsewhere.
-pub const IF_CONTIGUOUS: [&str; 4] = ["reshape", "reshape_as", "flatten", "ravel"];
+/// Views where the strides allow it, copies elsewhere.
+pub const IF_VIEWABLE: [&str; 4] = ["reshape", "reshape_as", "flatten", "ravel"];
 
 /// Operators that give back what they got if there is nothing to do.
 const IF_SAME: [&str; 6] = ["contiguous", "to", "type_as", "dropout", "feature_dropout", "alpha_dropout"];
@@ -26,8 +26,14 @@ pub fn is_view(op: &str, overload: &str, input: Option<&Meta>, output: Option<&M
         return true;
     }
     let (Some(input), Some(output)) = (input, output) else { return false };
-    if IF_CONTIGUOUS.contains(&op) {
-        return input.contiguous();
+    if IF_VIEWABLE.contains(&op) {
+        return input.viewable_as(output);
     }
     IF_SAME.contains(&op) && !trains && input.same_as(output)
+}
+
+/// Whether the tensors that are given by these keywords are those that the operator writes and
+/// gives back: `mm.out(out)`, `topk.values(values, indices)`, `max.dim_max(max, max_values)`.
+pub fn takes_results(overload: &str, keywords: &[&str]) -> bool {
+    overload.contains("out") || keywords.iter().any(|keyword| overload.ends_with(keyword))
 }

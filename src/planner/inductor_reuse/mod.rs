@@ -30,14 +30,15 @@
 //! **Differs from the original**: the alignment in the key is the number of bytes asked for instead
 //! of a flag, the memory pool is the arena that the graph assigns, and there is one stream.
 //! In-place takeovers, which the original's scheduler decides beforehand, are an option that
-//! follows the permissions of the graph. Communication buffers and kernel profile scopes do not
+//! follows the permissions of the graph; those that a captured graph states as aliases are part of
+//! the estimate alone. Communication buffers and kernel profile scopes do not
 //! occur.
 
 mod estimate;
 mod report;
 mod walk;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
 use super::in_place::Pairs;
@@ -47,7 +48,7 @@ use super::{
     PlanError, Planner, Source,
 };
 use crate::base::{Id, IdVec};
-use crate::graph::Kind;
+use crate::graph::{Graph, Kind, TensorId};
 use crate::plan::{Place, Plan, Pool, PoolRole, Unplanned};
 use crate::problem::{Branches, Buffer, BufferId, Problem, ReuseKey};
 use crate::trace::{Decides, Event, Explanation, Note, Outcome, Probe, StatePanel, Verdict};
@@ -127,7 +128,7 @@ impl Planner for InductorReuse {
         let facts = facts(problem, &keys);
         let allow = |a: usize, b: usize| branches.allow(BufferId(a as u32), BufferId(b as u32));
         let rules = Rules { reuse: true, peak_test: options.flag("peak_test") };
-        let walk = LineTraversal::new(&facts, rules, vec![estimate(problem)], &allow);
+        let walk = LineTraversal::new(&facts, rules, vec![estimate(problem, graph)], &allow);
         if let Some(node) = u32::try_from(walk.estimate().peak_node()).ok().filter(|_| !lines.is_empty()) {
             probe.event(Event::Note { note: Note::ReusePeak, subject: node, a: walk.estimate().peak(), b: 0 });
         }
@@ -317,14 +318,27 @@ fn pairs(problem: &Problem, keys: &IdVec<BufferId, Option<ReuseKey>>, branches: 
 
 /// Estimates the bytes at each node of an ordinary graph: buffers made by nodes, each until its
 /// last reader has run.
-fn estimate(problem: &Problem) -> PeakEstimate {
+/// What overwrites an operand is counted beside it at its node: the original estimates before it
+/// knows that.
+fn estimate(problem: &Problem, graph: &Graph) -> PeakEstimate {
     let planned = problem.buffers.iter().filter(|buffer| matches!(buffer.kind, Kind::Intermediate | Kind::Output));
     let span = planned.map(|buffer| Span {
         bytes: buffer.size,
         from: buffer.live.start as usize,
         until: (buffer.kind == Kind::Intermediate).then_some(buffer.live.end as usize),
     });
-    PeakEstimate::of(problem.steps as usize, span)
+    let of_several = problem.buffers.iter().filter(|buffer| buffer.tensors.len() > 1);
+    let storages: BTreeMap<TensorId, u64> =
+        of_several.flat_map(|buffer| buffer.tensors.iter().map(|&tensor| (tensor, buffer.size))).collect();
+    let overwriting = graph.nodes.enumerate().filter(|(_, node)| !node.is_view());
+    let twice = overwriting.flat_map(|(id, node)| {
+        let storages = &storages;
+        node.aliases().filter_map(move |(_, output)| {
+            let from = id.index();
+            Some(Span { bytes: *storages.get(&output)?, from, until: Some(from + 1) })
+        })
+    });
+    PeakEstimate::of(problem.steps as usize, span.chain(twice))
 }
 
 #[cfg(test)]

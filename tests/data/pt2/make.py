@@ -33,8 +33,41 @@ class Branch(nn.Module):
         return torch.cond(x.sum() > 0, lambda x: torch.sin(x) * 2, lambda x: torch.cos(x), (x,))
 
 
+class Results(nn.Module):
+    """Results that are written into tensors given by keyword: `out=`, and `out=` of two."""
+
+    def forward(self, x):
+        product = torch.empty(4, 4)
+        torch.mm(x, x.t(), out=product)
+        powers = product.exp()
+        torch.add(powers, 1, out=product)
+        values, indices = torch.empty(4, 2), torch.empty(4, 2, dtype=torch.int64)
+        torch.topk(powers, 2, dim=1, out=(values, indices))
+        return product * powers, values + indices
+
+
+class ChannelsLast(nn.Module):
+    """Extents that merge although the data is not contiguous, and extents that do not."""
+
+    def forward(self, x):
+        x = torch.relu(x.to(memory_format=torch.channels_last))
+        merged, copied = x.flatten(2), x.reshape(2, -1)
+        return merged.sum(1), copied
+
+
+class Doubled(nn.Module):
+    """A symbol that no extent is by itself."""
+
+    def forward(self, x):
+        return torch.relu(x) @ x.t()
+
+
 def main():
     torch.manual_seed(0)
+    save(export(Results(), (torch.randn(4, 6),)), HERE / "results.pt2")
+    save(export(ChannelsLast(), (torch.randn(2, 4, 5, 5),)), HERE / "channels_last.pt2")
+    half = Dim("half", min=2, max=32)
+    save(export(Doubled(), (torch.randn(10, 7),), dynamic_shapes={"x": {0: 2 * half}}), HERE / "doubled.pt2")
     shapes = {"x": {0: Dim("batch", min=2, max=64), 1: Dim("length", min=4, max=128)}}
     attention = export(Attention().eval(), (torch.zeros(3, 10, 8),), dynamic_shapes=shapes, strict=False)
     save(attention, HERE / "attention.pt2")
