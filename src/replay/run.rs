@@ -207,6 +207,11 @@ impl Run {
         self.explanation.panels.contains(&panel)
     }
 
+    /// Whether the size of some buffer is no multiple of the alignment.
+    pub fn has_padding(&self) -> bool {
+        self.align > 1 && self.problem.buffers.iter().any(|buffer| !buffer.size.is_multiple_of(self.align))
+    }
+
     /// Whether the run builds allocation trees.
     pub fn has_tree(&self) -> bool {
         self.timeline.events.iter().take(16).any(|event| matches!(event, Event::Tree(_)))

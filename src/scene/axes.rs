@@ -210,7 +210,12 @@ fn slab_sizes(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
             continue;
         }
         let at = (plot.x - y_gap(drawing), (upper + lower) / 2.0);
-        let words = ticks::size_words(band.bytes, at.0, size);
+        // A storage that is not there yet has no size, and one that grows has not its last.
+        let now = drawing.end(band);
+        if now == 0 {
+            continue;
+        }
+        let words = ticks::size_words(now, at.0, size);
         let text = drawing.name(words, at, Anchor::End, 11.0);
         let mut bounds = text.bounds();
         (bounds.y, bounds.h) = (at.1 - size / 2.0, size);

@@ -157,20 +157,35 @@ fn unused(drawing: &Drawing, shown: &Shown, layer: &mut Layer) {
     }
     let rect = drawing.region(band, buffer.live, end, up_to - end);
     let seen = drawing.projection.cut(rect).filter(|rect| rect.h >= PADDED && rect.w >= BORDERED);
-    if let Some(rect) = seen.filter(|_| !is_used(drawing, place.pool, buffer.live, (end, up_to))) {
+    let Some(rect) = seen else { return };
+    let above = Above::of(drawing, place.pool, buffer.live, (end, up_to));
+    // Padding is for what lies on it; at the top there is none.
+    if !above.is_on && (above.is_any || facts.role == PoolRole::Storage) {
         layer.rect(rect, Ink::texture(Color::Buffer(Part::Border, shown.class, shown.tone), Texture::Padding));
     }
 }
 
-/// Whether another buffer lies on some of these bytes: planners may align less than the run.
-fn is_used(drawing: &Drawing, pool: PoolId, live: Live, (from, to): (u64, u64)) -> bool {
-    let mut is_used = false;
-    drawing.index.alive(&drawing.run.problem, live.start, live.end, |id| {
-        let size = drawing.run.problem.buffers[id].size;
-        let lies = |place: Place| place.pool == pool && place.offset < to && from < place.offset.saturating_add(size);
-        is_used |= drawing.frame.places[id].is_some_and(lies);
-    });
-    is_used
+/// What lies above a buffer while it is alive.
+#[derive(Clone, Copy, Default)]
+struct Above {
+    /// Another one lies on some of the bytes: planners may align less than the run.
+    is_on: bool,
+    /// Another one lies higher.
+    is_any: bool,
+}
+
+impl Above {
+    fn of(drawing: &Drawing, pool: PoolId, live: Live, (from, to): (u64, u64)) -> Above {
+        let mut above = Above::default();
+        drawing.index.alive(&drawing.run.problem, live.start, live.end, |id| {
+            let size = drawing.run.problem.buffers[id].size;
+            let here = drawing.frame.places[id].filter(|place: &Place| place.pool == pool);
+            let Some(Place { offset, .. }) = here else { return };
+            above.is_on |= offset < to && from < offset.saturating_add(size);
+            above.is_any |= offset >= to;
+        });
+        above
+    }
 }
 
 /// Name, size, life and address of a buffer in words.
@@ -224,5 +239,20 @@ mod tests {
         let stage = stage(&run, &index, &frame, &view, SIZE, &style, &Marks::default());
         let is_name = |mark: &&Mark| matches!(&mark.shape, Shape::Text(text) if text.words == "b64");
         assert_eq!(stage.base.marks().filter(is_name).count(), 1);
+    }
+
+    #[test]
+    fn padding_is_drawn_below_another_buffer_and_not_at_the_top() {
+        let whole = crate::scene::tests::run(&[(40, 0, 4, 0, 0), (40, 0, 2, 0, 64), (40, 4, 6, 0, 0)]);
+        let run = Run::new(whole.problem.clone(), origin("first-fit", 64), whole.plan, whole.timeline.events);
+        let (index, style) = (Index::new(&run), Style::default());
+        let (view, frame) = (View::fit(&index, SIZE, &style), run.frame(run.timeline.events.len() as u32));
+        let stage = stage(&run, &index, &frame, &view, SIZE, &style, &Marks::default());
+        let is_padding = |mark: &&Mark| mark.ink.texture == Texture::Padding;
+        let padded: Vec<&Mark> = stage.base.marks().filter(is_padding).collect();
+        let drawing = Drawing::new(&run, &index, &frame, &view, SIZE, &style);
+        let below = drawing.region(&drawing.projection.bands[0], Live::new(0, 4), 40, 24);
+        assert_eq!(padded.len(), 1);
+        assert_eq!(padded[0].shape, Shape::Rect(below));
     }
 }

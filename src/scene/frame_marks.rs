@@ -154,7 +154,12 @@ pub fn name_beside(
     let Some(id) = focus.filter(|&id| !drawing.is_unseen(id)) else { return };
     let Some(seen) = drawing.rect(id).and_then(|rect| rect.cut(&plot)) else { return };
     let scale = drawing.style.text_scale;
-    let (width, height) = if drawing.frame.chosen().is_some() { NAMED } else { names::WHOLE };
+    let (width, height) = match (drawing.frame.chosen(), given(drawing)) {
+        (Some(_), _) => NAMED,
+        // Names inside keep clear of the outline.
+        (None, Some(_)) => (names::WHOLE.0, names::WHOLE.1 + 9.0),
+        (None, None) => names::WHOLE,
+    };
     if seen.w >= width * scale && seen.h >= height * scale {
         return;
     }

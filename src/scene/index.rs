@@ -97,7 +97,11 @@ impl Index {
     pub fn of(run: &Run) -> Index {
         let index = Index::new(run);
         match &run.graph {
-            Some(graph) => index.with_ops(&run.problem, graph.nodes.iter().map(|node| node.op.as_str())),
+            Some(graph) => {
+                let own = |op: &'_ str| op.strip_prefix("memplan.").unwrap_or(op).to_string();
+                let ops: Vec<String> = graph.nodes.iter().map(|node| own(&node.op)).collect();
+                index.with_ops(&run.problem, ops.iter().map(String::as_str))
+            }
             None => index,
         }
     }

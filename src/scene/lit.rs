@@ -168,7 +168,8 @@ fn waste(drawing: &Drawing, band: &Band, (labels, taken): (&[Mark], &mut Vec<Rec
     let words = drawing.say(&Message::new("stage.waste").bytes("bytes", end - facts.bound));
     let words_at = |x: f64, anchor: Anchor| {
         let y = (band.y(end) + band.y(facts.bound)) / 2.0;
-        drawing.words(words.clone(), (x, y), anchor, 12.0).bold().halo(Color::Background, 4.0)
+        let size = if drawing.style.narrow { 11.0 } else { 12.0 };
+        drawing.words(words.clone(), (x, y), anchor, size).bold().halo(Color::Background, 4.0)
     };
     let sides = [(left - 8.0, -8.0, Anchor::End), (right + 8.0, 8.0, Anchor::Start)];
     let is_inside = |(x, away, anchor): &(f64, f64, Anchor)| plot.holds(&lines::letters(&words_at(x + away, *anchor)));

@@ -9,6 +9,7 @@ use super::label;
 use super::mark::{Anchor, Layer, Mark, Scene, Shape};
 use super::projection::Band;
 use super::style::Style;
+use super::torn;
 use super::view::View;
 use crate::base::{Arrange, Message, SortedMap};
 use crate::problem::{BufferId, Live, Shared, alive_groups};
@@ -64,6 +65,7 @@ pub fn slice(
     for band in &drawing.projection.bands {
         used += draw(&drawing, band, &modules, (step, width), &mut column);
     }
+    torn::draw(&drawing, strip(&drawing, width), &mut column);
     let mut head = Layer::default();
     let end: u64 = drawing.projection.bands.iter().map(|band| drawing.end(band)).sum();
     let top = drawing.projection.bands.iter().map(|band| band.edges().0).fold(plot.bottom(), f64::min);
@@ -78,6 +80,22 @@ pub fn slice(
         head.text(words, Color::Muted);
     }
     Scene::new((width, size.1), vec![ground, column, head])
+}
+
+/// Where a broken axis cuts the column.
+fn strip(drawing: &Drawing, width: f64) -> Option<Rect> {
+    torn::strip(drawing).map(|strip| Rect { x: 0.0, w: width, ..strip })
+}
+
+/// The larger part of a block beside that cut, which hides its middle.
+fn beside_cut(drawing: &Drawing, rect: Rect) -> Rect {
+    let Some(strip) = strip(drawing, rect.w).filter(|strip| strip.meets(&rect)) else { return rect };
+    let (above, below) = (strip.y - rect.y, rect.bottom() - strip.bottom());
+    if above > below {
+        Rect { h: above.max(0.0), ..rect }
+    } else {
+        Rect { y: strip.bottom(), h: below.max(0.0), ..rect }
+    }
 }
 
 /// The modules of what is alive, where that is too much to be named one by one; none otherwise.
@@ -207,6 +225,7 @@ fn levels(drawing: &Drawing, band: &Band, whole: Rect, layer: &mut Layer) {
 /// are in it.
 fn name(drawing: &Drawing, block: &Block, taken: &mut Vec<Rect>, layer: &mut Layer) {
     let &Block { id, rect, count, .. } = block;
+    let rect = beside_cut(drawing, rect);
     let color = |part| Color::Buffer(part, drawing.class(id), Tone::Full);
     let (y, two) = (rect.centre().1, rect.h >= TWO_LINES * drawing.style.text_scale);
     let first = if two { y - 8.0 * drawing.style.text_scale } else { y };

@@ -6,7 +6,6 @@
 //! their heights still compare.
 
 use super::index::Index;
-use crate::base::Arrange;
 use crate::plan::PoolRole;
 use crate::replay::Run;
 
@@ -30,7 +29,7 @@ struct Cut {
     height: u64,
 }
 
-/// The longest addresses at which no buffer begins or ends, and the height of the pool.
+/// The addresses around the middle of the pool at which no buffer begins or ends, and its height.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stretch {
     from: u64,
@@ -45,15 +44,15 @@ impl Stretch {
         if !matches!(pool.role, PoolRole::Arena | PoolRole::Growing | PoolRole::Fixed) {
             return None;
         }
-        let mut edges: Vec<u64> = vec![0, pool.extent];
+        // One of more than half of the height holds the middle, so that nothing has to be sorted.
+        let middle = pool.extent / 2;
+        let (mut from, mut to) = (0, pool.extent);
         for (id, place) in run.plan.places.enumerate() {
-            if let Some(place) = place.filter(|_| run.problem.buffers[id].size > 0) {
-                edges.extend([place.offset, place.offset.saturating_add(run.problem.buffers[id].size)]);
+            let Some(place) = place.filter(|_| run.problem.buffers[id].size > 0) else { continue };
+            for edge in [place.offset, place.offset.saturating_add(run.problem.buffers[id].size)] {
+                if edge <= middle { from = from.max(edge) } else { to = to.min(edge) }
             }
         }
-        edges.arrange();
-        let pairs = edges.iter().zip(edges.iter().skip(1));
-        let (&from, &to) = pairs.max_by_key(|(from, to)| *to - *from)?;
         Some(Stretch { from, to, extent: pool.extent })
     }
 

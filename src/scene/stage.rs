@@ -156,7 +156,7 @@ fn base_scene(
         curves::names(drawing, visible, lines, &mut taken, &mut levels);
     }
     bands::levels(drawing, &mut levels);
-    torn::draw(drawing, &mut levels);
+    torn::draw(drawing, torn::strip(drawing), &mut levels);
     // The sizes of gaps keep clear of outlines too, which are drawn over them.
     let mut around = outlines;
     around.extend(&taken);

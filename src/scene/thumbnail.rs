@@ -20,6 +20,9 @@ pub struct Small {
 /// Room above the highest box, as a share of its top.
 const ABOVE: f64 = 0.04;
 
+/// Lowest box in px.
+const LOWEST: f64 = 2.0;
+
 /// Draws boxes over the whole size, with the lower bound in bytes as a dashed line.
 pub fn thumbnail(boxes: &[Small], bound: u64, size: Size) -> Scene {
     thumbnail_to(boxes, bound, 0, size)
@@ -35,6 +38,8 @@ pub fn thumbnail_to(boxes: &[Small], bound: u64, most: u64, size: Size) -> Scene
     let mut layer = Layer::default();
     for small in boxes {
         let rect = Rect::between((x(small.steps.0), y(small.bytes.0)), (x(small.steps.1), y(small.bytes.1)));
+        // A box too low to see is seen all the same.
+        let rect = Rect { y: rect.y.min(rect.bottom() - LOWEST).max(0.0), h: rect.h.max(LOWEST), ..rect };
         let color = |part| Color::Buffer(part, Class::Category(0), small.tone);
         let fill = if small.chosen { Color::Chosen } else { color(Part::Fill) };
         let mut mark = Mark::new(Shape::Rect(rect), Ink::fill(fill));

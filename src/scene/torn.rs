@@ -20,9 +20,9 @@ pub fn strip(drawing: &Drawing) -> Option<Rect> {
     (strip.y < plot.bottom() && strip.bottom() > plot.y).then_some(strip)
 }
 
-/// The cut through the plan, with the bytes that are not drawn to scale.
-pub fn draw(drawing: &Drawing, layer: &mut Layer) {
-    let (Some(strip), Some(squeeze)) = (strip(drawing), drawing.style.squeeze) else { return };
+/// The cut through what lies on a strip, with the bytes that are not drawn to scale.
+pub fn draw(drawing: &Drawing, strip: Option<Rect>, layer: &mut Layer) {
+    let (Some(strip), Some(squeeze)) = (strip, drawing.style.squeeze) else { return };
     layer.rect(strip, Ink::fill(Color::Background));
     for y in [strip.y, strip.bottom()] {
         layer.push(Shape::Polyline(torn(strip.x, strip.right(), y)), Ink::line(Color::Muted, 1.0));

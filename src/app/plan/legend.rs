@@ -9,11 +9,16 @@ use crate::app::context::{Dark, Page, use_page};
 use crate::app::model::look::Switch;
 use crate::app::model::panels::Mode;
 use crate::app::plan::shared::{Shared, SharedView};
+use crate::app::plan::viewing::Picture;
 use crate::app::state::action::{Action, ViewAction};
 use crate::base::{Family, Message, Term, exact};
 use crate::paint::{Palette, Theme};
+use crate::plan::PoolRole;
 use crate::problem::BufferId;
-use crate::scene::{Color, ColorBy, LegendEntry, Part, Squeeze, Style, Tone, legend};
+use crate::scene::{Color, ColorBy, LegendEntry, Part, Squeeze, Tone, legend};
+
+/// Lowest padding that is drawn, in px.
+const PADDED: f64 = 1.5;
 
 /// Buffers from which some may be too small to be drawn one by one.
 const MANY: usize = 200;
@@ -39,9 +44,7 @@ pub fn LegendBar(props: &LegendProps) -> Html {
     let entries = {
         let picture = picture.clone();
         use_memo(key, move |_| {
-            let legend = |picture: crate::app::plan::viewing::Picture| {
-                legend(&picture.run, &picture.index, &picture.frame, &picture.style)
-            };
+            let legend = |picture: Picture| legend(&picture.run, &picture.index, &picture.frame, &picture.style);
             picture.map(legend).unwrap_or_default()
         })
     };
@@ -64,7 +67,7 @@ pub fn LegendBar(props: &LegendProps) -> Html {
                 </select>
             </label>
             { for entries.iter().map(|shown| entry(&page, shown, &colors)) }
-            if let Some(picture) = &props.picture.0 { { lines(&page, &picture.style) } }
+            if let Some(picture) = &props.picture.0 { { lines(&page, picture) } }
             if let Some(squeeze) = props.squeeze { { axis_switch(&page, squeeze) } }
             { merged_note(&page, props) }
         </div>
@@ -99,17 +102,24 @@ fn entry(page: &Page, entry: &LegendEntry, colors: &Palette) -> Html {
 }
 
 /// The keys of the lines that are drawn.
-fn lines(page: &Page, style: &Style) -> Html {
+fn lines(page: &Page, picture: &Picture) -> Html {
+    let style = &picture.style;
+    // Storages have neither a peak nor a bound.
+    let has_levels = picture.index.pools().iter().any(|pool| pool.role != PoolRole::Storage);
+    // Far out no padding is high enough to be seen.
+    let extent: f64 = picture.index.pools().iter().map(|pool| pool.extent as f64).sum();
+    let is_seen = picture.run.align as f64 * picture.size.1 / extent.max(1.0) >= PADDED;
     let key = |kind: &'static str, word: &str| html! { <span class="line-item"><i class={kind}></i>{ page.word(word) }</span> };
     let is_lit = |term: Term| page.state.lit_term() == Some(term);
     html! { <>
-        if style.show_peak { { key("line-key top", "term.peak") } }
+        if style.show_peak && has_levels { { key("line-key top", "term.peak") } }
         if style.show_load || is_lit(Term::Load) { { key("line-key", "stage.load") } }
-        if style.has_bound() || is_lit(Term::LowerBound) { { key("line-key bound", "term.lower-bound") } }
+        if style.has_bound() && has_levels || is_lit(Term::LowerBound) { { key("line-key bound", "term.lower-bound") } }
         if is_lit(Term::LowerBound) { { key("fullest-key", "legend.fullest") } }
         if style.show_waste || [Term::Waste, Term::Gap, Term::Fragmentation].into_iter().any(is_lit) {
             { key("hatch-key", "picture.free") }
         }
+        if has_levels && is_seen && !style.show_waste && picture.run.has_padding() { { key("padding-key", "picture.padding") } }
     </> }
 }
 
@@ -118,8 +128,8 @@ fn axis_switch(page: &Page, squeeze: Squeeze) -> Html {
     let key = if page.state.view.look.squeeze { "axis.to-scale" } else { "axis.break" };
     let title = page.speech().say(&Message::new("axis.why").bytes("size", squeeze.to - squeeze.from));
     html! {
-        <button type="button" class="name" id="break-axis" {title}
-            onclick={page.on(|| Action::View(ViewAction::Switch(Switch::Squeeze)))}>{ page.word(key) }</button>
+        <span><button type="button" class="name" id="break-axis" {title}
+            onclick={page.on(|| Action::View(ViewAction::Switch(Switch::Squeeze)))}>{ page.word(key) }</button></span>
     }
 }
 

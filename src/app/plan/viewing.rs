@@ -163,6 +163,9 @@ impl Viewing {
                 Some(window) => window.view(&picture.index, picture.size, &picture.style),
                 None => View::fit(&picture.index, picture.size, &picture.style),
             }));
+            // A run that is on the panel already is painted anew by nothing else.
+            let watchers = self.watchers.borrow().clone();
+            watchers.iter().flatten().for_each(|watcher| watcher.emit(()));
         } else if linked.is_some() && !self.chosen.get() {
             // Another run was shown as a whole, so the link must drop the part it names.
             self.report_later(0);

@@ -222,7 +222,15 @@ fn exporting(page: &mut Page) {
             page.click("[data-entry]");
             page.until_gone("[role=menu]");
             // One entry opens a sheet, a moment after the menu is gone.
-            if words.starts_with("export.picture") {
+            if words.starts_with("export.link") {
+                // The link is copied once the address is up to date; where copying is not allowed, a
+                // dialog shows it.
+                page.until_there(".toast, #by-hand");
+                if page.is_there("#by-hand") {
+                    page.press("Escape");
+                    page.until_gone("#by-hand");
+                }
+            } else if words.starts_with("export.picture") {
                 page.until_there("#picture-sheet svg");
                 page.press("Escape");
                 page.until_gone("#picture-sheet");
