@@ -73,7 +73,8 @@ fn y_ticks(drawing: &Drawing, band: &Band) -> Vec<u64> {
     let kept_back = band.bytes.saturating_sub(1).max(drawing.end(band));
     let last = to.min(if drawing.style.show_peak { band.bytes } else { kept_back });
     // Not `step_by`: a pitch may be more than a 32-bit `usize` holds.
-    let is_to_scale = |address: &u64| !drawing.style.squeeze.is_some_and(|squeeze| squeeze.holds(*address));
+    let squeeze = drawing.style.squeeze.filter(|squeeze| squeeze.pool == band.pool);
+    let is_to_scale = |address: &u64| !squeeze.is_some_and(|squeeze| squeeze.holds(*address));
     let levels = (0..).map(|number| first + number * pitch).take_while(|&address| address <= last);
     levels.filter(clear).filter(is_to_scale).collect()
 }

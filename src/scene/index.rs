@@ -46,6 +46,8 @@ pub struct Index {
 /// One pool over the whole run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PoolFacts {
+    /// The pool.
+    pub id: PoolId,
     /// What the pool may do.
     pub role: PoolRole,
     /// The device that the pool lies on.
@@ -312,6 +314,7 @@ fn pools(run: &Run, total: &Load) -> Vec<PoolFacts> {
         let figure = if pool.role == PoolRole::Figure { pool.size } else { 0 };
         let storage = if pool.role == PoolRole::Storage { pool.size } else { 0 };
         PoolFacts {
+            id: PoolId(index as u32),
             role: pool.role,
             device: pool.device.clone(),
             extent: extents[index].max(figure).max(storage),

@@ -18,7 +18,7 @@ const SHARE_OF_FEW: f64 = 0.4;
 /// Rows that are few.
 const FEW: usize = 5;
 
-/// Fewest rows of many worth their room on a phone where others have to wait for theirs.
+/// Fewest rows of many worth their room where others have to wait for theirs.
 const LEAST: usize = 3;
 
 /// Room between the axis and the first row of boxes, and below the last one, in px.
@@ -46,13 +46,13 @@ fn share(rows: usize) -> f64 {
     if rows <= FEW { SHARE_OF_FEW } else { SHARE }
 }
 
-/// Rows of boxes that the lane shows; 0 if its buffers are no boxes. Bars have no names: of a few
-/// rows, and on a phone, those are shown that come next.
+/// Rows of boxes that the lane shows; 0 if its buffers are no boxes. Bars have no names: those rows
+/// are shown that come next.
 pub fn rows_shown(index: &Index, size: Size, style: &Style) -> usize {
     let (rows, room) = (index.lane_rows(), room(index.lane_rows(), size, style));
     if rows <= room {
         rows
-    } else if rows <= FEW && room > 0 || style.narrow && room >= LEAST {
+    } else if rows <= FEW && room > 0 || room >= LEAST {
         room
     } else {
         0

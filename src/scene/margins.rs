@@ -8,7 +8,7 @@ use super::lane_room;
 use super::squeeze::Squeeze;
 use super::style::Style;
 use crate::base::{Arrange, Message};
-use crate::plan::PoolRole;
+use crate::plan::{PoolId, PoolRole};
 
 /// Pixels per step from which operations stand under the numbers, shortened if need be.
 const OP_NAMES_FROM: f64 = 60.0;
@@ -64,7 +64,7 @@ pub struct Margins {
     pub op_names: OpNames,
     /// The names of the lines stand over the plan, which has their room.
     pub words_inside: bool,
-    /// Addresses of the only pool that are drawn lower than to scale.
+    /// Addresses of a pool that are drawn lower than to scale.
     squeeze: Option<Squeeze>,
     /// The panel of steps by addresses, inside all margins.
     pub plot: Rect,
@@ -125,7 +125,7 @@ impl Margins {
         let lowest = if style.narrow && count * LOWEST > plot.h / 2.0 { LOWEST_NARROW } else { LOWEST };
         let least = if index.pools().len() > 1 && !style.turned { lowest } else { 0.0 };
         let gap = (plot.h / 10.0 / count).min(2.0);
-        let (storages, squeeze) = (!style.turned, style.squeeze.filter(|_| index.pools().len() == 1));
+        let (storages, squeeze) = (!style.turned, style.squeeze);
         let opened = 0;
         let margins = Margins {
             axis,
@@ -200,28 +200,28 @@ impl Margins {
 
     /// Bytes to scale that are as high as a pool.
     pub fn height_of(&self, pool: &PoolFacts) -> f64 {
-        pool.extent.saturating_sub(self.squeeze.map_or(0, |squeeze| squeeze.saved())) as f64
+        pool.extent.saturating_sub(self.squeeze_of(pool.id).map_or(0, |squeeze| squeeze.saved())) as f64
     }
 
     /// Bytes to scale from address 0 that are as high as an address of a pool is drawn.
-    pub fn drawn(&self, address: u64) -> f64 {
-        self.squeeze.map_or(address, |squeeze| squeeze.drawn(address)) as f64
+    pub fn drawn(&self, pool: PoolId, address: u64) -> f64 {
+        self.squeeze_of(pool).map_or(address, |squeeze| squeeze.drawn(address)) as f64
     }
 
-    /// The same for the edge of a view, which may lie outside the pool.
+    /// The same for the edge of a view of the only pool, which may lie outside of it.
     pub fn drawn_from(&self, address: f64) -> f64 {
-        if address > 0.0 { self.drawn(address as u64) } else { address }
+        if address > 0.0 { self.drawn(PoolId(0), address as u64) } else { address }
     }
 
-    /// Returns the address that is drawn as high as so many bytes to scale.
+    /// Returns the address of the only pool that is drawn as high as so many bytes to scale.
     pub fn address(&self, drawn: f64) -> f64 {
-        let squeeze = self.squeeze.filter(|_| drawn > 0.0);
+        let squeeze = self.squeeze_of(PoolId(0)).filter(|_| drawn > 0.0);
         squeeze.map_or(drawn, |squeeze| squeeze.address(drawn as u64) as f64)
     }
 
-    /// Addresses of the only pool that are drawn lower than to scale.
-    pub fn squeeze(&self) -> Option<Squeeze> {
-        self.squeeze
+    /// Addresses of a pool that are drawn lower than to scale.
+    pub fn squeeze_of(&self, pool: PoolId) -> Option<Squeeze> {
+        self.squeeze.filter(|squeeze| squeeze.pool == pool)
     }
 
     /// Length of a pool's band along the axis of addresses, at a scale of so many pixels a byte; 0

@@ -262,7 +262,7 @@ fn bands(index: &Index, view: &View, margins: &Margins, style: &Style) -> Vec<Ba
             origin,
             origin_y,
             slope: if up { -scale } else { scale },
-            squeeze: margins.squeeze(),
+            squeeze: margins.squeeze_of(facts.id),
             is_upright: up,
         };
         band.is_bare |= band.is_folded;

@@ -6,12 +6,14 @@
 //! their heights still compare.
 
 use super::index::Index;
-use crate::plan::PoolRole;
+use crate::plan::{Place, PoolId, PoolRole};
 use crate::replay::Run;
 
-/// Addresses of the only pool that are drawn lower than to scale.
+/// Addresses of a pool that are drawn lower than to scale.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Squeeze {
+    /// The pool.
+    pub pool: PoolId,
     /// The first address.
     pub from: u64,
     /// The first address after them.
@@ -29,18 +31,20 @@ struct Cut {
     height: u64,
 }
 
-/// The addresses around the middle of the pool at which no buffer begins or ends, and its height.
+/// The addresses around the middle of the highest pool at which no buffer begins or ends, and the
+/// height of all pools.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stretch {
+    pool: PoolId,
     from: u64,
     to: u64,
     extent: u64,
 }
 
 impl Stretch {
-    /// Returns that of a run with one pool; none of one with several, or without places.
+    /// Returns that of a run; none of storages, which have no addresses, and of a bare figure.
     pub fn of(run: &Run, index: &Index) -> Option<Stretch> {
-        let [pool] = index.pools() else { return None };
+        let pool = index.pools().iter().max_by_key(|pool| pool.extent)?;
         if !matches!(pool.role, PoolRole::Arena | PoolRole::Growing | PoolRole::Fixed) {
             return None;
         }
@@ -48,12 +52,14 @@ impl Stretch {
         let middle = pool.extent / 2;
         let (mut from, mut to) = (0, pool.extent);
         for (id, place) in run.plan.places.enumerate() {
-            let Some(place) = place.filter(|_| run.problem.buffers[id].size > 0) else { continue };
+            let is_here = |place: &Place| place.pool == pool.id && run.problem.buffers[id].size > 0;
+            let Some(place) = place.filter(is_here) else { continue };
             for edge in [place.offset, place.offset.saturating_add(run.problem.buffers[id].size)] {
                 if edge <= middle { from = from.max(edge) } else { to = to.min(edge) }
             }
         }
-        Some(Stretch { from, to, extent: pool.extent })
+        let extent = index.pools().iter().fold(0, |sum: u64, pool| sum.saturating_add(pool.extent));
+        Some(Stretch { pool: pool.id, from, to, extent })
     }
 
     fn bytes(&self) -> u64 {
@@ -83,7 +89,7 @@ impl Squeeze {
         let cut = Cut::of(&stretches)?;
         let squeeze = |stretch: &Stretch| {
             let from = stretch.from + (stretch.bytes() - cut.bytes) / 2;
-            Squeeze { from, to: from + cut.bytes, height: cut.height }
+            Squeeze { pool: stretch.pool, from, to: from + cut.bytes, height: cut.height }
         };
         Some(stretches.iter().map(squeeze).collect())
     }
@@ -93,7 +99,7 @@ impl Squeeze {
         Squeeze::beside(&[stretch])?.first().copied()
     }
 
-    /// Bytes by which the pool is lower.
+    /// Bytes by which the plan is lower.
     pub fn saved(&self) -> u64 {
         self.to - self.from - self.height
     }
@@ -130,7 +136,6 @@ fn scaled(value: u64, by: u64, of: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::PoolId;
     use crate::scene::tests::run;
     use crate::scene::{Projection, Style, View};
 
@@ -169,8 +174,9 @@ mod tests {
         assert_eq!(Squeeze::of(stretch(&even)), None);
         let alone = run(&[(100, 0, 3, 0, 0)]);
         assert_eq!(Squeeze::of(stretch(&alone)), None, "nothing else is there to be seen");
-        let two = run(&[(10_000, 0, 3, 0, 0), (100, 0, 2, 1, 0)]);
-        assert_eq!(stretch(&two), None, "pools have scales of their own");
+        let two = run(&[(10_000, 0, 3, 1, 0), (100, 0, 2, 0, 0)]);
+        let squeeze = Squeeze::of(stretch(&two)).expect("the second pool is cut");
+        assert_eq!((squeeze.pool, squeeze.holds(5_000)), (PoolId(1), true));
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub struct Style {
     /// Notes that explain box, curve and line to who sees them first; they stand in place of names
     /// and candidates.
     pub notes: bool,
-    /// Addresses of the only pool that are drawn lower than to scale.
+    /// Addresses of a pool that are drawn lower than to scale.
     pub squeeze: Option<Squeeze>,
     /// Size of a device pixel in css pixels.
     pub pixel: f64,

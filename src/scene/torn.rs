@@ -12,7 +12,7 @@ const TOOTH: (f64, f64) = (9.0, 3.0);
 /// The strip across the plan where it is cut open.
 pub fn strip(drawing: &Drawing) -> Option<Rect> {
     let squeeze = drawing.style.squeeze?;
-    let [band] = drawing.projection.bands.as_slice() else { return None };
+    let band = drawing.projection.band(squeeze.pool)?;
     let plot = drawing.projection.plot;
     let middle = (band.y(squeeze.from) + band.y(squeeze.to)) / 2.0;
     let high = (band.y(squeeze.from) - band.y(squeeze.to)).abs().min(16.0 * drawing.style.text_scale);

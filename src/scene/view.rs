@@ -65,7 +65,10 @@ impl View {
         let length = live.len().max(1) as f64;
         let stack = Stack::new(index, size, style, 3.0 * length);
         let plot = stack.margins.plot;
-        let (low, high) = (stack.margins.drawn(place.offset), stack.margins.drawn(place.offset.saturating_add(bytes)));
+        let (low, high) = (
+            stack.margins.drawn(place.pool, place.offset),
+            stack.margins.drawn(place.pool, place.offset.saturating_add(bytes)),
+        );
         let scale = plot.h / (3.0 * (high - low).max(1.0));
         let view = View { time: (live.start as f64 - length, live.end as f64 + length), scale, scroll: 0.0 };
         let view = view.clamped(index, size, style);

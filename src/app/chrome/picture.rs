@@ -97,7 +97,7 @@ impl Drawn {
                 let (run, frame) = page.state.document.run.as_ref().zip(page.frame.as_ref())?;
                 let filter = page.state.view.filter;
                 let asks = page.state.hides().is_some() || page.state.has_open_figures();
-                let breaks = page.state.view.look.squeeze && !asks;
+                let breaks = page.state.view.look.squeeze && !asks && run.plan.pools.len() == 1;
                 let squeeze = breaks.then(|| Squeeze::of(Stretch::of(run, &Index::of(run)))).flatten();
                 let style = Style { titles: true, narrow: false, filter, squeeze, pixel: 1.0, ..style_of(page, run) };
                 let (level, options) = (page.state.stepping.level, changed_options(page));

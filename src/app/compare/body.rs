@@ -70,7 +70,8 @@ fn plot(page: &Page, props: &BodyProps, column: &Column, frame: &Rc<Frame>, stan
     let label = Message::new("aria.column").text("planner", column.choice.words(page.speech()));
     let label = label.bytes("peak", metrics.peak).bytes("bound", metrics.bound()).count("step", comparing.step());
     let plans = comparing.columns.iter().filter(|_| !comparing.fit_each).filter_map(Column::plan);
-    let beside = plans.filter(|shown| shown.is_ready()).map(|shown| Same(shown.index().clone()));
+    let ready = plans.filter(|shown| shown.is_ready());
+    let beside = ready.map(|shown| (Same(shown.index().clone()), comparing.squeeze_of(shown)));
     let against = comparing.reference().filter(|other| comparing.differences && !Rc::ptr_eq(other, &props.shown.0));
     let onpick = {
         let (send, own, run) = (page.send.clone(), page.state.document.run.clone(), run.clone());

@@ -42,8 +42,8 @@ pub struct PlotProps {
     /// The plan against which differences are marked.
     #[prop_or_default]
     pub against: Option<Same<Run>>,
-    /// What the plots of the same scale show.
-    pub beside: Vec<Same<Index>>,
+    /// What the plots of the same scale show, and how the axis of each is broken.
+    pub beside: Vec<(Same<Index>, Option<Squeeze>)>,
     #[prop_or_default]
     pub turned: bool,
     /// How the axis of addresses is broken.
@@ -296,7 +296,10 @@ fn use_painting(props: &PlotProps, present: &Present, nodes: (&NodeRef, &NodeRef
 /// The scale at which everything is seen, here and beside.
 fn whole_scale(props: &PlotProps, size: Size, style: &Style) -> f64 {
     let own = View::fit(&props.index.0, size, style).scale;
-    props.beside.iter().map(|index| View::fit(&index.0, size, style).scale).fold(own, f64::min)
+    let scale = |(index, squeeze): &(Same<Index>, Option<Squeeze>)| {
+        View::fit(&index.0, size, &Style { squeeze: *squeeze, ..*style }).scale
+    };
+    props.beside.iter().map(scale).fold(own, f64::min)
 }
 
 /// The wheel zooms steps; with Shift, addresses. Where the plot is a part of what scrolls, it zooms

@@ -77,7 +77,7 @@ fn Side(props: &SideProps) -> Html {
             send.emit(change(DiffChange::Select(side, buffer)));
         })
     };
-    let beside = vec![Same(props.shown.0.sides[1 - side].1.clone())];
+    let beside = vec![(Same(props.shown.0.sides[1 - side].1.clone()), None)];
     html! {
         <section class="diff-plan" aria-label={name.clone()}>
             <h3><i class={["side-mark old", "side-mark new"][side]}></i>{ name }{ " · " }{ page.word("term.peak") }{ " " }{ size(&page, figures.peak) }</h3>

@@ -131,7 +131,7 @@ fn Side(props: &SideProps) -> Html {
             <h2><span>{ props.title.clone() }</span><span class="muted">{ page.speech().say(&count) }</span><span class="grow"></span><b>{ size(&page, load) }</b>
                 <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} aria-pressed={whole.to_string()} onclick={toggle}>{ glyph(Icon::Fit) }</button></h2>
             <Plot number={props.number} run={props.run.clone()} index={props.index.clone()} frame={Same((*frame).clone())} stepping=false step={props.window.0} reads=false
-                selected={*selected} beside={props.beside.clone()} dim=false common={Same(common)} label={page.speech().say(&label)} {onpick} budget={props.budget} dark={props.dark} />
+                selected={*selected} beside={props.beside.iter().map(|index| (index.clone(), None)).collect::<Vec<_>>()} dim=false common={Same(common)} label={page.speech().say(&label)} {onpick} budget={props.budget} dark={props.dark} />
             { named }
         </section>
     }

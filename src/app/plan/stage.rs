@@ -107,7 +107,9 @@ pub fn StagePanel(props: &StageProps) -> Html {
 #[hook]
 fn use_squeeze(page: &Page, run: Option<&Rc<Run>>, index: Option<&Rc<Index>>) -> Option<Squeeze> {
     let asks = page.state.hides().is_some() || page.state.has_open_figures();
-    let both = run.zip(index).filter(|_| !asks).map(|(run, index)| (Same(run.clone()), Same(index.clone())));
+    // A link names what is seen by the addresses of one pool.
+    let is_offered = !asks && index.is_some_and(|index| index.pools().len() == 1);
+    let both = run.zip(index).filter(|_| is_offered).map(|(run, index)| (Same(run.clone()), Same(index.clone())));
     *use_memo(both, |both| both.as_ref().and_then(|(run, index)| Squeeze::of(Stretch::of(&run.0, &index.0))))
 }
 
