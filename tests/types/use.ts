@@ -40,6 +40,8 @@ plan(graphs[0], "naive");
 plan(graphs[0], "naive", null, null);
 const ends: number[] = planned.buffers.map((buffer) => buffer.offset + buffer.size);
 const peak: number = planned.metrics.peak;
+const bounds: [number, number] = [planned.metrics.lower_bound, planned.metrics.placed_lower_bound];
+const sums: number[] = [planned.metrics.waste, planned.metrics.unshared, planned.metrics.ratio ?? 0];
 const order: string[] | undefined = planned.order;
 const idle: number[][] | undefined = planned.buffers[0].gaps;
 const proved: [number | undefined, boolean | undefined] = [planned.metrics.proved_bound, planned.metrics.optimal];
