@@ -106,7 +106,7 @@ pub struct Deal {
     pub is_best: bool,
     /// A plan with a fault.
     pub plan: Option<Plan>,
-    /// The fault: the buffers that take part, and the violation that the check of plans reports.
+    /// The fault: the buffers that take part, and a sentence about it.
     pub fault: Option<(Vec<BufferId>, Message)>,
 }
 
@@ -219,7 +219,7 @@ fn of_instance(instance: Instance) -> Deal {
             (deal.operators, deal.is_best) = (Some(operators), true);
         }
         Facts::Debug { violation, .. } => {
-            deal.fault = Some((parties(&violation), violation.message(&deal.problem)));
+            deal.fault = Some((parties(&violation), variant::debug_words(&violation, &deal.problem)));
             deal.plan = plan;
         }
         Facts::Predict { .. } | Facts::Number(_) => {}

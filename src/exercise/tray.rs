@@ -207,6 +207,20 @@ impl Tray {
         true
     }
 
+    /// Puts a block to an address, for which those in the way are taken off. Returns these. Blocks
+    /// that stay are not taken off: the block does not move then.
+    pub fn put(&mut self, id: BufferId, at: u64) -> Vec<BufferId> {
+        self.held = None;
+        let way = in_the_way(&self.problem, &self.offsets, id, at);
+        if !self.may_move(id) || self.is_in_turn() && !way.is_empty() {
+            return Vec::new();
+        }
+        self.undo.note(self.offsets.clone());
+        way.iter().for_each(|&other| self.offsets[other] = None);
+        self.offsets[id] = Some(at);
+        way
+    }
+
     /// Puts the block in the hand back to where it was taken.
     pub fn put_back(&mut self) {
         self.held = None;
@@ -325,6 +339,16 @@ mod tests {
         assert_eq!(tray.placed(), 0);
         tray.undo();
         assert_eq!(tray.placed(), 2, "the whole is taken back by one step");
+    }
+
+    #[test]
+    fn a_block_that_is_put_makes_those_in_the_way_wait() {
+        let mut tray = tray();
+        tray.shift(A, true);
+        tray.drop();
+        assert_eq!((tray.put(B, 0), tray.offset_of(A), tray.offset_of(B)), (vec![A], None, Some(0)));
+        tray.undo();
+        assert_eq!((tray.offset_of(A), tray.offset_of(B)), (Some(0), None), "the whole is taken back by one step");
     }
 
     #[test]

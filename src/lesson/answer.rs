@@ -48,8 +48,16 @@ const ROUNDING: f64 = 0.005;
 /// How far apart numbers are that are the same, for the rounding of their sum.
 const ERROR: f64 = 1e-9;
 
-/// Judges a number as it was written. `value` is right, as is what is at most `near` from it.
-pub fn judge_number(text: &str, is_bytes: bool, value: f64, near: f64, wrong: &[Value]) -> Judged {
+/// Returns true if two numbers are the same; where decimals are asked for, if they round to the
+/// same.
+pub fn is_same(one: f64, other: f64, decimals: u32) -> bool {
+    let scaled = |number: f64| (number * 10f64.powi(decimals as i32) + ERROR).round();
+    if decimals > 0 { scaled(one) == scaled(other) } else { (one - other).abs() <= ERROR }
+}
+
+/// Judges a number as it was written. `value` is right, as is what rounds to it at the decimals
+/// that are asked for.
+pub fn judge_number(text: &str, is_bytes: bool, value: f64, decimals: u32, wrong: &[Value]) -> Judged {
     let read = amounts(text, is_bytes);
     // Of two meanings the larger one is that of whoever groups digits with commas.
     let Some(&meant) = read.last() else {
@@ -58,7 +66,8 @@ pub fn judge_number(text: &str, is_bytes: bool, value: f64, near: f64, wrong: &[
     };
     // A unit rounds: 1.66 KiB is meant for 1 704 B.
     let rounded = if is_bytes { rounded(text) } else { 0.0 };
-    let is_near = |other: f64, read: f64| (other - read).abs() <= near + ERROR + rounded.min(other * ROUNDING);
+    let is_near =
+        |other: f64, read: f64| is_same(other, read, decimals) || (other - read).abs() <= rounded.min(other * ROUNDING);
     if read.iter().any(|&read| is_near(value, read)) {
         return Judged::RIGHT;
     }
@@ -147,19 +156,40 @@ mod tests {
 
     #[test]
     fn a_size_in_a_larger_unit_is_meant_as_it_is_rounded() {
-        assert!(judge_number("1.66 KiB", true, 1704.0, 0.0, &[]).right);
+        assert!(judge_number("1.66 KiB", true, 1704.0, 0, &[]).right);
         for wrong in ["1.6 KiB", "2 KiB", "0 MiB", "0 GiB"] {
-            assert!(!judge_number(wrong, true, 1704.0, 0.0, &[]).right, "{wrong}");
+            assert!(!judge_number(wrong, true, 1704.0, 0, &[]).right, "{wrong}");
         }
-        assert!(!judge_number("1703", true, 1704.0, 0.0, &[]).right);
-        assert!(judge_number("1.1", false, 1.09, 0.01, &[]).right);
+        assert!(!judge_number("1703", true, 1704.0, 0, &[]).right);
+    }
+
+    #[test]
+    fn a_ratio_is_right_as_far_as_it_rounds_to_the_decimals_asked_for() {
+        let judged = |text: &str| judge_number(text, false, 1.09, 2, &[]);
+        for right in ["1.09", "1,09", "1.090", "1.093", "1.0938", "1.085", "1.0949"] {
+            assert!(judged(right).right, "{right}");
+        }
+        for (wrong, key) in [
+            ("1.08", "lesson.too-small"),
+            ("1", "lesson.too-small"),
+            ("1.1", "lesson.too-large"),
+            ("1.10", "lesson.too-large"),
+            ("1.095", "lesson.too-large"),
+        ] {
+            let Some(Feedback::General(message)) = judged(wrong).feedback else { panic!("{wrong}") };
+            assert_eq!(message.key, key, "{wrong}");
+        }
+        // A known wrong number counts as such as far as it rounds, too.
+        let say = Words { en: "Of another plan.".into(), zh: "另一个规划的。".into() };
+        let wrong = [Value { value: 1.0244, say: say.clone() }];
+        assert_eq!(judge_number("1.02", false, 1.09, 2, &wrong).feedback, Some(Feedback::Lesson(say)));
     }
 
     #[test]
     fn a_known_wrong_number_has_its_own_sentence() {
         let say = Words { en: "That is the sum.".into(), zh: "那是总和。".into() };
         let wrong = [Value { value: 3580.0, say: say.clone() }];
-        let judged = |text: &str| judge_number(text, true, 1704.0, 0.0, &wrong);
+        let judged = |text: &str| judge_number(text, true, 1704.0, 0, &wrong);
         assert_eq!(judged("3580").feedback, Some(Feedback::Lesson(say)));
         let general = |text: &str| match judged(text).feedback {
             Some(Feedback::General(message)) => message.key.into_owned(),

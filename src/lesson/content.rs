@@ -266,8 +266,8 @@ pub enum TaskKind {
     Number {
         /// The right one.
         value: f64,
-        /// How far an answer may be from it.
-        near: f64,
+        /// Decimals that are asked for, which an answer is rounded to; 0: exactly the number.
+        decimals: u32,
         /// Whether it is a number of bytes.
         is_bytes: bool,
         /// What is said about others.
@@ -344,7 +344,7 @@ mod tests {
     #[test]
     fn a_lesson_comes_back_from_its_file() {
         let words = |text: &str| Words { en: text.into(), zh: text.into() };
-        let number = TaskKind::Number { value: 1.09, near: 0.01, is_bytes: false, wrong: Vec::new() };
+        let number = TaskKind::Number { value: 1.09, decimals: 2, is_bytes: false, wrong: Vec::new() };
         let task =
             Task { id: "t".into(), ask: words("how many"), hint: None, right: words("so"), shows: None, kind: number };
         let paragraph =

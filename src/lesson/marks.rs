@@ -2,7 +2,8 @@
 //!
 //! `*strong*`, and in braces: `{b:X}` a buffer, `{s:3}` a step, `{t:load|words}` a term,
 //! `{lesson:5}` another lesson, `{planner:first-fit}` a planner, `{open:words}` the way to a file
-//! of one's own, `{f:words}` a figure that the build has written.
+//! of one's own, `{view:mode=fit|words}` the way to another view, `{f:words}` a figure that the
+//! build has written.
 
 use crate::base::Term;
 use crate::planner;
@@ -25,6 +26,8 @@ pub enum Part {
     Planner(String, bool),
     /// Words that open a file of the reader's own.
     Open(String),
+    /// The address of another view, without `#` and language, and words that lead there.
+    View(String, String),
     /// A figure of the scene.
     Figure(String),
     /// A mark that means nothing, as it stands in the text.
@@ -82,6 +85,7 @@ fn part(inside: &str) -> Part {
         "lesson" => value.parse().ok().map(Part::Lesson),
         "planner" => planner::info(value).map(|info| Part::Planner(info.id.into(), false)),
         "open" => Some(Part::Open(value.into())),
+        "view" => value.split_once('|').map(|(address, words)| Part::View(address.into(), words.into())),
         "f" => Some(Part::Figure(value.into())),
         _ => None,
     };
@@ -95,6 +99,7 @@ pub fn plain(text: &str, speech: Speech, lesson: impl Fn(u32) -> String) -> Stri
         | Part::Term(_, words)
         | Part::Figure(words)
         | Part::Open(words)
+        | Part::View(_, words)
         | Part::Unknown(words) => words,
         Part::Buffer(name) => name,
         Part::Step(step) => step.to_string(),
@@ -118,6 +123,8 @@ mod tests {
 
     #[test]
     fn every_mark_becomes_a_part() {
+        let view = Part::View("mode=fit&doc=ex:a".into(), "Fit".into());
+        assert_eq!(parts("{view:mode=fit&doc=ex:a|Fit}"), [view]);
         let found = parts("At {s:2}, *{b:A}* has a {t:load|load} of {f:8 B}.");
         let words = |words: &str| Part::Words(words.into(), false);
         assert_eq!(
@@ -139,7 +146,7 @@ mod tests {
 
     #[test]
     fn what_means_nothing_is_kept_as_it_is() {
-        for unknown in ["peak", "s:x", "t:nothing|words", "planner:none", "wat:1"] {
+        for unknown in ["peak", "s:x", "t:nothing|words", "planner:none", "view:mode=fit", "wat:1"] {
             assert_eq!(parts(&format!("{{{unknown}}}")), [Part::Unknown(unknown.into())]);
         }
         assert_eq!(parts("{b:A"), [Part::Buffer("A".into())], "a brace that is not closed ends with the text");

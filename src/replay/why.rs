@@ -11,7 +11,7 @@ use crate::text::Locale;
 use crate::trace::{Decides, Event, Note, Outcome, SEARCH_ORDERS, Sentences, Slot, Verdict};
 use places::row;
 
-pub use places::verdict;
+pub use places::{counted, verdict};
 
 /// The contents of the Why panel for a frame.
 #[derive(Clone, PartialEq, Debug)]

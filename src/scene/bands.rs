@@ -75,14 +75,20 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
             continue;
         }
         let name = name_text(drawing, band, head);
-        let x = name.bounds().right() + 10.0;
-        lines.set(name, Color::Text, layer);
-        let right = drawing.words(level_words(drawing, band, &held), (plot.right(), y), Anchor::End, 11.5);
-        let bounds = right.bounds();
-        let is_free = !right.words.is_empty() && bounds.x > x && !taken.iter().any(|other| other.meets(&bounds));
-        let right_x = if is_free { bounds.x } else { plot.right() };
-        if is_free {
-            lines.set(right.halo(Color::Background, 4.0), Color::Muted, layer);
+        let x = name.as_ref().map_or(plot.x, |name| name.bounds().right() + 10.0);
+        name.into_iter().for_each(|name| lines.set(name, Color::Text, layer));
+        let levels = level_words(drawing, band, &held);
+        let is_free = |text: &Text| {
+            let bounds = text.bounds();
+            !text.words.is_empty() && bounds.x >= x && !taken.iter().any(|other| other.meets(&bounds))
+        };
+        // Where no name stands at the left end, that is the second choice.
+        let ends = [(plot.right(), Anchor::End), (plot.x, Anchor::Start)];
+        let mut at_ends = ends.into_iter().map(|(at, anchor)| drawing.words(levels.clone(), (at, y), anchor, 11.5));
+        let found = at_ends.find(is_free);
+        let right_x = found.as_ref().map_or(plot.right(), |text| text.bounds().x);
+        if let Some(text) = found {
+            lines.set(text.halo(Color::Background, 4.0), Color::Muted, layer);
         }
         if drawing.style.narrow {
             continue;
@@ -117,9 +123,11 @@ pub fn name_boxes(drawing: &Drawing) -> Vec<Rect> {
     let visible = drawing.projection.bands.iter().filter_map(|band| Some((band, band.head?)));
     let visible = visible.filter(|(_, head)| head.bottom() > plot.y && head.y < plot.bottom());
     let name = |(band, head): (&Band, Rect)| {
-        if band.is_folded { line_text(drawing, band, head).bounds() } else { name_text(drawing, band, head).bounds() }
+        let folded = || line_text(drawing, band, head);
+        let text = if band.is_folded { Some(folded()) } else { name_text(drawing, band, head) };
+        text.map(|text| text.bounds())
     };
-    visible.map(name).chain(axes::storages_note(drawing).map(|note| note.bounds())).collect()
+    visible.filter_map(name).chain(axes::storages_note(drawing).map(|note| note.bounds())).collect()
 }
 
 /// The middle of the line in a header.
@@ -127,10 +135,14 @@ fn head_y(head: &Rect) -> f64 {
     head.bottom() - 10.0 * head.h / 20.0
 }
 
-fn name_text(drawing: &Drawing, band: &Band, head: Rect) -> Text {
+/// The name of a pool in its header; none where there is nothing to tell it from.
+fn name_text(drawing: &Drawing, band: &Band, head: Rect) -> Option<Text> {
+    if drawing.index.pools().len() == 1 {
+        return None;
+    }
     let name = drawing.say(&drawing.run.plan.pool_title(band.pool));
     let at = (drawing.projection.plot.x, head_y(&head));
-    drawing.words(name, at, Anchor::Start, 11.5).halo(Color::Background, 4.0)
+    Some(drawing.words(name, at, Anchor::Start, 11.5).halo(Color::Background, 4.0))
 }
 
 /// All that is known of a folded pool.
@@ -190,12 +202,16 @@ fn level_words(drawing: &Drawing, band: &Band, held: &StorageCounts) -> String {
     }
     // What a lesson or an exercise keeps back is not shown here either.
     let Style { narrow, show_peak, show_bound, .. } = *drawing.style;
+    // The only pool has the whole line, and no name.
+    let is_only = drawing.index.pools().len() == 1;
     let key = match end {
+        0 if is_only => return String::new(),
         0 => "stage.not-open",
         _ if !show_peak => return String::new(),
         _ if !show_bound => "stage.peak",
+        _ if facts.bound == end && is_only => "stage.peak-equals-bound",
         _ if facts.bound == end => "stage.peak-is-bound",
-        _ if narrow => "stage.peak",
+        _ if narrow && !is_only => "stage.peak",
         _ => "stage.peak-and-bound",
     };
     drawing.say(&Message::new(key).address("peak", end).address("bound", facts.bound))

@@ -161,6 +161,16 @@ impl Index {
         self
     }
 
+    /// The same with another name under each step of the axis: that of its node, where the text
+    /// beside the plan speaks of nodes.
+    #[must_use]
+    pub fn with_step_names<'name>(mut self, names: impl IntoIterator<Item = &'name str>) -> Index {
+        self.op_names = names.into_iter().map(str::to_string).collect();
+        self.ops = (0..self.op_names.len() as u32).collect();
+        self.widest_op = self.op_names.iter().map(|name| label::width(name, 1.0, false)).fold(0.0, f64::max);
+        self
+    }
+
     /// Whether everything of a frame lies inside the bands.
     pub fn has_room(&self, frame: &Frame) -> bool {
         frame.pools.iter().all(|pool| self.pools.get(pool.id.index()).is_none_or(|facts| pool.end <= facts.extent))

@@ -105,12 +105,52 @@ fn what_does_not_hold_is_refused() {
         let found = faults(|source| source.replacen(from, to, 1));
         assert!(found.iter().any(|fault| fault.contains(expected)), "{from} → {to}: {found:?}");
     }
+    let ratio = |source: &str| source.replace("\"figure\":\"bound\"", "\"figure\":\"ratio\"");
+    let found = faults(ratio);
+    assert!(found.iter().any(|fault| fault.contains("no decimals are asked for")), "{found:?}");
+    let decimals = |source: &str| ratio(source).replace("\"ratio\",", "\"ratio\",\"decimals\":2,");
+    assert_eq!(faults(decimals), Vec::<String>::new());
     let wrong = r#","wrong":[{"when":"peak","say":{"en":"That is the peak.","zh":"那是峰值。"}}]"#;
     let silent = |source: &str| {
         source.replace(wrong, "").replace("\"number\",\"ask\"", "\"choose\",\"set\":\"at-peak\",\"ask\"")
     };
     let found = faults(silent);
     assert!(found.iter().any(|fault| fault.contains("nothing says why")), "{found:?}");
+}
+
+#[test]
+fn sizes_of_a_text_add_up_as_they_are_written() {
+    // On the plan these are 3.06 MiB each and 6.13 MiB together.
+    let text = |en: &str| {
+        let words = format!(r#""text":{{"en":"{en}","zh":"{en}"}}"#);
+        let old = r#""text":{"en":"{b:A} has {size:A}; the peak is {peak}.","zh":"{b:A} 有 {size:A}，峰值 {peak}。"}"#;
+        faults(|source| source.replace("learn/pin", "resnet18").replace("= 196608", "= 7024640").replace(old, &words))
+    };
+    let has_fault = |en: &str| text(en).iter().any(|fault| fault.contains("do not add up"));
+    assert!(has_fault("{size:conv2d} and {size:batch_norm} make {load:1}."));
+    assert!(!has_fault("{size:conv2d!} + {size:batch_norm!} = {load:1!}, the {load:1} of the plan."));
+    assert!(!has_fault("{size:conv2d} and {size:batch_norm} are alive."), "no sum stands there");
+}
+
+/// What a text says of numbers in circles is to be seen beside it.
+#[test]
+fn marks_that_a_text_names_are_on_the_plan_beside_it() {
+    let mut named = 0;
+    for lesson in lessons() {
+        let mut scene = None;
+        for paragraph in &lesson.paragraphs {
+            scene = paragraph.scene.as_ref().or(scene);
+            let Some(text) = &paragraph.text else { continue };
+            let names = [text.en.contains("in circles"), text.zh.contains("圆圈")];
+            assert_eq!(names[0], names[1], "lesson {} {}", lesson.number, paragraph.id);
+            if names[0] {
+                let shown = &lesson.scenes[scene.expect("a scene")];
+                assert!(!shown.rests() && shown.select.is_none(), "lesson {} {}", lesson.number, paragraph.id);
+                named += 1;
+            }
+        }
+    }
+    assert!(named > 0);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use memplan::import::{self, Document};
 use memplan::planner::{self, Input, origin};
 use memplan::problem::{Scope, lifetimes};
 use memplan::replay::panel::{Cell, Row, Ruler, Section, Table, View, filled_sections, sections};
-use memplan::replay::{Frame, Level, Run, WhyRow, why};
+use memplan::replay::{Frame, Level, Run, WhyRow, counted, why};
 use memplan::text::Speech;
 use memplan::trace::{Event, Note, Recorder};
 
@@ -466,4 +466,24 @@ fn the_parts_of_the_panel_are_the_same_at_every_frame() {
             }
         }
     }
+}
+
+/// Inductor keeps the size of what is left of a slot, but aligns where that begins.
+#[test]
+fn a_place_of_a_tree_that_ends_above_the_next_one_is_explained() {
+    let text = include_bytes!("../../www/graphs/teaching.json");
+    let Ok(Document::Graph(graph)) = import::read(text, import::Answers::default()).map(|read| read.document) else {
+        panic!("a graph")
+    };
+    let problem = Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));
+    let planner = planner::find("inductor-tree").expect("registered");
+    let mut recorder = Recorder::default();
+    let input = Input { problem: &problem, graph: Some(&graph) };
+    let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
+    let origin = origin("inductor-tree", planner.info().align);
+    let run = Run::new(problem, origin, plan, recorder.events).with_graph(Some(Rc::new(graph)));
+    let is_explained: Vec<bool> = (1..=8).map(|decision| counted(&run, &after(&run, decision)).is_some()).collect();
+    // C takes 0–1 000 B. H finds 640–1 040 B beside 1 024 B, D takes those beside B, E finds
+    // 1 024–1 676 B below a top of 1 664 B, F finds 960–1 040 B; G goes on top.
+    assert_eq!(is_explained, [false, false, false, true, true, true, true, false]);
 }

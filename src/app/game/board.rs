@@ -46,8 +46,13 @@ pub fn Board(props: &BoardProps) -> Html {
         (None, Some(tried)) => (tried.board.pieces.len(), tried.ratio.peak, tried.board.write()),
         (None, None) => (0, 0, String::new()),
     };
-    let label = Message::new(if game.breaking().is_some() { "game.board-plan" } else { "game.board" });
-    let label = label.count("n", placed).bytes("peak", peak);
+    let label = match game.finding() {
+        Some(finding) => finding.claim("game.board-claimed"),
+        None => {
+            let key = if game.breaking().is_some() { "game.board-plan" } else { "game.board" };
+            Message::new(key).count("n", placed).bytes("peak", peak)
+        }
+    };
     let keys = game.breaking().map(|_| keys(&page));
     let let_go = keys.is_some().then(|| page.on(|| Action::Game(GameAction::Drop)));
     let left = keys.is_some().then(|| page.on(|| Action::Game(GameAction::Drop)));

@@ -19,8 +19,7 @@ pub fn Debug(props: &GameProps) -> Html {
     let Some(game) = page.state.game_shown().cloned() else { return Html::default() };
     let Some(finding) = game.finding() else { return Html::default() };
     let feedback = game.feedback.clone().unwrap_or_else(|| Message::new("game.debug-how"));
-    let pool = finding.run.plan.pools.iter().next().map_or(0, |pool| pool.size);
-    let claims = Message::new("game.debug-claims").bytes("peak", pool).count("n", finding.run.problem.buffers.len());
+    let claims = finding.claim("game.debug-claims");
     let is_open = !finding.over;
     html! { <>
         <main class="game-main" id="region-stage" tabindex="-1" aria-label={game.title(page.speech())}>

@@ -26,8 +26,7 @@ pub fn Order(props: &GameProps) -> Html {
         [Message::new("game.mark-written").bytes("load", ordering.written()), Message::new("game.mark-best-order")];
     let deal = game.deal.as_deref().filter(|_| ordering.operators.are_buffers());
     let bound = deal.map(|deal| deal.bound).filter(|_| !page.state.exercise_hides(Hidden::Bound));
-    let is_best = deal.is_none_or(|deal| deal.is_best);
-    let proof = ordering.key("game.order-proof", if is_best { "game.placed-proof" } else { "game.placed-found" });
+    let proof = game.order_proof(ordering);
     html! { <>
         <main class="game-main" id="region-stage" tabindex="-1" aria-label={game.title(page.speech())}>
             <div class="strip"><div class="stats">

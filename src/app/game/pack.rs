@@ -69,11 +69,13 @@ fn tools(page: &Page, game: &Game) -> Html {
     let lies = selected.is_some_and(|id| tray.offset_of(id).is_some());
     html! {
         <div class="game-tools" role="group" aria-label={page.word("game.tools")}>
+            <div class="game-moves">
             { button(page, "game-up", Icon::Up, "game.higher", selected.is_some(), on(|id| GameAction::Shift(id, true))) }
             { button(page, "game-down", Icon::Low, "game.lower", selected.is_some(), on(|id| GameAction::Shift(id, false))) }
             { button(page, "game-drop", Icon::Check, "game.drop", tray.held().is_some(), GameAction::Drop) }
+            if !tray.is_in_turn() { { button(page, "game-off", Icon::Minus, "game.off", lies, on(GameAction::TakeOff)) } }
+            </div>
             if !tray.is_in_turn() {
-                { button(page, "game-off", Icon::Minus, "game.off", lies, on(GameAction::TakeOff)) }
                 { button(page, "game-undo", Icon::Undo, "game.undo", tray.can_undo(), GameAction::Undo) }
                 { button(page, "game-redo", Icon::Redo, "game.redo", tray.can_redo(), GameAction::Redo) }
             }

@@ -15,6 +15,9 @@ use crate::problem::BufferId;
 use crate::replay::{Frame, Run};
 use crate::scene::{self, Guess, GuessTone, Index, Marks, Projection, Rect, Scene, Size, Style, Target, View};
 
+/// How far from a finger a block that waits is looked for, nearest first, in px.
+const FINGER: [f64; 3] = [7.0, 14.0, 20.0];
+
 /// What is drawn.
 pub struct Picture {
     pub run: Rc<Run>,
@@ -44,11 +47,19 @@ impl Picture {
             Some(height) => index.so_far(&run.problem, &[height]).with_conflict(Rc::new(blockers)),
             None => index.with_conflict(Rc::new(blockers)),
         };
-        let frame = run.frame(events_of(&run)).at_rest();
+        let mut frame = run.frame(events_of(&run)).at_rest();
         let style = style_of(page, &run);
         // Where a planner is to waste, the gaps that it leaves are hatched.
         let show_waste = style.show_waste || game.breaking().is_some();
         let style = Style { show_waste, ..style };
+        // As long as the fault is open, any figure beside the peak that is claimed would be the
+        // answer.
+        let is_open = game.finding().is_some_and(|finding| !finding.over);
+        if is_open {
+            frame.pools.iter_mut().for_each(|pool| pool.end = 0);
+        }
+        let (show_peak, show_bound) = (style.show_peak && !is_open, style.show_bound && !is_open);
+        let style = Style { show_peak, show_bound, ..style };
         let style = Style { dim: false, notes: false, show_reuse: false, show_tree: false, at_step: None, ..style };
         let held = game.tray().and_then(|tray| tray.held()).filter(|held| held.at != held.drop);
         let guess = held.map(|held| Guess {
@@ -87,10 +98,18 @@ impl Picture {
         with_palette(dark, |palette| paint_finely(node, scene, *size, 1.0 / style.pixel, palette));
     }
 
-    /// The block at a point, the topmost first.
+    /// The block at a point, the topmost first. On a phone, a block that waits is found from near
+    /// it: its box is lower than a finger is wide.
     pub fn block_at(&self, at: (f64, f64)) -> Option<BufferId> {
-        let hits = scene::hit(&self.run, &self.index, &self.frame, &self.view, self.size, &self.style, at);
-        hits.into_iter().find_map(|target| if let Target::Buffer(id) = target { Some(id) } else { None })
+        let found = |at| {
+            let hits = scene::hit(&self.run, &self.index, &self.frame, &self.view, self.size, &self.style, at);
+            hits.into_iter().find_map(|target| if let Target::Buffer(id) = target { Some(id) } else { None })
+        };
+        let near = |away: f64| {
+            let points = [(0.0, -away), (0.0, away), (-away, 0.0), (away, 0.0)].map(|by| (at.0 + by.0, at.1 + by.1));
+            points.into_iter().filter_map(found).find(|id| self.frame.places[*id].is_none())
+        };
+        found(at).or_else(|| FINGER.into_iter().filter(|_| self.style.narrow).find_map(near))
     }
 
     /// The box of a block that lies.

@@ -51,6 +51,10 @@ fn element(page: &Page, part: Part) -> Html {
             let onclick = Callback::from(move |_: MouseEvent| pick_files(locale, send.clone()));
             html! { <button type="button" class="name" id="open-own" {onclick}>{ words }</button> }
         }
+        Part::View(address, words) => {
+            let href = format!("#{address}&lang={}", page.state.settings.locale.name());
+            html! { <a {href}>{ words }</a> }
+        }
         Part::Figure(words) => html! { <span class="figure">{ words }</span> },
         Part::Planner(id, begins) => html! { { planner::name_in_text(&id, begins, page.speech()) } },
         Part::Term(term, words) => html! { <TermWord {term}>{ words }</TermWord> },

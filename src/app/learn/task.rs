@@ -16,12 +16,13 @@ use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 use crate::lesson::{Feedback, Task, TaskKind};
 
-/// After each answer, what is said about it comes into sight: on a phone it stands below the
+/// After each answer and each move, what is said about it comes into sight: it may stand below the
 /// window.
 #[hook]
 pub fn use_answer_in_sight(page: &Page, task: Option<&Task>) {
     let attempt = task.and_then(|task| page.state.learning.attempts.get(&task.id));
-    let answered = attempt.map_or((0, false), |attempt| (attempt.wrong, attempt.over));
+    // A move has its own sentence each time, or a reason why nothing moved.
+    let answered = attempt.map_or((0, 0, false), |attempt| (attempt.wrong, attempt.moves, attempt.over));
     let id = task.map(|task| part_of(task, "said"));
     let was = use_mut_ref(|| answered);
     use_effect_with(answered, move |answered| {

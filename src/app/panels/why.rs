@@ -8,7 +8,7 @@ use crate::app::context::sentence::words;
 use crate::app::panels::gap::gap_section;
 use crate::app::state::action::{Action, DocumentAction, StepAction};
 use crate::planner;
-use crate::replay::{Why, WhyRow, why};
+use crate::replay::{Why, WhyRow, counted, why};
 
 /// Limit of the rows, and of the notes, that are shown: a free list can have thousands of blocks.
 const MAX_ROWS: usize = 200;
@@ -38,6 +38,7 @@ pub fn why_panel(page: &Page) -> Html {
                     </tr></thead>
                     <tbody>{ for why.rows.iter().take(MAX_ROWS).map(|row| table_row(page, row)) }</tbody>
                 </table>
+                if let Some(counted) = counted(&run, &frame) { <p class="muted" id="why-counted">{ words(page, &counted) }</p> }
                 if hidden > 0 {
                     <p class="muted">{ words(page, &crate::base::Message::new("why.more-rows").count("n", hidden)) }</p>
                 }

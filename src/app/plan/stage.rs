@@ -122,10 +122,16 @@ fn use_index(page: &Page, opened: Option<&Rc<Frame>>) -> Option<Rc<Index>> {
         let (run, conflict) = (run.clone(), conflict.clone());
         let (known, asks_figures) = (page.state.hides(), page.state.has_open_figures());
         let height = page.state.height_of_places();
-        let key = (run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize), conflict.clone(), known, height);
+        let names = page.state.orders_nodes();
+        let key = (run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize), conflict.clone(), known, height, names);
         use_memo(key, move |_| {
-            let index =
-                |run: &Run| known.map_or_else(|| Index::of(run), |known| index_so_far(run, known, asks_figures));
+            let index = |run: &Run| {
+                let index = known.map_or_else(|| Index::of(run), |known| index_so_far(run, known, asks_figures));
+                match run.graph.as_ref().filter(|_| names) {
+                    Some(graph) => index.with_step_names(graph.nodes.iter().map(|node| node.name.as_str())),
+                    None => index,
+                }
+            };
             run.map(|run| Rc::new(index(&run).with_height(height).with_conflict(conflict)))
         })
     };

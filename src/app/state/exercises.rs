@@ -100,6 +100,12 @@ impl State {
         self.staged_task().is_some_and(is_pack) && self.document.run.as_ref().is_some_and(|run| run.planner == BY_HAND)
     }
 
+    /// Whether the exercise beside the plan puts the nodes of its graph into an order.
+    pub fn orders_nodes(&self) -> bool {
+        let is_order = |task: &Task| matches!(task.kind, TaskKind::Order { .. });
+        self.staged_task().is_some_and(is_order) && !self.is_away()
+    }
+
     fn again(&mut self, attempt: Attempt) -> Attempt {
         if let Some(first) = attempt.before.first() {
             self.show_plan(first.clone());
@@ -263,11 +269,11 @@ fn choose(task: &Task, attempt: &mut Attempt, choice: String) {
 
 /// Judges what was typed.
 fn check(task: &Task, attempt: &mut Attempt) {
-    let TaskKind::Number { value, near, is_bytes, wrong } = &task.kind else { return };
+    let TaskKind::Number { value, decimals, is_bytes, wrong } = &task.kind else { return };
     if attempt.text.trim().is_empty() {
         return;
     }
-    let judged = judge_number(&attempt.text, *is_bytes, *value, *near, wrong);
+    let judged = judge_number(&attempt.text, *is_bytes, *value, *decimals, wrong);
     // What is no number was no guess, and the same number in other words is no other.
     if let Some(amount) = amounts(&attempt.text, *is_bytes).last().filter(|_| !judged.right) {
         attempt.tried.insert(amount.to_string());

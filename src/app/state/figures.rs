@@ -171,8 +171,8 @@ impl Figures {
 /// Judges what was written about one of the figures; an error gives the reason why it is no answer.
 fn answered(run: &Run, asked: &[Figure], at: usize, text: &str) -> Result<Answered, Message> {
     let figure = &asked[at];
-    let is = |value: u64| judge_number(text, true, value as f64, 0.0, &[]).right;
-    let judged = judge_number(text, true, figure.value(run).unwrap_or(0) as f64, 0.0, &[]);
+    let is = |value: u64| judge_number(text, true, value as f64, 0, &[]).right;
+    let judged = judge_number(text, true, figure.value(run).unwrap_or(0) as f64, 0, &[]);
     let solution = figure.solution(run);
     if judged.right {
         return Ok(Answered { right: true, shown: false, feedback: vec![solution] });

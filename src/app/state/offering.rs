@@ -18,8 +18,10 @@ pub struct Offer {
     pub buffer: BufferId,
     /// Its places.
     pub places: Vec<exercise::Place>,
-    /// The one that is chosen, not yet checked.
+    /// The one that is chosen: in *Predict* not yet checked, in a lesson wrong.
     pub chosen: Option<Place>,
+    /// The offsets of those that were answered and are wrong.
+    wrong: Vec<u64>,
     /// Id of the exercise of a lesson that asks; none: a question of *Predict*.
     task: Option<String>,
 }
@@ -36,7 +38,12 @@ impl Offer {
     /// Returns the mark of a place on the plan; none for a place that is not offered.
     pub fn guess(&self, place: Place) -> Option<Guess> {
         let grows = self.places.iter().find(|offered| offered.spot() == place)?.grows_by > 0;
-        let tone = if grows { GuessTone::Grows } else { GuessTone::Stays };
+        let tone = match grows {
+            true => GuessTone::Grows,
+            // After a wrong answer, that nothing grows there would sound like praise.
+            false if self.wrong.contains(&place.offset) => GuessTone::Free,
+            false => GuessTone::Stays,
+        };
         Some(Guess { buffer: self.buffer, place, tone })
     }
 }
@@ -61,7 +68,7 @@ impl State {
     pub fn offer(&self, run: &Run, frame: &Frame) -> Option<Offer> {
         if let Some(buffer) = self.asked_buffer(run) {
             let places = exercise::options(run, frame, buffer);
-            return Some(Offer { buffer, places, chosen: self.predicting.chosen, task: None });
+            return Some(Offer { buffer, places, chosen: self.predicting.chosen, wrong: Vec::new(), task: None });
         }
         let task = self.open_task().filter(|task| self.is_beside(&task.id))?;
         let TaskKind::Place { buffer, places } = &task.kind else { return None };
@@ -76,9 +83,10 @@ impl State {
             kind: if place.room.is_some() { Kind::Gap } else { Kind::Top },
         };
         let places: Vec<exercise::Place> = places.iter().map(place).collect();
-        let chosen = self.learning.attempts.get(&task.id).and_then(|attempt| attempt.chosen.iter().next());
-        let offset = chosen.and_then(|chosen| chosen.parse().ok());
+        let attempt = self.learning.attempts.get(&task.id);
+        let offset = attempt.and_then(|attempt| attempt.chosen.iter().next()?.parse().ok());
         let chosen = offset.map(|offset| Place { pool: PoolId(0), offset });
-        Some(Offer { buffer, places, chosen, task: Some(task.id.clone()) })
+        let wrong = attempt.iter().flat_map(|attempt| &attempt.tried).filter_map(|tried| tried.parse().ok()).collect();
+        Some(Offer { buffer, places, chosen, wrong, task: Some(task.id.clone()) })
     }
 }

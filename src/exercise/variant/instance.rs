@@ -6,7 +6,7 @@ use crate::exercise::figure::Figure;
 use crate::exercise::operators::Operators;
 use crate::import::Document;
 use crate::plan::Violation;
-use crate::problem::Problem;
+use crate::problem::{BufferId, Problem};
 
 /// A question with its answer.
 #[derive(Clone, PartialEq, Debug)]
@@ -182,7 +182,7 @@ impl Facts {
                 ask: Message::new("variant.debug-ask").count("n", count),
                 answer: Message::new("variant.debug-answer")
                     .inner("fault", fault.message())
-                    .inner("found", violation.message(problem)),
+                    .inner("found", debug_words(violation, problem)),
             }],
             Facts::Tetris { order, bound, planner, places } => vec![Question {
                 ask: Message::new("variant.tetris-ask")
@@ -194,5 +194,20 @@ impl Facts {
                     .inner("places", places_message(places, problem)),
             }],
         }
+    }
+}
+
+/// A fault in the words of the question, which speaks of a claimed peak and of no pool.
+pub fn debug_words(violation: &Violation, problem: &Problem) -> Message {
+    let name = |id: BufferId| problem.buffers[id].name.clone();
+    match *violation {
+        Violation::OutsidePool { buffer, end, size } => {
+            Message::new("game.debug-beyond").name("name", name(buffer)).address("end", end).bytes("peak", size)
+        }
+        Violation::Misaligned { buffer, offset, align } => {
+            let message = Message::new("game.debug-misaligned").name("name", name(buffer));
+            message.address("at", offset).bytes("align", align)
+        }
+        _ => violation.message(problem),
     }
 }

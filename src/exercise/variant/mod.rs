@@ -39,7 +39,7 @@ use crate::graph::Graph;
 use crate::planner::{Effort, Planner};
 use crate::problem::Problem;
 
-pub use instance::{Facts, FaultKind, Instance, Placed, Question};
+pub use instance::{Facts, FaultKind, Instance, Placed, Question, debug_words};
 pub use kind::{Difficulty, Kind};
 pub use number::{FEWEST_BUFFERS, FEWEST_STEPS};
 pub use order::{Placing, of_buffers};

@@ -52,10 +52,10 @@ impl<'a> Scenes<'a> {
     /// The words for a mark that is a figure, an option or a live range, with the commas of a
     /// language.
     pub fn words(&self, mark: &str, locale: Locale) -> Result<String, String> {
-        let (mark, is_bare) = mark.strip_suffix('#').map_or((mark, false), |mark| (mark, true));
+        let (mark, form) = form_of(mark);
         if let Some(expression) = mark.strip_prefix('=') {
             let here = self.here.or_else(|| self.all.values().next()).ok_or("no scene")?;
-            return Ok(written(self.number(expression)?, here, is_bare));
+            return Ok(written(self.number(expression)?, here, form));
         }
         let (staged, figure) = self.of(mark)?;
         let (key, name) = figure.split_once(':').unwrap_or((figure, ""));
@@ -68,8 +68,22 @@ impl<'a> Scenes<'a> {
                 steps.join(&Speech { locale, ..Speech::default() }.word("list.separator"))
             }),
             "ratio" => Ok(format!("{:.2}", value(staged, "ratio", "")?.value)),
-            _ => Ok(written(value(staged, key, name)?, staged, is_bare)),
+            _ => Ok(written(value(staged, key, name)?, staged, form)),
         }
+    }
+
+    /// The bytes of a mark that is a size with its unit; none for any other mark.
+    pub fn bytes(&self, mark: &str) -> Option<u64> {
+        let (mark, form) = form_of(mark);
+        let number = match mark.strip_prefix('=') {
+            Some(expression) => self.number(expression).ok()?,
+            None => {
+                let (staged, figure) = self.of(mark).ok()?;
+                let (key, name) = figure.split_once(':').unwrap_or((figure, ""));
+                value(staged, key, name).ok()?
+            }
+        };
+        (number.is_bytes && form != Form::Bare).then_some(number.value as u64)
     }
 
     /// The value of an expression: figures and whole numbers with `+` and `-`.
@@ -160,16 +174,40 @@ impl<'a> Scenes<'a> {
     }
 }
 
+/// How a mark asks for a size.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// As the picture writes it.
+    AsShown,
+    /// Without its unit: `{size:X#}`.
+    Bare,
+    /// In the largest unit in which it is a whole number, for sums: `{size:X!}`.
+    Whole,
+}
+
+/// A mark without the sign of its form, and the form.
+fn form_of(mark: &str) -> (&str, Form) {
+    let bare = mark.strip_suffix('#').map(|mark| (mark, Form::Bare));
+    bare.or(mark.strip_suffix('!').map(|mark| (mark, Form::Whole))).unwrap_or((mark, Form::AsShown))
+}
+
 /// A number in words.
-fn written(number: Number, staged: &Staged, is_bare: bool) -> String {
+fn written(number: Number, staged: &Staged, form: Form) -> String {
     let whole = number.value.round().max(0.0) as u64;
-    match number.is_bytes {
-        true if is_bare && staged.is_rounded => Unit::of(whole).figure(whole),
-        true if is_bare => exact(whole / staged.unit.bytes()),
-        true => staged.bytes(whole),
-        false if number.value.fract().abs() < 1e-9 => exact(whole),
-        false => format!("{:.2}", number.value),
+    match (number.is_bytes, form) {
+        (true, Form::Bare) if staged.is_rounded => Unit::of(whole).figure(whole),
+        (true, Form::Bare) => exact(whole / staged.unit.bytes()),
+        (true, Form::Whole) => in_whole(whole),
+        (true, Form::AsShown) => staged.bytes(whole),
+        (false, _) if number.value.fract().abs() < 1e-9 => exact(whole),
+        (false, _) => format!("{:.2}", number.value),
     }
+}
+
+/// Bytes in the largest unit in which they are a whole number.
+fn in_whole(bytes: u64) -> String {
+    let unit = Unit::ALL.into_iter().rev().find(|unit| bytes.is_multiple_of(unit.bytes())).unwrap_or(Unit::B);
+    format!("{}\u{202f}{}", exact(bytes / unit.bytes()), unit.name())
 }
 
 /// The value of one figure of a scene.

@@ -71,12 +71,17 @@ fn frame(staged: &Staged) -> Frame {
     staged.run.frame(staged.run.timeline.events_at(Level::Decisions, staged.scene.frame))
 }
 
+/// How sizes are written beside a scene, as the page writes them.
+fn speech_of(staged: &Staged, speech: Speech) -> Speech {
+    let sizes = if staged.scene.exact { Sizes::Exact } else { staged.run.problem.sizes() };
+    Speech { sizes, ..speech }
+}
+
 /// The plan of a scene without what that hides.
 fn scene(staged: &Staged, frame: &Frame, speech: Speech, size: (f64, f64)) -> Scene {
     let Staged { run, scene, .. } = staged;
-    let sizes = if scene.exact { Sizes::Exact } else { run.problem.sizes() };
     let style = Style {
-        speech: Speech { sizes, ..speech },
+        speech: speech_of(staged, speech),
         narrow: size == PHONE,
         titles: true,
         show_load: !scene.hides(Hidden::Load),
@@ -279,7 +284,7 @@ impl Pages<'_> {
         let frame = frame(staged);
         let caption = match &staged.scene.caption {
             Some(caption) => self.text(caption),
-            None => escaped(&self.speech.say(&why(&staged.run, &frame).headline)),
+            None => escaped(&speech_of(staged, self.speech).say(&why(&staged.run, &frame).headline)),
         };
         let alt = escaped(&self.described(staged, &frame));
         let drawn = picture(&format!("{number:02}-{name}"), &alt, PICTURE, true);
@@ -372,6 +377,10 @@ impl Pages<'_> {
             Part::Step(step) => format!("<b class=\"object\">{step}</b>"),
             Part::Figure(words) => format!("<span class=\"figure\">{}</span>", escaped(&words)),
             Part::Open(words) => format!("<a href=\"{}index.html\">{}</a>", self.roots().0, escaped(&words)),
+            Part::View(address, words) => {
+                let place = self.fragment(&escaped(&address));
+                format!("<a href=\"{}index.html#{place}\">{}</a>", self.roots().0, escaped(&words))
+            }
             Part::Term(term, words) => {
                 format!("<a class=\"term\" href=\"glossary.html#{}\">{}</a>", term.name(), escaped(&words))
             }

@@ -96,8 +96,9 @@ pub struct TaskSource {
     pub choices: Vec<ChoiceSource>,
     /// The number that is right: an expression.
     pub figure: Option<String>,
+    /// Decimals that a number is asked for with.
     #[serde(default)]
-    pub near: f64,
+    pub decimals: u32,
     pub buffer: Option<String>,
     /// What is small enough: an expression or a number.
     pub goal: Option<NumberSource>,

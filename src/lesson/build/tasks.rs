@@ -7,6 +7,7 @@ use super::texts::Texts;
 use crate::base::{Arrange, Message};
 use crate::exercise;
 use crate::exercise::operators::Operators;
+use crate::lesson::answer::is_same;
 use crate::lesson::content::{Choice, LegalPlace, TaskKind, Value, Words};
 use crate::problem::{BufferId, Problem, load};
 use crate::replay::Level;
@@ -119,17 +120,21 @@ fn number(task: &TaskSource, scenes: Scenes, texts: &mut Texts) -> Result<TaskKi
         return Err("a number needs a hint: nobody foresees every wrong one".into());
     }
     let figure = scenes.number(task.figure.as_ref().ok_or("no figure")?)?;
-    // A ratio is asked for as it is written: with two decimals.
-    let value = if figure.is_bytes { figure.value } else { (figure.value * 100.0).round() / 100.0 };
+    // A ratio is asked for as it is written: with decimals.
+    let scale = 10f64.powi(task.decimals as i32);
+    let value = if task.decimals > 0 { (figure.value * scale).round() / scale } else { figure.value };
+    if task.decimals == 0 && value.fract() != 0.0 {
+        return Err(format!("{value} is no whole number, and no decimals are asked for"));
+    }
     let mut wrong = Vec::new();
     for entry in listed(task)? {
         let other = scenes.number(&entry.when.text())?.value;
-        if (other - value).abs() <= task.near {
+        if is_same(other, value, task.decimals) {
             return Err(format!("{other} is said to be wrong"));
         }
         wrong.push(Value { value: other, say: texts.words(&entry.say, scenes) });
     }
-    Ok(TaskKind::Number { value, near: task.near, is_bytes: figure.is_bytes, wrong })
+    Ok(TaskKind::Number { value, decimals: task.decimals, is_bytes: figure.is_bytes, wrong })
 }
 
 fn place(task: &TaskSource, scenes: Scenes, texts: &mut Texts) -> Result<TaskKind, String> {

@@ -1,6 +1,7 @@
 //! Texts with their figures.
 
 use super::figures::Scenes;
+use crate::lesson::answer::amounts;
 use crate::lesson::content::Words;
 use crate::lesson::marks::{Part, parts};
 use crate::text::Locale;
@@ -48,6 +49,7 @@ impl Texts {
 
     fn text(&mut self, text: &str, locale: Locale, scenes: Scenes) -> String {
         let mut written = String::new();
+        let mut sizes = Vec::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
             self.no_digits(before);
@@ -57,7 +59,10 @@ impl Texts {
             };
             written.push_str(before);
             match mark_of(mark, locale, scenes) {
-                Ok(mark) => written.push_str(&mark),
+                Ok(shown) => {
+                    sizes.extend(scenes.bytes(mark).map(|bytes| Rounded { bytes, read: read(&shown) }));
+                    written.push_str(&shown);
+                }
                 Err(fault) => self.fault(format!("{{{mark}}}: {fault}")),
             }
             rest = after;
@@ -69,6 +74,10 @@ impl Texts {
         if text.matches('*').count() % 2 == 1 {
             self.fault(format!("a star is alone: {text}"));
         }
+        if let Some((one, other)) = not_adding_up(&sizes) {
+            let why = format!("{one} and {other} bytes do not add up as they are rounded: write them with !");
+            self.fault(format!("{why}: {text}"));
+        }
         written + rest
     }
 
@@ -77,6 +86,32 @@ impl Texts {
             self.fault(format!("a figure is typed, not computed: {}", words.trim()));
         }
     }
+}
+
+/// A size in a text.
+struct Rounded {
+    bytes: u64,
+    /// The bytes that its words stand for: others where they are rounded.
+    read: f64,
+}
+
+/// The bytes that a figure stands for as it is written.
+fn read(shown: &str) -> f64 {
+    let words = shown.trim_start_matches("{f:").trim_end_matches('}');
+    amounts(words, true).last().copied().unwrap_or(0.0)
+}
+
+/// Two sizes whose sum stands in the same text, where readers who add them up as they are written
+/// get another sum.
+fn not_adding_up(sizes: &[Rounded]) -> Option<(u64, u64)> {
+    let with = |bytes: u64| sizes.iter().filter(move |size| size.bytes == bytes);
+    let adds_up = |one: u64, other: u64| {
+        let pairs = with(one).flat_map(|one| with(other).map(move |other| one.read + other.read));
+        pairs.into_iter().any(|sum| with(one + other).any(|total| (total.read - sum).abs() < 0.5))
+    };
+    let pairs = sizes.iter().enumerate().flat_map(|(at, one)| sizes[at + 1..].iter().map(move |other| (one, other)));
+    let mut sums = pairs.map(|(one, other)| (one.bytes, other.bytes)).filter(|&(one, other)| one > 0 && other > 0);
+    sums.find(|&(one, other)| with(one + other).next().is_some() && !adds_up(one, other))
 }
 
 /// A mark as the page reads it: figures are written out.
@@ -97,6 +132,10 @@ fn mark_of(mark: &str, locale: Locale, scenes: Scenes) -> Result<String, String>
             .ok_or("no such lesson")?;
     } else if mark.starts_with("open:") {
         // Its words are text.
+    } else if mark.starts_with("view:") {
+        if let [Part::Unknown(_)] = parts(&format!("{{{mark}}}"))[..] {
+            return Err("an address and words are needed".into());
+        }
     } else if mark.starts_with("t:") {
         if let [Part::Unknown(_)] = parts(&format!("{{{mark}}}"))[..] {
             return Err("no such term".into());

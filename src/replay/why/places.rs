@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::{WhyRow, is_alone, own_name, sides};
 use crate::base::{Arg, Message};
+use crate::plan::Place;
 use crate::problem::BufferId;
 use crate::replay::{Blocker, Candidate, Frame, Run};
 use crate::trace::{Event, Note, Sentences, Verdict};
@@ -30,6 +31,28 @@ pub fn row(run: &Run, frame: &Frame, candidate: &Candidate) -> WhyRow {
     };
     let Candidate { number, visited, chosen, .. } = *candidate;
     WhyRow { number, visited, place, verdict: verdict(run, frame, candidate), chosen }
+}
+
+/// That a place may end above the next one or above the top: a tree counts the rest of a slot by
+/// itself, and then aligns where that begins. None where no place does so.
+pub fn counted(run: &Run, frame: &Frame) -> Option<Message> {
+    let focus = frame.focus.filter(|_| !frame.layouts.is_empty())?;
+    let live = run.problem.buffers[focus].live;
+    let end = |place: &Candidate| place.offset.saturating_add(place.room);
+    let reaches_over = |place: &Candidate| {
+        let reaches = |from: u64| place.offset < from && from < end(place);
+        let top = frame.pools.iter().find(|pool| pool.id == place.pool).map_or(u64::MAX, |pool| pool.end);
+        let is_next = |other: &Candidate| other.pool == place.pool && reaches(other.offset);
+        let is_beside = |(id, lies): (BufferId, &Option<Place>)| {
+            let is_alive = id != focus && run.problem.buffers[id].live.meets(live);
+            is_alive && lies.is_some_and(|lies| lies.pool == place.pool && reaches(lies.offset))
+        };
+        place.offset < top && end(place) > top
+            || frame.candidates.iter().any(is_next)
+            || place.blockers.is_empty() && frame.places.enumerate().any(is_beside)
+    };
+    let bounded = frame.candidates.iter().filter(|place| place.room != u64::MAX && !place.storage);
+    bounded.into_iter().any(reaches_over).then(|| Message::new("why.counted"))
 }
 
 /// What came of a candidate, with the numbers compared.

@@ -96,7 +96,10 @@ fn a_guess_is_a_dashed_box_with_a_word_at_its_place() {
     let shown = |tone: GuessTone| words(&drawn(tone)).concat();
     assert_eq!(shown(GuessTone::Grows), format!("{} here: the arena grows", wanted.name));
     assert_eq!(shown(GuessTone::Stays), format!("{} here: no growth", wanted.name));
-    assert_eq!((shown(GuessTone::Free), shown(GuessTone::Right)), ("your place: free".into(), "your place".into()));
+    assert_eq!(
+        (shown(GuessTone::Free), shown(GuessTone::Right)),
+        ("your place: free, but not the planner’s".into(), "your place".into())
+    );
     assert_eq!(shown(GuessTone::Taken), "your place: not free");
 }
 
@@ -360,5 +363,31 @@ fn names_of_operations_stand_on_end_where_steps_are_narrow() {
             let bounds = text.bounds();
             assert!(bounds.bottom() <= size.1 && bounds.y > size.1 - 120.0, "{bounds:?}");
         }
+    }
+}
+
+#[test]
+fn nodes_stand_under_the_axis_where_the_text_speaks_of_them() {
+    let run = run(&[(100, 0, 2, 0, 0)]);
+    let index = Index::new(&run).with_ops(&run.problem, ["conv", "conv"]);
+    let classes = index.op_of_class(0).map(str::to_string);
+    let named = index.with_step_names(["wide", "narrow"]);
+    assert_eq!((named.op(0), named.op(1)), (Some("wide"), Some("narrow")));
+    assert_eq!(named.op_of_class(0).map(str::to_string), classes, "colours are those of operations");
+}
+
+#[test]
+fn the_only_pool_has_no_heading_at_any_width() {
+    let run = run(&TWO);
+    for narrow in [false, true] {
+        let shown = words(&picture(&run, 2, &Style { narrow, ..exact() }, &Marks::default()).base);
+        assert!(!shown.iter().any(|words| words.starts_with("pool") || words.contains("not opened")), "{shown:?}");
+        let figures: &[&str] =
+            if narrow { &["peak 1 600 B = lower bound"] } else { &["peak 1 600 B", "bound 1 600 B"] };
+        for figure in figures {
+            assert!(shown.contains(&figure.to_string()), "{figure} in {shown:?}");
+        }
+        let before = words(&picture(&run, 0, &Style { narrow, ..exact() }, &Marks::default()).base);
+        assert!(!before.iter().any(|words| words.contains("not opened")), "{before:?}");
     }
 }

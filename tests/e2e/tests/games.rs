@@ -377,7 +377,7 @@ fn ordered(page: &mut Page) {
     let load = |page: &Page| page.attribute("[data-own-load]", "data-own-load").unwrap_or_default();
     let before = load(page);
     page.click("#game-hint");
-    page.until_says("#game-said", &["highest load"]);
+    page.until_says("#game-said", &["largest load"]);
     // The last operator cannot run first: who is needed is named.
     let rows = page.count(".ordering li");
     for at in (1..rows).rev() {

@@ -123,11 +123,11 @@ fn figures_are_asked_and_answered() {
     let number = ["exercise", "--kind", "number", "--planner", "first-fit", "--seed", "7"];
     let text = fine(&number);
     assert!(
-        text.contains("How large is the lower bound of these buffers?") && !text.contains("The highest load"),
+        text.contains("How large is the lower bound of these buffers?") && !text.contains("The largest load"),
         "{text}"
     );
     let told = fine(&[&number[..], &["--answers"]].concat());
-    assert!(told.contains("The highest load is at step"), "{told}");
+    assert!(told.contains("The largest load is at step"), "{told}");
     let kept = json(&fine(&[&number[..], &["--json"]].concat()));
     assert_eq!((kept.get("facts"), kept["questions"][0].get("answer")), (None, None));
     let record = json(&fine(&[&number[..], &["--json", "--answers", "--lang", "zh"]].concat()));

@@ -143,3 +143,20 @@ fn nonsense_leads_to_the_start() {
     assert_eq!(address.unknown, ["wat"]);
     assert_eq!(address.place.frame, None);
 }
+
+#[test]
+fn lessons_lead_to_views_that_there_are() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/www/");
+    let mut named = 0;
+    for path in std::fs::read_dir(format!("{folder}lessons")).expect("lessons").flatten().map(|entry| entry.path()) {
+        let text = std::fs::read_to_string(&path).expect("a lesson");
+        for link in text.split("{view:").skip(1).filter_map(|rest| rest.split(['|', '}']).next()) {
+            let address = read(link);
+            let Target::Example(name) = &address.target else { panic!("{link} opens no example") };
+            assert!(std::path::Path::new(&format!("{folder}graphs/{name}.json")).exists(), "{link}");
+            assert!(address.restored.fit.is_some() && address.unknown.is_empty(), "{link}");
+            named += 1;
+        }
+    }
+    assert!(named > 0);
+}

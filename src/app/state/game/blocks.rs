@@ -8,7 +8,8 @@ use crate::app::state::game::{Game, Table};
 use crate::app::state::game_action::GameAction;
 use crate::base::{Arg, Message};
 use crate::engine::{Rung, shown_as_read};
-use crate::exercise::hints::{HINTS, hint, marks};
+use crate::exercise::hints::{HINTS, hint, marks, next_move};
+use crate::exercise::packing::Offsets;
 use crate::exercise::tray::{Tray, plan_of};
 use crate::plan::Plan;
 use crate::planner::origin;
@@ -22,9 +23,10 @@ const ROOM: (u64, u64) = (9, 8);
 impl State {
     pub(super) fn on_blocks(&mut self, action: GameAction) {
         let Some(game) = &mut self.game else { return };
+        let (optimal, is_solved) = (game.optimal().cloned(), game.is_solved());
         let Table::Blocks(tray) = &mut game.table else { return };
         let before = tray.offsets();
-        let mut dropped = None;
+        let (mut dropped, mut told) = (None, None);
         match action {
             GameAction::Select(id) => game.selected = id,
             GameAction::Lift(id, wanted, reach) => tray.lift(id, wanted, reach),
@@ -39,6 +41,11 @@ impl State {
             GameAction::Undo => tray.undo(),
             GameAction::Redo => tray.redo(),
             GameAction::Clear => tray.clear(),
+            // Nothing is left to be said but that.
+            GameAction::Hint if is_solved => {
+                tray.drop();
+                game.hints = 0;
+            }
             GameAction::Hint => {
                 game.hints = if game.hints < HINTS { game.hints + 1 } else { 1 };
                 // What is dropped there stays.
@@ -47,7 +54,14 @@ impl State {
                 } else {
                     tray.drop();
                 }
+                let found = next_move(tray, optimal.as_ref());
+                let does = found.filter(|_| game.hints == HINTS);
+                let moved = does.map(|found| tray.put(found.id, found.at)).unwrap_or_default();
+                told = Some(hint(game.hints, tray, found, &moved));
+                game.selected = found.map(|found| found.id).or(game.selected);
                 game.hinted = true;
+                // Where a block lies in an optimal plan is seen from the second step on.
+                game.helped |= game.hints > 1 && found.is_some_and(|found| found.is_optimal);
                 game.helped |= game.hints == HINTS;
             }
             GameAction::Show(planner) => {
@@ -67,9 +81,11 @@ impl State {
         let is_other = tray.offsets() != before;
         let is_moved = is_other || dropped.is_some();
         game.feedback = progress(tray, false).or(dropped.filter(|_| !tray.is_whole()));
-        if is_other {
+        // The last step of help is itself a move.
+        if is_other && told.is_none() {
             game.hints = 0;
         }
+        game.told = told.or(game.told.take()).filter(|_| game.hints > 0);
         // What a link brought is nobody's own result.
         let peak = (is_moved && tray.is_whole()).then(|| tray.peak());
         peak.into_iter().for_each(|peak| self.note_result(peak));
@@ -131,9 +147,11 @@ impl Game {
         let tray = self.tray();
         let next = tray.and_then(|tray| Some((tray.next()?, tray.problem())));
         let is_blocked = tray.is_some_and(|tray| !tray.blockers().is_empty());
+        if let Some(told) = self.told.as_ref().filter(|_| !is_blocked) {
+            return told.clone();
+        }
         match (&self.feedback, next) {
             (Some(feedback), _) if is_blocked => feedback.clone(),
-            _ if self.hints > 0 => self.help().unwrap_or_else(|| Message::new("game.how")),
             _ if self.is_solved() => {
                 let (goal, bound) = (self.goal(), self.deal.as_ref().map_or(0, |deal| deal.bound));
                 let message = Message::new(if goal > bound { "game.solved-best" } else { "game.solved-bound" });
@@ -168,11 +186,10 @@ impl Game {
         rungs
     }
 
-    /// The present step of help in words.
-    pub fn help(&self) -> Option<Message> {
-        let tray = self.tray().filter(|_| self.hints > 0)?;
-        let optimal = self.proved.as_ref().filter(|proved| proved.rung.peak <= self.goal());
-        Some(hint(self.hints, tray, optimal.map(|proved| &proved.rung.offsets)))
+    /// The places of an optimal plan, if one is known.
+    fn optimal(&self) -> Option<&Offsets> {
+        let proved = self.proved.as_ref().filter(|proved| proved.rung.peak <= self.goal());
+        proved.map(|proved| &proved.rung.offsets)
     }
 
     /// What is drawn: one's own plan; of a board, the planner's.

@@ -43,6 +43,12 @@ impl Finding {
         let run = Run::new(Rc::new(deal.problem.clone()), origin(BY_HAND, 1), plan, events);
         Some(Finding { run: Rc::new(run), chosen: SortedSet::new(), wrong: 0, over: false })
     }
+
+    /// What the plan claims, as a sentence of this key: its number of buffers and its peak.
+    pub fn claim(&self, key: &'static str) -> Message {
+        let pool = self.run.plan.pools.iter().next().map_or(0, |pool| pool.size);
+        Message::new(key).bytes("peak", pool).count("n", self.run.problem.buffers.len())
+    }
 }
 
 impl State {

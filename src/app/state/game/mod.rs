@@ -49,6 +49,8 @@ pub struct Game {
     pub feedback: Option<Message>,
     /// Steps of help that were taken.
     pub hints: u8,
+    /// What the last step of help says about blocks.
+    pub told: Option<Message>,
     /// Whether a planner's plan was looked at, or the place of a block in an optimal one.
     pub helped: bool,
     /// Whether a hint was asked for.
@@ -90,6 +92,7 @@ impl Game {
             selected: None,
             feedback: None,
             hints: 0,
+            told: None,
             hinted: false,
             helped: false,
             shown: None,

@@ -115,6 +115,16 @@ impl State {
 }
 
 impl Game {
+    /// Key of the sentence on how good the order is that lies there.
+    pub fn order_proof(&self, ordering: &Ordering) -> &'static str {
+        let (least, is_proved) = self.deal.as_ref().map_or((0, false), |deal| (deal.best_order.0, deal.is_best));
+        match (ordering.load() <= least, is_proved) {
+            (false, _) => ordering.key("game.order-open", "game.placed-open"),
+            (true, true) => ordering.key("game.order-proof", "game.placed-proof"),
+            (true, false) => ordering.key("game.order-proof", "game.placed-found"),
+        }
+    }
+
     /// The operators in order.
     pub fn ordering(&self) -> Option<&Ordering> {
         match &self.table {

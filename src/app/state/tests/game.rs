@@ -103,26 +103,6 @@ fn who_is_in_the_way_is_named() {
     assert_eq!(game(&state).tray().map(|tray| tray.placed()), Some(0));
 }
 
-#[test]
-fn help_counts() {
-    let mut state = nine();
-    for _ in 0..3 {
-        state = act(state, GameAction::Hint);
-        assert!(game(&state).help().is_some());
-    }
-    assert!(game(&state).helped);
-    let shown = act(nine(), GameAction::Show(Some("first-fit".into())));
-    let own = game(&shown).drawn().expect("a picture");
-    let ghost = game(&shown).ghost().expect("the plan of first fit");
-    assert_eq!((ghost.peak(&own.problem), own.metrics.peak, peak(&shown)), (448 * KIB, 0, 0), "beside one's own");
-    assert!(game(&act(shown.clone(), GameAction::Show(None))).ghost().is_none());
-    let mut state = act(shown, GameAction::Show(None));
-    for (name, kib) in BEST {
-        state = put(state, name, kib);
-    }
-    assert_eq!((game(&state).best, state.learning.learned.best.is_empty()), (None, true), "copied");
-}
-
 /// Forty blocks, of which up to ten live together.
 pub(super) fn forty() -> String {
     let row = |at: u32| format!("b{at},{},{},{}\n", at, at + 2 + at % 9, 1024 * (1 + at % 7));
@@ -230,7 +210,8 @@ fn operators_are_put_in_order() {
     let mut state = open("order=seed:7.1");
     let deal = game(&state).deal.clone().expect("dealt");
     let best = deal.best_order.clone();
-    assert_eq!(game(&state).reached(), [false, false]);
+    let proof = |state: &State| game(state).order_proof(game(state).ordering().expect("operators"));
+    assert_eq!((game(&state).reached(), proof(&state)), (vec![false, false], "game.order-open"));
     // An operator that runs before what it reads is refused, and named.
     let last = best.1.len() - 1;
     let refused = act(state.clone(), GameAction::Move(last, 0));
@@ -243,6 +224,7 @@ fn operators_are_put_in_order() {
         }
     }
     assert_eq!((game(&state).reached(), game(&state).best), (vec![true, true], Some(best.0)));
+    assert_eq!(proof(&state), "game.order-proof");
     let link = address::write(&state);
     assert_eq!(game(&open(&link)).reached(), [true, true], "{link}");
     let again = act(state, GameAction::Clear);
@@ -283,6 +265,12 @@ fn a_fault_is_found_by_those_who_take_part_alone() {
     let (parties, _) = game(&state).deal.as_ref().and_then(|deal| deal.fault.clone()).expect("a fault");
     let all = game(&state).finding().expect("a plan").run.problem.buffers.ids();
     assert!(game(&state).finding().expect("a plan").run.collisions.is_empty(), "nothing gives it away");
+    // The verdict speaks of what the question speaks of.
+    let beyond = open("debug=seed:1.1");
+    let claim = game(&beyond).finding().expect("a plan").claim("game.debug-claims");
+    let (_, fault) = game(&beyond).deal.as_ref().and_then(|deal| deal.fault.clone()).expect("a fault");
+    assert_eq!((&*fault.key, fault.arg("peak")), ("game.debug-beyond", claim.arg("peak")));
+    assert!(crate::text::Speech::default().say(&fault).replace('\u{202f}', " ").contains("1 856 B"), "{fault:?}");
     let choose = |state: State, ids: &[BufferId]| {
         let chosen = ids.iter().fold(state, |state, id| act(state, GameAction::Select(Some(*id))));
         act(chosen, GameAction::Check)

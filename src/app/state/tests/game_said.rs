@@ -1,6 +1,6 @@
 //! What stands below the board of a game.
 
-use super::game::{BEST, KIB, act, game, nine, put};
+use super::game::{BEST, KIB, act, game, nine, peak, put};
 use super::*;
 use crate::app::state::action::GameAction;
 
@@ -14,7 +14,7 @@ fn what_is_said_below_the_board_is_the_help_or_that_nothing_is_smaller() {
     let mut state = nine();
     assert_eq!(said(&state), "game.how");
     state = act(state, GameAction::Hint);
-    assert_eq!(said(&state), "game.hint-none");
+    assert_eq!(said(&state), "game.hint-first");
     for (name, kib) in BEST {
         assert!(!game(&state).is_solved());
         state = put(state, name, kib);
@@ -27,11 +27,47 @@ fn what_is_said_below_the_board_is_the_help_or_that_nothing_is_smaller() {
     assert_eq!((game(&held).is_solved(), said(&held).as_str()), (true, "game.solved-bound"));
     let blocked = act(state.clone(), GameAction::Lift(id, 112 * KIB, 4 * KIB));
     assert_eq!((game(&blocked).is_solved(), said(&blocked).as_str()), (false, "game.blocked"));
-    // Help that is asked for then comes first, until the next move.
-    let helped = act(state.clone(), GameAction::Hint);
-    assert_eq!(said(&helped), "game.hint-peak");
-    assert_eq!(said(&act(helped, GameAction::TakeOff(id))), "game.how");
+    // Who asks for help there reads that nothing is smaller, and was not helped.
+    let asked = act(state.clone(), GameAction::Hint);
+    assert_eq!((said(&asked).as_str(), game(&asked).hints), ("game.solved-bound", 0));
+    // Elsewhere help that is asked for comes first, until the next move.
+    let helped = act(act(state.clone(), GameAction::TakeOff(id)), GameAction::Hint);
+    assert_eq!(said(&helped), "game.hint-waits");
+    assert_eq!(said(&act(helped, GameAction::TakeOff(BufferId(7)))), "game.how");
     let next = game(&state).link.next();
     assert_eq!(next.fragment(crate::text::Locale::En), "#pack=seed:1.2&lang=en");
     assert_eq!(next.next().fragment(crate::text::Locale::En), "#pack=seed:2.2&lang=en");
+}
+
+#[test]
+fn help_counts() {
+    let mut state = nine();
+    let mut said = Vec::new();
+    for step in 1..=3 {
+        state = act(state, GameAction::Hint);
+        assert_eq!((game(&state).hints, game(&state).told.as_ref()), (step, Some(&game(&state).said())));
+        said.push(crate::text::Speech::default().say(&game(&state).said()));
+    }
+    assert!(said[0] != said[1] && said[1] != said[2], "each says more: {said:?}");
+    // The last one does it.
+    assert!(game(&state).helped && game(&state).tray().is_some_and(|tray| tray.placed() == 1));
+    let again = act(state.clone(), GameAction::Hint);
+    let other = crate::text::Speech::default().say(&game(&again).said());
+    assert!(game(&again).hints == 1 && !said.contains(&other), "about the next block: {other}");
+    for _ in 0..40 {
+        state = act(state, GameAction::Hint);
+    }
+    assert_eq!((game(&state).is_solved(), peak(&state)), (true, 384 * KIB), "help leads to the end");
+    let undone = act(state, GameAction::Undo);
+    assert_eq!((game(&undone).hints, game(&undone).told.as_ref()), (0, None));
+    let shown = act(nine(), GameAction::Show(Some("first-fit".into())));
+    let own = game(&shown).drawn().expect("a picture");
+    let ghost = game(&shown).ghost().expect("the plan of first fit");
+    assert_eq!((ghost.peak(&own.problem), own.metrics.peak, peak(&shown)), (448 * KIB, 0, 0), "beside one's own");
+    assert!(game(&act(shown.clone(), GameAction::Show(None))).ghost().is_none());
+    let mut state = act(shown, GameAction::Show(None));
+    for (name, kib) in BEST {
+        state = put(state, name, kib);
+    }
+    assert_eq!((game(&state).best, state.learning.learned.best.is_empty()), (None, true), "copied");
 }

@@ -21,6 +21,8 @@ fn every_place_of_an_exercise_is_chosen_on_the_plan() {
     for lesson in lessons() {
         for (at, asked) in lesson.paragraphs.iter().enumerate().filter_map(|(at, p)| Some((at, p.task.as_ref()?))) {
             let state = opened(&lesson, at);
+            let is_order = matches!(asked.kind, TaskKind::Order { .. });
+            assert_eq!(state.orders_nodes(), is_order, "names of nodes stand under the axis where they are ordered");
             let Task { id, kind: TaskKind::Place { buffer, places }, .. } = asked else {
                 assert_eq!(offer(&state), None, "lesson {} exercise {}", lesson.number, asked.id);
                 continue;
@@ -41,11 +43,13 @@ fn every_place_of_an_exercise_is_chosen_on_the_plan() {
                     assert_eq!(offer(&chosen), None, "an answer stands");
                     continue;
                 }
+                let before = offered.guess(on_plan.spot()).map(|guess| guess.tone);
                 let again = offer(&chosen).expect("still asked");
                 assert_eq!(again.chosen, Some(on_plan.spot()), "the list and the plan are one choice");
                 let tone = again.guess(on_plan.spot()).map(|guess| guess.tone);
                 let grows = on_plan.grows_by > 0;
-                assert_eq!(tone, Some(if grows { GuessTone::Grows } else { GuessTone::Stays }));
+                assert_eq!(before, Some(if grows { GuessTone::Grows } else { GuessTone::Stays }));
+                assert_eq!(tone, Some(if grows { GuessTone::Grows } else { GuessTone::Free }), "no praise");
             }
             assert!(places.iter().any(|place| place.right), "a right place");
         }
