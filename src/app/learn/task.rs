@@ -15,6 +15,7 @@ use crate::app::state::action::TaskAction;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 use crate::lesson::{Feedback, Task, TaskKind};
+use crate::problem::load;
 
 /// After each answer and each move, what is said about it comes into sight: it may stand below the
 /// window.
@@ -104,6 +105,14 @@ fn right(page: &Page, tries: usize) -> String {
     }
 }
 
+/// That the plan beside the text shows another order than the answer, if it does.
+fn another_order(tried: &Tried) -> Option<String> {
+    let (TaskKind::Order { operators, .. }, Some(_)) = (&tried.task.kind, &tried.task.shows) else { return None };
+    let run = tried.page.state.document.run.as_ref()?;
+    let shown = load(&run.problem, |_| true).by_step(run.problem.steps);
+    (operators.loads(&tried.attempt.order) != shown).then(|| tried.page.word("lesson.order-other"))
+}
+
 /// What is said about the last answer.
 fn feedback(tried: &Tried) -> Html {
     let Tried { page, task, attempt } = tried;
@@ -111,7 +120,10 @@ fn feedback(tried: &Tried) -> Html {
     let general = |message: &Message| plain_words(page, message);
     let (class, icon, lead, words) = match (&attempt.judged, attempt.over) {
         (_, true) if attempt.shown => ("part", Icon::Check, page.word("lesson.shown"), marked(page, &task.right)),
-        (_, true) => ("right", Icon::Check, right(page, attempt.tries()), marked(page, &task.right)),
+        (_, true) => {
+            let words = html! { <>{ marked(page, &task.right) }{ for another_order(tried).map(|words| format!(" {words}")) }</> };
+            ("right", Icon::Check, right(page, attempt.tries()), words)
+        }
         (Some(judged), false) => {
             // A move is no answer.
             let is_move = matches!(task.kind, TaskKind::Pack { .. } | TaskKind::Order { .. });
