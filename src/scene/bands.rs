@@ -208,6 +208,7 @@ fn level_words(drawing: &Drawing, band: &Band, held: &StorageCounts) -> String {
         0 if is_only => return String::new(),
         0 => "stage.not-open",
         _ if !show_peak => return String::new(),
+        _ if is_only && !drawing.run.is_over(drawing.frame) => "stage.peak-so-far",
         _ if !show_bound => "stage.peak",
         _ if facts.bound == end && is_only => "stage.peak-equals-bound",
         _ if facts.bound == end => "stage.peak-is-bound",

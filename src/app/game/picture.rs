@@ -53,10 +53,10 @@ impl Picture {
         let show_waste = style.show_waste || game.breaking().is_some();
         let style = Style { show_waste, ..style };
         // As long as the fault is open, any figure beside the peak that is claimed would be the
-        // answer.
+        // answer: the top of the plan lies out of sight.
         let is_open = game.finding().is_some_and(|finding| !finding.over);
         if is_open {
-            frame.pools.iter_mut().for_each(|pool| pool.end = 0);
+            frame.pools.iter_mut().for_each(|pool| pool.end = pool.end.saturating_mul(2));
         }
         let (show_peak, show_bound) = (style.show_peak && !is_open, style.show_bound && !is_open);
         let style = Style { show_peak, show_bound, ..style };

@@ -387,6 +387,8 @@ fn the_only_pool_has_no_heading_at_any_width() {
         for figure in figures {
             assert!(shown.contains(&figure.to_string()), "{figure} in {shown:?}");
         }
+        let half = words(&picture(&run, 1, &Style { narrow, ..exact() }, &Marks::default()).base);
+        assert!(half.contains(&"peak so far 1 000 B".to_string()), "{half:?}");
         let before = words(&picture(&run, 0, &Style { narrow, ..exact() }, &Marks::default()).base);
         assert!(!before.iter().any(|words| words.contains("not opened")), "{before:?}");
     }
