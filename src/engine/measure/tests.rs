@@ -280,6 +280,7 @@ fn many_graphs_end_in_a_sentence() {
     ];
     let said = Speech::default().say(&graphs_verdict(&rows, &choices, Speech::default()).expect("a sentence"));
     assert!(said.contains("exact") && said.contains('2'), "{said}");
+    assert!(said.contains("is not counted, so its ratio may be lower: Inductor AllocationTree"), "{said}");
     assert_eq!(graphs_verdict(&[], &choices, Speech::default()), None);
 }
 

@@ -95,6 +95,13 @@ pub fn graphs_verdict(rows: &[GraphRow], choices: &[PlannerChoice], speech: Spee
         speech.say(&Message::new("compare.verdict.on").text("name", choice.words(speech)).count("n", count))
     };
     let names: Vec<String> = counts.iter().map(words).collect();
-    let message = Message::new("compare.verdict.graphs").count("n", read.len()).text("names", names.join(", "));
-    (!names.is_empty()).then_some(message)
+    // A lower number in the table is no contradiction where a plan leaves buffers out.
+    let leaves_out = |entry: &RankingEntry| entry.result.is_ok() && contender(entry).is_none();
+    let is_short = |choice: &&PlannerChoice| {
+        read.iter().any(|entries| entries.iter().any(|entry| entry.choice == **choice && leaves_out(entry)))
+    };
+    let short: Vec<String> = choices.iter().filter(is_short).map(|choice| choice.words(speech)).collect();
+    let key = if short.is_empty() { "compare.verdict.graphs" } else { "compare.verdict.graphs-short" };
+    let message = Message::new(key).count("n", read.len()).text("names", names.join(", "));
+    (!names.is_empty()).then_some(message.text("short", short.join(", ")))
 }
