@@ -9,6 +9,7 @@ use crate::app::context::Page;
 use crate::app::plan::style::style_of;
 use crate::app::state::game::Game;
 use crate::app::state::game::blocks::events_of;
+use crate::app::state::game::debug::Finding;
 use crate::exercise::board::Board;
 use crate::plan::{Place, Plan, PoolId};
 use crate::problem::BufferId;
@@ -47,17 +48,14 @@ impl Picture {
             Some(height) => index.so_far(&run.problem, &[height]).with_conflict(Rc::new(blockers)),
             None => index.with_conflict(Rc::new(blockers)),
         };
-        let mut frame = run.frame(events_of(&run)).at_rest();
+        let frame = game.finding().map_or_else(|| run.frame(events_of(&run)).at_rest(), Finding::frame);
         let style = style_of(page, &run);
         // Where a planner is to waste, the gaps that it leaves are hatched.
         let show_waste = style.show_waste || game.breaking().is_some();
         let style = Style { show_waste, ..style };
         // As long as the fault is open, any figure beside the peak that is claimed would be the
-        // answer: the top of the plan lies out of sight.
+        // answer.
         let is_open = game.finding().is_some_and(|finding| !finding.over);
-        if is_open {
-            frame.pools.iter_mut().for_each(|pool| pool.end = pool.end.saturating_mul(2));
-        }
         let (show_peak, show_bound) = (style.show_peak && !is_open, style.show_bound && !is_open);
         let style = Style { show_peak, show_bound, ..style };
         let style = Style { dim: false, notes: false, show_reuse: false, show_tree: false, at_step: None, ..style };

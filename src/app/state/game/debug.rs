@@ -4,13 +4,14 @@ use std::rc::Rc;
 
 use crate::app::state::State;
 use crate::app::state::exercises::BY_HAND;
+use crate::app::state::game::blocks::events_of;
 use crate::app::state::game::{Game, Table};
 use crate::app::state::game_action::GameAction;
 use crate::base::{Arg, Message, SortedSet};
 use crate::engine::{Deal, shown_as_read};
 use crate::planner::origin;
 use crate::problem::BufferId;
-use crate::replay::Run;
+use crate::replay::{Frame, Run};
 
 /// Wrong answers after which the fault counts as shown: there are few pairs.
 pub const TRIES: u32 = 3;
@@ -42,6 +43,17 @@ impl Finding {
         let events = shown_as_read(&deal.problem, &plan).events;
         let run = Run::new(Rc::new(deal.problem.clone()), origin(BY_HAND, 1), plan, events);
         Some(Finding { run: Rc::new(run), chosen: SortedSet::new(), wrong: 0, over: false })
+    }
+
+    /// The whole plan. As long as the fault is open, its top lies out of sight, so that no number
+    /// tells it: beside the peak that is claimed that would be the answer.
+    pub fn frame(&self) -> Frame {
+        let mut frame = self.run.frame(events_of(&self.run)).at_rest();
+        for pool in frame.pools.iter_mut().filter(|_| !self.over) {
+            pool.end = pool.end.saturating_mul(2);
+            pool.end_before = pool.end;
+        }
+        frame
     }
 
     /// What the plan claims, as a sentence of this key: its number of buffers and its peak.

@@ -71,3 +71,26 @@ fn help_counts() {
     }
     assert_eq!((game(&state).best, state.learning.learned.best.is_empty()), (None, true), "copied");
 }
+
+#[test]
+fn an_open_fault_is_told_by_no_figure_of_the_plan() {
+    use crate::scene::{self, Index, Marks, Style, View};
+    let beyond = super::game::open("debug=seed:1.1");
+    let finding = game(&beyond).finding().expect("a plan");
+    let told = |over: bool, narrow: bool| {
+        let finding = crate::app::state::game::debug::Finding { over, ..finding.clone() };
+        let (size, index) = (if narrow { (390.0, 354.0) } else { (1000.0, 560.0) }, Index::of(&finding.run));
+        let style = Style { narrow, show_peak: over, show_bound: over, dim: false, ..Style::default() };
+        let view = View::fit(&index, size, &style);
+        let stage = scene::stage(&finding.run, &index, &finding.frame(), &view, size, &style, &Marks::default());
+        let texts = [&stage.base, &stage.frame, &stage.interaction].into_iter().flat_map(|scene| scene.marks());
+        let words = texts.filter_map(|mark| match &mark.shape {
+            scene::Shape::Text(text) => Some(text.words.replace('\u{202f}', " ")),
+            _ => None,
+        });
+        words.filter(|words| words.contains("1 856") || words.contains("1 824") || words.starts_with('+')).count()
+    };
+    for narrow in [false, true] {
+        assert!(told(false, narrow) == 0 && told(true, narrow) > 0, "{narrow}");
+    }
+}
