@@ -223,8 +223,8 @@ fn exporting(page: &mut Page) {
             page.until_gone("[role=menu]");
             // One entry opens a sheet, a moment after the menu is gone.
             if words.starts_with("export.link") {
-                // The link is copied once the address is up to date; where copying is not allowed, a
-                // dialog shows it.
+                // The link is copied once the address is up to date. Where copying is not allowed,
+                // a dialog shows it.
                 page.until_there(".toast, #by-hand");
                 if page.is_there("#by-hand") {
                     page.press("Escape");
