@@ -91,8 +91,10 @@ const UNTRANSLATED: &str = "const patterns = arguments[0].map(p => new RegExp(p,
     for (const e of document.querySelectorAll('body *')) {
         if (e.closest('svg') || e.matches(stays) || !(e.checkVisibility() || e.closest('.visually-hidden'))) continue;
         // Whole sentences, and the pieces of which longer texts are made.
-        if (e.children.length === 0 || e.matches('p, dd, li, td, label')) look(e.textContent, e.tagName);
-        for (const node of e.childNodes) if (node.nodeType === 3) look(node.data, e.tagName);
+        // A name whose lines may break in it is one name.
+        const breaks = [...e.children].some(child => child.tagName === 'WBR');
+        if (e.children.length === 0 || breaks || e.matches('p, dd, li, td, label')) look(e.textContent, e.tagName);
+        for (const node of e.childNodes) if (node.nodeType === 3 && !breaks) look(node.data, e.tagName);
         for (const name of ['aria-label', 'title', 'placeholder', 'aria-valuetext']) look(e.getAttribute(name), name);
     }
     return [...found];";
