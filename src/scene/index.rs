@@ -100,9 +100,8 @@ impl Index {
         let index = Index::new(run);
         match &run.graph {
             Some(graph) => {
-                let own = |op: &'_ str| op.strip_prefix("memplan.").unwrap_or(op).to_string();
-                let ops: Vec<String> = graph.nodes.iter().map(|node| own(&node.op)).collect();
-                index.with_ops(&run.problem, ops.iter().map(String::as_str))
+                let own = graph.nodes.iter().map(|node| node.op.strip_prefix("memplan.").unwrap_or(&node.op));
+                index.with_ops(&run.problem, own)
             }
             None => index,
         }
