@@ -1,6 +1,5 @@
 //! Floor 0: ids, exact byte words, messages, small shared maths. Knows nothing of graphs or plans.
 
-pub mod arrange;
 pub mod blob;
 pub mod build;
 pub mod case;
@@ -18,7 +17,6 @@ pub mod term;
 pub mod undo;
 pub mod units;
 
-pub use arrange::{Arrange, gather};
 pub use blob::Blob;
 pub use build::BUILD;
 pub use family::Family;

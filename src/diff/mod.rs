@@ -14,7 +14,7 @@ mod sequence;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Arrange, Id, IdVec};
+use crate::base::{Id, IdVec};
 use crate::graph::{Graph, Kind};
 use crate::plan::Plan;
 use crate::problem::{Buffer, BufferId, Load, Problem, load, lower_bound_of};
@@ -225,7 +225,7 @@ fn figures(side: Side, counted: &IdVec<BufferId, bool>) -> SideFigures {
 
 /// Sorts the largest first, equal ones by position.
 fn largest_first<T>(items: &mut [T], bytes: impl Fn(&T) -> u64) {
-    items.arrange_by_key(|item| std::cmp::Reverse(bytes(item)));
+    items.sort_by_key(|item| std::cmp::Reverse(bytes(item)));
 }
 
 /// The buffer that holds each tensor of a graph.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::answer::{Failure, refused};
 use super::assignment::{instance, run};
-use crate::base::{Message, gather};
+use crate::base::Message;
 use crate::exercise::figure::Figure;
 use crate::exercise::link::{ExerciseLink, LinkKind, Source as Made};
 use crate::exercise::{choices, is_question};
@@ -58,7 +58,7 @@ pub(super) fn asked(wanted: &Wanted) -> Result<Vec<AskedPicture>, Failure> {
     if link.kind.goals().is_some() || link.kind == LinkKind::Lesson {
         return Err(refused(Message::new("teach.pictures-game")));
     }
-    let options: Vec<(String, String)> = gather(link.options.clone());
+    let options: Vec<(String, String)> = link.options.clone().into_iter().collect();
     let (of, mut found) = (usize::from(link.of).min(MOST), Vec::new());
     match (&link.source, wanted.file) {
         (Made::Seed { .. }, _) => {

@@ -7,7 +7,7 @@ use super::kinds::{breakable, figures, value};
 use super::listener::NoListener;
 use super::plan::plan;
 use super::request::{PlanRequest, Source};
-use crate::base::{Message, gather};
+use crate::base::Message;
 use crate::exercise::figure::Figure;
 use crate::exercise::link::{ExerciseLink, Help, Hidden, LinkKind, Source as Made, lesson_questions};
 use crate::exercise::variant::{self, Instance, generate, seed_for};
@@ -90,14 +90,14 @@ pub(super) fn assignment(link: &ExerciseLink) -> Result<Assignment, Failure> {
         seed,
         id: link.id.clone(),
         planner: link.planner.clone(),
-        options: gather(link.options.clone()),
+        options: link.options.clone().into_iter().collect(),
         doc,
         name,
         decision: link.frame.filter(|_| matches!(link.kind, LinkKind::Place | LinkKind::Number)),
         ask,
         lessons,
         beat: link.beat,
-        hide: gather(link.hide.iter().copied()),
+        hide: link.hide.iter().copied().collect(),
         help: link.help,
         pass: link.pass,
         of: link.of,

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::answer::{Done, NoPlan, Opened, Planned};
 use super::listener::{Listener, Progress};
 use super::request::{IMPORTED, PlanRequest};
-use crate::base::{Arrange, Message};
+use crate::base::Message;
 use crate::graph::Graph;
 use crate::import::{Document, Format};
 use crate::plan::{BufferPairs, Plan, Proof, Violation, check_up_to, metrics};
@@ -179,7 +179,7 @@ fn violations(problem: &Problem, plan: &Plan) -> (Vec<Message>, Vec<(BufferId, B
 /// through like any other.
 pub fn shown_as_read(problem: &Problem, plan: &Plan) -> Planned {
     let mut order: Vec<_> = problem.buffers.ids().filter(|&id| plan.places[id].is_some()).collect();
-    order.arrange_by_key(|&id| (problem.buffers[id].live.start, id));
+    order.sort_by_key(|&id| (problem.buffers[id].live.start, id));
     let mut events = Vec::new();
     let mut ends = vec![None; plan.pools.len()];
     for id in order {

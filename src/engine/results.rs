@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::answer::Failure;
 use super::assignment::{instance, read, run};
-use crate::base::{Arrange, Message, SortedMap, gather};
+use crate::base::{Message, SortedMap};
 use crate::exercise::code::{self, Checked, Outcome, Verdict};
 use crate::exercise::figure::Figure;
 use crate::exercise::link::{ExerciseLink, LinkKind, Source as Made};
@@ -61,7 +61,7 @@ fn rules(run: &Run) -> Vec<String> {
 /// Keys of the rules behind the questions of a student, as many as the exercise has; nothing where
 /// the document is not in the link.
 pub(super) fn rules_of(link: &ExerciseLink, name: &str) -> Option<Vec<String>> {
-    let options: Vec<(String, String)> = gather(link.options.clone());
+    let options: Vec<(String, String)> = link.options.clone().into_iter().collect();
     if link.kind == LinkKind::Number {
         // The same figures are asked about one document after the other.
         let rules: Vec<String> = Figure::list(&link.ask)?.iter().map(|figure| figure.rule().to_string()).collect();
@@ -164,6 +164,6 @@ fn missed(links: &[ExerciseLink], rows: &[(Checked, Option<usize>)]) -> Vec<(Mes
     }
     let rules = by_rule.into_iter().map(|(rule, times)| (Message::new(rule), times));
     let mut all: Vec<(Message, u32)> = rules.chain(by_number).collect();
-    all.arrange_by_key(|(message, times)| (u32::MAX - times, message.key.clone()));
+    all.sort_by_key(|(message, times)| (u32::MAX - times, message.key.clone()));
     all
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::dice::Dice;
 use super::variant::as_graph;
-use crate::base::{Arrange, Message};
+use crate::base::Message;
 use crate::plan::Plan;
 use crate::planner::{self, Made, Needs, Planner};
 use crate::problem::{Buffer, Live, Memory, Problem, Scope, lifetimes, lower_bound};
@@ -311,7 +311,7 @@ const PATIENCE: u32 = 400;
 const GRAIN: u64 = 16;
 
 fn named(mut pieces: Vec<Piece>) -> Board {
-    pieces.arrange_by_key(|piece| piece.lower);
+    pieces.sort_by_key(|piece| piece.lower);
     pieces.iter_mut().zip('A'..='Z').for_each(|(piece, letter)| piece.name = letter.to_string());
     Board { pieces }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::judge::judge;
 use super::link::part;
 use crate::base::fragment::unescape;
-use crate::base::{Arg, Arrange, Message};
+use crate::base::{Arg, Message};
 use crate::plan::{Place, PoolRole};
 use crate::problem::{BufferId, Problem, load};
 use crate::replay::Run;
@@ -54,7 +54,7 @@ impl Figure {
     /// figure or stands twice.
     pub fn list(text: &str) -> Option<Vec<Figure>> {
         let mut list: Vec<Figure> = text.split(',').map(Figure::read).collect::<Option<_>>()?;
-        list.arrange();
+        list.sort();
         let is_twice = list.windows(2).any(|pair| pair[0] == pair[1]);
         (!is_twice).then_some(list)
     }

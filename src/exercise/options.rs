@@ -8,7 +8,7 @@
 
 use super::dice::Dice;
 use super::places::{Kind, Place, grows, in_the_way, open_pools, places};
-use crate::base::{Arrange, align_up};
+use crate::base::align_up;
 use crate::plan::PoolRole;
 use crate::problem::BufferId;
 use crate::replay::panel::arena_objects;
@@ -101,7 +101,7 @@ fn refused(run: &Run, frame: &Frame, buffer: BufferId) -> Vec<Place> {
             cursor = cursor.max(to);
         }
         own.retain(|place| may_grow || place.grows_by == 0);
-        own.arrange_by_key(|place| (place.offset, place.kind != Kind::Object));
+        own.sort_by_key(|place| (place.offset, place.kind != Kind::Object));
         own.dedup_by_key(|place| place.offset);
         found.append(&mut own);
     }

@@ -1,6 +1,6 @@
 //! Buffers of one arena, moved by hand.
 
-use crate::base::{Arrange, IdVec, align_up};
+use crate::base::{IdVec, align_up};
 use crate::plan::{Place, Plan};
 use crate::problem::{BufferId, Problem};
 
@@ -16,7 +16,7 @@ pub fn addresses(problem: &Problem, places: &IdVec<BufferId, Option<Place>>, id:
         .filter(|(other, buffer)| *other != id && buffer.size > 0 && buffer.live.meets(wanted.live))
         .filter_map(|(other, buffer)| places[other].map(|place| (place.offset, place.offset + buffer.size)))
         .collect();
-    taken.arrange_by_key(|&span| span);
+    taken.sort_by_key(|&span| span);
     let (mut found, mut end) = (Vec::new(), 0);
     for (from, to) in taken {
         let low = align_up(end, align);
@@ -47,7 +47,7 @@ fn beside<'a>(problem: &'a Problem, offsets: &'a Offsets, id: BufferId) -> impl 
 pub fn ranges(problem: &Problem, offsets: &Offsets, id: BufferId) -> Vec<(u64, u64)> {
     let (size, align) = (problem.buffers[id].size, problem.buffers[id].align.max(1));
     let mut taken: Vec<(u64, u64)> = beside(problem, offsets, id).map(|(_, from, to)| (from, to)).collect();
-    taken.arrange_by_key(|&span| span);
+    taken.sort_by_key(|&span| span);
     let (mut found, mut end) = (Vec::new(), 0);
     for (from, to) in taken {
         let low = align_up(end, align);

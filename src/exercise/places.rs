@@ -18,7 +18,7 @@
 //! What is in the way depends on live ranges alone. So a planner may refuse a place of this list:
 //! that is what there is to learn about it.
 
-use crate::base::{Arrange, align_up};
+use crate::base::align_up;
 use crate::plan::{PoolId, PoolRole};
 use crate::problem::BufferId;
 use crate::replay::panel::{ArenaObject, arena_objects};
@@ -142,7 +142,7 @@ pub(super) fn in_the_way(run: &Run, frame: &Frame, buffer: BufferId, pool: PoolI
         Some((place.offset, place.offset + there.size))
     };
     let mut taken: Vec<(u64, u64)> = frame.places.enumerate().filter_map(taken).collect();
-    taken.arrange();
+    taken.sort();
     taken
 }
 
@@ -180,7 +180,7 @@ fn arena(run: &Run, frame: &Frame, buffer: BufferId, pool: &PoolView, found: &mu
     }
     own.extend(objects(run, frame, buffer, pool).into_iter().filter(|object| may_grow || object.grows_by == 0));
     // Of an object and a gap that begin at the same address the object says more.
-    own.arrange_by_key(|place| (place.offset, place.kind != Kind::Object));
+    own.sort_by_key(|place| (place.offset, place.kind != Kind::Object));
     own.dedup_by_key(|place| place.offset);
     found.append(&mut own);
 }

@@ -4,7 +4,7 @@
 //! did.
 
 use super::judge::{Judged, Verdict, choices, rule_of};
-use crate::base::{Arg, Arrange, Message, SortedMap};
+use crate::base::{Arg, Message, SortedMap};
 use crate::plan::Place as Spot;
 use crate::replay::Run;
 
@@ -125,7 +125,7 @@ impl Score {
     /// Rules that were missed, the most frequent first.
     pub fn by_frequency(&self) -> Vec<Missed> {
         let mut missed = self.missed.clone();
-        missed.arrange_by_key(|missed| (usize::MAX - missed.decisions.len(), missed.decisions.first().copied()));
+        missed.sort_by_key(|missed| (usize::MAX - missed.decisions.len(), missed.decisions.first().copied()));
         missed
     }
 

@@ -7,7 +7,7 @@ use super::{
     DeviceId, Dim, Expr, ExprError, Fault, Faults, Graph, Kind, Node, NodeId, RawDim, RawGraph, RawNode, RawTensor,
     Symbol, Tensor, TensorId, UNKNOWN,
 };
-use crate::base::{Arrange, IdVec, MAX_SAFE, Message, Names};
+use crate::base::{IdVec, MAX_SAFE, Message, Names};
 
 /// Something odd that does not keep a graph from being planned.
 pub type Warning = Fault;
@@ -283,7 +283,7 @@ impl Door {
         let inputs = resolve(raw.inputs, "inputs");
         let outputs = resolve(raw.outputs, "outputs");
         let mut read = inputs.clone();
-        read.arrange();
+        read.sort();
         for (slot, output) in outputs.iter().enumerate() {
             if read.binary_search(output).is_ok() {
                 self.fault(format!("nodes[{index}].outputs[{slot}]"), Message::new("fault.reads-own-output"));

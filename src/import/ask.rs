@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Arrange, Message};
+use crate::base::Message;
 use crate::graph::{Dtype, Fault, RawDim, RawGraph, RawTensor, UNKNOWN};
 
 /// Most letters of a name that are compared.
@@ -299,7 +299,7 @@ pub fn fill(raw: &mut RawGraph, answers: &Answers) -> Result<Vec<Question>, Vec<
     }
     // In the order of the file: the first unknown is the one whose answer resolves most.
     let mut order: Vec<(usize, String)> = open.into_iter().map(|(name, index)| (index as usize, name)).collect();
-    order.arrange();
+    order.sort();
     let unsized_ = order.into_iter().map(|(index, tensor)| Unsized {
         made_by: std::mem::take(&mut made_by[index]),
         known: known(&raw.tensors[index]),

@@ -9,8 +9,6 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Serialize, Serializer};
 
-use crate::base::gather;
-
 /// A JSON value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Loose<'a> {
@@ -125,7 +123,7 @@ impl Serialize for Loose<'_> {
             Loose::List(items) => serializer.collect_seq(items),
             Loose::Object(object) => {
                 let members: BTreeMap<&str, &Loose> =
-                    gather(object.0.iter().map(|(name, value)| (name.as_ref(), value)));
+                    object.0.iter().map(|(name, value)| (name.as_ref(), value)).collect();
                 serializer.collect_map(members)
             }
         }

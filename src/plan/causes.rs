@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::figures::{gaps, live_at, peak_step, placed, tops};
 use super::{Distance, Figures, Plan, PoolId, pool_words};
-use crate::base::{Arrange, Id, Message};
+use crate::base::{Id, Message};
 use crate::problem::{BufferId, Fullest, Problem};
 
 /// A buffer that is live at a step.
@@ -78,7 +78,7 @@ fn listed(problem: &Problem, live: impl Iterator<Item = BufferId>, falls: impl F
     let with_bytes = live.filter(|&id| problem.buffers[id].size > 0);
     let mut found: Vec<Cause> =
         with_bytes.map(|id| Cause { buffer: id, size: problem.buffers[id].size, falls: falls(id) }).collect();
-    found.arrange_by_key(|cause| (std::cmp::Reverse(cause.size), cause.buffer));
+    found.sort_by_key(|cause| (std::cmp::Reverse(cause.size), cause.buffer));
     found
 }
 

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::{Plan, PoolId};
-use crate::base::{Arrange, Id, IdVec, Owners, SortedMap};
+use crate::base::{Id, IdVec, Owners, SortedMap};
 use crate::graph::{Graph, MAX_NODES, NodeId};
 use crate::problem::{BufferId, Problem, first_joined};
 
@@ -197,7 +197,7 @@ fn holders(graph: &Graph, problem: &Problem) -> IdVec<crate::graph::TensorId, Op
 pub(super) fn reuses(problem: &Problem, plan: &Plan) -> Vec<Reuse> {
     let mut order: Vec<BufferId> =
         problem.buffers.ids().filter(|&id| plan.places[id].is_some() && problem.buffers[id].size > 0).collect();
-    order.arrange_by_key(|&id| (problem.buffers[id].live.start, id));
+    order.sort_by_key(|&id| (problem.buffers[id].live.start, id));
     let mut owners: IdVec<PoolId, Owners<BufferId>> = IdVec::from_elem(Owners::default(), plan.pools.len());
     let mut found = Vec::new();
     for new in order {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::dependencies::{reuses, successors};
 use super::width::width;
 use super::{BufferPairs, Metrics, Plan, PoolRole, check, dependencies, metrics};
-use crate::base::{Arrange, Id, Message, align_up};
+use crate::base::{Id, Message, align_up};
 use crate::graph::Graph;
 use crate::problem::{BufferId, Live, Load, Problem, loads};
 
@@ -238,7 +238,7 @@ pub(super) fn moments(problem: &Problem, plan: &Plan, mut look: impl FnMut(u32, 
     for (live, held) in used(problem, plan) {
         edges.extend([(live.start, true, held), (live.end, false, held)]);
     }
-    edges.arrange();
+    edges.sort();
     let mut live = BTreeSet::new();
     let mut work = 0u64;
     for stretch in edges.chunk_by(|a, b| a.0 == b.0) {
@@ -264,7 +264,7 @@ pub(super) fn moments(problem: &Problem, plan: &Plan, mut look: impl FnMut(u32, 
 pub(super) fn live_at(problem: &Problem, plan: &Plan, step: u32) -> Vec<PlacedRange> {
     let mut live: Vec<PlacedRange> =
         used(problem, plan).filter(|(live, _)| live.contains(step)).map(|(_, held)| held).collect();
-    live.arrange();
+    live.sort();
     live
 }
 
@@ -284,7 +284,7 @@ pub fn at_step(problem: &Problem, plan: &Plan, step: u32) -> Reading {
     let live = live_at(problem, plan, step);
     let mut gaps: Vec<u64> =
         gaps(live.iter().copied(), &tops(problem, plan)).into_iter().map(|(_, from, to)| to - from).collect();
-    gaps.arrange_by_key(|&gap| std::cmp::Reverse(gap));
+    gaps.sort_by_key(|&gap| std::cmp::Reverse(gap));
     let load = live.iter().map(|(_, from, to, _)| to - from).fold(0, u64::saturating_add);
     Reading { load, top: top_of(&live, plan.pools.len()), gaps }
 }
@@ -358,7 +358,7 @@ fn waste(problem: &Problem, plan: &Plan, align: u64) -> (u64, u64) {
         }
     }
     for mut live in live_in {
-        live.arrange();
+        live.sort();
         for pool in live.chunk_by(|a, b| a.0 == b.0) {
             let number = pool[0].0 as usize;
             let end = pool.iter().map(|held| held.2).max().unwrap_or(0);

@@ -1,6 +1,5 @@
 //! The figures of a plan, all defined here once.
 
-use crate::base::Arrange;
 use serde::{Deserialize, Serialize};
 
 use super::{Plan, Proof};
@@ -191,7 +190,7 @@ pub fn metrics(problem: &Problem, plan: &Plan) -> Metrics {
 fn reuses(problem: &Problem, plan: &Plan) -> u64 {
     let mut order: Vec<BufferId> =
         problem.buffers.ids().filter(|&id| plan.places[id].is_some() && problem.buffers[id].size > 0).collect();
-    order.arrange_by_key(|&id| (problem.buffers[id].live.start, id));
+    order.sort_by_key(|&id| (problem.buffers[id].live.start, id));
     let mut used: Vec<std::collections::BTreeMap<u64, u64>> = vec![Default::default(); plan.pools.len()];
     let mut count = 0;
     for id in order {

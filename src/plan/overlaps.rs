@@ -2,7 +2,6 @@
 
 use super::Plan;
 use super::violation::{BufferPairs, Violation};
-use crate::base::Arrange;
 use crate::problem::{BufferId, Problem};
 
 /// Bytes `[low, high)` of a pool that a buffer uses in the steps `[start, end)`.
@@ -39,9 +38,9 @@ pub(super) fn overlaps(
             }
         }
     }
-    pieces.arrange_by_key(|piece| (piece.start, piece.buffer));
+    pieces.sort_by_key(|piece| (piece.start, piece.buffer));
     let mut by_end: Vec<usize> = (0..pieces.len()).collect();
-    by_end.arrange_by_key(|&at| pieces[at].end);
+    by_end.sort_by_key(|&at| pieces[at].end);
     let mut ended = by_end.into_iter().peekable();
     let mut alive = Alive::new(&pieces);
     // Buffers with gaps may meet more than once; the first time counts.
@@ -67,7 +66,7 @@ pub(super) fn overlaps(
         }
         alive.set(at, piece.high);
     }
-    found.arrange_by_key(|&(a, b, _)| (a, b));
+    found.sort_by_key(|&(a, b, _)| (a, b));
     found.into_iter().map(|(_, _, violation)| violation).collect()
 }
 
@@ -86,7 +85,7 @@ struct Alive {
 impl Alive {
     fn new(all: &[Piece]) -> Alive {
         let mut pieces: Vec<usize> = (0..all.len()).collect();
-        pieces.arrange_by_key(|&at| all[at].low);
+        pieces.sort_by_key(|&at| all[at].low);
         let mut positions = vec![0; all.len()];
         for (position, &piece) in pieces.iter().enumerate() {
             positions[piece] = position;

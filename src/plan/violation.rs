@@ -1,7 +1,7 @@
 //! Rules of plans broken, and pairs of buffers.
 
 use super::{Plan, PoolId};
-use crate::base::{Arrange, Message};
+use crate::base::Message;
 use crate::problem::{BufferId, Problem};
 
 /// One rule of plans broken.
@@ -91,7 +91,7 @@ impl BufferPairs {
     /// Returns a set of these pairs.
     pub fn of(pairs: impl IntoIterator<Item = (BufferId, BufferId)>) -> BufferPairs {
         let mut pairs: Vec<_> = pairs.into_iter().map(|(a, b)| (a.min(b), a.max(b))).collect();
-        pairs.arrange();
+        pairs.sort();
         BufferPairs(pairs)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::base::{Family, Message, SortedMap, gather};
+use crate::base::{Family, Message, SortedMap};
 use crate::import::Format;
 use crate::text::{Locale, Speech};
 use crate::trace::Explanation;
@@ -416,7 +416,7 @@ impl Info {
 
     /// All options at their defaults.
     pub fn defaults(&self) -> Options {
-        Options { values: gather(self.options.iter().map(|spec| (spec.key, spec.default.to_string()))) }
+        Options { values: self.options.iter().map(|spec| (spec.key, spec.default.to_string())).collect() }
     }
 
     /// Whether benches time it on so many buffers: one that is quadratic by its own rule would take
@@ -507,6 +507,6 @@ impl Options {
 
     /// Returns keys and values for files.
     pub fn to_map(&self) -> BTreeMap<String, String> {
-        gather(self.iter().map(|(key, value)| (key.to_string(), value.to_string())))
+        self.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect()
     }
 }

@@ -2,7 +2,7 @@
 //! what the bound would be without it.
 
 use super::{Buffer, BufferId, Live, Load, Problem, load, loads, lower_bound};
-use crate::base::{Arrange, Id, IdVec, Names, SortedMap};
+use crate::base::{Id, IdVec, Names, SortedMap};
 use crate::graph::{Attr, Graph, Kind, Node, NodeId, TensorId};
 use std::cell::OnceCell;
 
@@ -271,7 +271,7 @@ fn rows(problem: &Problem, graph: Option<&Graph>, step: u32) -> Vec<Alive> {
             (row.maker, row.reader) = (maker, reader);
         }
     }
-    rows.arrange_by_key(|row| (std::cmp::Reverse(row.bytes), row.buffer));
+    rows.sort_by_key(|row| (std::cmp::Reverse(row.bytes), row.buffer));
     rows
 }
 
@@ -308,7 +308,7 @@ fn ends_of(problem: &Problem, graph: &Graph, buffers: &[BufferId]) -> Vec<(Optio
         holder.extend(buffer.tensors.iter().map(|&tensor| (tensor, id)));
         steps.extend([buffer.live.start, buffer.live.end.saturating_sub(1)]);
     }
-    steps.arrange();
+    steps.sort();
     steps.dedup();
     // The nodes asked for with the buffers that they make (true) or read.
     let mut uses: Vec<(NodeId, bool, BufferId)> = Vec::new();
@@ -318,7 +318,7 @@ fn ends_of(problem: &Problem, graph: &Graph, buffers: &[BufferId]) -> Vec<(Optio
             uses.extend(tensors.iter().filter_map(|tensor| holder.get(tensor)).map(|&buffer| (id, of_outputs, buffer)));
         }
     }
-    uses.arrange();
+    uses.sort();
     let last_reads = OnceCell::new();
     let ends = |&id: &BufferId| {
         let uses = |node: (NodeId, &Node), of_outputs| uses.binary_search(&(node.0, of_outputs, id)).is_ok();
@@ -362,7 +362,7 @@ pub fn meet(some: &[TensorId], others: &[TensorId]) -> bool {
         return long.iter().any(|tensor| short.contains(tensor));
     }
     let mut short = short.to_vec();
-    short.arrange();
+    short.sort();
     long.iter().any(|tensor| short.binary_search(tensor).is_ok())
 }
 
@@ -412,7 +412,7 @@ fn groups(problem: &Problem, graph: Option<&Graph>, rows: Vec<Alive>) -> Vec<Ali
         rows,
     };
     let mut groups: Vec<AliveGroup> = found.into_iter().map(group).collect();
-    groups.arrange_by_key(|group| std::cmp::Reverse(group.bytes));
+    groups.sort_by_key(|group| std::cmp::Reverse(group.bytes));
     groups
 }
 

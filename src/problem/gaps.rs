@@ -6,7 +6,6 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::{Buffer, Live};
-use crate::base::Arrange;
 
 /// A hole in the life of a [`Buffer`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -61,7 +60,7 @@ impl Buffer {
                 borders.extend([(start, Some((true, low, high))), (end, Some((false, low, high)))]);
             }
         }
-        borders.arrange_by_key(|(step, _)| *step);
+        borders.sort_by_key(|(step, _)| *step);
         // Windows of the gaps that hold, each bound with its number.
         let (mut lows, mut highs) = (Counted::new(), Counted::new());
         let mut spans: Vec<Span> = Vec::new();

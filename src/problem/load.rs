@@ -2,7 +2,7 @@
 //! small.
 
 use super::{Buffer, BufferId, MemoryId, Problem};
-use crate::base::{Arrange, IdVec};
+use crate::base::IdVec;
 
 /// A step curve.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -88,7 +88,7 @@ fn by_step(mut edges: Vec<Edge>) -> Vec<(u32, i128)> {
         edges.iter().for_each(|edge| more[(edge.step - first) as usize] += edge.more());
         return (first..).zip(more).filter(|(_, more)| *more != 0).collect();
     }
-    edges.arrange_by_key(|edge| edge.step);
+    edges.sort_by_key(|edge| edge.step);
     let mut found: Vec<(u32, i128)> = Vec::new();
     for edge in edges {
         match found.last_mut() {

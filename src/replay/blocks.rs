@@ -1,7 +1,6 @@
 //! The free list of a pool at one moment: used and free blocks in address order.
 
 use super::{Frame, Run};
-use crate::base::Arrange;
 use crate::plan::PoolId;
 use crate::problem::BufferId;
 
@@ -27,7 +26,7 @@ pub fn blocks(run: &Run, frame: &Frame, pool: PoolId) -> Vec<Block> {
             live.push((place.offset, place.offset + buffer.size.next_multiple_of(buffer.align), id));
         }
     }
-    live.arrange();
+    live.sort();
     let mut blocks = Vec::new();
     let mut top = 0;
     for (from, to, id) in live {

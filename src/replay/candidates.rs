@@ -3,7 +3,7 @@
 
 use super::run::Run;
 use super::timeline::Moment;
-use crate::base::{Arrange, IdVec, align_up};
+use crate::base::{IdVec, align_up};
 use crate::plan::{Place, PoolId, PoolRole};
 use crate::problem::{BufferId, Live};
 use crate::trace::{Event, Layout, Note, Region, TreeNode, TreeNodeId, Verdict};
@@ -305,7 +305,7 @@ pub fn missed(
             Some((place.offset, place.offset + there.size))
         };
         let mut taken: Vec<(u64, u64)> = places.enumerate().filter_map(in_the_way).collect();
-        taken.arrange();
+        taken.sort();
         let mut offset = 0;
         for (from, to) in taken {
             if offset + wanted.size <= from {

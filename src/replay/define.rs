@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use super::run::Run;
-use crate::base::{Arg, Arrange, Family, Message, Term, exact};
+use crate::base::{Arg, Family, Message, Term, exact};
 use crate::plan::{Distance, Place, PoolRole};
 use crate::problem::BufferId;
 use crate::trace::TreeNode;
@@ -148,7 +148,7 @@ fn gaps(run: &Run, frame: &Frame) -> Option<Message> {
             (place.offset + used.start, place.offset + used.end)
         };
         let mut ranges: Vec<(u64, u64)> = ranges.map(bytes).collect();
-        ranges.arrange();
+        ranges.sort();
         let mut end = 0;
         for (from, to) in ranges.into_iter().chain([(pool.end, pool.end)]) {
             if from > end {

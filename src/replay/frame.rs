@@ -3,7 +3,7 @@
 use super::candidates::{Candidate, Missed, candidates, missed};
 use super::run::Run;
 use super::timeline::{Decision, Moment, PoolState};
-use crate::base::{Arrange, IdVec};
+use crate::base::IdVec;
 use crate::plan::{Place, PoolId, PoolRole};
 use crate::problem::BufferId;
 use crate::trace::{Event, Layout, Outcome, TreeNode, TreeNodeId, Verdict};
@@ -272,7 +272,7 @@ pub fn neighbours_in_time(run: &Run, frame: &Frame, id: BufferId) -> (Vec<Buffer
     let mut before: Vec<BufferId> =
         sharing.iter().copied().filter(|&other| live(other).end <= own.live.start).collect();
     let mut after: Vec<BufferId> = sharing.into_iter().filter(|&other| live(other).start >= own.live.end).collect();
-    before.arrange_by_key(|&other| std::cmp::Reverse(live(other).end));
-    after.arrange_by_key(|&other| live(other).start);
+    before.sort_by_key(|&other| std::cmp::Reverse(live(other).end));
+    after.sort_by_key(|&other| live(other).start);
     (before, after)
 }

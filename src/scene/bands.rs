@@ -11,7 +11,7 @@ use super::margins;
 use super::mark::{Anchor, Layer, Shape, Text};
 use super::projection::Band;
 use super::style::Style;
-use crate::base::{Arrange, Message};
+use crate::base::Message;
 use crate::plan::{PoolId, PoolRole};
 
 /// Peak so far, final peak and lower bound of each pool.
@@ -325,7 +325,7 @@ pub fn over_boxes(drawing: &Drawing) -> Vec<Rect> {
 
 /// Moves words apart, the upper ones up by as much as the lower ones down.
 fn spread(notes: &mut [(Text, Color)]) {
-    notes.arrange_by(|(a, _), (b, _)| a.at.1.total_cmp(&b.at.1));
+    notes.sort_by(|(a, _), (b, _)| a.at.1.total_cmp(&b.at.1));
     for _ in 0..4 {
         for index in 1..notes.len() {
             let overlap = notes[index - 1].0.at.1 + notes[index].0.bounds().h - notes[index].0.at.1;

@@ -6,7 +6,7 @@ use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Class, Color, Ink, Part, Texture, Tone};
 use super::mark::{Layer, Mark, Shape};
-use crate::base::{Arrange, Message, SortedMap, align_up};
+use crate::base::{Message, SortedMap, align_up};
 use crate::plan::{Place, PoolId, PoolRole};
 use crate::problem::{BufferId, Live};
 use std::cmp::Reverse;
@@ -127,7 +127,7 @@ fn ink_key(shown: &Shown) -> (Reverse<Tone>, Class, bool) {
 
 fn densities(drawing: &Drawing, merged: &[Shown], layer: &mut Layer) {
     let mut keys: Vec<(Tone, Class)> = merged.iter().map(|shown| (shown.tone, shown.class)).collect();
-    keys.arrange();
+    keys.sort();
     keys.dedup();
     // A few thin buffers are mostly border, many together are an area.
     let ink = |part, (tone, class)| Ink::fill(Color::Buffer(part, class, tone));

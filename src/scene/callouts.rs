@@ -5,7 +5,7 @@ use super::bands;
 use super::drawing::Drawing;
 use super::geometry::{Point, Rect};
 use super::label;
-use crate::base::{Arg, Arrange, Message};
+use crate::base::{Arg, Message};
 use crate::problem::BufferId;
 use crate::replay::Candidate;
 use crate::trace::Verdict;
@@ -221,7 +221,7 @@ pub fn blockers(drawing: &Drawing) -> Vec<BufferId> {
     let candidates = drawing.frame.candidates.iter().take(MOST);
     let mut ids: Vec<BufferId> =
         candidates.flat_map(|candidate| candidate.blockers.iter().flatten().copied()).collect();
-    ids.arrange();
+    ids.sort();
     ids.dedup();
     ids
 }

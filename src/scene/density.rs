@@ -3,7 +3,6 @@
 use super::geometry::Rect;
 use super::ink::Ink;
 use super::mark::Layer;
-use crate::base::Arrange;
 
 /// Levels of opacity.
 const LEVELS: f64 = 8.0;
@@ -31,7 +30,7 @@ pub fn draw(panel: Rect, boxes: &[(usize, Rect)], inks: &[Inks], layer: &mut Lay
         cell *= 2.0;
         stripes = Grid::new(panel, cell, boxes, inks.len()).stripes();
     }
-    stripes.arrange_by_key(|stripe| (stripe.ink, stripe.level));
+    stripes.sort_by_key(|stripe| (stripe.ink, stripe.level));
     for stripe in stripes {
         let alpha = stripe.level as f64 / LEVELS;
         let [sparse, dense] = inks[stripe.ink];

@@ -7,7 +7,7 @@ use super::ink::{Color, Ink, Texture};
 use super::lines::{self, Lines};
 use super::mark::{Anchor, Layer, Text};
 use super::projection::Band;
-use crate::base::{Arrange, SortedMap};
+use crate::base::SortedMap;
 use crate::plan::PoolRole;
 use crate::problem::{BufferId, Live};
 
@@ -177,7 +177,7 @@ fn gaps(spans: &[(Live, u64, u64)], top: u64, from: u32, to: u32) -> Vec<Gap> {
     let mut edges: Vec<u32> = spans.iter().flat_map(|(live, ..)| [live.start, live.end]).collect();
     edges.extend([from, to]);
     edges.retain(|edge| (from..=to).contains(edge));
-    edges.arrange();
+    edges.sort();
     edges.dedup();
     let mut open: SortedMap<(u64, u64), u32> = SortedMap::new();
     let mut found = Vec::new();
@@ -203,7 +203,7 @@ fn free_at(spans: &[(Live, u64, u64)], top: u64, step: u32) -> Vec<(u64, u64)> {
 
 /// Free stretches between those that are taken, rising.
 pub(super) fn free_between(mut taken: Vec<(u64, u64)>, top: u64) -> Vec<(u64, u64)> {
-    taken.arrange();
+    taken.sort();
     let mut free = Vec::new();
     let mut end = 0;
     for (from, to) in taken {

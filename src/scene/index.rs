@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::OnceLock;
 
 use super::{label, rows};
-use crate::base::{Arrange, Id, IdVec, Names, SortedMap, gather};
+use crate::base::{Id, IdVec, Names, SortedMap};
 use crate::plan::{PoolId, PoolRole};
 use crate::problem::{Buffer, BufferId, Load, Problem};
 use crate::replay::{Frame, Run};
@@ -16,7 +16,7 @@ use crate::trace::Event;
 const BLOCK: usize = 64;
 
 /// Facts of a run that stay the same over all frames and views.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Index {
     steps: u32,
     pools: Vec<PoolFacts>,
@@ -70,7 +70,7 @@ impl Index {
         let problem = &run.problem;
         let mut by_start: Vec<BufferId> =
             problem.buffers.ids().filter(|&id| !problem.buffers[id].live.is_empty()).collect();
-        by_start.arrange_by_key(|&id| problem.buffers[id].live.start);
+        by_start.sort_by_key(|&id| problem.buffers[id].live.start);
         let live = |id: &BufferId| problem.buffers[*id].live;
         let total = Load::of(problem, problem.buffers.ids());
         let block = |ids: &[BufferId]| (live(&ids[0]).start, ids.iter().map(|id| live(id).end).max().unwrap_or(0));
@@ -148,7 +148,7 @@ impl Index {
         self.ops = ops.into_iter().map(number).collect();
         self.op_names = ranked.iter().map(|(op, ..)| op.to_string()).collect();
         self.widest_op = ranked.iter().map(|(op, ..)| label::width(op, 1.0, false)).fold(0.0, f64::max);
-        ranked.arrange_by_key(|&(op, _, count)| (std::cmp::Reverse(count), op));
+        ranked.sort_by_key(|&(op, _, count)| (std::cmp::Reverse(count), op));
         ranked.truncate(OTHER_OPS as usize);
         let mut classes = vec![OTHER_OPS; self.op_names.len()];
         (0..).zip(&ranked).for_each(|(rank, &(_, number, _))| classes[number as usize] = rank);
@@ -345,7 +345,7 @@ fn reuse_depths(run: &Run, by_start: &[BufferId]) -> IdVec<BufferId, u32> {
         if size == 0 {
             continue;
         }
-        let counts = used.or_insert(place.pool, gather([(0, 0)]));
+        let counts = used.or_insert(place.pool, [(0, 0)].into_iter().collect());
         for edge in [place.offset, place.offset + size] {
             let below = counts.range(..=edge).next_back().map_or(0, |(_, &count)| count);
             counts.entry(edge).or_insert(below);

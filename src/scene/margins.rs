@@ -7,7 +7,7 @@ use super::label;
 use super::lane_room;
 use super::squeeze::Squeeze;
 use super::style::Style;
-use crate::base::{Arrange, Message};
+use crate::base::Message;
 use crate::plan::{PoolId, PoolRole};
 
 /// Pixels per step from which operations stand under the numbers, shortened if need be.
@@ -154,7 +154,7 @@ impl Margins {
         let scale = self.fit(pools);
         let is_low = |pool: &&PoolFacts| pool.extent > 0 && self.length_of(pool, scale) > pool.extent as f64 * scale;
         let mut low: Vec<u64> = pools.iter().filter(is_low).map(|pool| pool.extent).collect();
-        low.arrange_by_key(|&extent| std::cmp::Reverse(extent));
+        low.sort_by_key(|&extent| std::cmp::Reverse(extent));
         let room = (self.plot.h / 3.0 / (self.least + self.head)) as usize;
         // Pools of equal size are treated alike.
         low.get(room).map_or(0, |extent| extent + 1)

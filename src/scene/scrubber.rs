@@ -5,7 +5,6 @@ use super::geometry::{Point, Rect, Size};
 use super::ink::{Color, Ink};
 use super::mark::{Layer, Scene, Shape};
 use super::style::Style;
-use crate::base::Arrange;
 use crate::replay::{Decision, Level, Run};
 use crate::trace::Outcome;
 
@@ -226,7 +225,7 @@ fn marks(bars: &[Bar], scale: &ScrubberScale, heights: &Heights) -> Vec<Scrubber
     let x = |bar: &Bar| (scale.frame_to_x(bar.frames.0) + scale.frame_to_x(bar.frames.1)) / 2.0;
     for rank in 0..3 {
         let mut free: Vec<f64> = marks.iter().map(|mark| mark.at.0).collect();
-        free.arrange_by(f64::total_cmp);
+        free.sort_by(f64::total_cmp);
         let mut last = f64::NEG_INFINITY;
         for bar in bars.iter().filter(|bar| bar.happens.rank() == Some(rank)) {
             let x = x(bar);

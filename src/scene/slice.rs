@@ -11,7 +11,7 @@ use super::projection::Band;
 use super::style::Style;
 use super::torn;
 use super::view::View;
-use crate::base::{Arrange, Message, SortedMap};
+use crate::base::{Message, SortedMap};
 use crate::problem::{BufferId, Live, Shared, alive_groups};
 use crate::replay::{Frame, Run, made_and_read};
 
@@ -177,7 +177,7 @@ fn draw(drawing: &Drawing, band: &Band, modules: &Modules, (step, width): (u32, 
         let (bytes, name) = (to - from, drawing.run.label(id).to_string());
         blocks.push(Block { id, rect, count: 1, bytes, name });
     }
-    blocks.arrange_by(|a, b| a.rect.y.total_cmp(&b.rect.y));
+    blocks.sort_by(|a, b| a.rect.y.total_cmp(&b.rect.y));
     let blocks = joined(blocks, modules);
     for &Block { id, rect, .. } in &blocks {
         let part = |part| Color::Buffer(part, drawing.class(id), Tone::Full);
@@ -321,7 +321,7 @@ fn users(drawing: &Drawing, band: &Band, (from, to): (u64, u64), step: u32) -> O
         here && buffer.size > 0 && !buffer.live.meets(Live { start: step, end: step + 1 })
     };
     let mut found: Vec<BufferId> = problem.buffers.ids().filter(lies).collect();
-    found.arrange_by_key(|&id| std::cmp::Reverse(problem.buffers[id].size));
+    found.sort_by_key(|&id| std::cmp::Reverse(problem.buffers[id].size));
     let names: Vec<&str> = found.iter().take(USERS).map(|&id| drawing.run.label(id)).collect();
     let words = || drawing.say(&Message::new("slice.others").text("names", names.join(", ")));
     (!names.is_empty()).then(words)

@@ -5,7 +5,7 @@ use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Color, Dash, Ink};
 use super::mark::{Anchor, Layer, Shape, Text};
-use crate::base::{Arrange, Id, IdVec};
+use crate::base::{Id, IdVec};
 use crate::plan::PoolId;
 use crate::problem::Live;
 use crate::trace::{Region, Tree, TreeNode, TreeNodeId};
@@ -128,7 +128,7 @@ fn lives(drawing: &Drawing, node: TreeNodeId) -> Vec<Live> {
         let hull = |a: Live, b: Live| Live::new(a.start.min(b.start), a.end.max(b.end));
         return all.into_iter().reduce(hull).into_iter().collect();
     }
-    all.arrange();
+    all.sort();
     let mut merged: Vec<Live> = Vec::new();
     for live in all {
         match merged.last_mut() {

@@ -4,7 +4,7 @@ use crate::app::context::Page;
 use crate::app::model::comparison::{Column, Shown};
 use crate::app::plan::style::style_of;
 use crate::app::state::comparing::Comparing;
-use crate::base::{Arrange, Message};
+use crate::base::Message;
 use crate::plan::{Distance, Figures, Unplanned};
 use crate::problem::BufferId;
 use crate::replay::{Frame, Level, Run};
@@ -15,7 +15,7 @@ pub fn by_need(comparing: &Comparing) -> Vec<(usize, &Column, &Figures)> {
     let columns = comparing.columns.iter().enumerate();
     let mut shown: Vec<(usize, &Column, &Figures)> =
         columns.filter_map(|(number, column)| Some((number, column, &column.plan()?.found.figures))).collect();
-    shown.arrange_by_key(|&(number, _, figures)| (figures.standing(), figures.metrics.need(), number));
+    shown.sort_by_key(|&(number, _, figures)| (figures.standing(), figures.metrics.need(), number));
     shown
 }
 

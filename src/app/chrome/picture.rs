@@ -21,7 +21,7 @@ use crate::app::model::panels::Mode;
 use crate::app::plan::style::style_of;
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::dialog::Dialog;
-use crate::base::{Family, Message, gather};
+use crate::base::{Family, Message};
 use crate::engine::file_stem;
 use crate::paint::{Carries, Shown, Theme, canvas, export_figure, figure_svg, svg};
 use crate::planner;
@@ -56,7 +56,7 @@ pub fn changed_options(page: &Page) -> BTreeMap<String, String> {
     let Some(info) = planner::info(&page.state.document.planner) else { return BTreeMap::new() };
     let options = info.options(given).unwrap_or_default();
     let mut changed: BTreeMap<String, String> =
-        gather(options.changed(info).map(|(key, value)| (key.to_string(), value.to_string())));
+        options.changed(info).map(|(key, value)| (key.to_string(), value.to_string())).collect();
     let scope = crate::app::state::address::parts::write_scope(&page.state.document.scope);
     if !scope.is_empty() {
         changed.insert(page.word("picture.scope"), scope);
@@ -98,7 +98,8 @@ impl Drawn {
                 let filter = page.state.view.filter;
                 let asks = page.state.hides().is_some() || page.state.has_open_figures();
                 let breaks = page.state.view.look.squeeze && !asks && run.plan.pools.len() == 1;
-                let squeeze = breaks.then(|| Squeeze::of(Stretch::of(run, &Index::of(run)))).flatten();
+                let squeeze =
+                    breaks.then(|| Squeeze::of(Stretch::of(run, &page.state.document.index.of(run)))).flatten();
                 let style = Style { titles: true, narrow: false, filter, squeeze, pixel: 1.0, ..style_of(page, run) };
                 let (level, options) = (page.state.stepping.level, changed_options(page));
                 Pictures::Frame(Box::new(OneFrame { run: run.into(), frame: frame.into(), style, level, options }))

@@ -10,7 +10,7 @@ use crate::app::compare::chart_view::ChartView;
 use crate::app::context::{Page, use_page};
 use crate::app::model::comparison::{Column, Shown};
 use crate::app::state::comparing::Change;
-use crate::base::{Arrange, Family};
+use crate::base::Family;
 use crate::engine::{ChartBound, Counted, MeasureTask, curves, growth_chart, histogram, peaks};
 use crate::plan::Metrics;
 use crate::scene::Chart;
@@ -64,7 +64,7 @@ fn chart_of(page: &Page, kind: &str) -> Option<Chart> {
             let valid = shown.into_iter().filter(|(_, shown)| shown.found.figures.broken == 0);
             let mut found: Vec<(String, u64)> =
                 valid.map(|(name, shown)| (name, shown.found.figures.metrics.need())).collect();
-            found.arrange_by_key(|(_, peak)| *peak);
+            found.sort_by_key(|(_, peak)| *peak);
             let bound = ChartBound::of(metrics_of(page));
             peaks(name, &found, bound, speech)
         }

@@ -15,7 +15,7 @@ use crate::app::model::comparison::{Column, Shown};
 use crate::app::state::action::{Action, StepAction};
 use crate::app::state::comparing::Change;
 use crate::app::widgets::sorting::Sorting;
-use crate::base::{Arrange, Family, Id, Message};
+use crate::base::{Family, Id, Message};
 use crate::graph::Attr;
 use crate::plan::{Cause, LiveAt, Place, at_step};
 use crate::problem::{BufferId, ends};
@@ -63,7 +63,7 @@ fn at_cursor(page: &Page, reference: &Shown) -> LiveAt {
     reference.index().alive(problem, step, step + 1, |id| {
         live.push(Cause { buffer: id, size: problem.buffers[id].size, falls: 0 });
     });
-    live.arrange_by_key(|cause| (Reverse(cause.size), cause.buffer));
+    live.sort_by_key(|cause| (Reverse(cause.size), cause.buffer));
     LiveAt { step, live }
 }
 

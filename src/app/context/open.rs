@@ -25,7 +25,7 @@ use crate::app::state::companions::to_open;
 use crate::app::state::diffing::DiffChange;
 use crate::app::state::introduction;
 use crate::app::state::opening::{Admission, LARGE_FILE, MAX_FILE, admission};
-use crate::base::{Message, gather};
+use crate::base::Message;
 use crate::engine::START;
 use crate::import::Answers;
 use crate::planner::{self, Info};
@@ -154,7 +154,7 @@ pub fn open_striking(send: Callback<Action>) {
 
 fn open_planned(planner: &str, options: &[(&str, &str)], name: String, send: Callback<Action>) {
     let own = |(key, value): &(&str, &str)| (key.to_string(), value.to_string());
-    let options = gather(options.iter().map(own));
+    let options = options.iter().map(own).collect();
     let restored = Restored { planner: Some(planner.into()), options, ..Restored::default() };
     send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));
     open_example(name, Some(LinkPlace::default()), send);

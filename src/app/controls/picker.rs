@@ -13,7 +13,7 @@ use crate::app::context::{Page, use_page};
 use crate::app::controls::pick_row::PickRow;
 use crate::app::state::picking::{Peak, Pick, PickFilter};
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::base::{Arrange, Family, Message, SortedSet};
+use crate::base::{Family, Message, SortedSet};
 use crate::engine::PlannerChoice;
 use crate::planner::{self, Group};
 
@@ -58,7 +58,7 @@ pub fn Picker(props: &PickerProps) -> Html {
     // Whoever types a whole name means that planner.
     let exact = picks.iter().find(|pick| filter.names(pick, &title(pick)));
     if let Some((group, choice)) = exact.map(|pick| (pick.group, pick.choice.clone())) {
-        picks.arrange_by_key(|pick| (*by_group && pick.group != group, pick.choice != choice));
+        picks.sort_by_key(|pick| (*by_group && pick.group != group, pick.choice != choice));
     }
     // The one that Enter takes, as soon as something is typed.
     let next = picks.iter().find(|pick| pick.applies && !filter.is_empty()).map(|pick| pick.choice.clone());

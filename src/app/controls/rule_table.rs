@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use crate::app::context::use_page;
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::base::{Arrange, Message};
+use crate::base::Message;
 use crate::graph::Kind;
 use crate::planner::Rules;
 
@@ -53,7 +53,7 @@ pub fn RuleTable(props: &RuleTableProps) -> Html {
     };
     let mut operators: Vec<&str> =
         graph.iter().flat_map(|graph| graph.nodes.iter()).map(|node| node.op.as_str()).collect();
-    operators.arrange();
+    operators.sort();
     operators.dedup();
     let row = |(index, line): (usize, &String)| {
         let (what, arena) = line.split_once('=').unwrap_or((line, ""));

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use crate::app::model::indexed::AT_ONCE;
 use crate::base::Message;
 use crate::engine::{Measurement, Planned, PlannerChoice, SweepPoint, Vary};
 use crate::graph::Graph;
@@ -14,9 +15,6 @@ pub const COLUMNS: (usize, usize) = (2, 4);
 
 /// Positions of stepping by parts of the run.
 pub const PARTS: u32 = 100;
-
-/// Buffers up to which what the scene knows of a run is worked out in no time.
-const AT_ONCE: usize = 20_000;
 
 /// How columns step together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

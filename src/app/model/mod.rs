@@ -16,6 +16,7 @@ pub mod fitted;
 pub mod fitting;
 pub mod game;
 pub mod humps;
+pub mod indexed;
 pub mod keys;
 pub mod layout;
 pub mod learning;

@@ -1,7 +1,7 @@
 //! What the browser keeps between visits.
 
 use crate::app::model::editing::Editing;
-use crate::base::{Arrange, Message};
+use crate::base::Message;
 
 /// A tab of the browser while the page is loaded in it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -37,7 +37,7 @@ pub struct Recovery {
 /// one that this tab had before comes first.
 pub fn lost(mut drafts: Vec<Recovery>, open: &[String], tab: &Tab) -> Vec<Recovery> {
     drafts.retain(|draft| tab_of(&draft.key) != tab.name && !open.iter().any(|open| open == tab_of(&draft.key)));
-    drafts.arrange_by_key(|draft| tab_of(&draft.key) != tab.before);
+    drafts.sort_by_key(|draft| tab_of(&draft.key) != tab.before);
     drafts
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::{Arrange, Message};
+use crate::base::Message;
 use crate::exercise::link::{ExerciseLink, Help, Hidden, LinkKind, MAX_TRIES, Source, lesson_questions};
 use crate::exercise::typed;
 use crate::exercise::variant::{Difficulty, MAX_SEED};
@@ -202,7 +202,7 @@ impl Form {
             }
             None => asked.push(question.clone()),
         }
-        asked.arrange();
+        asked.sort();
         asked.iter().map(|(lesson, id)| format!("{lesson}.{id}")).collect::<Vec<_>>().join(",")
     }
 

@@ -19,7 +19,7 @@ use crate::app::widgets::filter::{Filter, filter};
 use crate::app::widgets::rows::{Rows, row_height};
 use crate::app::widgets::sorting::Sorting;
 use crate::base::case::lower;
-use crate::base::{Arrange, Id, Sizes};
+use crate::base::{Id, Sizes};
 use crate::problem::BufferId;
 use crate::replay::{Run, under};
 use crate::text::live;
@@ -90,7 +90,7 @@ fn use_listed(key: ListedKey, frame: Rc<crate::replay::Frame>) -> impl Hook<Outp
         let buffers = &run.problem.buffers;
         let named = |id: &BufferId| wanted.is_empty() || lower(&buffers[*id].name).contains(&wanted);
         let mut order: Vec<BufferId> = buffers.ids().filter(named).collect();
-        order.arrange_by_key(|id| (buffers[*id].live, *id));
+        order.sort_by_key(|id| (buffers[*id].live, *id));
         let numbers = frame_numbers(run);
         let offset = |id: BufferId| frame.places[id].map(|place| (place.pool, place.offset));
         sorting.sort(&mut order, |&a, &b, column| match column {

@@ -13,7 +13,7 @@ use crate::app::panels::grouped::heading_row;
 use crate::app::state::action::{Action, StepAction};
 use crate::app::widgets::rows::{Rows, row_height};
 use crate::app::widgets::sorting::Sorting;
-use crate::base::{Arrange, Id};
+use crate::base::Id;
 use crate::graph::Graph;
 use crate::problem::{Buffer, BufferId, Load, load};
 use crate::replay::{Run, under};
@@ -38,14 +38,14 @@ impl Profile {
         let load = load(&run.problem, |id| run.plan.places[id].is_some() || run.plan.unplanned.is_empty());
         let made = |(id, buffer): (BufferId, &Buffer)| Made { step: buffer.live.start, buffer: Some(id) };
         let mut rows: Vec<Made> = run.problem.buffers.enumerate().map(made).collect();
-        rows.arrange_by_key(|made| made.step);
+        rows.sort_by_key(|made| made.step);
         // A node without outputs gets a row of its own. A list of buffers has no nodes, and may
         // have far more steps than buffers, so its empty steps get no rows.
         let nodes = run.graph.as_ref().map_or(0, |graph| graph.nodes.len() as u32);
         let makes_none = |step: &u32| rows.binary_search_by_key(step, |made| made.step).is_err();
         let others: Vec<u32> = (0..nodes.min(run.problem.steps)).filter(makes_none).collect();
         rows.extend(others.into_iter().map(|step| Made { step, buffer: None }));
-        rows.arrange_by_key(|made| made.step);
+        rows.sort_by_key(|made| made.step);
         let largest = load.max().max(1);
         Profile { rows, load, largest }
     }

@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use crate::app::browser::canvas::use_size;
 use crate::app::browser::hooks::{use_memo, use_state_eq};
+use crate::app::browser::later::later;
 use crate::app::context::open::{pick_files, show_files};
 use crate::app::context::same::Same;
 use crate::app::context::{Layout, Page, use_page};
@@ -119,34 +120,63 @@ fn use_index(page: &Page, opened: Option<&Rc<Frame>>) -> Option<Rc<Index>> {
     let run = page.state.document.run.clone();
     let conflict = use_conflict(page);
     let index = {
-        let (run, conflict) = (run.clone(), conflict.clone());
+        let (run, conflict, last) = (run.clone(), conflict.clone(), page.state.document.index.clone());
         let (known, asks_figures) = (page.state.hides(), page.state.has_open_figures());
         let height = page.state.height_of_places();
         let names = page.state.orders_nodes();
+        let is_ready = use_ready(page);
+        let run = run.filter(|_| is_ready);
         let key = (run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize), conflict.clone(), known, height, names);
         use_memo(key, move |_| {
-            let index = |run: &Run| {
-                let index = known.map_or_else(|| Index::of(run), |known| index_so_far(run, known, asks_figures));
-                match run.graph.as_ref().filter(|_| names) {
+            let index = |run: &Rc<Run>| {
+                let index = last.of(run);
+                if known.is_none() && !names && height == 0 && conflict.is_empty() {
+                    return index;
+                }
+                let index = (*index).clone();
+                let index = match known {
+                    Some(known) => index_so_far(index, run, known, asks_figures),
+                    None => index,
+                };
+                let index = match run.graph.as_ref().filter(|_| names) {
                     Some(graph) => index.with_step_names(graph.nodes.iter().map(|node| node.name.as_str())),
                     None => index,
-                }
+                };
+                Rc::new(index.with_height(height).with_conflict(conflict))
             };
-            run.map(|run| Rc::new(index(&run).with_height(height).with_conflict(conflict)))
+            run.as_ref().map(index)
         })
     };
     // A state that the planner abandoned may reach higher than the finished plan.
     let index = {
-        let (run, index, frame) = (run, (*index).clone(), opened.cloned());
+        let (index, frame) = ((*index).clone(), opened.cloned());
         let key = (index.as_ref().map(|index| Rc::as_ptr(index) as usize), page.state.stepping.lane);
-        use_memo(key, move |_| match (run, index, frame) {
-            (Some(run), Some(index), Some(frame)) if !index.has_room(&frame) => {
-                Some(Rc::new(Index::of(&run).with_conflict(conflict).with_room(&frame)))
-            }
-            (_, index, _) => index,
+        use_memo(key, move |_| match (index, frame) {
+            (Some(index), Some(frame)) if !index.has_room(&frame) => Some(Rc::new((*index).clone().with_room(&frame))),
+            (index, _) => index,
         })
     };
     (*index).clone()
+}
+
+/// Works the index of a large run out in a task of its own, and returns whether it is there: with the
+/// first picture it would hold up the page.
+#[hook]
+fn use_ready(page: &Page) -> bool {
+    let again = use_force_update();
+    let waiting = page.state.document.run.clone().filter(|run| !page.state.document.index.is_ready(run));
+    let last = page.state.document.index.clone();
+    let is_ready = waiting.is_none();
+    use_effect_with(waiting.as_ref().map(|run| Rc::as_ptr(run) as usize), move |_| {
+        let task = waiting.map(|run| {
+            later(0, move || {
+                last.of(&run);
+                again.force_update();
+            })
+        });
+        move || drop(task)
+    });
+    is_ready
 }
 
 /// Whether the memory of one step is shown beside the plan: it was asked for, and nothing else

@@ -13,7 +13,7 @@ use crate::app::model::teaching::Corner;
 use crate::app::plan::style::style_of;
 use crate::exercise::worksheet::pages;
 use crate::paint::{Shown, print_page};
-use crate::scene::{Index, Style};
+use crate::scene::Style;
 
 /// Fills the printed page when printing begins, and empties it afterwards: it is never drawn while
 /// stepping.
@@ -64,5 +64,5 @@ fn printed(page: &Page) -> Option<String> {
     let address = whole_address();
     let shown = Shown { level: page.state.stepping.level, options: changed_options(page), link: &address };
     let style = Style { filter: page.state.view.filter, ..style_of(page, run) };
-    Some(print_page(run, &Index::of(run), frame, &style, &shown))
+    Some(print_page(run, &page.state.document.index.of(run), frame, &style, &shown))
 }

@@ -2,8 +2,6 @@
 
 use std::cmp::Reverse;
 
-use crate::base::Arrange;
-
 /// Files that XLA writes beside its modules; the modules carry all that is read here.
 const BESIDE_DUMPS: [&str; 9] =
     [".txt", ".o", ".ll", ".s", ".ptx", ".dot", ".html", ".debug_options", "-memory-usage-report.pb"];
@@ -37,7 +35,7 @@ fn without_beside_dumps<T>(files: Vec<T>, name: impl Fn(&T) -> String, size: imp
         return files;
     }
     // Sizes of files are whole numbers of bytes.
-    files.arrange_by_key(|file| if is_dump(&name(file)) { (0, Reverse(size(file) as u64)) } else { (1, Reverse(0)) });
+    files.sort_by_key(|file| if is_dump(&name(file)) { (0, Reverse(size(file) as u64)) } else { (1, Reverse(0)) });
     files
 }
 

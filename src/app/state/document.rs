@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::app::model::document::{Document, Download, Job};
+use crate::app::model::indexed::LastIndex;
 use crate::app::model::notice::Notice;
 use crate::app::model::recovery::{Recent, Unkept};
 use crate::app::model::remote::Remote;
@@ -25,6 +26,8 @@ pub struct DocumentState {
     pub open: Option<Rc<Document>>,
     /// Its last good run, which stays in sight until the next one is there.
     pub run: Option<Rc<Run>>,
+    /// The index of that run, once it was drawn.
+    pub index: LastIndex,
     /// Why the plan of the run is none.
     pub violations: Rc<Vec<Message>>,
     /// Id of the planner asked for; the run may still be of the one before.
@@ -69,6 +72,8 @@ impl DocumentState {
         let DocumentState {
             open,
             run,
+            // It follows from the run.
+            index: _,
             violations,
             planner,
             is_fitted,

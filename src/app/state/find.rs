@@ -3,7 +3,7 @@
 
 use crate::app::model::examples::examples;
 use crate::base::case::lower;
-use crate::base::{Arrange, Family, Names, Term};
+use crate::base::{Family, Names, Term};
 use crate::graph::{NodeId, TensorId};
 use crate::lesson::IndexEntry;
 use crate::planner::{INFOS, Info};
@@ -166,7 +166,7 @@ fn named(run: &Run, part: &str) -> Vec<Found> {
         let best = [buffer.name.as_str()].into_iter().chain(tensors).chain(made_by).filter_map(rank).min();
         found.extend(best.map(|best| (best, id)));
     }
-    found.arrange();
+    found.sort();
     found.into_iter().take(LIMIT).map(|(_, id)| Found::Buffer(id)).collect()
 }
 

@@ -7,7 +7,7 @@ use crate::app::model::panels::Overlay;
 use crate::app::state::State;
 use crate::app::state::comparing::Change;
 use crate::base::case::lower;
-use crate::base::{Arrange, Message, SortedMap, decimal, gather};
+use crate::base::{Message, SortedMap, decimal};
 use crate::engine::{IMPORTED, MeasureTask, PeakEntry, PeakFound, PlannerChoice};
 use crate::planner::{self, BRANCH_SAFE, Effort, Group, INFOS, Info, Needs};
 use crate::problem::Scope;
@@ -155,7 +155,7 @@ impl State {
             }
             picks.push(pick);
         }
-        picks.arrange_by_key(|pick| {
+        picks.sort_by_key(|pick| {
             let peak = match &pick.peak {
                 Peak::Found(found) => (u8::from(!found.is_whole()), found.peak),
                 Peak::Unknown | Peak::OnDemand | Peak::Hidden => (2, 0),
@@ -212,7 +212,7 @@ impl State {
         let key = BRANCH_SAFE.key;
         let kept = self.document.options.get(key).filter(|_| info.options.iter().any(|spec| spec.key == key));
         let options = kept.map(|value| (key.to_string(), value.clone()));
-        PlannerChoice { planner: info.id.into(), options: gather(options) }
+        PlannerChoice { planner: info.id.into(), options: options.into_iter().collect() }
     }
 
     fn takes_long(&self, info: &Info) -> bool {
@@ -255,7 +255,7 @@ impl State {
         let asked = self.picking.asked.iter().find(|choice| self.peak_of(choice).is_none());
         let mut lacking = self.picks(true);
         lacking.retain(|pick| pick.peak == Peak::Unknown);
-        lacking.arrange_by_key(|pick| planner::info(&pick.choice.planner).map(|info| info.complexity));
+        lacking.sort_by_key(|pick| planner::info(&pick.choice.planner).map(|info| info.complexity));
         asked.cloned().or_else(|| lacking.into_iter().next().map(|pick| pick.choice))
     }
 

@@ -341,10 +341,10 @@ impl State {
 /// What the scene knows of a run of which so many decisions are known: nothing of it depends on
 /// those that come. Where figures are asked about, the heights are rounded, as they follow from the
 /// lower bound.
-pub fn index_so_far(run: &Run, known: u32, asks_figures: bool) -> Index {
+pub fn index_so_far(index: Index, run: &Run, known: u32, asks_figures: bool) -> Index {
     let mut heights = exercise::ceilings(run, known);
     if asks_figures {
         heights.iter_mut().for_each(|height| *height = height.checked_next_power_of_two().unwrap_or(*height));
     }
-    Index::of(run).so_far(&run.problem, &heights)
+    index.so_far(&run.problem, &heights)
 }

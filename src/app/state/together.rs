@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use crate::app::model::comparison::{Column, PARTS, Shown, Sync};
 use crate::app::state::comparing::Comparing;
-use crate::base::Arrange;
 use crate::problem::BufferId;
 use crate::replay::{Differences, Level, counterpart, differences};
 
@@ -213,7 +212,7 @@ impl Comparing {
             .flatten()
             .flat_map(|differences| differences.elsewhere.iter().map(|number| number + 1))
             .collect();
-        all.arrange();
+        all.sort();
         all.dedup();
         all
     }

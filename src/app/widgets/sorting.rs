@@ -2,8 +2,6 @@
 
 use std::cmp::Ordering;
 
-use crate::base::Arrange;
-
 /// The column, counted from 0, and whether its largest comes first; none = the table's own order.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Sorting(pub Option<(usize, bool)>);
@@ -30,7 +28,7 @@ impl Sorting {
     /// Sorts rows; those that are equal stay in their order.
     pub fn sort<T>(self, rows: &mut [T], compare: impl Fn(&T, &T, usize) -> Ordering) {
         if let Some((column, down)) = self.0 {
-            rows.arrange_by(|a, b| if down { compare(b, a, column) } else { compare(a, b, column) });
+            rows.sort_by(|a, b| if down { compare(b, a, column) } else { compare(a, b, column) });
         }
     }
 
@@ -43,7 +41,7 @@ impl Sorting {
         value: impl Fn(&T, usize) -> Option<f64>,
     ) {
         let Some((column @ 1.., down)) = self.0 else { return self.sort(rows, |a, b, _| first(a, b)) };
-        rows.arrange_by(|a, b| match (value(a, column), value(b, column)) {
+        rows.sort_by(|a, b| match (value(a, column), value(b, column)) {
             (Some(a), Some(b)) if down => b.total_cmp(&a),
             (Some(a), Some(b)) => a.total_cmp(&b),
             (a, b) => b.is_some().cmp(&a.is_some()),

@@ -1,7 +1,7 @@
 //! Measurements → charts.
 
 use super::{Figure, FigureValue, GrowthLine, Measurement, PlannerChoice, SweepPoint, Vary};
-use crate::base::{Arrange, Family, Message, Unit};
+use crate::base::{Family, Message, Unit};
 use crate::plan::{Metrics, Plan, tops_over_time};
 use crate::problem::{Problem, load};
 use crate::scene::{Chart, ChartForm, ChartScale, Series};
@@ -144,7 +144,7 @@ pub type SweepPoints = [(SweepPoint, Result<Measurement, Message>)];
 /// Returns the values at which any of these sweeps has a point, rising.
 pub fn swept_values(lines: &[(&PlannerChoice, &SweepPoints)]) -> Vec<u64> {
     let mut values: Vec<u64> = lines.iter().flat_map(|(_, found)| found.iter().map(|(point, _)| point.value)).collect();
-    values.arrange();
+    values.sort();
     values.dedup();
     values
 }
@@ -203,7 +203,7 @@ pub fn sweep_chart(lines: &[(&PlannerChoice, &SweepPoints)], vary: &Vary, figure
 /// Returns the chart of plan time against the number of buffers, both axes logarithmic.
 pub fn growth_chart(found: &[GrowthLine], speech: Speech) -> Chart {
     let mut counts: Vec<u32> = found.iter().flat_map(|(_, times)| times.iter().map(|time| time.0)).collect();
-    counts.arrange();
+    counts.sort();
     counts.dedup();
     let series = |(choice, times): &GrowthLine| {
         // The clock of a browser may be too coarse for a short run.

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::{FIGURES, Figure, FigureValue, PlannerChoice, RankingEntry, in_tables};
+use crate::base::Family;
 use crate::base::shown::{columns, csv_field, markdown, padded, padded_before, visible};
-use crate::base::{Arrange, Family, gather};
 use crate::export::json::pretty;
 use crate::planner::INFOS;
 use crate::text::Speech;
@@ -98,7 +98,7 @@ impl FigureTable<'_> {
             record.insert("graph".into(), (*graph).into());
             record.insert("planner".into(), entry.choice.planner.clone().into());
             let options = entry.choice.options.iter().map(|(key, value)| (key.clone(), Value::from(value.clone())));
-            record.insert("options".into(), Value::Object(gather(options)));
+            record.insert("options".into(), Value::Object(options.into_iter().collect()));
             match &entry.result {
                 Ok(found) => FIGURES.iter().for_each(|figure| {
                     record.insert(figure.key.into(), value(figure.value(found)));
@@ -177,7 +177,7 @@ impl FigureTable<'_> {
             }
         }
         let number = |choice: &&PlannerChoice| INFOS.iter().position(|info| info.id == choice.planner);
-        planners.arrange_by_key(|choice| (number(choice), choice.text()));
+        planners.sort_by_key(|choice| (number(choice), choice.text()));
         let found = |graph: &str, choice: &PlannerChoice| {
             let here = self.rows.iter().filter(|(name, entry)| *name == graph && entry.choice == *choice);
             let valid =

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::letters;
 use super::result::{Code, CodeFault, Outcome, PREFIX, VERSIONS, date, read};
+use crate::base::Message;
 use crate::base::shown::csv_field;
-use crate::base::{Arrange, Message};
 use crate::exercise::link::{ExerciseLink, ratio_text};
 use crate::text::Speech;
 
@@ -192,7 +192,7 @@ pub fn most_missed(rows: &[Checked]) -> Vec<(usize, usize)> {
         }
     }
     let mut missed: Vec<(usize, usize)> = missed.into_iter().collect();
-    missed.arrange_by_key(|&(question, times)| (usize::MAX - times, question));
+    missed.sort_by_key(|&(question, times)| (usize::MAX - times, question));
     missed
 }
 

@@ -3,7 +3,7 @@
 use super::attempt::{Attempt, Found, Miss, Wish, document, plan};
 use super::instance::{Facts, FaultKind};
 use super::make::{self, Block};
-use crate::base::{Arrange, Message};
+use crate::base::Message;
 use crate::exercise::dice::Dice;
 use crate::import::Document;
 use crate::plan::{Plan, Violation, check};
@@ -87,7 +87,7 @@ fn claimed(problem: &Problem, plan: &Plan) -> Option<Plan> {
         .enumerate()
         .filter_map(|(id, place)| place.map(|place| place.offset + problem.buffers[id].size))
         .collect();
-    ends.arrange();
+    ends.sort();
     let claimed = *ends.get(ends.len().checked_sub(2)?)?;
     let mut plan = plan.clone();
     if plan.pools.len() != 1 {

@@ -1,6 +1,6 @@
 //! Random buffers and graphs, not yet checked for anything.
 
-use crate::base::{Arrange, IdVec};
+use crate::base::IdVec;
 use crate::exercise::dice::Dice;
 use crate::graph::{DeviceId, Dim, Dtype, Graph, Kind, Node, NodeId, Tensor, TensorId};
 use crate::problem::{Buffer, Live, Memory, Problem};
@@ -86,7 +86,7 @@ pub fn named(name: String, mut blocks: Vec<Block>, align: u64, names: impl Itera
     let kept: Vec<u32> = (0..last).filter(is_kept).collect();
     let at = |step: u32| kept.partition_point(|&kept| kept < step) as u32;
     blocks.iter_mut().for_each(|block| *block = Block { start: at(block.start), end: at(block.end), ..*block });
-    blocks.arrange_by_key(|block| block.start);
+    blocks.sort_by_key(|block| block.start);
     let buffer = |(block, name): (&Block, String)| Buffer {
         align,
         ..Buffer::of(name, block.size, Live::new(block.start, block.end))
@@ -167,7 +167,7 @@ pub fn operators(dice: &mut Dice, name: &str, count: u64) -> Graph {
                     inputs.push(source);
                 }
             }
-            inputs.arrange();
+            inputs.sort();
             unread.retain(|id| !inputs.contains(id));
         }
         let kind = if is_last { Kind::Output } else { Kind::Intermediate };

@@ -4,7 +4,6 @@
 use super::attempt::{Attempt, Found, Miss, Wish};
 use super::instance::Facts;
 use super::make;
-use crate::base::Arrange;
 use crate::exercise::operators::Operators;
 use crate::import::Document;
 use crate::planner;
@@ -58,7 +57,7 @@ pub fn of_buffers(problem: &Problem) -> Placing {
         let Some(plan) = made.ok().map(|made| made.plan) else { continue };
         floor = floor.max(plan.proof.bound().unwrap_or(0));
         let mut found = as_written.clone();
-        found.arrange_by_key(|&row| plan.places[BufferId(row as u32)].map(|place| place.offset));
+        found.sort_by_key(|&row| plan.places[BufferId(row as u32)].map(|place| place.offset));
         let peak = rows.highest(&found);
         if peak < best {
             (best, order) = (peak, found);

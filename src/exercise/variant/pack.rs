@@ -3,7 +3,6 @@
 use super::attempt::{Attempt, Found, Miss, Wish, at_bound, document, placed, plan, run};
 use super::instance::{Facts, Placed};
 use super::make;
-use crate::base::Arrange;
 use crate::import::Document;
 use crate::planner;
 use crate::problem::lower_bound;
@@ -58,7 +57,7 @@ pub fn tetris(wish: &mut Wish) -> Attempt {
     }
     let mut places = placed(&problem, &best);
     let turn = |placed: &Placed| order.iter().position(|name| *name == placed.name);
-    places.arrange_by_key(turn);
+    places.sort_by_key(turn);
     let facts = Facts::Tetris { order, bound, planner, places };
     Ok(Found::new(document, problem, facts))
 }

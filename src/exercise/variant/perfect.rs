@@ -8,7 +8,7 @@
 //! the height of the rectangle.
 
 use super::make::{self, Block};
-use crate::base::{Arrange, IdVec};
+use crate::base::IdVec;
 use crate::exercise::dice::Dice;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Proof};
 use crate::problem::{MemoryId, Problem};
@@ -58,7 +58,7 @@ pub fn perfect(seed: u64, buffers: u64) -> Perfect {
     for last in (1..pieces.len()).rev() {
         pieces.swap(last, dice.below(last as u64 + 1) as usize);
     }
-    pieces.arrange_by_key(|piece| piece.from);
+    pieces.sort_by_key(|piece| piece.from);
     let block = |piece: &Piece| Block {
         size: UNIT * piece.units,
         start: piece.from as u32,

@@ -4,7 +4,7 @@
 use super::attempt::{Attempt, Found, Miss, Wish, document, run};
 use super::instance::{Facts, Placed, Question};
 use super::make;
-use crate::base::{Arrange, Message};
+use crate::base::Message;
 use crate::exercise::{is_question, places, question, realised, refusal};
 use crate::plan::{PoolId, PoolRole};
 use crate::problem::BufferId;
@@ -103,7 +103,7 @@ fn holes(run: &Run, frame: &Frame, buffer: BufferId, pool: PoolId) -> Vec<u64> {
             Some((place.offset, place.offset + run.problem.buffers[other].size))
         })
         .collect();
-    taken.arrange();
+    taken.sort();
     let end = frame.pools.iter().find(|view| view.id == pool).map_or(0, |view| view.end);
     let (mut found, mut top) = (Vec::new(), 0);
     for (from, to) in taken.into_iter().chain([(end, end)]) {

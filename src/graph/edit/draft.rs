@@ -6,7 +6,6 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::gather;
 use crate::graph::{
     DeviceId, Dim, Graph, Node, RawDim, RawGraph, RawNode, RawSymbol, RawTensor, Tensor, TensorId, UNKNOWN,
 };
@@ -60,7 +59,7 @@ impl Drafting {
         let symbols = graph.symbols.iter().map(|(name, symbol)| {
             (name.clone(), RawSymbol { hint: Some(symbol.hint), min: symbol.min, max: symbol.max })
         });
-        let draft = Draft { name: graph.name.clone(), symbols: gather(symbols), ..Draft::default() };
+        let draft = Draft { name: graph.name.clone(), symbols: symbols.into_iter().collect(), ..Draft::default() };
         Drafting { draft }
     }
 

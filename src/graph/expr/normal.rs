@@ -1,7 +1,7 @@
 //! One text for all ways to write the same polynomial: `4*s0`, `s0*4` and `2*s0*2` become equal.
 
 use super::{Expr, Op, Term, floor_div};
-use crate::base::{Arrange, SortedMap};
+use crate::base::SortedMap;
 
 /// Most terms of a sum, and most factors of a term.
 const MAX_TERMS: usize = 64;
@@ -120,7 +120,7 @@ fn multiply(a: &Sum, b: &Sum) -> Option<Sum> {
     for (left, x) in a {
         for (right, y) in b {
             let mut factors: Vec<String> = left.iter().chain(right).cloned().collect();
-            factors.arrange();
+            factors.sort();
             let there = product.or_insert(factors, 0);
             *there = there.checked_add(x.checked_mul(*y)?)?;
         }

@@ -20,7 +20,7 @@ use self::rows::{Rows, Table};
 use super::ask::{Answers, EndRule, Question};
 use super::content::Content;
 use super::document::{Document, Parsed};
-use crate::base::{Arrange, MAX_SAFE, Message};
+use crate::base::{MAX_SAFE, Message};
 use crate::graph::{Fault, Faults};
 use crate::plan::{Place, Plan, collides, faults};
 use crate::problem::Problem;
@@ -109,7 +109,7 @@ fn table(mut records: Records, columns: &Columns, inclusive: bool) -> Result<Tab
 }
 
 fn in_row_order(mut faults: Vec<(u64, Message)>) -> Vec<Fault> {
-    faults.arrange_by_key(|(line, _)| *line);
+    faults.sort_by_key(|(line, _)| *line);
     let mut ordered = Faults::default();
     ordered.extend(faults.into_iter().map(|(line, message)| Fault::new(path(line), message)));
     ordered.into_vec()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::arena::Value;
-use crate::base::{Arrange, align_up};
+use crate::base::align_up;
 
 /// Smallest block of PyTorch's allocator: blocks begin at multiples of it (`kMinBlockSize`).
 const BLOCK: u64 = 512;
@@ -104,7 +104,7 @@ impl Device {
             }
         }
         // In order of birth, like every problem.
-        blocks.arrange_by_key(|block| (block.start, block.at));
+        blocks.sort_by_key(|block| (block.start, block.at));
         Observed { blocks, odd }
     }
 
@@ -120,7 +120,7 @@ impl Device {
         for (address, size) in self.segments.iter().copied().chain(reserved).chain(own) {
             spans.push((address, address.checked_add(size)?));
         }
-        spans.arrange();
+        spans.sort();
         let aligned = blocks.iter().all(|block| block.address.is_multiple_of(BLOCK));
         let mut layout = Layout { regions: Vec::new(), align: if aligned { BLOCK } else { 1 } };
         for (from, to) in spans {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::super::loose::Loose;
 use super::file::{File, fault};
-use crate::base::{Message, gather};
+use crate::base::Message;
 use crate::graph::{Fault, Graph, Kind, TensorId};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned};
 use crate::problem::{BufferId, Problem, Scope, lifetimes};
@@ -35,7 +35,7 @@ impl Own<'_, '_> {
             self.ids.get(root.0 as usize).copied().filter(|id| *id >= 0)
         };
         let used = problem.buffers.ids().filter_map(|buffer| Some((id_of(buffer)? as u64, 0)));
-        let mut pools: BTreeMap<u64, u64> = gather(used);
+        let mut pools: BTreeMap<u64, u64> = used.into_iter().collect();
         for (id, pool) in &mut pools {
             let (name, device) = (format!("storage {id}"), String::new());
             *pool = plan.pools.push(Pool { name, size: 0, device, role: PoolRole::Storage }).0.into();

@@ -4,7 +4,7 @@
 use super::super::loose::{Loose, Object};
 use super::super::{Answers, Parameters};
 use super::file::File;
-use crate::base::{Arrange, Message};
+use crate::base::Message;
 use crate::graph::Kind;
 
 /// Endings that MXNet and NNVM give the arguments that their layers own.
@@ -153,6 +153,6 @@ fn triples(file: &File, key: &str) -> Vec<(usize, u32, u32)> {
         Some((small(parts, 0)? as usize, small(parts, 1)?, small(parts, 2).unwrap_or(0)))
     };
     let mut read: Vec<(usize, u32, u32)> = items.iter().filter_map(read).collect();
-    read.arrange_by_key(|(node, ..)| *node);
+    read.sort_by_key(|(node, ..)| *node);
     read
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::gather;
 use crate::graph::Expr;
 
 /// Largest value taken for a symbol to which the file gives none.
@@ -16,7 +15,7 @@ const MAX_ROUNDS: u32 = 32;
 /// An image needs some width to go through a chain of convolutions.
 pub fn hints(expressions: &BTreeMap<String, Expr>) -> BTreeMap<String, u64> {
     let names = expressions.values().flat_map(Expr::symbols);
-    let mut hints: BTreeMap<String, u64> = gather(names.map(|name| (name.to_string(), 1)));
+    let mut hints: BTreeMap<String, u64> = names.map(|name| (name.to_string(), 1)).collect();
     for _ in 0..MAX_ROUNDS {
         let mut grew = false;
         for expr in expressions.values() {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::extent::{Extent, words};
 use super::model::Model;
-use crate::base::{Message, gather};
+use crate::base::Message;
 use crate::graph::Fault;
 
 /// Most names listed in one sentence.
@@ -118,7 +118,7 @@ impl Notes {
         facts.push(Message::new("fact.onnx-inplace"));
         let named = |grown: bool| -> BTreeSet<String> {
             let chosen = self.symbols.iter().filter(|(_, hint)| (**hint > 1) == grown);
-            gather(chosen.map(|(name, hint)| format!("{name} = {hint}")))
+            chosen.map(|(name, hint)| format!("{name} = {hint}")).collect()
         };
         for (key, names) in [("fact.onnx-symbols", named(false)), ("fact.onnx-hints", named(true))] {
             if !names.is_empty() {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::base::{Arg, Arrange, MAX_SAFE, Message};
+use crate::base::{Arg, MAX_SAFE, Message};
 use crate::graph::{Fault, Kind};
 use crate::import::csv::MAX_STEPS;
 use crate::import::document::{Document, Parsed};
@@ -246,7 +246,7 @@ impl TraceReader {
         let mut pool_of: BTreeMap<u64, u64> = BTreeMap::new();
         let unnamed = self.placed.iter().map(|(process, _)| *process);
         let mut all: Vec<u64> = self.processes.keys().copied().chain(unnamed).collect();
-        all.arrange();
+        all.sort();
         all.dedup();
         for pid in all {
             let (name, device, size) = match self.processes.get(&pid) {

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::{Arrange, MAX_SAFE, Message, Names};
+use crate::base::{MAX_SAFE, Message, Names};
 use crate::graph::{Fault, Kind};
 use crate::import::build::unique;
 use crate::import::csv::MAX_STEPS;
@@ -85,7 +85,7 @@ pub fn read(events: &[Loose]) -> Result<Parsed, Vec<Fault>> {
         let message = Message::new("fault.plan-steps").count("found", changes.len() as u64 - 1);
         return Err(whole(message.count("limit", MAX_STEPS - 1)));
     }
-    changes.arrange_by(|one, other| one.time.total_cmp(&other.time));
+    changes.sort_by(|one, other| one.time.total_cmp(&other.time));
     let operators = Operators::of(events);
     let steps = changes.len() as u32;
     let mut problem = Problem { steps: steps.max(1), ..Problem::default() };
@@ -139,7 +139,7 @@ pub fn read(events: &[Loose]) -> Result<Parsed, Vec<Fault>> {
         }
     }
     buffers.retain(|(_, buffer)| !buffer.live.is_empty());
-    buffers.arrange_by_key(|(start, _)| *start);
+    buffers.sort_by_key(|(start, _)| *start);
     problem.buffers = buffers.into_iter().map(|(_, buffer)| buffer).collect();
     if !problem.total_is_safe(1) {
         return Err(whole(Message::new("fault.sum-too-large")));
@@ -201,7 +201,7 @@ impl<'t> Operators<'t> {
         }
         for all in by_thread.values_mut() {
             // Of those that begin together, the one that ends last is around the others.
-            all.arrange_by(|a, b| a.start.total_cmp(&b.start).then(b.end.total_cmp(&a.end)));
+            all.sort_by(|a, b| a.start.total_cmp(&b.start).then(b.end.total_cmp(&a.end)));
             let mut open: Vec<usize> = Vec::new();
             for at in 0..all.len() {
                 while open.pop_if(|last| all[*last].end <= all[at].start).is_some() {}

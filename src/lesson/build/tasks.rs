@@ -4,7 +4,7 @@ use super::figures::Scenes;
 use super::source::{KindSource, TaskSource, WrongEntry, WrongSource};
 use super::staged::{Staged, best_plan};
 use super::texts::Texts;
-use crate::base::{Arrange, Message};
+use crate::base::Message;
 use crate::exercise;
 use crate::exercise::operators::Operators;
 use crate::lesson::answer::is_same;
@@ -158,7 +158,7 @@ fn place(task: &TaskSource, scenes: Scenes, texts: &mut Texts) -> Result<TaskKin
         let room = before.peak.checked_sub(taken.offset).filter(|room| *room > 0);
         places.push(Free { offset: taken.offset, room });
     }
-    places.arrange_by_key(|place| place.offset);
+    places.sort_by_key(|place| place.offset);
     // Below what the planner takes on top there is a place without a buffer above it, too.
     let highest = places.last().map_or(0, |place| place.offset);
     for place in places.iter_mut().filter(|place| place.room.is_none() && place.offset < highest) {

@@ -2,7 +2,7 @@
 //! storages.
 
 use super::{Blocker, Case, Growth, Reason};
-use crate::base::{Arrange, Id, IdVec, align_up};
+use crate::base::{Id, IdVec, align_up};
 use crate::plan::{Place, PoolId, PoolRole};
 use crate::problem::BufferId;
 use crate::replay::Run;
@@ -27,7 +27,7 @@ type Used = Vec<(u64, u64, BufferId)>;
 impl Pieces {
     /// What the used ranges leave free below the top of a pool.
     fn new(mut used: Used, top: u64) -> Pieces {
-        used.arrange();
+        used.sort();
         let mut free = Vec::new();
         let mut cursor = 0;
         for &(from, to, _) in &used {
@@ -49,7 +49,7 @@ impl Pieces {
     /// The two largest free ranges, the lower one first; the lowest of equal ones.
     fn two_largest(&self) -> ((u64, u64), (u64, u64)) {
         let mut sorted = self.free.clone();
-        sorted.arrange_by_key(|&(from, to)| (u64::MAX - (to - from), from));
+        sorted.sort_by_key(|&(from, to)| (u64::MAX - (to - from), from));
         let first = sorted.first().copied().unwrap_or_default();
         let second = sorted.get(1).copied().unwrap_or((first.1, first.1));
         (first.min(second), first.max(second))
@@ -153,7 +153,7 @@ fn in_arenas(
         reason.case = Case::Rounding;
     } else {
         let mut used = own.used;
-        used.arrange_by_key(|&(from, to, id)| (u64::MAX - (to - from), id));
+        used.sort_by_key(|&(from, to, id)| (u64::MAX - (to - from), id));
         reason.set_blockers(used.iter());
     }
     reason
@@ -190,7 +190,7 @@ fn in_storages(run: &Run, before: &Moment, places: &IdVec<BufferId, Option<Place
     let free = free.map(|(index, pool)| (PoolId(index as u32), pool.end));
     let mut free: Vec<(PoolId, u64)> =
         free.filter(|(id, end)| *end > 0 && device(*id) == device(growth.pool)).collect();
-    free.arrange_by_key(|&(id, end)| (u64::MAX - end, id));
+    free.sort_by_key(|&(id, end)| (u64::MAX - end, id));
     // Of those that would have done, the one closest in size.
     let found = free.iter().rev().find(|(id, end)| *end >= wanted.size && *id != growth.pool);
     let bytes = free.iter().map(|(_, end)| end).sum();
@@ -213,7 +213,7 @@ fn in_storages(run: &Run, before: &Moment, places: &IdVec<BufferId, Option<Place
     } else if bytes >= wanted.size && free.len() > 1 {
         reason.case = Case::Cut;
     } else {
-        used.arrange_by_key(|&(from, to, id)| (u64::MAX - (to - from), id));
+        used.sort_by_key(|&(from, to, id)| (u64::MAX - (to - from), id));
         reason.set_blockers(used.iter());
     }
     reason

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::{Cell, Row, Section, Table, View};
-use crate::base::{Arg, Arrange, Message, SortedMap};
+use crate::base::{Arg, Message, SortedMap};
 use crate::plan::PoolId;
 use crate::problem::{BufferId, ReuseKey};
 use crate::replay::{Frame, Run};
@@ -52,7 +52,7 @@ pub fn pool(run: &Run, frame: &Frame) -> Option<Section> {
         }
     }
     let mut order: Vec<(usize, BufferId)> = free.iter().copied().flatten().collect();
-    order.arrange();
+    order.sort();
     let emitted = emitted(run, frame);
     let looks_up = !emitted.iter().any(|event| matches!(event, Event::Place { outcome: Outcome::InPlace, .. }));
     let wanted =

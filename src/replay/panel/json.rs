@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::{Cell, Chip, Lane, Row, Ruler, Section, Table, View};
-use crate::base::{Arg, gather};
+use crate::base::Arg;
 use crate::plan::PoolId;
 use crate::problem::BufferId;
 use crate::replay::{Frame, Run, blocks};
@@ -42,7 +42,7 @@ pub fn section_json(run: &Run, section: &Section, speech: Speech) -> Map<String,
 }
 
 fn one(key: &str, items: Vec<Value>) -> Map<String, Value> {
-    gather([(key.to_string(), Value::Array(items))])
+    [(key.to_string(), Value::Array(items))].into_iter().collect()
 }
 
 fn table_json<'a>(table: &Table, name: &impl Fn(BufferId) -> &'a str, speech: Speech) -> Map<String, Value> {

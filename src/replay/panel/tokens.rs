@@ -2,7 +2,7 @@
 //! nodes run on.
 
 use super::{Cell, Chip, Row, Section, Table, View};
-use crate::base::{Arg, IdVec, Message, SortedMap, gather};
+use crate::base::{Arg, IdVec, Message, SortedMap};
 use crate::graph::{Graph, TensorId};
 use crate::plan::PoolId;
 use crate::problem::BufferId;
@@ -190,15 +190,15 @@ fn emitted_devices(run: &Run, frame: &Frame) -> Option<SortedMap<BufferId, u64>>
     preamble
         .iter()
         .any(|event| given(event).is_some())
-        .then(|| gather(preamble[..frame.events.min(first) as usize].iter().filter_map(given)))
+        .then(|| preamble[..frame.events.min(first) as usize].iter().filter_map(given).collect())
 }
 
 fn buffers_by_tensor(run: &Run, graph: &Graph) -> SortedMap<TensorId, BufferId> {
     let known = |tensor: &TensorId| graph.tensors.get(*tensor).is_some();
     let buffers = run.problem.buffers.enumerate();
-    gather(
-        buffers.flat_map(|(id, buffer)| buffer.tensors.iter().copied().filter(known).map(move |tensor| (tensor, id))),
-    )
+    buffers
+        .flat_map(|(id, buffer)| buffer.tensors.iter().copied().filter(known).map(move |tensor| (tensor, id)))
+        .collect()
 }
 
 #[cfg(test)]

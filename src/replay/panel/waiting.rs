@@ -2,7 +2,7 @@
 //! who is live at its peak.
 
 use super::{Cell, Row, Section, Table, View, notes};
-use crate::base::{Arg, Arrange, Message, align_up};
+use crate::base::{Arg, Message, align_up};
 use crate::problem::BufferId;
 use crate::replay::{Frame, Run};
 use crate::trace::{Event, Note, StatePanel};
@@ -56,7 +56,7 @@ pub fn loads(run: &Run, frame: &Frame) -> Option<Section> {
         changes.extend([(live.start, waiting.size(run, id), 0), (live.end, 0, waiting.size(run, id))]);
     }
     // What comes at a step is counted before what goes: no sum is below 0.
-    changes.arrange_by_key(|&(step, _, gone)| (step, gone > 0));
+    changes.sort_by_key(|&(step, _, gone)| (step, gone > 0));
     let mut load = 0;
     let mut loads: Vec<(u32, u64)> = Vec::new();
     for (step, come, gone) in changes {
@@ -86,7 +86,7 @@ pub fn live_at_peak(run: &Run, frame: &Frame) -> Option<Section> {
     let peak = waiting.peak?;
     let mut ids = waiting.buffers.clone();
     ids.retain(|&id| run.problem.buffers[id].live.contains(peak));
-    ids.arrange_by_key(|&id| std::cmp::Reverse(waiting.size(run, id)));
+    ids.sort_by_key(|&id| std::cmp::Reverse(waiting.size(run, id)));
     let row = |&id: &BufferId| {
         let live = run.problem.buffers[id].live;
         Row {

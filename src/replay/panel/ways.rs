@@ -2,7 +2,7 @@
 //! went.
 
 use super::{Cell, Row, Section, Table, View, notes};
-use crate::base::{Arg, Arrange, Message};
+use crate::base::{Arg, Message};
 use crate::replay::{Frame, Run};
 use crate::trace::{Event, Note};
 
@@ -70,7 +70,7 @@ pub fn attempts(run: &Run, frame: &Frame) -> Option<Section> {
     let better = notes(run, frame.events, Note::Taken).map(|emitted| (emitted, false));
     let worse = notes(run, frame.events, Note::TakenWorse).map(|emitted| (emitted, true));
     let mut taken: Vec<((u32, u64, u64), bool)> = better.chain(worse).collect();
-    taken.arrange();
+    taken.sort();
     let largest = taken.iter().map(|&((.., to), _)| to).max()?;
     let row = |&((attempt, from, to), faded): &((u32, u64, u64), bool)| Row {
         cells: vec![

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::app::model::breakpoints::{Breaks, Wanted};
 use crate::app::model::comparison::{Compared, Sheet, Sync};
+use crate::base::decimal;
 pub use crate::base::fragment::{escape, unescape};
-use crate::base::{decimal, gather};
 use crate::problem::{Scope, Views};
 use crate::scene::Window;
 
@@ -149,5 +149,5 @@ pub fn read_breaks(text: &str) -> Breaks {
 /// Reads `key:value` pairs between commas.
 pub fn pairs(text: &str) -> BTreeMap<String, String> {
     let split = |word: &str| word.split_once(':').map(|(key, value)| (key.to_string(), value.to_string()));
-    gather(text.split(',').filter_map(split))
+    text.split(',').filter_map(split).collect()
 }

@@ -16,7 +16,7 @@ use crate::app::state::figures::Figures;
 use crate::app::state::game::{Game, Table};
 use crate::app::state::stage::Stage;
 use crate::app::state::teach_action::TeachAction;
-use crate::base::{Message, gather};
+use crate::base::Message;
 use crate::engine::{AskedPicture, Assignment, Failure, GameRequest, Taught, TeachRequest};
 use crate::exercise::code::{Outcome, minute_of};
 use crate::exercise::variant::{Difficulty, Kind, seed_for};
@@ -239,7 +239,7 @@ impl State {
         let task = self.teaching.assigned.as_ref().and_then(|assigned| assigned.task.clone()).unwrap_or_default();
         Restored {
             planner: Some(task.planner.clone()),
-            options: gather(task.options.iter().cloned()),
+            options: task.options.iter().cloned().collect(),
             predict: task.ask.is_empty(),
             ..Restored::default()
         }

@@ -182,7 +182,7 @@ impl Game {
         let mut rungs: Vec<Rung> = self.deal.as_ref().map(|deal| deal.ladder.clone()).unwrap_or_default();
         let proved = self.proved.as_ref().filter(|proved| proved.rung.offsets.iter().any(Option::is_some));
         rungs.extend(proved.map(|proved| proved.rung.clone()));
-        crate::base::Arrange::arrange_by_key(&mut rungs[..], |rung| u64::MAX - rung.peak);
+        rungs.sort_by_key(|rung| u64::MAX - rung.peak);
         rungs
     }
 

@@ -3,7 +3,7 @@
 use crate::app::model::learning::Try;
 use crate::app::state::State;
 use crate::app::state::game::{Game, Table};
-use crate::base::{Arrange, Message};
+use crate::base::Message;
 use crate::engine::{GameRequest, TeachRequest, Tries, TriesFrom};
 use crate::exercise::board::Ratio;
 
@@ -76,7 +76,7 @@ fn keep(list: &mut Vec<Try>, kept: Try) {
     }
     list.push(kept);
     // By whole millionths: ratios are small.
-    list[..].arrange_by_key(|kept| u64::MAX - (kept.ratio().value() * 1e6) as u64);
+    list[..].sort_by_key(|kept| u64::MAX - (kept.ratio().value() * 1e6) as u64);
     let mut counts = [0; 2];
     list.retain(|kept| {
         let count = &mut counts[usize::from(kept.opened)];

@@ -105,7 +105,8 @@ fn nothing_that_comes_is_in_the_state_that_is_shown() {
             assert!(why(&until_now, &until_now.frame(0)).notes.is_empty(), "{planner}");
             // The scale follows the bound and what is known.
             let drawn = |run: &Run| {
-                let index = crate::app::state::predicting::index_so_far(run, known, false);
+                let index =
+                    crate::app::state::predicting::index_so_far(crate::scene::Index::of(run), run, known, false);
                 index.pools().iter().map(|pool| (pool.extent, pool.end)).collect::<Vec<_>>()
             };
             assert!(drawn(&until_now).iter().all(|(extent, end)| end <= extent), "{planner}");
@@ -121,7 +122,9 @@ fn the_scale_does_not_use_the_plan_that_comes() {
     let state = asked("inductor-tree");
     let height = |known: u32| {
         let until_now = run(&state).so_far(known);
-        crate::app::state::predicting::index_so_far(&until_now, known, false).pools()[0].extent
+        crate::app::state::predicting::index_so_far(crate::scene::Index::of(&until_now), &until_now, known, false)
+            .pools()[0]
+            .extent
     };
     // 1.18 times the lower bound of 1704, until a place needs more: on top of 1664, C would end at
     // 2264.

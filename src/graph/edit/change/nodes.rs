@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{NodeField, fresh_node, fresh_tensor, gone, label, node};
-use crate::base::{Arrange, Message};
+use crate::base::Message;
 use crate::graph::edit::{Draft, Edit, RawDim, RawNode, RawTensor};
 use crate::graph::{Dtype, Kind};
 
@@ -140,7 +140,7 @@ pub(super) fn delete_node(draft: &Draft, at: usize) -> Result<(Message, Edit), M
     let mut edits: Vec<Edit> = readers.into_iter().map(|(index, node)| Edit::Node(index, Rc::new(node))).collect();
     edits.push(Edit::RemoveNode(at));
     let mut tensors: Vec<usize> = doomed.outputs.iter().filter_map(|output| draft.tensor_named(output)).collect();
-    tensors.arrange();
+    tensors.sort();
     tensors.dedup();
     // From the last to the first, so that the positions of the remaining ones stay valid.
     edits.extend(tensors.into_iter().rev().map(Edit::RemoveTensor));

@@ -1,7 +1,6 @@
 //! Products of matrices, and recurrent layers.
 
 use super::Call;
-use crate::base::Arrange;
 use crate::import::onnx::extent::{Dims, Extent, broadcast};
 
 /// Longest equation of an `Einsum` read.
@@ -86,7 +85,7 @@ pub fn einsum(call: &Call) -> Option<Dims> {
         None => {
             let mut once: Vec<char> =
                 extents.iter().filter(|(.., times)| *times == 1).map(|(letter, ..)| *letter).collect();
-            once.arrange();
+            once.sort();
             once
         }
     };
@@ -122,7 +121,7 @@ fn without_ellipsis(call: &Call, equation: &str) -> Option<String> {
             let once = |letter: &char| equation.chars().filter(|other| other == letter).count() == 1;
             let mut letters: Vec<char> =
                 equation.chars().filter(|letter| letter.is_alphabetic() && once(letter)).collect();
-            letters.arrange();
+            letters.sort();
             ellipsis(most, most) + &letters.iter().collect::<String>()
         }
     };
