@@ -247,6 +247,12 @@ fn a_node_with_graphs_is_one_step() {
 }
 
 #[test]
+fn the_report_says_that_a_loop_collects_more() {
+    let count = |name: &str| keys(&odd(name)).iter().filter(|key| *key == "warning.onnx-loop").count();
+    assert_eq!((count("loop"), count("body")), (1, 0));
+}
+
+#[test]
 fn a_shape_for_no_tensor_is_refused_with_the_name_that_was_meant() {
     let stated = |name: &str, shape: &str| {
         let mut answers = Answers::default();

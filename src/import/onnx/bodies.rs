@@ -98,6 +98,7 @@ impl<'a> GraphReader<'a, '_> {
                 is_first = false;
             }
         } else if let Some(bytes) = body("body").filter(|_| node.is("Loop")) {
+            self.common.notes.loops.add(node.label());
             if let Some((results, mut body)) = self.turns(node, bytes) {
                 take(&mut body, true);
                 inside.first_slice = node.input.len().checked_sub(2);

@@ -41,6 +41,8 @@ pub struct Notes {
     pub is_unsorted: bool,
     /// Nodes that hold graphs, with the bytes that these need besides.
     pub bodies: Vec<(String, Extent)>,
+    /// Nodes that collect more in ONNX Runtime than is counted.
+    pub loops: Seen,
     /// Nodes that hold graphs whose meaning is not known.
     pub closed_bodies: Seen,
     /// Tensors inside nodes without a size.
@@ -148,6 +150,7 @@ impl Notes {
             ("warning.onnx-returned", &self.returned),
             ("warning.onnx-fixed-result", &self.fixed_results),
             ("warning.onnx-not-made", &self.not_made),
+            ("warning.onnx-loop", &self.loops),
             ("warning.onnx-closed-body", &self.closed_bodies),
         ] {
             if seen.count > 0 {
