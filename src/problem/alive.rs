@@ -345,9 +345,12 @@ fn ends_by(
     let reader = reader.filter(|node| uses(*node, false));
     // What the caller keeps outlives its last reader.
     let earlier = || {
+        if buffer.kind != Kind::Input {
+            return None;
+        }
         let last_reads = last_reads.get_or_init(|| LastReads::of(graph)).by_tensor.as_slice();
         let reads = buffer.tensors.iter().filter_map(|tensor| *last_reads.get(tensor.index())?);
-        reads.max().filter(|reader| buffer.kind == Kind::Input && buffer.live.contains(reader.0))
+        reads.max().filter(|reader| buffer.live.contains(reader.0))
     };
     (node(buffer.live.start).filter(makes).map(|(id, _)| id), reader.map(|(id, _)| id).or_else(earlier))
 }

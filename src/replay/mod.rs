@@ -21,7 +21,7 @@ pub use blocks::{Block, blocks};
 pub use candidates::{Blocker, Candidate, Missed, is_visited};
 pub use define::{Definition, define};
 pub use differences::{Differences, Twin, counterpart, differences, twins};
-pub use ends::made_and_read;
+pub use ends::{made_and_read, made_and_read_by};
 pub use frame::{Frame, PoolView, neighbour, neighbours_in_time};
 pub use gap::{Blocker as GapBlocker, Case, Gap, Growth, Reason, gap, gap_sentences, left_out, reason};
 pub use labels::{Labels, common_path, compressed, headings, under};

@@ -13,9 +13,15 @@ use crate::trace::Event;
 /// Items of a list that travel in one message: reading them takes the page some milliseconds.
 const LENGTH: usize = 4_000;
 
-/// Some of the items of a list, with the number of the list in its reply.
+/// Some of the items of a list.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Part(u32, Items);
+pub struct Part {
+    /// Number of the list in its reply.
+    list: u32,
+    /// Items of the whole list.
+    whole: u32,
+    items: Items,
+}
 
 #[derive(Debug, Serialize, Deserialize)]
 enum Items {
@@ -23,6 +29,17 @@ enum Items {
     Nodes(Vec<Node>),
     Buffers(Vec<Buffer>),
     Events(Vec<Event>),
+}
+
+impl Items {
+    fn len(&self) -> usize {
+        match self {
+            Items::Tensors(items) => items.len(),
+            Items::Nodes(items) => items.len(),
+            Items::Buffers(items) => items.len(),
+            Items::Events(items) => items.len(),
+        }
+    }
 }
 
 /// A list of a reply, to be emptied by the worker and filled by the page.
@@ -37,13 +54,13 @@ enum List<'a> {
 pub fn take_parts(reply: &mut WorkerReply) -> Vec<Part> {
     let mut parts = Vec::new();
     for (number, list) in (0..).zip(lists(reply)) {
-        let cut = match list {
-            List::Tensors(list) => cut(list, Items::Tensors),
-            List::Nodes(list) => cut(list, Items::Nodes),
-            List::Buffers(list) => cut(list, Items::Buffers),
-            List::Events(list) => cut(list, Items::Events),
+        let (whole, cut) = match list {
+            List::Tensors(list) => (list.len(), cut(list, Items::Tensors)),
+            List::Nodes(list) => (list.len(), cut(list, Items::Nodes)),
+            List::Buffers(list) => (list.len(), cut(list, Items::Buffers)),
+            List::Events(list) => (list.len(), cut(list, Items::Events)),
         };
-        parts.extend(cut.into_iter().map(|items| Part(number, items)));
+        parts.extend(cut.into_iter().map(|items| Part { list: number, whole: whole as u32, items }));
     }
     parts
 }
@@ -56,14 +73,24 @@ pub struct Arrived {
 
 impl Arrived {
     /// Adds the next part.
-    pub fn add(&mut self, Part(number, items): Part) {
+    pub fn add(&mut self, Part { list, whole, items }: Part) {
         use Items::*;
-        match (self.lists.get_mut(&number), items) {
+        match (self.lists.get_mut(&list), items) {
             (Some(Tensors(known)), Tensors(more)) => known.extend(more),
             (Some(Nodes(known)), Nodes(more)) => known.extend(more),
             (Some(Buffers(known)), Buffers(more)) => known.extend(more),
             (Some(Events(known)), Events(more)) => known.extend(more),
-            (_, first) => _ = self.lists.insert(number, first),
+            (_, mut first) => {
+                // A list that grew would be copied again and again.
+                let more = (whole as usize).saturating_sub(first.len());
+                match &mut first {
+                    Tensors(items) => items.reserve_exact(more),
+                    Nodes(items) => items.reserve_exact(more),
+                    Buffers(items) => items.reserve_exact(more),
+                    Events(items) => items.reserve_exact(more),
+                }
+                self.lists.insert(list, first);
+            }
         }
     }
 

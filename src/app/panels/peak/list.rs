@@ -13,7 +13,7 @@ use crate::app::widgets::sort_button::sort_button;
 use crate::app::widgets::sorting::Sorting;
 use crate::base::{Message, exact};
 use crate::problem::{Alive, AliveGroup, BufferId, Shared};
-use crate::replay::{Run, common_path, made_and_read, under};
+use crate::replay::{Run, common_path, made_and_read_by, under};
 
 /// Rows for which the planner runs again without their buffers.
 const PLANNED: usize = 20;
@@ -129,7 +129,7 @@ fn row(page: &Page, at_peak: &AtPeak, path: &str, one: &Alive, sum: &mut u64) ->
     let falls = fullest.falls(&run.problem, id);
     let chosen = page.state.stepping.selection == Some(id);
     let is_callers = run.plan.places[id].is_none() && run.metrics.placed > 0;
-    let life = made_and_read(run, speech, id);
+    let life = made_and_read_by(run, speech, id, (one.maker, one.reader));
     let stays = falls.stays.map(|step| speech.say(&Message::new("peak.stays").count("step", step)));
     let bytes = |bytes: u64| format!("{}\u{202f}B", exact(bytes));
     let without = page.state.peak_without(id);
