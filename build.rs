@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// What the programs are made of.
-const SOURCES: [&str; 2] = ["src", "www/locales"];
+const SOURCES: [&str; 2] = ["src", "crates"];
 
 /// The file that a built page begins with.
 const PAGE: &str = "dist/index.html";

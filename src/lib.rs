@@ -41,26 +41,22 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
+pub use memplan_core::{base, graph, id_type, plan, problem, text, trace};
+
 pub mod api;
 #[cfg(feature = "app")]
 pub mod app;
-pub mod base;
 pub mod diff;
 pub mod engine;
 pub mod exercise;
 pub mod export;
 pub mod fit;
-pub mod graph;
 pub mod import;
 pub mod lesson;
 pub mod paint;
-pub mod plan;
 pub mod planner;
-pub mod problem;
 pub mod replay;
 pub mod scene;
-pub mod text;
 pub mod tflm;
-pub mod trace;
 pub mod transform;
 pub mod worker;

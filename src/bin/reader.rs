@@ -17,7 +17,7 @@ pub fn read(bytes: &[u8], answers: &[u8]) -> Vec<u8> {
 #[cfg(target_arch = "wasm32")]
 #[wasm_bindgen]
 pub fn build() -> f64 {
-    memplan::base::BUILD as f64
+    memplan::engine::BUILD as f64
 }
 
 fn main() {

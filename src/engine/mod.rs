@@ -20,6 +20,7 @@ mod assignment;
 // What a browser program exports it also carries: the page must not export the planners.
 #[cfg(all(target_arch = "wasm32", feature = "engine"))]
 mod bench;
+mod build;
 mod deal;
 mod diagram;
 #[cfg(all(target_arch = "wasm32", feature = "engine"))]
@@ -46,6 +47,7 @@ use std::collections::BTreeMap;
 pub use answer::{Done, Failure, NoPlan, Opened, Planned};
 pub use asked::AskedPicture;
 pub use assignment::Assignment;
+pub use build::BUILD;
 pub use deal::{BLOCKS, Broken, Deal, DealFrom, GameRequest, Gamed, OPERATORS, Proved, Rung};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 pub use export::{Export, file_stem, is_of_another_tool, stem};

@@ -40,7 +40,7 @@ mod beside {
     use wasm_bindgen::prelude::*;
 
     use super::{Answers, Failure, Imported, import};
-    use crate::base::BUILD;
+    use crate::engine::BUILD;
     use crate::graph::Fault;
 
     thread_local! {

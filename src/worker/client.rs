@@ -14,7 +14,7 @@ use super::life::{Watch, beside};
 use super::message::{Unstarted, WorkerEvent, WorkerRequest};
 use super::packing::pack;
 use super::parts::Arrived;
-use crate::base::BUILD;
+use crate::engine::BUILD;
 use crate::engine::Progress;
 
 /// A worker and its listeners; dropping it ends the worker.

@@ -14,7 +14,7 @@ use super::life::hold;
 use super::message::{WorkerCommand, WorkerReply};
 use super::packing::{unpack, with_files};
 use super::parts::take_parts;
-use crate::base::BUILD;
+use crate::engine::BUILD;
 use crate::engine::{Done, Engine, Failure, Listener, Progress, bytes_of_readers, fetch_readers};
 use crate::text::Locale;
 

@@ -18,7 +18,6 @@ use crate::app::state::action::{Action, StepAction};
 use crate::app::widgets::filter::{Filter, filter};
 use crate::app::widgets::rows::{Rows, row_height};
 use crate::app::widgets::sorting::Sorting;
-use crate::base::case::lower;
 use crate::base::{Id, Sizes};
 use crate::problem::BufferId;
 use crate::replay::{Run, under};
@@ -86,9 +85,9 @@ type ListedKey = (Same<Run>, Sorting, String, Option<u32>);
 /// Kept until something that matters changes.
 fn use_listed(key: ListedKey, frame: Rc<crate::replay::Frame>) -> impl Hook<Output = Rc<Listed>> {
     use_memo(key, move |(run, sorting, filter, _)| {
-        let wanted = lower(filter);
+        let wanted = filter.to_lowercase();
         let buffers = &run.problem.buffers;
-        let named = |id: &BufferId| wanted.is_empty() || lower(&buffers[*id].name).contains(&wanted);
+        let named = |id: &BufferId| wanted.is_empty() || buffers[*id].name.to_lowercase().contains(&wanted);
         let mut order: Vec<BufferId> = buffers.ids().filter(named).collect();
         order.sort_by_key(|id| (buffers[*id].live, *id));
         let numbers = frame_numbers(run);

@@ -6,11 +6,9 @@ use crate::app::browser::dom::by_id;
 use crate::app::browser::later::later;
 use crate::app::shell::root::Root;
 use crate::app::shell::words::{first_language, learn};
-use crate::base::case::lower_by;
 
 /// Draws the page into the document, once its words are there.
 pub fn start() {
-    lower_by(|text| js_sys::JsString::from(text).to_lower_case().into());
     spawn_local(async {
         if learn(first_language()).await {
             // A task of its own: reading the words took one.

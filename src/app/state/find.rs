@@ -2,7 +2,6 @@
 //! planner; and where a name leads that is none of the document.
 
 use crate::app::model::examples::examples;
-use crate::base::case::lower;
 use crate::base::{Family, Names, Term};
 use crate::graph::{NodeId, TensorId};
 use crate::lesson::IndexEntry;
@@ -44,10 +43,10 @@ pub fn find(run: &Run, level: Level, text: &str, speech: Speech) -> Vec<Found> {
             Ok(step) => buffers(run, |id| run.problem.buffers[id].live.contains(step)),
             Err(_) => Vec::new(),
         },
-        Some('>') => planners(&lower(rest), speech),
+        Some('>') => planners(&rest.to_lowercase(), speech),
         _ => match address(text) {
             Some(address) => buffers(run, |id| covers(run, id, address)),
-            None => named(run, &lower(text)),
+            None => named(run, &text.to_lowercase()),
         },
     }
 }
@@ -71,12 +70,12 @@ const DOORS: usize = 4;
 /// Examples, planners, lessons and terms that `text` names; nothing where it asks for something
 /// else, such as a step. `lessons` is the index, as far as it is there.
 pub fn doors(text: &str, lessons: &[IndexEntry], speech: Speech) -> Vec<Door> {
-    let part = lower(text.trim());
+    let part = text.trim().to_lowercase();
     if part.is_empty() || part.starts_with(['#', '@', '>']) {
         return Vec::new();
     }
     // Whole names first, then beginnings, then parts.
-    let rank = |names: &[String]| names.iter().filter_map(|name| rank_of(&lower(name), &part)).min();
+    let rank = |names: &[String]| names.iter().filter_map(|name| rank_of(&name.to_lowercase(), &part)).min();
     let best = |found: Vec<(Option<u8>, Door)>| {
         let mut found: Vec<(u8, Door)> = found.into_iter().filter_map(|(rank, door)| Some((rank?, door))).collect();
         found.sort_by_key(|(rank, _)| *rank);
@@ -113,7 +112,7 @@ fn buffers(run: &Run, wanted: impl Fn(BufferId) -> bool) -> Vec<Found> {
 
 /// By name in files, by the original's name, or by the name on the page.
 fn planners(part: &str, speech: Speech) -> Vec<Found> {
-    let matches = |text: &str| lower(text).contains(part);
+    let matches = |text: &str| text.to_lowercase().contains(part);
     let names = |info: &Info| [info.id.into(), info.system.into(), info.name.into(), info.full_title(speech)];
     let found = INFOS.iter().filter(|info| names(info).iter().any(|name: &String| matches(name)));
     found.map(|info| Found::Planner(info.id)).collect()
@@ -152,7 +151,7 @@ fn named(run: &Run, part: &str) -> Vec<Found> {
         makers.extend(node.outputs.iter().map(|&output| (output, id.0)));
     }
     for (id, buffer) in run.problem.buffers.enumerate() {
-        let rank = |name: &str| rank_of(&lower(name), part);
+        let rank = |name: &str| rank_of(&name.to_lowercase(), part);
         let tensors = graph.into_iter().flat_map(|graph| {
             buffer.tensors.iter().filter_map(|&tensor| graph.tensors.get(tensor)).map(|tensor| tensor.name.as_str())
         });

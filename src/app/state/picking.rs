@@ -6,7 +6,6 @@ use std::rc::Rc;
 use crate::app::model::panels::Overlay;
 use crate::app::state::State;
 use crate::app::state::comparing::Change;
-use crate::base::case::lower;
 use crate::base::{Message, SortedMap, decimal};
 use crate::engine::{IMPORTED, MeasureTask, PeakEntry, PeakFound, PlannerChoice};
 use crate::planner::{self, BRANCH_SAFE, Effort, Group, INFOS, Info, Needs};
@@ -70,7 +69,7 @@ impl PickFilter {
     /// Reads `inductor ≤1.1× ≤64KiB graph reuse search`.
     pub fn read(text: &str) -> PickFilter {
         let mut filter = PickFilter::default();
-        for word in lower(text).split_whitespace() {
+        for word in text.to_lowercase().split_whitespace() {
             match word {
                 "graph" => filter.graph = true,
                 "reuse" => filter.storages = true,
@@ -93,13 +92,13 @@ impl PickFilter {
     /// Whether what is typed is the id or the whole title of a planner.
     pub fn names(&self, pick: &Pick, title: &str) -> bool {
         let typed = self.words.join(" ");
-        !typed.is_empty() && (typed == pick.choice.planner || typed == lower(title))
+        !typed.is_empty() && (typed == pick.choice.planner || typed == title.to_lowercase())
     }
 
     /// Whether a planner is listed; `title` are its names as they are shown.
     pub fn takes(&self, pick: &Pick, title: &str) -> bool {
         let info = planner::info(&pick.choice.planner);
-        let names = lower(&format!("{title} {}", pick.choice.planner));
+        let names = format!("{title} {}", pick.choice.planner).to_lowercase();
         let found = match &pick.peak {
             Peak::Found(found) => Some(*found),
             Peak::Unknown | Peak::OnDemand | Peak::Hidden | Peak::Refused(_) => None,

@@ -2,7 +2,6 @@
 //! pool pass states.
 
 use crate::base::Message;
-use crate::base::case::lower;
 use crate::graph::{Graph, Kind};
 use crate::planner::{MAX_NAMES, PlanError};
 use crate::problem::{Buffer, Problem};
@@ -58,7 +57,7 @@ impl Rules {
 
     /// The arena for a buffer made by the operator `op`, if some rule fits.
     pub fn arena(&self, kind: Kind, op: Option<&str>) -> Option<u32> {
-        let op = op.map(lower);
+        let op = op.map(str::to_lowercase);
         let fits = |rule: &&Rule| match (&rule.what, &op) {
             (What::Kind(wanted), _) => *wanted == kind,
             (What::Op { name, open }, Some(op)) => {
@@ -107,7 +106,7 @@ fn rule(line: &str) -> Option<Rule> {
         None if what.is_empty() => return None,
         None => {
             let open = what.ends_with('*');
-            What::Op { name: lower(what.trim_end_matches('*')), open }
+            What::Op { name: what.trim_end_matches('*').to_lowercase(), open }
         }
     };
     Some(Rule { what, mem_id })

@@ -31,7 +31,6 @@ pub use json::{blocks_json, section_json, tree_json};
 pub use tokens::device_steps;
 
 use super::{Frame, Run};
-use crate::base::case::lower;
 use crate::base::{Arg, Family, Message};
 use crate::plan::PoolId;
 use crate::problem::BufferId;
@@ -230,7 +229,7 @@ impl Cell {
             Cell::Grown(from, to) | Cell::Change(from, to) => Rank::Number(*to, *from),
             // Shares from 0 to 1.
             Cell::Bar(share) => Rank::Number((share * 1e12) as u64, 0),
-            Cell::Value(_) | Cell::Say(_) => Rank::Words(lower(&self.say(speech))),
+            Cell::Value(_) | Cell::Say(_) => Rank::Words(self.say(speech).to_lowercase()),
         }
     }
 }
@@ -240,7 +239,7 @@ impl Row {
     pub fn says(&self, wanted: &str, speech: Speech) -> bool {
         let changed = self.changed.iter().map(|changed| speech.say(changed));
         let cells = self.cells.iter().map(|cell| cell.say(speech));
-        changed.chain(cells).any(|words| lower(&words).contains(wanted))
+        changed.chain(cells).any(|words| words.to_lowercase().contains(wanted))
     }
 }
 

@@ -126,9 +126,7 @@ impl Chord {
         held && match self.key {
             Key::Named(name) => stroke.key == name,
             // Caps Lock makes no difference.
-            Key::Typed(letter) => {
-                stroke.key.chars().eq([letter]) || crate::base::case::lower(&stroke.key).chars().eq([letter])
-            }
+            Key::Typed(letter) => stroke.key.chars().eq([letter]) || stroke.key.to_lowercase().chars().eq([letter]),
             Key::Placed(letter) => {
                 stroke.code.strip_prefix("Key").is_some_and(|key| key.chars().eq([letter.to_ascii_uppercase()]))
             }

@@ -15,7 +15,6 @@ use crate::app::widgets::filter::{Filter, filter};
 use crate::app::widgets::rows::{Rows, row_height};
 use crate::app::widgets::sorting::Sorting;
 use crate::base::Sizes;
-use crate::base::case::lower;
 use crate::plan::PoolId;
 use crate::replay::panel::blocks_json;
 use crate::replay::{Block, Frame, Run, blocks};
@@ -57,8 +56,8 @@ pub fn ListPanel(props: &AddressesProps) -> Html {
     let all: Vec<Block> = blocks(&run, &frame, pool).into_iter().rev().collect();
     let count = all.len();
     let largest = all.iter().filter_map(|block| block.bytes).max().unwrap_or(1).max(1);
-    let wanted = lower(text.trim());
-    let says = |block: &Block| cells(&page, &run, block).iter().any(|cell| lower(cell).contains(&wanted));
+    let wanted = text.trim().to_lowercase();
+    let says = |block: &Block| cells(&page, &run, block).iter().any(|cell| cell.to_lowercase().contains(&wanted));
     let mut list: Vec<Block> = all.into_iter().filter(|block| wanted.is_empty() || says(block)).collect();
     let name = |block: &Block| block.buffer.map(|id| &run.problem.buffers[id].name);
     sorting.sort(&mut list, |a, b, column| match column {

@@ -12,7 +12,6 @@ use crate::app::state::action::{Action, DocumentAction, StepAction};
 use crate::app::widgets::filter::{Filter, filter};
 use crate::app::widgets::rows::{Rows, row_height};
 use crate::app::widgets::sorting::Sorting;
-use crate::base::case::lower;
 use crate::base::{Arg, Sizes};
 use crate::replay::panel::{Cell, Rank, Row, Section, Table, View};
 use crate::text::Speech;
@@ -22,7 +21,7 @@ use crate::text::Speech;
 #[hook]
 fn use_passing(page: &Page, section: Same<Section>, filter: &str, sorting: Sorting) -> Rc<Vec<usize>> {
     let speech = page.speech();
-    let wanted = lower(filter.trim());
+    let wanted = filter.trim().to_lowercase();
     use_memo((section, wanted, speech, sorting), |(section, wanted, speech, sorting)| {
         let View::Table(table) = &section.view else { return Vec::new() };
         let passes = |row: &Row| wanted.is_empty() || row.says(wanted, *speech);

@@ -14,7 +14,6 @@ use crate::app::panels::state::tree_row::{pick, row_words, tree_row};
 use crate::app::state::action::Action;
 use crate::app::widgets::filter::{Filter, filter};
 use crate::app::widgets::rows::{Rows, row_height};
-use crate::base::case::lower;
 use crate::base::{Message, SortedSet};
 use crate::plan::PoolId;
 use crate::replay::panel::tree_json;
@@ -43,7 +42,7 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
     if frame.layouts.get(pool.0 as usize).is_none() {
         return html! { <section class="state" aria-label={title}>{ head }<p class="empty">{ page.word("tree.empty") }</p></section> };
     }
-    let wanted = lower(text.trim());
+    let wanted = text.trim().to_lowercase();
     let filtered = !wanted.is_empty();
     let all = frame.layouts.get(pool.0 as usize).map_or(0, |layout| layout.regions.len());
     let (rows, passing) = rows_of(&page, &run, &frame, pool, &wanted, &toggled);
@@ -125,7 +124,7 @@ fn rows_of(
         let passing = vec![true; rows.len()];
         return (rows, passing);
     }
-    let says = |row: &TreeRow| lower(&row_words(page, row)).contains(wanted);
+    let says = |row: &TreeRow| row_words(page, row).to_lowercase().contains(wanted);
     with_ancestors(tree_rows(run, frame, pool, Open::All), says).into_iter().unzip()
 }
 

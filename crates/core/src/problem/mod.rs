@@ -1,8 +1,7 @@
 //! Floor 1: what a packing algorithm sees — sizes and live ranges — and the bound no plan can beat.
 //!
-//! One example runs through the pictures in comments: the five buffers of
-//! `tests/data/five_buffers.json`, a row for each KiB. Here they lie as low as they can, at a peak
-//! of 5 KiB, the largest sum of what is alive at one step (step 2):
+//! One example runs through the pictures in comments: the buffers of `five_buffers.rs`, a row for
+//! each KiB. Here they lie as low as they can, at a peak of 5 KiB, the largest sum of what is alive at one step (step 2):
 //!
 //! ```text
 //!  KiB                                buffer  size    live range
@@ -22,7 +21,7 @@
 mod alive;
 mod bound;
 mod branches;
-#[cfg(test)]
+#[cfg(any(test, feature = "samples"))]
 pub mod five_buffers;
 mod gaps;
 mod handed;

@@ -64,8 +64,8 @@ impl Locale {
         #[cfg(not(target_arch = "wasm32"))]
         cell.get_or_init(|| {
             let text = match self {
-                Locale::En => include_str!("../../www/locales/en.json"),
-                Locale::Zh => include_str!("../../www/locales/zh.json"),
+                Locale::En => include_str!("../../locales/en.json"),
+                Locale::Zh => include_str!("../../locales/zh.json"),
             };
             // The tests read the files: an unreadable one shows keys instead of words.
             words(text).unwrap_or_default()

@@ -2,19 +2,48 @@
 //! program draws it.
 
 use super::{Problem, Scope, lifetimes};
-use crate::graph::Graph;
-use crate::import::{self, Document};
+use crate::graph::{Dtype, Graph, Kind, RawDim, RawGraph, RawNode, RawTensor, check};
 
 /// Bytes of a row of a picture.
 pub const KIB: u64 = 1024;
 
-/// The graph of `tests/data/five_buffers.json`.
+/// A node with its name, the tensors that it reads and those that it makes.
+type Step = (&'static str, &'static [&'static str], &'static [&'static str]);
+
+/// The nodes in the order in which they run.
+const NODES: [Step; 6] = [
+    ("make_a", &[], &["a"]),
+    ("make_b", &["a"], &["b"]),
+    ("make_c", &["b"], &["c", "d"]),
+    ("use_c", &["b", "c"], &[]),
+    ("make_e", &[], &["e"]),
+    ("use_e", &["e"], &[]),
+];
+
+/// The graph that makes and reads them.
 pub fn graph() -> Graph {
-    let file = include_bytes!("../../tests/data/five_buffers.json");
-    match import::read(file, import::Answers::default()).map(|read| read.document) {
-        Ok(Document::Graph(graph)) => graph,
-        _ => panic!("the example is a graph"),
-    }
+    let tensor = |(name, kib): (&str, u64)| RawTensor {
+        name: Some(name.into()),
+        dtype: Some(Dtype::UInt8),
+        shape: Some(vec![RawDim::Fixed(kib * KIB)]),
+        kind: Some(Kind::Intermediate),
+        ..RawTensor::default()
+    };
+    let names = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
+    let node = |(name, inputs, outputs): Step| RawNode {
+        name: Some(name.into()),
+        op: Some("f".into()),
+        inputs: names(inputs),
+        outputs: names(outputs),
+        ..RawNode::default()
+    };
+    let raw = RawGraph {
+        name: "five buffers".into(),
+        tensors: [("a", 2), ("b", 1), ("c", 3), ("d", 1), ("e", 4)].map(tensor).into(),
+        nodes: NODES.map(node).into(),
+        ..RawGraph::default()
+    };
+    check(raw).expect("the example is a graph").0
 }
 
 /// Its buffers: a, b, c, d and e.

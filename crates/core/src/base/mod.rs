@@ -1,8 +1,6 @@
 //! Floor 0: ids, exact byte words, messages, small shared maths. Knows nothing of graphs or plans.
 
 pub mod blob;
-pub mod build;
-pub mod case;
 pub mod family;
 pub mod fragment;
 pub mod id;
@@ -18,7 +16,6 @@ pub mod undo;
 pub mod units;
 
 pub use blob::Blob;
-pub use build::BUILD;
 pub use family::Family;
 pub use id::{Id, IdVec};
 pub use math::{MAX_SAFE, align_up, decimal};
