@@ -42,21 +42,23 @@
 #![warn(missing_docs)]
 
 pub use memplan_core::{base, graph, id_type, plan, problem, text, trace};
+pub use memplan_engine::api;
+pub use memplan_fit::transform;
+pub use memplan_formats::{export, import, tflm};
+pub use memplan_replay::diff;
+pub use memplan_scene::paint;
+pub use memplan_teach::exercise;
+pub use {
+    memplan_engine as engine, memplan_fit as fit, memplan_planners as planner, memplan_replay as replay,
+    memplan_scene as scene, memplan_worker as worker,
+};
 
-pub mod api;
 #[cfg(feature = "app")]
 pub mod app;
-pub mod diff;
-pub mod engine;
-pub mod exercise;
-pub mod export;
-pub mod fit;
-pub mod import;
-pub mod lesson;
-pub mod paint;
-pub mod planner;
-pub mod replay;
-pub mod scene;
-pub mod tflm;
-pub mod transform;
-pub mod worker;
+
+/// Lessons, and the build that makes them.
+pub mod lesson {
+    #[cfg(not(target_arch = "wasm32"))]
+    pub use memplan_engine::lessons as build;
+    pub use memplan_teach::lesson::*;
+}

@@ -141,7 +141,7 @@ impl Visitor {
     fn exercise_wanted(&self, fetched: &dyn Fn(&str) -> Option<Bytes>) -> Option<(Bytes, String, LinkPlace)> {
         let assigned = self.state.teaching.assigned.as_ref()?;
         let doc = assigned.fetched().filter(|_| self.state.document.open.is_none())?;
-        let place = assigned.task.as_ref()?.first_frame();
+        let place = memplan::app::state::assigned::first_frame_of(assigned.task.as_ref()?);
         Some((fetched(doc)?, doc.strip_prefix("ex:")?.to_string(), place))
     }
 

@@ -73,7 +73,7 @@ pub fn ExercisePage() -> Html {
 fn use_document(page: &Page, assigned: &Assigned) {
     let doc = assigned.fetched().map(str::to_string);
     let (send, restored) = (page.send.clone(), page.state.restored_for_exercise());
-    let place = assigned.task.as_ref().map(|task| task.first_frame());
+    let place = assigned.task.as_ref().map(|task| crate::app::state::assigned::first_frame_of(task));
     use_effect_with((doc, assigned.attempts), move |(doc, _)| match doc.as_ref().and_then(|doc| doc.split_once(':')) {
         Some(("ex", name)) => open_example(name.into(), place, send),
         Some(("url", address)) => open_address(address.into(), place.map(|place| (restored, place)), &send),

@@ -114,13 +114,11 @@ pub fn first_frame() -> LinkPlace {
     LinkPlace { frame: Some(0), selection: None, step: None }
 }
 
-impl Assignment {
-    /// Where the questions begin.
-    pub fn first_frame(&self) -> LinkPlace {
-        // What is shown of a plan whose figures are asked about is known once it is there.
-        let decision = self.decision.filter(|_| self.ask.is_empty());
-        LinkPlace { frame: decision.or(Some(0)), ..first_frame() }
-    }
+/// Where the questions of an exercise begin.
+pub fn first_frame_of(task: &Assignment) -> LinkPlace {
+    // What is shown of a plan whose figures are asked about is known once it is there.
+    let decision = task.decision.filter(|_| task.ask.is_empty());
+    LinkPlace { frame: decision.or(Some(0)), ..first_frame() }
 }
 
 impl State {
@@ -230,7 +228,7 @@ impl State {
         self.restore(self.restored_for_exercise());
         if let Some((name, bytes)) = document {
             let task = self.teaching.assigned.as_ref().and_then(|assigned| assigned.task.clone()).unwrap_or_default();
-            self.open(Origin::File(name), bytes, Answers::default(), Some(task.first_frame()));
+            self.open(Origin::File(name), bytes, Answers::default(), Some(first_frame_of(&task)));
         }
     }
 

@@ -71,7 +71,7 @@ fn one_buffer_is_asked_about() {
             origin: crate::app::model::document::Origin::Example("teaching".into()),
             bytes: include_bytes!("../../../../www/graphs/teaching.json").to_vec().into(),
             choices: Default::default(),
-            place: assigned(&state).task.as_ref().map(|task| task.first_frame()),
+            place: assigned(&state).task.as_ref().map(|task| crate::app::state::assigned::first_frame_of(task)),
         };
         super::done(state.reduce_one(Action::Document(open)))
     };

@@ -1,0 +1,43 @@
+//! Bakes one number into all programs that are compiled of the same sources, by which they
+//! recognise each other.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+/// What the programs are made of, where all crates lie beside each other.
+const SOURCES: [&str; 2] = ["..", "../../src"];
+
+/// Of a published package, its own sources.
+const PACKAGE: [&str; 1] = ["src"];
+
+/// Digits that JavaScript's numbers hold exactly.
+const MASK: u64 = (1 << 52) - 1;
+
+fn main() -> io::Result<()> {
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let folders = if root.join("../core/src").is_dir() { &SOURCES[..] } else { &PACKAGE };
+    let mut files = Vec::new();
+    for folder in folders {
+        println!("cargo::rerun-if-changed={folder}");
+        gather(&root.join(folder), &mut files)?;
+    }
+    files.sort();
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for file in files {
+        // FNV-1a. The end of a file counts as well, so that text cannot move from one file to the
+        // next unnoticed.
+        for byte in fs::read(file)?.into_iter().chain([0xff]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+    println!("cargo::rustc-env=MEMPLAN_BUILD={}", (hash ^ hash >> 52) & MASK);
+    Ok(())
+}
+
+fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() { gather(&path, files)? } else { files.push(path) }
+    }
+    Ok(())
+}

@@ -1,0 +1,30 @@
+//! Messages as plain text for programs.
+
+use memplan_core::base::{Message, Sizes, nearest};
+use memplan_core::text::{Locale, Speech};
+
+/// Returns the sentence of a message with sizes in bytes. Thin spaces are left out of figures, so
+/// that figures can be searched for, and become plain spaces elsewhere.
+pub fn say(message: &Message, locale: Locale) -> String {
+    let sentence = Speech { locale, sizes: Sizes::Exact }.say(message);
+    let mut text = String::with_capacity(sentence.len());
+    let mut characters = sentence.chars().peekable();
+    while let Some(character) = characters.next() {
+        let in_figure = text.ends_with(|last: char| last.is_ascii_digit())
+            && characters.peek().is_some_and(|next| next.is_ascii_digit());
+        match character {
+            '\u{202f}' if in_figure => {}
+            '\u{202f}' => text.push(' '),
+            other => text.push(other),
+        }
+    }
+    text
+}
+
+/// Returns a refusal with the known name that a misspelt one is nearest to, if there is one.
+pub fn suggest<'a>(refusal: Message, name: &str, known: impl IntoIterator<Item = &'a str>) -> Message {
+    match nearest(name, known) {
+        Some(near) => Message::new("cli.did-you-mean").inner("reason", refusal).text("name", near),
+        None => refusal,
+    }
+}

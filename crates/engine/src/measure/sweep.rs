@@ -1,0 +1,114 @@
+//! Sweeps: one value varied, everything else kept.
+
+use serde::{Deserialize, Serialize};
+
+use super::PlannerChoice;
+use crate::request::IMPORTED;
+use memplan_core::graph::Graph;
+use memplan_core::problem::Scope;
+use memplan_core::text::Speech;
+use memplan_planners::{self as planner, OptionKind};
+
+/// The value that is varied.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum Vary {
+    /// Alignment of every buffer, 1 to 4096 bytes.
+    #[default]
+    Align,
+    /// A whole number among the planner's options.
+    Option(String),
+    /// A symbol in shapes, such as the batch.
+    Symbol(String),
+}
+
+/// One run of a sweep.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SweepPoint {
+    /// The value that is varied.
+    pub value: u64,
+    /// The planner with this value.
+    pub choice: PlannerChoice,
+    /// The scope with this value.
+    pub scope: Scope,
+}
+
+/// Most points of a sweep.
+const MOST: usize = 13;
+
+impl Vary {
+    /// Returns the value's name as written on the command line: `align`, an option's key, or `@`
+    /// and a symbol.
+    pub fn text(&self) -> String {
+        match self {
+            Vary::Align => "align".into(),
+            Vary::Option(key) => key.clone(),
+            Vary::Symbol(name) => format!("@{name}"),
+        }
+    }
+
+    /// Returns the value's name for people.
+    pub fn words(&self, speech: Speech) -> String {
+        match self {
+            Vary::Align => speech.word("chart.align"),
+            other => other.text(),
+        }
+    }
+
+    /// Reads [`Vary::text`]; option and symbol need not exist.
+    pub fn read(text: &str) -> Vary {
+        match text.strip_prefix('@') {
+            Some(name) => Vary::Symbol(name.into()),
+            None if text == "align" => Vary::Align,
+            None => Vary::Option(text.into()),
+        }
+    }
+}
+
+/// Returns what can be varied for a planner on a document.
+pub fn varies(graph: Option<&Graph>, planner: &str) -> Vec<Vary> {
+    let specs = planner::info(planner).map_or(&[][..], |info| info.options);
+    let whole = specs.iter().filter(|spec| matches!(spec.kind, OptionKind::Whole { .. }));
+    let options = whole.map(|spec| Vary::Option(spec.key.into()));
+    let symbols = graph.into_iter().flat_map(|graph| graph.symbols.keys().map(|name| Vary::Symbol(name.clone())));
+    std::iter::once(Vary::Align).chain(options).chain(symbols).collect()
+}
+
+/// Returns the runs of a sweep: powers of two within what the value may be; none if there is no
+/// such value, or for the plan of a file, which stays as it is.
+pub fn points(graph: Option<&Graph>, choice: &PlannerChoice, vary: &Vary, scope: &Scope) -> Vec<SweepPoint> {
+    let with = |value: u64| {
+        let (mut choice, mut scope) = (choice.clone(), scope.clone());
+        match vary {
+            Vary::Align => scope.align = value,
+            Vary::Option(key) => {
+                choice.options.insert(key.clone(), value.to_string());
+            }
+            Vary::Symbol(name) => {
+                scope.symbols.insert(name.clone(), value);
+            }
+        }
+        SweepPoint { value, choice, scope }
+    };
+    let values = match vary {
+        _ if choice.planner == IMPORTED => Vec::new(),
+        Vary::Align => doubling(1, 4096),
+        Vary::Option(key) => {
+            let spec = planner::info(&choice.planner).and_then(|info| info.options.iter().find(|spec| spec.key == key));
+            match spec.map(|spec| &spec.kind) {
+                Some(&OptionKind::Whole { min, max }) => doubling(min, max),
+                _ => Vec::new(),
+            }
+        }
+        Vary::Symbol(name) => match graph.and_then(|graph| graph.symbols.get(name)) {
+            Some(symbol) => doubling(symbol.min.unwrap_or(1).max(1), symbol.max.unwrap_or(64)),
+            None => Vec::new(),
+        },
+    };
+    values.into_iter().map(with).collect()
+}
+
+/// Returns `min`, then the powers of two up to `max`, at most [`MOST`] values.
+fn doubling(min: u64, max: u64) -> Vec<u64> {
+    let powers = (0..63).map(|power| 1u64 << power).filter(|value| *value > min && *value <= max);
+    std::iter::once(min).chain(powers).take(MOST).collect()
+}

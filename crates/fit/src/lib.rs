@@ -1,0 +1,43 @@
+//! Floor 4: the cheapest changes that bring a graph within a budget, or the proof that none do.
+//!
+//! [`fit`] reorders, merges, spills, clones and stripes as far as it is allowed to, plans what
+//! comes out, and checks the plan. docs/fit.md describes the model, the prices and the
+//! certificates.
+
+#![deny(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod transform;
+
+mod certificate;
+mod change;
+mod finish;
+mod free;
+mod instance;
+mod ladder;
+mod order;
+mod record;
+mod report;
+mod runtime;
+mod search;
+mod single;
+mod solve;
+mod stages;
+mod stripes;
+mod verify;
+mod viewed;
+
+pub use change::GraphChange;
+pub use finish::Finished;
+pub use instance::{
+    Bounds, Budget, Lever, MOST_COST, Prefer, Request, ScratchFault, StoredIn, every_operator, read_scratch, read_size,
+};
+pub use ladder::LADDER_SECONDS;
+pub use record::{
+    BudgetRecord, CertificateRecord, Edge, FORMAT, FitRecord, HeldRecord, LeverRecord, MemoryRecord, MoveRecord, Peaks,
+    PriceRecord, Refusal, Required, SearchRecord, StorageRecord, Why,
+};
+pub use report::{counted, held, proved, report_markdown, report_text, sureness};
+pub use runtime::Runtime;
+pub use solve::{Answer, fit};
+pub use verify::verify;

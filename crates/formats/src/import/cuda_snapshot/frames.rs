@@ -1,0 +1,146 @@
+//! The stacks of blocks: the frame that names a block, and all frames in words.
+
+use super::arena::{Arena, Value};
+use super::key::Key;
+use memplan_core::base::Names;
+use memplan_core::problem::Stacks;
+
+/// Longest part of a frame that is kept of each of its texts, in letters.
+const MAX_NAME: usize = 80;
+
+/// Folders of code that the user of a program did not write.
+const LIBRARIES: [&[u8]; 2] = [b"site-packages", b"dist-packages"];
+
+/// What is known of a stack: the name that it gives a block, and its number in [`Stacks`].
+#[derive(Clone)]
+pub struct Stack {
+    pub name: String,
+    pub number: u32,
+}
+
+/// A file as frames name it.
+#[derive(Clone)]
+struct File {
+    name: String,
+    is_python: bool,
+    is_library: bool,
+}
+
+/// Reads stacks. A file refers to a list of frames, a frame or a text from as many places as it
+/// likes, so each is looked at once.
+#[derive(Default)]
+pub struct Frames {
+    /// Every stack in words.
+    pub stacks: Stacks,
+    lists: Names<u32, Option<Stack>>,
+    frames: Names<u32, u32>,
+    files: Names<(u32, u32), File>,
+}
+
+impl Frames {
+    /// Returns what a list of frames, the innermost first, says; none if it is empty.
+    pub fn stack(&mut self, arena: &Arena, list: Option<Value>) -> Option<Stack> {
+        let Some(Value::List(number)) = list else { return None };
+        if let Some(known) = self.lists.get(&number) {
+            return known.clone();
+        }
+        let stack = self.new_stack(arena, arena.list(list));
+        self.lists.insert(number, stack.clone());
+        stack
+    }
+
+    /// The block is named by the innermost frame in Python outside libraries, else by the innermost
+    /// in Python, else by the innermost.
+    fn new_stack(&mut self, arena: &Arena, frames: &[Value]) -> Option<Stack> {
+        let (mut own, mut python) = (None, None);
+        for &frame in frames {
+            let file = self.file(arena, frame);
+            if file.is_python {
+                python = python.or(Some(frame));
+                if !file.is_library {
+                    own = Some(frame);
+                    break;
+                }
+            }
+        }
+        let named = own.or(python).or(frames.first().copied())?;
+        let named = self.frame(arena, named);
+        let numbers = frames.iter().map(|&frame| self.frame(arena, frame)).collect();
+        let name = self.stacks.frames[named as usize].clone();
+        Some(Stack { name, number: self.stacks.add(numbers) })
+    }
+
+    /// The number of the words `function file:line` of a frame.
+    fn frame(&mut self, arena: &Arena, frame: Value) -> u32 {
+        let key = if let Value::Dict(number) = frame { Some(number) } else { None };
+        if let Some(&known) = key.and_then(|key| self.frames.get(&key)) {
+            return known;
+        }
+        let file = self.file(arena, frame).name;
+        let line = arena.whole(frame, Key::Line).map_or_else(String::new, |line| format!(":{line}"));
+        let name = arena.get(frame, Key::Name).and_then(|name| arena.text(name)).unwrap_or_default();
+        self.stacks.frames.push(format!("{} {file}{line}", words(name)));
+        let number = self.stacks.frames.len() as u32 - 1;
+        if let Some(key) = key {
+            self.frames.insert(key, number);
+        }
+        number
+    }
+
+    fn file(&mut self, arena: &Arena, frame: Value) -> File {
+        let text = arena.get(frame, Key::Filename);
+        let key = if let Some(Value::Text { from, len }) = text { (from, len) } else { (0, 0) };
+        let path = text.and_then(|text| arena.text(text)).unwrap_or_default();
+        let file = self.files.entry(key).or_insert_with(|| {
+            let mut parts = path.split(|&byte| byte == b'/' || byte == b'\\');
+            let name = words(parts.next_back().unwrap_or_default());
+            File { name, is_python: path.ends_with(b".py"), is_library: is_library(parts) }
+        });
+        file.clone()
+    }
+}
+
+/// Whether the folders of a file are those of an installed package or of Python's own library
+/// (`lib/python3.12`, on Windows `Python312\Lib`).
+fn is_library<'a>(folders: impl Iterator<Item = &'a [u8]>) -> bool {
+    let is_python = |folder: &[u8]| folder.get(..7).is_some_and(|start| start.eq_ignore_ascii_case(b"python3"));
+    let is_lib = |folder: &[u8]| [&b"lib"[..], b"lib64"].iter().any(|lib| folder.eq_ignore_ascii_case(lib));
+    let mut before: &[u8] = &[];
+    for folder in folders {
+        let pair = is_lib(before) && is_python(folder) || is_python(before) && is_lib(folder);
+        if pair || LIBRARIES.contains(&folder) {
+            return true;
+        }
+        before = folder;
+    }
+    false
+}
+
+/// The first letters of a text.
+fn words(bytes: &[u8]) -> String {
+    // No letter takes more than four bytes.
+    let bytes = &bytes[..bytes.len().min(4 * MAX_NAME + 4)];
+    String::from_utf8_lossy(bytes).chars().take(MAX_NAME).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_library;
+
+    #[test]
+    fn folders_of_libraries_are_known_on_every_system() {
+        let of = |path: &str| is_library(path.split(['/', '\\']).map(str::as_bytes));
+        for library in [
+            "/srv/env/lib/python3.14/site-packages/torch/nn",
+            "/usr/lib/python3/dist-packages/torch",
+            "/usr/lib/python3.11/asyncio",
+            "/opt/lib64/python3.9",
+            "C:\\Python312\\Lib\\concurrent",
+        ] {
+            assert!(of(library), "{library}");
+        }
+        for own in ["/srv/job", "/home/me/python3/job", "lib/model", "C:\\work\\site\\packages"] {
+            assert!(!of(own), "{own}");
+        }
+    }
+}

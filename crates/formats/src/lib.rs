@@ -1,0 +1,14 @@
+//! Readers and writers: the files of other tools and the project's own.
+//!
+//! In goes a file of any known format ([`import::read`]); out comes a network, a list of buffers or
+//! a plan, with facts and warnings for the report. [`export`] writes them back as text. [`tflm`]
+//! writes a plan into a TFLite model or an ExecuTorch program.
+//!
+//! Begin with [`import`]: its table lists the readers.
+
+#![deny(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod export;
+pub mod import;
+pub mod tflm;

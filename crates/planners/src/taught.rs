@@ -1,0 +1,51 @@
+//! Which lesson is about the rules of a planner.
+
+/// Planners by the beginnings of their ids, with the lesson on what their rules have in common. The
+/// first that fits holds.
+const RULES: [(&str, u32); 15] = [
+    ("first-fit", 3),
+    ("best-fit", 3),
+    ("worst-fit", 3),
+    ("tinygrad", 3),
+    ("tree", 5),
+    ("inductor", 5),
+    ("tvm-relay", 6),
+    ("shared-objects", 6),
+    ("nnvm", 7),
+    ("executorch", 8),
+    ("beam", 11),
+    ("exact", 11),
+    ("best", 11),
+    ("hill-climb", 11),
+    ("naive", 1),
+];
+
+/// Returns the number of the lesson on a rule, by the key of its sentence; where no lesson is about
+/// its planner, that on the order of placement, as most planners place in an order of their own.
+pub fn lesson_of_rule(key: &str) -> u32 {
+    let rule = key.strip_prefix("rule.").unwrap_or(key);
+    let known = RULES.iter().find(|(planner, _)| rule.starts_with(planner));
+    match rule.rsplit('.').next() {
+        Some("in-place") => 12,
+        _ => known.map_or(4, |(_, lesson)| *lesson),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::INFOS;
+
+    #[test]
+    fn rules_of_planners_lead_to_their_lessons() {
+        let ids: Vec<&str> = INFOS.iter().map(|info| info.id).collect();
+        for (planner, lesson) in RULES {
+            assert!((1..=13).contains(&lesson));
+            // Two planners with a tree have their rules in common.
+            assert!(planner == "tree" || ids.iter().any(|id| id.starts_with(planner)), "{planner}");
+        }
+        let of = |planner: &str| lesson_of_rule(&format!("rule.{planner}.gap"));
+        assert_eq!((of("first-fit"), of("executorch-greedy"), of("greedy-by-size"), of("best-fit")), (3, 8, 4, 3));
+        assert_eq!((of("best"), of("shared-objects-by-size"), lesson_of_rule("rule.tvm-relay.in-place")), (11, 6, 12));
+    }
+}

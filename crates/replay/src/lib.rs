@@ -1,0 +1,38 @@
+//! Floor 3: any frame of a run, forwards and backwards, from its events alone.
+
+#![deny(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod diff;
+
+mod blocks;
+mod candidates;
+mod define;
+mod differences;
+mod ends;
+mod frame;
+mod gap;
+mod labels;
+mod next;
+pub mod panel;
+mod record;
+mod run;
+mod so_far;
+mod timeline;
+mod tree_rows;
+mod why;
+
+pub use blocks::{Block, blocks};
+pub use candidates::{Blocker, Candidate, Missed, is_visited};
+pub use define::{Definition, define};
+pub use differences::{Differences, Twin, counterpart, differences, twins};
+pub use ends::{made_and_read, made_and_read_by};
+pub use frame::{Frame, PoolView, neighbour, neighbours_in_time};
+pub use gap::{Blocker as GapBlocker, Case, Gap, Growth, Reason, gap, gap_sentences, left_out, reason};
+pub use labels::{Labels, common_path, compressed, headings, under};
+pub use next::{Next, next};
+pub use record::{record, record_all, record_gap};
+pub use run::Run;
+pub use timeline::{Decision, Level, Moment, Timeline, Unfolding};
+pub use tree_rows::{Open, TreeRow, tree_rows, with_ancestors};
+pub use why::{Why, WhyRow, cautions, counted, is_fresh, node_name, reused, verdict, why};

@@ -1,0 +1,69 @@
+//! A map of memories in order of preference: how full each is, and what it answered to the buffer
+//! in question.
+
+use super::{Cell, Row, Section, Table, View};
+use crate::{Frame, Run};
+use memplan_core::base::{Message, SortedMap};
+use memplan_core::plan::{PoolId, pool_words};
+use memplan_core::trace::{Event, Note};
+
+/// A memory, read from the events.
+#[derive(Default)]
+struct Bank {
+    turn: u64,
+    size: u64,
+    used: u64,
+    /// Of the decision at hand: bytes used before it, the cost that it asks for, and the word for
+    /// the answer.
+    before: u64,
+    cost: Option<u64>,
+    answer: Option<&'static str>,
+}
+
+/// The memories side by side, the preferred one first.
+pub fn banks(run: &Run, frame: &Frame) -> Option<Section> {
+    let mut banks: SortedMap<u32, Bank> = SortedMap::new();
+    for event in &run.timeline.events[..frame.events as usize] {
+        match *event {
+            Event::Begin { .. } => {
+                for bank in banks.values_mut() {
+                    *bank = Bank { before: bank.used, cost: None, answer: None, ..std::mem::take(bank) };
+                }
+            }
+            Event::Note { note: Note::Bank, subject, a, b } => {
+                *banks.or_insert(subject, Bank::default()) = Bank { turn: b, size: a, ..Bank::default() };
+            }
+            Event::Note { note, subject, a, .. } => {
+                let Some(bank) = banks.get_mut(&subject) else { continue };
+                match note {
+                    Note::BankFull => (bank.cost, bank.answer) = (Some(a), Some("panel.banks.full")),
+                    Note::BankRide => (bank.cost, bank.answer) = (Some(0), Some("panel.banks.shares")),
+                    Note::BankTakes => {
+                        (bank.cost, bank.answer) = (Some(a), Some("panel.banks.takes"));
+                        bank.used += a;
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+    let row = |(&pool, bank): (&u32, &Bank)| Row {
+        cells: vec![
+            Cell::count(bank.turn),
+            Cell::Say(pool_words(run.plan.pools.get(PoolId(pool)).map_or("", |pool| &pool.name))),
+            Cell::bytes(bank.size),
+            if bank.used == bank.before { Cell::bytes(bank.used) } else { Cell::Grown(bank.before, bank.used) },
+            Cell::Bar(bank.used as f64 / bank.size.max(1) as f64),
+            bank.cost.map_or(Cell::Empty, Cell::bytes),
+        ],
+        changed: bank.answer.map(Message::new),
+        faded: bank.answer == Some("panel.banks.full"),
+        pool: Some(PoolId(pool)),
+        ..Row::default()
+    };
+    let rows: Vec<Row> = banks.iter().map(row).collect();
+    let current = banks.values().position(|bank| bank.answer.is_some_and(|answer| answer != "panel.banks.full"));
+    let table = Table::new(&["#turn", "arena", "#capacity", "#bytes", "share", "#cost"], rows, current);
+    (!banks.is_empty()).then_some(Section { id: "banks", view: View::Table(table) })
+}

@@ -1,0 +1,243 @@
+//! A finished run of a planner with everything that a replay needs.
+
+use std::cell::OnceCell;
+use std::hash::BuildHasher;
+use std::rc::Rc;
+
+use super::labels::Labels;
+use super::timeline::Timeline;
+use memplan_core::base::Names;
+use memplan_core::graph::Graph;
+use memplan_core::plan::{Dependencies, Metrics, Plan, dependencies, metrics};
+use memplan_core::problem::{BufferId, Fullest, Problem};
+use memplan_core::trace::{DETAIL_LIMIT, Event, Explanation, Note, Origin, StatePanel, TreeNodeId, Verdict};
+
+/// A finished run of a planner, ready to be stepped through.
+#[derive(Debug)]
+pub struct Run {
+    /// The problem that was planned.
+    pub problem: Rc<Problem>,
+    /// Id of the planner; another text for a plan that no planner made.
+    pub planner: String,
+    /// Its plan.
+    pub plan: Plan,
+    /// Figures of the plan.
+    pub metrics: Metrics,
+    /// The events with what they add up to.
+    pub timeline: Timeline,
+    /// Alignment in force for the whole run: the planner's own or a larger one asked for.
+    pub align: u64,
+    /// The graph that was planned, for the names of its nodes.
+    pub graph: Option<Rc<Graph>>,
+    /// The decisions whose places looked at were kept, if not those at the beginning.
+    pub window: Option<(u32, u32)>,
+    /// Pairs of buffers that hold the same bytes at the same step.
+    pub collisions: Vec<(BufferId, BufferId)>,
+    /// Whether the plan lets some buffer take over the bytes of one that dies as it is made.
+    pub(super) hands_over: bool,
+    /// How the planner's decisions are explained.
+    pub(super) explanation: &'static Explanation,
+    way_name: fn(u32) -> Option<&'static str>,
+    /// Worked out when first asked for.
+    dependencies: OnceCell<Option<Dependencies>>,
+    labels: OnceCell<Labels>,
+    fullest: OnceCell<Fullest>,
+    /// The first buffer of each hash of a name.
+    by_hash: OnceCell<Names<u64, BufferId>>,
+}
+
+impl Run {
+    /// Puts a plan and its events together.
+    pub fn new(problem: Rc<Problem>, origin: Origin, plan: Plan, events: Vec<Event>) -> Run {
+        let timeline = Timeline::new(events, &problem);
+        let metrics = metrics(&problem, &plan);
+        Run::of_timeline(problem, origin, plan, metrics, timeline)
+    }
+
+    /// Puts a plan together with its figures and with events that have been added up before.
+    pub fn of_timeline(problem: Rc<Problem>, origin: Origin, plan: Plan, metrics: Metrics, timeline: Timeline) -> Run {
+        let Origin { planner, align, explanation, way_name } = origin;
+        let align = problem.buffers.iter().map(|buffer| buffer.align).fold(align, u64::max);
+        Run {
+            hands_over: !plan.shared.is_empty(),
+            problem,
+            planner,
+            plan,
+            metrics,
+            timeline,
+            align,
+            graph: None,
+            window: None,
+            collisions: Vec::new(),
+            explanation,
+            way_name,
+            dependencies: OnceCell::new(),
+            labels: OnceCell::new(),
+            fullest: OnceCell::new(),
+            by_hash: OnceCell::new(),
+        }
+    }
+
+    /// Which planner made it.
+    pub(super) fn origin(&self) -> Origin {
+        Origin {
+            planner: self.planner.clone(),
+            align: self.align,
+            explanation: self.explanation,
+            way_name: self.way_name,
+        }
+    }
+
+    /// The same run with the graph at hand.
+    pub fn with_graph(self, graph: Option<Rc<Graph>>) -> Run {
+        Run { graph, dependencies: OnceCell::new(), labels: OnceCell::new(), ..self }
+    }
+
+    /// What the plan adds to the order of the graph; none without a graph or with one that is too
+    /// large.
+    pub fn dependencies(&self) -> Option<&Dependencies> {
+        let found = || dependencies(self.graph.as_deref()?, &self.problem, &self.plan);
+        self.dependencies.get_or_init(found).as_ref()
+    }
+
+    /// The load over all steps, all memories together, and where it is largest.
+    pub fn fullest(&self) -> &Fullest {
+        self.fullest.get_or_init(|| Fullest::new(&self.problem))
+    }
+
+    /// Returns the first buffer of this name, as [`Problem::buffer_named`] does, without looking at
+    /// all of them each time.
+    pub fn buffer_named(&self, name: &str) -> Option<BufferId> {
+        let hash = |by_hash: &Names<u64, BufferId>, name: &str| by_hash.hasher().hash_one(name);
+        let by_hash = self.by_hash.get_or_init(|| {
+            let mut by_hash = Names::default();
+            for (id, buffer) in self.problem.buffers.enumerate() {
+                by_hash.entry(hash(&by_hash, &buffer.name)).or_insert(id);
+            }
+            by_hash
+        });
+        let first = *by_hash.get(&hash(by_hash, name))?;
+        // Two names may have the same hash.
+        if self.problem.buffers[first].name == name { Some(first) } else { self.problem.buffer_named(name) }
+    }
+
+    /// Returns what a buffer is called where there is little room: its name without what all names
+    /// share.
+    pub fn label(&self, buffer: BufferId) -> &str {
+        let labels = self.labels.get_or_init(|| Labels::new(&self.problem, self.graph.as_deref()));
+        labels.of(buffer).unwrap_or(&self.problem.buffers[buffer].name)
+    }
+
+    /// Returns the label of the buffer with this name; the name itself if no buffer has it.
+    pub fn label_of<'a>(&'a self, name: &'a str) -> &'a str {
+        self.buffer_named(name).map_or(name, |buffer| self.label(buffer))
+    }
+
+    /// Whether some place was looked at and refused in a decision.
+    pub fn rejected(&self, decision: usize) -> bool {
+        let decision = &self.timeline.decisions[decision];
+        let emitted = &self.timeline.events[decision.begin as usize..decision.end as usize];
+        emitted.iter().any(|event| match event {
+            Event::Block { verdict, .. } => matches!(verdict, Verdict::TooSmall | Verdict::Parallel),
+            Event::Note { note: Note::MemoryFull, .. } => true,
+            Event::AskStorage { verdict, .. } => !matches!(verdict, Verdict::Chosen | Verdict::Fits),
+            Event::AskTemporal { verdict, .. } => {
+                use Verdict::*;
+                matches!(verdict, TooSmall | ManyOverlaps | ChildRefused | Parallel)
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether a buffer has a byte at an address of its pool, in the finished plan.
+    pub fn lies_on(&self, buffer: BufferId, address: u64) -> bool {
+        let size = self.problem.buffers[buffer].size;
+        self.plan.places[buffer].is_some_and(|place| address.checked_sub(place.offset).is_some_and(|into| into < size))
+    }
+
+    /// Whether a tree node was asked, made, moved or given another child in a decision.
+    pub fn touches(&self, decision: usize, node: TreeNodeId) -> bool {
+        let decision = &self.timeline.decisions[decision];
+        let emitted = &self.timeline.events[decision.begin as usize..decision.end as usize];
+        emitted.iter().any(|event| match event {
+            Event::AskTemporal { node: asked, .. } | Event::AskSpatial { node: asked, .. } => *asked == node,
+            Event::Tree(edit) => edit.touches(node),
+            _ => false,
+        })
+    }
+
+    /// Whether the run was too long to keep every place looked at.
+    pub fn is_abridged(&self) -> bool {
+        self.window.is_some() || self.timeline.events.len() >= DETAIL_LIMIT
+    }
+
+    /// Whether the places looked at in a decision were kept.
+    pub fn keeps_places_of(&self, decision: u32) -> bool {
+        match self.window {
+            Some((from, to)) => (from..to).contains(&decision),
+            None => !self.is_abridged(),
+        }
+    }
+
+    /// The same run, known to keep the places looked at in these decisions only.
+    pub fn with_window(self, window: Option<(u32, u32)>) -> Run {
+        Run { window, ..self }
+    }
+
+    /// The same run with pairs of buffers that hold the same bytes at the same step.
+    #[must_use]
+    pub fn with_collisions(self, collisions: Vec<(BufferId, BufferId)>) -> Run {
+        Run { collisions, ..self }
+    }
+
+    /// Returns the name behind a number of [`memplan_core::trace::Slot::Way`]; nothing for one that the
+    /// planner has no name for.
+    pub fn way_name(&self, way: u64) -> &'static str {
+        u32::try_from(way).ok().and_then(self.way_name).unwrap_or_default()
+    }
+
+    /// Whether the plan lets some buffer take over the bytes of one that dies as it is made. Known
+    /// from the start, so that such places are open before the planner takes the first.
+    pub fn hands_over(&self) -> bool {
+        self.hands_over
+    }
+
+    /// Whether the state panel has this part.
+    pub(super) fn has_panel(&self, panel: StatePanel) -> bool {
+        self.explanation.panels.contains(&panel)
+    }
+
+    /// Whether the size of some buffer is no multiple of the alignment.
+    pub fn has_padding(&self) -> bool {
+        self.align > 1 && self.problem.buffers.iter().any(|buffer| !buffer.size.is_multiple_of(self.align))
+    }
+
+    /// Whether the run builds allocation trees.
+    pub fn has_tree(&self) -> bool {
+        self.timeline.events.iter().take(16).any(|event| matches!(event, Event::Tree(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use memplan_core::problem::five_buffers;
+    use memplan_core::trace::Silent;
+    use memplan_planners::{Input, find, origin};
+
+    #[test]
+    fn buffers_are_found_by_name_as_the_problem_finds_them() {
+        let mut problem = five_buffers::problem();
+        let first = problem.buffers[BufferId(1)].name.clone();
+        problem.buffers[BufferId(3)].name = first.clone();
+        let planner = find("naive").expect("registered");
+        let plan = planner.plan(Input { problem: &problem, graph: None }, &planner.info().defaults(), &mut Silent);
+        let run = Run::new(Rc::new(problem), origin("naive", 1), plan.expect("planned"), Vec::new());
+        for name in run.problem.buffers.iter().map(|buffer| buffer.name.as_str()).chain(["", "no buffer"]) {
+            assert_eq!(run.buffer_named(name), run.problem.buffer_named(name), "{name}");
+            let expected = run.problem.buffer_named(name).map_or(name, |id| run.label(id));
+            assert_eq!(run.label_of(name), expected);
+        }
+        assert_eq!(run.buffer_named(&first), Some(BufferId(1)), "the first of equal names");
+    }
+}

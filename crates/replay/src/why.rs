@@ -1,0 +1,434 @@
+//! The reason for a frame, as messages: headline, places looked at, rule, effect, source.
+
+mod places;
+
+use super::{Frame, Run};
+use memplan_core::base::{Family, Message};
+use memplan_core::graph::{DeviceId, NodeId};
+use memplan_core::plan::{Place, Pool, PoolId, PoolRole, Proof, pool_words};
+use memplan_core::problem::{BufferId, MemoryId};
+use memplan_core::text::Locale;
+use memplan_core::trace::{Decides, Event, Note, Outcome, SEARCH_ORDERS, Sentences, Slot, Verdict};
+use places::row;
+
+pub use places::{counted, verdict};
+
+/// The contents of the Why panel for a frame.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Why {
+    /// What happened.
+    pub headline: Message,
+    /// The places looked at.
+    pub rows: Vec<WhyRow>,
+    /// Other facts that the planner reported: counts that fall, settings tried, conditions that
+    /// hold or not.
+    pub notes: Vec<Message>,
+    /// The rule that decided.
+    pub rule: Option<Message>,
+    /// What became of the peak.
+    pub effect: Option<Message>,
+    /// Name of the function in the original system; never translated.
+    pub source: Option<&'static str>,
+}
+
+/// One candidate in words.
+#[derive(Clone, PartialEq, Debug)]
+pub struct WhyRow {
+    /// Order of inspection, from 1.
+    pub number: u32,
+    /// Whether it was looked at; the number of others is shown nowhere.
+    pub visited: bool,
+    /// Where it is.
+    pub place: Message,
+    /// What came of looking at it.
+    pub verdict: Message,
+    /// Whether the buffer went there.
+    pub chosen: bool,
+}
+
+/// Explains a frame.
+pub fn why(run: &Run, frame: &Frame) -> Why {
+    let notes: Vec<Message> = frame.notes.iter().filter_map(|event| note(run, frame, event)).collect();
+    let Some(focus) = frame.focus else {
+        let start = start(run);
+        return match notes.last() {
+            // Before the first placement the latest fact is the headline.
+            Some(latest) => Why { headline: latest.clone(), notes, ..start },
+            None => start,
+        };
+    };
+    let rows = frame.candidates.iter().map(|candidate| row(run, frame, candidate)).collect();
+    let Some(outcome) = frame.outcome else {
+        return Why { headline: looking(run, frame, focus), rows, notes, rule: None, effect: None, source: None };
+    };
+    let family = family(run, frame, focus);
+    let rule = match (outcome, family) {
+        (Outcome::Nothing, _) => "rule.nothing".to_string(),
+        (Outcome::Stated, _) => Family::RULE.of([source_of_plan(run), "stated"]),
+        (Outcome::Gap, _) if run.explanation.sentences == Sentences::Proof => {
+            Family::RULE.of([&run.planner, proved_gap(run, focus)])
+        }
+        (_, "tree") => Family::RULE.of(["tree", tree_rule(frame, outcome)]),
+        _ if sides(frame, Note::TextureRequest, None).is_some() => {
+            Family::RULE.of([&run.planner, &format!("{}-texture", outcome_key(outcome))])
+        }
+        _ => Family::RULE.of([&run.planner, outcome_key(outcome)]),
+    };
+    Why {
+        headline: headline(run, frame, focus, outcome, family),
+        rows,
+        notes,
+        rule: Some(Message::new(rule)),
+        effect: Some(effect(run, frame, focus)),
+        source: source(run, outcome),
+    }
+}
+
+/// Which words fit what a planner does: trees, storages without addresses, or an arena.
+fn family(run: &Run, frame: &Frame, focus: BufferId) -> &'static str {
+    let pool = frame.places[focus].and_then(|place| run.plan.pools.get(place.pool));
+    if !frame.layouts.is_empty() {
+        "tree"
+    } else if pool.is_some_and(|pool| pool.role == PoolRole::Storage) {
+        "storage"
+    } else {
+        "list"
+    }
+}
+
+/// A reported fact in words.
+fn note(run: &Run, frame: &Frame, event: &Event) -> Option<Message> {
+    match *event {
+        Event::Refs { buffer, from, to } => {
+            let name = run.problem.buffers[buffer].name.clone();
+            let storage = frame.places[buffer]?.pool.0;
+            let message = Message::new("note.refs").name("name", name).count("storage", storage);
+            Some(message.count("from", from).count("to", to))
+        }
+        Event::Note { note, subject, a, b } => Some(filled(run, Family::NOTE, note, [subject.into(), a, b])),
+        _ => None,
+    }
+}
+
+/// The sentence of a note of a `family`, with its numbers as what they are.
+pub fn filled(run: &Run, family: Family, note: Note, values: [u64; 3]) -> Message {
+    let mut message = Message::new(family.of([note.key()]));
+    for (&(slot, name), value) in note.slots().iter().zip(values) {
+        message = match slot {
+            Slot::Unused => message,
+            Slot::Buffer => message.name(name, run.problem.buffers[BufferId(value as u32)].name.clone()),
+            Slot::Node => message.name(name, node_name(run, value)),
+            Slot::Memory => message.text(name, run.problem.memories[MemoryId(value as u32)].device.clone()),
+            Slot::Order => message.text(name, SEARCH_ORDERS.get(value as usize).copied().unwrap_or_default()),
+            Slot::Device => message.text(name, device_name(run, value)),
+            Slot::Arena => message.inner(name, arena_name(run, PoolId(value as u32))),
+            Slot::Pool | Slot::Count => message.count(name, value),
+            Slot::Bytes => message.bytes(name, value),
+            Slot::Way => message.text(name, run.way_name(value)),
+        };
+    }
+    message
+}
+
+/// What one should know of a run before trusting its sizes: sizes without an upper bound for which
+/// hints stand in.
+pub fn cautions(run: &Run) -> Vec<Message> {
+    let before = run.timeline.events.iter().take_while(|event| !matches!(event, Event::Begin { .. }));
+    let caution = |event: &Event| match *event {
+        Event::Note { note: note @ Note::Unbounded, subject, a, b } => {
+            Some(filled(run, Family::NOTE, note, [subject.into(), a, b]))
+        }
+        _ => None,
+    };
+    before.filter_map(caution).collect()
+}
+
+/// An arena by name, by its number where others of the plan have the same name.
+fn arena_name(run: &Run, id: PoolId) -> Message {
+    let named = run.plan.pools.get(id).filter(|pool| !pool.name.is_empty());
+    let alone = |pool: &&Pool| run.plan.pools.iter().filter(|other| other.name == pool.name).count() == 1;
+    named.filter(alone).map_or_else(|| Message::new("pool.number").count("n", id.0), |pool| pool_words(&pool.name))
+}
+
+/// A node by name, by its step where no graph is at hand.
+pub fn node_name(run: &Run, node: u64) -> String {
+    let named = run.graph.as_ref().and_then(|graph| graph.nodes.get(NodeId(node as u32)));
+    named.map_or_else(|| format!("#{node}"), |node| node.name.clone())
+}
+
+/// A device type by name, by its number where no graph is at hand.
+pub fn device_name(run: &Run, device: u64) -> String {
+    let index = device.checked_sub(1).map(|index| DeviceId(index as u32));
+    let named = run.graph.as_ref().zip(index).and_then(|(graph, id)| graph.devices.get(id));
+    named.cloned().unwrap_or_else(|| device.to_string())
+}
+
+fn start(run: &Run) -> Why {
+    let waiting = run.timeline.decisions.len() as u64;
+    let headline = match run.timeline.decisions.first() {
+        Some(first) => Message::new("why.start")
+            .count("n", waiting)
+            .name("first", run.problem.buffers[first.buffer].name.clone())
+            .bytes("size", run.problem.buffers[first.buffer].size),
+        None if run.metrics.peak > 0 => Message::new("why.figure").bytes("peak", run.metrics.peak),
+        None => Message::new("why.nothing-to-place"),
+    };
+    let is_stated = run.timeline.decisions.first().is_some_and(|first| first.outcome == Outcome::Stated);
+    let by = if is_stated { source_of_plan(run) } else { &run.planner };
+    let rule = (waiting > 0).then(|| Message::new(Family::RULE.of([by, "order"])));
+    Why { headline, rows: Vec::new(), notes: Vec::new(), rule, effect: None, source: None }
+}
+
+/// Ending of the key for a buffer in a gap: an exhaustive search may claim that the gap was needed
+/// only if it ended with a proof.
+fn proved_gap(run: &Run, focus: BufferId) -> &'static str {
+    let is_search = |event: &Event| matches!(event, Event::Note { note: Note::SearchAsk, .. });
+    if run.problem.buffers[focus].fixed.is_some() {
+        "gap-fixed"
+    } else if !run.timeline.events.iter().any(is_search) {
+        "gap-quick"
+    } else if matches!(run.plan.proof, Proof::Optimal { .. }) {
+        "gap"
+    } else {
+        "gap-open"
+    }
+}
+
+/// Where a plan comes from that is shown without its decisions: from a file, or from a search that
+/// was stopped.
+fn source_of_plan(run: &Run) -> &'static str {
+    if run.planner == "imported" { "imported" } else { "kept" }
+}
+
+fn outcome_key(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::NewPool => "new-pool",
+        Outcome::Exact => "exact",
+        Outcome::Split => "split",
+        Outcome::Grow => "grow",
+        Outcome::AtEnd => "at-end",
+        Outcome::Apart => "apart",
+        Outcome::Stated => "stated",
+        Outcome::Nothing => "nothing",
+        Outcome::NewStorage => "new-storage",
+        Outcome::Reuse => "reuse",
+        Outcome::Enlarge => "enlarge",
+        Outcome::InPlace => "in-place",
+        Outcome::Gap => "gap",
+    }
+}
+
+/// The rule that decided: what refused last explains a growth better than the growth does.
+fn tree_rule(frame: &Frame, outcome: Outcome) -> &'static str {
+    let saw = |verdict| frame.candidates.iter().any(|candidate| candidate.verdict == verdict);
+    match outcome {
+        Outcome::AtEnd if saw(Verdict::Parallel) => "parallel",
+        Outcome::AtEnd if saw(Verdict::ManyOverlaps) => "many-overlaps",
+        other => outcome_key(other),
+    }
+}
+
+fn source(run: &Run, outcome: Outcome) -> Option<&'static str> {
+    // Only a planner with several searches has recorded one, and all of its events may be looked
+    // through for it.
+    let has_ways = run.explanation.functions.iter().any(|(decides, _)| matches!(decides, Decides::SearchBy(_)));
+    run.explanation.function(outcome, if has_ways { searched_by(run) } else { None })
+}
+
+/// The way in which a planner that has several searches for places.
+fn searched_by(run: &Run) -> Option<&'static str> {
+    run.timeline.events.iter().find_map(|event| match *event {
+        Event::Note { note: Note::SearchBy, subject, .. } => Some(run.way_name(subject.into())),
+        _ => None,
+    })
+}
+
+/// Name, size and life of a buffer, as every headline begins.
+fn subject(run: &Run, key: impl Into<std::borrow::Cow<'static, str>>, buffer: BufferId) -> Message {
+    let facts = &run.problem.buffers[buffer];
+    Message::new(key).name("name", facts.name.clone()).bytes("size", facts.size).live(
+        "live",
+        facts.live.start,
+        facts.live.end,
+    )
+}
+
+fn looking(run: &Run, frame: &Frame, focus: BufferId) -> Message {
+    if let (Some(&freed), true) = (frame.freed.last(), frame.candidates.is_empty()) {
+        return Message::new("why.release")
+            .name("freed", run.problem.buffers[freed].name.clone())
+            .bytes("size", run.problem.buffers[freed].size)
+            .name("name", run.problem.buffers[focus].name.clone())
+            .count("step", run.problem.buffers[focus].live.start);
+    }
+    match frame.candidates.iter().rfind(|candidate| candidate.visited) {
+        Some(candidate) => subject(run, "why.looking", focus)
+            .count("number", candidate.number)
+            .inner("verdict", verdict(run, frame, candidate)),
+        None => subject(run, "why.turn", focus),
+    }
+}
+
+fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family: &str) -> Message {
+    let grew = frame.peak > frame.peak_before;
+    let texture = sides(frame, Note::Texture, None).filter(|_| sides(frame, Note::TextureRequest, None).is_some());
+    let own = |outcome| Family::WHY.of([&run.planner, outcome_key(outcome)]);
+    let key = match (family, outcome) {
+        (_, Outcome::Nothing) => "why.nothing".into(),
+        (_, Outcome::Stated) => Family::WHY.of([source_of_plan(run), "stated"]),
+        (_, outcome) if texture.is_some() => {
+            Family::WHY.of([&run.planner, &format!("{}-texture", outcome_key(outcome))])
+        }
+        (_, outcome) if Locale::has(&own(outcome)) => own(outcome),
+        (_, Outcome::AtEnd) if lies_alone(run, frame, focus) && Locale::has(&Family::WHY.of([family, "alone"])) => {
+            Family::WHY.of([family, if grew { "alone-grows" } else { "alone" }])
+        }
+        // Above the heap top but below the peak, or at the end of a pool that another one hides:
+        // nothing grows.
+        (_, Outcome::AtEnd) if !grew => Family::WHY.of([family, "at-end-inside"]),
+        (_, outcome) => Family::WHY.of([family, outcome_key(outcome)]),
+    };
+    // The sentences about holes state what they held; of a long run only some decisions keep the
+    // places looked at.
+    let tells_room = |key: &str| ["{room}", "{left}"].iter().any(|slot| Locale::default().template(key).contains(slot));
+    let key = if frame.chosen().is_none() && tells_room(&key) { "why.place-only".into() } else { key };
+    let place = frame.places[focus];
+    let pool = place.map_or(PoolId(0), |place| place.pool);
+    let offset = place.map_or(0, |place| place.offset);
+    let mut message = subject(run, key, focus)
+        .bytes("offset", offset)
+        .bytes("from", frame.peak_before)
+        .bytes("to", frame.peak)
+        .bytes("storage", frame.pools.get(pool.0 as usize).map_or(0, |pool| pool.end))
+        .bytes("storage-before", frame.pools.get(pool.0 as usize).map_or(0, |pool| pool.end_before))
+        .name(
+            "donor",
+            donor(run, frame, focus).map_or_else(String::new, |donor| run.problem.buffers[donor].name.clone()),
+        )
+        .inner("pool", pool_name(frame, pool));
+    if let Some((width, height)) = texture {
+        message = message.count("width", width).count("height", height);
+    }
+    if let Some(chosen) = frame.chosen().filter(|chosen| chosen.room != u64::MAX) {
+        let size = run.problem.buffers[focus].size;
+        message = message.bytes("room", chosen.room).bytes("left", chosen.room.saturating_sub(size));
+    }
+    message
+}
+
+/// Whether a buffer is placed, and nothing else in its pool is live at the same time.
+fn lies_alone(run: &Run, frame: &Frame, focus: BufferId) -> bool {
+    frame.places[focus].is_some_and(|place| is_alone(run, frame, focus, place.pool))
+}
+
+/// Whether nothing that is placed in a pool is live at the same time as a buffer.
+fn is_alone(run: &Run, frame: &Frame, focus: BufferId, pool: PoolId) -> bool {
+    let live = run.problem.buffers[focus].live;
+    let is_beside = |(id, place): (BufferId, &Option<Place>)| {
+        let other = &run.problem.buffers[id];
+        id != focus && other.size > 0 && other.live.meets(live) && place.is_some_and(|place| place.pool == pool)
+    };
+    !frame.places.enumerate().any(is_beside)
+}
+
+/// Width and height of a texture from a note of this frame, of one storage or of any.
+fn sides(frame: &Frame, wanted: Note, storage: Option<PoolId>) -> Option<(u64, u64)> {
+    frame.notes.iter().find_map(|event| match *event {
+        Event::Note { note, subject, a, b } if note == wanted && storage.is_none_or(|id| id.0 == subject) => {
+            Some((a, b))
+        }
+        _ => None,
+    })
+}
+
+/// Whose bytes the focus took over. Where both go on holding the same the plan counts the pair
+/// among its overlaps, and only the planner's own words name the donor.
+fn donor(run: &Run, frame: &Frame, focus: BufferId) -> Option<BufferId> {
+    let emitted = frame.notes.iter().find_map(|event| match *event {
+        Event::Note { note: Note::InPlaceIdentity | Note::InPlaceGranted, subject, .. } => Some(BufferId(subject)),
+        Event::Note { note: Note::Reshape, a, .. } => Some(BufferId(a as u32)),
+        _ => None,
+    });
+    run.plan.donor(focus).or(emitted)
+}
+
+/// `pool 1` when there are several, else just the arena.
+fn pool_name(frame: &Frame, pool: PoolId) -> Message {
+    match frame.pools.get(pool.0 as usize).map(|pool| pool.role) {
+        Some(PoolRole::Storage) => Message::new("pool.storage").count("n", pool.0),
+        _ if frame.pools.len() <= 1 => Message::new("pool.only"),
+        _ => match own_name(frame, pool) {
+            Some(name) => name,
+            None => Message::new("pool.number").count("n", pool.0),
+        },
+    }
+}
+
+/// The name that a planner gave a pool, unless all its pools have the same one.
+fn own_name(frame: &Frame, pool: PoolId) -> Option<Message> {
+    let name = &frame.pools.get(pool.0 as usize)?.name;
+    let is_own = frame.pools.iter().filter(|other| &other.name == name).count() == 1;
+    let is_arena = frame.pools[pool.0 as usize].role == PoolRole::Arena;
+    (is_arena && is_own && !name.is_empty()).then(|| pool_words(name))
+}
+
+fn effect(run: &Run, frame: &Frame, focus: BufferId) -> Message {
+    let growth = frame.peak.saturating_sub(frame.peak_before);
+    if growth == 0 {
+        return match reused(run, frame, focus) {
+            Some(earlier) => Message::new("effect.reuse")
+                .bytes("peak", frame.peak)
+                .name("earlier", run.problem.buffers[earlier].name.clone())
+                .count("step", run.problem.buffers[earlier].live.end.saturating_sub(1)),
+            None => Message::new("effect.none").bytes("peak", frame.peak),
+        };
+    }
+    let size = run.problem.buffers[focus].size;
+    let name = run.problem.buffers[focus].name.clone();
+    // A plan shown in order of birth grows past room that fills later.
+    let is_stated = frame.outcome == Some(Outcome::Stated);
+    let grown = if growth > size && !is_stated {
+        Message::new("effect.growth-padding")
+            .bytes("growth", growth)
+            .bytes("padding", growth - size)
+            .bytes("size", size)
+            .name("name", name)
+    } else {
+        Message::new("effect.growth").bytes("growth", growth).bytes("peak", frame.peak)
+    };
+    match frame.missed.filter(|_| !is_stated) {
+        Some(missed) => {
+            let live = run.problem.buffers[focus].live;
+            let key = if frame.layouts.is_empty() { "effect.missed" } else { "effect.missed-tree" };
+            Message::new(key)
+                .inner("grown", grown)
+                .span("span", missed.offset, missed.offset + size)
+                .inner("pool", pool_name(frame, missed.pool))
+                .live("live", live.start, live.end)
+        }
+        None => grown,
+    }
+}
+
+/// The buffer that used the focus's bytes last before it.
+pub fn reused(run: &Run, frame: &Frame, focus: BufferId) -> Option<BufferId> {
+    let place = frame.places[focus]?;
+    let wanted = &run.problem.buffers[focus];
+    let earlier = frame.places.enumerate().filter(|(other, there)| {
+        // Places lie side by side; buffers are looked up only where one can be it.
+        let is_near =
+            |there: &memplan_core::plan::Place| there.pool == place.pool && there.offset < place.offset + wanted.size;
+        let Some(there) = there.filter(is_near) else { return false };
+        let buffer = &run.problem.buffers[*other];
+        *other != focus && buffer.live.end <= wanted.live.start && place.offset < there.offset + buffer.size
+    });
+    earlier.max_by_key(|(other, _)| (run.problem.buffers[*other].live.end, *other)).map(|(other, _)| other)
+}
+
+/// Whether the decision's buffer lies on bytes that nobody used before it.
+pub fn is_fresh(run: &Run, decision: usize) -> bool {
+    let decision = &run.timeline.decisions[decision];
+    let emitted = &run.timeline.events[decision.begin as usize..decision.end as usize];
+    let rejected = emitted.iter().any(|event| matches!(event, Event::Grow { .. }));
+    rejected || matches!(decision.outcome, Outcome::NewPool | Outcome::Apart | Outcome::Stated)
+}

@@ -1,0 +1,64 @@
+//! A budget: a line through the first pool, and what of its buffers lies above.
+
+use super::drawing::Drawing;
+use super::geometry::Rect;
+use super::ink::{Color, Ink};
+use super::mark::{Anchor, Layer, Mark, Shape, Text};
+use super::{frame_marks, lines, pointer};
+use memplan_core::base::Message;
+
+/// Most visible buffers whose parts above the budget are drawn.
+const MOST: usize = 2_000;
+
+/// Draws the line with its bytes, and tints what is above it.
+pub fn draw(drawing: &Drawing, budget: u64, labels: &[Mark], layer: &mut Layer) {
+    let (projection, plot) = (&drawing.projection, drawing.projection.plot);
+    let Some(band) = projection.bands.first().filter(|band| !band.is_bare) else { return };
+    let is_over = drawing.end(band) > budget;
+    let color = if is_over { Color::Error } else { Color::Accent };
+    let problem = &drawing.run.problem;
+    let (from, to) = projection.visible_steps(drawing.index);
+    let mut count = 0;
+    drawing.index.alive(problem, from, to, |id| {
+        let Some(place) = drawing.frame.places[id].filter(|place| place.pool == band.pool) else { return };
+        let (buffer, top) = (&problem.buffers[id], place.offset + problem.buffers[id].size);
+        count += 1;
+        if top > budget && count <= MOST {
+            let from = place.offset.max(budget);
+            if let Some(rect) = drawing.region(band, buffer.live, from, top - from).cut(&plot) {
+                layer.rect(rect, Ink::fill(Color::Error).alpha(frame_marks::TINT));
+            }
+        }
+    });
+    let y = projection.snap(band.y(budget));
+    if y < plot.y - 2.0 || y > plot.bottom() {
+        return;
+    }
+    layer.line((plot.x, y), (plot.right(), y), Ink::line(Color::Background, 4.0).alpha(0.7));
+    layer.line((plot.x, y), (plot.right(), y), Ink::line(color, 2.0));
+    let line = Rect::new(plot.x, y - 2.0, plot.w, 4.0);
+    pointer::again(labels, |letters| letters.meets(&line), layer);
+    let words = drawing.say(&Message::new("fit.line").bytes("bytes", budget));
+    let at = |(x, anchor): (f64, Anchor), below: f64| drawing.words(words.clone(), (x, y + below), anchor, 11.5).bold();
+    let (right, left) = ((plot.right() - 6.0, Anchor::End), (plot.x + 6.0, Anchor::Start));
+    let others: Vec<Rect> = labels.iter().filter_map(letters).collect();
+    let room = Rect::new(plot.x, plot.y, plot.w, plot.h);
+    let is_free = |text: &&Text| !others.iter().any(|other| other.meets(&lines::letters(text)));
+    // Above its line at the right, or the first place after that where no other words are; never
+    // over the numbers of an axis.
+    let places = [(right, -10.0), (right, 11.0), (left, -10.0), (left, 11.0)];
+    let texts: Vec<Text> = places.into_iter().map(|(end, below)| at(end, below)).collect();
+    let inside: Vec<&Text> = texts.iter().filter(|text| room.holds(&lines::letters(text))).collect();
+    let Some(text) = inside.iter().copied().find(is_free).or(inside.first().copied()) else { return };
+    let text = text.clone().halo(Color::Background, 4.0);
+    lines::plate(&text, Color::Background, layer);
+    layer.text(text, color);
+}
+
+/// The box of the letters of a mark that is a text.
+fn letters(mark: &Mark) -> Option<Rect> {
+    match &mark.shape {
+        Shape::Text(text) => Some(lines::letters(text)),
+        _ => None,
+    }
+}

@@ -1,0 +1,258 @@
+//! Rectangles of the placed buffers, with patterns, padding and the density of those too small to
+//! see.
+
+use super::density;
+use super::drawing::Drawing;
+use super::geometry::Rect;
+use super::ink::{Class, Color, Ink, Part, Texture, Tone};
+use super::mark::{Layer, Mark, Shape};
+use memplan_core::base::{Message, SortedMap, align_up};
+use memplan_core::plan::{Place, PoolId, PoolRole};
+use memplan_core::problem::{BufferId, Live};
+use std::cmp::Reverse;
+
+/// Smallest side drawn as a rectangle of its own; thinner ones are added up.
+const SMALLEST: f64 = 1.0;
+/// Smallest side with a border.
+const BORDERED: f64 = 4.0;
+/// Lowest padding that is hatched.
+const PADDED: f64 = 1.5;
+/// A visible buffer that is drawn by itself, or one of the pieces of a buffer with gaps.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Shown {
+    /// The buffer.
+    pub id: BufferId,
+    /// Whether it carries the name: the largest piece does.
+    pub is_named: bool,
+    /// Cut to a little more than the plot.
+    pub rect: Rect,
+    /// Its class under the chosen way of colouring.
+    pub class: Class,
+    /// Full colour, or pale where it cannot matter to this frame.
+    pub tone: Tone,
+}
+
+/// What is visible of a frame.
+#[derive(Debug, Default)]
+pub struct Visible {
+    /// Buffers of at least a pixel, in order of birth.
+    pub shown: Vec<Shown>,
+    /// Smaller ones.
+    pub merged: Vec<Shown>,
+}
+
+impl Visible {
+    /// The placed buffers within the plot.
+    pub fn new(drawing: &Drawing) -> Visible {
+        let mut visible = Visible::default();
+        let projection = &drawing.projection;
+        let (from, to) = projection.visible_steps(drawing.index);
+        let problem = &drawing.run.problem;
+        drawing.index.alive(problem, from, to, |id| {
+            let buffer = &problem.buffers[id];
+            let Some(place) = drawing.frame.places[id] else { return };
+            let Some(band) = projection.band(place.pool).filter(|band| buffer.size > 0 && !band.is_folded) else {
+                return;
+            };
+            let class = drawing.class(id);
+            if drawing.style.filter.hides(class) {
+                return;
+            }
+            let tone = drawing.tone(class, buffer.live);
+            let mut show = |live: Live, low: u64, high: u64| {
+                let exact = projection.exact(band, live, place.offset + low, high - low);
+                if !exact.meets(&projection.plot) {
+                    return;
+                }
+                let small = exact.w < SMALLEST || exact.h < SMALLEST;
+                let rect = if small { Some(exact) } else { projection.cut(projection.snapped(exact)) };
+                let list = if small { &mut visible.merged } else { &mut visible.shown };
+                list.extend(rect.map(|rect| Shown { id, is_named: true, rect, class, tone }));
+            };
+            if buffer.gaps.is_empty() {
+                return show(buffer.live, 0, buffer.size);
+            }
+            buffer.spans().into_iter().for_each(|span| show(span.live, span.low, span.high));
+            let first = visible.shown.iter().rposition(|shown| shown.id != id).map_or(0, |last| last + 1);
+            let pieces = &mut visible.shown[first..];
+            let area = |shown: &Shown| shown.rect.w * shown.rect.h;
+            let largest = (0..pieces.len()).max_by(|&a, &b| area(&pieces[a]).total_cmp(&area(&pieces[b])));
+            pieces.iter_mut().enumerate().for_each(|(at, piece)| piece.is_named = Some(at) == largest);
+        });
+        visible
+    }
+
+    /// The smallest of the merged ones by bytes times steps.
+    pub fn smallest(&self, drawing: &Drawing) -> Option<BufferId> {
+        let buffers = &drawing.run.problem.buffers;
+        let extent = |id: &BufferId| buffers[*id].size.saturating_mul(buffers[*id].live.len() as u64);
+        self.merged.iter().map(|shown| shown.id).min_by_key(extent)
+    }
+}
+
+/// Draws all that is visible.
+pub fn draw(drawing: &Drawing, visible: &Visible, layer: &mut Layer) {
+    densities(drawing, &visible.merged, layer);
+    // Sorted by ink, so that a painter sets each colour once; pale ones below.
+    let mut by_ink: SortedMap<(Reverse<Tone>, Class, bool), Vec<&Shown>> = SortedMap::new();
+    for run in visible.shown.chunk_by(|a, b| ink_key(a) == ink_key(b)) {
+        by_ink.or_insert(ink_key(&run[0]), Vec::new()).extend(run);
+    }
+    for (&(Reverse(tone), class, bordered), list) in &by_ink {
+        for shown in list {
+            let mut mark = Mark::new(Shape::Rect(shown.rect), Ink::fill(Color::Buffer(Part::Fill, class, tone)));
+            mark.edge = bordered.then_some(Color::Buffer(Part::Border, class, tone));
+            mark.title = drawing.style.titles.then(|| title(drawing, shown.id).into());
+            layer.marks.push(mark);
+        }
+    }
+    let textured = by_ink.iter().filter(|((_, class, bordered), _)| *bordered && class.texture() != Texture::Solid);
+    for (&(Reverse(tone), class, _), list) in textured {
+        let alpha = if tone == Tone::Full { 0.45 } else { 0.30 };
+        let ink = Ink::texture(Color::Buffer(Part::Border, class, Tone::Full), class.texture()).alpha(alpha);
+        list.iter().for_each(|shown| layer.rect(shown.rect.inset(1.0), ink));
+    }
+    // Far out no padding is high enough to be seen.
+    let storages = drawing.index.pools().iter().any(|pool| pool.role == PoolRole::Storage);
+    let is_seen = drawing.run.align as f64 * drawing.projection.per_byte() >= PADDED;
+    // Where all gaps are hatched, these bytes are hatched with them.
+    if (storages || is_seen) && !drawing.style.show_waste {
+        visible.shown.iter().filter(|shown| shown.is_named).for_each(|shown| unused(drawing, shown, layer));
+    }
+}
+
+fn ink_key(shown: &Shown) -> (Reverse<Tone>, Class, bool) {
+    (Reverse(shown.tone), shown.class, shown.rect.w >= BORDERED && shown.rect.h >= BORDERED)
+}
+
+fn densities(drawing: &Drawing, merged: &[Shown], layer: &mut Layer) {
+    let mut keys: Vec<(Tone, Class)> = merged.iter().map(|shown| (shown.tone, shown.class)).collect();
+    keys.sort();
+    keys.dedup();
+    // A few thin buffers are mostly border, many together are an area.
+    let ink = |part, (tone, class)| Ink::fill(Color::Buffer(part, class, tone));
+    let inks: Vec<density::Inks> =
+        keys.iter().map(|&key| [Part::Border, Part::Fill].map(|part| ink(part, key))).collect();
+    let number = |shown: &Shown| keys.binary_search(&(shown.tone, shown.class)).unwrap_or(0);
+    let boxes: Vec<(usize, Rect)> = merged.iter().map(|shown| (number(shown), shown.rect)).collect();
+    density::draw(drawing.projection.plot, &boxes, &inks, layer);
+}
+
+/// Alignment bytes on top of a buffer, or what it leaves unused of its storage block.
+fn unused(drawing: &Drawing, shown: &Shown, layer: &mut Layer) {
+    let buffer = &drawing.run.problem.buffers[shown.id];
+    let Some((place, band)) =
+        drawing.frame.places[shown.id].and_then(|place| Some((place, drawing.projection.band(place.pool)?)))
+    else {
+        return;
+    };
+    let end = place.offset + buffer.size;
+    let facts = &drawing.index.pools()[place.pool.0 as usize];
+    let up_to = match facts.role {
+        PoolRole::Storage => drawing.end(band),
+        _ => align_up(end, drawing.run.align).min(drawing.end(band)),
+    };
+    if end >= up_to {
+        return;
+    }
+    let rect = drawing.region(band, buffer.live, end, up_to - end);
+    let seen = drawing.projection.cut(rect).filter(|rect| rect.h >= PADDED && rect.w >= BORDERED);
+    let Some(rect) = seen else { return };
+    let above = Above::of(drawing, place.pool, buffer.live, (end, up_to));
+    // Padding is for what lies on it; at the top there is none.
+    if !above.is_on && (above.is_any || facts.role == PoolRole::Storage) {
+        layer.rect(rect, Ink::texture(Color::Buffer(Part::Border, shown.class, shown.tone), Texture::Padding));
+    }
+}
+
+/// What lies above a buffer while it is alive.
+#[derive(Clone, Copy, Default)]
+struct Above {
+    /// Another one lies on some of the bytes: planners may align less than the run.
+    is_on: bool,
+    /// Another one lies higher.
+    is_any: bool,
+}
+
+impl Above {
+    fn of(drawing: &Drawing, pool: PoolId, live: Live, (from, to): (u64, u64)) -> Above {
+        let mut above = Above::default();
+        drawing.index.alive(&drawing.run.problem, live.start, live.end, |id| {
+            let size = drawing.run.problem.buffers[id].size;
+            let here = drawing.frame.places[id].filter(|place: &Place| place.pool == pool);
+            let Some(Place { offset, .. }) = here else { return };
+            above.is_on |= offset < to && from < offset.saturating_add(size);
+            above.is_any |= offset >= to;
+        });
+        above
+    }
+}
+
+/// Name, size, life and address of a buffer in words.
+pub fn title(drawing: &Drawing, id: BufferId) -> String {
+    let buffer = &drawing.run.problem.buffers[id];
+    let offset = drawing.frame.places[id].map_or(0, |place| place.offset);
+    let message = Message::new("stage.buffer")
+        .name("name", buffer.name.clone())
+        .bytes("size", buffer.size)
+        .with("live", memplan_core::base::Arg::Live(buffer.live.start, buffer.live.end))
+        .with("span", memplan_core::base::Arg::Span(offset, offset + buffer.size));
+    drawing.say(&message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Index, Marks, Size, Style, View, stage};
+    use memplan_core::problem::Gap;
+    use memplan_planners::origin;
+    use memplan_replay::Run;
+
+    const SIZE: Size = (800.0, 600.0);
+
+    #[test]
+    fn a_buffer_with_gaps_is_drawn_where_it_is_in_use() {
+        // 64 bytes, of which only the upper half is in use in steps 0 to 4, so that 32 bytes lie
+        // below.
+        let whole = crate::tests::run(&[(64, 0, 8, 0, 0), (32, 0, 4, 0, 0)]);
+        let mut problem = (*whole.problem).clone();
+        problem.buffers[BufferId(0)].gaps = vec![Gap { live: Live::new(0, 4), window: Some((32, 64)) }];
+        let run = Run::new(problem.into(), origin("first-fit", 1), whole.plan.clone(), whole.timeline.events.clone());
+        let (index, style) = (Index::new(&run), Style { show_load: false, ..Style::default() });
+        let (view, frame) = (View::fit(&index, SIZE, &style), run.frame(run.timeline.events.len() as u32));
+        assert_eq!((index.total().max(), index.pools()[0].bound, run.metrics.peak), (64, 64, 64));
+        let drawing = Drawing::new(&run, &index, &frame, &view, SIZE, &style);
+        let visible = Visible::new(&drawing);
+        let band = &drawing.projection.bands[0];
+        let rect =
+            |live: Live, offset, bytes| drawing.projection.snapped(drawing.projection.exact(band, live, offset, bytes));
+        let pieces: Vec<(u32, bool, Rect)> =
+            visible.shown.iter().map(|shown| (shown.id.0, shown.is_named, shown.rect)).collect();
+        assert_eq!(
+            pieces,
+            [
+                (0, false, rect(Live::new(0, 4), 32, 32)),
+                (0, true, rect(Live::new(4, 8), 0, 64)),
+                (1, true, rect(Live::new(0, 4), 0, 32)),
+            ]
+        );
+        let stage = stage(&run, &index, &frame, &view, SIZE, &style, &Marks::default());
+        let is_name = |mark: &&Mark| matches!(&mark.shape, Shape::Text(text) if text.words == "b64");
+        assert_eq!(stage.base.marks().filter(is_name).count(), 1);
+    }
+
+    #[test]
+    fn padding_is_drawn_below_another_buffer_and_not_at_the_top() {
+        let whole = crate::tests::run(&[(40, 0, 4, 0, 0), (40, 0, 2, 0, 64), (40, 4, 6, 0, 0)]);
+        let run = Run::new(whole.problem.clone(), origin("first-fit", 64), whole.plan, whole.timeline.events);
+        let (index, style) = (Index::new(&run), Style::default());
+        let (view, frame) = (View::fit(&index, SIZE, &style), run.frame(run.timeline.events.len() as u32));
+        let stage = stage(&run, &index, &frame, &view, SIZE, &style, &Marks::default());
+        let is_padding = |mark: &&Mark| mark.ink.texture == Texture::Padding;
+        let padded: Vec<&Mark> = stage.base.marks().filter(is_padding).collect();
+        let drawing = Drawing::new(&run, &index, &frame, &view, SIZE, &style);
+        let below = drawing.region(&drawing.projection.bands[0], Live::new(0, 4), 40, 24);
+        assert_eq!(padded.len(), 1);
+        assert_eq!(padded[0].shape, Shape::Rect(below));
+    }
+}

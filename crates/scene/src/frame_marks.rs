@@ -1,0 +1,361 @@
+//! What happens in this frame: places looked at, what was in the way, the place taken, the place
+//! not seen, growth.
+
+use super::bands;
+use super::callouts::{BADGE, BADGE_FONT, Callout};
+use super::drawing::Drawing;
+use super::gaps;
+use super::geometry::{Point, Rect};
+use super::ink::{Color, Dash, Ink, Part, Texture, Tone};
+use super::label;
+use super::lines::{self, Lines};
+use super::mark::{Anchor, Layer, Shape, Text};
+use super::names;
+use memplan_core::base::Message;
+use memplan_core::problem::BufferId;
+
+/// How strong the tint of bytes is with which something is wrong: lines across would mean that they
+/// are free.
+pub const TINT: f64 = 0.3;
+
+/// The life of this frame's buffer as a column through all bands.
+pub fn column(drawing: &Drawing, layer: &mut Layer) {
+    let Some((left, right)) = drawing.column() else { return };
+    let plot = drawing.projection.plot;
+    let upper = drawing.projection.bands.iter().map(|band| band.edges().0).fold(f64::INFINITY, f64::min);
+    let lower = drawing.projection.bands.iter().map(|band| band.edges().1).fold(plot.y, f64::max);
+    let column = Rect::between((left, upper.max(plot.y)), (right.max(left + 1.0), lower.min(plot.bottom())));
+    let waits = drawing.frame.placed < drawing.run.timeline.decisions.len() as u32;
+    let through_lane = drawing.projection.lane.filter(|_| waits).map(|lane| Rect { y: lane.y, h: lane.h, ..column });
+    for rect in [Some(column), through_lane].into_iter().flatten() {
+        if let Some(rect) = rect.cut(&Rect { y: 0.0, h: drawing.projection.size.1, ..plot }) {
+            layer.rect(rect, Ink::fill(Color::AccentSoft));
+        }
+    }
+}
+
+/// The line of the step that a sweeping planner has reached.
+pub fn sweep(drawing: &Drawing, layer: &mut Layer) {
+    let Some(x) = sweep_x(drawing) else { return };
+    let plot = drawing.projection.plot;
+    // Below the header of a pool that stands where the line begins.
+    let heads = drawing.projection.bands.iter().filter_map(|band| band.head).filter(|_| !drawing.style.turned);
+    let under = heads.filter(|head| head.y < plot.y + 7.0 && plot.y < head.bottom());
+    let tip = under.map(|head| head.bottom()).fold(plot.y, f64::max);
+    layer.line((x, tip), (x, plot.bottom() + 4.0), Ink::line(Color::Accent, 1.0));
+    let y = tip + 7.0;
+    layer.push(Shape::Polygon(vec![(x - 4.0, tip), (x + 4.0, tip), (x, y)]), Ink::fill(Color::Accent));
+}
+
+/// Where the planner has got to, if that is in sight.
+pub fn sweep_x(drawing: &Drawing) -> Option<f64> {
+    // A frame at rest has no buffer to sweep to.
+    let live = drawing.focus_live.filter(|_| drawing.style.sweeps && drawing.frame.focus.is_some())?;
+    let plot = drawing.projection.plot;
+    let x = drawing.projection.snap(drawing.projection.step_to_x(live.start as f64)) + 0.5;
+    (plot.x..=plot.right()).contains(&x).then_some(x)
+}
+
+/// Buffers that refused a place for this one.
+pub fn blockers(drawing: &Drawing, ids: &[BufferId], layer: &mut Layer) {
+    for &id in ids {
+        if let Some(rect) = drawing.rect(id).and_then(|rect| drawing.projection.cut(rect)) {
+            // In a low box the name needs the room inside.
+            let inside = if rect.w > 8.0 && rect.h > 22.0 { rect.inset(2.5) } else { rect.inset(0.5) };
+            layer.push(Shape::Rect(inside), Ink::line(Color::Error, 2.0));
+        }
+    }
+}
+
+/// Bytes that two buffers hold at the same step.
+pub fn collisions(drawing: &Drawing, layer: &mut Layer) {
+    for &(a, b) in &drawing.run.collisions {
+        let both = drawing.rect(a).zip(drawing.rect(b)).and_then(|(a, b)| a.cut(&b));
+        if let Some(rect) = both.and_then(|rect| drawing.projection.cut(rect)) {
+            layer.push(Shape::Rect(rect), Ink::fill(Color::Background).alpha(0.6));
+            layer.push(Shape::Rect(rect), Ink::fill(Color::Error).alpha(TINT));
+            layer.push(Shape::Rect(rect.inset(0.5)), Ink::line(Color::Error, 1.5));
+        }
+    }
+}
+
+/// Buffers that do not fit together into a capacity that was asked for.
+pub fn conflict(drawing: &Drawing, layer: &mut Layer) {
+    for &id in drawing.index.conflict() {
+        if let Some(rect) = drawing.rect(id).and_then(|rect| drawing.projection.cut(rect)) {
+            layer.push(Shape::Rect(rect), Ink::fill(Color::Error).alpha(TINT));
+            layer.push(Shape::Rect(rect.inset(0.5)), Ink::line(Color::Error, 1.5));
+        }
+    }
+}
+
+/// Outlines, then numbers and reasons over them; a place without a reason says how large it is.
+pub fn candidates(drawing: &Drawing, callouts: &[Callout], lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
+    for callout in callouts.iter().filter(|callout| !callout.chosen) {
+        let Some(rect) = drawing.projection.cut(callout.rect) else { continue };
+        let outline = rect.inset(0.5);
+        layer.push(Shape::Rect(outline), Ink::line(Color::Background, 3.5));
+        layer.push(Shape::Rect(outline), Ink::dashed(Color::Text, 1.25, Dash::Candidate));
+    }
+    for callout in callouts.iter().filter(|callout| callout.chosen) {
+        chosen(drawing, (callout, callouts), lines, layer);
+    }
+    if let Some(rect) = given(drawing) {
+        outline(&rect, layer);
+    }
+    for callout in callouts {
+        reason(drawing, callout, layer);
+        let room = callout.room.filter(|_| callout.chip.is_none() && !drawing.style.turned);
+        if let Some((room, seen)) = room.zip(callout.rect.cut(&drawing.projection.plot)) {
+            gaps::inside(drawing, &drawing.style.speech.bytes(room), &seen.inset(2.0), (lines, taken), layer);
+        }
+    }
+}
+
+/// Whether a buffer has the outline of the place taken.
+pub fn is_outlined(drawing: &Drawing, id: BufferId) -> bool {
+    let is_placed = drawing.frame.settled && drawing.frame.focus == Some(id);
+    is_placed && (drawing.frame.chosen().is_some() || given(drawing).is_some())
+}
+
+/// The place of this frame's buffer where no other was looked at: in a plan that was opened, or by
+/// a planner without a choice.
+pub fn given(drawing: &Drawing) -> Option<Rect> {
+    let is_given = drawing.frame.settled && (drawing.frame.chosen().is_none() || drawing.style.notes);
+    let given = drawing.frame.focus.filter(|_| is_given);
+    given.and_then(|id| drawing.rect(id)).and_then(|rect| drawing.projection.cut(rect))
+}
+
+/// The reason and the number of a place.
+pub fn reason(drawing: &Drawing, callout: &Callout, layer: &mut Layer) {
+    if let Some((rect, words)) = &callout.chip {
+        layer.push(Shape::Round(*rect, 2.0), Ink::fill(Color::Background));
+        layer.push(Shape::Round(rect.inset(0.5), 2.0), Ink::line(Color::Reject, 1.0));
+        let at = (rect.x + 6.0, rect.centre().1 + 0.5);
+        layer.text(drawing.words(words.clone(), at, Anchor::Start, 11.5), Color::Text);
+    }
+    badge(callout, layer);
+}
+
+/// Width and height of the smallest box that holds the name of its buffer beside the outline of a
+/// chosen place.
+const NAMED: (f64, f64) = (20.0, 18.0);
+
+/// The name of this frame's buffer where its box is too small for it: on a tag, or next to the box
+/// at the end of a line. The sentences about the frame name it. Later names keep clear of it.
+pub fn name_beside(
+    drawing: &Drawing,
+    (callouts, lines): (&[Callout], &Lines),
+    taken: &mut Vec<Rect>,
+    layer: &mut Layer,
+) {
+    let plot = drawing.projection.plot;
+    let focus = drawing.frame.focus.filter(|_| drawing.frame.settled && !drawing.style.turned);
+    let Some(id) = focus.filter(|&id| !drawing.is_unseen(id)) else { return };
+    let Some(seen) = drawing.rect(id).and_then(|rect| rect.cut(&plot)) else { return };
+    let scale = drawing.style.text_scale;
+    let (width, height) = match (drawing.frame.chosen(), given(drawing)) {
+        (Some(_), _) => NAMED,
+        // Names inside keep clear of the outline.
+        (None, Some(_)) => (names::WHOLE.0, names::WHOLE.1 + 9.0),
+        (None, None) => names::WHOLE,
+    };
+    if seen.w >= width * scale && seen.h >= height * scale {
+        return;
+    }
+    let number = callouts.iter().find(|callout| callout.chosen).map(Callout::badge_box);
+    taken.extend(number);
+    if seen.h < height * scale && names::tag(drawing, id, &seen.inset(1.5), (lines, true), taken, layer) {
+        return;
+    }
+    let Some(words) = label::shortened(drawing.run.label(id), 0.4 * plot.w, drawing.style.font(12.0), true) else {
+        return;
+    };
+    let (x, y) = seen.centre();
+    let (away, up) = (18.0 * scale, 20.0 * scale);
+    let places = [
+        ((x, seen.y), (x, seen.y - up), Anchor::Middle),
+        ((seen.right(), y), (seen.right() + away, y), Anchor::Start),
+        ((seen.x, y), (seen.x - away, y), Anchor::End),
+        ((x, seen.bottom()), (x, seen.bottom() + up), Anchor::Middle),
+    ];
+    let texts = places.map(|(from, at, anchor)| (from, drawing.name(words.clone(), at, anchor, 12.0).bold()));
+    let is_free = |(_, text): &(Point, Text)| {
+        let bounds = text.bounds();
+        let is_met = |callout: &Callout| callout.badge_box().meets(&bounds);
+        plot.holds(&bounds) && !callouts.iter().any(is_met) && !taken.iter().any(|other| other.meets(&bounds))
+    };
+    let is_led = |(from, text): &(Point, Text)| {
+        let line = Rect::between(*from, text.at).inset(-1.5);
+        !callouts.iter().any(|callout| callout.badge_box().meets(&line))
+    };
+    let free: Vec<(Point, Text)> = texts.into_iter().filter(is_free).filter(is_led).collect();
+    let clear = free.iter().position(|(_, text)| !lines.cross(text));
+    if let Some((from, text)) = free.into_iter().nth(clear.unwrap_or(0)) {
+        taken.push(text.bounds());
+        layer.line(from, text.at, Ink::line(Color::Background, 3.0));
+        layer.line(from, text.at, Ink::line(Color::Chosen, 1.0));
+        // Boxes that it lies on have edges and patterns.
+        lines::plate(&text, Color::Background, layer);
+        layer.text(text.halo(Color::Background, 4.0), Color::Text);
+    }
+}
+
+fn outline(rect: &Rect, layer: &mut Layer) {
+    layer.push(Shape::Rect(rect.inset(-0.5)), Ink::line(Color::Background, 5.0));
+    layer.push(Shape::Rect(rect.inset(-0.5)), Ink::line(Color::Chosen, 3.0));
+}
+
+/// The chosen place, with the name of its buffer where no number of `others` stands.
+fn chosen(drawing: &Drawing, (callout, others): (&Callout, &[Callout]), lines: &Lines, layer: &mut Layer) {
+    let Some(rect) = drawing.projection.cut(callout.rect) else { return };
+    outline(&rect, layer);
+    let (Some(focus), false, true) = (drawing.frame.focus, drawing.style.turned, drawing.frame.settled) else { return };
+    // A search may have moved the buffer away again.
+    let is_same = |own: Rect| (own.y - callout.rect.y).abs() < 1.5 && (own.x - callout.rect.x).abs() < 1.5;
+    let is_there = drawing.rect(focus).is_some_and(is_same);
+    let Some(seen) = rect.cut(&drawing.projection.plot).filter(|_| is_there) else { return };
+    let ink = Color::Buffer(Part::Label, drawing.class(focus), Tone::Full);
+    let buffer = &drawing.run.problem.buffers[focus];
+    let badge_inside = rect.contains(callout.badge);
+    let (x, y) = seen.centre();
+    let y = if badge_inside { callout.badge.1 + 18.0 } else { y };
+    // Letters keep clear of the outline.
+    if y + 9.0 > seen.bottom() || seen.h < 18.0 || seen.w < 20.0 {
+        return;
+    }
+    let with_size = format!("{}\u{2002}{}", drawing.run.label(focus), drawing.style.speech.bytes(buffer.size));
+    let room = seen.w - 8.0;
+    let words = [with_size, drawing.run.label(focus).to_string()]
+        .into_iter()
+        .find(|words| label::width(words, drawing.style.font(12.0), true) <= room);
+    let words = words.or_else(|| label::shortened(drawing.run.label(focus), room, drawing.style.font(12.0), true));
+    if let Some(words) = words {
+        let fill = Color::Buffer(Part::Fill, drawing.class(focus), Tone::Full);
+        let name = drawing.name(words, (x, y + 0.5), Anchor::Middle, 12.0).bold().halo(fill, 3.0);
+        let letters = lines::letters(&name);
+        if others.iter().any(|other| letters.meets(&other.badge_box())) {
+            return;
+        }
+        if drawing.class(focus).texture() != Texture::Solid {
+            lines::plate(&name, fill, layer);
+        }
+        lines.set(name, ink, layer);
+    }
+}
+
+fn badge(callout: &Callout, layer: &mut Layer) {
+    let (fill, text) =
+        if callout.chosen { (Color::Chosen, Color::Background) } else { (Color::Background, Color::Text) };
+    let disc = callout.badge_box();
+    layer.push(Shape::Round(disc, BADGE), Ink::fill(fill));
+    if !callout.chosen {
+        layer.push(Shape::Round(disc, BADGE), Ink::line(Color::Reject, 1.0));
+    }
+    let at = (callout.badge.0, callout.badge.1 + 0.5);
+    let words = callout.number.to_string();
+    let number = Text { at, anchor: Anchor::Middle, size: BADGE_FONT, bold: true, words, halo: None, on_end: false };
+    layer.text(number, text);
+}
+
+/// A free legal place below the chosen one.
+pub fn missed(drawing: &Drawing, lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
+    let (Some(rect), false) = (missed_rect(drawing), drawing.style.narrow) else { return };
+    let outline = Rect::new(rect.x + 4.0, rect.y + 0.5, rect.w - 8.0, rect.h - 1.0);
+    if outline.w < 2.0 || outline.h < 2.0 {
+        return;
+    }
+    layer.push(Shape::Rect(outline), Ink::line(Color::Background, 2.5).alpha(0.7));
+    layer.push(Shape::Rect(outline), Ink::dashed(Color::Text, 1.25, Dash::Missed));
+    let words = drawing.word("stage.would-fit");
+    let (x, y) = outline.centre();
+    let inside = drawing.words(words.clone(), (x, y), Anchor::Middle, 11.5).halo(Color::AccentSoft, 4.0);
+    let beside = [(rect.x - 8.0, Anchor::End), (rect.right() + 8.0, Anchor::Start)];
+    let beside =
+        beside.map(|(x, anchor)| drawing.words(words.clone(), (x, y), anchor, 11.5).halo(Color::Background, 4.0));
+    let fits = inside.bounds().w <= outline.w + 4.0 && lines::letters(&inside).h <= outline.h;
+    let placed = drawing.frame.focus.and_then(|focus| drawing.rect(focus));
+    let is_free = |text: &Text| {
+        let bounds = text.bounds();
+        let is_over = taken.iter().chain(&placed).any(|other| other.inset(-2.0).meets(&bounds));
+        drawing.projection.plot.holds(&bounds) && !is_over
+    };
+    if fits && is_free(&inside) {
+        taken.push(inside.bounds());
+        lines.set(inside, Color::Text, layer);
+    } else if let Some(beside) = beside.into_iter().find(is_free) {
+        taken.push(beside.bounds());
+        lines::plate(&beside, Color::Background, layer);
+        layer.text(beside, Color::Text);
+    }
+}
+
+/// Where the missed place lies.
+pub fn missed_rect(drawing: &Drawing) -> Option<Rect> {
+    let missed = drawing.frame.missed?;
+    let (focus, live) = (drawing.frame.focus?, drawing.focus_live?);
+    let band = drawing.projection.band(missed.pool)?;
+    let rect = drawing.region(band, live, missed.offset, drawing.run.problem.buffers[focus].size);
+    drawing.projection.cut(rect)
+}
+
+/// By how much a pool grew, with an arrow at its right edge; and the bytes skipped for alignment.
+pub fn growth(drawing: &Drawing, lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
+    let plot = drawing.projection.plot;
+    for (band, rect) in bands::grown(drawing) {
+        skipped(drawing, band, layer);
+        let pool = &drawing.frame.pools[band.pool.0 as usize];
+        let added = drawing.style.speech.bytes(pool.end - pool.end_before);
+        // Not through the name of the buffer that made the pool grow.
+        let placed = drawing.frame.focus.and_then(|focus| drawing.rect(focus));
+        let is_clear = |x: &f64| placed.is_none_or(|rect| x + 6.0 < rect.x || rect.right() < x - 6.0);
+        let arrow = [plot.right() - 26.0, plot.x + 26.0].into_iter().find(is_clear);
+        let x = arrow.unwrap_or(plot.right() - 26.0);
+        let upright = band.is_upright();
+        let (from, to) = if upright { (rect.bottom(), rect.y) } else { (rect.y, rect.bottom()) };
+        let up = (to - from).signum();
+        let has_arrow = rect.h >= 16.0 && arrow.is_some();
+        if has_arrow {
+            taken.push(Rect::new(x - 5.0, rect.y, 10.0, rect.h));
+            layer.line((x, from), (x, to - 8.0 * up), Ink::line(Color::Chosen, 1.5));
+            let tip = vec![(x, to - 2.0 * up), (x - 4.0, to - 9.0 * up), (x + 4.0, to - 9.0 * up)];
+            layer.push(Shape::Polygon(tip), Ink::fill(Color::Chosen));
+        }
+        let words = drawing.say(&Message::new("stage.grown").text("bytes", added));
+        // Words higher than what was added stand beyond the new end, clear of its line.
+        let y = if rect.h >= 16.0 { rect.centre().1 } else { to + 10.0 * up }.max(drawing.style.words(12.0) * 0.6);
+        // At the arrow, or at the other end where something of this frame is in the way.
+        let right = if has_arrow { plot.right() - 36.0 } else { plot.right() - 6.0 };
+        let left = if has_arrow { plot.x + 36.0 } else { plot.x + 6.0 };
+        let mut ends = [(right, Anchor::End), (left, Anchor::Start)];
+        if has_arrow && x < plot.centre().0 {
+            ends.reverse();
+        }
+        let text = |(x, anchor)| drawing.words(words.clone(), (x, y), anchor, 12.0).bold().halo(Color::Background, 4.0);
+        let is_free = |text: &Text| !taken.iter().any(|other| other.meets(&text.bounds()));
+        let Some(text) = ends.map(text).into_iter().find(is_free) else { continue };
+        taken.push(text.bounds());
+        // The line of the end before, which is drawn below. Words at the top of the panel cannot
+        // keep clear of it.
+        let (before, letters) =
+            (drawing.projection.snap(band.y(pool.end_before)) + 0.5, lines::letters(&text).inset(-1.0));
+        if letters.y < before && before < letters.bottom() {
+            lines::plate(&text, Color::Background, layer);
+            layer.text(text, Color::Chosen);
+        } else {
+            lines.set(text, Color::Chosen, layer);
+        }
+    }
+}
+
+fn skipped(drawing: &Drawing, band: &super::projection::Band, layer: &mut Layer) {
+    let Some((focus, live)) = drawing.frame.focus.zip(drawing.focus_live) else { return };
+    let Some(place) = drawing.frame.places[focus].filter(|place| place.pool == band.pool) else { return };
+    let before = drawing.frame.pools[band.pool.0 as usize].end_before;
+    if place.offset > before {
+        let rect = drawing.region(band, live, before, place.offset - before);
+        if let Some(rect) = drawing.projection.cut(rect) {
+            layer.rect(rect, Ink::texture(Color::Hatch, Texture::Gap));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Another plan of the same buffers, pale over the one that is drawn.
+
+use super::drawing::Drawing;
+use super::geometry::Size;
+use super::index::Index;
+use super::ink::{Color, Dash, Ink};
+use super::label;
+use super::mark::{Anchor, Layer};
+use super::style::Style;
+use super::view::View;
+use memplan_core::base::IdVec;
+use memplan_core::plan::Place;
+use memplan_core::problem::BufferId;
+use memplan_replay::{Frame, Run};
+
+/// Font size of names, in px.
+const NAME: f64 = 11.0;
+
+/// Draws boxes with dashed edges where buffers lie in the other plan, with their names if there is
+/// room.
+pub fn ghost(
+    run: &Run,
+    index: &Index,
+    frame: &Frame,
+    view: &View,
+    size: Size,
+    style: &Style,
+    places: &IdVec<BufferId, Option<Place>>,
+) -> Layer {
+    let drawing = Drawing::new(run, index, frame, view, size, style);
+    let mut layer = Layer::clipped(drawing.projection.plot);
+    for (id, buffer) in run.problem.buffers.enumerate() {
+        let place = places.get(id).copied().flatten().filter(|_| buffer.size > 0);
+        let Some((place, band)) = place.and_then(|place| Some((place, drawing.projection.band(place.pool)?))) else {
+            continue;
+        };
+        let rect = drawing.region(band, buffer.live, place.offset, buffer.size);
+        layer.rect(rect, Ink::fill(Color::Background).alpha(0.55));
+        layer.rect(rect, Ink::fill(Color::Accent).alpha(0.14));
+        layer.rect(rect.inset(0.5), Ink::dashed(Color::Accent, 1.25, Dash::Candidate));
+        let room = (rect.w - 6.0, rect.h);
+        let name = label::shortened(run.label(id), room.0, style.font(NAME), true).filter(|_| room.1 >= NAME);
+        if let Some(name) = name {
+            let text = drawing.name(name, rect.centre(), Anchor::Middle, NAME).bold();
+            layer.text(text.halo(Color::Background, 3.0), Color::Accent);
+        }
+    }
+    layer
+}

@@ -1,0 +1,83 @@
+//! What the colours mean, with the number and the bytes of the buffers of each.
+
+use super::drawing::Drawing;
+use super::index::Index;
+use super::ink::Class;
+use super::style::{ColorBy, Style};
+use super::view::View;
+use memplan_core::base::{Message, SortedMap};
+use memplan_core::plan::PoolId;
+use memplan_core::problem::BufferId;
+use memplan_replay::{Frame, Run};
+
+/// One line of the legend.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LegendEntry {
+    /// The class that the entry explains.
+    pub class: Class,
+    /// What the class means.
+    pub words: String,
+    /// The buffers of the class, in order of ids.
+    pub buffers: Vec<BufferId>,
+    /// Sum of their sizes.
+    pub bytes: u64,
+}
+
+/// The classes that the buffers of a run have under the reader's way of colouring.
+pub fn legend(run: &Run, index: &Index, frame: &Frame, style: &Style) -> Vec<LegendEntry> {
+    let size = (1.0, 1.0);
+    let drawing = Drawing::new(run, index, frame, &View::fit(index, size, style), size, style);
+    let mut classes: SortedMap<Class, Vec<BufferId>> = SortedMap::new();
+    for id in run.problem.buffers.ids() {
+        classes.or_insert(drawing.class(id), Vec::new()).push(id);
+    }
+    let entry = |(class, buffers): (Class, Vec<BufferId>)| LegendEntry {
+        class,
+        words: words(&drawing, class, &buffers),
+        bytes: buffers.iter().map(|&id| run.problem.buffers[id].size).sum(),
+        buffers,
+    };
+    classes.into_iter().map(entry).collect()
+}
+
+fn words(drawing: &Drawing, class: Class, buffers: &[BufferId]) -> String {
+    let number = match class {
+        Class::Category(number) | Class::Step(number) => number,
+    };
+    let first = buffers.first().map(|&id| &drawing.run.problem.buffers[id]);
+    let message = match drawing.style.color_by {
+        ColorBy::Kind => Message::new(match number {
+            1 => "legend.kind.input",
+            2 => "legend.kind.output",
+            3 => "legend.kind.weight",
+            _ => "legend.kind.intermediate",
+        }),
+        ColorBy::Op => match drawing.index.op_of_class(number) {
+            Some(op) => return op.to_string(),
+            None => Message::new("legend.other-ops"),
+        },
+        ColorBy::Pool => drawing.run.plan.pool_title(PoolId(number.into())),
+        ColorBy::Device => {
+            let device = first.map(|buffer| drawing.run.problem.memories[buffer.memory].device.clone());
+            return device.unwrap_or_default();
+        }
+        ColorBy::Size => match limit(number, drawing.index.largest()) {
+            (above, 0) => Message::new("legend.up-to-bytes").bytes("bytes", above),
+            (_, over) => Message::new("legend.over-bytes").bytes("bytes", over),
+        },
+        ColorBy::Lifetime => match limit(number, drawing.index.longest() as u64) {
+            (above, 0) => Message::new("legend.up-to-steps").count("n", above),
+            (_, over) => Message::new("legend.over-steps").count("n", over),
+        },
+        ColorBy::ReuseDepth if number + 1 == Class::STEPS => Message::new("legend.reused-often").count("n", number),
+        ColorBy::ReuseDepth => Message::new("legend.reused").count("n", number),
+        ColorBy::InPeak => Message::new(if number == 5 { "legend.in-peak" } else { "legend.not-in-peak" }),
+    };
+    drawing.say(&message)
+}
+
+/// Largest value of a step, and the value that all of it are over; 0 for the lowest step.
+fn limit(step: u8, largest: u64) -> (u64, u64) {
+    let below = (Class::STEPS - 1 - step) as u32;
+    (largest >> below, if step == 0 { 0 } else { largest >> (below + 1) })
+}

@@ -1,0 +1,97 @@
+//! Floor 4: what is drawn where, in css pixels and colour tokens. Nothing here depends on a canvas
+//! or on SVG, so pictures are tested natively and printed as text.
+//!
+//! ```text
+//! Run ──▶ Index ─┐
+//! Frame ─────────┼──▶ stage ──▶ base, frame, interaction ──▶ paint
+//! View, Style ───┘      └────▶ hit
+//! ```
+
+#![deny(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod paint;
+
+mod axes;
+mod bands;
+mod beside;
+mod budget;
+mod buffers;
+mod callouts;
+mod chart;
+mod classes;
+mod cursor;
+mod curves;
+mod density;
+mod differences;
+mod drawing;
+mod figure;
+mod filter;
+mod frame_marks;
+mod gaps;
+pub mod geometry;
+mod ghost;
+mod guess;
+mod hit;
+mod index;
+mod ink;
+mod label;
+mod lane;
+mod lane_room;
+mod legend;
+mod lines;
+mod lit;
+mod many;
+mod margins;
+mod mark;
+mod minimap;
+mod motion;
+mod names;
+mod notes;
+mod pointer;
+mod projection;
+mod regions;
+mod reuse;
+mod rows;
+mod scrubber;
+mod slice;
+mod sparkline;
+mod squeeze;
+mod stage;
+mod style;
+#[cfg(test)]
+mod tests;
+mod thumbnail;
+mod ticks;
+mod torn;
+mod tree_marks;
+mod turned;
+mod view;
+
+pub use beside::{Beside, Board, BoardBar, beside};
+pub use chart::{Chart, ChartForm, ChartScale, Series};
+pub use differences::differences;
+pub use figure::{Caption, Title, figure};
+pub use filter::Filter;
+pub use geometry::{Point, Rect, Size};
+pub use ghost::ghost;
+pub use hit::{Target, bounds, hit};
+pub use index::{Index, PoolFacts};
+pub use ink::{Class, Color, Dash, Ink, Part, Stroke, Texture, Tone};
+pub use lane_room::waiting_rows;
+pub use legend::{LegendEntry, legend};
+pub use many::scrubber_of_many;
+pub use mark::{Anchor, Layer, Mark, Scene, Shape, Text};
+pub use minimap::{Grip, MinimapScale, minimap};
+pub use motion::{Motion, motion};
+pub use projection::{Band, Projection};
+pub use regions::Region;
+pub use scrubber::{Happenings, ScrubberBars, ScrubberMark, ScrubberScale, scrubber, scrubber_frame_at};
+pub use slice::slice;
+pub use sparkline::sparkline;
+pub use squeeze::{Squeeze, Stretch};
+pub use stage::{Stage, interaction, stage, surroundings};
+pub use style::{ColorBy, Guess, GuessTone, Marks, Style};
+pub use thumbnail::{Small, thumbnail, thumbnail_to};
+pub use turned::{turned, turned_size, unturned};
+pub use view::{Shift, View, Window};

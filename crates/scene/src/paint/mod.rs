@@ -1,0 +1,19 @@
+//! Floor 5: scenes become pictures. SVG everywhere, Canvas 2D in the browser.
+
+#[cfg(target_arch = "wasm32")]
+pub mod canvas;
+mod changes;
+#[cfg(feature = "charts")]
+mod chart;
+mod export;
+mod palette;
+mod surface;
+pub mod svg;
+mod texture;
+
+pub use changes::{Changes, changes, reaches_into};
+#[cfg(feature = "charts")]
+pub use chart::{chart_svg, draw as draw_chart};
+pub use export::{Carries, Shown, caption, export_figure, export_svg, figure_svg, introduction_svg, print_page};
+pub use palette::{Palette, Rgba, Theme};
+pub use surface::{Surface, draw};

@@ -1,0 +1,115 @@
+//! A plan with one fault, which the check of plans finds.
+
+use super::attempt::{Attempt, Found, Miss, Wish, document, plan};
+use super::instance::{Facts, FaultKind};
+use super::make::{self, Block};
+use crate::exercise::dice::Dice;
+use memplan_core::base::Message;
+use memplan_core::plan::{Plan, Violation, check};
+use memplan_core::problem::{BufferId, Problem};
+use memplan_formats::import::Document;
+use memplan_planners::Planner;
+
+/// Alignment of every buffer, in bytes, and half of it, of which all sizes are multiples.
+const ALIGN: u64 = 64;
+const HALF: u64 = ALIGN / 2;
+
+pub fn attempt(wish: &mut Wish) -> Attempt {
+    if wish.planner.info().storages {
+        return Err(Miss::Never(Message::new("variant.needs-addresses")));
+    }
+    let (fewest, most, steps, kinds) = wish.difficulty.of([(5, 6, 5, 2), (7, 9, 7, 4), (10, 13, 9, 4)]);
+    let count = wish.dice.within(fewest..=most);
+    let blocks = make::crowd(wish.dice, count, steps, 30);
+    let blocks: Vec<Block> =
+        blocks.into_iter().map(|block| Block { size: block.size / make::UNIT * HALF, ..block }).collect();
+    let fault = *wish.dice.pick(&FaultKind::ALL[..kinds]);
+    let (document, problem) = document(wish.planner, make::problem(wish.name.into(), blocks, ALIGN))?;
+    let planned = plan(wish.planner, &problem, document.graph()).ok_or(Miss::Another)?;
+    if planned.places.iter().any(Option::is_none) || !check(&problem, &planned).is_empty() {
+        return Err(Miss::Another);
+    }
+    let broken = match fault {
+        FaultKind::Overlap => moved(wish.dice, &problem, &planned, ALIGN),
+        FaultKind::Misaligned => moved(wish.dice, &problem, &planned, HALF),
+        FaultKind::AbovePeak => claimed(&problem, &planned),
+        FaultKind::FreedEarly => freed_early(wish, &problem, &document),
+    };
+    let (plan, violation) = broken.and_then(|plan| one_fault(&problem, plan, fault)).ok_or(Miss::Another)?;
+    let named = |id: &BufferId| problem.buffers[*id].name.clone();
+    let buffers = match violation {
+        Violation::Overlap { a, b, .. } => [a, b].iter().map(named).collect(),
+        Violation::Misaligned { buffer, .. } | Violation::OutsidePool { buffer, .. } => vec![named(&buffer)],
+        _ => return Err(Miss::Another),
+    };
+    let facts = Facts::Debug { fault, violation, buffers };
+    Ok(Found::new(Document::Plan(problem.clone(), plan), problem, facts))
+}
+
+/// The plan with its only fault, if that is one of the kind wanted.
+fn one_fault(problem: &Problem, plan: Plan, wanted: FaultKind) -> Option<(Plan, Violation)> {
+    let mut found = check(problem, &plan);
+    let violation = found.pop().filter(|_| found.is_empty())?;
+    let kind = match violation {
+        Violation::Overlap { a, b, steps, .. } => {
+            let last = problem.buffers[a].live.end.min(problem.buffers[b].live.end);
+            let is_early = steps == (last - 1, last) && problem.buffers[a].live.start != problem.buffers[b].live.start;
+            if is_early { FaultKind::FreedEarly } else { FaultKind::Overlap }
+        }
+        Violation::Misaligned { .. } => FaultKind::Misaligned,
+        Violation::OutsidePool { .. } => FaultKind::AbovePeak,
+        _ => return None,
+    };
+    (kind == wanted).then_some((plan, violation))
+}
+
+/// The plan with one buffer at another address below the top: a multiple of `unit` and, if that is
+/// not the alignment, no multiple of the alignment.
+fn moved(dice: &mut Dice, problem: &Problem, plan: &Plan, unit: u64) -> Option<Plan> {
+    let ids: Vec<BufferId> = problem.buffers.ids().collect();
+    let id = *dice.pick(&ids);
+    let mut plan = plan.clone();
+    let place = plan.places[id].as_mut()?;
+    let room = plan.pools.get(place.pool)?.size.checked_sub(problem.buffers[id].size)?;
+    let offset = dice.below(room / unit + 1) * unit;
+    let is_aligned = offset.is_multiple_of(ALIGN);
+    if offset == place.offset || is_aligned != (unit == ALIGN) {
+        return None;
+    }
+    place.offset = offset;
+    Some(plan)
+}
+
+/// The plan with a pool that claims to end where all but its highest buffer do.
+fn claimed(problem: &Problem, plan: &Plan) -> Option<Plan> {
+    let mut ends: Vec<u64> = plan
+        .places
+        .enumerate()
+        .filter_map(|(id, place)| place.map(|place| place.offset + problem.buffers[id].size))
+        .collect();
+    ends.sort();
+    let claimed = *ends.get(ends.len().checked_sub(2)?)?;
+    let mut plan = plan.clone();
+    if plan.pools.len() != 1 {
+        return None;
+    }
+    plan.pools.iter_mut().for_each(|pool| pool.size = claimed);
+    Some(plan)
+}
+
+/// The plan of a planner that believes that one buffer dies a step earlier.
+fn freed_early(wish: &mut Wish, problem: &Problem, whole: &Document) -> Option<Plan> {
+    let ids: Vec<BufferId> = problem.buffers.ids().collect();
+    let mut believed = problem.clone();
+    let buffer = &mut believed.buffers[*wish.dice.pick(&ids)];
+    if buffer.live.len() < 2 {
+        return None;
+    }
+    buffer.live.end -= 1;
+    // A graph would have its own idea of who reads what.
+    whole.graph().is_none().then(|| planned(wish.planner, &believed)).flatten()
+}
+
+fn planned(planner: &dyn Planner, problem: &Problem) -> Option<Plan> {
+    plan(planner, problem, None)
+}
