@@ -3,7 +3,7 @@
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
 
-#[wasm_bindgen(module = "/src/worker/life.js")]
+#[wasm_bindgen(module = "/src/life.js")]
 extern "C" {
     /// Returns the address of a file in the folder of the page's programs.
     pub fn beside(file: &str) -> String;
