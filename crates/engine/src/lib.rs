@@ -24,14 +24,9 @@ pub mod lessons;
 mod answer;
 mod asked;
 mod assignment;
-// What a browser program exports it also carries: the page must not export the planners.
-#[cfg(all(target_arch = "wasm32", feature = "engine"))]
-mod bench;
 mod build;
 mod deal;
 mod diagram;
-#[cfg(all(target_arch = "wasm32", feature = "engine"))]
-mod draw;
 mod export;
 mod first;
 mod kinds;
@@ -72,7 +67,7 @@ pub use measure::{
 pub use open::MANY;
 pub use plan::{first_planner, shown_as_read};
 #[cfg(target_arch = "wasm32")]
-pub use readers::{bytes_of_readers, fetch as fetch_readers};
+pub use readers::{bytes_of_readers, fetch as fetch_readers, use_readers};
 pub use readers::{read, read_packed};
 pub use request::{IMPORTED, PlanRequest, Source};
 pub use results::{CheckedList, CheckedRow};

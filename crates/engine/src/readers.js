@@ -1,5 +1,5 @@
-// Fetches the program that reads other tools' files. It lies beside the engine, this script four folders below.
-const beside = new URL("../../../../reader.js", import.meta.url);
+// Fetches the program that reads other tools' files. It lies beside the engine, this script three folders below.
+const beside = new URL("../../../reader.js", import.meta.url);
 let failures = 0;
 let memory;
 

@@ -95,9 +95,6 @@ mod beside {
     }
 
     /// Passes `read` of the program `reader` to an engine that is not the page's worker.
-    // What a browser program exports it also carries: only the engine reads.
-    #[cfg(feature = "engine")]
-    #[wasm_bindgen(js_name = useReaders, skip_typescript)]
     pub fn use_readers(read: Function) {
         READ.replace(Some(read));
     }

@@ -1,9 +1,9 @@
 // Detects the end of a worker. The browser releases the lock of a worker that ends, even if it ends without a message.
 // A page over plain http has no locks and notices errors only.
 
-// Returns the address of a file in the folder of the programs, which is four folders above this script.
+// Returns the address of a file in the folder of the programs, which is three folders above this script.
 export function beside(file) {
-  return new URL(`../../../../${file}`, import.meta.url).href;
+  return new URL(`../../../${file}`, import.meta.url).href;
 }
 
 // Takes a lock that is released when this worker ends, and calls `held` with its name.

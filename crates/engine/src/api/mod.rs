@@ -13,9 +13,6 @@ mod settings;
 mod sheet;
 mod text;
 mod verify;
-// What a browser program exports it also carries: the page must not export the planners.
-#[cfg(all(target_arch = "wasm32", feature = "engine"))]
-pub mod web;
 
 pub use board::{BoardRecord, worst_board};
 pub use compare::{ComparisonRow, compare};

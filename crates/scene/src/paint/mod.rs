@@ -3,7 +3,6 @@
 #[cfg(target_arch = "wasm32")]
 pub mod canvas;
 mod changes;
-#[cfg(feature = "charts")]
 mod chart;
 mod export;
 mod palette;
@@ -12,7 +11,6 @@ pub mod svg;
 mod texture;
 
 pub use changes::{Changes, changes, reaches_into};
-#[cfg(feature = "charts")]
 pub use chart::{chart_svg, draw as draw_chart};
 pub use export::{Carries, Shown, caption, export_figure, export_svg, figure_svg, introduction_svg, print_page};
 pub use palette::{Palette, Rgba, Theme};

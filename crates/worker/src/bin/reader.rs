@@ -10,14 +10,14 @@ use wasm_bindgen::prelude::*;
 #[cfg(target_arch = "wasm32")]
 #[wasm_bindgen]
 pub fn read(bytes: &[u8], answers: &[u8]) -> Vec<u8> {
-    memplan::engine::read_packed(bytes, answers)
+    memplan_engine::read_packed(bytes, answers)
 }
 
 /// The sources that this program was compiled of.
 #[cfg(target_arch = "wasm32")]
 #[wasm_bindgen]
 pub fn build() -> f64 {
-    memplan::engine::BUILD as f64
+    memplan_engine::BUILD as f64
 }
 
 fn main() {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
 
-use super::{Engine, Failure, NoListener, PlanRequest, PlannerChoice, Source, ranked, readers};
+use memplan_engine::{Engine, Failure, NoListener, PlanRequest, PlannerChoice, Source, ranked, read};
 use memplan_core::graph;
 use memplan_core::problem::{BufferId, Problem, Scope, crowd, lifetimes, sample};
 use memplan_core::trace::{Recorder, Silent};
@@ -118,7 +118,7 @@ pub fn scene(count: u32, alive: u32, runs: u32) -> Option<Vec<f64>> {
 pub fn import(size: u32, weight: u32, symbolic: bool) -> Option<f64> {
     let bytes = import::sample_onnx(size as usize, weight as usize, symbolic);
     let start = now();
-    let read = readers::read(&bytes, &Answers::default());
+    let read = read(&bytes, &Answers::default());
     let seconds = (now() - start) / 1e3;
     // The clock may be too coarse for a small file.
     read.is_ok().then_some(bytes.len() as f64 / 1e6 / seconds).filter(|rate| rate.is_finite())
@@ -132,7 +132,7 @@ pub fn import(size: u32, weight: u32, symbolic: bool) -> Option<f64> {
 #[wasm_bindgen(js_name = benchLarge)]
 pub fn large(bytes: Vec<u8>) -> Result<Vec<f64>, JsValue> {
     let mut marks = vec![now()];
-    let read = readers::read(&bytes, &Answers::default()).map_err(error)?;
+    let read = read(&bytes, &Answers::default()).map_err(error)?;
     let graph = read.document.graph().ok_or(JsValue::NULL)?;
     marks.push(now());
     let problem = lifetimes(graph, &Scope::default()).map_err(|_| JsValue::NULL)?;
@@ -160,7 +160,7 @@ impl BenchFile {
     /// The first fault of the file.
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: Vec<u8>) -> Result<BenchFile, JsValue> {
-        let document = readers::read(&bytes, &Answers::default()).map_err(error)?.document;
+        let document = read(&bytes, &Answers::default()).map_err(error)?.document;
         let planners = ranked(document.graph().is_some(), false);
         Ok(BenchFile { engine: Engine::with_document(document), planners })
     }

@@ -9,8 +9,8 @@ use serde_json::Value;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
-use super::{
-    ApiError, CallSettings, Code, DiffSettings, ExerciseRecord, ExerciseSettings, FitSettings, PictureSettings,
+use memplan_engine::api::{
+    self, ApiError, CallSettings, Code, DiffSettings, ExerciseRecord, ExerciseSettings, FitSettings, PictureSettings,
     option_values,
 };
 use memplan_core::base::Message;
@@ -34,7 +34,7 @@ pub fn learn(lang: &str, words: &str) -> bool {
 /// None that a caller can cause.
 #[wasm_bindgen(skip_typescript)]
 pub fn planners() -> Result<JsValue, JsValue> {
-    let sheets: Vec<Value> = INFOS.iter().map(|info| super::sheet(info)).collect();
+    let sheets: Vec<Value> = INFOS.iter().map(|info| api::sheet(info)).collect();
     to_js(&sheets)
 }
 
@@ -46,7 +46,7 @@ pub fn planners() -> Result<JsValue, JsValue> {
 pub fn plan(graph: &JsValue, id: &JsValue, options: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
     let call = CallInput::read(graph, settings)?;
     let planned = options_of(options)
-        .and_then(|options| super::plan(&call.imported.document, &text(id), &options, &call.settings.scope))
+        .and_then(|options| api::plan(&call.imported.document, &text(id), &options, &call.settings.scope))
         .map_err(|error| call.js_error(&error))?;
     to_js(&planned.file())
 }
@@ -59,7 +59,7 @@ pub fn plan(graph: &JsValue, id: &JsValue, options: &JsValue, settings: &JsValue
 pub fn compare(graph: &JsValue, planners: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
     let call = CallInput::read(graph, settings)?;
     let rows = plain("planners", planners)
-        .and_then(|asked| super::compare(&call.imported.document, &asked, &call.settings))
+        .and_then(|asked| api::compare(&call.imported.document, &asked, &call.settings))
         .map_err(|error| call.js_error(&error))?;
     to_js(&rows)
 }
@@ -72,7 +72,7 @@ pub fn compare(graph: &JsValue, planners: &JsValue, settings: &JsValue) -> Resul
 pub fn diff(old: &JsValue, new: &JsValue, options: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
     let (old, new) = (CallInput::read(old, settings)?, CallInput::read(new, settings)?);
     let found = plain("options", options).and_then(|value| DiffSettings::read(&value)).and_then(|wanted| {
-        let found = super::diff_model((&old.imported, &new.imported), ["old", "new"], &new.settings.scope, &wanted);
+        let found = api::diff_model((&old.imported, &new.imported), ["old", "new"], &new.settings.scope, &wanted);
         let (model, planner) = found.map_err(|(_, refusal)| refusal)?;
         Ok(memplan_replay::diff::DiffRecord::new(vec![model], &planner, wanted.limit.as_deref()))
     });
@@ -91,7 +91,7 @@ pub fn fit(graph: &JsValue, budget: &JsValue, settings: &JsValue) -> Result<JsVa
         let begin = js_sys::Date::now();
         let is_over = |seconds: f64| js_sys::Date::now() >= begin + seconds * 1000.0;
         let (stop, late) = (|| is_over(wanted.seconds), || is_over(wanted.seconds + LADDER_SECONDS));
-        let mut answer = super::fit(&call.imported.document, &wanted, &call.settings.scope, &stop, &late)?;
+        let mut answer = api::fit(&call.imported.document, &wanted, &call.settings.scope, &stop, &late)?;
         answer.record.search.seconds = Some((js_sys::Date::now() - begin) / 1000.0);
         Ok(answer)
     });
@@ -105,7 +105,7 @@ pub fn fit(graph: &JsValue, budget: &JsValue, settings: &JsValue) -> Result<JsVa
 #[wasm_bindgen(skip_typescript)]
 pub fn check(plan: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
     let call = CallInput::read(plan, settings)?;
-    let found = super::verify(&call.imported.document, call.settings.locale).map_err(|error| call.js_error(&error))?;
+    let found = api::verify(&call.imported.document, call.settings.locale).map_err(|error| call.js_error(&error))?;
     to_js(&found)
 }
 
@@ -120,9 +120,9 @@ pub fn exercise(wanted: &JsValue) -> Result<JsValue, JsValue> {
     let locale = if given.get("lang").and_then(Value::as_str) == Some("zh") { Locale::Zh } else { Locale::En };
     let wanted = ExerciseSettings::read(&given).map_err(|error| js_error(&error, locale))?;
     if wanted.kind == Kind::Break {
-        return to_js(&super::worst_board(&wanted).map_err(|error| js_error(&error, locale))?);
+        return to_js(&api::worst_board(&wanted).map_err(|error| js_error(&error, locale))?);
     }
-    let made = super::exercise(&wanted);
+    let made = api::exercise(&wanted);
     to_js(&ExerciseRecord::new(&made.map_err(|error| js_error(&error, locale))?, true, locale))
 }
 
@@ -152,7 +152,7 @@ impl Replay {
     pub fn new(graph: &JsValue, id: &JsValue, options: &JsValue, settings: &JsValue) -> Result<Replay, JsValue> {
         let call = CallInput::read(graph, settings)?;
         let (run, options) = options_of(options)
-            .and_then(|options| super::replay(&call.imported.document, &text(id), &options, &call.settings.scope))
+            .and_then(|options| api::replay(&call.imported.document, &text(id), &options, &call.settings.scope))
             .map_err(|error| call.js_error(&error))?;
         Ok(Replay { run, options, locale: call.settings.locale })
     }
@@ -169,7 +169,7 @@ impl Replay {
     /// None that a caller can cause.
     #[wasm_bindgen(getter, skip_typescript)]
     pub fn plan(&self) -> Result<JsValue, JsValue> {
-        to_js(&super::plan_file(&self.run.problem, &self.run.plan, &self.run.planner, self.options.clone()))
+        to_js(&api::plan_file(&self.run.problem, &self.run.plan, &self.run.planner, self.options.clone()))
     }
 
     /// Returns the figures of the plan.
@@ -188,8 +188,8 @@ impl Replay {
     #[wasm_bindgen(skip_typescript)]
     pub fn frame(&self, k: &JsValue, level: &JsValue) -> Result<JsValue, JsValue> {
         let speech = Speech { locale: self.locale, sizes: self.run.problem.sizes() };
-        let found = plain("level", level).and_then(|level| super::level(&level)).and_then(|level| {
-            let at = super::frame_number(&self.run, level, number(k))?;
+        let found = plain("level", level).and_then(|level| api::level(&level)).and_then(|level| {
+            let at = api::frame_number(&self.run, level, number(k))?;
             Ok(record(&self.run, level, at, speech))
         });
         to_js(&found.map_err(|error| js_error(&error, self.locale))?)
@@ -202,7 +202,7 @@ impl Replay {
     #[wasm_bindgen(skip_typescript)]
     pub fn svg(&self, k: &JsValue, picture: &JsValue) -> Result<String, JsValue> {
         let drawn = plain("picture", picture).and_then(|value| PictureSettings::read(&value)).and_then(|picture| {
-            let at = super::frame_number(&self.run, picture.level, number(k))?;
+            let at = api::frame_number(&self.run, picture.level, number(k))?;
             let frame = self.run.frame(self.run.timeline.events_at(picture.level, at));
             let locale = picture.locale.unwrap_or(self.locale);
             let speech = Speech { locale, sizes: self.run.problem.sizes() };
@@ -225,7 +225,7 @@ impl CallInput {
         let locale = if given.get("lang").and_then(Value::as_str) == Some("zh") { Locale::Zh } else { Locale::En };
         let settings = CallSettings::read(&given).map_err(|error| js_error(&error, locale))?;
         let imported = bytes_of(graph)
-            .and_then(|bytes| crate::read(&bytes, &settings.choices).map_err(ApiError::unread))
+            .and_then(|bytes| memplan_engine::read(&bytes, &settings.choices).map_err(ApiError::unread))
             .map_err(|error| js_error(&error, locale))?;
         Ok(CallInput { imported, settings })
     }
