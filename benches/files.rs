@@ -8,8 +8,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use memplan::engine::{Engine, PlannerChoice, Timing, ranked};
-use memplan::import::{self, Answers};
+use memplan_engine::{Engine, PlannerChoice, Timing, ranked};
+use memplan_formats::import::{self, Answers};
 
 /// Milliseconds for which a planner is run again and again.
 const SPAN: f64 = 1_000.0;

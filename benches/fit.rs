@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use memplan::fit::{Budget, Lever, Request, StoredIn, fit};
-use memplan::graph::Graph;
-use memplan::import::{self, Answers, Document};
+use memplan_core::graph::Graph;
+use memplan_fit::{Budget, Lever, Request, StoredIn, fit};
+use memplan_formats::import::{self, Answers, Document};
 
 const MODELS: [(&str, u64, &str); 6] = [
     ("mobilenet_v2", 1_978_368, "planner,order,inplace,views,stripes"),
@@ -20,7 +20,7 @@ const MODELS: [(&str, u64, &str); 6] = [
 
 fn main() {
     println!("| graph | budget | levers | 0.2 s | 5 s |\n|---|---:|---|---|---|");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/models");
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/data/models");
     for (name, budget, allow) in MODELS {
         let bytes = std::fs::read(folder.join(format!("{name}.json.gz"))).expect("the model is there");
         row(name, &graph(&bytes), budget, allow);

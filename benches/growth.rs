@@ -14,11 +14,11 @@ mod sections;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use memplan::graph;
-use memplan::graph::Graph;
-use memplan::planner::{self, Info, Input, Planner, REGISTRY};
-use memplan::problem::{Problem, Scope, lifetimes};
-use memplan::trace::Silent;
+use memplan_core::graph;
+use memplan_core::graph::Graph;
+use memplan_core::problem::{Problem, Scope, lifetimes};
+use memplan_core::trace::Silent;
+use memplan_planners::{self as planner, Info, Input, Planner, REGISTRY};
 
 const SIZES: [u32; 3] = [1_000, 10_000, 100_000];
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -56,7 +56,7 @@ fn main() {
         print(format!("| `{}` |{gap}{budget} | {} | {exponent} |", info.id, cells.join(" | ")));
     }
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/planners.md");
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("docs/planners.md");
         let document = std::fs::read_to_string(&path).expect("the document of the planners");
         std::fs::write(path, sections::with_section(&document, "growth", &table)).expect("the folder is writable");
     }

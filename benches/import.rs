@@ -2,7 +2,7 @@
 //! in the browser.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use memplan::import::{self, Answers};
+use memplan_formats::import::{self, Answers};
 
 const SIZE: usize = 20_000_000;
 

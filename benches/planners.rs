@@ -5,16 +5,16 @@
 use std::path::Path;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use memplan::graph;
-use memplan::graph::Graph;
-use memplan::import::{self, Answers, Document};
-use memplan::plan::Plan;
-use memplan::planner::{self, Input, Planner, REGISTRY};
-use memplan::problem::{Problem, Scope, lifetimes};
-use memplan::trace::{Probe, Recorder, Silent};
+use memplan_core::graph;
+use memplan_core::graph::Graph;
+use memplan_core::plan::Plan;
+use memplan_core::problem::{Problem, Scope, lifetimes};
+use memplan_core::trace::{Probe, Recorder, Silent};
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::{self as planner, Input, Planner, REGISTRY};
 
 fn file(path: &str) -> Vec<u8> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).expect("the file is there")
+    std::fs::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(path)).expect("the file is there")
 }
 
 /// Names of the built-in graphs.

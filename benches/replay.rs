@@ -5,14 +5,14 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use memplan::planner::{self, Input, origin};
-use memplan::problem::sample;
-use memplan::replay::{Level, Run};
-use memplan::trace::Recorder;
+use memplan_core::problem::sample;
+use memplan_core::trace::Recorder;
+use memplan_planners::{self as planner, Input, origin};
+use memplan_replay::{Level, Run};
 
 fn run(count: u32, id: &str) -> Run {
     let mut problem = sample(count, 1);
-    let graph = memplan::graph::Graph::default();
+    let graph = memplan_core::graph::Graph::default();
     // The tree has deep pools when many buffers live long together.
     problem.name = format!("{id} {count}");
     let planner = planner::find(id).expect("registered");

@@ -8,11 +8,11 @@ use std::hint::black_box;
 use std::rc::Rc;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use memplan::planner::{self, Input, origin};
-use memplan::problem::{BufferId, crowd};
-use memplan::replay::{Level, Run};
-use memplan::scene::{Index, Marks, Size, Style, View, hit, interaction, stage};
-use memplan::trace::Recorder;
+use memplan_core::problem::{BufferId, crowd};
+use memplan_core::trace::Recorder;
+use memplan_planners::{self as planner, Input, origin};
+use memplan_replay::{Level, Run};
+use memplan_scene::{Index, Marks, Size, Style, View, hit, interaction, stage};
 
 const SIZE: Size = (1600.0, 1100.0);
 

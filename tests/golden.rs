@@ -125,7 +125,7 @@ fn whole(names: &[(String, bool)]) -> Result<(), String> {
 }
 
 fn default_directory() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/data")
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/golden/data")
 }
 
 fn systems(directory: &Path) -> std::io::Result<Vec<PathBuf>> {

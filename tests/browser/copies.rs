@@ -2,10 +2,10 @@
 //! functions that copy them.
 
 use js_sys::{Array, Function, Uint8Array};
-use memplan::engine::{PlanRequest, Source};
-use memplan::import::Answers;
-use memplan::problem::Scope;
-use memplan::worker::{FileData, WorkerCommand, pack};
+use memplan_core::problem::Scope;
+use memplan_engine::{PlanRequest, Source};
+use memplan_formats::import::Answers;
+use memplan_worker::{FileData, WorkerCommand, pack};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::Blob;

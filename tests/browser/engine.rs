@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use memplan::engine::{Done, Engine, Failure, NoListener, PlanRequest, Source};
-use memplan::import::Answers;
-use memplan::problem::Scope;
+use memplan_core::problem::Scope;
+use memplan_engine::{Done, Engine, Failure, NoListener, PlanRequest, Source};
+use memplan_formats::import::Answers;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 /// What arrives at the other side.

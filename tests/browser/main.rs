@@ -32,7 +32,7 @@ async fn until(what: &str, holds: impl Fn() -> bool) {
 
 /// Gives the program its words, which the page fetches.
 fn learn_words() {
-    use memplan::text::Locale;
-    assert!(Locale::En.learn(include_str!("../../www/locales/en.json")));
-    assert!(Locale::Zh.learn(include_str!("../../www/locales/zh.json")));
+    use memplan_core::text::Locale;
+    assert!(Locale::En.learn(include_str!("../../crates/core/locales/en.json")));
+    assert!(Locale::Zh.learn(include_str!("../../crates/core/locales/zh.json")));
 }

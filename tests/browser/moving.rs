@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use memplan::app::context::focus::use_kept_focus;
+use memplan::context::focus::use_kept_focus;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{Document, HtmlElement};

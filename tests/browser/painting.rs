@@ -3,16 +3,16 @@
 use js_sys::{Array, Function, Reflect, Uint8ClampedArray};
 use std::rc::Rc;
 
-use memplan::graph::{self, Graph};
-use memplan::paint::canvas::{Palette, clear, paint, paint_inside};
-use memplan::paint::{self, Changes, Theme, changes};
-use memplan::planner::{self, Input};
-use memplan::problem::{self, Scope};
-use memplan::replay::{Level, Run};
-use memplan::scene::{
+use memplan_core::graph::{self, Graph};
+use memplan_core::problem::{self, Scope};
+use memplan_core::trace::Recorder;
+use memplan_planners::{self as planner, Input};
+use memplan_replay::{Level, Run};
+use memplan_scene::paint::canvas::{Palette, clear, paint, paint_inside};
+use memplan_scene::paint::{self, Changes, Theme, changes};
+use memplan_scene::{
     Class, Color, Index, Ink, Layer, Mark, Marks, Part, Rect, Scene, Shape, Size, Style, Texture, Tone, View, stage,
 };
-use memplan::trace::Recorder;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};

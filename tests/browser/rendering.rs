@@ -4,12 +4,12 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use memplan::app::context::{Drawn, Layout, Page, provide, use_page, use_progress};
-use memplan::app::model::document::Origin;
-use memplan::app::state::State;
-use memplan::app::state::action::{Action, DocumentAction, SettingsAction};
-use memplan::engine::Progress;
-use memplan::import::Answers;
+use memplan::context::{Drawn, Layout, Page, provide, use_page, use_progress};
+use memplan::model::document::Origin;
+use memplan::state::State;
+use memplan::state::action::{Action, DocumentAction, SettingsAction};
+use memplan_engine::Progress;
+use memplan_formats::import::Answers;
 use wasm_bindgen_test::wasm_bindgen_test;
 use yew::prelude::*;
 

@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use memplan::graph::{Expr, Graph, Kind, Symbol, TensorId};
-use memplan::import::{self, Document};
-use memplan::planner::executorch::bound::Sizes;
-use memplan::planner::executorch::from_graph::{Collect, Collected, collect, roles};
-use memplan::planner::executorch::{
+use memplan_core::graph::{Expr, Graph, Kind, Symbol, TensorId};
+use memplan_core::problem::{Branches, BufferId, Live, MemoryId};
+use memplan_core::trace::{Event, Note, Outcome, Recorder, Silent};
+use memplan_formats::import::{self, Document};
+use memplan_planners::executorch::bound::Sizes;
+use memplan_planners::executorch::from_graph::{Collect, Collected, collect, roles};
+use memplan_planners::executorch::{
     Algorithm, Answer, Assigned, Bank, BankFault, Base, Memory, Refusal, Search, Settings, Spec, Stage, banked,
     hierarchy, suite,
 };
-use memplan::problem::{Branches, BufferId, Live, MemoryId};
-use memplan::trace::{Event, Note, Outcome, Recorder, Silent};
 use serde_json::{Value, json};
 
 /// A plan file: specs from the graph if there is one, then every run.
@@ -142,7 +142,7 @@ fn read_banked_specs(case: &Value) -> Result<Vec<Spec>, String> {
     for spec in specs.as_array_mut().ok_or("no specs")? {
         spec["storage_base"] = spec["inplace_base"].clone();
         if spec["alignment"].is_null() {
-            spec["alignment"] = json!(memplan::planner::executorch::ALIGN);
+            spec["alignment"] = json!(memplan_planners::executorch::ALIGN);
         }
     }
     read_specs(&json!({"specs": specs}))
@@ -168,7 +168,7 @@ pub fn symbolic(case: &Value) -> Result<(), String> {
     for entry in list(&case["cases"])? {
         for form in ["expr", "written"] {
             let source = text(&entry[form])?;
-            let error = |error: memplan::graph::ExprError| format!("{source}: {error}");
+            let error = |error: memplan_core::graph::ExprError| format!("{source}: {error}");
             let expr = Expr::parse(source).map_err(error)?;
             let hint = expr.size(&hints).map_err(error)?;
             same(&format!("{source} at the hints"), &json!(hint), &entry["hint"])?;
@@ -212,7 +212,7 @@ pub fn trace(case: &Value) -> Result<(), String> {
     let with_offsets = text(&case["path"])?.contains(".offsets.");
     let (graph, collected) = (&planned.graph, &planned.collected);
     let node_of = |tensor: TensorId| {
-        let makes = |node: &&memplan::graph::Node| node.outputs.contains(&tensor);
+        let makes = |node: &&memplan_core::graph::Node| node.outputs.contains(&tensor);
         graph.nodes.iter().find(makes).map_or("", |node| if node.is_placeholder() { &node.name } else { &node.op })
     };
     let mut ours = Vec::new();
@@ -252,7 +252,7 @@ impl Planned {
         let graph = graph_beside(case, &format!("{name}.graph.json"))?;
         let which = Collect { inputs: true, outputs: true, mutable_buffers: true, sizes: Sizes::Upper };
         let collected = collect(&graph, which).map_err(|error| error.to_string())?;
-        let settings = Settings::new(memplan::planner::executorch::ALIGN);
+        let settings = Settings::new(memplan_planners::executorch::ALIGN);
         let mut silent = Silent;
         let mut stage = Stage::new(&mut silent, collected.specs.len());
         let answer = Algorithm::Greedy.run(&collected.specs, &settings, &Branches::default(), &mut stage);

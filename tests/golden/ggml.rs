@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use memplan::graph::Graph;
-use memplan::import::{self, Answers, Document};
-use memplan::plan::{Place, check};
-use memplan::planner::ggml::Ggml;
-use memplan::planner::ggml::chunks::Allocator;
-use memplan::planner::ggml::network::{InPlace, Network};
-use memplan::planner::ggml::walk::{Ground, walk};
-use memplan::planner::{Input, PlanError, Planner};
-use memplan::problem::{Branches, BufferId, Problem, Scope, lifetimes};
-use memplan::trace::{CheckingProbe, Event, Note, Outcome, Recorder};
+use memplan_core::graph::Graph;
+use memplan_core::plan::{Place, check};
+use memplan_core::problem::{Branches, BufferId, Problem, Scope, lifetimes};
+use memplan_core::trace::{CheckingProbe, Event, Note, Outcome, Recorder};
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::ggml::Ggml;
+use memplan_planners::ggml::chunks::Allocator;
+use memplan_planners::ggml::network::{InPlace, Network};
+use memplan_planners::ggml::walk::{Ground, walk};
+use memplan_planners::{Input, PlanError, Planner};
 use serde_json::{Map, Value, json};
 
 pub fn run(case: &Value) -> Result<(), String> {
@@ -34,7 +34,7 @@ pub fn run(case: &Value) -> Result<(), String> {
             Event::Note { note: Note::Node, subject, .. } => Some(subject),
             _ => None,
         });
-        let at = last.map(|node| graph.nodes[memplan::graph::NodeId(node)].name.clone());
+        let at = last.map(|node| graph.nodes[memplan_core::graph::NodeId(node)].name.clone());
         return same("stops at", &json!(at), &expected["at"]);
     }
     let breaches = probe.finish();
@@ -93,7 +93,7 @@ fn read(graph: &Value, given: &Value) -> Result<(Graph, Problem), String> {
             buffer.size = size;
         }
         if given["output_flags"].as_array().is_some_and(|flagged| flagged.contains(&json!(buffer.name))) {
-            buffer.kind = memplan::graph::Kind::Output;
+            buffer.kind = memplan_core::graph::Kind::Output;
             buffer.live.end = steps;
         }
     }
@@ -219,7 +219,7 @@ fn second(case: &Value, first: &Network, places: &Value, name: &dyn Fn(usize) ->
     same("as many leafs and nodes", &json!(alike), &json!(true))?;
     let named = |network: &Network| -> Vec<usize> {
         let of_step =
-            |step: &memplan::planner::ggml::network::Operation| [step.outputs.clone(), step.sources.clone()].concat();
+            |step: &memplan_planners::ggml::network::Operation| [step.outputs.clone(), step.sources.clone()].concat();
         network.leafs.iter().copied().chain(network.steps.iter().flat_map(of_step)).collect()
     };
     let mut given = Map::new();
@@ -293,7 +293,7 @@ impl<'a> Story<'a> {
     fn at(&self, buffer: BufferId) -> String {
         let is_leaf = self.network.leafs.iter().any(|&leaf| self.network.tensors[leaf].buffer == Some(buffer));
         match self.node {
-            Some(node) => self.graph.nodes[memplan::graph::NodeId(node)].name.clone(),
+            Some(node) => self.graph.nodes[memplan_core::graph::NodeId(node)].name.clone(),
             None if is_leaf && !self.again => "leafs".into(),
             None => "inputs".into(),
         }
@@ -330,7 +330,7 @@ impl<'a> Story<'a> {
 
     fn refuse(&mut self, why: &str) {
         let (slot, parent) = self.source();
-        let is_view = |tensor: &(usize, &memplan::graph::Tensor)| tensor.1.name == parent;
+        let is_view = |tensor: &(usize, &memplan_core::graph::Tensor)| tensor.1.name == parent;
         let tensor = self.graph.tensors.iter().enumerate().find(is_view).expect("known").0;
         let why = if self.network.tensors[tensor].root.is_some() { "view" } else { why };
         self.tell("not_inplace", self.tries.0, json!({"parent": parent, "src": slot, "why": why}));

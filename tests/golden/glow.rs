@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use memplan::plan::check;
-use memplan::planner::glow::allocate::{Range, Tried, allocate_all};
-use memplan::planner::{Input, find};
-use memplan::problem::{Buffer, Live, Memory, Problem};
-use memplan::trace::Silent;
+use memplan_core::plan::check;
+use memplan_core::problem::{Buffer, Live, Memory, Problem};
+use memplan_core::trace::Silent;
+use memplan_planners::glow::allocate::{Range, Tried, allocate_all};
+use memplan_planners::{Input, find};
 use serde_json::{Value, json};
 
 pub fn run(file: &Value) -> Result<(), String> {

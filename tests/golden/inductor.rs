@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use memplan::base::IdVec;
-use memplan::graph::Expr;
-use memplan::planner::inductor_tree::lines::groups as line_groups;
-use memplan::planner::inductor_tree::{
+use memplan_core::base::IdVec;
+use memplan_core::graph::Expr;
+use memplan_core::problem::BufferId;
+use memplan_core::trace::{Event, Outcome, Recorder, Tree, TreeNode, TreeNodeId, Verdict};
+use memplan_planners::inductor_tree::lines::groups as line_groups;
+use memplan_planners::inductor_tree::{
     ALIGN, Group, MemoryPool, PoolState, Pools, Route, final_names, placement_order,
 };
-use memplan::planner::wrapper_lines::Line;
-use memplan::problem::BufferId;
-use memplan::trace::{Event, Outcome, Recorder, Tree, TreeNode, TreeNodeId, Verdict};
+use memplan_planners::wrapper_lines::Line;
 use serde_json::{Value, json};
 
 pub fn run(case: &Value) -> Result<(), String> {
@@ -239,7 +239,7 @@ impl<'a> Golden<'a> {
         Ok(())
     }
 
-    fn offset_in(&self, tree: &Tree, layout: &memplan::trace::Layout, name: &str) -> Option<u64> {
+    fn offset_in(&self, tree: &Tree, layout: &memplan_core::trace::Layout, name: &str) -> Option<u64> {
         let is_it = |node: TreeNodeId| matches!(&tree.nodes[node], TreeNode::Leaf { buffer } if self.names[buffer.0 as usize] == name);
         layout.regions.iter().find(|region| is_it(region.node)).map(|region| region.offset)
     }
@@ -293,7 +293,7 @@ impl<'a> Golden<'a> {
     }
 
     /// The tree after finalising.
-    fn final_json(&self, tree: &Tree, layout: &memplan::trace::Layout) -> Value {
+    fn final_json(&self, tree: &Tree, layout: &memplan_core::trace::Layout) -> Value {
         let ends: HashMap<TreeNodeId, TreeNodeId> =
             layout.regions.iter().map(|region| (region.node, region.becomes)).collect();
         let root = layout.regions[0].node;

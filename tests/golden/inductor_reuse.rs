@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use memplan::graph::{Dim, Dtype, Expr, Graph, Kind, Node, Tensor};
-use memplan::planner::inductor_reuse::{Facts, InductorReuse, LineTraversal, PeakEstimate, Reason, Rules, Span, tail};
-use memplan::planner::wrapper_lines::{Line, lines_of};
-use memplan::planner::{Input, Planner};
-use memplan::problem::{Scope, lifetimes};
-use memplan::trace::{Event, Outcome, Recorder};
+use memplan_core::graph::{Dim, Dtype, Expr, Graph, Kind, Node, Tensor};
+use memplan_core::problem::{Scope, lifetimes};
+use memplan_core::trace::{Event, Outcome, Recorder};
+use memplan_planners::inductor_reuse::{Facts, InductorReuse, LineTraversal, PeakEstimate, Reason, Rules, Span, tail};
+use memplan_planners::wrapper_lines::{Line, lines_of};
+use memplan_planners::{Input, Planner};
 use serde_json::{Value, json};
 
 use crate::inductor::{list, parse_lines, same, text, whole};

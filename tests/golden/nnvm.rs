@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use memplan::graph::{Dtype, Graph};
-use memplan::import::{self, Answers, Document};
-use memplan::plan::{Plan, Violation, check};
-use memplan::planner::nnvm::{
+use memplan_core::graph::{Dtype, Graph};
+use memplan_core::plan::{Plan, Violation, check};
+use memplan_core::problem::{Branches, BufferId, Problem, Scope, lifetimes};
+use memplan_core::trace::{Event, Note, Outcome, Recorder, Silent, Verdict};
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::nnvm::{
     Answer, Assign, Entry, Layout, Network, Nnvm, Node, Pair, Read, Request, Slot, Takeover, Try, decorate,
     plan_memory, set_up,
 };
-use memplan::planner::{self, Input, Made, Planner};
-use memplan::problem::{Branches, BufferId, Problem, Scope, lifetimes};
-use memplan::trace::{Event, Note, Outcome, Recorder, Silent, Verdict};
+use memplan_planners::{self as planner, Input, Made, Planner};
 use serde_json::{Map, Value, json};
 
 pub fn run(case: &Value) -> Result<(), String> {
@@ -32,7 +32,7 @@ pub fn run(case: &Value) -> Result<(), String> {
         Takeover::Input(slot) => json!(slot),
     };
     same("takeovers", &golden.by_entry(layout.takeovers.clone(), takeover), &expected["inplace_index"])?;
-    let block = |(id, block): (usize, &memplan::planner::nnvm::Block)| json!({"id": id, "bytes": block.bytes, "device": golden.devices[block.device as usize]});
+    let block = |(id, block): (usize, &memplan_planners::nnvm::Block)| json!({"id": id, "bytes": block.bytes, "device": golden.devices[block.device as usize]});
     let blocks: Vec<Value> = layout.blocks.iter().enumerate().map(block).collect();
     same("blocks", &json!(blocks), &expected["blocks"])?;
     same("total", &json!(layout.total), &expected["total_bytes"])?;
@@ -350,7 +350,7 @@ impl<'a> Golden<'a> {
         };
         let devices: Vec<u32> = self.entry_names.iter().map(device).collect();
         let rooms = set_up(&network, &slots, &devices).map_err(|fault| format!("{fault:?}"))?;
-        let room = |(id, room): (usize, &memplan::planner::nnvm::Room)| json!({"id": id, "bytes": room.floats(), "device_type": room.device});
+        let room = |(id, room): (usize, &memplan_planners::nnvm::Room)| json!({"id": id, "bytes": room.floats(), "device_type": room.device});
         same("pool", &json!(rooms.iter().enumerate().map(room).collect::<Vec<_>>()), &expected["pool"])
     }
 }

@@ -4,7 +4,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use memplan::tflm::{Arena, Model, Request, Who, arena, c_table, check, read_back, reorder, write};
+use memplan_formats::tflm::{Arena, Model, Request, Who, arena, c_table, check, read_back, reorder, write};
 use serde_json::{Value, json};
 
 /// Every variant of a model, and every plan that is wrong.
@@ -163,7 +163,7 @@ fn list(value: &Value) -> Option<Vec<i64>> {
     value.as_array()?.iter().map(Value::as_i64).collect()
 }
 
-fn told(refusal: memplan::base::Message) -> String {
+fn told(refusal: memplan_core::base::Message) -> String {
     format!("{refusal:?}")
 }
 

@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use memplan::import::{self, Answers, Document};
-use memplan::plan::check;
-use memplan::planner::tinygrad::{Settings, Tinygrad, tlsf::Class, uses};
-use memplan::planner::{Input, PlanError, Planner};
-use memplan::problem::{Branches, BufferId, Problem, Scope, lifetimes};
-use memplan::trace::{Event, Note, Recorder, Silent};
+use memplan_core::plan::check;
+use memplan_core::problem::{Branches, BufferId, Problem, Scope, lifetimes};
+use memplan_core::trace::{Event, Note, Recorder, Silent};
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::tinygrad::{Settings, Tinygrad, tlsf::Class, uses};
+use memplan_planners::{Input, PlanError, Planner};
 use serde_json::{Map, Value, json};
 
 pub fn run(case: &Value) -> Result<(), String> {
@@ -51,7 +51,7 @@ pub fn run(case: &Value) -> Result<(), String> {
     }
     let uses =
         uses(&problem, Some(&graph), Settings { held: true, copy_lanes }).map_err(|error| format!("{error:?}"))?;
-    let by_name = |value: &dyn Fn(&memplan::planner::tinygrad::Use) -> u32| -> Value {
+    let by_name = |value: &dyn Fn(&memplan_planners::tinygrad::Use) -> u32| -> Value {
         Value::Object(uses.iter().map(|used| (name(used.buffer), json!(value(used)))).collect::<Map<_, _>>())
     };
     same("first calls", &by_name(&|used| used.first), &expected["first"])?;

@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use memplan::base::IdVec;
-use memplan::graph::Dtype;
-use memplan::planner::tvm_relay::Version;
-use memplan::planner::tvm_relay::devices::devices;
-use memplan::planner::tvm_relay::program::{
+use memplan_core::base::IdVec;
+use memplan_core::graph::Dtype;
+use memplan_core::problem::{Branches, BufferId};
+use memplan_core::trace::{Event, Note, Outcome, Recorder, Silent};
+use memplan_planners::tvm_relay::Version;
+use memplan_planners::tvm_relay::devices::devices;
+use memplan_planners::tvm_relay::program::{
     Call, Entry, Operand, Order, Program, Texture, Value as Token, Visit, tensor_bytes, texture,
 };
-use memplan::planner::tvm_relay::run::{Planned, Setting, run as allocate};
-use memplan::problem::{Branches, BufferId};
-use memplan::trace::{Event, Note, Outcome, Recorder, Silent};
+use memplan_planners::tvm_relay::run::{Planned, Setting, run as allocate};
 use serde_json::{Map, Value, json};
 
 pub fn run(case: &Value) -> Result<(), String> {
@@ -168,7 +168,7 @@ impl Function {
             })
             .collect();
         let plain = || planned.blocks.enumerate().filter(|(_, block)| block.texture.is_none());
-        let block = |(id, block): (memplan::plan::PoolId, &memplan::planner::tvm_relay::blocks::Block)| json!({"id": id.0, "bytes": block.size, "device_type": block.device, "final_ref_count": block.refs});
+        let block = |(id, block): (memplan_core::plan::PoolId, &memplan_planners::tvm_relay::blocks::Block)| json!({"id": id.0, "bytes": block.size, "device_type": block.device, "final_ref_count": block.refs});
         let textures = planned.blocks.enumerate().filter_map(|(id, block)| {
             let sides = block.texture?;
             let scope = &self.scopes[block.tenants.last()?.0 as usize];

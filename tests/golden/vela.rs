@@ -3,13 +3,13 @@
 
 use std::ops::ControlFlow;
 
-use memplan::base::MAX_SAFE;
-use memplan::plan::{Plan, check};
-use memplan::planner::vela::climb::{Field, Range, Request, climb};
-use memplan::planner::vela::{VelaGreedy, VelaHillClimb};
-use memplan::planner::{Input, Planner, find};
-use memplan::problem::{Buffer, Live, Memory, Problem};
-use memplan::trace::{Event, Recorder};
+use memplan_core::base::MAX_SAFE;
+use memplan_core::plan::{Plan, check};
+use memplan_core::problem::{Buffer, Live, Memory, Problem};
+use memplan_core::trace::{Event, Recorder};
+use memplan_planners::vela::climb::{Field, Range, Request, climb};
+use memplan_planners::vela::{VelaGreedy, VelaHillClimb};
+use memplan_planners::{Input, Planner, find};
 use serde_json::{Value, json};
 
 pub fn run(case: &Value) -> Result<(), String> {

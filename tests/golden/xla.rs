@@ -5,16 +5,16 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use memplan::base::{Arg, IdVec};
-use memplan::export;
-use memplan::graph::{Graph, Kind, NodeId};
-use memplan::import::{self, Answers, Document, Format, Imported};
-use memplan::plan::{Plan, check};
-use memplan::planner::gap_fit::xla_heap::clock::{Clock, HeapEvent, IntervalId, Request};
-use memplan::planner::gap_fit::xla_heap::heap::{Heap, Order, Packing, total};
-use memplan::planner::{self, Input};
-use memplan::problem::{Buffer, Memory, Problem, Scope, ends, lower_bound};
-use memplan::trace::Silent;
+use memplan_core::base::{Arg, IdVec};
+use memplan_core::graph::{Graph, Kind, NodeId};
+use memplan_core::plan::{Plan, check};
+use memplan_core::problem::{Buffer, Memory, Problem, Scope, ends, lower_bound};
+use memplan_core::trace::Silent;
+use memplan_formats::export;
+use memplan_formats::import::{self, Answers, Document, Format, Imported};
+use memplan_planners::gap_fit::xla_heap::clock::{Clock, HeapEvent, IntervalId, Request};
+use memplan_planners::gap_fit::xla_heap::heap::{Heap, Order, Packing, total};
+use memplan_planners::{self as planner, Input};
 use serde_json::{Value, json};
 
 /// The recorded heaps of a dump: events, and where each buffer lies.
@@ -155,7 +155,7 @@ fn check_bounds(document: &Document, (problem, plan): (&Problem, &Plan), case: &
     sound("the own plan", problem, plan, lower_bound(problem))?;
     let settings = Scope::default();
     let (asked, beside) = document.own_plan_beside(&settings).ok_or("no plan")?;
-    let (planned, graph) = memplan::api::problem(document, &settings).map_err(|error| format!("{error:?}"))?;
+    let (planned, graph) = memplan_engine::api::problem(document, &settings).map_err(|error| format!("{error:?}"))?;
     let bound = lower_bound(&planned);
     sound("the own plan beside planners", &asked, &beside, bound)?;
     same("left out", &json!(beside.places.iter().filter(|place| place.is_none()).count()), &json!(0))?;
@@ -211,7 +211,7 @@ fn check_plan(problem: &Problem, plan: &Plan, theirs: &Value) -> Result<(), Stri
     same("steps", &json!(problem.steps), &theirs["steps"])?;
     let device = |device: &str| if device == "cpu" { Value::Null } else { device.into() };
     let pool =
-        |pool: &memplan::plan::Pool| json!({"name": pool.name, "size": pool.size, "device": device(&pool.device)});
+        |pool: &memplan_core::plan::Pool| json!({"name": pool.name, "size": pool.size, "device": device(&pool.device)});
     let pools: Vec<Value> = plan.pools.iter().map(pool).collect();
     let their_pools = list(&theirs["pools"])?.iter();
     let their_pools: Vec<Value> =

@@ -1,9 +1,9 @@
 //! What is alive at the step of the largest load of built-in graphs: sums, makers, readers, groups.
 
-use memplan::base::Id;
-use memplan::graph::{Graph, Kind, NodeId};
-use memplan::import::{Answers, read};
-use memplan::problem::{Alive, Falls, Fullest, Problem, Scope, Shared, alive, lifetimes};
+use memplan_core::base::Id;
+use memplan_core::graph::{Graph, Kind, NodeId};
+use memplan_core::problem::{Alive, Falls, Fullest, Problem, Scope, Shared, alive, lifetimes};
+use memplan_formats::import::{Answers, read};
 
 /// A graph with its problem.
 fn built_in(text: &str) -> (Graph, Problem) {

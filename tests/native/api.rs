@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use memplan::api::{self, ApiError, CallSettings, Code, ExerciseRecord, ExerciseSettings, PictureSettings};
-use memplan::export;
-use memplan::import::{self, Document};
-use memplan::planner::INFOS;
-use memplan::replay::{Level, Run, record};
-use memplan::text::{Locale, Speech};
+use memplan_core::text::{Locale, Speech};
+use memplan_engine::api::{self, ApiError, CallSettings, Code, ExerciseRecord, ExerciseSettings, PictureSettings};
+use memplan_formats::export;
+use memplan_formats::import::{self, Document};
+use memplan_planners::INFOS;
+use memplan_replay::{Level, Run, record};
 use serde_json::{Value, json};
 
 fn read(bytes: &[u8]) -> Document {
@@ -283,7 +283,7 @@ fn an_instance_to_practise_on_is_the_one_of_the_command_line() {
         figures.iter().find(|known| known["figure"] == figure).map(|known| known["value"].clone()).expect("asked")
     };
     assert_eq!(value("peak"), json!(planned.plan.peak(&planned.problem)));
-    assert_eq!(value("bound"), json!(memplan::problem::lower_bound(&planned.problem)));
+    assert_eq!(value("bound"), json!(memplan_core::problem::lower_bound(&planned.problem)));
     assert_eq!(record["questions"].as_array().map(Vec::len), Some(5));
 
     let refused = |value: Value| {
@@ -325,7 +325,7 @@ fn two_documents_are_compared() {
     let wanted = api::DiffSettings::read(&json!({"planner": "first-fit", "failAbove": "3%"})).expect("settings");
     let compared = api::diff_model((&old, &new), ["old", "new"], &CallSettings::default().scope, &wanted);
     let (model, planner) = compared.expect("both can be planned");
-    let record = memplan::diff::DiffRecord::new(vec![model], &planner, wanted.limit.as_deref());
+    let record = memplan_replay::diff::DiffRecord::new(vec![model], &planner, wanted.limit.as_deref());
     assert_eq!((record.planner.as_str(), record.failed), ("first-fit", true));
     let model = &record.models[0];
     assert_eq!((model.change_bytes, model.change_relative, model.blame), (4, Some(0.5), "graph"));

@@ -2,19 +2,19 @@
 
 use std::path::Path;
 
-use memplan::engine::{
+use memplan_core::plan::Distance;
+use memplan_core::problem::{Scope, lower_bound, lower_bound_of};
+use memplan_core::text::Speech;
+use memplan_engine::{
     ChartBound, Engine, FIGURES, FigureValue, MeasureRequest, MeasureTask, Measured, MeasuredColumn, NoListener,
     PeakFound, PlannerChoice, Source, ranked,
 };
-use memplan::export::{MetricsRow, metrics_csv};
-use memplan::import::{self, Answers};
-use memplan::plan::Distance;
-use memplan::problem::{Scope, lower_bound, lower_bound_of};
-use memplan::text::Speech;
+use memplan_formats::export::{MetricsRow, metrics_csv};
+use memplan_formats::import::{self, Answers};
 
 /// The built-in graphs, counter-examples included.
 fn graphs() -> Vec<(String, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/graphs");
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("www/graphs");
     let mut found = Vec::new();
     for folder in [folder.clone(), folder.join("cases")] {
         let files = std::fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").path());
@@ -103,7 +103,8 @@ fn agree(graph: &str, column: &MeasuredColumn) -> bool {
 
 #[test]
 fn a_chart_of_plans_with_several_bounds_has_that_of_everything() {
-    let bytes = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("www/graphs/two_branches.json"));
+    let bytes =
+        std::fs::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("www/graphs/two_branches.json"));
     let document = import::read(&bytes.expect("readable"), Answers::default()).expect("a graph").document;
     let task = MeasureTask::Ranking(["inductor-tree", "first-fit"].map(PlannerChoice::of).to_vec());
     let request = MeasureRequest { source: Source::Keep, scope: Scope::default(), task };
@@ -117,10 +118,10 @@ fn a_chart_of_plans_with_several_bounds_has_that_of_everything() {
     assert_eq!(figures, [(2176 * KIB, 2176 * KIB, 0, Some(1.0)), (2304 * KIB, 2048 * KIB, 256 * KIB, Some(1.125)),]);
     let bound = ChartBound::of(metrics.iter().copied());
     assert_eq!(bound.bytes(), 2176 * KIB);
-    let chart = memplan::engine::peaks("two_branches", &[], bound, Speech::default());
+    let chart = memplan_engine::peaks("two_branches", &[], bound, Speech::default());
     assert_eq!(chart.level.map(|(name, _)| name), Some(Speech::default().word("chart.bound-of-all")));
     let own = ChartBound::of([metrics[1]]);
-    let chart = memplan::engine::peaks("two_branches", &[], own, Speech::default());
+    let chart = memplan_engine::peaks("two_branches", &[], own, Speech::default());
     // In the unit of the axis.
     assert_eq!((chart.level, chart.x.as_str()), (Some((Speech::default().word("chart.bound"), 2.0)), "MiB"));
 }

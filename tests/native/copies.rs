@@ -1,10 +1,10 @@
 //! How often the bytes of a file are copied between the page and a reader, counted as allocations
 //! of the file's size.
 
-use memplan::engine::{Engine, NoListener, PlanRequest, Source};
-use memplan::import::{Answers, sample_onnx};
-use memplan::problem::Scope;
-use memplan::worker::{FileData, WorkerCommand, WorkerReply, pack, unpack, with_files};
+use memplan_core::problem::Scope;
+use memplan_engine::{Engine, NoListener, PlanRequest, Source};
+use memplan_formats::import::{Answers, sample_onnx};
+use memplan_worker::{FileData, WorkerCommand, WorkerReply, pack, unpack, with_files};
 
 use crate::counting::counted;
 

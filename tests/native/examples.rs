@@ -3,14 +3,14 @@
 
 use std::path::Path;
 
-use memplan::app::model::examples::{Example, Pictured, QUIRKS, SPECIALS, examples, pictured};
-use memplan::import::{self, Document};
-use memplan::plan::{Place, PoolId, QuirkKind, check};
-use memplan::planner::{self, INFOS};
-use memplan::problem::{Scope, lifetimes, load, lower_bound};
-use memplan::replay::{Level, Run};
-use memplan::text::Locale;
-use memplan::trace::{Event, Note, Recorder};
+use memplan::model::examples::{Example, Pictured, QUIRKS, SPECIALS, examples, pictured};
+use memplan_core::plan::{Place, PoolId, QuirkKind, check};
+use memplan_core::problem::{Scope, lifetimes, load, lower_bound};
+use memplan_core::text::Locale;
+use memplan_core::trace::{Event, Note, Recorder};
+use memplan_formats::import::{self, Document};
+use memplan_planners::{self as planner, INFOS};
+use memplan_replay::{Level, Run};
 
 const LIST: [(&str, &str); 9] = [
     ("teaching", "tiny"),
@@ -25,7 +25,7 @@ const LIST: [(&str, &str); 9] = [
 ];
 
 fn example(name: &str, group: &str) -> Example {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("www/graphs/{name}.json"));
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(format!("www/graphs/{name}.json"));
     let read = import::read(&std::fs::read(path).expect("the file is there"), import::Answers::default());
     let Document::Graph(graph) = read.expect("a valid graph").document else { panic!("{name} is a graph") };
     let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
@@ -48,7 +48,7 @@ fn the_list_is_true() {
     if std::env::var_os("UPDATE_EXAMPLES").is_some() {
         let lines: Vec<String> =
             expected.iter().map(|example| serde_json::to_string(example).expect("plain data")).collect();
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/graphs/index.json");
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("www/graphs/index.json");
         std::fs::write(path, format!("[\n{}\n]\n", lines.join(",\n"))).expect("the folder is writable");
         return;
     }
@@ -60,7 +60,8 @@ fn the_list_is_true() {
 #[test]
 fn the_striking_plan_is_true() {
     let (id, frame) = planner::STRIKING;
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("www/graphs/{}.json", memplan::engine::START));
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+        .join(format!("www/graphs/{}.json", memplan_engine::START));
     let read = import::read(&std::fs::read(path).expect("the file is there"), import::Answers::default());
     let Document::Graph(graph) = read.expect("a valid graph").document else { panic!("a graph") };
     let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
@@ -80,7 +81,7 @@ fn the_striking_plan_is_true() {
     let chosen = shown.decision.expect("a decision");
     let expected = Pictured { bound: run.metrics.lower_bound, chosen, boxes: boxes.collect() };
     if std::env::var_os("UPDATE_EXAMPLES").is_some() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/start.json");
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("www/start.json");
         let text = serde_json::to_string(&expected).expect("plain data");
         std::fs::write(path, text + "\n").expect("the folder is writable");
         return;
@@ -92,7 +93,7 @@ fn the_striking_plan_is_true() {
 /// overlap that is.
 #[test]
 fn the_plan_with_an_overlap_is_the_recorded_one() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     for &(id, name) in QUIRKS {
         assert!(planner::info(id).is_some(), "{id}");
         let file = std::fs::read(root.join(format!("www/graphs/{name}.json"))).expect("the file is there");
@@ -124,7 +125,7 @@ fn the_plan_with_an_overlap_is_the_recorded_one() {
 /// What each of the examples of a planner's own parts is there for.
 #[test]
 fn the_special_examples_show_what_they_are_named_after() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let mut names = Vec::new();
     for special in SPECIALS {
         let file = std::fs::read(root.join(format!("www/graphs/{}.json", special.name))).expect("the file is there");

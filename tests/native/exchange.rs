@@ -3,16 +3,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use memplan::base::IdVec;
-use memplan::export;
-use memplan::graph::{Attr, Dim, Dtype, Graph, Kind, Node, Tensor, TensorId, attrs};
-use memplan::import::{self, Answers, Document};
-use memplan::plan::{
+use memplan_core::base::IdVec;
+use memplan_core::graph::{Attr, Dim, Dtype, Graph, Kind, Node, Tensor, TensorId, attrs};
+use memplan_core::plan::{
     Place, Plan, PlanFile, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned, Violation, check, metrics,
 };
-use memplan::planner::{Info, Input, REGISTRY, applicable, find};
-use memplan::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem, Scope, lifetimes};
-use memplan::trace::Silent;
+use memplan_core::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem, Scope, lifetimes};
+use memplan_core::trace::Silent;
+use memplan_formats::export;
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::{Info, Input, REGISTRY, applicable, find};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -471,7 +471,7 @@ fn overlaps_of_the_original_are_told_by_both_tables() {
 
 #[test]
 fn storages_that_xla_states_survive_as_memory_graph() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/data/xla");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/data/xla");
     let mut handed = 0;
     for file in std::fs::read_dir(folder).expect("a folder") {
         let path = file.expect("a file").path();
@@ -490,7 +490,8 @@ fn storages_that_xla_states_survive_as_memory_graph() {
 
 #[test]
 fn plans_of_examples_keep_their_bound() {
-    let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/resnet18.json")).expect("an example");
+    let file =
+        std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/graphs/resnet18.json")).expect("an example");
     let Ok(Document::Graph(graph)) = import::read(&file, Answers::default()).map(|read| read.document) else {
         panic!("a graph")
     };

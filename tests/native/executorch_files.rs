@@ -4,18 +4,18 @@
 use std::io::Read;
 use std::path::PathBuf;
 
-use memplan::engine::PlannedProgram;
-use memplan::export;
-use memplan::graph::{Graph, Kind};
-use memplan::import::{self, Answers, Document, Imported};
-use memplan::plan::{Plan, Violation, check, metrics};
-use memplan::planner::{Input, find};
-use memplan::problem::{Live, Problem, Scope, lifetimes, lower_bound};
-use memplan::trace::Silent;
+use memplan_core::graph::{Graph, Kind};
+use memplan_core::plan::{Plan, Violation, check, metrics};
+use memplan_core::problem::{Live, Problem, Scope, lifetimes, lower_bound};
+use memplan_core::trace::Silent;
+use memplan_engine::PlannedProgram;
+use memplan_formats::export;
+use memplan_formats::import::{self, Answers, Document, Imported};
+use memplan_planners::{Input, find};
 use serde_json::Value;
 
 fn file(name: &str) -> Vec<u8> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/executorch").join(name);
+    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/data/executorch").join(name);
     std::fs::read(path).expect("the file is there")
 }
 
@@ -114,8 +114,9 @@ fn the_program_holds_what_its_own_reader_found() {
         }
         let out = expected.pop().expect("an out argument");
         assert_eq!(expected.pop(), Some(out), "{}", node.name);
-        let named =
-            |ids: &[memplan::graph::TensorId]| ids.iter().map(|&id| index(&graph.tensors[id].name)).collect::<Vec<_>>();
+        let named = |ids: &[memplan_core::graph::TensorId]| {
+            ids.iter().map(|&id| index(&graph.tensors[id].name)).collect::<Vec<_>>()
+        };
         assert_eq!((named(&node.inputs), named(&node.outputs)), (expected, vec![out]), "{}", node.name);
     }
 }

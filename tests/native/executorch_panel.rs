@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use memplan::import::{self, Document};
-use memplan::planner::{Input, find, origin};
-use memplan::problem::{Scope, lifetimes};
-use memplan::replay::panel::{Cell, Section, Table, View, sections};
-use memplan::replay::{Level, Run};
-use memplan::text::Speech;
-use memplan::trace::Recorder;
+use memplan_core::problem::{Scope, lifetimes};
+use memplan_core::text::Speech;
+use memplan_core::trace::Recorder;
+use memplan_formats::import::{self, Document};
+use memplan_planners::{Input, find, origin};
+use memplan_replay::panel::{Cell, Section, Table, View, sections};
+use memplan_replay::{Level, Run};
 
 const GRAPH: &[u8] = include_bytes!("../golden/data/executorch/tiny_add_cat.graph.json.gz");
 
@@ -31,19 +31,19 @@ fn rows(run: &Run, frame: u32, id: &str) -> Vec<String> {
     let section = sections(run, &frame).into_iter().find(|section| section.id == id);
     let Some(Section { view: View::Table(Table { rows, .. }), .. }) = section else { return Vec::new() };
     let speech = Speech::default();
-    let say = |message: &memplan::base::Message| speech.say(message);
+    let say = |message: &memplan_core::base::Message| speech.say(message);
     let cell = |cell: &Cell| match cell {
-        Cell::Value(memplan::base::Arg::Names(names)) => names.join(" "),
-        Cell::Value(memplan::base::Arg::Text(text)) => text.clone(),
-        Cell::Value(memplan::base::Arg::Live(start, end)) => format!("{start}-{end}"),
-        Cell::Value(memplan::base::Arg::Bytes(n) | memplan::base::Arg::Count(n) | memplan::base::Arg::Address(n)) => {
-            n.to_string()
-        }
+        Cell::Value(memplan_core::base::Arg::Names(names)) => names.join(" "),
+        Cell::Value(memplan_core::base::Arg::Text(text)) => text.clone(),
+        Cell::Value(memplan_core::base::Arg::Live(start, end)) => format!("{start}-{end}"),
+        Cell::Value(
+            memplan_core::base::Arg::Bytes(n) | memplan_core::base::Arg::Count(n) | memplan_core::base::Arg::Address(n),
+        ) => n.to_string(),
         Cell::Say(message) => say(message),
         Cell::Change(from, to) | Cell::Grown(from, to) => format!("{from}>{to}"),
         other => format!("{other:?}"),
     };
-    let row = |row: &memplan::replay::panel::Row| {
+    let row = |row: &memplan_replay::panel::Row| {
         let cells: Vec<String> = row.cells.iter().map(cell).collect();
         format!(
             "{}{}",

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use memplan::api;
-use memplan::exercise::{Kind, is_question, places, realised};
-use memplan::import::{self, Answers, Document};
-use memplan::planner::REGISTRY;
-use memplan::problem::Scope;
-use memplan::replay::Run;
+use memplan_core::problem::Scope;
+use memplan_engine::api;
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::REGISTRY;
+use memplan_replay::Run;
+use memplan_teach::exercise::{Kind, is_question, places, realised};
 
 fn document(name: &str) -> Document {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/graphs").join(name);
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("www/graphs").join(name);
     import::read(&std::fs::read(path).expect("the file is there"), Answers::default()).expect("a valid file").document
 }
 

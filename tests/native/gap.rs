@@ -4,16 +4,17 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use memplan::api;
-use memplan::import::{self, Answers, Document};
-use memplan::planner::{self, Info, REGISTRY};
-use memplan::problem::{Buffer, Scope};
-use memplan::replay::{Case, Gap, GapBlocker, Growth, Level, Run, gap, gap_sentences, reason, record_gap};
-use memplan::text::{Locale, Speech};
+use memplan_core::problem::{Buffer, Scope};
+use memplan_core::text::{Locale, Speech};
+use memplan_engine::api;
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::{self as planner, Info, REGISTRY};
+use memplan_replay::{Case, Gap, GapBlocker, Growth, Level, Run, gap, gap_sentences, reason, record_gap};
 use serde_json::Value;
 
 fn document(path: &str) -> Document {
-    let bytes = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).expect("the file is there");
+    let bytes =
+        std::fs::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(path)).expect("the file is there");
     import::read(&bytes, Answers::default()).expect("a valid file").document
 }
 
@@ -79,7 +80,7 @@ fn check(run: &Run, gap: &Gap, about: &str) {
 
 #[test]
 fn the_growths_of_every_planner_on_every_example_sum_to_the_distance() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/graphs");
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("www/graphs");
     let mut cases = [0; Case::ALL.len()];
     let mut storages = 0;
     for folder in [folder.clone(), folder.join("cases"), folder.join("new")] {
@@ -112,7 +113,7 @@ fn the_growths_of_every_planner_on_every_example_sum_to_the_distance() {
 
 #[test]
 fn the_growths_on_real_networks_sum_to_the_distance() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/models");
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/data/models");
     // Without optimisation the larger ones take minutes.
     let most = if cfg!(debug_assertions) { 300 } else { 3000 };
     let mut models = 0;
@@ -194,8 +195,9 @@ fn a_hole_that_only_alignment_makes_too_small_is_told_as_rounding() {
 #[test]
 fn the_record_has_the_form_that_is_documented() {
     let run = run(&document("www/graphs/unet_512.json"), "first-fit", &BTreeMap::new());
-    let text = memplan::export::gap::gap(&record_gap(&run, &gap(&run, u64::MAX)));
-    let sample = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/gap.md")).expect("the page");
+    let text = memplan_formats::export::gap::gap(&record_gap(&run, &gap(&run, u64::MAX)));
+    let sample = std::fs::read_to_string(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("docs/gap.md"))
+        .expect("the page");
     let sample = sample.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a sample");
     let value = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
     assert_eq!(value(&text), value(sample));

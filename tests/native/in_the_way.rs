@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use memplan::graph::Graph;
-use memplan::import::{self, Answers, Document};
-use memplan::planner::{Input, Planner, REGISTRY, find, origin};
-use memplan::problem::{Branches, BufferId, Problem, Scope, lifetimes};
-use memplan::replay::{Level, Run, why};
-use memplan::text::Speech;
-use memplan::trace::{Event, Recorder, Silent, Verdict};
+use memplan_core::graph::Graph;
+use memplan_core::problem::{Branches, BufferId, Problem, Scope, lifetimes};
+use memplan_core::text::Speech;
+use memplan_core::trace::{Event, Recorder, Silent, Verdict};
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::{Input, Planner, REGISTRY, find, origin};
+use memplan_replay::{Level, Run, why};
 
 fn graph(bytes: &[u8]) -> Graph {
     match import::read(bytes, Answers::default()).map(|read| read.document) {
@@ -141,7 +141,7 @@ fn the_reason_and_the_picture_have_the_names() {
         let reason = why(&run, &frame);
         let rows = frame.candidates.iter().zip(reason.rows);
         let refused = rows.filter(|(candidate, _)| candidate.verdict == Verdict::Overlaps);
-        let line = |(candidate, row): (&memplan::replay::Candidate, memplan::replay::WhyRow)| {
+        let line = |(candidate, row): (&memplan_replay::Candidate, memplan_replay::WhyRow)| {
             (candidate.blockers.concat().len(), speech.say(&row.verdict))
         };
         refused.map(line).collect::<Vec<_>>()

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use memplan::lesson::build::{Course, Site, resolve, site};
-use memplan::lesson::{Hidden, Lesson, TaskKind};
+use memplan_engine::lessons::{Course, Site, resolve, site};
+use memplan_teach::lesson::{Hidden, Lesson, TaskKind};
 
 fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 /// What the lessons of the page give.
@@ -242,7 +242,7 @@ fn pictures_of_a_scene_keep_back_what_the_scene_hides() {
 /// lead to paragraphs.
 #[test]
 fn the_hour_has_fifty_minutes_and_leads_somewhere() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("www");
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("www");
     let text = std::fs::read_to_string(root.join("teach/hour.json")).expect("it is there");
     let hour: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let course = Course::read(&root.join("lessons"), &root.join("graphs"));

@@ -7,15 +7,15 @@ use std::rc::Rc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use memplan::export;
-use memplan::import::{self, Answers, Document};
-use memplan::paint::{Theme, export_svg};
-use memplan::plan::{at_step, causes, check, figures, metrics};
-use memplan::planner::{Info, OptionKind, REGISTRY, applicable, origin, run};
-use memplan::problem::{Buffer, Fullest, Live, Memory, MemoryId, Problem, Scope, alive, lower_bound};
-use memplan::replay::{Level, Run, record, why};
-use memplan::text::Speech;
-use memplan::trace::Recorder;
+use memplan_core::plan::{at_step, causes, check, figures, metrics};
+use memplan_core::problem::{Buffer, Fullest, Live, Memory, MemoryId, Problem, Scope, alive, lower_bound};
+use memplan_core::text::Speech;
+use memplan_core::trace::Recorder;
+use memplan_formats::export;
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::{Info, OptionKind, REGISTRY, applicable, origin, run};
+use memplan_replay::{Level, Run, record, why};
+use memplan_scene::paint::{Theme, export_svg};
 
 use crate::counting::counted;
 
@@ -116,7 +116,7 @@ fn fifty_memories_and_sixteen_million_steps_take_no_more_than_fifty_buffers() {
 fn five_hundred_memories_take_as_many_bytes_whatever_the_steps() {
     let bound_and_figures = |steps: u32| {
         let problem = spread(500, steps);
-        let planner = memplan::planner::find("first-fit").expect("registered");
+        let planner = memplan_planners::find("first-fit").expect("registered");
         let options = planner.info().defaults();
         let plan =
             run(planner, &problem, None, &Scope::default(), &options, &mut Recorder::default()).expect("plans").plan;

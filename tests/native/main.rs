@@ -11,13 +11,10 @@ mod counting;
 mod alive;
 mod api;
 mod bound;
-#[cfg(feature = "cli")]
 mod cli;
 mod contracts;
 mod copies;
-#[cfg(feature = "cli")]
 mod documents;
-#[cfg(feature = "app")]
 mod examples;
 mod exchange;
 mod executorch_files;

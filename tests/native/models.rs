@@ -3,14 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
-use memplan::graph::{Graph, Kind};
-use memplan::import::{self, Document};
-use memplan::problem::{Fullest, Problem, Scope, Views, alive, lifetimes, lower_bound};
-use memplan::text::{Locale, Speech};
+use memplan_core::graph::{Graph, Kind};
+use memplan_core::problem::{Fullest, Problem, Scope, Views, alive, lifetimes, lower_bound};
+use memplan_core::text::{Locale, Speech};
+use memplan_formats::import::{self, Document};
 use serde_json::Value;
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/models")
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/data/models")
 }
 
 fn models() -> Vec<(String, Graph, Value)> {
@@ -68,7 +68,7 @@ fn counts_bytes_and_bounds_equal_the_recorded_ones() {
 #[test]
 fn what_is_written_reads_back_equal() {
     for (name, graph, _) in models().into_iter().filter(|(_, graph, _)| graph.tensors.len() < 3000) {
-        let text = memplan::export::graph(&graph);
+        let text = memplan_formats::export::graph(&graph);
         let read = import::read(text.as_bytes(), import::Answers::default())
             .unwrap_or_else(|faults| panic!("{name}: {faults:?}"));
         assert_eq!(read.document, Document::Graph(graph), "{name}");

@@ -3,17 +3,19 @@
 
 use std::collections::BTreeMap;
 
-use memplan::base::shown::acts;
-use memplan::base::{IdVec, MAX_SAFE};
-use memplan::graph::{Attr, Dim, Dtype, Graph, Kind, Node, Tensor, TensorId, attrs};
-use memplan::import::{self, Answers, Document};
-use memplan::plan::{Plan, PlanFile, Quirk, QuirkKind};
-use memplan::planner::{Input, find};
-use memplan::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem, Scope, lifetimes};
-use memplan::replay::{Level, Run};
-use memplan::scene::{Index, Style};
-use memplan::trace::Silent;
-use memplan::{api, export, paint};
+use memplan_core::base::shown::acts;
+use memplan_core::base::{IdVec, MAX_SAFE};
+use memplan_core::graph::{Attr, Dim, Dtype, Graph, Kind, Node, Tensor, TensorId, attrs};
+use memplan_core::plan::{Plan, PlanFile, Quirk, QuirkKind};
+use memplan_core::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem, Scope, lifetimes};
+use memplan_core::trace::Silent;
+use memplan_engine::api;
+use memplan_formats::export;
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::{Input, find};
+use memplan_replay::{Level, Run};
+use memplan_scene::paint;
+use memplan_scene::{Index, Style};
 use proptest::prelude::*;
 
 /// Names that have gone wrong somewhere, each with a reason.
@@ -211,10 +213,10 @@ proptest! {
             let options = BTreeMap::from([(names[0].clone(), names[1].clone())]);
             let shown = paint::Shown { level: Level::Decisions, options, link: &names[0] };
             let page = paint::print_page(&run, &Index::new(&run), &frame, &Style::default(), &shown);
-            let chart = memplan::scene::Chart {
+            let chart = memplan_scene::Chart {
                 title: names[0].clone(),
                 places: names.to_vec(),
-                series: vec![memplan::scene::Series { name: names[1].clone(), points: vec![(0.0, 1.0), (1.0, 2.0)] }],
+                series: vec![memplan_scene::Series { name: names[1].clone(), points: vec![(0.0, 1.0), (1.0, 2.0)] }],
                 ..Default::default()
             };
             [page, paint::chart_svg(&chart, (400.0, 300.0), paint::Theme::Light).expect("there is room")]

@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use memplan::graph::{Dim, Graph, Kind, Tensor, TensorId};
-use memplan::import::{self, Answers, Constants, Document, Imported, Question};
-use memplan::plan::check;
-use memplan::planner::{Input, find};
-use memplan::problem::{Scope, lifetimes, lower_bound};
-use memplan::trace::Silent;
-use memplan::transform::{Layout, RowRule, rule_of};
+use memplan_core::graph::{Dim, Graph, Kind, Tensor, TensorId};
+use memplan_core::plan::check;
+use memplan_core::problem::{Scope, lifetimes, lower_bound};
+use memplan_core::trace::Silent;
+use memplan_fit::transform::{Layout, RowRule, rule_of};
+use memplan_formats::import::{self, Answers, Constants, Document, Imported, Question};
+use memplan_planners::{Input, find};
 use serde_json::Value;
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/import/onnx")
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/import/onnx")
 }
 
 fn file(name: &str) -> Vec<u8> {
@@ -196,8 +196,8 @@ fn faults(name: &str) -> Vec<(String, String)> {
     let Err(faults) = import::read(&file(&format!("odd/{name}.onnx")), Answers::default()) else {
         panic!("{name} is read")
     };
-    let say = |fault: &memplan::graph::Fault| {
-        (fault.message.key.to_string(), memplan::text::Speech::default().say(&fault.message))
+    let say = |fault: &memplan_core::graph::Fault| {
+        (fault.message.key.to_string(), memplan_core::text::Speech::default().say(&fault.message))
     };
     faults.iter().map(say).collect()
 }
@@ -261,7 +261,7 @@ fn a_shape_for_no_tensor_is_refused_with_the_name_that_was_meant() {
     };
     let refusal = |name: &str, shape: &str| {
         let Err(faults) = stated(name, shape) else { panic!("{name}={shape} is taken") };
-        memplan::text::Speech::default().say(&faults[0].message)
+        memplan_core::text::Speech::default().say(&faults[0].message)
     };
     let words = refusal("hh", "1, 2");
     assert!(words.contains("no tensor has this name. Did you mean h?"), "{words}");
@@ -362,7 +362,7 @@ fn what_has_no_size_is_asked_for_and_an_answer_goes_on() {
     let custom = odd("custom");
     let command = |imported: &Imported| {
         let fact = imported.facts.iter().find(|fact| fact.key == "fact.onnx-infer-command");
-        memplan::text::Speech::default().say(fact.expect("shapes are open"))
+        memplan_core::text::Speech::default().say(fact.expect("shapes are open"))
     };
     assert!(command(&custom).contains("onnx.load('model.onnx')"), "a file without a name");
     assert!(command(&custom).contains("not those of custom operators"), "{}", command(&custom));
@@ -388,7 +388,7 @@ fn what_has_no_size_is_asked_for_and_an_answer_goes_on() {
 fn the_file_wins_against_the_operator_and_the_report_says_so() {
     let conflict = odd("conflict");
     let warning = conflict.warnings.iter().find(|warning| warning.message.key == "warning.onnx-conflict");
-    let words = memplan::text::Speech::default().say(&warning.expect("a warning").message);
+    let words = memplan_core::text::Speech::default().say(&warning.expect("a warning").message);
     assert!(words.contains("h: 2, 4 in the file, 2, 3 by the operator"), "{words}");
     assert_eq!(shape(named(&graph(conflict), "h")), [2, 4]);
 }
@@ -434,7 +434,7 @@ fn every_truncation_is_an_error_and_names_the_field_it_is_in() {
     }
     assert!(named as usize > bytes.len() * 9 / 10, "{named} of {}", bytes.len());
     let Err(faults) = import::read(&bytes[..5000], Answers::default()) else { panic!("cut is read") };
-    let words = memplan::text::Speech::default().say(&faults[0].message);
+    let words = memplan_core::text::Speech::default().say(&faults[0].message);
     assert!(words.contains("and field graph.node[42] alone needs 189"), "{words}");
 }
 

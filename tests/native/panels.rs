@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use memplan::base::{Arg, Message};
-use memplan::graph::Graph;
-use memplan::import::{self, Document};
-use memplan::planner::{self, Input, origin};
-use memplan::problem::{Scope, lifetimes};
-use memplan::replay::panel::{Cell, Row, Ruler, Section, Table, View, filled_sections, sections};
-use memplan::replay::{Frame, Level, Run, WhyRow, counted, why};
-use memplan::text::Speech;
-use memplan::trace::{Event, Note, Recorder};
+use memplan_core::base::{Arg, Message};
+use memplan_core::graph::Graph;
+use memplan_core::problem::{Scope, lifetimes};
+use memplan_core::text::Speech;
+use memplan_core::trace::{Event, Note, Recorder};
+use memplan_formats::import::{self, Document};
+use memplan_planners::{self as planner, Input, origin};
+use memplan_replay::panel::{Cell, Row, Ruler, Section, Table, View, filled_sections, sections};
+use memplan_replay::{Frame, Level, Run, WhyRow, counted, why};
 
 /// A chain of values of the sizes given, in elements of 4 bytes.
 fn chain(sizes: &[u64]) -> Graph {
@@ -438,7 +438,7 @@ fn the_load_of_those_that_wait_sinks_with_every_placement() {
 #[test]
 fn the_parts_of_the_panel_are_the_same_at_every_frame() {
     for name in ["teaching", "two_branches"] {
-        let path = format!("{}/www/graphs/{name}.json", env!("CARGO_MANIFEST_DIR"));
+        let path = format!("{}/www/graphs/{name}.json", concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
         let file = std::fs::read(path).expect("an example");
         let Ok(Document::Graph(graph)) = import::read(&file, import::Answers::default()).map(|read| read.document)
         else {

@@ -4,18 +4,18 @@
 use std::rc::Rc;
 use std::sync::OnceLock;
 
-use memplan::base::Term;
-use memplan::import::{self, Answers, Document};
-use memplan::plan::Plan;
-use memplan::planner::{self, Effort, Input, REGISTRY, origin};
-use memplan::problem::{Problem, Scope, Span, lifetimes};
-use memplan::replay::{Frame, Level, Run};
-use memplan::scene::{
+use memplan_core::base::Term;
+use memplan_core::plan::Plan;
+use memplan_core::problem::{Problem, Scope, Span, lifetimes};
+use memplan_core::text::{Locale, Speech};
+use memplan_core::trace::{Event, Recorder};
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::{self as planner, Effort, Input, REGISTRY, origin};
+use memplan_replay::{Frame, Level, Run};
+use memplan_scene::{
     Color, ColorBy, Index, Mark, Marks, Part, Point, Projection, Rect, ScrubberBars, Shape, Size, Stage, Style, Target,
     Text, Texture, View, hit, stage,
 };
-use memplan::text::{Locale, Speech};
-use memplan::trace::{Event, Recorder};
 
 /// A run as threads may share it.
 struct Recorded {
@@ -33,7 +33,7 @@ const LARGE: usize = 200;
 fn recorded() -> &'static [Recorded] {
     static RUNS: OnceLock<Vec<Recorded>> = OnceLock::new();
     RUNS.get_or_init(|| {
-        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs");
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/graphs");
         let mut files: Vec<_> = [root.to_string(), format!("{root}/cases")]
             .iter()
             .flat_map(|folder| std::fs::read_dir(folder).expect("a folder"))
@@ -86,7 +86,7 @@ fn marks_of_the_scrubber_agree_with_what_is_run_to() {
         let size = (decisions.len() as f64 * 12.0 + 40.0, 48.0);
         let bars = ScrubberBars::new(&run, Level::Decisions, size, &Style::default());
         let marks = bars.marks_until(u32::MAX).collect::<Vec<_>>();
-        let marked = |kind: fn(&memplan::scene::Happenings) -> u32| marks.iter().map(|mark| kind(&mark.happens)).sum();
+        let marked = |kind: fn(&memplan_scene::Happenings) -> u32| marks.iter().map(|mark| kind(&mark.happens)).sum();
         let (growths, pools): (u32, u32) = (marked(|happens| happens.growths), marked(|happens| happens.pools));
         assert_eq!(growths as usize, decisions.iter().filter(|decision| decision.grew).count(), "{}", recorded.title());
         let opened = decisions.iter().filter(|decision| decision.opens_pool()).count();
@@ -99,17 +99,15 @@ fn marks_of_the_scrubber_agree_with_what_is_run_to() {
             assert_eq!(grows, decision.peak > peak, "{} frame {frame}", recorded.title());
             peak = decision.peak;
         }
-        #[cfg(feature = "app")]
         counts_of_the_menu(run, (growths as usize, pools as usize));
         seen += 1;
     }
     assert!(seen > 500, "{seen}");
 }
 
-#[cfg(feature = "app")]
 fn counts_of_the_menu(run: Run, expected: (usize, usize)) {
-    use memplan::app::model::breakpoints::Wanted;
-    let mut state = memplan::app::state::State::default();
+    use memplan::model::breakpoints::Wanted;
+    let mut state = memplan::state::State::default();
     state.document.run = Some(Rc::new(run));
     assert_eq!((state.count(Wanted::Growth), state.count(Wanted::NewPool)), expected);
 }

@@ -4,17 +4,17 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use memplan::api;
-use memplan::base::Message;
-use memplan::import::{self, Answers};
-use memplan::paint::{Carries, Shown, Theme, export_figure, figure_svg, print_page};
-use memplan::problem::Scope;
-use memplan::replay::{Level, Run, gap, left_out, why};
-use memplan::scene::{Filter, Index, Style};
-use memplan::text::{Locale, Speech};
+use memplan_core::base::Message;
+use memplan_core::problem::Scope;
+use memplan_core::text::{Locale, Speech};
+use memplan_engine::api;
+use memplan_formats::import::{self, Answers};
+use memplan_replay::{Level, Run, gap, left_out, why};
+use memplan_scene::paint::{Carries, Shown, Theme, export_figure, figure_svg, print_page};
+use memplan_scene::{Filter, Index, Style};
 
 fn run(name: &str, planner: &str) -> Run {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("www/graphs/{name}.json"));
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(format!("www/graphs/{name}.json"));
     let bytes = std::fs::read(path).expect("a built-in example");
     let document = import::read(&bytes, Answers::default()).expect("a valid file").document;
     api::replay(&document, planner, &BTreeMap::new(), &Scope::default()).expect("planned").0

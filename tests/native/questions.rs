@@ -3,18 +3,18 @@
 
 use std::collections::BTreeMap;
 
-use memplan::api;
-use memplan::base::{Arg, Message};
-use memplan::exercise::figure::Figure;
-use memplan::exercise::variant::{Difficulty, Facts, Instance, Kind, Placed, generate};
-use memplan::exercise::{
+use memplan_core::base::{Arg, Message};
+use memplan_core::plan::{Violation, check};
+use memplan_core::problem::{Buffer, BufferId, Problem, Scope};
+use memplan_engine::api;
+use memplan_formats::import::Document;
+use memplan_planners as planner;
+use memplan_replay::{Frame, Run, why};
+use memplan_teach::exercise::figure::Figure;
+use memplan_teach::exercise::variant::{Difficulty, Facts, Instance, Kind, Placed, generate};
+use memplan_teach::exercise::{
     Place, Verdict, beside, choices, is_question, judge, options, place_in_words, places, question,
 };
-use memplan::import::Document;
-use memplan::plan::{Violation, check};
-use memplan::planner;
-use memplan::problem::{Buffer, BufferId, Problem, Scope};
-use memplan::replay::{Frame, Run, why};
 
 /// Seeds of each of the three difficulties.
 const SEEDS: u64 = 334;

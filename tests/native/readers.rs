@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use memplan::base::Message;
-use memplan::engine::{self, Failure};
-use memplan::graph::Fault;
-use memplan::import::{self, Answers, Content, Format, Imported};
-use memplan::plan::{check, misreading};
-use memplan::text::{Locale, Speech};
+use memplan_core::base::Message;
+use memplan_core::graph::Fault;
+use memplan_core::plan::{check, misreading};
+use memplan_core::text::{Locale, Speech};
+use memplan_engine::{self as engine, Failure};
+use memplan_formats::import::{self, Answers, Content, Format, Imported};
 
 const FOLDERS: [&str; 4] = ["www/graphs", "tests/data", "tests/import", "fuzz/corpus"];
 
@@ -27,7 +27,9 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 
 fn stored() -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
-    FOLDERS.iter().for_each(|folder| files(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut found));
+    FOLDERS
+        .iter()
+        .for_each(|folder| files(&Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(folder), &mut found));
     let read = |path: PathBuf| fs::read(&path).map(|bytes| (path, bytes)).expect("a stored file");
     found.into_iter().map(read).collect()
 }
@@ -36,7 +38,7 @@ fn stored() -> Vec<(PathBuf, Vec<u8>)> {
 /// may be of any format.
 fn samples(id: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
-    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(id), &mut found);
+    files(&Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("fuzz/corpus").join(id), &mut found);
     let unpacked = |path: PathBuf| {
         let bytes = fs::read(&path).expect("a stored file");
         let bytes = import::unpacked(&bytes).ok()?.into_owned();
@@ -67,7 +69,7 @@ fn every_reader_recognises_its_own_samples_and_no_other_s() {
 #[test]
 fn every_reader_has_a_fuzz_target_a_section_and_its_words() {
     let text = |path: &str| {
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path))
+        fs::read_to_string(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(path))
             .unwrap_or_else(|error| panic!("{path}: {error}"))
     };
     let (targets, page) = (text("fuzz/Cargo.toml"), text("docs/formats.md"));
@@ -210,7 +212,7 @@ fn a_long_expression_is_refused_where_it_stands() {
 
 #[test]
 fn no_file_contradicts_its_own_plan() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let mut found = stored();
     let mut golden = Vec::new();
     files(&root.join("tests/golden/data"), &mut golden);

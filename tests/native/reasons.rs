@@ -3,15 +3,15 @@
 
 use std::rc::Rc;
 
-use memplan::base::Term;
-use memplan::export;
-use memplan::import::{self, Answers, Document};
-use memplan::planner::{Input, find, origin};
-use memplan::problem::{Scope, lifetimes};
-use memplan::replay::panel::{Row, View, sections};
-use memplan::replay::{Level, Run, define, next, record_all, why};
-use memplan::text::{Locale, Speech};
-use memplan::trace::Recorder;
+use memplan_core::base::Term;
+use memplan_core::problem::{Scope, lifetimes};
+use memplan_core::text::{Locale, Speech};
+use memplan_core::trace::Recorder;
+use memplan_formats::export;
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::{Input, find, origin};
+use memplan_replay::panel::{Row, View, sections};
+use memplan_replay::{Level, Run, define, next, record_all, why};
 
 fn run(planner: &str, given: &[(&str, &str)], file: &[u8]) -> Run {
     let (problem, graph) = match import::read(file, Answers::default()).map(|read| read.document) {

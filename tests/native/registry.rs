@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use memplan::base::{Sizes, Unit};
-use memplan::import::{self, Document};
-use memplan::planner::{self, BRANCH_SAFE, Evidence, Input, REGISTRY};
-use memplan::problem::{BufferId, Problem, Scope, lifetimes};
-use memplan::text::{Locale, Speech};
-use memplan::trace::Silent;
+use memplan_core::base::{Sizes, Unit};
+use memplan_core::problem::{BufferId, Problem, Scope, lifetimes};
+use memplan_core::text::{Locale, Speech};
+use memplan_core::trace::Silent;
+use memplan_formats::import::{self, Document};
+use memplan_planners::{self as planner, BRANCH_SAFE, Evidence, Input, REGISTRY};
 
 fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 fn has_words(key: &str) -> bool {

@@ -3,15 +3,15 @@
 
 use std::path::{Path, PathBuf};
 
-use memplan::graph::Graph;
-use memplan::import::{self, Answers, Document};
-use memplan::plan::{Plan, PoolRole, check};
-use memplan::planner::{self, Input, Needs, REGISTRY, find};
-use memplan::problem::{Problem, Scope, lifetimes, lower_bound};
-use memplan::trace::Silent;
+use memplan_core::graph::Graph;
+use memplan_core::plan::{Plan, PoolRole, check};
+use memplan_core::problem::{Problem, Scope, lifetimes, lower_bound};
+use memplan_core::trace::Silent;
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::{self as planner, Input, Needs, REGISTRY, find};
 
 fn graphs() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("www/graphs")
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("www/graphs")
 }
 
 fn graph(path: &Path) -> Graph {

@@ -3,18 +3,18 @@
 
 use std::rc::Rc;
 
-use memplan::engine::{Engine, FIGURES, FigureTable, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice};
-use memplan::engine::{RankingEntry, Source, TableFormat};
-use memplan::graph::Graph;
-use memplan::import::{self, Answers, Document};
-use memplan::plan::PoolId;
-use memplan::planner::{self, REGISTRY, origin};
-use memplan::problem::{Scope, lifetimes};
-use memplan::replay::panel::{View as PanelView, opened, sections};
-use memplan::replay::{Level, Open, Run, tree_rows, why};
-use memplan::scene::{Index, Marks, Shape, Style, View, stage};
-use memplan::text::{Locale, Speech};
-use memplan::trace::Recorder;
+use memplan_core::graph::Graph;
+use memplan_core::plan::PoolId;
+use memplan_core::problem::{Scope, lifetimes};
+use memplan_core::text::{Locale, Speech};
+use memplan_core::trace::Recorder;
+use memplan_engine::{Engine, FIGURES, FigureTable, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice};
+use memplan_engine::{RankingEntry, Source, TableFormat};
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::{self as planner, REGISTRY, origin};
+use memplan_replay::panel::{View as PanelView, opened, sections};
+use memplan_replay::{Level, Open, Run, tree_rows, why};
+use memplan_scene::{Index, Marks, Shape, Style, View, stage};
 
 const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
 
@@ -25,7 +25,7 @@ const FRAMES: u32 = if cfg!(debug_assertions) { 6 } else { 40 };
 const LARGE: usize = if cfg!(debug_assertions) { 150 } else { usize::MAX };
 
 fn examples() -> Vec<(String, Graph)> {
-    let folder = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("www/graphs");
+    let folder = std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("www/graphs");
     let folders = [folder.join("cases"), folder];
     let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).expect("built-in examples"));
     let mut paths: Vec<_> = files.map(|entry| entry.expect("readable").path()).collect();

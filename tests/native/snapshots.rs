@@ -4,17 +4,17 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use memplan::graph::Graph;
-use memplan::import::{self, Answers, Document};
-use memplan::paint::{Theme, svg};
-use memplan::planner::{self, origin};
-use memplan::problem::{Scope, lifetimes};
-use memplan::replay::{Level, Run};
-use memplan::scene::{Index, Marks, Size, Stage, Style, View, scrubber, stage};
-use memplan::trace::Recorder;
+use memplan_core::graph::Graph;
+use memplan_core::problem::{Scope, lifetimes};
+use memplan_core::trace::Recorder;
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::{self as planner, origin};
+use memplan_replay::{Level, Run};
+use memplan_scene::paint::{Theme, svg};
+use memplan_scene::{Index, Marks, Size, Stage, Style, View, scrubber, stage};
 
 fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 fn graph(name: &str) -> Graph {

@@ -3,19 +3,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use memplan::base::Arg;
-use memplan::export;
-use memplan::import::{self, Answers, Document};
-use memplan::plan::check;
-use memplan::planner::{Input, REGISTRY, origin};
-use memplan::problem::{Buffer, Live, Memory, Problem, Scope, lifetimes};
-use memplan::replay::{Level, Run, record_all};
-use memplan::trace::{Recorder, Silent};
+use memplan_core::base::Arg;
+use memplan_core::plan::check;
+use memplan_core::problem::{Buffer, Live, Memory, Problem, Scope, lifetimes};
+use memplan_core::trace::{Recorder, Silent};
+use memplan_formats::export;
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::{Input, REGISTRY, origin};
+use memplan_replay::{Level, Run, record_all};
 use serde_json::Value;
 
 #[test]
 fn traces_by_step_name_the_operators() {
-    let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/teaching.json")).expect("an example");
+    let file =
+        std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/graphs/teaching.json")).expect("an example");
     let Ok(Document::Graph(graph)) = import::read(&file, Answers::default()).map(|read| read.document) else {
         panic!("a graph")
     };
@@ -35,13 +36,13 @@ fn traces_by_step_name_the_operators() {
 /// The rows of each buffer in a trace by step of the recorded graph with changed buffers, as one
 /// planner plans it.
 fn rows_of_changed_buffers(planner: &str) -> BTreeMap<String, (u64, u64, usize)> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/data/executorch/mutable_buffers.graph.json.gz");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/data/executorch/mutable_buffers.graph.json.gz");
     let file = std::fs::read(path).expect("a recorded graph");
     let Ok(Document::Graph(graph)) = import::read(&file, Answers::default()).map(|read| read.document) else {
         panic!("a graph")
     };
     let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
-    let planner = memplan::planner::find(planner).expect("registered");
+    let planner = memplan_planners::find(planner).expect("registered");
     let input = Input { problem: &problem, graph: Some(&graph) };
     let plan = planner.plan(input, &planner.info().defaults(), &mut Silent).expect("applicable");
     let text = export::trace_by_step(&problem, Some(&plan), Some(&graph)).expect("few events");
@@ -80,12 +81,13 @@ fn a_plan_that_gives_the_bytes_of_a_changed_buffer_to_others_keeps_its_own_live_
 
 #[test]
 fn every_frame_of_a_run_is_written() {
-    let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/teaching.json")).expect("an example");
+    let file =
+        std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/graphs/teaching.json")).expect("an example");
     let Ok(Document::Graph(graph)) = import::read(&file, Answers::default()).map(|read| read.document) else {
         panic!("a graph")
     };
     let problem = std::rc::Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));
-    let words: BTreeSet<&str> = memplan::text::Locale::En.keys().into_iter().collect();
+    let words: BTreeSet<&str> = memplan_core::text::Locale::En.keys().into_iter().collect();
     for planner in REGISTRY {
         let info = planner.info();
         let mut recorder = Recorder::default();

@@ -9,20 +9,20 @@ use std::path::PathBuf;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD as BASE64;
-use memplan::graph::{Dim, Graph, Kind};
-use memplan::import::{self, Answers, Document};
-use memplan::plan::{Plan, check};
-use memplan::planner::{Input, find};
-use memplan::problem::{Buffer, Live, Problem, Scope, lifetimes, lower_bound};
-use memplan::tflm::{self, Model, Who};
-use memplan::trace::Silent;
-use memplan::transform::{Layout, RowRule, rule_of};
+use memplan_core::graph::{Dim, Graph, Kind};
+use memplan_core::plan::{Plan, check};
+use memplan_core::problem::{Buffer, Live, Problem, Scope, lifetimes, lower_bound};
+use memplan_core::trace::Silent;
+use memplan_fit::transform::{Layout, RowRule, rule_of};
+use memplan_formats::import::{self, Answers, Document};
+use memplan_formats::tflm::{self, Model, Who};
+use memplan_planners::{Input, find};
 use serde_json::Value;
 
 const FILES: [&str; 2] = ["small_cnn_float32", "small_cnn_int8"];
 
 fn file(name: &str) -> Vec<u8> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/tflite").join(name);
+    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/data/tflite").join(name);
     std::fs::read(path).expect("the file is there")
 }
 
@@ -79,7 +79,7 @@ fn tensors_and_operators_are_as_recorded() {
             let indices = |key: &str| -> Vec<u32> {
                 list(there, key).iter().filter_map(|index| index.as_i64()?.try_into().ok()).collect()
             };
-            let ids = |tensors: &[memplan::graph::TensorId]| tensors.iter().map(|id| id.0).collect::<Vec<u32>>();
+            let ids = |tensors: &[memplan_core::graph::TensorId]| tensors.iter().map(|id| id.0).collect::<Vec<u32>>();
             assert_eq!(node.op, there["op"].as_str().expect("a name"));
             assert_eq!(
                 (ids(&node.inputs), ids(&node.outputs)),
@@ -134,15 +134,15 @@ fn interpreter(graph: &Graph, problem: &Problem) -> Plan {
 /// belongs to the only MEAN.
 fn asks_for(graph: &Graph, shape: &[Value]) -> u32 {
     let extent = |at: usize| shape.get(at).and_then(Value::as_u64);
-    let unrolls = |node: &memplan::graph::Node| {
-        let fixed = |tensor: memplan::graph::TensorId, axis: usize| match graph.tensors[tensor].shape.get(axis) {
+    let unrolls = |node: &memplan_core::graph::Node| {
+        let fixed = |tensor: memplan_core::graph::TensorId, axis: usize| match graph.tensors[tensor].shape.get(axis) {
             Some(Dim::Fixed(extent)) => *extent,
             _ => 0,
         };
         let window = || (1..4).map(|axis| fixed(node.inputs[1], axis)).product();
         node.op == "CONV_2D" && extent(3) == Some(window()) && extent(1) == Some(fixed(node.outputs[0], 1))
     };
-    let asking = |node: &memplan::graph::Node| if shape.len() == 4 { unrolls(node) } else { node.op == "MEAN" };
+    let asking = |node: &memplan_core::graph::Node| if shape.len() == 4 { unrolls(node) } else { node.op == "MEAN" };
     graph.nodes.iter().position(asking).expect("an operator asks for it") as u32
 }
 
@@ -171,7 +171,7 @@ fn our_planner_gives_the_addresses_of_the_interpreter() {
                 problem.buffers.push(Buffer { name, size, live, kind, tensors: Vec::new(), ..model });
             }
             read.buffers.iter().for_each(|buffer| _ = problem.buffers.push(buffer.clone()));
-            let shift = |mut pair: memplan::problem::Inplace| {
+            let shift = |mut pair: memplan_core::problem::Inplace| {
                 pair.input.0 += scratch.len() as u32;
                 pair.output.0 += scratch.len() as u32;
                 pair

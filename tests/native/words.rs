@@ -5,20 +5,20 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
 
-use memplan::base::{Family, Term};
-use memplan::engine::FIGURES;
-use memplan::import::{self, Document};
-use memplan::planner::{Made, REGISTRY, origin, run};
-use memplan::problem::{Scope, lifetimes};
-use memplan::replay::panel::{Cell, View, sections};
-use memplan::replay::{Level, Run, Why, why};
-use memplan::text::Locale;
-use memplan::trace::{Note, Recorder};
+use memplan_core::base::{Family, Term};
+use memplan_core::problem::{Scope, lifetimes};
+use memplan_core::text::Locale;
+use memplan_core::trace::{Note, Recorder};
+use memplan_engine::FIGURES;
+use memplan_formats::import::{self, Document};
+use memplan_planners::{Made, REGISTRY, origin, run};
+use memplan_replay::panel::{Cell, View, sections};
+use memplan_replay::{Level, Run, Why, why};
 
 #[test]
 fn keys_stand_in_alphabetical_order() {
     for file in ["en.json", "zh.json"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/locales").join(file);
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("www/locales").join(file);
         let text = std::fs::read_to_string(path).expect("a file");
         let keys: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix('"')?.split('"').next()).collect();
         assert!(keys.len() > 2000, "one sentence a line");
@@ -124,7 +124,7 @@ fn literals(source: &str) -> Vec<&str> {
 /// String literals of the program, without those of unit tests.
 fn written() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let mut folders = vec![Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("src")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("readable").flatten() {
             let path = entry.path();
@@ -356,7 +356,7 @@ fn chinese_has_one_word_for_a_thing() {
     for key in Locale::Zh.keys() {
         wrong.extend(variants(Locale::Zh.template(key)).into_iter().map(|found| format!("{key}: {found}")));
     }
-    let lessons = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/lessons");
+    let lessons = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("www/lessons");
     let mut read = 0;
     for entry in std::fs::read_dir(lessons).expect("lessons").flatten() {
         let text = std::fs::read_to_string(entry.path()).expect("text");

@@ -12,7 +12,7 @@ const RULE: &str = "this is a contract: other programs, links or habits rely on 
 
 /// Returns the path of a recording.
 pub fn path(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/contracts").join(name)
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/data/contracts").join(name)
 }
 
 /// Returns true if recordings are written anew.

@@ -7,11 +7,11 @@
 
 use std::path::{Path, PathBuf};
 
-use memplan::import::{self, Answers, Document};
-use memplan::plan::{Proof, check};
-use memplan::planner::{Input, find};
-use memplan::problem::{Problem, lower_bound};
-use memplan::trace::{Event, Note, Probe, Silent};
+use memplan_core::plan::{Proof, check};
+use memplan_core::problem::{Problem, lower_bound};
+use memplan_core::trace::{Event, Note, Probe, Silent};
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::{Input, find};
 
 /// Greatest common divisor of all sizes of the set, in bytes.
 const UNIT: u64 = 1024;

@@ -123,7 +123,7 @@ fn succeeded(command: &mut Command) -> Output {
 
 #[test]
 fn a_planner_and_its_panel_are_added_by_the_recipes() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let text = fs::read_to_string(root.join("docs/contributing.md")).expect("the recipes");
     let recipe = part(&text, "A planner");
     let (planner, panel) = (blocks(recipe), blocks(part(&text, "A state panel")));

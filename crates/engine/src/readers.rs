@@ -30,7 +30,7 @@ pub fn are_here() -> bool {
 }
 
 #[cfg(target_arch = "wasm32")]
-pub use beside::{are_here, bytes_of_readers, fetch, read};
+pub use beside::{are_here, bytes_of_readers, fetch, read, use_readers};
 
 #[cfg(target_arch = "wasm32")]
 mod beside {

@@ -1,6 +1,6 @@
 //! axe-core on every screen, in both themes and both languages.
 
-use memplan::text::Locale;
+use memplan_core::text::Locale;
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
 use memplan_e2e::page::{MIDDLE, NARROW, WIDE};

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use memplan::api;
-use memplan::import;
-use memplan::planner::INFOS;
-use memplan::replay::{Level, why};
-use memplan::text::Locale;
+use memplan_core::text::Locale;
 use memplan_e2e::Page;
+use memplan_engine::api;
+use memplan_formats::import;
+use memplan_planners::INFOS;
+use memplan_replay::{Level, why};
 use serde_json::{Value, json};
 
 use crate::imports;

@@ -4,10 +4,10 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use memplan::engine::{Engine, PlannerChoice, Timing};
-use memplan::import::{self, Answers};
-use memplan::planner::INFOS;
 use memplan_e2e::Page;
+use memplan_engine::{Engine, PlannerChoice, Timing};
+use memplan_formats::import::{self, Answers};
+use memplan_planners::INFOS;
 
 use crate::samples::BUFFERS;
 use crate::{Test, measure, nightly};

@@ -1,12 +1,12 @@
 //! Plans side by side: the page shows what the crate computes, columns share their cursor, and
 //! every figure leads to its run.
 
-use memplan::engine::{Engine, FIGURES, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice, Source};
-use memplan::import::{self, Answers};
-use memplan::problem::Scope;
-use memplan::replay::Level;
+use memplan_core::problem::Scope;
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
+use memplan_engine::{Engine, FIGURES, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice, Source};
+use memplan_formats::import::{self, Answers};
+use memplan_replay::Level;
 
 use crate::native;
 use crate::samples::training_chain;

@@ -37,14 +37,14 @@ fn drop_pair(page: &mut Page) {
 
 /// The command line's Markdown of the same two.
 fn markdown() -> String {
-    use memplan::api::{DiffSettings, diff_model};
-    use memplan::diff::{DiffRecord, report_markdown};
-    use memplan::import::{self, Answers};
-    use memplan::text::Speech;
+    use memplan_core::text::Speech;
+    use memplan_engine::api::{DiffSettings, diff_model};
+    use memplan_formats::import::{self, Answers};
+    use memplan_replay::diff::{DiffRecord, report_markdown};
     let read = |text: &str| import::read(text.as_bytes(), Answers::default()).expect("a list");
     let files = ["old.csv", "new.csv"];
     let settings = DiffSettings::default();
-    let scope = memplan::problem::Scope::default();
+    let scope = memplan_core::problem::Scope::default();
     let (model, planner) = diff_model((&read(OLD), &read(NEW)), files, &scope, &settings).expect("plans");
     report_markdown(&DiffRecord::new(vec![model], &planner, None), 10, &[], Speech::default())
 }

@@ -100,9 +100,9 @@ fn typing(page: &mut Page) {
 /// A search that nobody wants any more is given some time to end. What is typed in this time must
 /// not be lost.
 fn last_of_many(page: &mut Page) {
-    let mut graph = memplan::graph::sample(600, 3);
+    let mut graph = memplan_core::graph::sample(600, 3);
     page.open("doc=ex:teaching&plan=first-fit&lang=en");
-    page.drop_file("sample.json", memplan::export::graph(&graph).as_bytes());
+    page.drop_file("sample.json", memplan_formats::export::graph(&graph).as_bytes());
     page.until("its name", "document.querySelector('h1').textContent.includes('sample600')");
     page.until_planner("first-fit");
     // A search that lasts for minutes.
@@ -123,11 +123,11 @@ fn last_of_many(page: &mut Page) {
     page.browser.script::<serde_json::Value>(type_both, vec![field.into()]);
     graph.tensors.iter_mut().for_each(|tensor| {
         if tensor.name == "b0" {
-            tensor.shape = vec![memplan::graph::Dim::Fixed(20_000_000)];
+            tensor.shape = vec![memplan_core::graph::Dim::Fixed(20_000_000)];
         }
     });
-    let bound = native::run(memplan::export::graph(&graph).as_bytes(), "first-fit").metrics.lower_bound;
-    let told = native::speech(memplan::text::Locale::En).bytes(bound);
+    let bound = native::run(memplan_formats::export::graph(&graph).as_bytes(), "first-fit").metrics.lower_bound;
+    let told = native::speech(memplan_core::text::Locale::En).bytes(bound);
     page.until_says("#best-so-far", &[&told.replace('\u{202f}', " ")]);
 }
 

@@ -1,9 +1,9 @@
 //! Exercises of the lessons: answered right and wrong by pointer, each in the language in which it
 //! is not answered by keys, and what stays hidden meanwhile.
 
-use memplan::lesson::{Task, TaskKind};
 use memplan_e2e::Page;
 use memplan_e2e::page::{NARROW, WIDE};
+use memplan_teach::lesson::{Task, TaskKind};
 
 use crate::exports::catch;
 use crate::lessons::{lessons, open, spot_of, until_scene};

@@ -1,8 +1,8 @@
 //! Every exercise of every lesson, answered wrong and then right by keys alone, each in the
 //! language in which it is not answered by pointer.
 
-use memplan::lesson::{Lesson, Task, TaskKind};
 use memplan_e2e::Page;
+use memplan_teach::lesson::{Lesson, Task, TaskKind};
 
 use crate::exercises::{inside, position};
 use crate::lessons::{lessons, open, until_scene};

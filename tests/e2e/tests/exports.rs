@@ -1,13 +1,13 @@
 //! Files that the page writes, read by parsers that are not the page's.
 
-use memplan::engine::{
+use memplan_core::problem::Scope;
+use memplan_e2e::Page;
+use memplan_engine::{
     Engine, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice, Source, WriteForm, WriteTask, Written,
 };
-use memplan::export;
-use memplan::import::{self, Answers, Document};
-use memplan::problem::Scope;
-use memplan::replay::Level;
-use memplan_e2e::Page;
+use memplan_formats::export;
+use memplan_formats::import::{self, Answers, Document};
+use memplan_replay::Level;
 use serde_json::Value;
 
 use crate::native;

@@ -1,10 +1,10 @@
 //! Make it fit: the page says what the command line says, changes are stepped through, and links
 //! lead back.
 
-use memplan::engine::WriteForm;
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
 use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
+use memplan_engine::WriteForm;
 
 use crate::{Test, exports, full, nightly, smoke};
 

@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-use memplan::base::exact;
-use memplan::import::{self, Answers, Question};
+use memplan_core::base::exact;
 use memplan_e2e::Page;
+use memplan_formats::import::{self, Answers, Question};
 use serde_json::Value;
 
 use crate::native;
@@ -253,7 +253,7 @@ fn broken(page: &mut Page) {
         let bytes = file(path);
         let Err(faults) = import::read(&bytes, Answers::default()) else { continue };
         refused += 1;
-        let said = native::single_blanks(&memplan::text::Speech::default().say(&faults[0].message));
+        let said = native::single_blanks(&memplan_core::text::Speech::default().say(&faults[0].message));
         drop(page, path);
         page.until(
             path,

@@ -1,7 +1,7 @@
 //! Everything without a pointer, and a focus that is always seen.
 
-use memplan::planner::REGISTRY;
 use memplan_e2e::Page;
+use memplan_planners::REGISTRY;
 
 use crate::{Test, full, smoke};
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use memplan::planner::INFOS;
-use memplan::text::{Locale, Speech};
+use memplan_core::text::{Locale, Speech};
 use memplan_e2e::Page;
+use memplan_planners::INFOS;
 use serde_json::json;
 
 use crate::{Test, full, smoke};
@@ -180,7 +180,7 @@ fn screens(page: &mut Page) {
 }
 
 fn headlines(page: &mut Page) {
-    use memplan::replay::{Level, why};
+    use memplan_replay::{Level, why};
     let run = crate::native::run(&crate::native::example("teaching"), "inductor-tree");
     let speech = Speech { locale: Locale::Zh, sizes: run.problem.sizes() };
     page.open("doc=ex:teaching&plan=inductor-tree&f=0&lang=zh");

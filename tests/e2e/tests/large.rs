@@ -69,7 +69,7 @@ fn cancel(page: &mut Page) {
 
 /// Buffers of which no plan reaches the bound at once.
 fn hard_buffers() -> String {
-    let buffers = memplan::problem::sample(600, 3).buffers;
+    let buffers = memplan_core::problem::sample(600, 3).buffers;
     let lines = buffers
         .iter()
         .map(|buffer| format!("{},{},{},{}", buffer.name, buffer.live.start, buffer.live.end, buffer.size));

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use memplan::lesson::Lesson;
-use memplan::lesson::build::Course;
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
 use memplan_e2e::page::{NARROW, WIDE};
+use memplan_engine::lessons::Course;
+use memplan_teach::lesson::Lesson;
 use serde_json::json;
 
 use crate::exercises::answer_wrong;

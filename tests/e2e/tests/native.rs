@@ -5,14 +5,14 @@ use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 
-use memplan::engine::{Engine, NoListener, PlanRequest, Source};
-use memplan::import::Answers;
-use memplan::planner::origin;
-use memplan::problem::Scope;
-use memplan::replay::{Level, Run, why};
-use memplan::text::{Locale, Speech};
+use memplan_core::problem::Scope;
+use memplan_core::text::{Locale, Speech};
 use memplan_e2e::Page;
 use memplan_e2e::page::Facts;
+use memplan_engine::{Engine, NoListener, PlanRequest, Source};
+use memplan_formats::import::Answers;
+use memplan_planners::origin;
+use memplan_replay::{Level, Run, why};
 
 /// Names of the built-in examples in the order of the list.
 pub fn examples() -> Vec<String> {

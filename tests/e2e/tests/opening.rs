@@ -1,8 +1,8 @@
 //! What one sees first, and the built-in examples.
 
-use memplan::planner::INFOS;
-use memplan::problem::Scope;
+use memplan_core::problem::Scope;
 use memplan_e2e::Page;
+use memplan_planners::INFOS;
 use serde_json::json;
 
 use crate::native;

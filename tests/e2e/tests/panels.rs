@@ -1,10 +1,10 @@
 //! What the parts of the state panel have in common: the frame before, the filter, the copy,
 //! pointing; and the states of a beam on the plan.
 
-use memplan::replay::panel::{Row, Section, Table, View, opened, sections};
-use memplan::replay::{Level, Run};
-use memplan::text::Locale;
+use memplan_core::text::Locale;
 use memplan_e2e::Page;
+use memplan_replay::panel::{Row, Section, Table, View, opened, sections};
+use memplan_replay::{Level, Run};
 use serde_json::Value;
 
 use crate::native;
@@ -214,7 +214,7 @@ fn copy(page: &mut Page) {
     let bytes = tokens.rows[0]
         .cells
         .iter()
-        .position(|cell| matches!(cell, memplan::replay::panel::Cell::Value(memplan::base::Arg::Bytes(_))));
+        .position(|cell| matches!(cell, memplan_replay::panel::Cell::Value(memplan_core::base::Arg::Bytes(_))));
     assert!(told["rows"][0]["cells"][bytes.expect("a column of bytes")].is_u64(), "{told}");
     // The frame before is copied when it is shown.
     press_before(page, true);
@@ -329,15 +329,15 @@ fn lane(page: &mut Page) {
         page.until_attribute("#plan", "data-placed", Some(&shown.placed.to_string()));
         assert_eq!(page.facts().frame, 17, "the stepper stays where it is");
         // The plan holds the state's places: what it says of a buffer is where the state put it.
-        let own = |id: &memplan::problem::BufferId| shown.places[*id].is_some();
-        let born = |id: &memplan::problem::BufferId| run.problem.buffers[*id].live.start;
+        let own = |id: &memplan_core::problem::BufferId| shown.places[*id].is_some();
+        let born = |id: &memplan_core::problem::BufferId| run.problem.buffers[*id].live.start;
         let id = run.problem.buffers.ids().filter(own).min_by_key(born).expect("something is placed");
         page.click("#left-tab-buffers");
         let row = format!("[data-buffer='{}']", id.0);
         page.until_there(&format!("#buffer-rows {row}"));
         page.click(&format!("#buffer-rows {row}"));
         let words = speech.say(
-            &memplan::base::Message::new("aria.buffer")
+            &memplan_core::base::Message::new("aria.buffer")
                 .text("name", run.problem.buffers[id].name.clone())
                 .bytes("size", run.problem.buffers[id].size)
                 .live("live", run.problem.buffers[id].live.start, run.problem.buffers[id].live.end)

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use memplan::import::{Answers, read};
-use memplan::problem::{Fullest, Scope, lifetimes};
+use memplan_core::problem::{Fullest, Scope, lifetimes};
 use memplan_e2e::Page;
+use memplan_formats::import::{Answers, read};
 
 use crate::imports::drop;
 use crate::{Test, full, smoke};

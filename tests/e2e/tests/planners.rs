@@ -1,9 +1,9 @@
 //! Planners, their options, and what is planned: the page shows what the crate computes.
 
-use memplan::base::Sizes;
-use memplan::planner::{self, INFOS};
-use memplan::problem::Scope;
+use memplan_core::base::Sizes;
+use memplan_core::problem::Scope;
 use memplan_e2e::Page;
+use memplan_planners::{self as planner, INFOS};
 
 use crate::native;
 use crate::{Test, full, smoke};

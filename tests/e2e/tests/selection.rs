@@ -75,7 +75,7 @@ fn menu_of_a_spot(page: &mut Page) {
     menu(page, "Go to the frame that places conv2d_3");
     page.until_frame(run.timeline.decision_of(buffer).expect("placed") as u32 + 1);
     // Running on from the start finds the first buffer that lies there.
-    let first = |on: &dyn Fn(memplan::problem::BufferId) -> bool| {
+    let first = |on: &dyn Fn(memplan_core::problem::BufferId) -> bool| {
         let found = run.timeline.decisions.iter().position(|decision| on(decision.buffer));
         found.expect("some buffer lies there") as u32 + 1
     };
@@ -139,7 +139,7 @@ fn neighbours(page: &mut Page) {
     page.click("#left-tab-buffers");
     page.click("#buffer-row-3");
     let run = native::run(&native::example("two_branches"), "first-fit");
-    let frame = run.frame(run.timeline.events_at(memplan::replay::Level::Decisions, u32::MAX));
+    let frame = run.frame(run.timeline.events_at(memplan_replay::Level::Decisions, u32::MAX));
     let selected = page.until_facts("the selection of the row", |facts| facts.selected.is_some()).selected;
     let mut here = selected.and_then(|name| run.problem.buffer_named(&name));
     page.eval::<Option<bool>>("document.querySelector('#plan').focus()");
@@ -152,7 +152,7 @@ fn neighbours(page: &mut Page) {
     ];
     let mut moves = 0;
     for (keys, time, address) in directions {
-        if let Some(next) = memplan::replay::neighbour(&run, &frame, here, time, address) {
+        if let Some(next) = memplan_replay::neighbour(&run, &frame, here, time, address) {
             moves += 1;
             here = Some(next);
         }
@@ -247,7 +247,7 @@ fn facts(page: &mut Page) {
     let run = native::run(&native::example("resnet18"), "inductor-tree");
     let id = run.problem.buffer_named("relu_12").expect("it is in the graph");
     let buffer = &run.problem.buffers[id];
-    let exact = native::single_blanks(&memplan::base::exact(buffer.size));
+    let exact = native::single_blanks(&memplan_core::base::exact(buffer.size));
     let live = format!("[{}, {})", buffer.live.start, buffer.live.end);
     page.until_says(".selection", &[&format!("{exact} B"), &live, "float32"]);
     // Its frame is a link to the moment it was placed.

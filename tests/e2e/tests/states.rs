@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use memplan::base::Message;
-use memplan::planner::{INFOS, Info};
-use memplan::replay::Level;
-use memplan::replay::panel::{Cell, Section, View, sections};
-use memplan::text::Locale;
+use memplan_core::base::Message;
+use memplan_core::text::Locale;
 use memplan_e2e::Page;
+use memplan_planners::{INFOS, Info};
+use memplan_replay::Level;
+use memplan_replay::panel::{Cell, Section, View, sections};
 
 use crate::native;
 use crate::planners::choose;
@@ -134,7 +134,7 @@ pub fn open_how(page: &Page, info: &Info, locale: Locale) {
         let words = native::single_blanks(locale.template(&format!("how.{}.{part}", info.id)));
         page.until_says("[role=dialog]", &[&words]);
     }
-    let weak = memplan::text::Speech { locale, sizes: memplan::base::Sizes::Exact }.say(&info.weak());
+    let weak = memplan_core::text::Speech { locale, sizes: memplan_core::base::Sizes::Exact }.say(&info.weak());
     page.until_says("[role=dialog]", &[&native::single_blanks(&weak), info.complexity.text()]);
 }
 
@@ -156,7 +156,7 @@ fn how(page: &mut Page) {
 
 fn case(page: &mut Page) {
     // One with an option of its own.
-    let info = memplan::planner::info("executorch-suite").expect("registered");
+    let info = memplan_planners::info("executorch-suite").expect("registered");
     page.open(&format!("doc=ex:diamond&plan={}&lang=en", info.id));
     page.click("#how-button");
     page.until_there("#how-case");
@@ -173,7 +173,7 @@ fn example(page: &mut Page) {
     page.click("#how-button");
     page.until_there("#how-example");
     let words = Message::new("how.example").text("example", info.example);
-    let said = memplan::text::Speech { locale: Locale::En, ..Default::default() }.say(&words);
+    let said = memplan_core::text::Speech { locale: Locale::En, ..Default::default() }.say(&words);
     page.until_text("#how-example", &said);
     page.click("#how-example");
     page.until_gone("[role=dialog]");

@@ -1,7 +1,7 @@
 //! Going through a run: keys, scrubber, play, run to, breakpoints, levels.
 
-use memplan::replay::Level;
 use memplan_e2e::Page;
+use memplan_replay::Level;
 use serde::Deserialize;
 
 use crate::native;
@@ -267,7 +267,7 @@ fn run_to(page: &mut Page) {
     page.until_frame(0);
     page.click("button[title='Run to']");
     let opened =
-        (1..).zip(&run.timeline.decisions).find(|(_, facts)| facts.outcome == memplan::trace::Outcome::NewPool);
+        (1..).zip(&run.timeline.decisions).find(|(_, facts)| facts.outcome == memplan_core::trace::Outcome::NewPool);
     page.until_frame(opened.expect("some pool is opened").0);
 }
 
@@ -313,7 +313,7 @@ fn levels(page: &mut Page) {
 
 fn run_to_targets(page: &mut Page) {
     let run = native::run(&native::example("resnet18"), "first-fit");
-    let next = |from: usize, found: &dyn Fn(memplan::problem::BufferId) -> bool| {
+    let next = |from: usize, found: &dyn Fn(memplan_core::problem::BufferId) -> bool| {
         let decisions = &run.timeline.decisions;
         (from..decisions.len()).find(|&index| found(decisions[index].buffer)).map(|index| index as u32 + 1)
     };

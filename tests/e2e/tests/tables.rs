@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use memplan::problem::BufferId;
+use memplan_core::problem::BufferId;
 use memplan_e2e::Page;
 use memplan_e2e::page::quoted;
 

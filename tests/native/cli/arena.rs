@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{Folder, code, fine, json, memplan, refused, stderr, stdout};
 
 fn exports() -> Vec<Value> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tflite/exports.json.gz");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/tflite/exports.json.gz");
     let packed = std::fs::read(path).expect("the file is there");
     let mut text = String::new();
     flate2::read::GzDecoder::new(&packed[..]).read_to_string(&mut text).expect("gzip");

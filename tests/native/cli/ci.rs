@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 
 use super::{Folder, GRAPH, code, stderr};
 
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/diff-models");
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/diff-models");
 
 /// Writes down how it is called; knows one comment if the file `known` is there, and refuses
 /// everything with `refuses`.
@@ -230,7 +230,7 @@ fn what_is_missing_is_said() {
 
 #[test]
 fn the_action_has_what_its_script_reads() {
-    let action = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/action.yml")).expect("the action");
+    let action = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../action.yml")).expect("the action");
     let script = fs::read_to_string(SCRIPT).expect("the script");
     let given = action.lines().filter_map(|line| line.trim().split_once(':')).map(|(name, _)| name);
     for name in given.filter(|name| name.starts_with("MEMPLAN")) {
@@ -238,7 +238,7 @@ fn the_action_has_what_its_script_reads() {
     }
     for file in ["scripts/diff-models", "scripts/get-memplan"] {
         assert!(action.contains(file), "{file}");
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(file);
         assert_eq!(fs::metadata(path).expect("a script").permissions().mode() & 0o111, 0o111, "{file} can be run");
     }
 }

@@ -62,7 +62,7 @@ fn a_symbol_s_value_is_for_the_files_that_have_it() {
 #[test]
 fn compare_prints_what_the_page_shows() {
     // The page asks the same of its worker.
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/graphs/mobilenet_v2.json");
+    let file = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("www/graphs/mobilenet_v2.json");
     let document = import::read(&fs::read(&file).expect("an example"), Answers::default()).expect("a graph").document;
     let planners = ["inductor-tree", "tvm-relay", "greedy-by-size"];
     let task = MeasureTask::Ranking(planners.map(PlannerChoice::of).to_vec());
@@ -154,7 +154,7 @@ fn a_table_fits_a_terminal() {
     let overlap = "tensor_name,size,offset,start_time,end_time\na,4,0,0,5\nb,4,2,3,8\n";
     let long = folder.file("a_list_with_a_name_that_is_longer_than_any_terminal_has_room_for.csv", overlap);
     let list = folder.file("list.csv", BUFFERS);
-    let net = concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/diamond.json");
+    let net = concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/graphs/diamond.json");
     let many = "shared-objects-by-size-improved,tvm-relay,inductor-tree,naive,executorch-suite;algorithms=greedy,naive";
     for files in [vec![net], vec![&*long], vec![net, &*long, &*list]] {
         for more in [vec![], vec!["--planner", many]] {

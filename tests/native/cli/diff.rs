@@ -2,10 +2,10 @@
 
 use super::{Folder, fine, json, memplan};
 
-const OLD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/diff/jit_decode_old.hlo.pb.gz");
-const NEW: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/diff/jit_decode_new.hlo.pb.gz");
-const RESNET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/resnet18.json");
-const BERT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/bert_base_seq128.json");
+const OLD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/diff/jit_decode_old.hlo.pb.gz");
+const NEW: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/diff/jit_decode_new.hlo.pb.gz");
+const RESNET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/graphs/resnet18.json");
+const BERT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/graphs/bert_base_seq128.json");
 
 /// Two compilations of one step of a decoder: in the second, a later step reads the old contents of
 /// a cache.
@@ -144,7 +144,7 @@ fn a_folder_is_compared_past_what_cannot_be_read() {
         std::fs::create_dir_all(folder.0.join(side).join("deep/er")).expect("folders");
         folder.file(&format!("{side}/deep/er/net.json"), super::GRAPH);
         folder.file(&format!("{side}/.hidden"), "hidden");
-        let models = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/pt2/two_models.pt2");
+        let models = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/pt2/two_models.pt2");
         std::fs::copy(models, folder.0.join(side).join("two.pt2")).expect("copied");
     }
     folder.file("old/broken.json", "{");
@@ -183,7 +183,7 @@ fn the_comment_is_the_one_kept() {
     let args = ["diff", OLD, NEW, "--without", "weights", "--fail-above", "3%", "--format", "markdown"];
     let link = ["--link", "open the new plan=https://memplan.example/#doc=1", "--top", "4"];
     let text = String::from_utf8(memplan(&[&args[..], &link].concat()).stdout).expect("text");
-    let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots/comment.md");
+    let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/snapshots/comment.md");
     if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
         std::fs::write(kept, &text).expect("written");
     }

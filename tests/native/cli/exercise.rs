@@ -1,8 +1,8 @@
 //! Instances to practise on, result codes and worksheets.
 
-use memplan::exercise::code::{Outcome, write};
-use memplan::exercise::link::ExerciseLink;
-use memplan::import::{self, Answers, Document};
+use memplan_formats::import::{self, Answers, Document};
+use memplan_teach::exercise::code::{Outcome, write};
+use memplan_teach::exercise::link::ExerciseLink;
 
 use super::{Folder, fine, json, refused};
 
@@ -38,7 +38,7 @@ fn an_instance_is_written_as_a_file_that_opens() {
         let document = import::read(&bytes, Answers::default()).expect("it opens").document;
         let is_right = match (kind, &document) {
             ("predict", Document::Buffers(_)) | ("order", Document::Graph(_)) => true,
-            ("debug", Document::Plan(problem, plan)) => memplan::plan::check(problem, plan).len() == 1,
+            ("debug", Document::Plan(problem, plan)) => memplan_core::plan::check(problem, plan).len() == 1,
             _ => false,
         };
         assert!(is_right, "{name}");
@@ -183,7 +183,7 @@ fn a_worksheet_has_two_pages_for_the_printer() {
 
 #[test]
 fn buffers_of_a_file_are_put_into_the_order_of_placement() {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/learn/pin.csv");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/graphs/learn/pin.csv");
     let ask = fine(&["exercise", "--kind", "order", file]);
     assert!(ask.contains("the peak is 192\u{202f}KiB") && !ask.contains("112"), "{ask}");
     let answered = fine(&["exercise", "--kind", "order", file, "--answers"]);

@@ -143,7 +143,7 @@ fn exit_codes_tell_proved_from_not_found_and_reports_are_checked() {
 
 #[test]
 fn reports_of_what_fits_in_stripes_are_checked_and_forged_ones_refused() {
-    const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tflite/small_cnn_int8.tflite");
+    const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/tflite/small_cnn_int8.tflite");
     let folder = Folder::new();
     for memory in ["SRAM=10K", "SRAM=11K", "SRAM=12K", "SRAM=14K"] {
         let report = folder.path(&format!("{memory}.json"));
@@ -166,7 +166,7 @@ fn reports_of_what_fits_in_stripes_are_checked_and_forged_ones_refused() {
 
 #[test]
 fn a_model_takes_its_plan_along_if_nothing_but_plan_and_order_changes() {
-    const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tflite/small_cnn_int8.tflite");
+    const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/tflite/small_cnn_int8.tflite");
     let folder = Folder::new();
     let (out, next) = (folder.path("out.tflite"), folder.path("next.tflite"));
     let fit = |memory: &str, allow: &str, out: &str| {
@@ -276,7 +276,7 @@ fn control_flow_and_custom_operators_are_named_with_the_remedy() {
 
 #[test]
 fn a_program_takes_its_plan_along_if_nothing_else_changes() {
-    const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/executorch/tiny_add_cat.pte");
+    const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/executorch/tiny_add_cat.pte");
     let folder = Folder::new();
     let (out, next) = (folder.path("out.pte"), folder.path("next.pte"));
     let fit = |memory: &str, more: &[&str], out: &str| {
@@ -308,7 +308,7 @@ fn a_program_takes_its_plan_along_if_nothing_else_changes() {
 /// 772 bytes are alive at once, but ExecuTorch gives each tensor a multiple of 16.
 #[test]
 fn a_program_fits_as_its_runtime_aligns_it() {
-    const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/executorch/condseq.pte");
+    const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/executorch/condseq.pte");
     let fit = |memory: &str| code(&memplan(&["fit", PROGRAM, "--memory", memory, "--allow", "planner"]));
     assert_eq!([fit("SRAM=772B"), fit("SRAM=2K")], [3, 0]);
 }

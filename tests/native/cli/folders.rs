@@ -2,7 +2,7 @@
 
 use super::*;
 
-const DUMP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/diff/jit_decode_old.hlo.pb.gz");
+const DUMP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/diff/jit_decode_old.hlo.pb.gz");
 
 /// Two folders with the same files.
 fn sides(folder: &Folder, files: &[(&std::ffi::OsStr, &[u8])]) -> [String; 2] {

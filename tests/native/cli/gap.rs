@@ -2,7 +2,7 @@
 
 use super::{Folder, fine, json};
 
-const UNET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/unet_512.json");
+const UNET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/graphs/unet_512.json");
 
 #[test]
 fn the_distance_to_the_bound_is_told_in_three_forms() {
@@ -28,7 +28,7 @@ fn the_distance_to_the_bound_is_told_in_three_forms() {
 
 #[test]
 fn the_heading_names_the_waste_and_a_sentence_what_no_decision_adds() {
-    let input = concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/two_branches.json");
+    let input = concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/graphs/two_branches.json");
     let of =
         |format: &str| fine(&["gap", input, "--planner", "inductor-tree", "--format", format]).replace('\u{202f}', " ");
     // 2304 KiB against 2048 KiB of what is placed and 2176 KiB of everything.

@@ -24,7 +24,7 @@ fn example(command: &str) -> Vec<String> {
 #[test]
 fn the_example_of_every_command_works() {
     let folder = Folder::new();
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     for (from, to) in [
         ("www/graphs/diamond.json", "old.json"),
         ("www/graphs/diamond.json", "net.json"),
@@ -78,7 +78,7 @@ fn every_built_in_example_is_read_by_its_name() {
     assert_eq!(names.first(), Some(&"ex:bert_base_seq128"));
     assert!(names.contains(&"ex:learn/nine-blocks") && names.contains(&"ex:fit/order"), "{names:?}");
     assert!(!names.contains(&"ex:index"), "the list of the page is no example");
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("www/graphs");
+    let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("www/graphs");
     for name in &names {
         let told = fine(&["plan", name, "--planner", "naive"]);
         let json = root.join(format!("{}.json", name.trim_start_matches("ex:")));

@@ -4,7 +4,7 @@ use super::*;
 
 /// Graphs that `memplan capture-inductor` wrote, with the bytes that PyTorch's profiler counted in
 /// one call (`tests/data/inductor/measure.py`).
-const MEASURED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/inductor/measured.json");
+const MEASURED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/inductor/measured.json");
 
 #[test]
 fn the_most_bytes_held_at_once_are_those_that_pytorch_allocates() {
@@ -25,7 +25,7 @@ fn the_most_bytes_held_at_once_are_those_that_pytorch_allocates() {
 
 #[test]
 fn the_script_that_captures_is_printed_as_it_is_kept() {
-    let script = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/capture_inductor.py"));
+    let script = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/capture_inductor.py"));
     assert_eq!(fine(&["capture-inductor", "--script"]), script.expect("kept"));
     assert!(refused(&["capture-inductor"]).contains("--script"));
 }

@@ -3,15 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use memplan::tflm::pte::Program;
-use memplan::tflm::{self, Model};
+use memplan_formats::tflm::pte::Program;
+use memplan_formats::tflm::{self, Model};
 
 use super::*;
 
 const SENTENCE: &str = "memplan may misread this file, so nothing is written or proved.";
 
 fn stored(path: &str) -> Vec<u8> {
-    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).expect("a stored file")
+    fs::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(path)).expect("a stored file")
 }
 
 /// A program whose tensors all lie at the start of their memory.

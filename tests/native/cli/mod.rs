@@ -28,12 +28,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use memplan::engine::{
+use memplan_core::graph::Kind;
+use memplan_core::problem::Scope;
+use memplan_engine::{
     Engine, FIGURES, FigureValue, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice, Source,
 };
-use memplan::graph::Kind;
-use memplan::import::{self, Answers, Document};
-use memplan::problem::Scope;
+use memplan_formats::import::{self, Answers, Document};
 use serde_json::Value;
 
 const GRAPH: &str = r#"{"format":"memory-graph/1","name":"tiny",
@@ -369,12 +369,12 @@ fn facts_and_warnings_go_to_standard_error() {
     let words = stderr(&output);
     assert_eq!(code(&output), 0);
     assert!(words.contains("`end_time` is read as the last step") && words.contains("2 places"), "{words}");
-    let snapshot = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/import/cuda_snapshot/two_devices.pickle.gz");
+    let snapshot = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/import/cuda_snapshot/two_devices.pickle.gz");
     let path = folder.path("snapshot.csv");
     let output = memplan(&["convert", snapshot, "-o", &path]);
     assert!(stderr(&output).contains("The run-time allocator used"), "{}", stderr(&output));
     assert!(fine(&["check", &path]).starts_with("valid: "));
-    let hostile = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/import/cuda_snapshot/hostile-4.pickle");
+    let hostile = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/import/cuda_snapshot/hostile-4.pickle");
     let words = refused(&["convert", hostile, "-o", &path]);
     assert!(words.contains("posix.system") && words.contains("nothing was run"), "{words}");
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-const DYNAMIC: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/import/onnx/mobilenet_v2_dynamic_batch.onnx");
+const DYNAMIC: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/import/onnx/mobilenet_v2_dynamic_batch.onnx");
 
 /// Commands with the arguments before and after the file.
 fn reading(folder: &Folder) -> Vec<(Vec<String>, Vec<String>)> {
@@ -57,7 +57,7 @@ fn notes_have_the_values_that_were_given() {
 
 #[test]
 fn the_other_models_of_a_file_are_told() {
-    let models = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/pt2/two_models.pt2");
+    let models = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/pt2/two_models.pt2");
     let output = memplan(&["plan", models, "--planner", "naive"]);
     assert!(stderr(&output).contains("Choose one with --model"), "{}", stderr(&output));
 }

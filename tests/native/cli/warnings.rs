@@ -54,7 +54,7 @@ fn a_warning_is_told_only_where_it_concerns_what_is_done() {
 /// On the command line, sizes are asked for by the option, and every tensor is named.
 #[test]
 fn tensors_without_a_size_are_all_named_with_the_option_that_states_them() {
-    let custom = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/import/onnx/odd/custom.onnx");
+    let custom = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/import/onnx/odd/custom.onnx");
     let output = memplan(&["plan", custom, "--planner", "first-fit"]);
     let words = stderr(&output);
     assert_eq!(code(&output), 2, "{words}");

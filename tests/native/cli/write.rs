@@ -2,7 +2,7 @@
 
 use super::{Folder, code, fine, memplan, refused, stderr};
 
-const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tflite/small_cnn_int8.tflite");
+const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/tflite/small_cnn_int8.tflite");
 
 #[test]
 fn a_written_model_opens_and_obeys_the_plan() {
@@ -25,7 +25,7 @@ fn a_written_model_opens_and_obeys_the_plan() {
 }
 
 /// A model as Vela compiles it: the accelerator's memory holds input and output.
-const ACCELERATOR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tflite/accelerator.tflite");
+const ACCELERATOR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/tflite/accelerator.tflite");
 
 #[test]
 fn a_plan_for_an_accelerator_is_valid_and_kept() {
@@ -43,7 +43,7 @@ fn a_plan_for_an_accelerator_is_valid_and_kept() {
 
 #[test]
 fn working_memory_that_is_not_known_is_named() {
-    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tflite/unknown_operator.tflite");
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/tflite/unknown_operator.tflite");
     let folder = Folder::new();
     let out = folder.0.join("out.tflite").display().to_string();
     let write = ["write", model, "--planner", "exact", "-o", &out];
@@ -98,7 +98,7 @@ fn nothing_is_overwritten_and_no_worse_plan_is_written() {
 fn what_cannot_be_written_is_said() {
     let folder = Folder::new();
     let out = folder.0.join("out.tflite").display().to_string();
-    let graph = concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/resnet18.json");
+    let graph = concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/graphs/resnet18.json");
     let told = |more: &[&str]| refused(&[&["write"], more, &["-o", &out]].concat());
     assert!(told(&[graph, "--planner", "exact"]).contains("neither a TensorFlow Lite model"));
     assert!(told(&[MODEL, "--planner", "shared-objects-by-size"]).contains("one arena"));
@@ -108,7 +108,7 @@ fn what_cannot_be_written_is_said() {
     assert!(told(&[&damaged, "--planner", "exact"]).contains("damaged"));
 }
 
-const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/executorch/tiny_add_cat.pte");
+const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/executorch/tiny_add_cat.pte");
 
 #[test]
 fn a_written_program_reads_back_with_the_new_places() {

@@ -100,7 +100,8 @@ fn declarations(text: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_declaration_is_still_there() {
-    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/www/memplan.d.ts")).expect("declarations");
+    let text =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/memplan.d.ts")).expect("declarations");
     contract::extends("declarations.txt", 200, &declarations(&text));
 }
 

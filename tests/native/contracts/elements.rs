@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::contract;
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 /// Texts of all files below a folder with one of these suffixes, lines of comments left out.

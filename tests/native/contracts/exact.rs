@@ -1,11 +1,11 @@
 //! Nodes that the exact search visits on fixed instances. A change that visits other nodes is
 //! another search, whatever peaks it finds.
 
-use memplan::import::{self, Answers, Document};
-use memplan::plan::Plan;
-use memplan::planner::{self, Input, PlanError};
-use memplan::problem::{Problem, Scope, lifetimes, lower_bound};
-use memplan::trace::{Event, Note, Recorder};
+use memplan_core::plan::Plan;
+use memplan_core::problem::{Problem, Scope, lifetimes, lower_bound};
+use memplan_core::trace::{Event, Note, Recorder};
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::{self as planner, Input, PlanError};
 
 use crate::contract;
 
@@ -96,7 +96,7 @@ fn node_counts_are_those_recorded() {
         now.push(count("puzzle 60.1", &puzzle(60, 1), &[("capacity", capacity), ("nodes", nodes)]));
     }
     for file in FILES {
-        let path = format!("{}/www/graphs/{file}", env!("CARGO_MANIFEST_DIR"));
+        let path = format!("{}/www/graphs/{file}", concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
         let problem = read(&std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}")));
         let bound = lower_bound(&problem).to_string();
         now.push(count(file, &problem, &[("nodes", "20000")]));

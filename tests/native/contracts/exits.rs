@@ -32,7 +32,7 @@ fn commands_end_with_the_codes_that_are_recorded() {
     }
     contract::unchanged(NAME, &changed);
     // Each of the documented codes is reached.
-    let document = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/command-line.md"));
+    let document = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/command-line.md"));
     let document = document.expect("a document");
     let (_, table) = document.split_once("## Exit codes").expect("a section");
     let documented: BTreeSet<String> = table

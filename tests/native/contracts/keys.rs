@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use memplan::app::model::keys::{Chord, KEYS, Key};
+use memplan::model::keys::{Chord, KEYS, Key};
 
 use crate::contract;
 

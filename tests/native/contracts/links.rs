@@ -4,28 +4,28 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use memplan::app::model::diffing::Older;
-use memplan::app::model::document::{Bytes, Origin};
-use memplan::app::model::embed;
-use memplan::app::model::examples::example_file;
-use memplan::app::model::link::LinkPlace;
-use memplan::app::model::panels::Mode;
-use memplan::app::model::remote::{RemoteChange, reach};
-use memplan::app::state::action::{
+use memplan::model::diffing::Older;
+use memplan::model::document::{Bytes, Origin};
+use memplan::model::embed;
+use memplan::model::examples::example_file;
+use memplan::model::link::LinkPlace;
+use memplan::model::panels::Mode;
+use memplan::model::remote::{RemoteChange, reach};
+use memplan::state::action::{
     Action, CompareAction, DocumentAction, GameAction, LearnAction, SettingsAction, StepAction, TeachAction, ViewAction,
 };
-use memplan::app::state::address::Target;
-use memplan::app::state::diffing::DiffChange;
-use memplan::app::state::order::{draft_of, order};
-use memplan::app::state::stage::Stage;
-use memplan::app::state::{State, address};
-use memplan::base::Message;
-use memplan::engine::{Engine, TeachRequest, teach};
-use memplan::import::Answers;
-use memplan::lesson::Lesson;
-use memplan::lesson::build::Course;
-use memplan::text::Locale;
-use memplan::worker::WorkerReply;
+use memplan::state::address::Target;
+use memplan::state::diffing::DiffChange;
+use memplan::state::order::{draft_of, order};
+use memplan::state::stage::Stage;
+use memplan::state::{State, address};
+use memplan_core::base::Message;
+use memplan_core::text::Locale;
+use memplan_engine::lessons::Course;
+use memplan_engine::{Engine, TeachRequest, teach};
+use memplan_formats::import::Answers;
+use memplan_teach::lesson::Lesson;
+use memplan_worker::WorkerReply;
 
 use crate::contract;
 
@@ -44,7 +44,7 @@ struct Entry {
 }
 
 fn examples() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("www")
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("www")
 }
 
 /// A built-in example; none if there is none of that name.
@@ -141,7 +141,7 @@ impl Visitor {
     fn exercise_wanted(&self, fetched: &dyn Fn(&str) -> Option<Bytes>) -> Option<(Bytes, String, LinkPlace)> {
         let assigned = self.state.teaching.assigned.as_ref()?;
         let doc = assigned.fetched().filter(|_| self.state.document.open.is_none())?;
-        let place = memplan::app::state::assigned::first_frame_of(assigned.task.as_ref()?);
+        let place = memplan::state::assigned::first_frame_of(assigned.task.as_ref()?);
         Some((fetched(doc)?, doc.strip_prefix("ex:")?.to_string(), place))
     }
 
@@ -250,7 +250,7 @@ fn facts(state: &State) -> String {
     }
     if state.view.mode == Mode::Compare {
         let columns = &state.comparing.columns;
-        let peak = |column: &memplan::app::model::comparison::Column| {
+        let peak = |column: &memplan::model::comparison::Column| {
             column.plan().map_or_else(|| "-".into(), |shown| shown.run.metrics.peak.to_string())
         };
         fact("columns", Some(columns.iter().map(peak).collect::<Vec<_>>().join("/")));

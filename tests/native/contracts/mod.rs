@@ -3,16 +3,11 @@
 //! keys, declarations, nodes of the exact search. The layout of recorded answers is checked by
 //! `tests/golden/layout.rs`.
 
-#[cfg(feature = "cli")]
 mod commands;
 mod declarations;
 mod elements;
 mod exact;
-#[cfg(feature = "cli")]
 mod exits;
-#[cfg(feature = "app")]
 mod keys;
-#[cfg(feature = "app")]
 mod links;
-#[cfg(feature = "cli")]
 mod program;

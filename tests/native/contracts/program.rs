@@ -32,7 +32,7 @@ impl Place {
         let name = format!("contracts-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let place = Place(Path::new(env!("CARGO_TARGET_TMPDIR")).join(name));
         fs::create_dir_all(&place.0).expect("a folder for temporary files");
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
         let file = |path: &str| fs::read(root.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
         for (name, contents) in [
             ("graph.json", GRAPH.as_bytes()),

@@ -11,12 +11,12 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use memplan::planner::{Evidence, INFOS, Info};
-use memplan::text::{Locale, Speech};
+use memplan_core::text::{Locale, Speech};
+use memplan_planners::{Evidence, INFOS, Info};
 use sections::{span, with_section};
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 fn text_of(path: &str) -> String {

@@ -1,9 +1,9 @@
 //! Storages in two memories: proofs that no choice of memories is enough, against all choices.
 
-use memplan::fit::{FitRecord, Request, verify};
-use memplan::graph::{Attr, Graph};
-use memplan::problem::Scope;
-use memplan::transform::Net;
+use memplan_core::graph::{Attr, Graph};
+use memplan_core::problem::Scope;
+use memplan_fit::transform::Net;
+use memplan_fit::{FitRecord, Request, verify};
 
 use super::random::{Numbers, random_graph};
 use super::{graph_of, request, solve};

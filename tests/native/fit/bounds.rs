@@ -1,6 +1,6 @@
 //! What one operator reads and makes, as a bound: no order, copy, repetition or stripe is below it.
 
-use memplan::fit::verify;
+use memplan_fit::verify;
 
 use super::execute::with_rows;
 use super::pebbles::runs;

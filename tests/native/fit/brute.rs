@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use memplan::graph::{Attr, Graph, Kind, Node, NodeId, TensorId};
-use memplan::problem::{Scope, lifetimes, load};
-use memplan::transform::{Block, Net, StripeRange, heights, in_place, into_stripes, run_order};
+use memplan_core::graph::{Attr, Graph, Kind, Node, NodeId, TensorId};
+use memplan_core::problem::{Scope, lifetimes, load};
+use memplan_fit::transform::{Block, Net, StripeRange, heights, in_place, into_stripes, run_order};
 
 use super::execute::extents;
 use super::random::is_impure;

@@ -2,10 +2,10 @@
 //! answer may depend on which of them comes first in the file, and no proof may hold for one of
 //! them alone.
 
-use memplan::fit::{Answer, verify};
-use memplan::graph::{Graph, NodeId};
-use memplan::problem::{Scope, load};
-use memplan::transform::{Net, in_place, views};
+use memplan_core::graph::{Graph, NodeId};
+use memplan_core::problem::{Scope, load};
+use memplan_fit::transform::{Net, in_place, views};
+use memplan_fit::{Answer, verify};
 
 use super::brute::{largest_load, least_of_orders};
 use super::random::{Numbers, random_graph};

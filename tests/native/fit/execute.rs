@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use memplan::base::Id;
-use memplan::graph::{Attr, Dim, Graph, Kind, Node, TensorId};
-use memplan::problem::{Problem, stated_parts};
-use memplan::transform::{Layout, stated_rows};
+use memplan_core::base::Id;
+use memplan_core::graph::{Attr, Dim, Graph, Kind, Node, TensorId};
+use memplan_core::problem::{Problem, stated_parts};
+use memplan_fit::transform::{Layout, stated_rows};
 
 use super::random::{Numbers, is_impure};
 
@@ -82,7 +82,7 @@ fn first_bytes(graph: &Graph, problem: &Problem) -> BTreeMap<TensorId, usize> {
 
 /// Runs a graph in the memory of its plan, a byte an element, and returns what the graph outputs
 /// hold at the end.
-pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> BTreeMap<String, Vec<i8>> {
+pub fn execute(graph: &Graph, problem: &Problem, plan: &memplan_core::plan::Plan) -> BTreeMap<String, Vec<i8>> {
     let mut pools: Vec<Vec<i8>> = plan.pools.iter().map(|pool| vec![77; pool.size as usize]).collect();
     let (mut place, start) = (BTreeMap::new(), first_bytes(graph, problem));
     for (id, buffer) in problem.buffers.enumerate() {

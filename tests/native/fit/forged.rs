@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 
-use memplan::fit::{FitRecord, Request, fit, verify};
-use memplan::graph::Graph;
+use memplan_core::graph::Graph;
+use memplan_fit::{FitRecord, Request, fit, verify};
 
 use super::{FREE, WORKED, graph_of, request, solve, with};
 

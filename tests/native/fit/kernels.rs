@@ -1,7 +1,7 @@
 //! Every kind of kernel that has rows, in both layouts: groups, dilations, paddings and strides. A
 //! changed graph computes the same.
 
-use memplan::graph::Graph;
+use memplan_core::graph::Graph;
 
 use super::execute::{execute, with_rows};
 use super::random::Numbers;

@@ -1,6 +1,6 @@
 //! Most that may be paid: what is called the least found was found at such a price.
 
-use memplan::fit::{Bounds, Request};
+use memplan_fit::{Bounds, Request};
 
 use super::{STRIPES, WORKED, graph_of, request, solve};
 

@@ -19,13 +19,13 @@ mod windows;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use memplan::fit::{Answer, Bounds, Budget, Lever, Prefer, Request, Runtime, StoredIn, fit, report_text, verify};
-use memplan::graph::{Attr, Graph, Kind, Node};
-use memplan::import::{self, Answers, Document};
-use memplan::plan::check;
-use memplan::problem::{Scope, stated_parts};
-use memplan::text::{Locale, Speech};
-use memplan::transform::{Net, RowRule, StripeRange, heights};
+use memplan_core::graph::{Attr, Graph, Kind, Node};
+use memplan_core::plan::check;
+use memplan_core::problem::{Scope, stated_parts};
+use memplan_core::text::{Locale, Speech};
+use memplan_fit::transform::{Net, RowRule, StripeRange, heights};
+use memplan_fit::{Answer, Bounds, Budget, Lever, Prefer, Request, Runtime, StoredIn, fit, report_text, verify};
+use memplan_formats::import::{self, Answers, Document};
 
 use brute::{cheapest_stripes, joins, largest_load, least_of_orders};
 use execute::{execute, extents, with_rows};
@@ -223,7 +223,7 @@ fn the_worked_example_computes_the_same_after_every_change() {
 
 fn loads(answer: &Answer) -> Vec<u64> {
     let finished = answer.finished.as_ref().expect("a plan");
-    let fast = |buffer: &memplan::problem::Buffer| finished.problem.memories[buffer.memory].device != "DRAM";
+    let fast = |buffer: &memplan_core::problem::Buffer| finished.problem.memories[buffer.memory].device != "DRAM";
     let at = |step| {
         finished
             .problem
@@ -419,7 +419,7 @@ fn what_stripes_leave_whole_or_assume_is_named() {
             {{"name":"end","op":"mystery","inputs":["c"],"outputs":["y"]}}]}}"#
         ))
     };
-    let held = |record: &memplan::fit::FitRecord| -> Vec<(String, Vec<String>)> {
+    let held = |record: &memplan_fit::FitRecord| -> Vec<(String, Vec<String>)> {
         record.held.iter().map(|held| (held.key.clone(), held.ops.clone())).collect()
     };
     let named = |key: &str, op: &str| (key.to_string(), vec![op.to_string()]);

@@ -1,9 +1,9 @@
 //! Models of the test data, and those beside the directory of golden records: what they cost to
 //! fit.
 
-use memplan::fit::{Answer, verify};
-use memplan::graph::Graph;
-use memplan::import::{self, Answers, Document};
+use memplan_core::graph::Graph;
+use memplan_fit::{Answer, verify};
+use memplan_formats::import::{self, Answers, Document};
 
 use super::{FREE, request, solve, solve_for, with};
 
@@ -45,7 +45,7 @@ fn model(path: &std::path::Path) -> Graph {
 
 #[test]
 fn models_fit_at_these_prices() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/models");
+    let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/data/models");
     for (name, budget, paid, macs, bytes) in MODELS {
         let graph = model(&folder.join(format!("{name}.json.gz")));
         let record = match paid {
@@ -69,7 +69,7 @@ const FREELY: [(&str, u64, u64); 4] = [
 
 #[test]
 fn models_need_this_much_as_they_are_and_with_what_costs_nothing() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/models");
+    let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/data/models");
     for (name, before, free) in FREELY {
         let graph = model(&folder.join(format!("{name}.json.gz")));
         let allow = "planner,inplace,views";
@@ -85,7 +85,7 @@ fn models_need_this_much_as_they_are_and_with_what_costs_nothing() {
 
 #[test]
 fn a_model_is_out_of_reach_of_stripes_below_their_least() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/models");
+    let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/data/models");
     let graph = model(&folder.join("mobilenet_v2.json.gz"));
     let request = request(1_053_695, "planner,inplace,views,stripes");
     let record = solve(&graph, &request).record;
@@ -97,7 +97,7 @@ fn a_model_is_out_of_reach_of_stripes_below_their_least() {
 
 #[test]
 fn what_fits_in_less_fits_in_more() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tflite");
+    let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/data/tflite");
     let graph = model(&folder.join("small_cnn_int8.tflite"));
     for kib in 10..=20 {
         let record = solve(&graph, &request(kib << 10, "planner,order,stripes")).record;
@@ -107,7 +107,7 @@ fn what_fits_in_less_fits_in_more() {
 
 #[test]
 fn what_was_brought_back_is_brought_back_again_without_a_copy_out() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/models");
+    let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/data/models");
     let graph = model(&folder.join("sd15_unet.json.gz"));
     let finished = solve_large(&graph, 62_914_560, "spill").finished.expect("a plan");
     let count = |op: &str| finished.graph.nodes.iter().filter(|node| node.op == op).count();

@@ -1,9 +1,9 @@
 //! Concatenations whose inputs lie in their output.
 
-use memplan::fit::{FitRecord, Runtime, report_markdown, report_text, verify};
-use memplan::graph::{Attr, Graph};
-use memplan::problem::{Scope, lifetimes, stated_parts};
-use memplan::text::{Locale, Speech};
+use memplan_core::graph::{Attr, Graph};
+use memplan_core::problem::{Scope, lifetimes, stated_parts};
+use memplan_core::text::{Locale, Speech};
+use memplan_fit::{FitRecord, Runtime, report_markdown, report_text, verify};
 
 use super::{graph_of, request, solve};
 
@@ -122,10 +122,10 @@ fn what_copies_names_the_reason() {
         graph.tensors.enumerate().find(|(_, tensor)| tensor.name == name).map(|(id, _)| id).expect("a tensor")
     };
     let (a, y) = (named(&kept, "a"), named(&kept, "y"));
-    kept.tensors[a].kind = memplan::graph::Kind::Output;
+    kept.tensors[a].kind = memplan_core::graph::Kind::Output;
     assert_eq!(reason(&kept), "fit.parts-kept");
     let mut typed = plain();
-    typed.tensors[a].dtype = memplan::graph::Dtype::UInt8;
+    typed.tensors[a].dtype = memplan_core::graph::Dtype::UInt8;
     assert_eq!(reason(&typed), "fit.parts-type");
     let mut aligned = plain();
     let b = named(&aligned, "b");
@@ -172,7 +172,7 @@ fn an_attribute_that_cannot_be_followed_copies() {
     }
     let output = |graph: &mut Graph| {
         let tensor = graph.tensors.iter_mut().find(|tensor| tensor.name == "a").expect("a tensor");
-        tensor.kind = memplan::graph::Kind::Output;
+        tensor.kind = memplan_core::graph::Kind::Output;
     };
     assert_eq!(buffers(&stated("[[0,2],[2,6]]"), &output), 5);
 }
@@ -183,13 +183,13 @@ fn every_planner_is_right_about_parts_or_refuses_them() {
     let finished = solve(&plain(), &request(56, "planner,views")).finished.expect("it fits");
     let problem = lifetimes(&finished.graph, &Scope::default()).expect("sizes");
     let mut refused = Vec::new();
-    for planner in memplan::planner::REGISTRY {
+    for planner in memplan_planners::REGISTRY {
         let info = planner.info();
         let options = info.options([]).expect("defaults");
-        let input = memplan::planner::Input { problem: &problem, graph: Some(&finished.graph) };
-        match planner.plan(input, &options, &mut memplan::trace::Silent) {
-            Ok(plan) => assert_eq!(memplan::plan::check(&problem, &plan), [], "{}", info.id),
-            Err(memplan::planner::PlanError::Refused(message)) if message.key == "fault.parts" => refused.push(info.id),
+        let input = memplan_planners::Input { problem: &problem, graph: Some(&finished.graph) };
+        match planner.plan(input, &options, &mut memplan_core::trace::Silent) {
+            Ok(plan) => assert_eq!(memplan_core::plan::check(&problem, &plan), [], "{}", info.id),
+            Err(memplan_planners::PlanError::Refused(message)) if message.key == "fault.parts" => refused.push(info.id),
             Err(other) => panic!("{} {other:?}", info.id),
         }
     }
@@ -200,10 +200,10 @@ fn every_planner_is_right_about_parts_or_refuses_them() {
 fn a_format_of_whole_storages_refuses_parts() {
     let finished = solve(&plain(), &request(56, "planner,views")).finished.expect("it fits");
     let problem = lifetimes(&finished.graph, &Scope::default()).expect("sizes");
-    let planner = memplan::planner::find("shared-objects-by-size").expect("a planner");
-    let input = memplan::planner::Input { problem: &problem, graph: Some(&finished.graph) };
+    let planner = memplan_planners::find("shared-objects-by-size").expect("a planner");
+    let input = memplan_planners::Input { problem: &problem, graph: Some(&finished.graph) };
     let options = planner.info().options([]).expect("defaults");
-    let plan = planner.plan(input, &options, &mut memplan::trace::Silent).expect("a plan");
-    let refused = memplan::export::graph_executor(&finished.graph, &problem, &plan).expect_err("refused");
+    let plan = planner.plan(input, &options, &mut memplan_core::trace::Silent).expect("a plan");
+    let refused = memplan_formats::export::graph_executor(&finished.graph, &problem, &plan).expect_err("refused");
     assert_eq!(refused.key, "fault.export-parts");
 }

@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use memplan::fit::Lever;
-use memplan::graph::{Graph, Kind, Node, TensorId};
-use memplan::problem::stated_parts;
+use memplan_core::graph::{Graph, Kind, Node, TensorId};
+use memplan_core::problem::stated_parts;
+use memplan_fit::Lever;
 
 use super::brute::joins;
 use super::execute::{extents, numbers_of};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use memplan::graph::{Graph, Kind, Node, TensorId};
+use memplan_core::graph::{Graph, Kind, Node, TensorId};
 
 use super::execute::extents;
 use super::graph_of;

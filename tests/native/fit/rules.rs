@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use memplan::base::Id;
-use memplan::fit::{Request, Runtime, every_operator};
-use memplan::graph::{Graph, NodeId, TensorId};
-use memplan::problem::Scope;
-use memplan::transform::{Layout, Net, in_place, macs, scratch, views};
+use memplan_core::base::Id;
+use memplan_core::graph::{Graph, NodeId, TensorId};
+use memplan_core::problem::Scope;
+use memplan_fit::transform::{Layout, Net, in_place, macs, scratch, views};
+use memplan_fit::{Request, Runtime, every_operator};
 
 use super::brute::least_of_orders;
 use super::execute::execute;
@@ -318,7 +318,7 @@ fn names_are_short_in_words_and_whole_in_figures() {
 
 #[test]
 fn scratch_of_operators_is_stated_once() {
-    let lines = |text| memplan::fit::read_scratch(text);
+    let lines = |text| memplan_fit::read_scratch(text);
     assert_eq!(lines("op,bytes\na,4\nb,0\n"), Ok(BTreeMap::from([("a".to_string(), 4), ("b".to_string(), 0)])));
     let fault = lines("op,bytes\na,4\nb,8\na,5\n").expect_err("twice");
     assert_eq!((fault.line, fault.text, fault.is_twice), (4, "a,5", true));
@@ -345,7 +345,7 @@ fn the_list_of_all_operators_is_read_back() {
     graph.nodes[NodeId::from_index(2)].name = "again".into();
     let lines = every_operator(&graph);
     assert_eq!(lines, "relu, the second,0\nagain,0\n", "in their order, once; what no line can hold is left out");
-    assert_eq!(memplan::fit::read_scratch(&lines).map(|read| read.len()), Ok(2));
+    assert_eq!(memplan_fit::read_scratch(&lines).map(|read| read.len()), Ok(2));
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! What concatenations in parts must not break: bounds, other planners, orders, and files that
 //! state them wrongly.
 
-use memplan::fit::fit;
-use memplan::graph::{Attr, Graph, HandOver, Stated, TensorId};
-use memplan::plan::{Plan, dependencies};
-use memplan::planner::reorder::Reorder;
-use memplan::planner::{Planner, prepare};
-use memplan::problem::{Branches, Problem, Scope, ends, lifetimes, lower_bound};
+use memplan_core::graph::{Attr, Graph, HandOver, Stated, TensorId};
+use memplan_core::plan::{Plan, dependencies};
+use memplan_core::problem::{Branches, Problem, Scope, ends, lifetimes, lower_bound};
+use memplan_fit::fit;
+use memplan_planners::reorder::Reorder;
+use memplan_planners::{Planner, prepare};
 
 use super::{Locale, Runtime, Speech, graph_of, report_text, request, solve};
 
@@ -70,7 +70,9 @@ fn a_graph_input_that_was_brought_back_is_overwritten() {
     let changed = answer.finished.expect("it fits").graph;
     let moved: Vec<&str> = changed.nodes.iter().map(|node| &*node.op).filter(|op| op.starts_with("memplan.")).collect();
     assert_eq!(moved, ["memplan.fill"]);
-    assert!(changed.tensors.iter().any(|tensor| tensor.name == "x.kept" && tensor.kind == memplan::graph::Kind::Input));
+    assert!(
+        changed.tensors.iter().any(|tensor| tensor.name == "x.kept" && tensor.kind == memplan_core::graph::Kind::Input)
+    );
     // It is read nowhere else: nothing can be brought back before its first use.
     let alone = lines("x 32 input;y 32 intermediate;z 8 output", r#"R relu x y|,"inplace":[[0,0]];Z make y z"#);
     let record = solve(&alone, &request(63, allow)).record;
@@ -95,7 +97,7 @@ fn a_result_in_the_middle_of_the_last_stripes_stays_whole() {
     let answer = solve(&graph, &request(32, "planner,stripes"));
     let finished = answer.finished.expect("it fits");
     let results = |graph: &Graph| -> Vec<(String, String)> {
-        let outputs = graph.tensors.enumerate().filter(|(_, tensor)| tensor.kind == memplan::graph::Kind::Output);
+        let outputs = graph.tensors.enumerate().filter(|(_, tensor)| tensor.kind == memplan_core::graph::Kind::Output);
         outputs.map(|(id, tensor)| (tensor.name.clone(), graph.shape_words(id))).collect()
     };
     assert_eq!(results(&finished.graph), results(&graph));
@@ -271,19 +273,19 @@ fn many_inputs_and_readers_take_no_square_of_time() {
     let mut graph = stated();
     let (join, a) = (graph.nodes.ids().nth(2).expect("join"), graph.tensors.ids().nth(1).expect("a"));
     let (tensor, maker) = (graph.tensors[a].clone(), graph.nodes.iter().next().expect("A").clone());
-    let mut nodes: Vec<memplan::graph::Node> = Vec::new();
+    let mut nodes: Vec<memplan_core::graph::Node> = Vec::new();
     let mut inputs = Vec::new();
     for at in 0..count {
-        let id = graph.tensors.push(memplan::graph::Tensor { name: format!("p{at}"), ..tensor.clone() });
+        let id = graph.tensors.push(memplan_core::graph::Tensor { name: format!("p{at}"), ..tensor.clone() });
         inputs.push(id);
-        nodes.push(memplan::graph::Node { name: format!("P{at}"), outputs: vec![id], ..maker.clone() });
+        nodes.push(memplan_core::graph::Node { name: format!("P{at}"), outputs: vec![id], ..maker.clone() });
     }
     let mut joining = graph.nodes[join].clone();
     let ranges: Vec<String> = (0..count).map(|at| format!("[{},{}]", 16 * at, 16 * at + 16)).collect();
     joining.attrs_mut().insert("parts".into(), Attr::Json(format!("[{}]", ranges.join(","))));
     joining.inputs = inputs;
     let whole = joining.outputs[0];
-    graph.tensors[whole].shape = vec![memplan::graph::Dim::Fixed(16 * count)];
+    graph.tensors[whole].shape = vec![memplan_core::graph::Dim::Fixed(16 * count)];
     let last = graph.nodes.iter().last().expect("Z").clone();
     graph.nodes = nodes.into_iter().chain([joining, last]).collect();
     let found = problem(&graph);

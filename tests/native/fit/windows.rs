@@ -1,7 +1,7 @@
 //! Which rows an operator needs: windows as every format states them, and what is not followed.
 
-use memplan::problem::Scope;
-use memplan::transform::{Layout, Net, RowRule};
+use memplan_core::problem::Scope;
+use memplan_fit::transform::{Layout, Net, RowRule};
 
 use super::graph_of;
 use super::rules::of_nodes;

@@ -83,7 +83,7 @@ fn all() { dom::document(); }
         "app/plan/mod.rs:5: web_sys::window",
         "app/plan/mod.rs:7: js_sys::global",
         "app/plan/mod.rs:6: web_sys::*",
-        "app/widgets/mod.rs:4: memplan::app::browser::dom::document",
+        "app/widgets/mod.rs:4: memplan::browser::dom::document",
     ];
     assert_eq!(wrong_in(&sources), wrong);
 }

@@ -15,7 +15,7 @@ pub const LIBRARY: &str = "memplan";
 /// Longest chain of re-exports that is followed.
 const MAX_HOPS: usize = 16;
 
-/// Names from the root of a crate down: `memplan::scene::Rect`. The first name is the crate's.
+/// Names from the root of a crate down: `memplan_scene::Rect`. The first name is the crate's.
 pub type Names = Vec<String>;
 
 /// One path that a file names, outside its tests.
@@ -69,7 +69,7 @@ impl Sources {
                 }
             }
         }
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("src");
         let mut files = BTreeMap::new();
         collect(&root, &root, &mut files);
         assert!(files.len() > 40, "only {} files were found", files.len());

@@ -134,7 +134,8 @@ fn rooms_import_only_from_floors_below() {
 
 #[test]
 fn every_crate_has_its_rooms() {
-    let manifest = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).expect("text");
+    let manifest = std::fs::read_to_string(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("Cargo.toml"))
+        .expect("text");
     let start = manifest.find("\n[dependencies]").expect("dependencies");
     let end = manifest.find("dev-dependencies]").expect("dependencies of the tests");
     let lines = manifest[start..end].lines();

@@ -81,7 +81,7 @@ fn folders_of_the_page_import_only_from_folders_below() {
 fn the_page_sets_styles_as_properties() {
     let mut wrong = Vec::new();
     for file in Sources::of_package().files().filter(|file| part(file).is_some()) {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file);
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("src").join(file);
         let text = fs::read_to_string(path).expect("a file of the page can be read");
         let lines = text.lines().enumerate();
         let attributes = lines.filter(|(_, line)| {
@@ -131,7 +131,7 @@ const MOST_LINES: usize = 350;
 
 #[test]
 fn files_of_the_page_are_short() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let long = |file: &&str| {
         let text = std::fs::read_to_string(root.join("src").join(file)).expect("a source file");
         text.lines().count() > MOST_LINES
@@ -169,7 +169,7 @@ fn components(text: &str) -> Vec<(String, usize)> {
 
 #[test]
 fn components_of_the_page_are_short() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("src");
     let mut all = Vec::new();
     for file in Sources::of_package().files().filter(|file| file.starts_with("app/")) {
         let text = fs::read_to_string(root.join(file)).expect("a file of the page can be read");
@@ -228,7 +228,7 @@ fn is_for_browsers(file: &str, read: &dyn Fn(&str) -> String) -> bool {
 
 #[test]
 fn every_test_in_the_page_is_run() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("src");
     let read = |file: &str| fs::read_to_string(root.join(file)).expect("a file of the page can be read");
     let sources = Sources::of_package();
     let tested = sources.files().filter(|file| file.starts_with("app/") && read(file).contains("#[cfg(test)]"));

@@ -60,7 +60,7 @@ fn shared<'a>(files: impl Iterator<Item = (&'a str, String)>) -> Vec<(String, Ve
 
 #[test]
 fn general_words_name_one_type_each() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("src");
     let text = |file: &'static str| (file, fs::read_to_string(root.join(file)).expect("a source file"));
     let shared = shared(Sources::of_package().files().map(text));
     assert!(shared.is_empty(), "give each thing the field's own word: {shared:?}");

@@ -4,7 +4,7 @@ use super::*;
 
 /// Files to be damaged: one of each format.
 fn samples() -> Vec<Vec<u8>> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let csv = "id,lower,upper,size,offset\na,0,3,10,0\nb,2,4,20,16\n";
     let plan = r#"{"format":"memory-plan/1","pools":[{"id":0,"size":36}],"buffers":[{"name":"a","size":10,"start":0,"end":3,"pool":0,"offset":0},{"name":"b","size":20,"start":2,"end":4,"pool":0,"offset":16}]}"#;
     let read = |name: &str| std::fs::read(folder.join(name)).expect("the file is there");
@@ -84,7 +84,7 @@ proptest! {
 /// What fuzzing found before, and one file of each format: never again a panic.
 #[test]
 fn the_fuzzing_corpus_is_survived() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+    let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("fuzz/corpus");
     let targets = std::fs::read_dir(folder).expect("the corpus is there");
     for target in targets.flatten() {
         let files = std::fs::read_dir(target.path()).expect("one folder a target");

@@ -7,18 +7,18 @@ mod hostile;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use memplan::base::align_up;
-use memplan::export;
-use memplan::graph::{Dim, Dtype, Graph, Kind, Node, Tensor, TensorId};
-use memplan::import::{self, Answers, Document};
-use memplan::plan::{Plan, Quirk, check, dependencies, metrics};
-use memplan::planner::{
+use memplan_core::base::align_up;
+use memplan_core::graph::{Dim, Dtype, Graph, Kind, Node, Tensor, TensorId};
+use memplan_core::plan::{Plan, Quirk, check, dependencies, metrics};
+use memplan_core::problem::{Branches, BufferId, Problem, Scope, Views, lifetimes, lower_bound};
+use memplan_core::text::Speech;
+use memplan_core::trace::{Breach, CheckingProbe, Probe, Recorder, Silent};
+use memplan_formats::export;
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::{
     BRANCH_SAFE, Info, Input, Made, OptionKind, Options, Planner, REGISTRY, find, origin, prepare, run,
 };
-use memplan::problem::{Branches, BufferId, Problem, Scope, Views, lifetimes, lower_bound};
-use memplan::replay::{Level, Run, gap, record, why};
-use memplan::text::Speech;
-use memplan::trace::{Breach, CheckingProbe, Probe, Recorder, Silent};
+use memplan_replay::{Level, Run, gap, record, why};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -85,7 +85,7 @@ fn build(drawn: &[Drawn], inputs: usize) -> Graph {
             reads.iter().filter(|_| index > 0).map(|read| TensorId(read.index(index) as u32)).collect();
         let is_view = *view && !reads.is_empty();
         if is_view {
-            attrs.insert("alias".into(), memplan::graph::Attr::Text("true".into()));
+            attrs.insert("alias".into(), memplan_core::graph::Attr::Text("true".into()));
         }
         let slot = |pick: &Pick| pick.filter(|_| !reads.is_empty() && !is_view).map(|pick| pick.index(reads.len()));
         let (over, ignored) = (slot(over), slot(ignored));
@@ -102,7 +102,7 @@ fn build(drawn: &[Drawn], inputs: usize) -> Graph {
             device: None,
             inplace: over.map(|slot| (slot as u32, 0)).into_iter().collect(),
             ignore_inputs: ignored.map(|slot| slot as u32).into_iter().collect(),
-            attrs: memplan::graph::attrs(attrs),
+            attrs: memplan_core::graph::attrs(attrs),
         });
     }
     graph
@@ -122,7 +122,7 @@ fn scopes() -> impl Strategy<Value = Scope> {
 }
 
 /// The defaults, and every other value of every choice and flag by itself.
-fn option_sets(planner: &dyn Planner) -> Vec<memplan::planner::Options> {
+fn option_sets(planner: &dyn Planner) -> Vec<memplan_planners::Options> {
     let info = planner.info();
     let mut sets: Vec<Vec<(&str, &str)>> = vec![vec![]];
     for spec in info.options {

@@ -240,7 +240,9 @@ fn hunt(seeds: &Seeds, base: u64, span: Duration) -> Hunt {
 /// Stores inputs that went wrong under `fuzz/found`, where they can be opened.
 fn store(seeds: &Seeds, base: u64, findings: &[Finding]) {
     for Finding { kind, target, number, .. } in findings.iter().take(MOST) {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fuzz/found").join(&seeds.targets[*target]);
+        let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+            .join("fuzz/found")
+            .join(&seeds.targets[*target]);
         let name = format!("{kind}-{base}-{number}");
         let _ =
             fs::create_dir_all(&folder).and_then(|()| fs::write(folder.join(name), seeds.input(base, *number).bytes));
@@ -284,7 +286,7 @@ fn worker() {
 fn one_file() {
     let path = std::env::var("MEMPLAN_INPUT").expect("MEMPLAN_INPUT names a file");
     let bytes = fs::read(path).expect("readable");
-    for turn in 0..memplan::planner::REGISTRY.len() as u64 {
+    for turn in 0..memplan_planners::REGISTRY.len() as u64 {
         let (taken, is_document) = measure::taken(|| whole::whole(&bytes, turn));
         println!("{turn}: {} ms, {} MB, document: {is_document}", taken.time.as_millis(), taken.bytes >> 20);
     }

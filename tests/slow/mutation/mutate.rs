@@ -106,7 +106,7 @@ pub struct Input {
 impl Seeds {
     /// Reads the stored files and the dictionaries.
     pub fn read() -> Seeds {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
         let mut targets: Vec<String> = names(&root.join("fuzz/corpus"));
         targets.retain(|target| root.join("fuzz/corpus").join(target).is_dir());
         let own = targets.iter().map(|target| (format!("fuzz/corpus/{target}"), target.clone()));

@@ -3,18 +3,18 @@
 
 use std::collections::BTreeMap;
 
-use memplan::api;
-use memplan::engine::IMPORTED;
-use memplan::export;
-use memplan::graph::Graph;
-use memplan::import::{self, Answers, Document};
-use memplan::paint::{self, Shown, Theme};
-use memplan::plan::{Plan, Violation, check, metrics};
-use memplan::planner::{REGISTRY, info};
-use memplan::problem::{Problem, Scope};
-use memplan::replay::{Level, Run, gap, record_all, record_gap};
-use memplan::scene::{Index, Style};
-use memplan::text::{Locale, Speech};
+use memplan_core::graph::Graph;
+use memplan_core::plan::{Plan, Violation, check, metrics};
+use memplan_core::problem::{Problem, Scope};
+use memplan_core::text::{Locale, Speech};
+use memplan_engine::IMPORTED;
+use memplan_engine::api;
+use memplan_formats::export;
+use memplan_formats::import::{self, Answers, Document};
+use memplan_planners::{REGISTRY, info};
+use memplan_replay::{Level, Run, gap, record_all, record_gap};
+use memplan_scene::paint::{self, Shown, Theme};
+use memplan_scene::{Index, Style};
 
 /// Searches of a moment.
 const BUDGETS: [(&str, &str); 4] = [("nodes", "2000"), ("attempts", "30"), ("states", "300"), ("work", "1")];

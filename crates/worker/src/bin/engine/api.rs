@@ -9,12 +9,12 @@ use serde_json::Value;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
+use memplan_core::base::Message;
+use memplan_core::text::{Locale, Speech};
 use memplan_engine::api::{
     self, ApiError, CallSettings, Code, DiffSettings, ExerciseRecord, ExerciseSettings, FitSettings, PictureSettings,
     option_values,
 };
-use memplan_core::base::Message;
-use memplan_core::text::{Locale, Speech};
 use memplan_fit::LADDER_SECONDS;
 use memplan_formats::import::Imported;
 use memplan_planners::INFOS;

@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
 
-use memplan_engine::{Engine, Failure, NoListener, PlanRequest, PlannerChoice, Source, ranked, read};
 use memplan_core::graph;
 use memplan_core::problem::{BufferId, Problem, Scope, crowd, lifetimes, sample};
 use memplan_core::trace::{Recorder, Silent};
+use memplan_engine::{Engine, Failure, NoListener, PlanRequest, PlannerChoice, Source, ranked, read};
 use memplan_formats::import::{self, Answers};
 use memplan_planners::{self as planner, Input, REGISTRY, origin};
 use memplan_replay::{Level, Run};

@@ -1,0 +1,41 @@
+//! The dialog that explains the signs on the plan and on the scrubber.
+
+use yew::prelude::*;
+
+use crate::context::Page;
+use crate::state::action::{Action, ViewAction};
+use crate::widgets::dialog::Dialog;
+
+/// Each sign as it is drawn, on 28 by 18 px, and what it means.
+const SIGNS: [(&str, &str); 11] = [
+    ("<circle class='chosen' cx='14' cy='9' r='8'/><text class='on-chosen' x='14' y='13'>2</text>", "signs.chosen"),
+    (
+        "<rect class='dashed' x='1' y='1' width='26' height='16'/><circle class='ring' cx='14' cy='9' r='6.500'/><text x='14' y='12.500'>1</text>",
+        "signs.looked",
+    ),
+    ("<rect class='box dark' x='2' y='3' width='24' height='12'/>", "signs.dark"),
+    ("<rect class='box pale' x='2' y='3' width='24' height='12'/>", "signs.pale"),
+    ("<rect class='next' x='2' y='4' width='24' height='10'/>", "signs.next"),
+    ("<rect class='life' x='6' y='0' width='16' height='18'/>", "signs.life"),
+    ("<path class='cursor' d='M14 5v13M10 1h8l-4 5z'/>", "signs.cursor"),
+    ("<rect class='sunk' x='2' y='1' width='24' height='16'/>", "signs.sunk"),
+    ("<path class='event' d='M14 4l5 9H9z'/>", "signs.growth"),
+    ("<rect class='event' x='10' y='5' width='8' height='8'/>", "signs.pool"),
+    ("<path class='open' d='M14 4.500l4.500 4.500-4.500 4.500L9.500 9z'/>", "signs.split"),
+];
+
+pub fn signs(page: &Page) -> Html {
+    html! {
+        <Dialog title={page.word("signs.title")} close={page.word("dialog.close")} onclose={page.on(|| Action::View(ViewAction::Overlay(None)))}>
+            <dl class="signs">{ for SIGNS.iter().map(|(picture, key)| html! { <>
+                <dt>{ drawn(picture) }</dt><dd>{ page.word(key) }</dd>
+            </> }) }</dl>
+        </Dialog>
+    }
+}
+
+/// A picture of this file, which nobody else writes.
+fn drawn(picture: &str) -> Html {
+    let svg = format!("<svg class='sign-key' viewBox='0 0 28 18' aria-hidden='true'>{picture}</svg>");
+    Html::from_html_unchecked(AttrValue::from(svg))
+}

@@ -1,0 +1,192 @@
+//! Plans of several planners side by side.
+
+mod bars;
+pub mod body;
+pub mod chart_view;
+mod charts;
+mod column;
+pub mod common;
+mod differing;
+mod finished;
+mod graphs;
+mod moving;
+mod peak;
+pub mod plot;
+mod ranking;
+mod sweep;
+mod switches;
+mod table;
+mod together;
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::chrome::notices::notices;
+use crate::compare::bars::bars;
+use crate::compare::charts::Charts;
+use crate::compare::column::Columns;
+use crate::compare::differing::use_differing;
+use crate::compare::graphs::Graphs;
+use crate::compare::ranking::Ranking;
+use crate::compare::sweep::Sweep;
+use crate::compare::switches::switches;
+use crate::compare::table::side;
+use crate::compare::together::Together;
+use crate::context::names::humps;
+use crate::context::{Layout, Page, use_page, use_progress};
+use crate::controls::picker::Picker;
+use crate::model::comparison::{COLUMNS, Sheet};
+use crate::model::panels::{Mode, Overlay};
+use crate::state::action::{Action, CompareAction, DocumentAction, ViewAction};
+use crate::state::comparing::Change;
+use crate::widgets::icons::{Icon, glyph};
+use memplan_core::base::Family;
+use memplan_core::problem::BufferId;
+use memplan_engine::PlannerChoice;
+use memplan_planners::{self as planner};
+use memplan_replay::{Run, counterpart};
+
+#[derive(Properties, PartialEq)]
+pub struct CompareProps {
+    pub dark: bool,
+}
+
+#[component]
+pub fn Compare(props: &CompareProps) -> Html {
+    let page = use_page();
+    let comparing = &page.state.comparing;
+    let dark = props.dark;
+    let differing = use_differing(&page.state);
+    let is_columns = comparing.sheet == Sheet::Columns;
+    let busy = page.state.job().is_some_and(|job| job.task.is_some());
+    html! {
+        <main class="compare" id="region-stage" tabindex="-1" aria-busy={busy.to_string()}>
+            <div class="compare-top">
+                { notices(&page) }
+                { bars(&page) }
+                { sheets(&page) }
+            </div>
+            <div class="compare-body">
+                { match comparing.sheet {
+                    Sheet::Columns => html! { <Columns differing={differing.clone()} {dark} /> },
+                    Sheet::Ranking => html! { <Ranking /> },
+                    Sheet::Sweep => html! { <Sweep {dark} /> },
+                    Sheet::Graphs => html! { <Graphs /> },
+                    Sheet::Charts => html! { <Charts {dark} /> },
+                } }
+                if is_columns { { if page.state.view.panels.figures { side(&page) } else { folded(&page) } } }
+            </div>
+            if is_columns { <Together {differing} {dark} /> }
+        </main>
+    }
+}
+
+/// The narrow strip in place of the hidden figures: a button shows them again.
+fn folded(page: &Page) -> Html {
+    let name = page.word("compare.figures");
+    html! {
+        <aside class="side closed" id="region-right" tabindex="-1" aria-label={name.clone()}>
+            <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} aria-expanded="false"
+                onclick={page.on(|| Action::View(ViewAction::ToggleRight))}>{ glyph(Icon::Panel) }</button>
+        </aside>
+    }
+}
+
+/// What is compared: planners, or two documents.
+pub fn kinds(page: &Page) -> Html {
+    html! { <div class="segments" role="group" aria-label={page.word("diff.kinds")}>
+        { for [Mode::Compare, Mode::Diff].into_iter().map(|mode| html! {
+            <button type="button" id={format!("kind-{}", mode.name())} aria-pressed={(page.state.view.mode == mode).to_string()}
+                onclick={page.on(move || Action::View(ViewAction::Mode(mode)))}>{ page.word(&Family::COMPARE_KIND.of([mode.name()])) }</button>
+        }) }
+    </div> }
+}
+
+/// The row below the bars: buttons that choose the sheet, progress, and the switches of the
+/// columns.
+fn sheets(page: &Page) -> Html {
+    let comparing = &page.state.comparing;
+    let open = |sheet: Sheet| {
+        let send = page.send.clone();
+        Callback::from(move |_: MouseEvent| send.emit(change(Change::Sheet(sheet))))
+    };
+    html! {
+        <nav class="sheets" aria-label={page.word("compare.sheets")}>{ kinds(page) }<div class="segments">
+            { for Sheet::ALL.into_iter().map(|sheet| html! {
+                <button type="button" id={format!("sheet-{}", sheet.name())} aria-pressed={(sheet == comparing.sheet).to_string()}
+                    onclick={open(sheet)}>{ page.word(&Family::COMPARE_SHEET.of([sheet.name()])) }</button>
+            }) }
+        </div><Measuring />if comparing.sheet == Sheet::Columns { <span class="grow"></span>{ switches(page) } }</nav>
+    }
+}
+
+/// The progress of the engine and a button that cancels its work; empty while it does nothing for
+/// the comparison.
+#[component]
+pub fn Measuring() -> Html {
+    let page = use_page();
+    let progress = use_progress();
+    if page.state.job().is_none_or(|job| job.task.is_none()) {
+        return Html::default();
+    }
+    html! { <span class="working" role="status">
+        <progress max={progress.map(|progress| progress.total.max(1).to_string())} value={progress.map(|progress| progress.done.to_string())}
+            aria-label={page.word("compare.working")}></progress>
+        { page.word("compare.working") }
+        <button type="button" class="btn line" onclick={page.on(|| Action::Document(DocumentAction::Cancel))}>{ page.word("compare.cancel") }</button>
+    </span> }
+}
+
+/// The button that adds a column, with its list of planners; disabled at the largest number of
+/// columns.
+pub fn add_planner(page: &Page) -> Html {
+    let state = page.state.clone();
+    let open = state.view.overlay == Some(Overlay::Planners);
+    let full = state.comparing.columns.len() >= COLUMNS.1;
+    let send = page.send.clone();
+    let add = Callback::from(move |id: &'static str| {
+        send.emit(Action::View(ViewAction::Overlay(None)));
+        send.emit(change(Change::Add(PlannerChoice::of(id))));
+    });
+    html! {
+        <div class="planner menu-host">
+            <button type="button" class="btn line" id="add-planner" disabled={full} aria-haspopup="dialog" aria-expanded={open.to_string()}
+                aria-label={page.word("compare.add")} title={page.word(if full { "compare.full" } else { "compare.add" })} onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Planners))))}>
+                { glyph(Icon::Add) }<span class="words">{ page.word("compare.add") }</span></button>
+            if open { <Picker label={page.word("compare.add")} marks=false choose={add} /> }
+        </div>
+    }
+}
+
+pub fn change(change: Change) -> Action {
+    Action::Compare(CompareAction::Change(change))
+}
+
+/// The name of a choice: its system, then lighter its algorithm and the options that were set.
+pub fn name_of(page: &Page, choice: &PlannerChoice) -> Html {
+    let options: String = choice.options.iter().map(|(key, value)| format!(" {key}={value}")).collect();
+    match planner::info(&choice.planner).map(|info| info.title(page.speech())) {
+        Some((system, name)) if system == name => html! { <><b>{ name }</b><span class="muted">{ options }</span></> },
+        Some((system, name)) => {
+            html! { <><b>{ humps(&system) }</b>{ " " }<span class="muted">{ humps(&name) }{ options }</span></> }
+        }
+        None => html! { <b>{ page.word("planner.imported") }</b> },
+    }
+}
+
+/// The short name of a choice: its algorithm.
+pub fn short_name(page: &Page, choice: &PlannerChoice) -> String {
+    planner::info(&choice.planner).map_or_else(|| page.word("planner.imported"), |info| info.title(page.speech()).1)
+}
+
+/// Returns the buffer of `run` that has the name of the selected buffer.
+pub fn selected_in(page: &Page, run: &Rc<Run>) -> Option<BufferId> {
+    let own = page.state.document.run.as_ref()?;
+    let id = page.state.stepping.selection?;
+    counterpart(own, id, run)
+}
+
+pub fn is_narrow(page: &Page) -> bool {
+    page.layout == Layout::Narrow
+}

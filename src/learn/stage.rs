@@ -1,0 +1,126 @@
+//! The plan beside a lesson.
+
+use yew::prelude::*;
+
+use crate::chrome::notices::notices;
+use crate::context::sentence::words;
+use crate::context::{Layout, Page, use_page};
+use crate::learn::marked::marked;
+use crate::model::panels::Mode;
+use crate::panels::state::StatePanel;
+use crate::plan::stage::StagePanel;
+use crate::state::State;
+use crate::state::action::{Action, LearnAction, ViewAction};
+use crate::transport::stepper::stepper;
+use crate::widgets::icons::{Icon, glyph};
+use memplan_core::base::Message;
+use memplan_planners as planner;
+use memplan_replay::{Level, why};
+use memplan_teach::lesson::{Scene, Words};
+
+#[derive(Properties, PartialEq)]
+pub struct LessonStageProps {
+    pub dark: bool,
+}
+
+#[component]
+pub fn LessonStage(props: &LessonStageProps) -> Html {
+    let page = use_page();
+    let has_panel = page.state.scene_beside().is_some_and(|scene| scene.panel);
+    // On a phone the plan keeps the room until the reader asks for the state.
+    let opens = page.layout != Layout::Narrow;
+    html! {
+        <main>
+            { bar(&page) }
+            { away(&page) }
+            { notices(&page) }
+            <div class={classes!("lesson-stage", has_panel.then_some("has-panel"))}>
+                <StagePanel dark={props.dark} />
+                if has_panel {
+                    <aside class="lesson-panel" aria-label={page.word("tab.state")}>
+                        <details open={opens}><summary>{ page.word("tab.state") }</summary><StatePanel /></details>
+                    </aside>
+                }
+            </div>
+            { caption(&page) }
+            { stepper(&page) }
+        </main>
+    }
+}
+
+/// What is shown, how far the reader is, and the way to Step.
+fn bar(page: &Page) -> Html {
+    let state = &page.state;
+    // The names of lists made for a lesson would say nothing.
+    let own = state.document.open.as_ref().map(|document| document.name.clone());
+    let name = own.filter(|name| page.layout != Layout::Narrow && !name.contains('/'));
+    let planner = planner::title_of(&state.document.planner, page.speech());
+    let step = page.on(|| Action::View(ViewAction::Mode(Mode::Step)));
+    html! {
+        <div class="stage-bar">
+            <b class="cut">{ planner }</b>if let Some(name) = name { <span class="muted cut">{ name }</span> }
+            <span class="grow"></span>
+            { dots(page) }
+            <button type="button" class="btn" id="open-in-step" onclick={step}>{ page.word("learn.open-in-step") }{ glyph(Icon::Right) }</button>
+        </div>
+    }
+}
+
+/// One mark for each paragraph, round ones for exercises.
+fn dots(page: &Page) -> Html {
+    let learning = &page.state.learning;
+    let Some(lesson) = &learning.lesson else { return Html::default() };
+    let progress = learning.learned.of(lesson.number);
+    html! {
+        <span class="dots" aria-hidden="true">{ for lesson.paragraphs.iter().enumerate().map(|(at, paragraph)| {
+            let seen = (at as u32) < progress.reached;
+            let class = if at == learning.place.paragraph { "on" } else if seen { "done" } else { "" };
+            html! { <>
+                <i {class}></i>
+                if let Some(task) = &paragraph.task {
+                    <i class={classes!("task", progress.right.contains(&task.id).then_some("done"))}></i>
+                }
+            </> }
+        }) }</span>
+    }
+}
+
+/// Where a reader is who looks around, and the way back.
+fn away(page: &Page) -> Html {
+    if !page.state.is_away() {
+        return Html::default();
+    }
+    let Some(lesson) = &page.state.learning.lesson else { return Html::default() };
+    let planner = planner::title_of(&page.state.document.planner, page.speech());
+    let message = Message::new("learn.away").text("planner", planner).count("frame", page.state.frame());
+    let message = message.text("title", lesson.title.of(page.state.settings.locale));
+    html! {
+        <div class="away-bar" role="status">
+            <span>{ page.speech().say(&message) }</span><span class="grow"></span>
+            <button type="button" class="btn line" id="back-to-lesson" onclick={page.on(|| Action::Learn(LearnAction::Back))}>{ page.word("learn.back") }</button>
+        </div>
+    }
+}
+
+/// The line of the scene that stands below the plan; none where the planner's own reason does.
+pub fn own_caption(state: &State) -> Option<&Words> {
+    // What a scene says is true of its own frame: an answer may go on from there.
+    let is_there = |scene: &&Scene| {
+        let run = state.document.run.as_ref();
+        run.is_some_and(|run| state.stepping.cursor == run.timeline.events_at(Level::Decisions, scene.frame))
+    };
+    let scene = state.scene_beside().filter(is_there).filter(|_| !state.is_away() && !state.is_packing());
+    scene?.caption.as_ref()
+}
+
+/// The line of the scene, or the planner's own reason.
+fn caption(page: &Page) -> Html {
+    let state = &page.state;
+    let shown = state.document.run.as_ref().zip(page.frame.as_ref()).filter(|_| !state.is_packing());
+    let words = match (own_caption(state), shown) {
+        (Some(own), _) => marked(page, own),
+        (_, Some((run, frame))) => words(page, &why(run, frame).headline),
+        _ => Html::default(),
+    };
+    html! { <p class="caption-why">{ words }</p> }
+}

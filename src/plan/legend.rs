@@ -1,0 +1,163 @@
+//! The legend above the plan: what colours and lines stand for. Its entries bring a class out or
+//! take it away.
+
+use yew::prelude::*;
+
+use crate::browser::hooks::use_memo;
+use crate::context::same::Same;
+use crate::context::{Dark, Page, use_page};
+use crate::model::look::Switch;
+use crate::model::panels::Mode;
+use crate::plan::shared::{Shared, SharedView};
+use crate::plan::viewing::Picture;
+use crate::state::action::{Action, ViewAction};
+use memplan_core::base::{Family, Message, Term, exact};
+use memplan_core::plan::PoolRole;
+use memplan_core::problem::BufferId;
+use memplan_scene::paint::{Palette, Theme};
+use memplan_scene::{Color, ColorBy, LegendEntry, Part, Squeeze, Tone, legend};
+
+/// Lowest padding that is drawn, in px.
+const PADDED: f64 = 1.5;
+
+/// Buffers from which some may be too small to be drawn one by one.
+const MANY: usize = 200;
+
+#[derive(Properties, PartialEq)]
+pub struct LegendProps {
+    pub picture: Shared,
+    pub viewing: SharedView,
+    /// Number of buffers too small to be drawn one by one, and the smallest of them.
+    pub merged: (u32, Option<BufferId>),
+    /// How the axis of addresses can be broken.
+    pub squeeze: Option<Squeeze>,
+}
+
+/// The meaning of the plan's colours and lines, and how many buffers are too small to be seen.
+#[component]
+pub fn LegendBar(props: &LegendProps) -> Html {
+    let page = use_page();
+    let color_by = page.state.view.color_by;
+    let picture = props.picture.0.clone();
+    // The classes of a finished run stay the same over its frames.
+    let key = (picture.as_ref().map(|picture| Same::from(&picture.run)), color_by, page.speech());
+    let entries = {
+        let picture = picture.clone();
+        use_memo(key, move |_| {
+            let legend = |picture: Picture| legend(&picture.run, &picture.index, &picture.frame, &picture.style);
+            picture.map(legend).unwrap_or_default()
+        })
+    };
+    let onchange = {
+        let send = page.send.clone();
+        Callback::from(move |event: Event| {
+            let name = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
+            send.emit(Action::View(ViewAction::ColorBy(ColorBy::from_name(&name).unwrap_or_default())));
+        })
+    };
+    let dark = use_context::<Dark>().is_some_and(|dark| dark.0);
+    let colors = Palette::of(if dark { Theme::Dark } else { Theme::Light });
+    html! {
+        <div class="legend-bar" role="group" aria-label={page.word("legend.title")}>
+            <label><span class="muted">{ page.word("legend.colour") }</span>
+                <select class="small" id="color-by" {onchange}>
+                    { for ColorBy::ALL.into_iter().map(|color_by| html! {
+                        <option value={color_by.name()} selected={color_by == page.state.view.color_by}>{ page.word(&Family::COLOR_BY.of([color_by.name()])) }</option>
+                    }) }
+                </select>
+            </label>
+            { for entries.iter().map(|shown| entry(&page, shown, &colors)) }
+            if let Some(picture) = &props.picture.0 { { lines(&page, picture) } }
+            if let Some(squeeze) = props.squeeze { { axis_switch(&page, squeeze) } }
+            { merged_note(&page, props) }
+        </div>
+    }
+}
+
+/// A class with the number and the bytes of its buffers.
+fn entry(page: &Page, entry: &LegendEntry, colors: &Palette) -> Html {
+    let (class, filter) = (entry.class, page.state.view.filter);
+    let send = page.send.clone();
+    let onclick = Callback::from(move |event: MouseEvent| {
+        let action = if event.shift_key() { ViewAction::Hide(class) } else { ViewAction::Isolate(class) };
+        send.emit(Action::View(action));
+    });
+    let hidden = filter.hides(class);
+    let count = entry.buffers.len() as u64;
+    // Sums of sizes are what exercises ask for.
+    let is_asked = page.state.view.mode == Mode::Learn || page.state.teaching.assigned.is_some();
+    let key = if is_asked { "legend.how-many" } else { "legend.how" };
+    let title = Message::new(key).text("words", entry.words.clone()).text("bytes", exact(entry.bytes));
+    let counted =
+        if is_asked { exact(count) } else { format!("{} · {}", exact(count), page.speech().bytes(entry.bytes)) };
+    let fill = colors.color(Color::Buffer(Part::Fill, class, Tone::Full)).css(1.0);
+    html! {
+        <button type="button" class={classes!(hidden.then_some("off"))} aria-pressed={filter.isolates(class).to_string()}
+            title={page.speech().say(&title)} {onclick}>
+            <i class="swatch" ~style={format!("background:{fill}")}></i>{ &entry.words }
+            <span class="muted">{ counted }</span>
+            if hidden { <span class="visually-hidden">{ page.word("legend.hidden") }</span> }
+        </button>
+    }
+}
+
+/// The keys of the lines that are drawn.
+fn lines(page: &Page, picture: &Picture) -> Html {
+    let style = &picture.style;
+    // Storages have neither a peak nor a bound.
+    let has_levels = picture.index.pools().iter().any(|pool| pool.role != PoolRole::Storage);
+    // Far out no padding is high enough to be seen.
+    let extent: f64 = picture.index.pools().iter().map(|pool| pool.extent as f64).sum();
+    let is_seen = picture.run.align as f64 * picture.size.1 / extent.max(1.0) >= PADDED;
+    let key = |kind: &'static str, word: &str| html! { <span class="line-item"><i class={kind}></i>{ page.word(word) }</span> };
+    let is_lit = |term: Term| page.state.lit_term() == Some(term);
+    html! { <>
+        if style.show_peak && has_levels { { key("line-key top", "term.peak") } }
+        if style.show_load || is_lit(Term::Load) { { key("line-key", "stage.load") } }
+        if style.has_bound() && has_levels || is_lit(Term::LowerBound) { { key("line-key bound", "term.lower-bound") } }
+        if is_lit(Term::LowerBound) { { key("fullest-key", "legend.fullest") } }
+        if style.show_waste || [Term::Waste, Term::Gap, Term::Fragmentation].into_iter().any(is_lit) {
+            { key("hatch-key", "picture.free") }
+        }
+        if has_levels && is_seen && !style.show_waste && picture.run.has_padding() { { key("padding-key", "picture.padding") } }
+    </> }
+}
+
+/// Breaks the axis of addresses, or draws it to scale again.
+fn axis_switch(page: &Page, squeeze: Squeeze) -> Html {
+    let key = if page.state.view.look.squeeze { "axis.to-scale" } else { "axis.break" };
+    let title = page.speech().say(&Message::new("axis.why").bytes("size", squeeze.to - squeeze.from));
+    html! {
+        <span><button type="button" class="name" id="break-axis" {title}
+            onclick={page.on(|| Action::View(ViewAction::Switch(Switch::Squeeze)))}>{ page.word(key) }</button></span>
+    }
+}
+
+/// How many buffers are too small to be drawn one by one, and the way to the smallest of them.
+fn merged_note(page: &Page, props: &LegendProps) -> Html {
+    let (count, smallest) = props.merged;
+    // Where many buffers come one by one, the note has its room from the start: the bar is as high
+    // at every frame.
+    let buffers = props.picture.0.as_ref().map_or(0, |picture| picture.run.problem.buffers.len());
+    if count == 0 && buffers < MANY {
+        return Html::default();
+    }
+    let widest = Message::new("stage.merged").count("n", buffers as u64);
+    let width = page.speech().say(&widest).chars().count();
+    let zoom = |smallest: BufferId| {
+        let (viewing, picture) = (props.viewing.0.clone(), props.picture.0.clone());
+        Callback::from(move |_: MouseEvent| {
+            if let Some(picture) = &picture {
+                viewing.show_buffer(picture, smallest);
+            }
+        })
+    };
+    html! {
+        <p class={classes!("density", (count == 0).then_some("none"))}>
+            <span class="num" ~style={format!("min-width:{width}ch")}>{ page.speech().say(&Message::new("stage.merged").count("n", count)) }</span>
+            if let Some(smallest) = smallest {
+                { " " }<button type="button" class="name" onclick={zoom(smallest)}>{ page.word("stage.zoom-smallest") }</button>
+            }
+        </p>
+    }
+}

@@ -1,0 +1,140 @@
+//! Keeps the fragment of the address and the state in step, both ways.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::browser::dom::{on_window, until_then};
+use crate::browser::hooks::{use_effect_with, use_mut_ref};
+use crate::browser::later::later;
+use crate::browser::location::{browser_language, fragment, whole_address, write_fragment};
+use crate::browser::visit::{remember, remembered};
+use crate::context::kept::open_kept;
+use crate::context::open::{Purpose, fetch_example, open_start};
+use crate::model::panels::Mode;
+use crate::model::recent::MAX_KEPT;
+use crate::model::visit::Visit;
+use crate::state::action::{Action, IntroductionAction, SettingsAction, TeachAction};
+use crate::state::arriving::{Arrival, Fetch, FetchFrom, arrival};
+use crate::state::settings::Settings;
+use crate::state::{State, address};
+
+/// The address is written at most this often, in milliseconds.
+const WRITE_EVERY: u32 = 250;
+
+/// The last address that was read or written, so that our own writing is not taken for a visit.
+#[derive(Default)]
+struct Known {
+    fragment: String,
+    /// Document and planner of the last entry: changing them is a step that Back undoes.
+    entry: String,
+}
+
+#[hook]
+pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
+    let known = use_mut_ref(Known::default);
+    {
+        let (known, send, settings) = (known.clone(), send.clone(), state.settings.clone());
+        use_effect_with((), move |_| {
+            let visit = move || {
+                let fragment = fragment();
+                if known.borrow().fragment != fragment || fragment.is_empty() {
+                    // The entry visited is whatever the visit leads to: writing it adds no step.
+                    *known.borrow_mut() = Known { fragment: fragment.clone(), entry: String::new() };
+                    arrive(&fragment, &settings, &send);
+                }
+            };
+            visit();
+            until_then(on_window("hashchange", move |_| visit()))
+        });
+    }
+    // A part of another page leaves no steps in that one's history.
+    let has_address = state.writes_address();
+    let learns = state.view.mode == Mode::Learn;
+    let is_exercise = state.teaching.assigned.is_some();
+    {
+        // Who leaves Learn before anything was opened begins at the start, unless a link leads on.
+        let (send, is_blank) = (send.clone(), state.is_blank());
+        let learned = use_mut_ref(|| false);
+        use_effect_with(learns, move |&learns| {
+            if learned.replace(learns) && is_blank {
+                open_start(send);
+            }
+        });
+    }
+    let written = has_address.then(|| address::write(&state));
+    let entry = if learns {
+        let game = state.game.as_ref().map(|game| (game.link.kind, &game.link.of));
+        format!("learn {:?} {:?} {game:?}", state.learning.place.lesson, state.teaching.corner)
+    } else {
+        let origin = state.document.open.as_ref().map(|document| document.origin.clone());
+        format!("{origin:?} {}", state.document.planner)
+    };
+    let visit = (state.introduction.is_over() && state.settings.keeps() && !is_exercise).then(|| {
+        let document = state.document.open.as_ref();
+        // What the browser does not keep cannot be gone back to.
+        let is_kept = document.is_some_and(|document| document.bytes.size() <= MAX_KEPT);
+        let address = written.clone().filter(|_| is_kept).unwrap_or_default();
+        Visit { folded: state.introduction.folded, address }
+    });
+    use_effect_with((written, visit), move |(written, visit)| {
+        // Where a visit led to is written at once, so that the next step, however soon, is a step
+        // from there.
+        let arrives = known.borrow().entry.is_empty();
+        until_then(written.clone().map(|written| {
+            let visit = visit.clone();
+            later(if arrives { 0 } else { WRITE_EVERY }, move || {
+                write(&mut known.borrow_mut(), written, entry);
+                visit.iter().for_each(remember);
+            })
+        }))
+    });
+}
+
+fn write(known: &mut Known, fragment: String, entry: String) {
+    if known.fragment == fragment {
+        known.entry = entry;
+        return;
+    }
+    let is_step = !known.entry.is_empty() && known.entry != entry;
+    if write_fragment(&fragment, is_step) {
+        known.fragment = fragment;
+        known.entry = entry;
+    }
+}
+
+/// Goes where the address leads. Without one, a first visit begins with the introduction, and a
+/// later one where the last ended.
+fn arrive(fragment: &str, settings: &Settings, send: &Callback<Action>) {
+    if fragment.starts_with("exercise=") {
+        return follow(fragment, settings, send);
+    }
+    let keeps = settings.keeps();
+    let visit = if keeps { remembered() } else { Some(Visit::default()) };
+    match visit {
+        None if fragment.is_empty() => {
+            send.emit(Action::Teach(TeachAction::Leave));
+            send.emit(Action::Settings(SettingsAction::Locale(browser_language())));
+            open_start(send.clone());
+        }
+        visit => {
+            let last = visit.as_ref().map(|visit| visit.address.clone()).unwrap_or_default();
+            if let Some(visit) = visit.filter(|_| keeps) {
+                send.emit(Action::Introduction(IntroductionAction::Return(visit)));
+            }
+            follow(if fragment.is_empty() { &last } else { fragment }, settings, send);
+        }
+    }
+}
+
+fn follow(fragment: &str, settings: &Settings, send: &Callback<Action>) {
+    let Arrival { actions, fetches } = arrival(fragment, browser_language(), &whole_address(), settings.stranger);
+    actions.into_iter().for_each(|action| send.emit(action));
+    for Fetch { from, place } in fetches {
+        let purpose = place.map_or(Purpose::Older, |place| Purpose::Open(Some(place)));
+        match from {
+            FetchFrom::Example(name) => fetch_example(name, purpose, send.clone()),
+            FetchFrom::Kept(file) => open_kept(file, purpose, send.clone()),
+        }
+    }
+}

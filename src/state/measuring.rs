@@ -1,0 +1,111 @@
+//! What the comparison asks of the engine.
+
+use crate::model::panels::Mode;
+use crate::state::State;
+use crate::state::action::CompareAction;
+use crate::state::comparing::Change;
+use memplan_core::base::Message;
+use memplan_engine::{Failure, MeasureTask, Measured, PlannerChoice, WriteTask, ranked};
+use memplan_planners as planner;
+
+impl State {
+    pub(super) fn on_compare(&mut self, action: CompareAction) {
+        match action {
+            CompareAction::Measured { job, result } => self.measured(job, *result),
+            CompareAction::Change(Change::Replace(number, choice)) if self.comparing.is_beside(number, &choice) => {
+                let name = choice.words(self.speech());
+                self.view.confirm(Message::new("compare.already").text("name", name));
+            }
+            CompareAction::Change(change) => self.comparing.apply(change),
+            CompareAction::Diff(change) => self.on_diff(change),
+            CompareAction::Fit(change) => self.on_fit(change),
+            CompareAction::AskPeak(choice) => self.ask_peak(choice),
+            CompareAction::AskFalls(buffers) => self.ask_falls(buffers),
+            CompareAction::AddPlanner(choice) => self.add_planner(choice),
+            CompareAction::AddToComparison => {
+                self.view.mode = Mode::Compare;
+                // The first one is put beside two others.
+                if !self.comparing.columns.is_empty() {
+                    self.comparing.apply(Change::Add(self.choice()));
+                }
+            }
+            CompareAction::OpenInSteps { choice, scope } => {
+                self.view.mode = Mode::Step;
+                self.document.scope = scope;
+                self.document.planner = choice.planner;
+                self.document.is_fitted = false;
+                self.document.options = choice.options;
+                self.plan_again();
+            }
+        }
+    }
+
+    /// The planner asked for with its options.
+    pub fn choice(&self) -> PlannerChoice {
+        PlannerChoice { planner: self.document.planner.clone(), options: self.document.options.clone() }
+    }
+
+    /// Has the comparison measured what it lacks, once the engine is free.
+    pub(super) fn compare_on(&mut self) {
+        let Some(document) = self.document.open.clone().filter(|_| self.view.mode == Mode::Compare) else { return };
+        if !self.document.life.is_idle() || self.document.run.is_none() {
+            return;
+        }
+        self.comparing.begin((document.key, self.document.scope.clone()));
+        self.fill_columns();
+        self.comparing.begin_ranking(ranked(document.graph.is_some(), document.has_plan));
+        let Some(task) = self.comparing.wants() else { return };
+        self.measure(&document, task);
+    }
+
+    /// A comparison begins with the planner shown and two that differ from it.
+    pub(super) fn fill_columns(&mut self) {
+        if !self.comparing.columns.is_empty() {
+            return;
+        }
+        let has_graph = self.document.open.as_ref().is_some_and(|document| document.graph.is_some());
+        let applies = |id: &&str| planner::info(id).is_some_and(|info| planner::applicable(info, has_graph).is_ok());
+        let first = self.choice();
+        self.comparing.apply(Change::Add(first.clone()));
+        let others = planner::USUAL.into_iter().filter(applies).filter(|id| *id != first.planner);
+        others.take(2).for_each(|id| self.comparing.apply(Change::Add(PlannerChoice::of(id))));
+    }
+
+    pub(super) fn measured(&mut self, number: u32, result: Result<Measured, Failure>) {
+        let Some(job) = self.job().cloned().filter(|job| job.number == number) else { return };
+        self.document.life.end_job();
+        let graph = self.document.open.as_ref().and_then(|document| document.graph.clone());
+        match (result, &job.task) {
+            (Ok(Measured::Peaks(entries)), _) => self.take_peaks(entries),
+            (Ok(Measured::Without(peaks)), Some(task)) => {
+                if let MeasureTask::Without(_, buffers) = &**task {
+                    self.take_falls(buffers, &peaks);
+                }
+            }
+            (Ok(Measured::Written(found)), Some(task)) => {
+                if let MeasureTask::Write(WriteTask { form, answer, .. }) = &**task {
+                    match answer {
+                        Some(_) => self.take_fitted_model(*found),
+                        None => self.take_written(*form, *found),
+                    }
+                }
+            }
+            (Ok(Measured::Diff(found)), _) => self.take_diff(*found),
+            (Ok(Measured::Fitted(found)), _) => self.take_fit(*found),
+            (Err(failure), Some(task)) if task.is_quick() => self.give_up_peaks(Some(task), &failure.message()),
+            (Ok(measured), Some(task)) => self.comparing.take(task, measured, graph.as_ref()),
+            (Err(failure), Some(task))
+                if matches!(&**task, MeasureTask::Fit(_) | MeasureTask::Write(WriteTask { answer: Some(_), .. })) =>
+            {
+                self.fitting.give_up(&failure.message());
+            }
+            (Err(failure), _) => {
+                let why = failure.message();
+                self.comparing.give_up(&why);
+                self.diffing.give_up(&why);
+                self.writing.give_up(&why);
+            }
+            (Ok(_), None) => {}
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! A part of the page that is drawn a task after what stands around it: everything in one task
+//! would hold up the page.
+
+use yew::prelude::*;
+
+use crate::browser::hooks::{use_effect_with, use_state_eq};
+use crate::browser::later::later;
+
+#[derive(Properties, PartialEq)]
+pub struct LateProps {
+    /// What stands there in the task before.
+    #[prop_or_default]
+    pub before: Html,
+    pub children: Html,
+}
+
+#[component]
+pub fn Late(props: &LateProps) -> Html {
+    let is_due = use_state_eq(|| false);
+    let set = is_due.setter();
+    use_effect_with((), move |()| {
+        let waits = later(0, move || set.set(true));
+        move || drop(waits)
+    });
+    if *is_due { props.children.clone() } else { props.before.clone() }
+}

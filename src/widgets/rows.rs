@@ -1,0 +1,118 @@
+//! A virtual list: all rows have one height, and only those in sight are in the document.
+
+use web_sys::{EventTarget, HtmlElement};
+use yew::prelude::*;
+
+use crate::browser::hooks::{use_effect_with, use_state_eq};
+use crate::browser::later::after_frame;
+use crate::browser::media::is_touched;
+use crate::widgets::in_sight::{FIRST, drawn, measured, moved, scroll_to};
+
+#[derive(Properties, PartialEq)]
+pub struct RowsProps {
+    pub count: usize,
+    /// Height of a row in px.
+    pub height: f64,
+    /// The row that is kept in sight.
+    #[prop_or_default]
+    pub current: Option<usize>,
+    /// Draws row `index`.
+    pub row: Callback<usize, Html>,
+    /// Called with the row that a key moves to.
+    pub onmove: Callback<usize>,
+    pub label: AttrValue,
+    pub id: &'static str,
+    /// ARIA role of the list: `grid` or `tree`.
+    pub role: &'static str,
+    /// Id of the current row's element.
+    #[prop_or_default]
+    pub active: Option<AttrValue>,
+    /// Called with all other keys.
+    #[prop_or_default]
+    pub onkey: Callback<KeyboardEvent>,
+    /// Called with the element under the pointer, and with `None` when the pointer leaves.
+    #[prop_or_default]
+    pub onpoint: Callback<Option<EventTarget>>,
+    #[prop_or_default]
+    pub columns: Option<usize>,
+    #[prop_or_default]
+    pub head: Html,
+}
+
+#[component]
+pub fn Rows(props: &RowsProps) -> Html {
+    let list = use_node_ref();
+    let sight = use_state_eq(|| (0usize, FIRST));
+    let measure = {
+        let (list, sight, height) = (list.clone(), sight.setter(), props.height);
+        move || {
+            if let Some(element) = list.cast::<HtmlElement>() {
+                sight.set(measured(element.scroll_top() as f64, element.client_height() as f64, height));
+            }
+        }
+    };
+    {
+        let measure = measure.clone();
+        use_effect_with((props.count, props.height as u32), move |_| after_frame(measure));
+    }
+    {
+        let (list, height, measure) = (list.clone(), props.height, measure.clone());
+        use_effect_with((props.current, props.count), move |(current, _)| {
+            let show = move |current: usize| {
+                let Some(element) = list.cast::<HtmlElement>() else { return };
+                let view = (element.scroll_top() as f64, element.client_height() as f64);
+                if let Some(top) = scroll_to(current, height, view) {
+                    element.set_scroll_top(top as i32);
+                    // At once: the scroll event comes later, in the task that paints.
+                    measure();
+                }
+            };
+            // Not cancelled by the next change: while a key is held down, changes come faster than
+            // frames.
+            if let &Some(current) = current {
+                after_frame(move || show(current));
+            }
+        });
+    }
+    let onscroll = Callback::from(move |_: Event| measure());
+    let onkeydown = {
+        let (count, current, onmove, onkey) = (props.count, props.current, props.onmove.clone(), props.onkey.clone());
+        let list = list.clone();
+        let height = props.height;
+        Callback::from(move |event: KeyboardEvent| {
+            if event.ctrl_key() || event.alt_key() || event.meta_key() || count == 0 {
+                return;
+            }
+            let page =
+                list.cast::<HtmlElement>().map_or(10, |element| (element.client_height() as f64 / height) as usize);
+            let Some(next) = moved(&event.key(), current, page.max(1), count - 1) else { return onkey.emit(event) };
+            event.prevent_default();
+            event.stop_propagation();
+            onmove.emit(next);
+        })
+    };
+    let onpointerover = props.onpoint.reform(|event: PointerEvent| event.target());
+    let onpointerout = props.onpoint.reform(|_: PointerEvent| None);
+    let (from, to) = drawn(*sight, props.count);
+    let before = format!("height:{}px", from as f64 * props.height);
+    let after = format!("height:{}px", (props.count - to) as f64 * props.height);
+    let rows = (props.role == "grid").then(|| (props.count + 1).to_string());
+    html! {
+        <div class="rows" ref={list} role={props.role} id={props.id} tabindex="0" aria-label={props.label.clone()}
+            aria-rowcount={rows} aria-colcount={props.columns.map(|count| count.to_string())}
+            aria-activedescendant={props.active.clone()} {onscroll} {onkeydown}
+            {onpointerover} {onpointerout}>
+            // The keys keep the heading the same element, with its focus, when the number of rows
+            // changes.
+            <key="head">{ props.head.clone() }</>
+            <div key="before" ~style={before} role="presentation"></div>
+            { for (from..to).map(|index| props.row.emit(index)) }
+            <div key="after" ~style={after} role="presentation"></div>
+        </div>
+    }
+}
+
+/// The row's height in px: a finger needs more room than a pointer.
+pub fn row_height() -> f64 {
+    if is_touched() { 28.0 } else { 22.0 }
+}
