@@ -1,4 +1,4 @@
-//! Floor 6: the page, by feature.
+//! The page, by feature.
 //!
 //! ```text
 //! model <- state <- context <- plan <- transport, panels, controls <- chrome

@@ -159,8 +159,8 @@ fn use_index(page: &Page, opened: Option<&Rc<Frame>>) -> Option<Rc<Index>> {
     (*index).clone()
 }
 
-/// Works the index of a large run out in a task of its own, and returns whether it is there: with the
-/// first picture it would hold up the page.
+/// Works the index of a large run out in a task of its own, and returns whether it is there: with
+/// the first picture it would hold up the page.
 #[hook]
 fn use_ready(page: &Page) -> bool {
     let again = use_force_update();

@@ -1,4 +1,4 @@
-//! The keyboard. What keys ask for stands in one table (`src/app/model/keys`); letters act outside
+//! The keyboard. What keys ask for stands in one table (`src/model/keys`); letters act outside
 //! fields only and can be switched off.
 
 use std::rc::Rc;

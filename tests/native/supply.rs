@@ -24,19 +24,30 @@ fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
 
 #[test]
 fn every_program_forbids_unsafe_code() {
-    let own =
-        ["xtask/src/main.rs", "tests/e2e/src/lib.rs", "tests/e2e/src/bin/screenshots.rs", "tests/e2e/tests/main.rs"];
-    let programs = files("src/bin", ".rs").into_iter().chain(files("fuzz/fuzz_targets", ".rs"));
+    let own = [
+        "crates/cli/src/main.rs",
+        "crates/worker/src/bin/engine/main.rs",
+        "crates/worker/src/bin/reader.rs",
+        "src/main.rs",
+        "tests/e2e/src/bin/screenshots.rs",
+        "tests/e2e/src/lib.rs",
+        "tests/e2e/tests/main.rs",
+        "xtask/src/main.rs",
+    ];
+    let programs = files("fuzz/fuzz_targets", ".rs").into_iter();
     for path in own.iter().map(|path| root().join(path)).chain(programs) {
         assert!(text(&path).contains("\n#![forbid(unsafe_code)]\n"), "{}", path.display());
     }
-    assert!(
-        text("src/lib.rs").contains("\n#![deny(unsafe_code)]\n")
-            && text("Cargo.toml").contains("unsafe_code = \"deny\"")
-    );
+    assert!(text("Cargo.toml").contains("unsafe_code = \"deny\""));
+    for folder in fs::read_dir(root().join("crates")).expect("the crates").flatten().map(|entry| entry.path()) {
+        let manifest = text(folder.join("Cargo.toml"));
+        assert!(manifest.contains("[lints]\nworkspace = true\n"), "{}", folder.display());
+        let library = folder.join("src/lib.rs");
+        assert!(!library.exists() || text(&library).contains("\n#![deny(unsafe_code)]\n"), "{}", library.display());
+    }
     // Where it is allowed all the same.
     let mut allowed = Vec::new();
-    let mut folders = vec![root().join("src"), root().join("tests"), root().join("benches")];
+    let mut folders = ["benches", "crates", "src", "tests"].map(|folder| root().join(folder)).to_vec();
     while let Some(folder) = folders.pop() {
         for path in fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path()) {
             if path.is_dir() {
@@ -50,7 +61,7 @@ fn every_program_forbids_unsafe_code() {
     }
     allowed.retain(|path| path != "tests/native/supply.rs");
     allowed.sort();
-    assert_eq!(allowed, ["src/import/flat.rs", "tests/shared/counting.rs"]);
+    assert_eq!(allowed, ["crates/formats/src/import/flat.rs", "tests/shared/counting.rs"]);
 }
 
 #[test]
@@ -106,7 +117,7 @@ fn builds_take_the_versions_of_the_lock_file() {
 fn the_page_of_licenses_names_every_library_of_the_page() {
     let tree = Command::new(env!("CARGO"))
         .args(["tree", "--offline", "--locked", "--edges", "normal", "--target", "wasm32-unknown-unknown"])
-        .args(["--no-default-features", "--features", "app,engine,reader", "--prefix", "none", "--format", "{p}"])
+        .args(["--package", "memplan", "--prefix", "none", "--format", "{p}"])
         .current_dir(root())
         .output()
         .expect("cargo runs");

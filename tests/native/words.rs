@@ -18,7 +18,7 @@ use memplan_replay::{Level, Run, Why, why};
 #[test]
 fn keys_stand_in_alphabetical_order() {
     for file in ["en.json", "zh.json"] {
-        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("www/locales").join(file);
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("crates/core/locales").join(file);
         let text = std::fs::read_to_string(path).expect("a file");
         let keys: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix('"')?.split('"').next()).collect();
         assert!(keys.len() > 2000, "one sentence a line");
@@ -124,7 +124,8 @@ fn literals(source: &str) -> Vec<&str> {
 /// String literals of the program, without those of unit tests.
 fn written() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let mut folders = vec![Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("src")];
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let mut folders = vec![root.join("src"), root.join("crates")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("readable").flatten() {
             let path = entry.path();

@@ -15,7 +15,7 @@ const MOST_FILES: usize = 6;
 /// What the copy does without, at the top of the source.
 const LEFT_OUT: [&str; 6] = [".git", ".github", "target", "dist", "fuzz", "node_modules"];
 
-const LOCALES: &str = "www/locales/";
+const LOCALES: &str = "crates/core/locales/";
 
 /// Contents of files by path.
 type Files = BTreeMap<String, Vec<u8>>;
@@ -167,10 +167,10 @@ fn a_planner_and_its_panel_are_added_by_the_recipes() {
 #[test]
 fn blocks_change_what_they_name() {
     let text = "```rust src/new.rs\nfn new() {}\n```\n```sh\ncargo test\n```\n```diff src/old.rs\n mod a;\n-mod b;\n+mod c;\n```\n\
-        ```json www/locales/en.json\n\"b\": \"two\",\n```\n";
+        ```json crates/core/locales/en.json\n\"b\": \"two\",\n```\n";
     let mut files = Files::from([
         ("src/old.rs".to_string(), b"mod a;\nmod b;\nmod d;\n".to_vec()),
-        ("www/locales/en.json".to_string(), b"{\n\"a\": \"one\",\n\"c\": \"three\"\n}\n".to_vec()),
+        ("crates/core/locales/en.json".to_string(), b"{\n\"a\": \"one\",\n\"c\": \"three\"\n}\n".to_vec()),
     ]);
     let blocks = blocks(text);
     assert_eq!(blocks.len(), 3);
@@ -178,7 +178,7 @@ fn blocks_change_what_they_name() {
     let text = |path: &str| String::from_utf8(files[path].clone()).expect("text");
     assert_eq!(text("src/new.rs"), "fn new() {}\n");
     assert_eq!(text("src/old.rs"), "mod a;\nmod c;\nmod d;\n");
-    assert_eq!(text("www/locales/en.json"), "{\n\"a\": \"one\",\n\"b\": \"two\",\n\"c\": \"three\"\n}\n");
+    assert_eq!(text("crates/core/locales/en.json"), "{\n\"a\": \"one\",\n\"b\": \"two\",\n\"c\": \"three\"\n}\n");
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub fn install(workspace: &Workspace, arguments: &[String]) -> Outcome {
     let tools = setup::page_tools(workspace)?;
     page::build(workspace, &tools, None)?;
     let mut command = process::cargo();
-    command.args(["install", "--locked", "--force", "--features", "view", "--path", "."]);
+    command.args(["install", "--locked", "--force", "--features", "view", "--path", "crates/cli"]);
     command.args(arguments).current_dir(&workspace.root);
     process::run(&mut command, "Installing memplan")
 }
@@ -39,7 +39,7 @@ pub fn install(workspace: &Workspace, arguments: &[String]) -> Outcome {
 /// Runs the native benchmarks.
 pub fn bench(workspace: &Workspace, arguments: &[String]) -> Outcome {
     let mut command = process::cargo();
-    command.args(["bench", "--locked", "--no-default-features"]).current_dir(&workspace.root);
+    command.args(["bench", "--locked", "--package", "memplan-engine"]).current_dir(&workspace.root);
     if !arguments.is_empty() {
         command.arg("--").args(arguments);
     }
@@ -52,7 +52,7 @@ pub fn bench(workspace: &Workspace, arguments: &[String]) -> Outcome {
 pub fn licenses(workspace: &Workspace) -> Outcome {
     let tool = RustTool::about().ensure(workspace)?;
     let mut command = Command::new(process::program_in(&tool, "cargo-about"));
-    command.args(["about", "generate", "--frozen", "--no-default-features", "--features", "app engine reader"]);
+    command.args(["about", "generate", "--frozen", "--workspace"]);
     command.args(["--output-file", "www/licenses.html", "about.hbs"]).current_dir(&workspace.root);
     process::run(&mut command, "Listing the licenses")
 }
@@ -80,7 +80,8 @@ fn damage(workspace: &Workspace, minutes: u16) -> Outcome {
         "test",
         "--locked",
         "--release",
-        "--no-default-features",
+        "--package",
+        "memplan-cli",
         "--test",
         "slow",
         "--",

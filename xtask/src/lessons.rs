@@ -29,7 +29,7 @@ pub fn write(root: &Path, folder: &Path) -> Outcome {
 /// `memplan`, compiled first.
 fn memplan() -> Command {
     let mut command = process::cargo();
-    let how = ["run", "--quiet", "--locked", "--no-default-features", "--features", "cli", "--bin", "memplan", "--"];
+    let how = ["run", "--quiet", "--locked", "--package", "memplan-cli", "--bin", "memplan", "--"];
     command.args(how);
     command
 }

@@ -101,14 +101,14 @@ pub fn build_with(
 }
 
 /// What the page of the tests is built from, beside the versions of the tools.
-const SOURCES: [&str; 7] = ["Cargo.lock", "Cargo.toml", "Trunk.toml", "build.rs", "index.html", "src", "www"];
+const SOURCES: [&str; 7] = ["Cargo.lock", "Cargo.toml", "Trunk.toml", "crates", "index.html", "src", "www"];
 
 /// The document that Trunk builds the page of the tests from; the paths in it begin at the root.
 const TEST_DOCUMENT: &str = ".test-page.html";
 
 /// Builds the page that the tests open, and returns its folder. It is the published page but for
-/// time: all programs share one set of features and one profile, so that the crate is compiled
-/// once, and wasm-opt has no part in it. If the sources are those of the last time, it is kept.
+/// time: all programs share one profile, so that their crates are compiled once, and wasm-opt has no
+/// part in it. If the sources are those of the last time, it is kept.
 pub fn for_tests(workspace: &Workspace, tools: &PageTools, memplan: Option<&Path>) -> Outcome<PathBuf> {
     let folder = workspace.root.join("target/test-page");
     let record = workspace.root.join("target/xtask/test-page");
@@ -134,7 +134,7 @@ pub fn for_tests(workspace: &Workspace, tools: &PageTools, memplan: Option<&Path
     Ok(folder)
 }
 
-/// Returns the document of the page with other features and another profile for its programs.
+/// Returns the document of the page with another profile for its programs.
 ///
 /// # Errors
 /// A sentence if a program of the page states them in another way.
@@ -148,9 +148,8 @@ fn test_document(index: &str) -> Outcome<String> {
             text.push_str(link);
             continue;
         }
-        let link = with_attribute(link, "data-cargo-features", "app,engine,reader");
-        let link = link.and_then(|link| with_attribute(&link, "data-cargo-profile", "web-test"));
-        text.push_str(&link.ok_or("A program in index.html names no features or no profile: restore them.")?);
+        let link = with_attribute(link, "data-cargo-profile", "web-test");
+        text.push_str(&link.ok_or("A program in index.html names no profile: restore it.")?);
     }
     Ok(text)
 }
@@ -423,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_of_the_tests_differs_in_features_and_profile_alone() {
+    fn the_page_of_the_tests_differs_in_the_profile_alone() {
         let index = include_str!("../../index.html");
         let text = test_document(index).expect("three programs");
         let changed: Vec<(&str, &str)> = index.lines().zip(text.lines()).filter(|(old, new)| old != new).collect();
@@ -432,7 +431,7 @@ mod tests {
             let bin =
                 |line: &str| line.split(" data-bin=").nth(1).map(|rest| rest.split(' ').next().map(str::to_string));
             assert_eq!(bin(old), bin(new));
-            assert!(new.contains("data-cargo-features=\"app,engine,reader\" data-cargo-profile=\"web-test\""), "{new}");
+            assert!(new.contains("data-cargo-profile=\"web-test\""), "{new}");
         }
         assert!(test_document("<link data-trunk rel=\"rust\" />").is_err());
     }

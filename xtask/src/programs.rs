@@ -64,8 +64,7 @@ impl Results {
 pub fn build(workspace: &Workspace, has_slow: bool) -> Outcome<Vec<Program>> {
     let mut command = process::cargo();
     command
-        .args(["test", "--profile", PROFILE, "--locked", "--workspace", "--no-default-features"])
-        .args(["--features", "cli,app", "--lib", "--bins", "--no-run"])
+        .args(["test", "--profile", PROFILE, "--locked", "--workspace", "--lib", "--bins", "--no-run"])
         .args(["--test", "native", "--test", "golden", "--test", "page"])
         .args(if has_slow { ["--test", "slow"].as_slice() } else { &[] })
         .arg("--message-format=json-render-diagnostics")

@@ -46,7 +46,7 @@ pub fn dist(workspace: &Workspace, options: &DistOptions) -> Outcome {
 /// Compiles the program with the page inside, and gives it the name of its version and its machine.
 fn program(workspace: &Workspace, folder: &Path, version: &str, target: Option<&str>) -> Outcome<String> {
     let mut command = process::cargo();
-    command.args(["build", "--release", "--locked", "--features", "view", "--bin", "memplan"]);
+    command.args(["build", "--release", "--locked", "--package", "memplan-cli", "--features", "view"]);
     command.current_dir(&workspace.root).env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
     if let Some(target) = target {
         command.args(["--target", target]);

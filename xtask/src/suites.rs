@@ -139,15 +139,9 @@ fn check_sources(workspace: &Workspace, report: &mut Report) {
         cargo(workspace, &["fmt", "--all", "--check"], "The format check")
             .map_err(|sentence| format!("{sentence} `cargo fmt --all` corrects the format."))
     });
-    report.check("lints, native", || {
-        let what = ["--workspace", "--all-targets", "--features", "cli,app"];
-        clippy(workspace, &what)
-    });
+    report.check("lints, native", || clippy(workspace, &["--workspace", "--all-targets"]));
     report.check("lints, in the browser", || {
-        // Features only add, so that all programs are checked by one call.
-        let what =
-            ["--target", WASM_TARGET, "--no-default-features", "--features", "app,engine,reader", "--lib", "--bins"];
-        clippy(workspace, &what)
+        clippy(workspace, &["--target", WASM_TARGET, "--package", "memplan", "--lib", "--bins"])
     });
 }
 
@@ -172,7 +166,7 @@ fn check_more_sources(workspace: &Workspace, report: &mut Report) {
     });
     report.check("documentation of the code", || {
         // Links of private items too: the readers of these pages are those who change the code.
-        let what = ["doc", "--locked", "--no-deps", "--document-private-items", "--features", "cli,app"];
+        let what = ["doc", "--locked", "--workspace", "--no-deps", "--document-private-items"];
         let mut command = process::cargo();
         command.args(what).env("RUSTDOCFLAGS", "-D warnings").current_dir(&workspace.root);
         process::run(&mut command, "The documentation of the code")
@@ -187,11 +181,10 @@ fn apart(programs: Vec<Program>) -> (Vec<Program>, Vec<Program>) {
 
 fn test_documentation(workspace: &Workspace, report: &mut Report) {
     report.check("examples in the documentation", || {
-        // The whole workspace, as for the other tests: the crate then has the features that it was
-        // compiled with for them.
+        // The whole workspace, as for the other tests: the crates then have the features that they
+        // were compiled with for them.
         let how = ["test", "--profile", programs::PROFILE, "--locked", "--workspace", "--doc"];
-        let line = [&how[..], &["--no-default-features", "--features", "cli,app"]].concat();
-        cargo(workspace, &line, "The examples in the documentation")
+        cargo(workspace, &how, "The examples in the documentation")
     });
 }
 
@@ -220,8 +213,7 @@ fn memplan(programs: &[Program]) -> Option<PathBuf> {
 fn test_in_browser(workspace: &Workspace, tools: &InBrowser, report: &mut Report) {
     report.check("browser tests", || {
         let mut command = tools.page.command(workspace, "cargo");
-        command.args(["test", "--locked", "--target", WASM_TARGET, "--no-default-features"]);
-        command.args(["--features", "app,engine", "--test", "browser"]);
+        command.args(["test", "--locked", "--target", WASM_TARGET, "--package", "memplan", "--test", "browser"]);
         command
             .env("CHROMEDRIVER", &tools.browser.browser.driver)
             // By name, found on the PATH: Cargo splits this value at spaces.

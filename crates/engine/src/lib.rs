@@ -1,4 +1,4 @@
-//! Floor 6: what is done with a document: open, plan, measure, export, lay out as a diagram. The
+//! What is done with a document: open, plan, measure, export, lay out as a diagram. The
 //! command line, JavaScript and the page's worker all use it.
 //!
 //! | file | step |

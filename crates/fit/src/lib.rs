@@ -1,4 +1,4 @@
-//! Floor 4: the cheapest changes that bring a graph within a budget, or the proof that none do.
+//! The cheapest changes that bring a graph within a budget, or the proof that none do.
 //!
 //! [`fit`] reorders, merges, spills, clones and stripes as far as it is allowed to, plans what
 //! comes out, and checks the plan. docs/fit.md describes the model, the prices and the

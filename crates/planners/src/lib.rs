@@ -1,4 +1,4 @@
-//! Floor 3: the planners. Each is one file (or folder) and one line in [`REGISTRY`]; everything
+//! The planners. Each is one file (or folder) and one line in [`REGISTRY`]; everything
 //! else — page, command line, property tests, benches — finds it there.
 
 #![deny(unsafe_code)]

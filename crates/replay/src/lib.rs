@@ -1,4 +1,4 @@
-//! Floor 3: any frame of a run, forwards and backwards, from its events alone.
+//! Any frame of a run, forwards and backwards, from its events alone.
 
 #![deny(unsafe_code)]
 #![warn(missing_docs)]

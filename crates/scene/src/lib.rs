@@ -1,4 +1,4 @@
-//! Floor 4: what is drawn where, in css pixels and colour tokens. Nothing here depends on a canvas
+//! What is drawn where, in css pixels and colour tokens. Nothing here depends on a canvas
 //! or on SVG, so pictures are tested natively and printed as text.
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! Floor 6: the web worker that runs the engine for the page, and both ends of the line between
+//! The web worker that runs the engine for the page, and both ends of the line between
 //! them.
 //!
 //! # The way of a file

@@ -33,7 +33,7 @@ fn texts(folder: &str, suffixes: &[&str]) -> String {
 /// The page: its sources, and its files.
 fn page() -> String {
     let index = fs::read_to_string(root().join("index.html")).expect("the page");
-    texts("src/app", &[".rs"]) + &texts("www", &[".js", ".html"]) + &index
+    texts("src", &[".rs"]) + &texts("www", &[".js", ".html"]) + &index
 }
 
 fn is_of_name(letter: char) -> bool {
@@ -117,7 +117,7 @@ fn what_tests_find_elements_by_is_still_written() {
         assert!(recorded.contains(&name), "{name}");
     }
     let lost = recorded.iter().filter(|name| !written.contains(**name));
-    let lost = lost.map(|name| format!("  no longer in src/app, www or index.html: {name}"));
+    let lost = lost.map(|name| format!("  no longer in src, www or index.html: {name}"));
     contract::unchanged("elements.txt", &lost.collect::<Vec<_>>());
 }
 
@@ -131,7 +131,7 @@ fn the_canvas_keeps_its_data_and_its_label() {
     now.extend(after(canvas, "aria-").map(|(name, _)| format!("aria-{name}")));
     now.extend(after(canvas, "role=\"").map(|(name, _)| format!("role={name}")));
     for locale in ["en", "zh"] {
-        let words = fs::read_to_string(root().join(format!("www/locales/{locale}.json"))).expect("sentences");
+        let words = fs::read_to_string(root().join(format!("crates/core/locales/{locale}.json"))).expect("sentences");
         let words: serde_json::Value = serde_json::from_str(&words).expect("JSON");
         for key in ["aria.plan", "aria.plan-partial", "aria.plan-asked"] {
             now.insert(format!("{locale} {key}: {}", words[key].as_str().expect("the label of the canvas")));

@@ -72,7 +72,7 @@ fn programs(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn comments_are_narrow() {
-    for folder in ["benches", "fuzz/fuzz_targets", "src", "tests", "xtask/src"] {
+    for folder in ["benches", "crates", "fuzz/fuzz_targets", "src", "tests", "xtask/src"] {
         for path in programs(&root().join(folder)) {
             let text = fs::read_to_string(&path).expect("a program");
             assert!(too_wide(&text).is_empty(), "{}: {:#?}", path.display(), too_wide(&text));
@@ -175,7 +175,7 @@ fn a_broken_link_is_found() {
 }
 
 /// Folders of this repository that documents name files of.
-const FOLDERS: [&str; 8] = ["src", "tests", "www", "docs", "benches", "xtask", "fuzz", "dist"];
+const FOLDERS: [&str; 9] = ["crates", "src", "tests", "www", "docs", "benches", "xtask", "fuzz", "dist"];
 
 /// Returns the paths in backticks that begin with a folder of this repository. Patterns such as
 /// `www/graphs/<name>.json` are left out, and so are files that a code block of the same document

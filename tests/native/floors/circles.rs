@@ -42,7 +42,7 @@ fn wrong_in(found: &[Vec<String>], known: &[&[&str]]) -> Vec<String> {
 
 #[test]
 fn no_circles_between_files() {
-    let found = circles(Sources::of_package());
+    let found = circles(Sources::of_workspace());
     let files: usize = found.iter().map(Vec::len).sum();
     println!("{} circles, {files} files in them", found.len());
     for circle in &found {
@@ -75,7 +75,7 @@ mod tests {
                 ("scene/view.rs", "use crate::scene; pub struct View(scene::Stage);"),
             ],
         );
-        assert_eq!(found, [["scene/axes.rs", "scene/stage.rs", "scene/view.rs"]]);
+        assert_eq!(found, [["src/scene/axes.rs", "src/scene/stage.rs", "src/scene/view.rs"]]);
     }
 
     #[test]
@@ -83,7 +83,7 @@ mod tests {
         let root = "mod legend; mod stage; pub use legend::legend;";
         let stage = ("scene/stage.rs", "use super::legend; pub struct Stage;");
         let found = scene(root, &[("scene/legend.rs", "use super::stage::Stage; pub fn legend() {}"), stage]);
-        assert_eq!(found, [["scene/legend.rs", "scene/stage.rs"]]);
+        assert_eq!(found, [["src/scene/legend.rs", "src/scene/stage.rs"]]);
     }
 
     #[test]
@@ -96,7 +96,7 @@ mod tests {
         let list = ("scene/list.rs", "pub use super::view::VIEW;");
         let view =
             ("scene/view.rs", "pub const VIEW: u32 = 1; macro_rules! draw { () => { $crate::scene::axes::axes() } }");
-        assert_eq!(scene(root, &[axes, view, list]), [["scene/axes.rs", "scene/view.rs"]]);
+        assert_eq!(scene(root, &[axes, view, list]), [["src/scene/axes.rs", "src/scene/view.rs"]]);
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! `src/app/browser` alone asks the window of the page, and with it the document, the address, the
+//! `src/browser` alone asks the window of the page, and with it the document, the address, the
 //! history and the like. Other folders of the page hold elements and events, and call what
 //! `browser` gives them.
 
-use super::imports::{LIBRARY, Sources, Used};
+use super::imports::{PAGE, Sources, Used};
 
 /// The one folder of the page that may ask for the window.
-const BROWSER: &str = "app/browser/";
+const BROWSER: &str = "src/browser/";
 
 /// Whether a path, from the root of its crate, is a way to the window or to its document.
 fn is_global(path: &[String]) -> bool {
@@ -15,7 +15,7 @@ fn is_global(path: &[String]) -> bool {
         ["web_sys", "window" | "*", ..] | ["js_sys", "global" | "eval" | "*", ..] => true,
         ["gloo_utils", ..] | ["gloo", "utils", ..] => true,
         // What `browser` keeps to itself, should it ever be made public.
-        [LIBRARY, "app", "browser", .., "window" | "document"] => true,
+        [PAGE, "browser", .., "window" | "document"] => true,
         _ => false,
     }
 }
@@ -23,7 +23,7 @@ fn is_global(path: &[String]) -> bool {
 /// Every place of the page outside `browser` that asks for a global object of the browser.
 fn wrong_in(sources: &Sources) -> Vec<String> {
     let is_wrong =
-        |used: &&Used| used.file.starts_with("app/") && !used.file.starts_with(BROWSER) && is_global(&used.path);
+        |used: &&Used| used.file.starts_with("src/") && !used.file.starts_with(BROWSER) && is_global(&used.path);
     let told = |used: &Used| format!("{}:{}: {}", used.file, used.line, used.path.join("::"));
     let mut found: Vec<String> = sources.used().iter().filter(is_wrong).map(told).collect();
     found.dedup();
@@ -32,9 +32,9 @@ fn wrong_in(sources: &Sources) -> Vec<String> {
 
 #[test]
 fn only_one_folder_of_the_page_asks_the_window() {
-    let sources = Sources::of_package();
+    let sources = Sources::of_workspace();
     let wrong = wrong_in(sources);
-    assert!(wrong.is_empty(), "call or write a function of src/app/browser instead:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "call or write a function of src/browser instead:\n{}", wrong.join("\n"));
     // The rule reads what it is about.
     let asks = |used: &Used| used.file.starts_with(BROWSER) && is_global(&used.path);
     assert!(sources.used().iter().filter(|used| asks(used)).count() > 5);
@@ -45,14 +45,13 @@ fn a_question_to_the_window_is_caught() {
     use super::tree;
 
     let sources = tree(&[
-        ("lib.rs", "mod app; mod worker;"),
-        ("app/mod.rs", "mod browser; mod plan; mod widgets;"),
+        ("lib.rs", "mod browser; mod plan; mod widgets;"),
         (
-            "app/browser/mod.rs",
+            "browser/mod.rs",
             "pub mod dom { pub fn document() { web_sys::window(); } pub fn find(css: &str) {} pub fn on_window() {} }",
         ),
         (
-            "app/plan/mod.rs",
+            "plan/mod.rs",
             "\
 use web_sys::{Element, window};
 use gloo_utils::document as page;
@@ -64,26 +63,24 @@ fn everything() { js_sys::global(); }
 ",
         ),
         (
-            "app/widgets/mod.rs",
+            "widgets/mod.rs",
             "\
-use crate::app::browser::dom::{self, find, on_window};
+use crate::browser::dom::{self, find, on_window};
 fn listen(window: &web_sys::EventTarget, document: u32) { on_window(); find(\"#window > .document\"); window.window(); }
 fn here(run: scene::Window) { dom::find(\"p\"); run.document(); }
 fn all() { dom::document(); }
 #[cfg(test)] mod tests { use web_sys::window; }
 ",
         ),
-        // Other rooms have no such folder.
-        ("worker.rs", "fn run() { web_sys::window(); }"),
     ]);
     let wrong = [
-        "app/plan/mod.rs:1: web_sys::window",
-        "app/plan/mod.rs:2: gloo_utils::document",
-        "app/plan/mod.rs:4: web_sys::window",
-        "app/plan/mod.rs:5: web_sys::window",
-        "app/plan/mod.rs:7: js_sys::global",
-        "app/plan/mod.rs:6: web_sys::*",
-        "app/widgets/mod.rs:4: memplan::browser::dom::document",
+        "src/plan/mod.rs:1: web_sys::window",
+        "src/plan/mod.rs:2: gloo_utils::document",
+        "src/plan/mod.rs:4: web_sys::window",
+        "src/plan/mod.rs:5: web_sys::window",
+        "src/plan/mod.rs:7: js_sys::global",
+        "src/plan/mod.rs:6: web_sys::*",
+        "src/widgets/mod.rs:4: memplan::browser::dom::document",
     ];
     assert_eq!(wrong_in(&sources), wrong);
 }

@@ -9,8 +9,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item, Meta, UseTree};
 
-/// The library: its root is `lib.rs`. The root of every other program is a file of `bin/`.
-pub const LIBRARY: &str = "memplan";
+/// The crate of the page.
+pub const PAGE: &str = "memplan";
 
 /// Longest chain of re-exports that is followed.
 const MAX_HOPS: usize = 16;
@@ -20,7 +20,7 @@ pub type Names = Vec<String>;
 
 /// One path that a file names, outside its tests.
 pub struct Used {
-    /// The file that names it, from `src` down.
+    /// The file that names it, from the top of the workspace down.
     pub file: String,
     pub line: usize,
     /// From the root of its crate, of ours or another's.
@@ -46,13 +46,15 @@ pub struct Sources {
     modules: BTreeMap<Names, Module>,
     /// The module that each file is.
     files: BTreeMap<String, Names>,
-    /// The file of each macro that is exported from the crate's root.
+    /// The file of each macro that is exported from a crate's root.
     macros: BTreeMap<String, String>,
+    /// The names of the crates that are libraries.
+    libraries: BTreeSet<String>,
 }
 
 impl Sources {
-    /// The sources of this package, read once.
-    pub fn of_package() -> &'static Sources {
+    /// The sources of the page and of all crates, read once.
+    pub fn of_workspace() -> &'static Sources {
         static SOURCES: OnceLock<Sources> = OnceLock::new();
         SOURCES.get_or_init(Sources::read)
     }
@@ -64,31 +66,45 @@ impl Sources {
                 if path.is_dir() {
                     collect(root, &path, files);
                 } else if path.extension().is_some_and(|extension| extension == "rs") {
-                    let inside = path.strip_prefix(root).expect("below src").to_str().expect("a plain name");
+                    let inside = path.strip_prefix(root).expect("below the top").to_str().expect("a plain name");
                     files.insert(inside.replace('\\', "/"), std::fs::read_to_string(&path).expect("text"));
                 }
             }
         }
-        let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("src");
+        let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
         let mut files = BTreeMap::new();
-        collect(&root, &root, &mut files);
+        collect(root, &root.join("src"), &mut files);
+        for entry in std::fs::read_dir(root.join("crates")).expect("readable").flatten() {
+            collect(root, &entry.path().join("src"), &mut files);
+        }
         assert!(files.len() > 40, "only {} files were found", files.len());
         Sources::parse(&files)
     }
 
-    /// Parses a source tree: texts by their paths from `src` down.
+    /// Parses a source tree: texts by their paths from the top of the workspace down.
     pub fn parse(files: &BTreeMap<String, String>) -> Sources {
         let mut reader = Reader {
             files,
-            sources: Sources { modules: BTreeMap::new(), files: BTreeMap::new(), macros: BTreeMap::new() },
+            sources: Sources {
+                modules: BTreeMap::new(),
+                files: BTreeMap::new(),
+                macros: BTreeMap::new(),
+                libraries: BTreeSet::new(),
+            },
         };
         for file in files.keys() {
-            if file == "lib.rs" {
-                reader.file(vec![LIBRARY.into()], file, "", false);
-            } else if let Some(program) = file.strip_prefix("bin/").and_then(|rest| rest.strip_suffix(".rs"))
-                && !program.contains('/')
-            {
-                reader.file(vec![format!("bin/{program}")], file, "bin/", false);
+            let Some((folder, name)) = file.rsplit_once('/') else { continue };
+            let inside = format!("{folder}/");
+            match name {
+                "lib.rs" => {
+                    let package = folder.strip_prefix("crates/").and_then(|rest| rest.strip_suffix("/src"));
+                    let library = package.map_or(PAGE.into(), |package| format!("memplan_{package}"));
+                    reader.sources.libraries.insert(library.clone());
+                    reader.file(vec![library], file, &inside, false);
+                }
+                "main.rs" => reader.file(vec![format!("bin/{folder}")], file, &inside, false),
+                _ if folder.ends_with("/bin") => reader.file(vec![format!("bin/{file}")], file, &inside, false),
+                _ => {}
             }
         }
         let unread: Vec<_> = files.keys().filter(|file| !reader.sources.files.contains_key(*file)).collect();
@@ -137,7 +153,7 @@ impl Sources {
                 below(module.get(..module.len() - supers)?, &path[supers..])
             }
             "Self" => None,
-            LIBRARY => below(&[LIBRARY.into()], rest),
+            library if self.libraries.contains(library) => Some(path.to_vec()),
             _ if hops > MAX_HOPS => None,
             _ => {
                 let here = &self.modules[module];

@@ -1,4 +1,4 @@
-//! The walls inside the page: each folder of `src/app` imports only from the folders below it.
+//! The walls inside the page: each folder of `src` imports only from the folders below it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item, ItemFn};
 
-use super::imports::{LIBRARY, Sources, Used};
+use super::imports::{PAGE, Sources, Used};
 
 /// The folders of the page and those that stand directly below each.
 const FOLDERS: &[(&str, &[&str])] = &[
@@ -43,10 +43,10 @@ fn below(folder: &str) -> BTreeSet<&'static str> {
     deeper.chain(direct.iter().copied()).collect()
 }
 
-/// The folder or file of `src/app` that a file belongs to; none for other rooms and for the root.
+/// The folder or file of `src` that a file belongs to; none for other crates and for the roots.
 fn part(file: &str) -> Option<&str> {
-    let part = file.strip_prefix("app/")?.split(['/', '.']).next()?;
-    (part != "mod").then_some(part)
+    let part = file.strip_prefix("src/")?.split(['/', '.']).next()?;
+    (part != "lib" && part != "main").then_some(part)
 }
 
 /// Every import between two folders of the page that does not lead down, and everything that lies
@@ -56,7 +56,7 @@ fn wrong_in(sources: &Sources) -> Vec<String> {
     let wrong = |used: &Used| {
         let own = part(&used.file)?;
         let named = match used.path.as_slice() {
-            [library, room, named, ..] if library == LIBRARY && room == "app" => named.as_str(),
+            [library, named, ..] if library == PAGE => named.as_str(),
             _ => return None,
         };
         let is_wrong = own != named && parts.contains(named) && !below(own).contains(named);
@@ -65,13 +65,13 @@ fn wrong_in(sources: &Sources) -> Vec<String> {
     let mut found: Vec<String> = sources.used().iter().filter_map(wrong).collect();
     found.dedup();
     let lost = parts.iter().filter(|part| !FOLDERS.iter().any(|(name, _)| name == *part));
-    found.extend(lost.map(|part| format!("app/{part} is no folder of the page: give it a place in the table")));
+    found.extend(lost.map(|part| format!("src/{part} is no folder of the page: give it a place in the table")));
     found
 }
 
 #[test]
 fn folders_of_the_page_import_only_from_folders_below() {
-    let wrong = wrong_in(Sources::of_package());
+    let wrong = wrong_in(Sources::of_workspace());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -80,8 +80,8 @@ fn folders_of_the_page_import_only_from_folders_below() {
 #[test]
 fn the_page_sets_styles_as_properties() {
     let mut wrong = Vec::new();
-    for file in Sources::of_package().files().filter(|file| part(file).is_some()) {
-        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("src").join(file);
+    for file in Sources::of_workspace().files().filter(|file| part(file).is_some()) {
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(file);
         let text = fs::read_to_string(path).expect("a file of the page can be read");
         let lines = text.lines().enumerate();
         let attributes = lines.filter(|(_, line)| {
@@ -100,29 +100,25 @@ mod tests {
     #[test]
     fn features_never_import_each_other() {
         let sources = tree(&[
-            ("lib.rs", "mod app;"),
-            ("app/mod.rs", "mod compare; mod context; mod edit; mod widgets; use edit::Editor;"),
-            ("app/context/mod.rs", "use super::widgets::Menu; pub struct Page(crate::app::edit::Editor);"),
-            ("app/widgets/mod.rs", "mod menu; pub use menu::Menu;"),
-            ("app/widgets/menu.rs", "use crate::app::context::Page; pub struct Menu;"),
-            (
-                "app/edit/mod.rs",
-                "use crate::app::{compare::Table, context::Page, widgets}; pub struct Editor(widgets::Menu);",
-            ),
-            ("app/compare/mod.rs", "pub struct Table; #[cfg(test)] mod tests { use crate::app::edit::Editor; }"),
+            ("lib.rs", "mod compare; mod context; mod edit; mod widgets; use edit::Editor;"),
+            ("context/mod.rs", "use super::widgets::Menu; pub struct Page(crate::edit::Editor);"),
+            ("widgets/mod.rs", "mod menu; pub use menu::Menu;"),
+            ("widgets/menu.rs", "use crate::context::Page; pub struct Menu;"),
+            ("edit/mod.rs", "use crate::{compare::Table, context::Page, widgets}; pub struct Editor(widgets::Menu);"),
+            ("compare/mod.rs", "pub struct Table; #[cfg(test)] mod tests { use crate::edit::Editor; }"),
         ]);
         let wrong = [
-            "app/context/mod.rs:1: context uses edit",
-            "app/edit/mod.rs:1: edit uses compare",
-            "app/widgets/menu.rs:1: widgets uses context",
+            "src/context/mod.rs:1: context uses edit",
+            "src/edit/mod.rs:1: edit uses compare",
+            "src/widgets/menu.rs:1: widgets uses context",
         ];
         assert_eq!(wrong_in(&sources), wrong);
     }
 
     #[test]
     fn a_folder_without_a_place_is_caught() {
-        let sources = tree(&[("lib.rs", "mod app;"), ("app/mod.rs", "mod attic;"), ("app/attic.rs", "")]);
-        assert_eq!(wrong_in(&sources), ["app/attic is no folder of the page: give it a place in the table"]);
+        let sources = tree(&[("lib.rs", "mod attic;"), ("attic.rs", "")]);
+        assert_eq!(wrong_in(&sources), ["src/attic is no folder of the page: give it a place in the table"]);
     }
 }
 
@@ -133,10 +129,10 @@ const MOST_LINES: usize = 350;
 fn files_of_the_page_are_short() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let long = |file: &&str| {
-        let text = std::fs::read_to_string(root.join("src").join(file)).expect("a source file");
+        let text = std::fs::read_to_string(root.join(file)).expect("a source file");
         text.lines().count() > MOST_LINES
     };
-    let files: Vec<&str> = Sources::of_package().files().filter(|file| file.starts_with("app/")).collect();
+    let files: Vec<&str> = Sources::of_workspace().files().filter(|file| file.starts_with("src/")).collect();
     assert!(files.len() > 100, "{files:?}");
     assert_eq!(files.iter().filter(|file| long(file)).collect::<Vec<_>>(), Vec::<&&str>::new());
 }
@@ -169,9 +165,9 @@ fn components(text: &str) -> Vec<(String, usize)> {
 
 #[test]
 fn components_of_the_page_are_short() {
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("src");
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let mut all = Vec::new();
-    for file in Sources::of_package().files().filter(|file| file.starts_with("app/")) {
+    for file in Sources::of_workspace().files().filter(|file| file.starts_with("src/")) {
         let text = fs::read_to_string(root.join(file)).expect("a file of the page can be read");
         all.extend(components(&text).into_iter().map(|(name, lines)| (format!("{file}: {name}"), lines)));
     }
@@ -209,6 +205,7 @@ fn is_for_browsers(file: &str, read: &dyn Fn(&str) -> String) -> bool {
     let Some((folder, name)) = file.rsplit_once('/') else { return false };
     // The file that declares the module, and the module's name.
     let (declaring, module) = match name.strip_suffix(".rs") {
+        Some("lib") => return false,
         Some("mod") => match folder.rsplit_once('/') {
             Some((above, module)) => (above, module),
             None => return false,
@@ -216,7 +213,8 @@ fn is_for_browsers(file: &str, read: &dyn Fn(&str) -> String) -> bool {
         Some(module) => (folder, module),
         None => return false,
     };
-    let declaring = format!("{declaring}/mod.rs");
+    let root = if declaring == "src" { "lib" } else { "mod" };
+    let declaring = format!("{declaring}/{root}.rs");
     let cfg = |attribute: &Attribute| {
         let list = attribute.meta.require_list().ok().filter(|list| list.path.is_ident("cfg"));
         list.is_some_and(|list| list.tokens.to_string().replace(' ', "") == "target_arch=\"wasm32\"")
@@ -228,10 +226,10 @@ fn is_for_browsers(file: &str, read: &dyn Fn(&str) -> String) -> bool {
 
 #[test]
 fn every_test_in_the_page_is_run() {
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("src");
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let read = |file: &str| fs::read_to_string(root.join(file)).expect("a file of the page can be read");
-    let sources = Sources::of_package();
-    let tested = sources.files().filter(|file| file.starts_with("app/") && read(file).contains("#[cfg(test)]"));
+    let sources = Sources::of_workspace();
+    let tested = sources.files().filter(|file| file.starts_with("src/") && read(file).contains("#[cfg(test)]"));
     let (never, run): (Vec<&str>, Vec<&str>) = tested.partition(|file| is_for_browsers(file, &read));
     assert!(run.len() > 20, "{run:?}");
     assert!(
@@ -244,16 +242,16 @@ fn every_test_in_the_page_is_run() {
 fn a_module_for_browsers_is_told_by_those_above_it() {
     let read = |file: &str| {
         match file {
-            "app/mod.rs" => {
+            "src/lib.rs" => {
                 "#[cfg(target_arch = \"wasm32\")]\nmod plan;\n#[cfg(any(test, target_arch = \"wasm32\"))]\nmod widgets;"
             }
-            "app/plan/mod.rs" => "mod axis;",
-            "app/widgets/mod.rs" => "#[cfg(target_arch = \"wasm32\")]\nmod tabs;\nmod sorting;",
+            "src/plan/mod.rs" => "mod axis;",
+            "src/widgets/mod.rs" => "#[cfg(target_arch = \"wasm32\")]\nmod tabs;\nmod sorting;",
             _ => "",
         }
         .to_string()
     };
     let of = |file| is_for_browsers(file, &read);
-    assert!(of("app/plan/mod.rs") && of("app/plan/axis.rs") && of("app/widgets/tabs.rs"));
-    assert!(!of("app/widgets/sorting.rs") && !of("app/widgets/mod.rs"));
+    assert!(of("src/plan/mod.rs") && of("src/plan/axis.rs") && of("src/widgets/tabs.rs"));
+    assert!(!of("src/widgets/sorting.rs") && !of("src/widgets/mod.rs"));
 }

@@ -1,4 +1,4 @@
-//! Planners are known in one place: no other room names one by its id.
+//! Planners are known in one place: no other crate names one by its id.
 
 use std::path::{Path, PathBuf};
 
@@ -13,15 +13,17 @@ fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Every file of src outside the planners that is no test, with its text.
-fn other_rooms() -> impl Iterator<Item = (PathBuf, String)> {
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("src");
+/// Every file of the page and the crates outside the planners that is no test, with its text.
+fn other_crates() -> impl Iterator<Item = (PathBuf, String)> {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let mut files = Vec::new();
-    files_below(&root, &mut files);
+    for folder in ["src", "crates"] {
+        files_below(&root.join(folder), &mut files);
+    }
     files.into_iter().filter_map(move |file| {
-        let inside = file.strip_prefix(&root).expect("below src").to_path_buf();
+        let inside = file.strip_prefix(root).expect("below the top").to_path_buf();
         let is_test = inside.iter().any(|part| part == "tests" || part == "tests.rs");
-        let is_other = !is_test && !inside.starts_with("planner");
+        let is_other = !is_test && !inside.starts_with("crates/planners");
         is_other.then(|| (inside, std::fs::read_to_string(&file).expect("text")))
     })
 }
@@ -92,10 +94,10 @@ const WORDS: [(&str, &str); 6] = [
 ];
 
 #[test]
-fn no_room_but_the_planners_names_a_planner() {
+fn no_crate_but_the_planners_names_a_planner() {
     let ids: Vec<&str> = memplan_planners::INFOS.iter().map(|info| info.id).collect();
     let mut wrong = Vec::new();
-    for (inside, text) in other_rooms() {
+    for (inside, text) in other_crates() {
         let lines: Vec<&str> = text.lines().collect();
         for (number, literal) in literals(&text).into_iter().filter(|(_, literal)| ids.contains(&literal.as_str())) {
             let line = lines[number - 1];
@@ -104,32 +106,33 @@ fn no_room_but_the_planners_names_a_planner() {
             }
         }
     }
-    assert!(wrong.is_empty(), "planners named outside src/planner:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "planners named outside crates/planners:\n{}", wrong.join("\n"));
 }
 
-/// What a line names behind `planner::`: a module, if two more colons follow.
+/// What a line names behind `planner::` or the name of the crate: a module, if two more colons
+/// follow.
 fn modules_named(line: &str) -> impl Iterator<Item = &str> {
-    let names = line.split("planner::").skip(1);
+    let names = ["planner::", "memplan_planners::"].into_iter().flat_map(|name| line.split(name).skip(1));
     names.filter_map(|rest| rest.split_once("::")).map(|(name, _)| name).filter(|name| {
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
     })
 }
 
 #[test]
-fn no_room_but_the_planners_opens_the_module_of_one() {
+fn no_crate_but_the_planners_opens_the_module_of_one() {
     let mut wrong = Vec::new();
-    for (inside, text) in other_rooms() {
+    for (inside, text) in other_crates() {
         for (number, line) in text.lines().enumerate().filter(|(_, line)| modules_named(line).next().is_some()) {
             wrong.push(format!("{}:{}: {}", inside.display(), number + 1, line.trim()));
         }
     }
-    assert!(wrong.is_empty(), "modules of planners used outside src/planner:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "modules of planners used outside crates/planners:\n{}", wrong.join("\n"));
 }
 
 #[test]
 fn modules_are_distinguished_from_items() {
     let named = |line: &'static str| modules_named(line).collect::<Vec<_>>();
-    assert_eq!(named("use crate::planner::executorch::Rules;"), ["executorch"]);
+    assert_eq!(named("use memplan_planners::executorch::Rules;"), ["executorch"]);
     assert_eq!(named("use memplan_planners::{PROVER, prepare};"), [""; 0]);
     assert_eq!(named("planner::Registry::new()"), [""; 0]);
 }

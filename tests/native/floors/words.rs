@@ -9,7 +9,7 @@ use syn::{Ident, ItemEnum, ItemStruct, ItemTrait, ItemType};
 
 use super::imports::Sources;
 
-/// Names that one file of `src` may give to a type, and no second one.
+/// Names that one file of the workspace may give to a type, and no second one.
 const WORDS: [&str; 9] = ["Desk", "Job", "Page", "State", "Step", "Walk", "Held", "Choice", "Choices"];
 
 /// Names of all types and traits that a source text defines.
@@ -60,9 +60,9 @@ fn shared<'a>(files: impl Iterator<Item = (&'a str, String)>) -> Vec<(String, Ve
 
 #[test]
 fn general_words_name_one_type_each() {
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("src");
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let text = |file: &'static str| (file, fs::read_to_string(root.join(file)).expect("a source file"));
-    let shared = shared(Sources::of_package().files().map(text));
+    let shared = shared(Sources::of_workspace().files().map(text));
     assert!(shared.is_empty(), "give each thing the field's own word: {shared:?}");
 }
 

@@ -1,4 +1,4 @@
-//! Floor 0: ids, exact byte words, messages, small shared maths. Knows nothing of graphs or plans.
+//! Ids, exact byte words, messages, small shared maths. Knows nothing of graphs or plans.
 
 pub mod blob;
 pub mod family;

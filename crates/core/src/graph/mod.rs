@@ -1,4 +1,4 @@
-//! Floor 0: a network in its execution order. [`check()`] resolves the names of a file once; a
+//! A network in its execution order. [`check()`] resolves the names of a file once; a
 //! [`Graph`] refers to tensors, nodes and devices by ids.
 
 mod check;

@@ -1,4 +1,4 @@
-//! Floor 2: plans, the common form of every system's answer; their independent check and their
+//! Plans, the common form of every system's answer; their independent check and their
 //! figures.
 
 mod causes;

@@ -1,4 +1,4 @@
-//! Floor 0: messages → words. Every sentence a user sees is in `www/locales/{en,zh}.json`; the two
+//! Messages → words. Every sentence a user sees is in `crates/core/locales/{en,zh}.json`; the two
 //! files have equal keys and arguments (`tests/native/words.rs`).
 //!
 //! Sentences are templates: `{name}` inserts an argument, `{n|child|children}` the first word when

@@ -1,4 +1,4 @@
-//! Floor 1: the events that a planner emits while it runs. Facts only: ids and numbers, no words,
+//! The events that a planner emits while it runs. Facts only: ids and numbers, no words,
 //! no pictures.
 
 mod contract;

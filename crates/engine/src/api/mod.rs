@@ -1,4 +1,4 @@
-//! Floor 6: the programming interface: read, plan, replay, check and compare, with plain values,
+//! The programming interface: read, plan, replay, check and compare, with plain values,
 //! for the command line and for JavaScript (docs/javascript.md, `www/memplan.d.ts`). Only `web` has
 //! types of the browser; all else is tested natively.
 

@@ -1,4 +1,4 @@
-//! Floor 1: changes of a graph that change what it needs, each a function from graph to graph: rows
+//! Changes of a graph that change what it needs, each a function from graph to graph: rows
 //! of a stripe, copies to a slower memory and back, operators that run again, storage taken over.
 //! Every function says what it costs ([`Price`]); none decides whether it is worth it.
 //!

@@ -1,4 +1,4 @@
-//! Floor 2: graphs, plans and buffers → text that [`crate::import`] reads back.
+//! Graphs, plans and buffers → text that [`crate::import`] reads back.
 
 mod csv;
 mod csv_times;

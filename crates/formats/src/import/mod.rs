@@ -1,4 +1,4 @@
-//! Floor 2: bytes of a file → graph, buffers or plan. One file or folder per format and one line
+//! Bytes of a file → graph, buffers or plan. One file or folder per format and one line
 //! each in `registry`.
 //!
 //! Contents decide, never the file name. Readers collect every fault; nothing in a file is ever

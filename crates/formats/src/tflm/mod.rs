@@ -1,4 +1,4 @@
-//! Floor 2: plans written into models (docs/tflm.md): the arena of TensorFlow Lite Micro as it will
+//! Plans written into models (docs/tflm.md): the arena of TensorFlow Lite Micro as it will
 //! be at run time, and plans in `.tflite` files; here, too, places in ExecuTorch programs.
 //!
 //! **From**: tensorflow/tflite-micro 90b983c, `micro_allocation_info.cc`, `micro_allocator.cc`,

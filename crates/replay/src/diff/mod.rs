@@ -1,4 +1,4 @@
-//! Floor 3: two plans beside each other: what made the peak rise or fall between two versions of a
+//! Two plans beside each other: what made the peak rise or fall between two versions of a
 //! model (docs/diff.md).
 //!
 //! Tensors and operators of both sides are matched first ([`Matches`]); everything else is reported

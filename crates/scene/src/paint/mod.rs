@@ -1,4 +1,4 @@
-//! Floor 5: scenes become pictures. SVG everywhere, Canvas 2D in the browser.
+//! Scenes become pictures. SVG everywhere, Canvas 2D in the browser.
 
 #[cfg(target_arch = "wasm32")]
 pub mod canvas;

@@ -1,4 +1,4 @@
-//! Floor 5: exercises. Where may the next buffer go, and what is to be said of a guess? And
+//! Exercises. Where may the next buffer go, and what is to be said of a guess? And
 //! instances to practise on.
 //!
 //! Everything here is plain data: the page asks, lessons ask, and tests ask without either.

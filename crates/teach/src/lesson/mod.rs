@@ -1,4 +1,4 @@
-//! Floor 6: lessons, as the page shows them, and the build that makes them.
+//! Lessons, as the page shows them, and the build that makes them.
 //!
 //! `www/lessons/*.json` are the sources (docs/lessons.md). [`build`] runs the planner of every
 //! scene, writes the figures into the texts, checks every claim and answer, and gives a [`Lesson`],
