@@ -52,7 +52,7 @@ pub fn bench(workspace: &Workspace, arguments: &[String]) -> Outcome {
 pub fn licenses(workspace: &Workspace) -> Outcome {
     let tool = RustTool::about().ensure(workspace)?;
     let mut command = Command::new(process::program_in(&tool, "cargo-about"));
-    command.args(["about", "generate", "--frozen", "--workspace"]);
+    command.args(["about", "generate", "--frozen"]);
     command.args(["--output-file", "www/licenses.html", "about.hbs"]).current_dir(&workspace.root);
     process::run(&mut command, "Listing the licenses")
 }

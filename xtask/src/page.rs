@@ -107,8 +107,8 @@ const SOURCES: [&str; 7] = ["Cargo.lock", "Cargo.toml", "Trunk.toml", "crates", 
 const TEST_DOCUMENT: &str = ".test-page.html";
 
 /// Builds the page that the tests open, and returns its folder. It is the published page but for
-/// time: all programs share one profile, so that their crates are compiled once, and wasm-opt has no
-/// part in it. If the sources are those of the last time, it is kept.
+/// time: all programs share one profile, so that their crates are compiled once, and wasm-opt has
+/// no part in it. If the sources are those of the last time, it is kept.
 pub fn for_tests(workspace: &Workspace, tools: &PageTools, memplan: Option<&Path>) -> Outcome<PathBuf> {
     let folder = workspace.root.join("target/test-page");
     let record = workspace.root.join("target/xtask/test-page");

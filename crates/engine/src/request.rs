@@ -21,8 +21,8 @@ pub enum Source<F = Vec<u8>> {
         /// Answers to what the file leaves open.
         choices: Answers,
     },
-    /// A graph as edited, not yet checked: a [`RawGraph`](memplan_core::graph::RawGraph) as postcard
-    /// writes it.
+    /// A graph as edited, not yet checked: a [`RawGraph`](memplan_core::graph::RawGraph) as
+    /// postcard writes it.
     Draft(F),
     /// The document of the request before.
     Keep,

@@ -190,8 +190,8 @@ impl Run {
         Run { collisions, ..self }
     }
 
-    /// Returns the name behind a number of [`memplan_core::trace::Slot::Way`]; nothing for one that the
-    /// planner has no name for.
+    /// Returns the name behind a number of [`memplan_core::trace::Slot::Way`]; nothing for one that
+    /// the planner has no name for.
     pub fn way_name(&self, way: u64) -> &'static str {
         u32::try_from(way).ok().and_then(self.way_name).unwrap_or_default()
     }

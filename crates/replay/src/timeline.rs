@@ -1,8 +1,8 @@
 //! Events with checkpoints. Any moment is computed from the last checkpoint before it.
 //!
-//! First fit with the five buffers of [`memplan_core::problem`]: 24 events in five decisions. A frame is
-//! the state after some number of events. Each mark below is a frame of the level: it stands after
-//! the last event that the frame includes.
+//! First fit with the five buffers of [`memplan_core::problem`]: 24 events in five decisions. A
+//! frame is the state after some number of events. Each mark below is a frame of the level: it
+//! stands after the last event that the frame includes.
 //!
 //! ```text
 //! decision   |a        |b      |c          |d    |e          |

@@ -1,7 +1,7 @@
 //! Where steps and addresses lie on the panel, and back.
 //!
-//! The five buffers of [`memplan_core::problem`] on a panel of 288 × 200 px of a phone, with 40 px a step
-//! and 24 px a KiB. Steps run to the right; addresses run upwards while y runs downwards, so
+//! The five buffers of [`memplan_core::problem`] on a panel of 288 × 200 px of a phone, with 40 px
+//! a step and 24 px a KiB. Steps run to the right; addresses run upwards while y runs downwards, so
 //! `y = 176 - 24 · KiB` and `x = 40 + 40 · step`:
 //!
 //! ```text

@@ -1,7 +1,8 @@
 //! What a packing algorithm sees — sizes and live ranges — and the bound no plan can beat.
 //!
 //! One example runs through the pictures in comments: the buffers of `five_buffers.rs`, a row for
-//! each KiB. Here they lie as low as they can, at a peak of 5 KiB, the largest sum of what is alive at one step (step 2):
+//! each KiB. Here they lie as low as they can, at a peak of 5 KiB, the largest sum of what is alive
+//! at one step (step 2):
 //!
 //! ```text
 //!  KiB                                buffer  size    live range

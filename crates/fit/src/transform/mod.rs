@@ -3,8 +3,8 @@
 //! Every function says what it costs ([`Price`]); none decides whether it is worth it.
 //!
 //! A changed graph says all in attributes (docs/fit.md), so that the live ranges of
-//! [`memplan_core::problem`] need no other rule: `alias` with a number is the input whose storage the
-//! output takes, `rows` the rows that the operator makes, `parts` where the inputs of a
+//! [`memplan_core::problem`] need no other rule: `alias` with a number is the input whose storage
+//! the output takes, `rows` the rows that the operator makes, `parts` where the inputs of a
 //! concatenation lie in its output.
 
 mod macs;

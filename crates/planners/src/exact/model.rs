@@ -3,8 +3,8 @@
 //!
 //! A section is a run of steps up to the next end of a live range. Within a section buffers only
 //! come to life, so all buffers in use at any of its steps are in use together at its last one, and
-//! one section stands for all of its steps. The five buffers of [`memplan_core::problem`], with a unit of
-//! 1 KiB:
+//! one section stands for all of its steps. The five buffers of [`memplan_core::problem`], with a
+//! unit of 1 KiB:
 //!
 //! ```text
 //! step        0     1     2     3     4     5     6

@@ -4,9 +4,10 @@
 //! The stack of the search is a list of its own, so the depth of the search tree is not limited by
 //! the program's stack. Every number is in units of the model.
 //!
-//! The five buffers of [`memplan_core::problem`] within 5 units, in the first of the three orders, one row
-//! for each placement. A placement takes the buffer out of the totals, the units still to be placed
-//! in each section, and raises the lowest offset of every buffer that it overlaps in time:
+//! The five buffers of [`memplan_core::problem`] within 5 units, in the first of the three orders,
+//! one row for each placement. A placement takes the buffer out of the totals, the units still to
+//! be placed in each section, and raises the lowest offset of every buffer that it overlaps in
+//! time:
 //!
 //! ```text
 //!                  lowest offset              total by section

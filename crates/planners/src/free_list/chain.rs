@@ -1,8 +1,8 @@
 //! The address space of one arena: free blocks between live buffers, and the unbounded one above
 //! them all.
 //!
-//! First fit with the five buffers of [`memplan_core::problem`], in KiB. `.` is free; the last block has
-//! no end:
+//! First fit with the five buffers of [`memplan_core::problem`], in KiB. `.` is free; the last
+//! block has no end:
 //!
 //! ```text
 //!                0   1   2   3   4   5   6

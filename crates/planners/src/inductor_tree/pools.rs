@@ -2,9 +2,9 @@
 //! `SpatialSplit`).
 //!
 //! A temporal node holds children that take turns in the same bytes, a spatial node two halves that
-//! lie one above the other. The five buffers of [`memplan_core::problem`] in order of placement, with the
-//! tree after each one: `T[…]` is a temporal node, `S(lower / upper)` a spatial one, `□2` are 2
-//! free KiB.
+//! lie one above the other. The five buffers of [`memplan_core::problem`] in order of placement,
+//! with the tree after each one: `T[…]` is a temporal node, `S(lower / upper)` a spatial one, `□2`
+//! are 2 free KiB.
 //!
 //! ```text
 //! e  opens the pool          T[e]

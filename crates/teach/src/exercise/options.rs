@@ -2,9 +2,9 @@
 //! fit, in mixed order. Neither their order nor their words tell which of them are free: that is to
 //! be seen on the plan.
 //!
-//! The five buffers of [`memplan_core::problem`] by first fit, before `d` (1 KiB, live [2, 3)) is placed:
-//! the gap at 0 and the top at 6 KiB are legal; 2 KiB, where `b` lies, and 3 KiB, where `c` lies,
-//! are not free.
+//! The five buffers of [`memplan_core::problem`] by first fit, before `d` (1 KiB, live [2, 3)) is
+//! placed: the gap at 0 and the top at 6 KiB are legal; 2 KiB, where `b` lies, and 3 KiB, where `c`
+//! lies, are not free.
 
 use super::dice::Dice;
 use super::places::{Kind, Place, grows, in_the_way, open_pools, places};

@@ -1,6 +1,7 @@
 //! Legal places of a buffer at a frame: the gaps that its live range leaves, and the top.
 //!
-//! The five buffers of [`memplan_core::problem`] by first fit, before `d` (1 KiB, live [2, 3)) is placed:
+//! The five buffers of [`memplan_core::problem`] by first fit, before `d` (1 KiB, live [2, 3)) is
+//! placed:
 //!
 //! ```text
 //!  KiB
