@@ -144,7 +144,7 @@ fn a_planner_and_its_panel_are_added_by_the_recipes() {
     write_all(&copy, &files);
 
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(&copy).args(["test", "--offline", "--no-default-features", "--features", "cli,app"]);
+    cargo.current_dir(&copy).args(["test", "--offline", "--package", "memplan-cli"]);
     cargo.args(["--test", "native", "--", "registry::", "words::", "examples::", "panels::"]);
     // No lines of the source are looked up, so none are recorded.
     cargo.env("CARGO_TARGET_DIR", &target).env("CARGO_PROFILE_DEV_DEBUG", "0").env("UPDATE_EXAMPLES", "1");

@@ -41,11 +41,7 @@ impl Course {
         let mut course = Course::default();
         let entries = std::fs::read_dir(lessons).into_iter().flatten().flatten();
         let mut files: Vec<_> = entries.map(|entry| entry.path()).collect();
-        let is_lesson = |path: &std::path::PathBuf| {
-            let is_worst = path.file_name().is_some_and(|name| name == memplan_teach::exercise::board::WORST_FILE);
-            path.extension().is_some_and(|extension| extension == "json") && !is_worst
-        };
-        files.retain(is_lesson);
+        files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
         files.sort();
         if files.is_empty() {
             course.faults.push(format!("{}: no lessons", lessons.display()));

@@ -290,14 +290,11 @@ pub fn search_worst(planner: &dyn Planner, start: Option<&Board>, seed: u64, tri
     best
 }
 
-/// The file beside the lessons that holds the worst board known for each planner.
-pub const WORST_FILE: &str = "worst.json";
-
 /// The worst board known for a planner, with its peak and bound: found by [`search_worst`] from
-/// many seeds, and for first fit from a board made by hand; `www/lessons/worst.json` holds all of
-/// them, a line each.
+/// many seeds, and for first fit from a board made by hand; `worst.json` holds all of them, a
+/// line each.
 pub fn worst_known(planner: &str) -> Option<(Board, Ratio)> {
-    let known: Value = serde_json::from_str(include_str!("../../../../www/lessons/worst.json")).ok()?;
+    let known: Value = serde_json::from_str(include_str!("worst.json")).ok()?;
     let known = known.get(planner)?;
     let bytes = |key: &str| known.get(key)?.as_u64();
     let board = Board::read(known.get("board")?.as_str()?).ok()?;
@@ -424,7 +421,7 @@ mod tests {
 
     #[test]
     fn the_worst_boards_are_as_bad_as_the_file_says() {
-        let mut lines = include_str!("../../../../www/lessons/worst.json").lines().count();
+        let mut lines = include_str!("worst.json").lines().count();
         for planner in REGISTRY.iter().filter(|planner| can_be_broken(**planner)) {
             let id = planner.info().id;
             let (board, recorded) = worst_known(id).unwrap_or_else(|| panic!("{id} has no board"));

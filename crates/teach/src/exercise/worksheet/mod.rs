@@ -186,7 +186,7 @@ impl<'a> Sheet<'a> {
         let paper = self.wish.paper.name();
         let title = self.say(&Message::new("worksheet.name").name("graph", self.first.problem.name.clone()));
         // The page that makes it has the same rules, for its preview and for printing.
-        let style = include_str!("../../../../../www/styles/sheet.css");
+        let style = include_str!("sheet.css");
         format!(
             "<!doctype html>\n<html lang=\"{}\">\n<head><meta charset=\"utf-8\"><title>{title}</title>\n<style>\n@page{{size:{paper};margin:0}}\n{style}</style></head>\n{BODY}{}{}</body>\n</html>\n",
             speech.locale.tag(),
