@@ -56,7 +56,7 @@ const SMALL: [&str; 4] = ["-Os", "--low-memory-unused", "--reorder-functions-by-
 /// name them.
 const PROFILES: [&str; 2] = ["WEB", "WORKER"];
 
-/// The variable that names wasm-opt to [`finish`].
+/// The variable that names wasm-opt to [`mod@finish`].
 const WASM_OPT: &str = "MEMPLAN_WASM_OPT";
 
 /// The folder the finished page is in.

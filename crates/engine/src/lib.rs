@@ -1,5 +1,33 @@
-//! What is done with a document: open, plan, measure, export, lay out as a diagram. The
-//! command line, JavaScript and the page's worker all use it.
+//! From a request to an answer: all that is done with a document.
+//!
+//! In goes a request with its document ([`PlanRequest`]); out comes an answer ([`Done`]) or the
+//! reason why there is none ([`Failure`]). Page, worker, command line and JavaScript use the same
+//! types; [`api`] has plain values for programs. [`lessons`] builds the lessons of the page. Begin
+//! with [`Engine`].
+//!
+//! From a file to a plan, without the engine: read the file, derive the buffers, run a planner,
+//! check the plan.
+//!
+//! ```
+//! use memplan_core::{plan, problem, trace};
+//! use memplan_formats::import;
+//! use memplan_planners as planner;
+//!
+//! let file = br#"{"format":"memory-graph/1","name":"chain",
+//!   "tensors":[{"name":"a","dtype":"float32","shape":[256],"kind":"intermediate"},
+//!              {"name":"b","dtype":"float32","shape":[256],"kind":"intermediate"}],
+//!   "nodes":[{"name":"make","op":"fill","inputs":[],"outputs":["a"]},
+//!            {"name":"twice","op":"mul","inputs":["a"],"outputs":["b"]}]}"#;
+//! let read = import::read(file, import::Answers::default()).expect("a valid graph");
+//! let import::Document::Graph(graph) = read.document else { panic!("a graph file") };
+//! let problem = problem::lifetimes(&graph, &problem::Scope::default()).expect("sizes are known");
+//! let first_fit = planner::find("first-fit").expect("a registered planner");
+//! let input = planner::Input { problem: &problem, graph: Some(&graph) };
+//! let options = first_fit.info().defaults();
+//! let plan = first_fit.plan(input, &options, &mut trace::Silent).expect("applicable");
+//! assert_eq!(plan.peak(&problem), 2048);
+//! assert!(plan::check(&problem, &plan).is_empty());
+//! ```
 //!
 //! | file | step |
 //! |---|---|

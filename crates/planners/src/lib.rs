@@ -1,5 +1,13 @@
-//! The planners. Each is one file (or folder) and one line in [`REGISTRY`]; everything
-//! else — page, command line, property tests, benches — finds it there.
+//! The planners, equal to the systems that they come from.
+//!
+//! In goes a list of buffers with live ranges ([`Input`]), for some planners with the graph, and the
+//! values of [`Options`]. Out comes a plan; every decision on the way goes to a
+//! [`Probe`]. [`Info`] is the data sheet of a planner: its source, its
+//! options, its cost, and how far it was compared with the original.
+//!
+//! Each planner is one file or folder and one line in [`REGISTRY`]; the page, the command line, the
+//! property tests and the benchmarks find it there. Begin with [`Planner`], then read
+//! `free_list/mod.rs`, the plainest family.
 
 #![deny(unsafe_code)]
 #![warn(missing_docs)]

@@ -1,11 +1,15 @@
-//! What is drawn where, in css pixels and colour tokens. Nothing here depends on a canvas
-//! or on SVG, so pictures are tested natively and printed as text.
+//! Pictures of plans: what is drawn where, in css pixels and colour tokens, and what lies under the
+//! pointer.
 //!
 //! ```text
 //! Run ──▶ Index ─┐
 //! Frame ─────────┼──▶ stage ──▶ base, frame, interaction ──▶ paint
 //! View, Style ───┘      └────▶ hit
 //! ```
+//!
+//! In goes a run with a frame and a view of it; out come marks ([`Mark`]). They depend on neither a
+//! canvas nor SVG, so pictures are tested natively and printed as text. [`paint`] makes canvas, SVG
+//! and charts of them. Begin with [`stage()`].
 
 #![deny(unsafe_code)]
 #![warn(missing_docs)]

@@ -248,7 +248,7 @@ impl Browser {
     }
 
     /// The value of a JavaScript expression as soon as it is another one than `known`, or after
-    /// [`GLANCE`]. An error is a value, too. The page itself looks: a command for each look would
+    /// `GLANCE`. An error is a value, too. The page itself looks: a command for each look would
     /// take more of the processor than the page does. Nothing when the document goes away
     /// meanwhile.
     pub fn watch(&self, expression: &str, known: &Value) -> Option<Value> {

@@ -1,5 +1,5 @@
 //! Terms of the page that have a definition. Locale files mark them in sentences as
-//! `((bound|words))`; what is shown of a term comes from [`crate::replay::define`].
+//! `((bound|words))`; what is shown of a term comes from `define` in replay.
 
 macro_rules! terms {
     ($($(#[$doc:meta])+ $name:ident $id:literal),* $(,)?) => {

@@ -1,9 +1,9 @@
-//! Lessons, as the page shows them, and the build that makes them.
+//! Lessons, as the page shows them.
 //!
-//! `www/lessons/*.json` are the sources (docs/lessons.md). [`build`] runs the planner of every
-//! scene, writes the figures into the texts, checks every claim and answer, and gives a [`Lesson`],
-//! which the page fetches, and pages of plain text. Nothing else in this room plans: the page has
-//! no planner.
+//! `www/lessons/*.json` are the sources (docs/lessons.md). `crates/engine/src/lessons` runs the
+//! planner of every scene, writes the figures into the texts, checks every claim and answer, and
+//! gives a [`Lesson`], which the page fetches, and pages of plain text. Nothing here plans: the page
+//! has no planner.
 //!
 //! | file | contents |
 //! |---|---|
@@ -11,7 +11,6 @@
 //! | `marks` | text with marks → parts: words, names, terms, figures |
 //! | `answer` | an answer → what is said about it |
 //! | `about` | a term → the lesson on it |
-//! | `build` | sources → lessons and pages of plain text |
 
 mod about;
 mod answer;
