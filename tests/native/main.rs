@@ -44,3 +44,10 @@ mod steps;
 mod supply;
 mod tflite;
 mod words;
+
+/// Returns the command line, started at the top of the workspace.
+fn program() -> std::process::Command {
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_memplan"));
+    program.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    program
+}

@@ -42,7 +42,7 @@ fn a_closed_pipe_leaves_the_exit_code() {
     ] {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
-        let mut command = Command::new(env!("CARGO_BIN_EXE_memplan"));
+        let mut command = crate::program();
         let output = command.args(&arguments).stdout(writer).stderr(Stdio::piped()).output().expect("it starts");
         assert_eq!(code(&output), expected, "{arguments:?}: {}", stderr(&output));
         assert!(!stderr(&output).contains("pipe"), "{}", stderr(&output));

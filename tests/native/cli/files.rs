@@ -6,7 +6,7 @@ use super::*;
 
 /// Runs with text on standard input.
 fn piped(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_memplan"));
+    let mut command = crate::program();
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
     // A command that refuses its arguments does not read.
@@ -162,7 +162,7 @@ fn every_name_of_a_file_is_known() {
     assert!(words.contains("one of the files that this command reads"), "{words}");
     // Standard input is a file, too.
     let piped = |out: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_memplan"));
+        let mut command = crate::program();
         command.args(["plan", "-", "--planner", "naive", "-o", out]);
         command.stdin(fs::File::open(&file).expect("a file")).output().expect("it starts")
     };

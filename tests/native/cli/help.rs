@@ -1,7 +1,7 @@
 //! Help and completions: every command has an example, and each example works.
 
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use super::{Folder, fine, fs, memplan, refused};
 
@@ -41,7 +41,7 @@ fn the_example_of_every_command_works() {
     for command in &commands {
         let words = example(command);
         assert_eq!(words.first(), Some(command), "an example of the command itself");
-        let mut program = Command::new(env!("CARGO_BIN_EXE_memplan"));
+        let mut program = crate::program();
         program.args(&words).current_dir(&folder.0);
         if command == "view" {
             // This one does not end; it works if it prints its link.

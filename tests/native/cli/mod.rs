@@ -25,7 +25,7 @@ mod write;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use memplan_core::graph::Kind;
@@ -98,7 +98,7 @@ impl Drop for Folder {
 }
 
 fn memplan(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_memplan")).args(arguments).output().expect("the program starts")
+    crate::program().args(arguments).output().expect("the program starts")
 }
 
 fn code(output: &Output) -> i32 {

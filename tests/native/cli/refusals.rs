@@ -91,7 +91,7 @@ fn a_built_in_example_takes_no_plan() {
 fn a_full_standard_output_is_told() {
     // Every write to this device fails: no space is left.
     let full = std::fs::File::create("/dev/full").expect("the device");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_memplan"));
+    let mut command = crate::program();
     let output = command.args(["list", "--json"]).stdout(full).output().expect("the program starts");
     assert_eq!(code(&output), 2);
     assert!(stderr(&output).starts_with("cannot write to standard output: "), "{}", stderr(&output));
@@ -193,7 +193,7 @@ fn a_reader_that_leaves_early_is_no_fault() {
     let folder = Folder::new();
     let rows: String = (0..20_000).map(|row| format!("b{row},{row},{},8\n", row + 2)).collect();
     let input = folder.file("long.csv", format!("id,lower,upper,size\n{rows}"));
-    let mut child = Command::new(env!("CARGO_BIN_EXE_memplan"))
+    let mut child = crate::program()
         .args(["plan", &input, "--planner", "first-fit", "--quiet"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use super::*;
 
@@ -25,7 +25,7 @@ impl Viewer {
         folder.file("page/service.js", "keep();");
         folder.file("page/build-1/app.js", "start();");
         folder.file("secret.txt", "secret");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_memplan"));
+        let mut command = crate::program();
         command.args(["view", "--no-open", "--page", &folder.path("page")]).args(files).args(options);
         let mut program = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program starts");
         let mut lines = BufReader::new(program.stdout.take().expect("its output")).lines();
@@ -203,7 +203,7 @@ fn view_tells_what_the_readers_found_out() {
     drop(Viewer::start(&folder, &[], &[]));
     let page = folder.path("page");
     let told = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_memplan"));
+        let mut command = crate::program();
         command.args(["view", "--no-open", "--page", &page]).args(arguments);
         let mut program = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
         let mut link = String::new();

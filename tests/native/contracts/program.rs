@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 const GRAPH: &str = r#"{"format":"memory-graph/1","name":"tiny",
@@ -53,7 +53,7 @@ impl Place {
 
     /// Runs a command whose words stand between spaces.
     pub fn run(&self, words: &str) -> Output {
-        let program = Command::new(env!("CARGO_BIN_EXE_memplan")).args(words.split(' ')).current_dir(&self.0).output();
+        let program = crate::program().args(words.split(' ')).current_dir(&self.0).output();
         program.expect("the program starts")
     }
 

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use memplan_core::text::{Locale, Speech};
 use memplan_planners::{Evidence, INFOS, Info};
@@ -270,7 +269,7 @@ fn planners() -> String {
 }
 
 fn memplan(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_memplan")).current_dir(root()).args(arguments).output();
+    let output = crate::program().current_dir(root()).args(arguments).output();
     let output = output.expect("the program was built");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
