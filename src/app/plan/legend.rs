@@ -113,7 +113,7 @@ fn lines(page: &Page, picture: &Picture) -> Html {
     let is_lit = |term: Term| page.state.lit_term() == Some(term);
     html! { <>
         if style.show_peak && has_levels { { key("line-key top", "term.peak") } }
-        if style.show_load || is_lit(Term::Load) { { key("line-key", "stage.load") } }
+        if style.show_load && has_levels || is_lit(Term::Load) { { key("line-key", "stage.load") } }
         if style.has_bound() && has_levels || is_lit(Term::LowerBound) { { key("line-key bound", "term.lower-bound") } }
         if is_lit(Term::LowerBound) { { key("fullest-key", "legend.fullest") } }
         if style.show_waste || [Term::Waste, Term::Gap, Term::Fragmentation].into_iter().any(is_lit) {
