@@ -28,7 +28,10 @@ pub fn legend(run: &Run, index: &Index, frame: &Frame, style: &Style) -> Vec<Leg
     let size = (1.0, 1.0);
     let drawing = Drawing::new(run, index, frame, &View::fit(index, size, style), size, style);
     let mut classes: SortedMap<Class, Vec<BufferId>> = SortedMap::new();
-    for id in run.problem.buffers.ids() {
+    // What a plan leaves out, such as inputs of the caller, has no box.
+    let is_placed = |id: &BufferId| run.plan.places.get(*id).is_some_and(Option::is_some);
+    let has_places = run.problem.buffers.ids().any(|id| is_placed(&id));
+    for id in run.problem.buffers.ids().filter(|id| !has_places || is_placed(id)) {
         classes.or_insert(drawing.class(id), Vec::new()).push(id);
     }
     let entry = |(class, buffers): (Class, Vec<BufferId>)| LegendEntry {
