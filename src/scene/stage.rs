@@ -219,7 +219,7 @@ fn interaction_scene(drawing: &Drawing, marks: &Marks, labels: &[Mark]) -> Scene
         lit::draw(drawing, term, labels, &mut layer);
     }
     if let Some(guessed) = &marks.guess {
-        guess::draw(drawing, guessed, &mut layer);
+        guess::draw(drawing, guessed, labels, &mut layer);
     }
     pointer::draw(drawing, marks, labels, &mut layer);
     if let Some(term) = marks.term.filter(|_| is_over) {
