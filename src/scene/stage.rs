@@ -50,7 +50,7 @@ pub fn stage(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, s
     let levels = bands::level_lines(&drawing).into_iter().map(|(y, _)| y).chain(bands::former(&drawing)).collect();
     let plot = drawing.projection.plot;
     let sweep = frame_marks::sweep_x(&drawing).map(|x| vec![(x, plot.y), (x, plot.bottom())]);
-    let lines = Lines::new(curves::shown(&drawing).chain(sweep).collect(), levels);
+    let lines = Lines::new(curves::shown(&drawing).chain(sweep).collect(), levels).turned(style.turned);
     let frame = frame_scene(&drawing, &visible, (&callouts, &blockers), &lines, &mut taken);
     let missed = frame_marks::missed_rect(&drawing);
     let outlines = callouts.iter().map(|callout| callout.rect).chain(missed).flat_map(edges).collect();
