@@ -65,7 +65,9 @@ fn spots(drawing: &Drawing, rect: &Rect, text: &Text) -> Vec<Text> {
     let line = drawing.style.words(SIZE) * 0.75;
     let (x, y) = rect.centre();
     let inside = [y + 0.5, rect.y + line, rect.bottom() - line].map(|y| (x, y));
-    let over = [rect.y - line, rect.bottom() + line].map(|y| (x, y));
+    // The second and third line away are clear of numbers next to a low box.
+    let over = [1.0, 2.6, 4.2].into_iter().flat_map(|lines| [rect.y - lines * line, rect.bottom() + lines * line]);
+    let over = over.map(|y| (x, y));
     let ends = [rect.x - half, rect.right() + half].map(|x| (x, y));
     let corners = [rect.x + half, rect.right() - half].into_iter().flat_map(|x| inside.map(|(_, y)| (x, y)));
     let is_high = rect.h >= 16.0;
