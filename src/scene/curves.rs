@@ -13,6 +13,9 @@ use crate::base::Id;
 use crate::plan::PoolRole;
 use crate::problem::Load;
 
+/// Height from which a band has the word "load" beside its curve, in px.
+const NAMED: f64 = 60.0;
+
 /// The curve of every pool, with a halo.
 pub fn loads(drawing: &Drawing, layer: &mut Layer) {
     let width = if drawing.style.narrow { 1.5 } else { 2.0 };
@@ -74,7 +77,7 @@ pub fn names(drawing: &Drawing, visible: &Visible, lines: &Lines, taken: &mut Ve
     let has_curve = |band: &&Band| !band.is_bare && drawing.index.pools()[band.pool.index()].role != PoolRole::Storage;
     let bands = drawing.projection.bands.iter().filter(has_curve);
     let highest = bands.max_by(|a, b| a.height().total_cmp(&b.height()));
-    if let Some(band) = highest.filter(|band| band.height() >= 60.0) {
+    if let Some(band) = highest.filter(|band| band.height() >= NAMED) {
         name(drawing, band, (visible, lines), taken, layer);
     }
 }
