@@ -9,7 +9,7 @@ use yew::prelude::*;
 use crate::browser::hooks::{UseStateHandle, use_state_eq};
 use crate::compare::{change, selected_in, short_name};
 use crate::context::columns::{Heading, table_heading};
-use crate::context::names::cut_name;
+use crate::context::names::{cut_name, humps};
 use crate::context::{Page, use_page};
 use crate::model::comparison::{Column, Shown};
 use crate::state::action::{Action, StepAction};
@@ -113,7 +113,7 @@ fn table(page: &Page, reference: &Shown, at: &LiveAt, view: &str, sorting: &UseS
     let head = |column: usize, words: String, shown: String| {
         let (class, resizes) = (Classes::new(), column < columns.len());
         let heading = Heading { table: "causes", column, words, class, sorting: Some(sorting), resizes };
-        table_heading(page, heading, html! { { shown } })
+        table_heading(page, heading, humps(&shown))
     };
     html! { <>
         <table class="figures causes" id="causes">

@@ -45,7 +45,8 @@ pub fn List(props: &ListProps) -> Html {
     let announcement = here.map(|number| announcement(&page, shown, number, count));
     html! {
         <section class="diff-rows" aria-label={page.word("diff.list")}>
-            <p class="diff-count">{ page.speech().say(&Message::new("diff.count").count("n", count)) }{ " " }<kbd>{ "E" }</kbd></p>
+            <p class="diff-count">{ page.speech().say(&Message::new("diff.count").count("n", count)) }
+                <span class="diff-next">{ page.word("diff.next") }{ " " }<kbd>{ "E" }</kbd></span></p>
             <table id="diff-list">
                 <thead><tr><th><span class="visually-hidden">{ page.word("diff.kind") }</span></th><th>{ page.word("diff.tensor") }</th>
                     <th class="num">{ page.word("diff.bytes") }</th>

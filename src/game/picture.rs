@@ -21,6 +21,9 @@ use memplan_teach::exercise::board::Board;
 /// How far from a finger a block that waits is looked for, nearest first, in px.
 const FINGER: [f64; 3] = [7.0, 14.0, 20.0];
 
+/// Height of a box that a finger hits without help, in px.
+const GRIP: f64 = 24.0;
+
 /// What is drawn.
 pub struct Picture {
     pub run: Rc<Run>,
@@ -61,6 +64,7 @@ impl Picture {
         let (show_peak, show_bound) = (style.show_peak && !is_open, style.show_bound && !is_open);
         let style = Style { show_peak, show_bound, ..style };
         let style = Style { dim: false, notes: false, show_reuse: false, show_tree: false, at_step: None, ..style };
+        let style = Style { grips: style.narrow && game.tray().is_some(), ..style };
         let held = game.tray().and_then(|tray| tray.held()).filter(|held| held.at != held.drop);
         let guess = held.map(|held| Guess {
             buffer: held.id,
@@ -99,15 +103,20 @@ impl Picture {
     }
 
     /// The block at a point, the topmost first. On a phone, a block that waits is found from near
-    /// it: its box is lower than a finger is wide.
+    /// it, and a low one that lies from as far as a finger is wide.
     pub fn block_at(&self, at: (f64, f64)) -> Option<BufferId> {
         let found = |at| {
             let hits = scene::hit(&self.run, &self.index, &self.frame, &self.view, self.size, &self.style, at);
             hits.into_iter().find_map(|target| if let Target::Buffer(id) = target { Some(id) } else { None })
         };
+        let waits = |id: &BufferId| self.frame.places[*id].is_none();
+        let is_near = |id: &BufferId, away: f64| {
+            let high = self.rect(*id).map_or(GRIP, |rect| rect.h);
+            waits(id) || high + 2.0 * away <= GRIP
+        };
         let near = |away: f64| {
             let points = [(0.0, -away), (0.0, away), (-away, 0.0), (away, 0.0)].map(|by| (at.0 + by.0, at.1 + by.1));
-            points.into_iter().filter_map(found).find(|id| self.frame.places[*id].is_none())
+            points.into_iter().filter_map(found).find(|id| is_near(id, away))
         };
         found(at).or_else(|| FINGER.into_iter().filter(|_| self.style.narrow).find_map(near))
     }

@@ -15,7 +15,7 @@ use crate::transport::stepper::stepper;
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::Message;
 use memplan_planners as planner;
-use memplan_replay::{Level, why};
+use memplan_replay::{Level, WhyRow, why};
 use memplan_teach::lesson::{Scene, Words};
 
 #[derive(Properties, PartialEq)]
@@ -43,6 +43,7 @@ pub fn LessonStage(props: &LessonStageProps) -> Html {
                 }
             </div>
             { caption(&page) }
+            { reasons(&page) }
             { stepper(&page) }
         </main>
     }
@@ -123,4 +124,25 @@ fn caption(page: &Page) -> Html {
         _ => Html::default(),
     };
     html! { <p class="caption-why">{ words }</p> }
+}
+
+/// Most reasons below the plan of a phone.
+const MOST: usize = 3;
+
+/// On a phone: why the numbered places were not taken. Elsewhere this stands beside the numbers.
+fn reasons(page: &Page) -> Html {
+    let shown = page.state.document.run.as_ref().zip(page.frame.as_ref());
+    let Some((run, frame)) = shown.filter(|_| page.layout == Layout::Narrow && !page.state.is_packing()) else {
+        return Html::default();
+    };
+    let refused = why(run, frame).rows.into_iter().filter(|row| row.visited && !row.chosen);
+    let refused: Vec<WhyRow> = refused.take(MOST).collect();
+    if refused.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <ul class="caption-reasons" aria-label={page.word("why.candidates")}>{ for refused.iter().map(|row| html! {
+            <li><span class="badge">{ row.number }</span>{ " " }{ words(page, &row.verdict) }</li>
+        }) }</ul>
+    }
 }

@@ -15,7 +15,7 @@ use memplan_core::base::{Family, Message, Term, exact};
 use memplan_core::plan::PoolRole;
 use memplan_core::problem::BufferId;
 use memplan_scene::paint::{Palette, Theme};
-use memplan_scene::{Color, ColorBy, LegendEntry, Part, Squeeze, Tone, legend};
+use memplan_scene::{Color, ColorBy, LegendEntry, Part, Squeeze, Tone, fullest_steps, legend};
 
 /// Lowest padding that is drawn, in px.
 const PADDED: f64 = 1.5;
@@ -110,12 +110,17 @@ fn lines(page: &Page, picture: &Picture) -> Html {
     let extent: f64 = picture.index.pools().iter().map(|pool| pool.extent as f64).sum();
     let is_seen = picture.run.align as f64 * picture.size.1 / extent.max(1.0) >= PADDED;
     let key = |kind: &'static str, word: &str| html! { <span class="line-item"><i class={kind}></i>{ page.word(word) }</span> };
+    let cursor = page.state.shown_step();
+    let flagged = cursor.is_some_and(|step| !fullest_steps(&picture.index, style, step).is_empty());
     let is_lit = |term: Term| page.state.lit_term() == Some(term);
     html! { <>
         if style.show_peak && has_levels { { key("line-key top", "term.peak") } }
-        if style.show_load || is_lit(Term::Load) { { key("line-key", "stage.load") } }
+        if style.show_load && has_levels || is_lit(Term::Load) { { key("line-key", "stage.load") } }
         if style.has_bound() && has_levels || is_lit(Term::LowerBound) { { key("line-key bound", "term.lower-bound") } }
         if is_lit(Term::LowerBound) { { key("fullest-key", "legend.fullest") } }
+        // Beside a lesson nothing else says it.
+        if picture.frame.missed.is_some() && !style.narrow && page.state.view.mode == Mode::Learn { { key("missed-key", "legend.missed") } }
+        if flagged { { key("step-key", "legend.fullest-step") } }
         if style.show_waste || [Term::Waste, Term::Gap, Term::Fragmentation].into_iter().any(is_lit) {
             { key("hatch-key", "picture.free") }
         }

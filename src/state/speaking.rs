@@ -83,7 +83,10 @@ impl State {
         let next = self.next_stop().and_then(|next| {
             // The answer is what comes next while it is kept back.
             let other = || task_of(lesson, next).map(asks).or_else(|| text(next));
-            if next == at { Some(answer.clone()) } else { other() }
+            if next != at {
+                return other();
+            }
+            Some(self.speech().say(&Message::new("present.then-answer").text("answer", answer.clone())))
         });
         Spoken {
             title: format!("{} · {}", lesson.number, lesson.title.of(self.settings.locale)),

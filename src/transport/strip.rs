@@ -9,6 +9,8 @@ use crate::model::panels::Mode;
 use crate::state::action::{Action, ViewAction};
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::{Message, Sizes, Term, Unit};
+use memplan_core::plan::PoolRole;
+use memplan_replay::Run;
 
 pub fn strip(page: &Page) -> Html {
     let Some(run) = page.state.document.run.clone() else { return html! { <div class="strip"></div> } };
@@ -85,7 +87,7 @@ pub fn strip(page: &Page) -> Html {
                 </span>
             }
             </div>
-            if !narrow { { tools(page, run.has_tree()) } }
+            if !narrow { { tools(page, &run) } }
         </div>
     }
 }
@@ -96,14 +98,17 @@ fn figure(term: Term, words: Html) -> Html {
 }
 
 /// The switches of the picture.
-fn tools(page: &Page, has_tree: bool) -> Html {
+fn tools(page: &Page, run: &Run) -> Html {
+    let has_tree = run.has_tree();
+    // Storages show no load.
+    let has_load = run.plan.pools.iter().any(|pool| pool.role != PoolRole::Storage);
     let look = page.state.view.look;
     let sliced = look.slice && page.state.shown_step().is_some();
     let switches = [
         (Switch::Slice, Icon::Slice, "switch.slice", sliced, page.state.view.mode == Mode::Step),
         (Switch::Tree, Icon::Tree, "switch.tree", look.tree, has_tree),
         (Switch::Dim, Icon::Dim, "switch.dim", look.dim, true),
-        (Switch::Load, Icon::Load, "switch.load", look.load, true),
+        (Switch::Load, Icon::Load, "switch.load", look.load, has_load),
         (Switch::Waste, Icon::Waste, "switch.waste", look.waste, true),
         (Switch::Reuse, Icon::Reuse, "switch.reuse", look.reuse, true),
     ];

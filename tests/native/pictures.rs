@@ -427,8 +427,14 @@ fn every_pool_can_be_read_or_is_a_line() {
             assert!(high <= projection.plot.h + 30.0, "{}: {high} of {}", recorded.title(), projection.plot.h);
             let own: f64 = projection.bands.iter().filter(|band| band.has_own_scale).map(|band| band.height()).sum();
             assert!(own <= projection.plot.h / 3.0, "{}", recorded.title());
+            let mut by_bytes: Vec<_> = projection.bands.iter().filter(|band| band.height() > 0.0).collect();
+            by_bytes.sort_by_key(|band| band.bytes);
+            for pair in by_bytes.windows(2).filter(|pair| pair[0].bytes < pair[1].bytes && pair[0].head.is_some()) {
+                assert!(pair[0].height() < pair[1].height(), "{}: {pair:?}", recorded.title());
+            }
             for band in &projection.bands {
-                let readable = band.height() >= 28.0 || band.is_folded && band.height() == 0.0;
+                let least = if band.has_own_scale { 20.0 } else { 28.0 };
+                let readable = band.height() >= least || band.is_folded && band.height() == 0.0;
                 assert!(
                     readable || band.head.is_none(),
                     "{} at {size:?}: {} of {}",

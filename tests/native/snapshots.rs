@@ -68,9 +68,13 @@ fn the_worked_example_grows_although_a_place_is_free() {
     let size = (800.0, 640.0);
     let stage = picture(&run, ops, 8, size, &style());
     let svg = svg_of(&stage, size, Theme::Light);
-    for words in
-        ["would fit", "+120\u{202f}B", "2 children overlap", "B is live [1,\u{202f}5)", "was 1\u{202f}736\u{202f}B"]
-    {
+    for words in [
+        "G would fit here",
+        "+120\u{202f}B",
+        "2 children overlap",
+        "B is live [1,\u{202f}5)",
+        "was 1\u{202f}736\u{202f}B",
+    ] {
         assert!(svg.contains(&format!(">{words}<")), "{words}");
     }
     compare("teaching-8", &svg);

@@ -216,10 +216,16 @@ fn slab_sizes(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
         if now == 0 {
             continue;
         }
-        let words = ticks::size_words(now, at.0, size);
+        // Side by side, sizes have the width of their slabs.
+        let room = if drawing.style.turned { lower - upper - 4.0 } else { at.0 };
+        let words = ticks::size_words(now, room, size);
+        if words.is_empty() {
+            continue;
+        }
         let text = drawing.name(words, at, Anchor::End, 11.0);
         let mut bounds = text.bounds();
-        (bounds.y, bounds.h) = (at.1 - size / 2.0, size);
+        let high = if drawing.style.turned { bounds.w } else { size };
+        (bounds.y, bounds.h) = (at.1 - high / 2.0, high);
         if ticks::is_free(taken, &bounds) {
             taken.push(bounds);
             layer.text(text, Color::Muted);

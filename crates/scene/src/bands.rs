@@ -11,7 +11,7 @@ use super::margins;
 use super::mark::{Anchor, Layer, Shape, Text};
 use super::projection::Band;
 use super::style::Style;
-use memplan_core::base::Message;
+use memplan_core::base::{Message, exact};
 use memplan_core::plan::{PoolId, PoolRole};
 
 /// Peak so far, final peak and lower bound of each pool.
@@ -90,15 +90,12 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
         if let Some(text) = found {
             lines.set(text.halo(Color::Background, 4.0), Color::Muted, layer);
         }
-        if drawing.style.narrow {
-            continue;
-        }
         let mut notes = Vec::new();
-        notes.extend(band.has_own_scale.then(|| drawing.word("stage.own-scale")));
-        notes.push(facts.device.clone());
-        notes.extend(role_word(facts.role).map(|key| drawing.word(key)));
-        if drawing.frame.provisional {
-            notes.push(drawing.word("stage.provisional"));
+        notes.extend(own_scale(drawing, band));
+        if !drawing.style.narrow {
+            notes.push(facts.device.clone());
+            notes.extend(role_word(facts.role).map(|key| drawing.word(key)));
+            notes.extend(drawing.frame.provisional.then(|| drawing.word("stage.provisional")));
         }
         notes.retain(|note| !note.is_empty());
         while !notes.is_empty() {
@@ -111,6 +108,13 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
             notes.pop();
         }
     }
+}
+
+/// How much higher a band of its own scale is drawn than the others.
+fn own_scale(drawing: &Drawing, band: &Band) -> Option<String> {
+    let times = if band.stretch < 9.95 { format!("{:.1}", band.stretch) } else { exact(band.stretch.round() as u64) };
+    let is_seen = band.has_own_scale && band.stretch >= 1.05 && band.stretch.is_finite();
+    is_seen.then(|| drawing.say(&Message::new("stage.own-scale").text("times", times)))
 }
 
 /// The boxes of the names in the headers and above storage blocks, which nothing of the frame

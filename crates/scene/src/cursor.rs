@@ -3,8 +3,10 @@
 
 use super::drawing::Drawing;
 use super::geometry::Rect;
+use super::index::Index;
 use super::ink::{Color, Ink};
 use super::mark::{Anchor, Layer, Mark, Shape};
+use super::style::Style;
 use super::{axes, pointer};
 
 /// Most steps of the largest load that are marked beside the cursor.
@@ -52,12 +54,17 @@ pub fn draw(drawing: &Drawing, step: u32, labels: &[Mark], layer: &mut Layer) {
         pointer::again(labels, |letters| letters.meets(&line), layer);
     }
     flag(step, true, layer);
-    let load = drawing.index.total();
+    fullest_steps(drawing.index, drawing.style, step).into_iter().for_each(|start| flag(start, false, layer));
+}
+
+/// The first steps of the stretches of the largest load that are marked beside a cursor.
+pub fn fullest_steps(index: &Index, style: &Style, cursor: u32) -> Vec<u32> {
+    let load = index.total();
     let most = load.max();
-    let fullest = load.stretches(0, drawing.index.steps()).filter(|stretch| stretch.2 == most && most > 0);
+    let fullest = load.stretches(0, index.steps()).filter(|stretch| stretch.2 == most && most > 0);
     // Where the bound is kept back, the steps that reach it are, too.
-    let others = fullest.filter(|_| drawing.style.show_bound).filter(|(start, end, _)| !(*start..*end).contains(&step));
-    others.take(MOST).for_each(|(start, ..)| flag(start, false, layer));
+    let others = fullest.filter(|_| style.show_bound).filter(|(start, end, _)| !(*start..*end).contains(&cursor));
+    others.take(MOST).map(|(start, ..)| start).collect()
 }
 
 /// The boxes of the numbers on the axis.

@@ -6,10 +6,15 @@ use super::drawing::Drawing;
 use super::geometry::{Point, Rect};
 use super::ink::{Color, Ink};
 use super::lines::Lines;
-use super::margins::LOWEST;
+use super::margins::READABLE;
 use super::mark::{Anchor, Layer, Shape, Text};
 use super::projection::{Band, Projection};
+use memplan_core::base::Id;
+use memplan_core::plan::PoolRole;
 use memplan_core::problem::Load;
+
+/// Height from which a band has the word "load" beside its curve, in px.
+const NAMED: f64 = 60.0;
 
 /// The curve of every pool, with a halo.
 pub fn loads(drawing: &Drawing, layer: &mut Layer) {
@@ -26,8 +31,9 @@ pub fn shown<'a>(drawing: &'a Drawing) -> impl Iterator<Item = Vec<Point>> + 'a 
     let bands = drawing.projection.bands.iter().filter(|_| drawing.style.show_load);
     bands.filter_map(move |band| {
         let facts = &drawing.index.pools()[band.pool.0 as usize];
-        let is_low = band.height() < LOWEST - 0.5 || band.is_bare || facts.bound == 0;
-        (!is_low).then(|| curve(&drawing.projection, &facts.load, from, to, |bytes| band.y(bytes)))
+        // The boxes of a storage are its load: the curve would only go along their edges.
+        let is_plain = band.height() < READABLE || band.is_bare || facts.bound == 0 || facts.role == PoolRole::Storage;
+        (!is_plain).then(|| curve(&drawing.projection, &facts.load, from, to, |bytes| band.y(bytes)))
     })
 }
 
@@ -68,9 +74,10 @@ pub fn names(drawing: &Drawing, visible: &Visible, lines: &Lines, taken: &mut Ve
     if !(several || drawing.projection.words_inside) || drawing.style.narrow {
         return;
     }
-    let bands = drawing.projection.bands.iter().filter(|band| !band.is_bare);
+    let has_curve = |band: &&Band| !band.is_bare && drawing.index.pools()[band.pool.index()].role != PoolRole::Storage;
+    let bands = drawing.projection.bands.iter().filter(has_curve);
     let highest = bands.max_by(|a, b| a.height().total_cmp(&b.height()));
-    if let Some(band) = highest.filter(|band| band.height() >= 2.0 * LOWEST) {
+    if let Some(band) = highest.filter(|band| band.height() >= NAMED) {
         name(drawing, band, (visible, lines), taken, layer);
     }
 }

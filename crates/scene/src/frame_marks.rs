@@ -267,23 +267,35 @@ pub fn missed(drawing: &Drawing, lines: &Lines, taken: &mut Vec<Rect>, layer: &m
     }
     layer.push(Shape::Rect(outline), Ink::line(Color::Background, 2.5).alpha(0.7));
     layer.push(Shape::Rect(outline), Ink::dashed(Color::Text, 1.25, Dash::Missed));
-    let words = drawing.word("stage.would-fit");
-    let (x, y) = outline.centre();
-    let inside = drawing.words(words.clone(), (x, y), Anchor::Middle, 11.5).halo(Color::AccentSoft, 4.0);
-    let beside = [(rect.x - 8.0, Anchor::End), (rect.right() + 8.0, Anchor::Start)];
-    let beside =
-        beside.map(|(x, anchor)| drawing.words(words.clone(), (x, y), anchor, 11.5).halo(Color::Background, 4.0));
-    let fits = inside.bounds().w <= outline.w + 4.0 && lines::letters(&inside).h <= outline.h;
+    let name = drawing.frame.focus.map(|focus| drawing.run.label(focus).to_string()).unwrap_or_default();
+    let whole = drawing.say(&Message::new("stage.would-fit-here").text("name", name));
     let placed = drawing.frame.focus.and_then(|focus| drawing.rect(focus));
     let is_free = |text: &Text| {
         let bounds = text.bounds();
         let is_over = taken.iter().chain(&placed).any(|other| other.inset(-2.0).meets(&bounds));
         drawing.projection.plot.holds(&bounds) && !is_over
     };
-    if fits && is_free(&inside) {
+    let ((x, y), size) = (outline.centre(), 11.5);
+    let fits = |text: &Text| text.bounds().w <= outline.w + 4.0 && lines::letters(text).h <= outline.h;
+    // In the middle, else clear of a number that stands there.
+    let away = drawing.style.words(size);
+    let heights = [0.0, 1.5, -1.5, 2.5, -2.5].map(|lines| y + lines * away);
+    let heights =
+        heights.into_iter().filter(|y| *y == outline.centre().1 || outline.inset(0.5 * away).contains((x, *y)));
+    let inside = |words: &String| {
+        let text = drawing.words(words.clone(), (x, y), Anchor::Middle, size).halo(Color::AccentSoft, 4.0);
+        heights.clone().map(|y| Text { at: (x, y), ..text.clone() }).find(|text| fits(text) && is_free(text))
+    };
+    let beside = |words: &String| {
+        let ends = [(rect.x - 8.0, Anchor::End), (rect.right() + 8.0, Anchor::Start)];
+        let text = |(x, anchor)| drawing.words(words.clone(), (x, y), anchor, size).halo(Color::Background, 4.0);
+        ends.map(text).into_iter().find(is_free)
+    };
+    let words = [whole, drawing.word("stage.would-fit")];
+    if let Some(inside) = words.iter().find_map(inside) {
         taken.push(inside.bounds());
         lines.set(inside, Color::Text, layer);
-    } else if let Some(beside) = beside.into_iter().find(is_free) {
+    } else if let Some(beside) = words.iter().find_map(beside) {
         taken.push(beside.bounds());
         lines::plate(&beside, Color::Background, layer);
         layer.text(beside, Color::Text);

@@ -1,16 +1,22 @@
 //! The place that the reader chose for the next buffer, and after the answer the place that was
 //! guessed.
 
+use super::callouts::callouts;
 use super::drawing::Drawing;
+use super::geometry::Rect;
 use super::ink::{Color, Dash, Ink};
-use super::label;
-use super::mark::{Anchor, Layer};
+use super::lines;
+use super::mark::{Anchor, Layer, Mark, Shape, Text};
 use super::style::{Guess, GuessTone};
 use memplan_core::base::Message;
 use memplan_core::plan::PoolRole;
 
+/// Font size of the words, in px.
+const SIZE: f64 = 12.0;
+
 /// A dashed box with a word on it: dashes distinguish a guess from a buffer, whatever the colours.
-pub fn draw(drawing: &Drawing, guess: &Guess, layer: &mut Layer) {
+/// The word keeps clear of the numbers of the places, and where it can of the names, `labels`.
+pub fn draw(drawing: &Drawing, guess: &Guess, labels: &[Mark], layer: &mut Layer) {
     let Some(buffer) = drawing.run.problem.buffers.get(guess.buffer) else { return };
     let Some(band) = drawing.projection.band(guess.place.pool).filter(|band| !band.is_folded) else { return };
     let plot = drawing.projection.plot;
@@ -36,13 +42,40 @@ pub fn draw(drawing: &Drawing, guess: &Guess, layer: &mut Layer) {
             drawing.say(&Message::new("guess.drops").span("span", guess.place.offset, end))
         }
     };
-    let size = 12.0;
-    let width = label::width(&words, drawing.style.words(size), true);
-    let middle = rect.centre();
-    // Words wider than the box stay on the panel, those higher than it stand above it.
-    let half = width / 2.0 + 4.0;
-    let x = middle.0.clamp((plot.x + half).min(plot.right() - half), (plot.right() - half).max(plot.x + half));
-    let y = if rect.h >= 16.0 { middle.1 + 0.5 } else { rect.y - 9.0 };
-    let text = drawing.words(words, (x, y), Anchor::Middle, size).bold();
-    layer.text(text.halo(Color::Background, 4.0), color);
+    let text = drawing.words(words, rect.centre(), Anchor::Middle, SIZE).bold().halo(Color::Background, 4.0);
+    let numbers: Vec<Rect> = callouts(drawing)
+        .into_iter()
+        .flat_map(|callout| [Some(callout.badge_box()), callout.chip.as_ref().map(|(chip, _)| *chip)])
+        .flatten()
+        .collect();
+    let names = |mark: &Mark| if let Shape::Text(text) = &mark.shape { Some(lines::letters(text)) } else { None };
+    let names: Vec<Rect> = labels.iter().filter_map(names).collect();
+    let spots = spots(drawing, &rect, &text);
+    let is_clear = |text: &&Text, of: &[Rect]| !of.iter().any(|other| other.meets(&text.bounds()));
+    let clear = spots.iter().find(|text| is_clear(text, &numbers) && is_clear(text, &names));
+    let clear = clear.or_else(|| spots.iter().find(|text| is_clear(text, &numbers)));
+    layer.text(clear.or(spots.first()).cloned().unwrap_or(text), color);
+}
+
+/// Where the words may stand, the best first: in the box if it is high enough for them, else above
+/// it, below or beside it, always inside the panel.
+fn spots(drawing: &Drawing, rect: &Rect, text: &Text) -> Vec<Text> {
+    let plot = drawing.projection.plot;
+    let half = text.bounds().w / 2.0 + 4.0;
+    let line = drawing.style.words(SIZE) * 0.75;
+    let (x, y) = rect.centre();
+    let inside = [y + 0.5, rect.y + line, rect.bottom() - line].map(|y| (x, y));
+    // The second and third line away are clear of numbers next to a low box.
+    let over = [1.0, 2.6, 4.2].into_iter().flat_map(|lines| [rect.y - lines * line, rect.bottom() + lines * line]);
+    let over = over.map(|y| (x, y));
+    let ends = [rect.x - half, rect.right() + half].map(|x| (x, y));
+    let corners = [rect.x + half, rect.right() - half].into_iter().flat_map(|x| inside.map(|(_, y)| (x, y)));
+    let is_high = rect.h >= 16.0;
+    let inside = inside.into_iter().chain(corners).filter(|_| is_high);
+    let on_panel = |(x, y): (f64, f64)| {
+        // Words wider than the box stay on the panel.
+        let x = x.clamp((plot.x + half).min(plot.right() - half), (plot.right() - half).max(plot.x + half));
+        (plot.y..=plot.bottom()).contains(&y).then(|| Text { at: (x, y), ..text.clone() })
+    };
+    inside.chain(over).chain(ends).filter_map(on_panel).collect()
 }

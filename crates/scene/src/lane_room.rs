@@ -24,9 +24,13 @@ const LEAST: usize = 3;
 /// Room between the axis and the first row of boxes, and below the last one, in px.
 pub const PAD: f64 = 3.5;
 
-/// Height of a box and distance of two rows, in px.
+/// Height of a box and distance of two rows, in px. What a finger takes is at least 24 px high.
 pub fn row(style: &Style) -> (f64, f64) {
-    let (height, pitch) = if style.narrow { (13.0, 15.0) } else { (14.0, 17.0) };
+    let (height, pitch) = match (style.grips, style.narrow) {
+        (true, _) => return (24.0 * style.text_scale.max(1.0), 26.0 * style.text_scale.max(1.0)),
+        (false, true) => (13.0, 15.0),
+        (false, false) => (14.0, 17.0),
+    };
     (height * style.text_scale, pitch * style.text_scale)
 }
 

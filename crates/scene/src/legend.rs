@@ -1,5 +1,7 @@
 //! What the colours mean, with the number and the bytes of the buffers of each.
 
+use std::collections::HashSet;
+
 use super::drawing::Drawing;
 use super::index::Index;
 use super::ink::Class;
@@ -28,7 +30,10 @@ pub fn legend(run: &Run, index: &Index, frame: &Frame, style: &Style) -> Vec<Leg
     let size = (1.0, 1.0);
     let drawing = Drawing::new(run, index, frame, &View::fit(index, size, style), size, style);
     let mut classes: SortedMap<Class, Vec<BufferId>> = SortedMap::new();
-    for id in run.problem.buffers.ids() {
+    // What a plan leaves out, such as inputs of the caller, has no box.
+    let left_out: HashSet<BufferId> = run.plan.unplanned.iter().map(|&(id, _)| id).collect();
+    let has_boxes = left_out.len() < run.problem.buffers.len();
+    for id in run.problem.buffers.ids().filter(|id| !has_boxes || !left_out.contains(id)) {
         classes.or_insert(drawing.class(id), Vec::new()).push(id);
     }
     let entry = |(class, buffers): (Class, Vec<BufferId>)| LegendEntry {

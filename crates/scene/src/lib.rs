@@ -74,6 +74,7 @@ mod view;
 
 pub use beside::{Beside, Board, BoardBar, beside};
 pub use chart::{Chart, ChartForm, ChartScale, Series};
+pub use cursor::fullest_steps;
 pub use differences::differences;
 pub use figure::{Caption, Title, figure};
 pub use filter::Filter;

@@ -16,17 +16,24 @@ pub struct Lines {
     curves: Vec<Vec<Point>>,
     /// The y of lines across the whole panel.
     levels: Vec<f64>,
+    /// The picture is shown with its axes swapped, while words stay upright.
+    is_turned: bool,
 }
 
 impl Lines {
     /// Load curves, and lines across the whole panel.
     pub fn new(curves: Vec<Vec<Point>>, levels: Vec<f64>) -> Lines {
-        Lines { curves, levels }
+        Lines { curves, levels, is_turned: false }
+    }
+
+    /// The same for a picture that is shown with its axes swapped, or not.
+    pub fn turned(self, is_turned: bool) -> Lines {
+        Lines { is_turned, ..self }
     }
 
     /// Whether a line runs through letters, or touches them.
     pub fn cross(&self, text: &Text) -> bool {
-        let letters = letters(text).inset(-HALF);
+        let letters = self.letters(text).inset(-HALF);
         let levels = self.levels.iter().any(|&y| letters.y < y && y < letters.bottom());
         levels || self.curves.iter().any(|curve| meets(curve, &letters))
     }
@@ -34,9 +41,28 @@ impl Lines {
     /// Sets words, on a plate in the colour of their halo if a line runs behind them.
     pub fn set(&self, text: Text, color: Color, layer: &mut Layer) {
         if let Some((ground, _)) = text.halo.filter(|_| self.cross(&text)) {
-            plate(&text, ground, layer);
+            self.plate(&text, ground, layer);
         }
         layer.text(text, color);
+    }
+
+    /// An opaque ground for words that lie over lines or patterns.
+    pub fn plate(&self, text: &Text, ground: Color, layer: &mut Layer) {
+        let letters = self.letters(text);
+        let rect = if self.is_turned {
+            Rect { y: letters.y - 2.0, h: letters.h + 4.0, ..letters }
+        } else {
+            Rect { x: letters.x - 2.0, w: letters.w + 4.0, ..letters }
+        };
+        layer.rect(rect, Ink::fill(ground));
+    }
+
+    /// The box that letters fill in the picture as it is laid out. Words of a picture with swapped
+    /// axes stand in the middle of their point, as wide as they are high here.
+    fn letters(&self, text: &Text) -> Rect {
+        let Rect { w, h, .. } = letters(text);
+        let (x, y) = text.at;
+        if self.is_turned { Rect::new(x - h / 2.0, y - w / 2.0, h, w) } else { letters(text) }
     }
 }
 
@@ -69,6 +95,35 @@ fn meets(curve: &[Point], rect: &Rect) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Anchor, Shape};
+
+    #[test]
+    fn words_of_a_turned_picture_lie_across_the_axis_of_addresses() {
+        let at = (50.0, 50.0);
+        let text = |words: &str| Text {
+            at,
+            anchor: Anchor::Middle,
+            size: 10.0,
+            bold: false,
+            words: words.into(),
+            halo: None,
+            on_end: false,
+        };
+        // A line 15 px from the middle of words that are about 60 px wide and 10 px high.
+        let lines = |is_turned: bool| Lines::new(Vec::new(), vec![65.0]).turned(is_turned);
+        let wide = text("1000 bytes");
+        assert!(!lines(false).cross(&wide) && lines(true).cross(&wide) && !lines(true).cross(&text("A")));
+        let plate = |is_turned: bool| {
+            let mut layer = Layer::default();
+            lines(is_turned).plate(&wide, Color::Background, &mut layer);
+            layer.marks.into_iter().find_map(|mark| if let Shape::Rect(rect) = mark.shape { Some(rect) } else { None })
+        };
+        let (level, upright) = (plate(false).expect("a plate"), plate(true).expect("a plate"));
+        assert_eq!((level.w, level.h), (upright.h, upright.w));
+        assert!(
+            (level.centre().0 - upright.centre().0).abs() < 0.5 && (level.centre().1 - upright.centre().1).abs() < 0.5
+        );
+    }
 
     #[test]
     fn a_curve_is_met_where_it_runs() {

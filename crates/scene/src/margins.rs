@@ -25,12 +25,18 @@ const LONGEST: f64 = 56.0;
 /// Part of the width that the words beside the lines may take; wider ones stand over the plan.
 const BESIDE: f64 = 0.24;
 
-/// A band lower than this cannot be read: it gets this height and a scale of its own, or is folded
-/// into its header.
-pub const LOWEST: f64 = 30.0;
+/// A band lower than this cannot be read: it gets a scale of its own, or is folded into its header.
+const LOWEST: f64 = 30.0;
 
 /// The same on a phone where the bands of a picture would take half of the panel at that height.
 const LOWEST_NARROW: f64 = 20.0;
+
+/// Height of the lowest band of its own scale, as a part of the height from which all bands have the
+/// common scale. Those between are drawn between: of two bands, that of more bytes is the higher.
+const OWN: f64 = 0.7;
+
+/// Height from which a band shows its load, in px.
+pub const READABLE: f64 = OWN * LOWEST - 0.5;
 
 /// Free part of the default view, headers included, over the largest peak of the run.
 pub const HEAD_ROOM: f64 = 1.08;
@@ -231,7 +237,7 @@ impl Margins {
         if natural >= self.least || !self.has_head(pool) {
             natural
         } else if pool.extent > 0 && pool.extent >= self.opened {
-            self.least
+            OWN * self.least + (1.0 - OWN) * natural
         } else {
             0.0
         }

@@ -69,7 +69,7 @@ pub fn draw(
             let text = text.halo(part(Part::Fill), 3.0);
             // Letters on a pattern are hard to read.
             if shown.class.texture() != Texture::Solid {
-                lines::plate(&text, part(Part::Fill), layer);
+                lines.plate(&text, part(Part::Fill), layer);
             }
             lines.set(text, part(Part::Label), layer);
         }
@@ -255,9 +255,14 @@ fn on_end(drawing: &Drawing, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
     let Some(words) = words else { return Vec::new() };
     let (x, y) = seen.centre();
     let name = |x: f64| drawing.name(words.clone(), (x, y), Anchor::Middle, size);
-    let bytes = drawing.name(drawing.style.speech.bytes(buffer.size), (x + 8.0 * scale, y), Anchor::Middle, size - 0.5);
-    let both = height >= TWO_LINES.1 * scale && bytes.bounds().w <= room;
-    both.then(|| vec![name(x - 7.0 * scale), bytes]).into_iter().chain([vec![name(x)]]).collect()
+    let bytes = |x: f64| drawing.name(drawing.style.speech.bytes(buffer.size), (x, y), Anchor::Middle, size - 0.5);
+    let both = |x: f64| vec![name(x - 7.0 * scale), bytes(x + 8.0 * scale)];
+    let has_both = height >= TWO_LINES.1 * scale && bytes(x).bounds().w <= room;
+    // Clear of a line through the middle.
+    let shifts =
+        |least: f64| [0.0, 0.25, -0.25, 0.34, -0.34].into_iter().take(if height > least * scale { 5 } else { 1 });
+    let pairs = shifts(80.0).filter(|_| has_both).map(|part| both(x + part * height));
+    pairs.chain(shifts(40.0).map(|part| vec![name(x + part * height)])).collect()
 }
 
 /// Name, size and live range at the left edge, or only the first `facts` of these.

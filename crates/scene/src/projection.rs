@@ -68,6 +68,8 @@ pub struct Band {
     pub is_bare: bool,
     /// Higher than at the common scale, at which it could not be read.
     pub has_own_scale: bool,
+    /// How many times as high as at the common scale.
+    pub stretch: f64,
     /// Folded into its header, a line that opens the band when it is clicked.
     pub is_folded: bool,
     /// An address at or near the panel's edge: everything is measured from it, so that floats stay
@@ -258,6 +260,7 @@ fn bands(index: &Index, view: &View, margins: &Margins, style: &Style) -> Vec<Ba
             head: None,
             is_bare: !has_head && index.pools().len() > 1,
             has_own_scale: length > natural,
+            stretch: if length > natural { length / natural } else { 1.0 },
             is_folded: has_head && length == 0.0 && index.pools().len() > 1,
             origin,
             origin_y,

@@ -50,7 +50,7 @@ pub fn stage(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, s
     let levels = bands::level_lines(&drawing).into_iter().map(|(y, _)| y).chain(bands::former(&drawing)).collect();
     let plot = drawing.projection.plot;
     let sweep = frame_marks::sweep_x(&drawing).map(|x| vec![(x, plot.y), (x, plot.bottom())]);
-    let lines = Lines::new(curves::shown(&drawing).chain(sweep).collect(), levels);
+    let lines = Lines::new(curves::shown(&drawing).chain(sweep).collect(), levels).turned(style.turned);
     let frame = frame_scene(&drawing, &visible, (&callouts, &blockers), &lines, &mut taken);
     let missed = frame_marks::missed_rect(&drawing);
     let outlines = callouts.iter().map(|callout| callout.rect).chain(missed).flat_map(edges).collect();
@@ -219,7 +219,7 @@ fn interaction_scene(drawing: &Drawing, marks: &Marks, labels: &[Mark]) -> Scene
         lit::draw(drawing, term, labels, &mut layer);
     }
     if let Some(guessed) = &marks.guess {
-        guess::draw(drawing, guessed, &mut layer);
+        guess::draw(drawing, guessed, labels, &mut layer);
     }
     pointer::draw(drawing, marks, labels, &mut layer);
     if let Some(term) = marks.term.filter(|_| is_over) {

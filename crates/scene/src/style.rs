@@ -34,6 +34,8 @@ pub struct Style {
     /// The lane of buffers not yet placed; left out for runs of more than [`Style::MAX_WAITING`]
     /// buffers.
     pub show_waiting: bool,
+    /// Waiting buffers are dragged with a finger.
+    pub grips: bool,
     /// What colours stand for.
     pub color_by: ColorBy,
     /// Classes of the colours that are brought out or not drawn.
@@ -76,6 +78,7 @@ impl Default for Style {
             show_waste: false,
             show_reuse: true,
             show_waiting: true,
+            grips: false,
             color_by: ColorBy::Kind,
             filter: Filter::default(),
             axis_at_bottom: true,

@@ -56,15 +56,18 @@ pub fn nothing(page: &Page, title: &str, words: &str) -> Html {
     }
 }
 
-/// Columns as wide as what is in them, the same in every row.
+/// Columns as wide as what is in them, the same in every row. Where the panel is too narrow for
+/// that, words are cut before a column leaves the panel.
 fn tracks(page: &Page, section: &Section) -> Option<String> {
     let View::Table(table) = &section.view else { return None };
     let widths = &page.state.settings.columns;
     let last = table.columns.len().saturating_sub(1);
     let track = |column: usize| match widths.of(section.id, column) {
         Some(width) => format!("{width}px"),
-        None if column == last => "minmax(max-content, 1fr)".into(),
-        None => "max-content".into(),
+        None if column == last && table.columns[column].numeric => "minmax(max-content, 1fr)".into(),
+        None if column == last => "minmax(56px, 1fr)".into(),
+        None if table.columns[column].numeric || column == 0 => "max-content".into(),
+        None => "minmax(44px, max-content)".into(),
     };
     let mut tracks: Vec<String> = (0..table.columns.len()).map(track).collect();
     if table.rows.iter().any(|row| row.changed.is_some()) {

@@ -75,7 +75,7 @@ pub fn TableView(props: &TableViewProps) -> Html {
     let head = html! {
         <div class="row section-row head" role="row">
             if marked {
-                <span role="columnheader" class="what"><span class="visually-hidden">{ page.word("panel.column.change") }</span></span>
+                <span role="columnheader" class="cut what">{ page.word("panel.column.change") }</span>
             }
             { for table.columns.iter().enumerate().map(|(column, shown)| heading(Heading {
                 table: props.section.id,

@@ -116,7 +116,7 @@ fn forty_blocks_can_be_taken_from_the_lane_one_after_the_other() {
     let style = Style { dim: false, ..Style::default() };
     // As wide as a desk and as narrow as a phone.
     for (size, narrow) in [((1080.0, 640.0), false), ((390.0, 388.0), true)] {
-        let style = Style { narrow, ..style };
+        let style = Style { narrow, grips: narrow, ..style };
         let mut state = state.clone();
         for placed in 0..40 {
             let run = game(&state).drawn().expect("a picture");
@@ -126,14 +126,17 @@ fn forty_blocks_can_be_taken_from_the_lane_one_after_the_other() {
                 Index::new(&run).so_far(&run.problem, &[game(&state).height().expect("blocks")]).with_lane_rows(rows);
             let view = View::fit(&index, size, &style);
             let hit = |at| scene::hit(&run, &index, &frame, &view, size, &style, at).into_iter().next();
-            // Every 4 px across, every 6 px over the lower part of the picture: boxes are 13 px
-            // high.
+            // Every 4 px across, every 6 px over the lower part of the picture: boxes are 14 px
+            // high, for a finger 24 px.
             let points = (0..40).flat_map(|y| (0..size.0 as u32 / 4).map(move |x| (x, y)));
-            let mut waits = points.filter_map(|(x, y)| match hit((4.0 * f64::from(x), size.1 - 6.0 * f64::from(y)))? {
+            let at = |x: u32, y: u32| match hit((4.0 * f64::from(x), size.1 - 6.0 * f64::from(y)))? {
                 Target::Buffer(id) if frame.places[id].is_none() => Some(id),
                 _ => None,
-            });
-            let id = waits.next().unwrap_or_else(|| panic!("nothing can be taken after {placed} at {size:?}"));
+            };
+            let mut waits = points.filter_map(|(x, y)| Some((x, at(x, y)?)));
+            let (x, id) = waits.next().unwrap_or_else(|| panic!("nothing can be taken after {placed} at {size:?}"));
+            let high = (0..40).filter(|&y| at(x, y) == Some(id)).count();
+            assert!(high >= if narrow { 4 } else { 2 }, "{high} after {placed} at {size:?}");
             state = act(act(state, GameAction::Lift(id, 0, 0)), GameAction::Drop);
         }
         assert!(game(&state).tray().is_some_and(|tray| tray.is_whole()));

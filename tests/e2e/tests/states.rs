@@ -60,7 +60,7 @@ fn stepped(page: &mut Page) {
             page.until_text("#why-headline", &native::headline(&run, Level::Decisions, step));
         }
         let frame = run.frame(run.timeline.events_at(Level::Decisions, STEPS));
-        for section in sections(&run, &frame) {
+        for section in sections(&run, &frame).into_iter().map(|section| section.on_page(&run)) {
             if page.is_there("[id^=part-tab-]") {
                 page.click(&format!("#part-tab-{}", section.id));
             }

@@ -167,6 +167,22 @@ pub struct Lane {
     pub places: Vec<(BufferId, u64)>,
 }
 
+impl Section {
+    /// The section as it has room beside the plan: without the devices where all rows have the same.
+    pub fn on_page(mut self, run: &Run) -> Section {
+        let mut devices = run.problem.memories.iter().map(|memory| &memory.device);
+        let (first, title) = (devices.next(), Family::PANEL_COLUMN.of(["device"]));
+        if let View::Table(table) = &mut self.view
+            && devices.all(|device| Some(device) == first)
+            && let Some(column) = table.columns.iter().position(|column| column.title.key == title)
+        {
+            table.columns.remove(column);
+            table.rows.iter_mut().for_each(|row| drop(row.cells.remove(column)));
+        }
+        self
+    }
+}
+
 impl Table {
     /// A table with columns named by `panel.column.<key>`; a key with a leading `#` is a column of
     /// numbers.
@@ -309,7 +325,7 @@ pub struct Filled {
 impl Filled {
     /// What the section shows at a frame.
     pub fn section(&self, run: &Run, frame: &Frame) -> Option<Section> {
-        BUILDERS[self.builder](run, frame)
+        Some(BUILDERS[self.builder](run, frame)?.on_page(run))
     }
 }
 
