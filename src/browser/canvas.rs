@@ -11,8 +11,8 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement, ResizeOb
 use yew::prelude::*;
 
 use crate::browser::dom::root;
-use crate::browser::hooks::{use_effect_with, use_state_eq};
-use crate::browser::later::{later, now};
+use crate::browser::later::now;
+use gloo_timers::callback::Timeout;
 use memplan_scene::paint::canvas::{self, Palette};
 use memplan_scene::paint::{Changes, Theme, changes};
 use memplan_scene::{Scene, Shift, Size};
@@ -28,7 +28,7 @@ pub fn use_size(node: NodeRef) -> Size {
             let measure = move || set.set((measured.client_width() as f64, measured.client_height() as f64));
             // In a task of its own: the browser has just laid everything out, and what follows is
             // drawn.
-            let heard = Closure::<dyn FnMut()>::new(move || _ = later(0, measure.clone()).forget());
+            let heard = Closure::<dyn FnMut()>::new(move || _ = Timeout::new(0, measure.clone()).forget());
             let observer = ResizeObserver::new(heard.as_ref().unchecked_ref()).ok()?;
             observer.observe(&element);
             Some((observer, heard))

@@ -6,7 +6,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlCanvasElement, Url};
 
 use crate::browser::dom::{create, document};
-use crate::browser::later::later;
+use gloo_timers::callback::Timeout;
 
 /// Saves a text under a name whose suffix is that of its type.
 pub fn save_text(name: &str, text: &str) {
@@ -49,7 +49,7 @@ fn save(name: &str, blob: &Blob) {
     link.set_download(name);
     link.click();
     // The browser reads the blob after the click is over.
-    later(10_000, move || {
+    Timeout::new(10_000, move || {
         // An address that is gone needs no revoking.
         let _ = Url::revoke_object_url(&address);
     })

@@ -9,16 +9,6 @@ pub fn now() -> f64 {
     web_sys::window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now())
 }
 
-/// Does something after so many milliseconds; dropping what is returned forgets it. A timer of its
-/// own for each closure would be more code.
-pub fn later(millis: u32, action: impl FnOnce() + 'static) -> Timeout {
-    boxed(millis, Box::new(action))
-}
-
-fn boxed(millis: u32, action: Box<dyn FnOnce()>) -> Timeout {
-    Timeout::new(millis, action)
-}
-
 /// Frames after which what has not been drawn is not going to be.
 const FRAMES: u32 = 60;
 
@@ -39,7 +29,7 @@ fn try_after_frame(frames: u32, attempt: Box<dyn Fn() -> bool>) {
 /// Does something after the next frame is drawn: what is measured then is laid out already, and the
 /// browser need not do that once more for it.
 pub fn after_frame(action: impl FnOnce() + 'static) {
-    let drawn = Closure::once_into_js(move || later(0, action).forget());
+    let drawn = Closure::once_into_js(move || Timeout::new(0, action).forget());
     if let Some(window) = web_sys::window() {
         // A window without frames shows nothing that could be measured.
         let _ = window.request_animation_frame(drawn.unchecked_ref());

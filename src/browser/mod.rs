@@ -11,7 +11,6 @@ pub mod dom;
 pub mod download;
 pub mod files;
 pub mod fullscreen;
-pub mod hooks;
 pub mod idb;
 pub mod kept;
 pub mod later;

@@ -3,7 +3,6 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use gloo_timers::callback::Timeout;
 use js_sys::{Array, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -12,8 +11,8 @@ use web_sys::{
     Response,
 };
 
-use crate::browser::later::later;
 use crate::model::remote::Missing;
+use gloo_timers::callback::Timeout;
 use memplan_worker::FileData;
 
 /// How long nothing may come, in milliseconds.
@@ -138,7 +137,7 @@ impl Patience {
     /// Starts the time anew: something arrived.
     fn again(&self) {
         let (controller, is_over) = (self.controller.clone(), self.is_over.clone());
-        self.timer.set(Some(later(PATIENCE, move || {
+        self.timer.set(Some(Timeout::new(PATIENCE, move || {
             is_over.set(true);
             controller.abort();
         })));

@@ -5,11 +5,10 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
-use crate::browser::hooks::use_effect_with;
-use crate::browser::later::later;
 use crate::context::use_page;
 use crate::state::action::{Action, ViewAction};
 use crate::widgets::dialog::Dialog;
+use gloo_timers::callback::Timeout;
 
 #[component]
 pub fn ByHand() -> Html {
@@ -18,7 +17,7 @@ pub fn ByHand() -> Html {
     use_effect_with(field.clone(), |field| {
         // The dialog takes the focus first.
         let field = field.clone();
-        let soon = later(0, move || {
+        let soon = Timeout::new(0, move || {
             if let Some(element) = field.cast::<HtmlElement>() {
                 // A field that cannot be focused is still there to be selected.
                 let _ = element.focus();

@@ -5,7 +5,6 @@
 use yew::prelude::*;
 
 use crate::browser::dom::{active, focus, focus_element};
-use crate::browser::hooks::{use_effect_with, use_mut_ref, use_state_eq};
 use crate::context::open::open_example;
 use crate::context::{Page, use_page};
 use crate::model::examples::examples;

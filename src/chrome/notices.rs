@@ -3,8 +3,6 @@
 use yew::prelude::*;
 
 use crate::browser::dom::until_then;
-use crate::browser::hooks::{use_effect_with, use_state_eq};
-use crate::browser::later::later;
 use crate::chrome::drafts::drafts;
 use crate::chrome::newer::newer;
 use crate::context::sentence::words;
@@ -14,6 +12,7 @@ use crate::model::remote::RemoteChange;
 use crate::state::action::{Action, DocumentAction, ViewAction};
 use crate::state::remote::short;
 use crate::widgets::icons::{Icon, glyph};
+use gloo_timers::callback::Timeout;
 use memplan_core::base::Message;
 use memplan_core::graph::Fault;
 use memplan_formats::import::Question;
@@ -216,7 +215,7 @@ fn Working() -> Html {
         use_effect_with(number, move |number| {
             let number = *number;
             // Shown only when it takes longer than a blink.
-            until_then(number.map(|number| later(150, move || slow.set(Some(number)))))
+            until_then(number.map(|number| Timeout::new(150, move || slow.set(Some(number)))))
         });
     }
     // The list of planners and a comparison show by themselves what they still wait for.
@@ -274,7 +273,9 @@ pub fn Toast() -> Html {
         let send = page.send.clone();
         use_effect_with(number, move |number| {
             let number = *number;
-            until_then(number.map(|number| later(5000, move || send.emit(Action::View(ViewAction::ToastOver(number))))))
+            until_then(
+                number.map(|number| Timeout::new(5000, move || send.emit(Action::View(ViewAction::ToastOver(number))))),
+            )
         });
     }
     html! {

@@ -11,8 +11,6 @@ use crate::browser::canvas::with_palette;
 use crate::browser::dialogs;
 use crate::browser::dom::create;
 use crate::browser::download::{save_picture, save_text};
-use crate::browser::hooks::use_memo;
-use crate::browser::later::later;
 use crate::browser::location::whole_address;
 use crate::chrome::pictured::Pictured;
 use crate::context::same::Same;
@@ -21,6 +19,7 @@ use crate::model::panels::Mode;
 use crate::plan::style::style_of;
 use crate::state::action::{Action, ViewAction};
 use crate::widgets::dialog::Dialog;
+use gloo_timers::callback::Timeout;
 use memplan_core::base::{Family, Message};
 use memplan_core::text::Speech;
 use memplan_engine::file_stem;
@@ -176,7 +175,7 @@ pub fn save_png(page: &Page, picture: Picture) {
 /// Opens the print dialog of the browser.
 pub fn print() {
     // The menu or the sheet closes first, so that it is not in the way of the dialog.
-    later(0, dialogs::print).forget();
+    Timeout::new(0, dialogs::print).forget();
 }
 
 /// The sheet: what a picture is for and what it carries, beside the picture as it will be.

@@ -7,7 +7,6 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::browser::hooks::use_mut_ref;
 use crate::context::sentence::words;
 use crate::context::{Page, use_page};
 use crate::model::document::Document;

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_memo;
 use crate::chrome::beside::{figures_words, why_left_out};
 use crate::compare::common::Common;
 use crate::compare::differing::difference_line;

@@ -10,7 +10,6 @@ use yew::prelude::*;
 use crate::browser::canvas::{device_pixels, use_size};
 use crate::browser::charts::{draw_chart, save_chart};
 use crate::browser::download::{save_picture, save_text};
-use crate::browser::hooks::{UseStateHandle, use_effect_with, use_mut_ref, use_state_eq};
 use crate::context::columns::{Heading, table_heading};
 use crate::context::use_page;
 use crate::widgets::sorting::Sorting;

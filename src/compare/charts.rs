@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::{use_effect_with, use_state_eq};
 use crate::compare::change;
 use crate::compare::chart_view::ChartView;
 use crate::context::{Page, use_page};

@@ -4,8 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::{use_effect_with, use_memo, use_state_eq};
-use crate::browser::later::later;
 use crate::compare::body::Body;
 use crate::compare::common::Common;
 use crate::compare::differing::Differing;
@@ -22,6 +20,7 @@ use crate::state::comparing::Change;
 use crate::widgets::dragging::{Dragging, use_dragging};
 use crate::widgets::icons::{Icon, glyph};
 use crate::widgets::late::Late;
+use gloo_timers::callback::Timeout;
 use memplan_core::base::Family;
 use memplan_engine::{IMPORTED, PlannerChoice};
 use memplan_planners::{self as planner, INFOS};
@@ -85,7 +84,7 @@ fn use_ready(columns: &[Column]) -> usize {
     let set = made.setter();
     use_effect_with(key, move |_| {
         let task = next.map(|shown| {
-            later(0, move || {
+            Timeout::new(0, move || {
                 shown.index();
                 set.set(count);
             })

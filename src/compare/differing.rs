@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_memo;
 use crate::compare::change;
 use crate::context::Page;
 use crate::context::same::Same;

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_memo;
 use crate::chrome::beside::parts_of_figures;
 use crate::context::same::Same;
 use crate::context::sentence::words;

@@ -8,7 +8,6 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::browser::files::fetch_file;
-use crate::browser::hooks::{use_effect_with, use_mut_ref, use_state_eq};
 use crate::compare::table::exports;
 use crate::compare::{change, name_of};
 use crate::context::Page;

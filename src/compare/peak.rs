@@ -6,7 +6,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::{UseStateHandle, use_state_eq};
 use crate::compare::{change, selected_in, short_name};
 use crate::context::columns::{Heading, table_heading};
 use crate::context::names::{cut_name, humps};

@@ -11,7 +11,6 @@ use yew::prelude::*;
 
 use crate::browser::canvas::{Repaint, paint, use_size, with_palette};
 use crate::browser::dom::{capture, target_of, until_then};
-use crate::browser::hooks::{use_effect_with, use_memo, use_mut_ref};
 use crate::chrome::beside::style_beside;
 use crate::compare::common::Common;
 use crate::compare::common::Zoom;

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_state_eq;
 use crate::compare::table::{document_name, exports};
 use crate::compare::{change, name_of};
 use crate::context::columns::{Heading, table_heading};

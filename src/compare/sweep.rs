@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::{UseStateHandle, use_effect_with, use_state_eq};
 use crate::compare::chart_view::ChartView;
 use crate::compare::{change, name_of};
 use crate::context::columns::{Heading, table_heading};

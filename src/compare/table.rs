@@ -3,7 +3,6 @@
 use yew::prelude::*;
 
 use crate::browser::download::save_text;
-use crate::browser::hooks::use_state_eq;
 use crate::compare::name_of;
 use crate::compare::peak::Peak;
 use crate::context::columns::{Heading, table_heading};

@@ -8,7 +8,6 @@ use yew::prelude::*;
 
 use crate::browser::canvas::{Repaint, paint, use_size, with_palette};
 use crate::browser::dom::capture;
-use crate::browser::hooks::use_mut_ref;
 use crate::compare::differing::Differing;
 use crate::compare::{change, is_narrow};
 use crate::context::keys::shortcuts;

@@ -3,7 +3,6 @@
 use yew::prelude::*;
 
 use crate::browser::dom::{capture, target_of};
-use crate::browser::hooks::{UseStateHandle, use_mut_ref};
 use crate::context::{Page, use_page};
 use crate::model::columns::COLUMN_WIDTH;
 use crate::state::action::{Action, SettingsAction};

@@ -3,7 +3,6 @@
 use yew::prelude::*;
 
 use crate::browser::dom::{active, focus_element};
-use crate::browser::hooks::{use_effect_with, use_memo};
 
 /// Keeps the focus on its element when what a component draws in an order is drawn in another one:
 /// the browser takes it from an element that is put elsewhere in the document.

@@ -10,7 +10,6 @@ use web_sys::{Element, EventTarget};
 use yew::prelude::*;
 
 use crate::browser::dom::until_then;
-use crate::browser::hooks::{use_effect_with, use_state_eq};
 use crate::browser::rule::Rule;
 use crate::context::use_page;
 use memplan_core::problem::BufferId;

@@ -2,10 +2,10 @@
 
 use yew::prelude::*;
 
-use crate::browser::later::later;
 use crate::browser::location::{hash, page_address, whole_address};
 use crate::context::clipboard::copy;
 use crate::state::action::Action;
+use gloo_timers::callback::Timeout;
 use memplan_core::base::Message;
 use memplan_engine::MAX_LINK;
 
@@ -16,7 +16,7 @@ pub fn copy_link(send: &Callback<Action>) -> Callback<()> {
     Callback::from(move |()| {
         // The address bar follows a change after up to 250 ms: wait for it.
         let send = send.clone();
-        later(300, move || {
+        Timeout::new(300, move || {
             let address = whole_address();
             // The link of a large document contains only its name.
             let copied = if address.contains("=local:") {
@@ -36,7 +36,7 @@ pub fn copy_embed(send: &Callback<Action>) -> Callback<()> {
     let send = send.clone();
     Callback::from(move |()| {
         let send = send.clone();
-        later(300, move || {
+        Timeout::new(300, move || {
             let address = format!("{}?embed=1{}", page_address(), hash()).replace('&', "&amp;").replace('"', "&quot;");
             let code = format!(
                 "<iframe src=\"{address}\" title=\"memplan\" width=\"800\" height=\"500\" loading=\"lazy\" allow=\"fullscreen\"></iframe>"

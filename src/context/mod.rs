@@ -19,7 +19,6 @@ use std::rc::Rc;
 use web_sys::EventTarget;
 use yew::prelude::*;
 
-use crate::browser::hooks::use_mut_ref;
 use crate::context::hover::{Hover, Side, pointed_at};
 pub use crate::model::layout::Layout;
 use crate::state::State;

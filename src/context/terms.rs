@@ -4,19 +4,17 @@
 use std::cell::Cell;
 
 use gloo_events::{EventListener, EventListenerOptions};
-use gloo_timers::callback::Timeout;
 use web_sys::Element;
 use yew::prelude::*;
 
 use crate::browser::dom::{on_window_with, target_of, until_then};
-use crate::browser::hooks::{use_effect_with, use_memo, use_mut_ref};
-use crate::browser::later::later;
 use crate::browser::media::window_size;
 use crate::context::{Page, use_page};
 use crate::model::defining::{Anchor, Defining, Shown};
 use crate::model::panels::Mode;
 use crate::state::action::{Action, ViewAction};
 use crate::widgets::icons::term_glyph;
+use gloo_timers::callback::Timeout;
 use memplan_core::base::{Message, Term};
 use memplan_replay::define;
 use memplan_teach::lesson::lesson_of_term;
@@ -74,7 +72,7 @@ pub fn TermWord(props: &TermWordProps) -> Html {
                     }
                 };
                 if delay > 0 {
-                    *pending.borrow_mut() = Some(later(delay, act));
+                    *pending.borrow_mut() = Some(Timeout::new(delay, act));
                 } else {
                     pending.borrow_mut().take();
                     act();

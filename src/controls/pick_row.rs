@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_state_eq;
 use crate::context::{Page, use_page};
 use crate::model::panels::Mode;
 use crate::state::action::{Action, CompareAction, ViewAction};

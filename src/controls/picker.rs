@@ -8,7 +8,6 @@ use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::browser::dom::{active, by_id, focus, focus_element, is_field};
-use crate::browser::hooks::{UseStateHandle, use_effect_with, use_mut_ref, use_state_eq};
 use crate::context::{Page, use_page};
 use crate::controls::pick_row::PickRow;
 use crate::state::picking::{Peak, Pick, PickFilter};

@@ -3,7 +3,6 @@
 use yew::prelude::*;
 
 use crate::browser::dom::{bring_into_sight, by_id};
-use crate::browser::hooks::use_effect_with;
 use crate::compare::is_narrow;
 use crate::context::names::cut_name;
 use crate::context::same::Same;

@@ -10,7 +10,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_memo;
 use crate::chrome::notices::notices;
 use crate::compare::chart_view::ChartView;
 use crate::compare::{Measuring, kinds};

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_memo;
 use crate::compare::common::Common;
 use crate::compare::is_narrow;
 use crate::compare::plot::Plot;

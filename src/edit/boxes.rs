@@ -3,7 +3,6 @@
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::browser::hooks::UseStateSetter;
 use crate::edit::{Desk, Pick};
 use memplan_core::base::Id;
 use memplan_core::graph::Graph;

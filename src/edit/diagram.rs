@@ -8,7 +8,6 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use crate::browser::dom::focus;
-use crate::browser::hooks::{UseStateHandle, use_effect_with, use_mut_ref, use_state_eq};
 use crate::context::same::Same;
 use crate::context::sentence::words;
 use crate::context::{Page, use_page};

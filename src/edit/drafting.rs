@@ -4,11 +4,10 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_effect_with;
-use crate::browser::later::later;
 use crate::context::same::Same;
 use crate::model::editing::Drafted;
 use crate::state::action::{Action, EditAction};
+use gloo_timers::callback::Timeout;
 use memplan_core::graph::Graph;
 use memplan_core::graph::edit::Drafting;
 
@@ -28,7 +27,7 @@ pub fn use_drafting(graph: Option<Rc<Graph>>, send: Callback<Action>) {
 
 fn go_on(mut drafting: Drafting, graph: Rc<Graph>, send: Callback<Action>) {
     if drafting.go_on(&graph, SHARE) {
-        later(0, move || go_on(drafting, graph, send)).forget();
+        Timeout::new(0, move || go_on(drafting, graph, send)).forget();
     } else {
         let draft = Rc::new(drafting.finish());
         send.emit(Action::Edit(EditAction::Drafted(Drafted { graph, draft })));

@@ -3,7 +3,6 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::browser::hooks::{UseStateHandle, use_state_eq};
 use crate::context::{Page, use_page};
 use crate::model::editing::EditCommand;
 use crate::state::action::{Action, EditAction};

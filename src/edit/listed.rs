@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::{UseStateHandle, use_memo, use_state_eq};
 use crate::context::Page;
 use crate::model::listing::Listing;
 use crate::widgets::sorting::Sorting;

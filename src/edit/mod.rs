@@ -16,7 +16,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::{use_memo, use_state_eq};
 use crate::context::same::Same;
 use crate::context::sentence::words;
 use crate::context::{Page, use_page};

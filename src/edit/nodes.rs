@@ -5,7 +5,6 @@ use std::ops::RangeInclusive;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_state_eq;
 use crate::context::columns::{Heading, heading, tracks};
 use crate::context::use_page;
 use crate::edit::cells::{Table, in_row, on_table};

@@ -3,7 +3,6 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::browser::hooks::use_state_eq;
 use crate::context::columns::{Heading, table_heading};
 use crate::context::use_page;
 use crate::edit::field::Field;

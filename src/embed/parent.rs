@@ -9,7 +9,6 @@ use web_sys::{MessageEvent, Window};
 use yew::prelude::*;
 
 use crate::browser::dom::{on_window, until_then};
-use crate::browser::hooks::{use_effect_with, use_memo, use_mut_ref};
 use crate::browser::location::parent;
 use crate::context::open::open_example;
 use crate::model::document::Origin;

@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::{use_memo, use_state_eq};
 use crate::context::same::Same;
 use crate::context::sentence::{plain_words, size};
 use crate::context::use_page;

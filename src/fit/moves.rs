@@ -5,7 +5,6 @@ use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use crate::browser::dom::{active, bring_into_sight, by_id};
-use crate::browser::hooks::use_effect_with;
 use crate::context::clipboard::copy;
 use crate::context::same::Same;
 use crate::context::sentence::plain_words;

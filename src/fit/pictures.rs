@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::{use_effect_with, use_memo};
 use crate::compare::common::{Common, Zoom};
 use crate::compare::plot::Plot;
 use crate::context::same::Same;

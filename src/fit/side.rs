@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_state_eq;
 use crate::context::same::Same;
 use crate::context::use_page;
 use crate::fit::alive::Alive;

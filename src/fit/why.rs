@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_memo;
 use crate::compare::chart_view::ChartView;
 use crate::context::names::cut_name;
 use crate::context::same::Same;

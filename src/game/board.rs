@@ -4,7 +4,6 @@
 use yew::prelude::*;
 
 use crate::browser::canvas::{Repaint, use_size};
-use crate::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::context::keys::command;
 use crate::context::{Page, use_page};
 use crate::game::hand::{Grip, Hand};

@@ -3,7 +3,6 @@
 use yew::prelude::*;
 
 use crate::browser::dom::{capture, target_of};
-use crate::browser::hooks::use_state_eq;
 use crate::context::sentence::plain_words;
 use crate::context::{Layout, Page, use_page};
 use crate::game::GameProps;

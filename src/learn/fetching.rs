@@ -8,7 +8,6 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use crate::browser::files::{fetch, fetch_file};
-use crate::browser::hooks::use_effect_with;
 use crate::context::Page;
 use crate::context::open::open_example;
 use crate::model::examples::example_file;

@@ -3,17 +3,15 @@
 
 use std::cell::RefCell;
 
-use gloo_timers::callback::Timeout;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit};
 use yew::prelude::*;
 
 use crate::browser::dom::{focus_element, until_then};
-use crate::browser::hooks::{use_effect_with, use_mut_ref};
-use crate::browser::later::later;
 use crate::context::{Layout, Page};
 use crate::state::action::{Action, LearnAction};
+use gloo_timers::callback::Timeout;
 
 /// The line at which a paragraph counts as read, 38 % below the top of the column, as margins that
 /// leave 1 % of the column.
@@ -72,7 +70,7 @@ pub fn use_reading(page: &Page, host: &NodeRef, lesson: u32) {
                     send.emit(Action::Learn(LearnAction::Paragraph(at)));
                 }
             };
-            *jumping.borrow_mut() = Some(later(JUMP, end));
+            *jumping.borrow_mut() = Some(Timeout::new(JUMP, end));
             // The focus follows, so that keys and screen readers go on at the paragraph.
             if was_open {
                 focus_element(Some(paragraph.clone()));
@@ -111,7 +109,7 @@ impl Watch {
             if let Some(at) = at {
                 let (read, top) = (read.clone(), top.clone());
                 let rests = move || read.emit(if top.scroll_top() < TOP { 0 } else { at });
-                *resting.borrow_mut() = Some(later(REST, rests));
+                *resting.borrow_mut() = Some(Timeout::new(REST, rests));
             }
         });
         let options = IntersectionObserverInit::new();

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::browser::kept::{keep_text, kept_text};
 use crate::model::learning::Learned;
 use crate::state::State;

@@ -3,7 +3,6 @@
 use yew::prelude::*;
 
 use crate::browser::dom::{bring_into_sight, by_id};
-use crate::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::context::Page;
 use crate::context::sentence::plain_words;
 use crate::learn::answers::{choices, number, places};

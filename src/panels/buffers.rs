@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::{use_memo, use_state_eq};
 use crate::context::columns::Columns;
 use crate::context::names::cut_name;
 use crate::context::same::Same;

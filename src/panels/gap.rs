@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_memo;
 use crate::context::same::Same;
 use crate::context::sentence::{frame_link, link, words};
 use crate::context::{Page, use_page};

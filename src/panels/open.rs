@@ -3,7 +3,6 @@
 use yew::prelude::*;
 
 use crate::browser::dom::focus;
-use crate::browser::hooks::{use_effect_with, use_memo, use_state_eq};
 use crate::context::kept::{forget_all, forget_recent, open_recent};
 use crate::context::open::{Purpose, open_case, open_example, open_special, pick_files};
 use crate::context::{Dark, Page, use_page};

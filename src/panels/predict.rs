@@ -6,7 +6,6 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::browser::dom::{active, focus};
-use crate::browser::hooks::use_effect_with;
 use crate::context::clipboard::copy;
 use crate::context::sentence::{frame_link, words};
 use crate::context::terms::to_lesson;

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_memo;
 use crate::context::open::{open_start, open_striking, pick_files, show_files};
 use crate::context::sentence::words;
 use crate::context::terms::glossary;

@@ -5,8 +5,6 @@ use yew::prelude::*;
 
 use crate::browser::canvas::Repaint;
 use crate::browser::dom::until_then;
-use crate::browser::hooks::{UseStateSetter, use_effect_with, use_mut_ref, use_state_eq};
-use crate::browser::later::later;
 use crate::context::hover::{Hover, Pointed, Side};
 use crate::context::{Drawn, Page, use_page};
 use crate::model::panels::Mode;
@@ -22,6 +20,7 @@ use crate::plan::tooltip::{Tip, tooltip};
 use crate::plan::viewing::{Picture, Watcher};
 use crate::state::State;
 use crate::state::offering::Offer;
+use gloo_timers::callback::Timeout;
 use memplan_core::plan::Place;
 use memplan_scene::{Guess, GuessTone, Marks, Rect};
 use memplan_teach::exercise::{Given, judge};
@@ -189,7 +188,7 @@ fn use_painting(
         use_effect_with(key, move |_| {
             let task = paints.is_large().then(|| {
                 let (paints, repaint) = (paints.clone(), repaint.clone());
-                later(0, move || {
+                Timeout::new(0, move || {
                     paints.make();
                     repaint.ask(move || paints.all());
                 })

@@ -2,12 +2,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::browser::canvas::Repaint;
-use crate::browser::hooks::UseStateSetter;
-use crate::browser::later::later;
 use crate::context::hover::{Hover, Pointed, Side};
 use crate::model::panels::Overlay;
 use crate::model::presenting::Presenting;
@@ -17,6 +14,7 @@ use crate::plan::tooltip::Tip;
 use crate::plan::viewing::Picture;
 use crate::state::action::{Action, LearnAction, StepAction, ViewAction};
 use crate::state::offering::Offer;
+use gloo_timers::callback::Timeout;
 use memplan_core::plan::{Place, PoolId, PoolRole};
 use memplan_core::problem::BufferId;
 use memplan_scene::{self as scene, Projection, Rect, Target, View};
@@ -211,7 +209,7 @@ impl Handler {
     /// A finger that does not move for a while asks for the menu, as the other mouse button does.
     pub fn rest(&self, handler: &Rc<RefCell<Option<Handler>>>, at: (f64, f64)) {
         let handler = handler.clone();
-        let resting = later(REST, move || {
+        let resting = Timeout::new(REST, move || {
             if let Some(handler) = &*handler.borrow() {
                 // Lifting the finger is no click any more.
                 handler.gesture.borrow_mut().moved = true;

@@ -2,7 +2,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_memo;
 use crate::context::Page;
 use crate::context::same::Same;
 use crate::state::action::{Action, StepAction};

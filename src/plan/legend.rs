@@ -3,7 +3,6 @@
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_memo;
 use crate::context::same::Same;
 use crate::context::{Dark, Page, use_page};
 use crate::model::look::Switch;

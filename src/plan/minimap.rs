@@ -7,7 +7,6 @@ use yew::prelude::*;
 
 use crate::browser::canvas::{Repaint, paint, use_size, with_palette};
 use crate::browser::dom::capture;
-use crate::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::context::use_page;
 use crate::plan::shared::CanvasesProps;
 use crate::plan::viewing::Watcher;

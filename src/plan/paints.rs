@@ -3,15 +3,14 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use gloo_timers::callback::Timeout;
 use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
 
 use crate::browser::canvas::{copy, paint_finely, stamp, with_palette};
 use crate::browser::dom::by_id;
-use crate::browser::later::later;
 use crate::context::hover::Pointed;
 use crate::plan::viewing::{Picture, Viewing};
+use gloo_timers::callback::Timeout;
 use memplan_core::problem::BufferId;
 use memplan_scene::{self as scene, Mark, Marks, Scene, Shift, Stage, View};
 
@@ -143,7 +142,7 @@ impl Paints {
         });
         stamp(&self.nodes.0, image, &shift, pixels(picture))?;
         let paints = self.clone();
-        shot.pause = Some(later(PAUSE, move || paints.all()));
+        shot.pause = Some(Timeout::new(PAUSE, move || paints.all()));
         drop(shot);
         self.top();
         Some(())

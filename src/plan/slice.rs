@@ -6,7 +6,6 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::browser::canvas::{Repaint, paint, with_palette};
-use crate::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::plan::shared::{Shared, SharedView};
 use crate::plan::viewing::Watcher;
 use memplan_scene as scene;

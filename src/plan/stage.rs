@@ -8,8 +8,6 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::browser::canvas::use_size;
-use crate::browser::hooks::{use_memo, use_state_eq};
-use crate::browser::later::later;
 use crate::context::open::{pick_files, show_files};
 use crate::context::same::Same;
 use crate::context::{Layout, Page, use_page};
@@ -26,6 +24,7 @@ use crate::plan::zoom::zoom;
 use crate::state::State;
 use crate::state::action::{Action, ViewAction};
 use crate::state::predicting::index_so_far;
+use gloo_timers::callback::Timeout;
 use memplan_core::problem::BufferId;
 use memplan_replay::{Frame, Run};
 use memplan_scene::{Index, Squeeze, Stretch, Style};
@@ -169,7 +168,7 @@ fn use_ready(page: &Page) -> bool {
     let is_ready = waiting.is_none();
     use_effect_with(waiting.as_ref().map(|run| Rc::as_ptr(run) as usize), move |_| {
         let task = waiting.map(|run| {
-            later(0, move || {
+            Timeout::new(0, move || {
                 last.of(&run);
                 again.force_update();
             })

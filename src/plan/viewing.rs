@@ -3,12 +3,12 @@
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
-use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::browser::canvas::Repaint;
-use crate::browser::later::{later, now};
+use crate::browser::later::now;
 use crate::browser::media::is_still;
+use gloo_timers::callback::Timeout;
 use memplan_core::problem::{BufferId, Problem};
 use memplan_replay::{Frame, Run};
 use memplan_scene::{Index, Size, Squeeze, Style, View, Window};
@@ -130,7 +130,7 @@ impl Viewing {
     /// Reports a chosen view to the link once it has stood still for `delay` milliseconds.
     fn report_later(self: &Rc<Self>, delay: u32) {
         let viewing = self.clone();
-        let reporting = later(delay, move || {
+        let reporting = Timeout::new(delay, move || {
             let picture = viewing.picture.borrow().clone();
             let seen = picture.zip(viewing.view.get()).filter(|_| viewing.chosen.get());
             let seen = seen.map(|(picture, view)| Window::of(view, &picture.index, picture.size, &picture.style));

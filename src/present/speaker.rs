@@ -5,7 +5,6 @@ use std::rc::Rc;
 use serde_json::json;
 use yew::prelude::*;
 
-use crate::browser::hooks::use_effect_with;
 use crate::browser::speaker::{close_speaker, open_speaker, speak};
 use crate::context::Page;
 use crate::state::State;

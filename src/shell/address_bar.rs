@@ -5,8 +5,6 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::browser::dom::{on_window, until_then};
-use crate::browser::hooks::{use_effect_with, use_mut_ref};
-use crate::browser::later::later;
 use crate::browser::location::{browser_language, fragment, whole_address, write_fragment};
 use crate::browser::visit::{remember, remembered};
 use crate::context::kept::open_kept;
@@ -18,6 +16,7 @@ use crate::state::action::{Action, IntroductionAction, SettingsAction, TeachActi
 use crate::state::arriving::{Arrival, Fetch, FetchFrom, arrival};
 use crate::state::settings::Settings;
 use crate::state::{State, address};
+use gloo_timers::callback::Timeout;
 
 /// The address is written at most this often, in milliseconds.
 const WRITE_EVERY: u32 = 250;
@@ -83,7 +82,7 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
         let arrives = known.borrow().entry.is_empty();
         until_then(written.clone().map(|written| {
             let visit = visit.clone();
-            later(if arrives { 0 } else { WRITE_EVERY }, move || {
+            Timeout::new(if arrives { 0 } else { WRITE_EVERY }, move || {
                 write(&mut known.borrow_mut(), written, entry);
                 visit.iter().for_each(remember);
             })

@@ -3,7 +3,6 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::browser::download::save_bytes;
-use crate::browser::hooks::use_effect_with;
 use crate::model::document::Download;
 
 /// Saves each file that the worker wrote.

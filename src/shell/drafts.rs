@@ -4,20 +4,18 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use gloo_timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use crate::browser::files::Pieces;
-use crate::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::browser::idb::Store;
-use crate::browser::later::later;
 use crate::browser::tabs::still_open;
 use crate::model::editing::Editing;
 use crate::model::encoding::{Encoding, SHARE};
 use crate::model::recovery::{Tab, Unkept, lost, tab_of};
 use crate::state::State;
 use crate::state::action::{Action, EditAction};
+use gloo_timers::callback::Timeout;
 
 /// How long a changed graph waits for the next change before it is kept, in milliseconds: little
 /// enough that it is kept 300 ms after the last key.
@@ -65,7 +63,7 @@ pub fn use_drafts(state: &State, send: Callback<Action>) {
         *waiting.borrow_mut() = draft.map(|draft| {
             let (is_over, send, kept) = (Rc::new(Cell::new(false)), send, draft.clone());
             let over = is_over.clone();
-            let timer = later(KEEP_AFTER, move || {
+            let timer = Timeout::new(KEEP_AFTER, move || {
                 over.set(true);
                 keep(kept, send);
             });
@@ -103,7 +101,7 @@ fn keep(draft: Draft, send: Callback<Action>) {
 fn encode(mut encoding: Encoding, pieces: Pieces, draft: Draft, send: Callback<Action>) {
     if draft.editing.unsaved && encoding.go_on(SHARE) {
         pieces.add(&encoding.take());
-        later(0, move || encode(encoding, pieces, draft, send)).forget();
+        Timeout::new(0, move || encode(encoding, pieces, draft, send)).forget();
         return;
     }
     spawn_local(async move {

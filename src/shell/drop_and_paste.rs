@@ -5,7 +5,6 @@ use yew::prelude::*;
 
 use crate::browser::copied::copy_whole_names;
 use crate::browser::dom::{is_field, on_window_with, until_then};
-use crate::browser::hooks::{use_effect_with, use_state_eq};
 use crate::context::open::{open_address, open_files};
 use crate::model::document::Origin;
 use crate::state::action::{Action, DocumentAction};

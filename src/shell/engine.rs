@@ -3,18 +3,16 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use gloo_timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use crate::browser::files::{Pieces, fetch};
-use crate::browser::hooks::{use_effect_with, use_mut_ref};
-use crate::browser::later::later;
 use crate::model::document::Job;
 use crate::model::encoding::{Encoding, SHARE};
 use crate::model::notice::Notice;
 use crate::state::action::{Action, CompareAction, DocumentAction};
 use crate::state::order::{draft_of, is_answered_by_page, order};
+use gloo_timers::callback::Timeout;
 use memplan_core::base::Message;
 use memplan_engine::{FIRST_ANSWERS, first_answer};
 use memplan_worker::{Client, FileData, WorkerEvent, WorkerReply, beside};
@@ -75,8 +73,9 @@ pub fn use_engine(job: Option<Rc<Job>>, send: Callback<Action>) {
         let Some(job) = job else { return stop(&mut here) };
         if let Some(draft) = job.draft.clone().filter(|_| !is_held(&here, &job)) {
             let works = works.clone();
-            let pause =
-                later(TYPING, move || encode(works, Encoding::of((*draft).clone()), Pieces::default(), job, send));
+            let pause = Timeout::new(TYPING, move || {
+                encode(works, Encoding::of((*draft).clone()), Pieces::default(), job, send)
+            });
             here.typing = Some(pause);
             return;
         }
@@ -108,7 +107,7 @@ fn encode(works: Rc<RefCell<Works>>, mut encoding: Encoding, pieces: Pieces, job
     }
     if encoding.go_on(SHARE) {
         pieces.add(&encoding.take());
-        later(0, move || encode(works, encoding, pieces, job, send)).forget();
+        Timeout::new(0, move || encode(works, encoding, pieces, job, send)).forget();
         return;
     }
     // Without room for it the draft is written once more, at once.
@@ -130,7 +129,7 @@ fn take(works: &Rc<RefCell<Works>>, task: Task, send: &Callback<Action>) {
     if here.patience.is_none() {
         let (works, send) = (works.clone(), send.clone());
         // A busy worker reads no messages: the old job ends with its worker.
-        here.patience = Some(later(PATIENCE, move || {
+        here.patience = Some(Timeout::new(PATIENCE, move || {
             let mut here = works.borrow_mut();
             end_worker(&mut here);
             begin_next(&works, &mut here, &send);
@@ -199,14 +198,14 @@ fn lose(works: &Rc<RefCell<Works>>) {
         here.client.take()
     };
     // Dropped once this call is over: it is the client that is calling.
-    later(0, move || drop(client)).forget();
+    Timeout::new(0, move || drop(client)).forget();
 }
 
 /// Starts another worker in place of one that takes much memory, once nothing has been asked of it
 /// for a while. The next request opens the document anew.
 fn replace(works: &Rc<RefCell<Works>>, send: &Callback<Action>) {
     let (waiting, works, send) = (works.clone(), works.clone(), send.clone());
-    waiting.borrow_mut().idle = Some(later(IDLE, move || {
+    waiting.borrow_mut().idle = Some(Timeout::new(IDLE, move || {
         if !works.borrow().busy {
             lose(&works);
             let client = start(&works, &send).ok();
@@ -242,7 +241,7 @@ fn hand_over(job: u32, mut reply: WorkerReply, written: Option<FileData>, number
             WorkerReply::Exported(result) => Action::Document(DocumentAction::Written { job, result }),
         });
     };
-    later(0, task).forget();
+    Timeout::new(0, task).forget();
 }
 
 /// The job before is over: the newest one, if another came meanwhile.

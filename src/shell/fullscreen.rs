@@ -4,7 +4,6 @@ use yew::prelude::*;
 
 use crate::browser::dom::{focus, until_then};
 use crate::browser::fullscreen::{enter_fullscreen, is_fullscreen, leave_fullscreen, on_fullscreen};
-use crate::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::state::action::{Action, ViewAction};
 
 /// Takes the screen while the plan is presented. Leaving the screen, which the browser does at

@@ -3,7 +3,6 @@
 use yew::prelude::*;
 
 use crate::browser::dom::{on_window, until_then};
-use crate::browser::hooks::{use_effect_with, use_state_eq};
 use crate::browser::media::window_size;
 use crate::model::layout::Room;
 

@@ -3,7 +3,6 @@
 use yew::prelude::*;
 
 use crate::browser::dom::{on_window, target_of, until_then};
-use crate::browser::hooks::use_effect_with;
 use crate::state::action::{Action, ViewAction};
 
 #[hook]

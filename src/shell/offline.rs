@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_effect_with;
 use crate::browser::offline::keep_offline;
 use crate::state::State;
 use crate::state::action::{Action, ViewAction};

@@ -3,11 +3,10 @@
 use yew::prelude::*;
 
 use crate::browser::dom::until_then;
-use crate::browser::hooks::use_effect_with;
-use crate::browser::later::later;
 use crate::browser::media::is_still;
 use crate::state::State;
 use crate::state::action::{Action, StepAction};
+use gloo_timers::callback::Timeout;
 
 /// Time of a frame at speed 1, in milliseconds.
 const FRAME: f64 = 700.0;
@@ -25,6 +24,6 @@ pub fn use_playback(state: &State, send: Callback<Action>) {
     use_effect_with((wait, state.playhead()), move |_| {
         // The next tick is set when the frame of this one has been drawn, so that a slow frame
         // drops behind, not over.
-        until_then(wait.map(|wait| later(wait as u32, move || send.emit(Action::Step(StepAction::Tick)))))
+        until_then(wait.map(|wait| Timeout::new(wait as u32, move || send.emit(Action::Step(StepAction::Tick)))))
     });
 }

@@ -4,7 +4,6 @@
 use yew::prelude::*;
 
 use crate::browser::dom::{by_id, on_window, until_then};
-use crate::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::browser::location::whole_address;
 use crate::chrome::picture::changed_options;
 use crate::context::Page;

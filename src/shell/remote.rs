@@ -5,7 +5,6 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::browser::dom::until_then;
-use crate::browser::hooks::use_effect_with;
 use crate::browser::remote::{Download, DownloadEvent};
 use crate::model::diffing::Older;
 use crate::model::document::Origin;

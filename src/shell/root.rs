@@ -5,8 +5,6 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::browser::dom::{active, focus};
-use crate::browser::hooks::{use_effect_with, use_memo, use_mut_ref, use_state_eq};
-use crate::browser::later::later;
 use crate::browser::location::{is_in_strange_page, query};
 use crate::browser::tabs::open_tab;
 use crate::chrome::notices::DropFrame;
@@ -43,6 +41,7 @@ use crate::shell::theme::use_theme;
 use crate::shell::words::once_understood;
 use crate::state::State;
 use crate::state::action::Action;
+use gloo_timers::callback::Timeout;
 use memplan_replay::Frame;
 
 /// The state behind the reducer.
@@ -135,7 +134,7 @@ fn use_drawn(state: &State) -> Drawn {
     let set = reached.setter();
     use_effect_with((shown, drawn), move |(shown, drawn)| {
         let then = (shown.clone(), drawn.next());
-        let waits = (then.1 != *drawn).then(|| later(0, move || set.set(then)));
+        let waits = (then.1 != *drawn).then(|| Timeout::new(0, move || set.set(then)));
         move || drop(waits)
     });
     drawn

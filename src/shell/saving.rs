@@ -5,7 +5,6 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::browser::download::download;
-use crate::browser::hooks::use_effect_with;
 use crate::state::State;
 use crate::state::action::{Action, EditAction};
 use memplan_core::base::Message;

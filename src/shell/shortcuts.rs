@@ -8,7 +8,6 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::browser::dom::{active, by_id, focus, focus_element, is_field, on_window_with, until_then};
-use crate::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::browser::later::once_drawn;
 use crate::context::keys::command;
 use crate::context::open::pick_files;

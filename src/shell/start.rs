@@ -3,16 +3,16 @@
 use wasm_bindgen_futures::spawn_local;
 
 use crate::browser::dom::by_id;
-use crate::browser::later::later;
 use crate::shell::root::Root;
 use crate::shell::words::{first_language, learn};
+use gloo_timers::callback::Timeout;
 
 /// Draws the page into the document, once its words are there.
 pub fn start() {
     spawn_local(async {
         if learn(first_language()).await {
             // A task of its own: reading the words took one.
-            later(0, || {
+            Timeout::new(0, || {
                 yew::Renderer::<Root>::new().render();
             })
             .forget();

@@ -3,7 +3,6 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use crate::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::browser::idb::Store;
 use crate::browser::kept::{keep_text, kept_text};
 use crate::context::kept::attempt;

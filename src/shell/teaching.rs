@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::state::action::{Action, TeachAction};
 use crate::state::teaching::Wanted;
 use memplan_worker::{Client, WorkerCommand, WorkerEvent, WorkerReply, WorkerRequest};

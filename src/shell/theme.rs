@@ -4,7 +4,6 @@
 use yew::prelude::*;
 
 use crate::browser::dom::{root, set_title, until_then};
-use crate::browser::hooks::{use_effect_with, use_state_eq};
 use crate::browser::media::{on_system_theme, system_is_dark};
 use crate::model::look::Theme;
 use memplan_core::text::Locale;

@@ -7,7 +7,6 @@ use yew::prelude::*;
 
 use crate::browser::canvas::{Repaint, paint, use_size, with_palette};
 use crate::browser::dom::capture;
-use crate::browser::hooks::{use_memo, use_mut_ref, use_state_eq};
 use crate::context::same::Same;
 use crate::context::{Dark, Page, use_page};
 use crate::plan::style::style_of;

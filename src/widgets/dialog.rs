@@ -5,7 +5,6 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::browser::dom::{active, by_id, focus, focus_element};
-use crate::browser::hooks::use_effect_with;
 use crate::widgets::icons::{Icon, glyph};
 
 #[derive(Properties, PartialEq)]

@@ -9,7 +9,6 @@ use web_sys::{DomRect, Element};
 use yew::prelude::*;
 
 use crate::browser::dom::{capture, on_window_with, until_then};
-use crate::browser::hooks::{UseStateHandle, use_effect_with, use_memo, use_state_eq};
 
 /// A press that moves less is none of a drag, in css pixels.
 const SLACK: f64 = 5.0;

@@ -2,8 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::browser::hooks::UseStateHandle;
-
 /// Fewest rows that a filter is offered for: fewer are seen at a glance.
 const WORTH_FILTERING: usize = 9;
 

@@ -3,8 +3,7 @@
 
 use yew::prelude::*;
 
-use crate::browser::hooks::{use_effect_with, use_state_eq};
-use crate::browser::later::later;
+use gloo_timers::callback::Timeout;
 
 #[derive(Properties, PartialEq)]
 pub struct LateProps {
@@ -19,7 +18,7 @@ pub fn Late(props: &LateProps) -> Html {
     let is_due = use_state_eq(|| false);
     let set = is_due.setter();
     use_effect_with((), move |()| {
-        let waits = later(0, move || set.set(true));
+        let waits = Timeout::new(0, move || set.set(true));
         move || drop(waits)
     });
     if *is_due { props.children.clone() } else { props.before.clone() }

@@ -9,7 +9,6 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use crate::browser::dom::{active, focus_element};
-use crate::browser::hooks::use_effect_with;
 
 #[derive(Properties, PartialEq)]
 pub struct MenuProps {

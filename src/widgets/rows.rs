@@ -3,7 +3,6 @@
 use web_sys::{EventTarget, HtmlElement};
 use yew::prelude::*;
 
-use crate::browser::hooks::{use_effect_with, use_state_eq};
 use crate::browser::later::after_frame;
 use crate::browser::media::is_touched;
 use crate::widgets::in_sight::{FIRST, drawn, measured, moved, scroll_to};

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::browser::hooks::UseStateHandle;
 use crate::widgets::sorting::Sorting;
 
 /// The words of a heading as a button that sorts.

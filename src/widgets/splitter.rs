@@ -4,7 +4,6 @@
 use yew::prelude::*;
 
 use crate::browser::dom::{capture, target_of};
-use crate::browser::hooks::use_mut_ref;
 use crate::browser::media::window_size;
 
 /// What a handle moves, in px.

@@ -4,8 +4,6 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::browser::hooks::use_state_eq;
-
 #[derive(Properties, PartialEq)]
 pub struct TypedProps {
     /// The text while nothing is being typed.

@@ -6,7 +6,6 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::browser::dom::focus;
-use crate::browser::hooks::use_effect_with;
 use crate::chrome::notices::{Toast, notices};
 use crate::context::clipboard::copy;
 use crate::context::open::{open_address, open_example};

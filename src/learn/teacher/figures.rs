@@ -5,7 +5,6 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::browser::dom::focus;
-use crate::browser::hooks::use_effect_with;
 use crate::context::sentence::plain_words;
 use crate::context::{Page, use_page};
 use crate::learn::teacher::link::refused;

@@ -6,7 +6,6 @@ use yew::prelude::*;
 
 use crate::browser::dialogs::print;
 use crate::browser::files::fetch;
-use crate::browser::hooks::{use_effect_with, use_state_eq};
 use crate::browser::location::page_address;
 use crate::context::clipboard::copy;
 use crate::context::{Page, use_page};

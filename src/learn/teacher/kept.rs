@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_state_eq;
 use crate::browser::kept::{keep_text, kept_text};
 use crate::context::{Page, use_page};
 use crate::model::results::{find, with};

@@ -4,7 +4,6 @@
 use yew::prelude::*;
 
 use crate::browser::dom::focus;
-use crate::browser::hooks::use_effect_with;
 use crate::chrome::notices::notices;
 use crate::context::{Page, use_page};
 use crate::learn::marked::marked;

@@ -3,7 +3,6 @@
 use yew::prelude::*;
 
 use crate::browser::dialogs::print;
-use crate::browser::hooks::use_effect_with;
 use crate::context::{Page, use_page};
 use crate::learn::teacher::fields::{choice, documents, open_small, planners, text};
 use crate::learn::teacher::link::refused;

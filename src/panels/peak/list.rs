@@ -3,7 +3,6 @@
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_state_eq;
 use crate::context::names::wrapped_name;
 use crate::context::{Page, use_page};
 use crate::model::lines::first;

@@ -8,7 +8,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_memo;
 use crate::context::same::Same;
 use crate::context::use_page;
 use crate::panels::graph::nothing;

@@ -6,7 +6,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::hooks::use_state_eq;
 use crate::context::{Page, use_page};
 use crate::panels::state::head::{Head, copy_part, head};
 use crate::panels::state::list::AddressesProps;
