@@ -1,6 +1,7 @@
 //! The list of planners: a filter, groups, and beside each name what its plan takes.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
@@ -12,7 +13,7 @@ use crate::context::{Page, use_page};
 use crate::controls::pick_row::PickRow;
 use crate::state::picking::{Peak, Pick, PickFilter};
 use crate::widgets::icons::{Icon, glyph};
-use memplan_core::base::{Family, Message, SortedSet};
+use memplan_core::base::{Family, Message};
 use memplan_engine::PlannerChoice;
 use memplan_planners::{self as planner, Group};
 
@@ -37,7 +38,7 @@ pub fn Picker(props: &PickerProps) -> Html {
     let list = use_node_ref();
     let text = use_state_eq(String::new);
     let by_group = use_state_eq(|| true);
-    let opened = use_state_eq(SortedSet::<Group>::new);
+    let opened = use_state_eq(BTreeSet::<Group>::new);
     use_effect_with((), |_| {
         let before = active();
         focus("picker-filter");
@@ -106,7 +107,7 @@ fn section(
     titled: bool,
     folds: bool,
     next: Option<&PlannerChoice>,
-    opened: &UseStateHandle<SortedSet<Group>>,
+    opened: &UseStateHandle<BTreeSet<Group>>,
 ) -> Html {
     let kind = group[0].group.filter(|_| titled);
     let is_open = !folds || kind.is_none_or(|kind| opened.contains(&kind));
@@ -189,7 +190,7 @@ fn catch_up(list: &NodeRef, shown: &str, early: &RefCell<Vec<ListKey>>) {
 /// `shown`; keys for another one wait in `early`.
 fn keys(
     list: &NodeRef,
-    opened: &UseStateHandle<SortedSet<Group>>,
+    opened: &UseStateHandle<BTreeSet<Group>>,
     shown: String,
     early: Rc<RefCell<Vec<ListKey>>>,
 ) -> Callback<KeyboardEvent> {

@@ -1,6 +1,7 @@
 //! What a reader has tried in an exercise.
 
-use memplan_core::base::SortedSet;
+use std::collections::BTreeSet;
+
 use memplan_core::plan::Plan;
 use memplan_teach::lesson::{Judged, LegalPlace, Task, TaskKind};
 
@@ -8,7 +9,7 @@ use memplan_teach::lesson::{Judged, LegalPlace, Task, TaskKind};
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Attempt {
     /// What was chosen, by id or by address.
-    pub chosen: SortedSet<String>,
+    pub chosen: BTreeSet<String>,
     /// What was typed.
     pub text: String,
     /// The order of the operators; empty until one is moved.
@@ -20,7 +21,7 @@ pub struct Attempt {
     /// How many answers were wrong.
     pub wrong: u32,
     /// What was chosen or typed and is wrong: ids, addresses or numbers.
-    pub tried: SortedSet<String>,
+    pub tried: BTreeSet<String>,
     /// How many times something was moved.
     pub moves: u32,
     /// Whether the hint is shown.

@@ -1,8 +1,8 @@
 //! What the stepper looks for, and where play stops.
 
-use memplan_core::base::SortedSet;
-
 /// What "run to" and breakpoints look for.
+use std::collections::BTreeSet;
+
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Wanted {
     /// The arena grows.
@@ -69,9 +69,9 @@ impl Wanted {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Breaks {
     /// Kinds of decisions.
-    pub kinds: SortedSet<Wanted>,
+    pub kinds: BTreeSet<Wanted>,
     /// Decisions marked by hand.
-    pub decisions: SortedSet<u32>,
+    pub decisions: BTreeSet<u32>,
     /// What the kinds with a number look for.
     pub targets: Targets,
 }

@@ -1,8 +1,8 @@
 //! Widths that the user gave to columns of tables, kept for the next visit.
 
-use memplan_core::base::SortedMap;
-
 /// Least and most width of a column, in px.
+use std::collections::BTreeMap;
+
 pub const COLUMN_WIDTH: (u32, u32) = (24, 1200);
 
 /// Most columns kept.
@@ -10,7 +10,7 @@ const MOST: usize = 200;
 
 /// Widths in px by table and column, counted from 0; columns as wide as usual are not in it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct ColumnWidths(SortedMap<(String, usize), u32>);
+pub struct ColumnWidths(BTreeMap<(String, usize), u32>);
 
 impl ColumnWidths {
     /// The width of a column, if it was given one.

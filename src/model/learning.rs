@@ -1,10 +1,11 @@
 //! What a reader has done in the lessons, and is doing in the one that is open.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::{Map, Value};
 
 pub use crate::model::attempt::{Attempt, has_several, place_id};
 use memplan_core::base::shown::json_text;
-use memplan_core::base::{SortedMap, SortedSet};
 use memplan_teach::exercise::board::Ratio;
 use memplan_teach::lesson::{Lesson, Task};
 
@@ -12,11 +13,11 @@ use memplan_teach::lesson::{Lesson, Task};
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Learned {
     /// By number of the lesson.
-    pub lessons: SortedMap<u32, Progress>,
+    pub lessons: BTreeMap<u32, Progress>,
     /// The smallest peak in each game, in bytes.
-    pub best: SortedMap<String, u64>,
+    pub best: BTreeMap<String, u64>,
     /// The boards on which each planner does worst, by its id, the worst first.
-    pub tries: SortedMap<String, Vec<Try>>,
+    pub tries: BTreeMap<String, Vec<Try>>,
 }
 
 /// A board on which a planner does badly.
@@ -84,15 +85,15 @@ pub struct Progress {
     /// Number of paragraphs reached.
     pub reached: u32,
     /// Ids of the exercises that were answered right.
-    pub right: SortedSet<String>,
+    pub right: BTreeSet<String>,
     /// Ids of the exercises whose answer was shown.
-    pub shown: SortedSet<String>,
+    pub shown: BTreeSet<String>,
 }
 
 impl Learned {
     /// Returns the form in which it is kept.
     pub fn text(&self) -> String {
-        let ids = |ids: &SortedSet<String>| ids.iter().map(|id| json_text(id)).collect::<Vec<_>>().join(",");
+        let ids = |ids: &BTreeSet<String>| ids.iter().map(|id| json_text(id)).collect::<Vec<_>>().join(",");
         let lesson = |(number, done): (&u32, &Progress)| {
             let Progress { reached, right, shown } = done;
             format!(r#""{number}":{{"p":{reached},"ok":[{}],"shown":[{}]}}"#, ids(right), ids(shown))
@@ -139,15 +140,15 @@ impl Learned {
             return self;
         }
         for (entry, theirs) in other.best {
-            let own = self.best.or_insert(entry, theirs);
+            let own = self.best.entry(entry).or_insert(theirs);
             *own = theirs.min(*own);
         }
         for (planner, theirs) in other.tries {
             // What was forgotten here stays so.
-            self.tries.or_insert(planner, theirs);
+            self.tries.entry(planner).or_insert(theirs);
         }
         for (number, theirs) in other.lessons {
-            let own = self.lessons.or_insert(number, Progress::default());
+            let own = self.lessons.entry(number).or_insert(Progress::default());
             own.reached = own.reached.max(theirs.reached);
             own.right.extend(theirs.right);
             own.shown.extend(theirs.shown);
@@ -179,7 +180,7 @@ impl Progress {
         let mut ids = |name| match kept.remove(name) {
             Some(Value::Array(ids)) => ids.iter().map(|id| Some(id.as_str()?.to_string())).collect(),
             Some(_) => None,
-            None => Some(SortedSet::new()),
+            None => Some(BTreeSet::new()),
         };
         let (right, shown) = (ids("ok")?, ids("shown")?);
         let reached = u32::try_from(kept.remove("p")?.as_u64()?).ok()?;
@@ -189,7 +190,7 @@ impl Progress {
     /// Returns how many of these exercises were answered right, and of how many the answer was
     /// shown.
     pub fn answered(&self, tasks: &[String]) -> (usize, usize) {
-        let count = |done: &SortedSet<String>| tasks.iter().filter(|task| done.contains(*task)).count();
+        let count = |done: &BTreeSet<String>| tasks.iter().filter(|task| done.contains(*task)).count();
         (count(&self.right), count(&self.shown))
     }
 

@@ -70,7 +70,7 @@ impl State {
     fn task_over(&mut self, task: &Task, attempt: &Attempt) {
         // What is handed in to a teacher is no progress of a reader.
         let Some(lesson) = self.learning.place.lesson.filter(|_| self.teaching.assigned.is_none()) else { return };
-        let progress = self.learning.learned.lessons.or_insert(lesson, Progress::default());
+        let progress = self.learning.learned.lessons.entry(lesson).or_insert(Progress::default());
         if attempt.shown {
             if !progress.right.contains(&task.id) {
                 progress.shown.insert(task.id.clone());

@@ -1,10 +1,10 @@
 //! By how much the peak of the plan falls without a buffer: the planner runs again, once for each
 //! buffer that is asked about.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::state::State;
-use memplan_core::base::SortedMap;
 use memplan_core::problem::{BufferId, Scope};
 use memplan_engine::{IMPORTED, MeasureTask, PlannerChoice};
 use memplan_planners::{self as planner, Effort};
@@ -13,7 +13,7 @@ use memplan_planners::{self as planner, Effort};
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Falling {
     /// What is known; none where there is no plan without the buffer.
-    known: Rc<SortedMap<BufferId, Option<u64>>>,
+    known: Rc<BTreeMap<BufferId, Option<u64>>>,
     /// What was asked for and is not known.
     asked: Vec<BufferId>,
     /// The document, its scope and the planner that all of this belongs to.

@@ -1,5 +1,6 @@
 //! Lessons: which one is open, what stands beside its text, and what the reader answers.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::model::document::Origin;
@@ -9,7 +10,7 @@ use crate::model::panels::Mode;
 use crate::state::State;
 use crate::state::action::{LearnAction, TaskAction};
 use crate::state::exercises::BY_HAND;
-use memplan_core::base::{SortedMap, Term};
+use memplan_core::base::Term;
 use memplan_core::problem::Scope;
 use memplan_replay::Level;
 use memplan_scene::ColorBy;
@@ -40,7 +41,7 @@ pub struct Learning {
     /// Counts the scenes that were asked for.
     pub asked: u32,
     /// What the reader tries, by id of the exercise.
-    pub attempts: SortedMap<String, Attempt>,
+    pub attempts: BTreeMap<String, Attempt>,
     /// What was done in all lessons.
     pub learned: Learned,
 }
@@ -125,7 +126,7 @@ impl State {
         let is_away = self.is_away();
         self.learning.place.paragraph = at;
         if self.teaching.assigned.is_none() {
-            let progress = self.learning.learned.lessons.or_insert(lesson.number, Progress::default());
+            let progress = self.learning.learned.lessons.entry(lesson.number).or_insert(Progress::default());
             progress.reached = progress.reached.max(at as u32 + 1);
         }
         // A plan that was made by hand belongs to its exercise alone.

@@ -1,12 +1,13 @@
 //! The list of planners: what each takes for the open document, measured while the list is open,
 //! and what of it is listed.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::model::panels::Overlay;
 use crate::state::State;
 use crate::state::comparing::Change;
-use memplan_core::base::{Message, SortedMap, decimal};
+use memplan_core::base::{Message, decimal};
 use memplan_core::problem::Scope;
 use memplan_engine::{IMPORTED, MeasureTask, PeakEntry, PeakFound, PlannerChoice};
 use memplan_planners::{self as planner, BRANCH_SAFE, Effort, Group, INFOS, Info, Needs};
@@ -17,7 +18,7 @@ use memplan_worker::FileData;
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Picking {
     /// What is known.
-    known: Rc<SortedMap<PlannerChoice, Result<PeakFound, Message>>>,
+    known: Rc<BTreeMap<PlannerChoice, Result<PeakFound, Message>>>,
     /// Searches that were asked for, the first of them next.
     asked: Vec<PlannerChoice>,
     /// The document, and its scope, that all of this belongs to.

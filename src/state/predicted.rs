@@ -22,7 +22,7 @@ impl State {
         if is_as_given && has_all && score.of > 0 {
             let entry = predict_entry(example, &run.planner);
             let kept = PredictBest { right: score.right, of: score.of }.kept();
-            let best = self.learning.learned.best.or_insert(entry, kept);
+            let best = self.learning.learned.best.entry(entry).or_insert(kept);
             *best = kept.min(*best);
         }
     }

@@ -3,13 +3,14 @@
 //! A question is asked at a frame about the decision after it. Until it is answered the page shows
 //! a run that ends at the frame ([`Run::so_far`]), so nothing on it can give the answer away.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::model::panels::{Mode, Tab};
 use crate::state::State;
 use crate::state::action::{Motion, PredictAction, StepAction};
 use crate::state::falling::Falling;
-use memplan_core::base::{Message, SortedSet};
+use memplan_core::base::Message;
 use memplan_core::plan::Place;
 use memplan_core::problem::BufferId;
 use memplan_replay::{Level, Run};
@@ -33,7 +34,7 @@ pub struct Predicting {
     /// Answers so far.
     pub answers: Rc<Answers>,
     /// Rules whose decisions are asked about; all without it.
-    pub kinds: Option<Rc<SortedSet<String>>>,
+    pub kinds: Option<Rc<BTreeSet<String>>>,
     /// A frame beyond the question that the reader wants to go to, and the number of questions that
     /// this would skip.
     pub skip: Option<(u32, u32)>,
@@ -75,7 +76,7 @@ impl State {
                 }
             }
             PredictAction::AgainKinds => {
-                let kinds: SortedSet<String> = self.score().missed.into_iter().map(|missed| missed.rule).collect();
+                let kinds: BTreeSet<String> = self.score().missed.into_iter().map(|missed| missed.rule).collect();
                 if !kinds.is_empty() {
                     self.predicting.answers = Rc::default();
                     self.begin_again(0, Some(Rc::new(kinds)));
@@ -187,7 +188,7 @@ impl State {
         self.predicting = Predicting::default();
     }
 
-    fn begin_again(&mut self, from: u32, kinds: Option<Rc<SortedSet<String>>>) {
+    fn begin_again(&mut self, from: u32, kinds: Option<Rc<BTreeSet<String>>>) {
         self.predicting.kinds = kinds;
         self.predicting.again += 1;
         self.ask_from(from);
@@ -223,7 +224,7 @@ impl State {
     fn answer(&mut self, answer: Answer) {
         let decision = self.predicting.known;
         // The first answer stands.
-        Rc::make_mut(&mut self.predicting.answers).or_insert(decision, answer);
+        Rc::make_mut(&mut self.predicting.answers).entry(decision).or_insert(answer);
         self.reveal(decision + 1);
     }
 
@@ -271,7 +272,7 @@ impl State {
         for decision in self.predicting.known..frame {
             if self.is_asked(&run, decision) {
                 let answer = Answer::none(&run, decision, Given::Skipped);
-                Rc::make_mut(&mut self.predicting.answers).or_insert(decision, answer);
+                Rc::make_mut(&mut self.predicting.answers).entry(decision).or_insert(answer);
             }
         }
         self.reveal(frame);

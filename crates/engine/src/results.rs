@@ -1,10 +1,12 @@
 //! Result codes that students sent: who passed, and what was missed.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::answer::Failure;
 use super::assignment::{instance, read, run};
-use memplan_core::base::{Message, SortedMap};
+use memplan_core::base::Message;
 use memplan_core::text::{Locale, Speech};
 use memplan_formats::import::Answers;
 use memplan_replay::Run;
@@ -137,7 +139,7 @@ fn called(link: &ExerciseLink) -> String {
 
 /// What was missed in all exercises.
 fn missed(links: &[ExerciseLink], rows: &[(Checked, Option<usize>)]) -> Vec<(Message, u32)> {
-    let mut by_rule: SortedMap<String, u32> = SortedMap::new();
+    let mut by_rule: BTreeMap<String, u32> = BTreeMap::new();
     let mut by_number: Vec<(Message, u32)> = Vec::new();
     for (number, link) in links.iter().enumerate() {
         let is_counted = |row: &Checked| matches!(row.verdict, Verdict::Passed | Verdict::Below { .. });
@@ -158,7 +160,7 @@ fn missed(links: &[ExerciseLink], rows: &[(Checked, Option<usize>)]) -> Vec<(Mes
             let answers = row.code.as_ref().and_then(|code| code.answers.as_ref());
             let Some((answers, rules)) = answers.zip(rules_of(link, &row.name)) else { continue };
             for (_, rule) in answers.iter().zip(rules).filter(|(is_right, _)| !**is_right) {
-                *by_rule.or_insert(rule, 0) += 1;
+                *by_rule.entry(rule).or_insert(0) += 1;
             }
         }
     }

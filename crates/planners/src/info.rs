@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use memplan_core::base::{Family, Message, SortedMap};
+use memplan_core::base::{Family, Message};
 use memplan_core::graph::Format;
 use memplan_core::text::{Locale, Speech};
 use memplan_core::trace::Explanation;
@@ -292,7 +292,7 @@ pub enum OptionKind {
 /// Values for every option of one planner.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    values: SortedMap<&'static str, String>,
+    values: BTreeMap<&'static str, String>,
 }
 
 /// An option that does not exist or a value it does not take.

@@ -1,10 +1,9 @@
 //! The allocation tree of a pool as rows of a list: which nodes are open, and the words of each
 //! row.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{Frame, Run};
-use memplan_core::base::SortedSet;
 use memplan_core::plan::PoolId;
 use memplan_core::problem::BufferId;
 use memplan_core::trace::{Region, Tree, TreeNode, TreeNodeId};
@@ -44,7 +43,7 @@ pub struct TreeRow {
 pub enum Open<'a> {
     /// The path of the frame and of the selected buffer, except those toggled by hand, for which it
     /// is the other way round.
-    Path(&'a SortedSet<TreeNodeId>, Option<BufferId>),
+    Path(&'a BTreeSet<TreeNodeId>, Option<BufferId>),
     /// Every node.
     All,
 }
@@ -207,14 +206,14 @@ mod tests {
         let in_pool = frame.places.iter().flatten().filter(|place| place.pool == PoolId(0)).count();
         assert_eq!(leaves, in_pool);
         assert_eq!(rows.len(), frame.layouts[0].regions.len());
-        assert!(tree_rows(&run, &frame, PoolId(0), Open::Path(&SortedSet::new(), None)).len() < rows.len());
+        assert!(tree_rows(&run, &frame, PoolId(0), Open::Path(&BTreeSet::new(), None)).len() < rows.len());
     }
 
     #[test]
     fn the_selected_buffer_has_a_row_wherever_it_lies() {
         let (run, frame) = at_end();
         for row in tree_rows(&run, &frame, PoolId(0), Open::All).iter().filter(|row| row.buffer.is_some()) {
-            let rows = tree_rows(&run, &frame, PoolId(0), Open::Path(&SortedSet::new(), row.buffer));
+            let rows = tree_rows(&run, &frame, PoolId(0), Open::Path(&BTreeSet::new(), row.buffer));
             assert!(rows.iter().any(|other| other.node == row.node), "{:?}", row.label);
         }
     }

@@ -1,12 +1,14 @@
 //! Rectangles of the placed buffers, with patterns, padding and the density of those too small to
 //! see.
 
+use std::collections::BTreeMap;
+
 use super::density;
 use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Class, Color, Ink, Part, Texture, Tone};
 use super::mark::{Layer, Mark, Shape};
-use memplan_core::base::{Message, SortedMap, align_up};
+use memplan_core::base::{Message, align_up};
 use memplan_core::plan::{Place, PoolId, PoolRole};
 use memplan_core::problem::{BufferId, Live};
 use std::cmp::Reverse;
@@ -94,9 +96,9 @@ impl Visible {
 pub fn draw(drawing: &Drawing, visible: &Visible, layer: &mut Layer) {
     densities(drawing, &visible.merged, layer);
     // Sorted by ink, so that a painter sets each colour once; pale ones below.
-    let mut by_ink: SortedMap<(Reverse<Tone>, Class, bool), Vec<&Shown>> = SortedMap::new();
+    let mut by_ink: BTreeMap<(Reverse<Tone>, Class, bool), Vec<&Shown>> = BTreeMap::new();
     for run in visible.shown.chunk_by(|a, b| ink_key(a) == ink_key(b)) {
-        by_ink.or_insert(ink_key(&run[0]), Vec::new()).extend(run);
+        by_ink.entry(ink_key(&run[0])).or_insert(Vec::new()).extend(run);
     }
     for (&(Reverse(tone), class, bordered), list) in &by_ink {
         for shown in list {

@@ -1,13 +1,14 @@
 //! Gaps: bytes below the top of a pool that no placed buffer covers at some step. They alone are
 //! hatched, and each says how many bytes it has, where there is room for that.
 
+use std::collections::BTreeMap;
+
 use super::drawing::Drawing;
 use super::geometry::{Point, Rect};
 use super::ink::{Color, Ink, Texture};
 use super::lines::{self, Lines};
 use super::mark::{Anchor, Layer, Text};
 use super::projection::Band;
-use memplan_core::base::SortedMap;
 use memplan_core::plan::PoolRole;
 use memplan_core::problem::{BufferId, Live};
 
@@ -179,7 +180,7 @@ fn gaps(spans: &[(Live, u64, u64)], top: u64, from: u32, to: u32) -> Vec<Gap> {
     edges.retain(|edge| (from..=to).contains(edge));
     edges.sort();
     edges.dedup();
-    let mut open: SortedMap<(u64, u64), u32> = SortedMap::new();
+    let mut open: BTreeMap<(u64, u64), u32> = BTreeMap::new();
     let mut found = Vec::new();
     for &step in &edges {
         let free = if step < to { free_at(spans, top, step) } else { Vec::new() };
@@ -189,7 +190,7 @@ fn gaps(spans: &[(Live, u64, u64)], top: u64, from: u32, to: u32) -> Vec<Gap> {
             found.push(Gap { from: low, to: high, live: Live::new(start, step) });
         }
         for gap in free {
-            open.or_insert(gap, step);
+            open.entry(gap).or_insert(step);
         }
     }
     found

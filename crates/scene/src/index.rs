@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::OnceLock;
 
 use super::{label, rows};
-use memplan_core::base::{Id, IdVec, Names, SortedMap};
+use memplan_core::base::{Id, IdVec, Names};
 use memplan_core::plan::{PoolId, PoolRole};
 use memplan_core::problem::{Buffer, BufferId, Load, Problem};
 use memplan_core::trace::Event;
@@ -339,13 +339,13 @@ fn pools(run: &Run, total: &Load) -> Vec<PoolFacts> {
 /// A sweep over starts that keeps, for each stretch of addresses, how many buffers have used it.
 fn reuse_depths(run: &Run, by_start: &[BufferId]) -> IdVec<BufferId, u32> {
     let mut depths = IdVec::from_elem(0, run.problem.buffers.len());
-    let mut used: SortedMap<PoolId, BTreeMap<u64, u64>> = SortedMap::new();
+    let mut used: BTreeMap<PoolId, BTreeMap<u64, u64>> = BTreeMap::new();
     for &id in by_start {
         let (Some(place), size) = (run.plan.places[id], run.problem.buffers[id].size) else { continue };
         if size == 0 {
             continue;
         }
-        let counts = used.or_insert(place.pool, [(0, 0)].into_iter().collect());
+        let counts = used.entry(place.pool).or_insert([(0, 0)].into_iter().collect());
         for edge in [place.offset, place.offset + size] {
             let below = counts.range(..=edge).next_back().map_or(0, |(_, &count)| count);
             counts.entry(edge).or_insert(below);

@@ -1,13 +1,13 @@
 //! What the colours mean, with the number and the bytes of the buffers of each.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::drawing::Drawing;
 use super::index::Index;
 use super::ink::Class;
 use super::style::{ColorBy, Style};
 use super::view::View;
-use memplan_core::base::{Message, SortedMap};
+use memplan_core::base::Message;
 use memplan_core::plan::PoolId;
 use memplan_core::problem::BufferId;
 use memplan_replay::{Frame, Run};
@@ -29,12 +29,12 @@ pub struct LegendEntry {
 pub fn legend(run: &Run, index: &Index, frame: &Frame, style: &Style) -> Vec<LegendEntry> {
     let size = (1.0, 1.0);
     let drawing = Drawing::new(run, index, frame, &View::fit(index, size, style), size, style);
-    let mut classes: SortedMap<Class, Vec<BufferId>> = SortedMap::new();
+    let mut classes: BTreeMap<Class, Vec<BufferId>> = BTreeMap::new();
     // What a plan leaves out, such as inputs of the caller, has no box.
     let left_out: HashSet<BufferId> = run.plan.unplanned.iter().map(|&(id, _)| id).collect();
     let has_boxes = left_out.len() < run.problem.buffers.len();
     for id in run.problem.buffers.ids().filter(|id| !has_boxes || !left_out.contains(id)) {
-        classes.or_insert(drawing.class(id), Vec::new()).push(id);
+        classes.entry(drawing.class(id)).or_insert(Vec::new()).push(id);
     }
     let entry = |(class, buffers): (Class, Vec<BufferId>)| LegendEntry {
         class,

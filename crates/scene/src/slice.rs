@@ -1,5 +1,7 @@
 //! What lies where at one step: the bands of the plan as columns, with whole names.
 
+use std::collections::BTreeMap;
+
 use super::drawing::Drawing;
 use super::gaps;
 use super::geometry::{Rect, Size};
@@ -11,7 +13,7 @@ use super::projection::Band;
 use super::style::Style;
 use super::torn;
 use super::view::View;
-use memplan_core::base::{Message, SortedMap};
+use memplan_core::base::Message;
 use memplan_core::problem::{BufferId, Live, Shared, alive_groups};
 use memplan_replay::{Frame, Run, made_and_read};
 
@@ -42,7 +44,7 @@ struct Block {
 #[derive(Default)]
 struct Modules {
     names: Vec<String>,
-    of: SortedMap<BufferId, usize>,
+    of: BTreeMap<BufferId, usize>,
 }
 
 /// Draws the step of a plan that is `size` large, on a panel as high and `width` wide.

@@ -1,10 +1,11 @@
 //! Long answers in parts: the page reads every message in a task of its own, and one that held a
 //! whole large network would hold it up.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::message::WorkerReply;
-use memplan_core::base::SortedMap;
 use memplan_core::graph::{Graph, Node, Tensor};
 use memplan_core::problem::Buffer;
 use memplan_core::trace::Event;
@@ -68,7 +69,7 @@ pub fn take_parts(reply: &mut WorkerReply) -> Vec<Part> {
 /// The parts of a reply that have arrived.
 #[derive(Debug, Default)]
 pub struct Arrived {
-    lists: SortedMap<u32, Items>,
+    lists: BTreeMap<u32, Items>,
 }
 
 impl Arrived {

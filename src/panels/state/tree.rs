@@ -1,7 +1,7 @@
 //! The AllocationTree as an accessible tree: one row a node, the path of this frame opened by
 //! itself.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use yew::prelude::*;
@@ -13,7 +13,7 @@ use crate::panels::state::tree_row::{pick, row_words, tree_row};
 use crate::state::action::Action;
 use crate::widgets::filter::{Filter, filter};
 use crate::widgets::rows::{Rows, row_height};
-use memplan_core::base::{Message, SortedSet};
+use memplan_core::base::Message;
 use memplan_core::plan::PoolId;
 use memplan_core::trace::TreeNodeId;
 use memplan_replay::panel::tree_json;
@@ -23,7 +23,7 @@ use memplan_replay::{Candidate, Frame, Open, Run, TreeRow, tree_rows, with_ances
 pub fn TreePanel(props: &AddressesProps) -> Html {
     let page = use_page();
     // What the reader opened or closed by hand, against what the frame opens by itself.
-    let toggled = use_state_eq(SortedSet::<TreeNodeId>::new);
+    let toggled = use_state_eq(BTreeSet::<TreeNodeId>::new);
     let shown_pool = use_state_eq(|| None::<(u32, PoolId)>);
     let text = use_state_eq(String::new);
     let Some((run, frame)) = page.state.document.run.clone().zip(page.frame.clone()) else { return Html::default() };
@@ -116,7 +116,7 @@ fn rows_of(
     frame: &Frame,
     pool: PoolId,
     wanted: &str,
-    toggled: &SortedSet<TreeNodeId>,
+    toggled: &BTreeSet<TreeNodeId>,
 ) -> (Vec<TreeRow>, Vec<bool>) {
     if wanted.is_empty() {
         let rows = tree_rows(run, frame, pool, Open::Path(toggled, page.state.stepping.selection));

@@ -1,11 +1,12 @@
 //! The board of Break: it is edited, the planner runs after each change, the best tries are kept.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::state::State;
 use crate::state::game::{Game, Table};
 use crate::state::game_action::{BoardField, GameAction};
-use memplan_core::base::{Message, SortedMap, Undo};
+use memplan_core::base::{Message, Undo};
 use memplan_core::plan::PlanBox;
 use memplan_core::problem::BufferId;
 use memplan_engine::{Broken, GameRequest, TeachRequest, TriesFrom};
@@ -32,7 +33,7 @@ pub struct Breaking {
     pub worst_shown: bool,
     /// Small pictures of kept boards; empty as long as the planner is at work, and where it gives
     /// no plan.
-    pub pictures: SortedMap<String, Vec<PlanBox>>,
+    pub pictures: BTreeMap<String, Vec<PlanBox>>,
 }
 
 /// A board with its plan.
@@ -65,7 +66,7 @@ impl Breaking {
             asked: None,
             best: None,
             worst_shown: false,
-            pictures: SortedMap::new(),
+            pictures: BTreeMap::new(),
         }
     }
 
@@ -77,7 +78,7 @@ impl Breaking {
     /// What is known of the board and of those kept is of the planner before.
     pub(super) fn is_of_another_planner(&mut self) {
         (self.tried, self.asked, self.best) = (None, None, None);
-        self.pictures = SortedMap::new();
+        self.pictures = BTreeMap::new();
     }
 
     fn change(&mut self, board: Board) {
@@ -161,7 +162,7 @@ impl State {
             GameAction::Keep => self.keep_try(true),
             GameAction::Forget(text) => {
                 let planner = game.link.planner.clone();
-                self.learning.learned.tries.or_insert(planner, Vec::new()).retain(|kept| kept.board != text);
+                self.learning.learned.tries.entry(planner).or_insert(Vec::new()).retain(|kept| kept.board != text);
             }
             GameAction::OpenTries(file) => {
                 // What is at work for the board or its pictures is asked for again afterwards.

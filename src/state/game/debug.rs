@@ -1,5 +1,6 @@
 //! Debug: a plan breaks one rule; the buffers that take part are to be found.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::state::State;
@@ -7,7 +8,7 @@ use crate::state::exercises::BY_HAND;
 use crate::state::game::blocks::events_of;
 use crate::state::game::{Game, Table};
 use crate::state::game_action::GameAction;
-use memplan_core::base::{Arg, Message, SortedSet};
+use memplan_core::base::{Arg, Message};
 use memplan_core::problem::BufferId;
 use memplan_engine::{Deal, shown_as_read};
 use memplan_planners::origin;
@@ -22,7 +23,7 @@ pub struct Finding {
     /// The plan as it is drawn: without what the check of plans finds.
     pub run: Rc<Run>,
     /// The buffers that are suspected.
-    pub chosen: SortedSet<BufferId>,
+    pub chosen: BTreeSet<BufferId>,
     /// Wrong answers so far.
     pub wrong: u32,
     /// Whether the fault was found, or shown.
@@ -42,7 +43,7 @@ impl Finding {
         let plan = deal.plan.clone()?;
         let events = shown_as_read(&deal.problem, &plan).events;
         let run = Run::new(Rc::new(deal.problem.clone()), origin(BY_HAND, 1), plan, events);
-        Some(Finding { run: Rc::new(run), chosen: SortedSet::new(), wrong: 0, over: false })
+        Some(Finding { run: Rc::new(run), chosen: BTreeSet::new(), wrong: 0, over: false })
     }
 
     /// The whole plan. As long as the fault is open, its top lies out of sight, so that no number

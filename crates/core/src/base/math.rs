@@ -11,28 +11,11 @@ pub const fn align_up(value: u64, align: u64) -> u64 {
     (value + (align - 1)) & !(align - 1)
 }
 
-/// Reads a plain decimal such as `12`, `1.5` or `.30`.
-///
-/// Not by the standard library: its tables for numbers of every size would be 10 kB of the page.
+/// Reads a plain decimal such as `12`, `1.5` or `.30`: no sign, no exponent, and at most
+/// [`MAX_SAFE`].
 pub fn decimal(text: &str) -> Option<f64> {
-    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
-    let digits = || whole.bytes().chain(part.bytes());
-    if digits().next().is_none() || !digits().all(|digit| digit.is_ascii_digit()) {
-        return None;
-    }
-    let (mut value, mut below) = (0_u64, 1_u64);
-    for digit in whole.bytes() {
-        value = value.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
-    }
-    for digit in part.bytes() {
-        // What is past an exact number does not show.
-        if value > MAX_SAFE / 10 || below > MAX_SAFE / 10 {
-            break;
-        }
-        value = 10 * value + u64::from(digit - b'0');
-        below *= 10;
-    }
-    Some(value as f64 / below as f64)
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    text.parse().ok().filter(|&value| is_plain && value <= MAX_SAFE as f64)
 }
 
 #[cfg(test)]
@@ -46,7 +29,7 @@ mod tests {
         }
         let third = decimal("0.33333333333333333333333333").unwrap_or_default();
         assert!((third - 1.0 / 3.0).abs() < 1e-14);
-        for text in ["", ".", "-1", "+1", "1e3", "1.2.3", "1 ", "inf", "99999999999999999999"] {
+        for text in ["", ".", "-1", "+1", "1e3", "1.2.3", "1 ", "inf", "99999999999999999999", "٣"] {
             assert_eq!(decimal(text), None, "{text}");
         }
     }

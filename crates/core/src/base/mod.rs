@@ -23,7 +23,7 @@ pub use message::{Arg, Message};
 pub use names::{NameIndex, Names};
 pub use near::nearest;
 pub use owners::{Owned, Owners};
-pub use sorted::{SortedMap, SortedSet};
+pub use sorted::SortedMap;
 pub use term::Term;
 pub use undo::Undo;
 pub use units::{FEW, Sizes, Unit, exact};

@@ -1,6 +1,6 @@
-//! Maps and sets of few entries in little code: a sorted list, where the standard library makes a
-//! tree of its own for each type. An insertion moves what is behind it, so what may hold many
-//! entries in any order is a `BTreeMap` all the same.
+//! Maps of few entries in little memory. A hundred thousand nodes have a few attributes each: a
+//! `BTreeMap` has room for eleven from the first entry on, a list has what it holds. An insertion
+//! moves what is behind it, so what may hold many entries is a `BTreeMap` all the same.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -215,128 +215,9 @@ impl<'de, K: Ord + Deserialize<'de>, V: Deserialize<'de>> Visitor<'de> for Entri
     }
 }
 
-/// Items in order, each once.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct SortedSet<T>(Vec<T>);
-
-impl<T> Default for SortedSet<T> {
-    fn default() -> Self {
-        SortedSet(Vec::new())
-    }
-}
-
-impl<T: Ord> SortedSet<T> {
-    /// Returns an empty set.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Returns whether an item is in it.
-    pub fn contains<Q: Ord + ?Sized>(&self, item: &Q) -> bool
-    where
-        T: Borrow<Q>,
-    {
-        self.find(item).is_ok()
-    }
-
-    /// Returns where an item is, or where it would be.
-    fn find<Q: Ord + ?Sized>(&self, item: &Q) -> Result<usize, usize>
-    where
-        T: Borrow<Q>,
-    {
-        self.0.binary_search_by(|known| known.borrow().cmp(item))
-    }
-
-    /// Adds an item and returns whether it is new.
-    pub fn insert(&mut self, item: T) -> bool {
-        let place = self.find(&item);
-        if let Err(at) = place {
-            self.0.insert(at, item);
-        }
-        place.is_err()
-    }
-
-    /// Takes an item out and returns whether it was in it.
-    pub fn remove<Q: Ord + ?Sized>(&mut self, item: &Q) -> bool
-    where
-        T: Borrow<Q>,
-    {
-        let place = self.find(item);
-        if let Ok(at) = place {
-            self.0.remove(at);
-        }
-        place.is_ok()
-    }
-
-    /// Keeps what `is_kept` returns true for.
-    pub fn retain(&mut self, is_kept: impl FnMut(&T) -> bool) {
-        self.0.retain(is_kept);
-    }
-
-    /// Takes everything out.
-    pub fn clear(&mut self) {
-        self.0.clear();
-    }
-
-    /// Returns the number of items.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Returns whether there is no item.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Returns the items, lowest first.
-    pub fn iter(&self) -> std::slice::Iter<'_, T> {
-        self.0.iter()
-    }
-}
-
-impl<T: Ord> Extend<T> for SortedSet<T> {
-    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
-        for item in items {
-            self.insert(item);
-        }
-    }
-}
-
-impl<T: Ord> FromIterator<T> for SortedSet<T> {
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        let mut set = Self::new();
-        set.extend(items);
-        set
-    }
-}
-
-impl<T: Ord, const N: usize> From<[T; N]> for SortedSet<T> {
-    fn from(items: [T; N]) -> Self {
-        items.into_iter().collect()
-    }
-}
-
-impl<T> IntoIterator for SortedSet<T> {
-    type Item = T;
-    type IntoIter = std::vec::IntoIter<T>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
-    }
-}
-
-impl<'a, T> IntoIterator for &'a SortedSet<T> {
-    type Item = &'a T;
-    type IntoIter = std::slice::Iter<'a, T>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.iter()
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
+    use std::collections::BTreeMap;
 
     use super::*;
 
@@ -369,24 +250,5 @@ mod tests {
         }
         assert!(map.clone().into_iter().eq(tree));
         assert_eq!(SortedMap::from([(2, 'b'), (1, 'a'), (2, 'c')]), [(1, 'a'), (2, 'c')].into_iter().collect());
-    }
-
-    #[test]
-    fn a_set_does_as_a_tree_does() {
-        let (mut set, mut tree) = (SortedSet::new(), BTreeSet::new());
-        for (number, key) in keys().enumerate() {
-            if number % 3 == 0 {
-                assert_eq!(set.remove(&key), tree.remove(&key));
-            } else {
-                assert_eq!(set.insert(key), tree.insert(key));
-            }
-            assert_eq!((set.contains(&key), set.len()), (tree.contains(&key), tree.len()));
-        }
-        set.retain(|key| key % 2 == 0);
-        tree.retain(|key| key % 2 == 0);
-        assert!(set.iter().eq(&tree) && (&set).into_iter().eq(&tree) && !set.is_empty());
-        set.clear();
-        assert_eq!(set, SortedSet::from([]));
-        assert!(SortedSet::from(["b".to_string()]).contains("b"));
     }
 }

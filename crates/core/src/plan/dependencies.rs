@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::{Plan, PoolId};
-use crate::base::{Id, IdVec, Owners, SortedMap};
+use crate::base::{Id, IdVec, Owners};
 use crate::graph::{Graph, MAX_NODES, NodeId};
 use crate::problem::{BufferId, Problem, first_joined};
 
@@ -202,9 +202,9 @@ pub(super) fn reuses(problem: &Problem, plan: &Plan) -> Vec<Reuse> {
     let mut found = Vec::new();
     for new in order {
         let Some(place) = plan.places[new].filter(|place| place.pool.index() < plan.pools.len()) else { continue };
-        let mut bytes: SortedMap<BufferId, u64> = SortedMap::new();
+        let mut bytes: BTreeMap<BufferId, u64> = BTreeMap::new();
         for had in owners[place.pool].take(place.offset, place.offset.saturating_add(problem.buffers[new].size), new) {
-            *bytes.or_insert(had.owner, 0) += had.end - had.start;
+            *bytes.entry(had.owner).or_insert(0) += had.end - had.start;
         }
         found.extend(bytes.into_iter().map(|(old, bytes)| Reuse { old, new, bytes }));
     }

@@ -1,8 +1,10 @@
 //! What is alive at the step of the largest load: who makes each buffer, who reads it last, and
 //! what the bound would be without it.
 
+use std::collections::BTreeMap;
+
 use super::{Buffer, BufferId, Live, Load, Problem, load, loads, lower_bound};
-use crate::base::{Id, IdVec, Names, SortedMap};
+use crate::base::{Id, IdVec, Names};
 use crate::graph::{Attr, Graph, Kind, Node, NodeId, TensorId};
 use std::cell::OnceCell;
 
@@ -375,11 +377,11 @@ fn groups(problem: &Problem, graph: Option<&Graph>, rows: Vec<Alive>) -> Vec<Ali
     let mut of: Vec<Option<Vec<String>>> = vec![None; rows.len()];
     let deepest = paths.iter().map(Vec::len).max().unwrap_or(0);
     for depth in (1..=deepest).rev() {
-        let mut together: SortedMap<&[String], Vec<usize>> = SortedMap::new();
+        let mut together: BTreeMap<&[String], Vec<usize>> = BTreeMap::new();
         for (index, path) in
             paths.iter().enumerate().filter(|(index, path)| of[*index].is_none() && path.len() >= depth)
         {
-            together.or_insert(&path[..depth], Vec::new()).push(index);
+            together.entry(&path[..depth]).or_insert(Vec::new()).push(index);
         }
         for (path, members) in together.into_iter().filter(|(_, members)| members.len() > 1) {
             members.into_iter().for_each(|index| of[index] = Some(path.to_vec()));
@@ -393,7 +395,7 @@ fn groups(problem: &Problem, graph: Option<&Graph>, rows: Vec<Alive>) -> Vec<Ali
     // What all modules of the list have in common does not describe a group.
     of.iter_mut().for_each(|path| *path = path.take().filter(|path| path.len() > common || common == deepest));
     let has_modules = of.iter().any(Option::is_some);
-    let mut found: SortedMap<(u8, String), Vec<Alive>> = SortedMap::new();
+    let mut found: BTreeMap<(u8, String), Vec<Alive>> = BTreeMap::new();
     for (row, path) in rows.into_iter().zip(&of) {
         let from_outside = graph.is_some() && row.maker.is_none();
         let key = match path {
@@ -402,7 +404,7 @@ fn groups(problem: &Problem, graph: Option<&Graph>, rows: Vec<Alive>) -> Vec<Ali
             None if from_outside => (1, String::new()),
             None => (2, String::new()),
         };
-        found.or_insert(key, Vec::new()).push(row);
+        found.entry(key).or_insert(Vec::new()).push(row);
     }
     let group = |((kind, name), rows): ((u8, String), Vec<Alive>)| AliveGroup {
         shared: match kind {

@@ -1,9 +1,11 @@
 //! A map of memories in order of preference: how full each is, and what it answered to the buffer
 //! in question.
 
+use std::collections::BTreeMap;
+
 use super::{Cell, Row, Section, Table, View};
 use crate::{Frame, Run};
-use memplan_core::base::{Message, SortedMap};
+use memplan_core::base::Message;
 use memplan_core::plan::{PoolId, pool_words};
 use memplan_core::trace::{Event, Note};
 
@@ -22,7 +24,7 @@ struct Bank {
 
 /// The memories side by side, the preferred one first.
 pub fn banks(run: &Run, frame: &Frame) -> Option<Section> {
-    let mut banks: SortedMap<u32, Bank> = SortedMap::new();
+    let mut banks: BTreeMap<u32, Bank> = BTreeMap::new();
     for event in &run.timeline.events[..frame.events as usize] {
         match *event {
             Event::Begin { .. } => {
@@ -31,7 +33,7 @@ pub fn banks(run: &Run, frame: &Frame) -> Option<Section> {
                 }
             }
             Event::Note { note: Note::Bank, subject, a, b } => {
-                *banks.or_insert(subject, Bank::default()) = Bank { turn: b, size: a, ..Bank::default() };
+                *banks.entry(subject).or_insert(Bank::default()) = Bank { turn: b, size: a, ..Bank::default() };
             }
             Event::Note { note, subject, a, .. } => {
                 let Some(bank) = banks.get_mut(&subject) else { continue };

@@ -1,8 +1,10 @@
 //! ExecuTorch: shared objects with their members, arenas, and the algorithms that a suite tried.
 
+use std::collections::BTreeMap;
+
 use super::{Cell, Row, Section, Table, View};
 use crate::{Frame, Run};
-use memplan_core::base::{Arg, Id, Message, SortedMap};
+use memplan_core::base::{Arg, Id, Message};
 use memplan_core::plan::{PoolId, pool_words};
 use memplan_core::problem::{BufferId, Live};
 use memplan_core::trace::{Event, Note, StatePanel};
@@ -23,7 +25,7 @@ struct Object {
 type Change = (u32, usize, &'static str);
 
 /// Objects of each pool in order of creation.
-type Objects = SortedMap<u32, Vec<Object>>;
+type Objects = BTreeMap<u32, Vec<Object>>;
 
 fn applies(run: &Run) -> bool {
     run.has_panel(StatePanel::ArenaObjects)
@@ -55,7 +57,7 @@ fn objects_at(run: &Run, frame: &Frame) -> (Objects, Vec<Change>) {
             Event::Note { note: Note::Member, subject, .. } => member = Some(subject as usize),
             Event::Place { buffer, pool, .. } => {
                 let Some(index) = member else { continue };
-                let list = objects.or_insert(pool, Vec::new());
+                let list = objects.entry(pool).or_insert(Vec::new());
                 if let Some((size, start)) = opened {
                     list.push(Object { size, start, members: Vec::new(), free_from: 0 });
                 }

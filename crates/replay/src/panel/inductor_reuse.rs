@@ -1,11 +1,12 @@
 //! Inductor's buffer reuse: the stacks of free buffers by key, and the wrapper lines with the one
 //! of this frame.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::{Cell, Row, Section, Table, View};
 use crate::{Frame, Run};
-use memplan_core::base::{Arg, Message, SortedMap};
+use memplan_core::base::{Arg, Message};
 use memplan_core::plan::PoolId;
 use memplan_core::problem::{BufferId, ReuseKey};
 use memplan_core::trace::{Event, Note, Outcome, StatePanel, Verdict};
@@ -57,16 +58,16 @@ pub fn pool(run: &Run, frame: &Frame) -> Option<Section> {
     let looks_up = !emitted.iter().any(|event| matches!(event, Event::Place { outcome: Outcome::InPlace, .. }));
     let wanted =
         frame.focus.filter(|_| looks_up).and_then(|focus| Some((run.problem.buffers[focus].size, key(focus)?)));
-    let mut stacks: SortedMap<(u64, ReuseKey), Vec<BufferId>> = SortedMap::new();
+    let mut stacks: BTreeMap<(u64, ReuseKey), Vec<BufferId>> = BTreeMap::new();
     for (_, buffer) in order {
         if let Some(key) = key(buffer) {
-            stacks.or_insert((run.problem.buffers[buffer].size, key), Vec::new()).push(buffer);
+            stacks.entry((run.problem.buffers[buffer].size, key)).or_insert(Vec::new()).push(buffer);
         }
     }
     if let Some(wanted) = &wanted {
-        stacks.or_insert(wanted.clone(), Vec::new());
+        stacks.entry(wanted.clone()).or_insert(Vec::new());
     }
-    let mut changes: SortedMap<(u64, ReuseKey), Message> = SortedMap::new();
+    let mut changes: BTreeMap<(u64, ReuseKey), Message> = BTreeMap::new();
     for event in emitted {
         let change = match *event {
             Event::Release { buffer } => {

@@ -1,10 +1,12 @@
 //! Planners of storage tokens: the table of storages with their counts, and the devices that the
 //! nodes run on.
 
+use std::collections::BTreeMap;
+
 use super::{Cell, Chip, Row, Section, Table, View};
 use crate::why::device_name;
 use crate::{Frame, Run};
-use memplan_core::base::{Arg, IdVec, Message, SortedMap};
+use memplan_core::base::{Arg, IdVec, Message};
 use memplan_core::graph::{Graph, TensorId};
 use memplan_core::plan::PoolId;
 use memplan_core::problem::BufferId;
@@ -184,7 +186,7 @@ fn given(event: &Event) -> Option<(BufferId, u64)> {
 }
 
 /// Devices that the walk through the copies has given so far; none if this run makes no such walk.
-fn emitted_devices(run: &Run, frame: &Frame) -> Option<SortedMap<BufferId, u64>> {
+fn emitted_devices(run: &Run, frame: &Frame) -> Option<BTreeMap<BufferId, u64>> {
     let first = run.timeline.decisions.first().map_or(run.timeline.events.len() as u32, |decision| decision.begin);
     let preamble = &run.timeline.events[..first as usize];
     preamble
@@ -193,7 +195,7 @@ fn emitted_devices(run: &Run, frame: &Frame) -> Option<SortedMap<BufferId, u64>>
         .then(|| preamble[..frame.events.min(first) as usize].iter().filter_map(given).collect())
 }
 
-fn buffers_by_tensor(run: &Run, graph: &Graph) -> SortedMap<TensorId, BufferId> {
+fn buffers_by_tensor(run: &Run, graph: &Graph) -> BTreeMap<TensorId, BufferId> {
     let known = |tensor: &TensorId| graph.tensors.get(*tensor).is_some();
     let buffers = run.problem.buffers.enumerate();
     buffers

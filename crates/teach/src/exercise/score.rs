@@ -3,8 +3,10 @@
 //! does not count, and growths that were foretold but did not come are counted beside those that
 //! did.
 
+use std::collections::BTreeMap;
+
 use super::judge::{Judged, Verdict, choices, rule_of};
-use memplan_core::base::{Arg, Message, SortedMap};
+use memplan_core::base::{Arg, Message};
 use memplan_core::plan::Place as Spot;
 use memplan_replay::Run;
 
@@ -68,7 +70,7 @@ impl Answer {
 }
 
 /// Answers by decision.
-pub type Answers = SortedMap<u32, Answer>;
+pub type Answers = BTreeMap<u32, Answer>;
 
 /// A rule that was missed.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,7 +1,8 @@
 //! One text for all ways to write the same polynomial: `4*s0`, `s0*4` and `2*s0*2` become equal.
 
+use std::collections::BTreeMap;
+
 use super::{Expr, Op, Term, floor_div};
-use crate::base::SortedMap;
 
 /// Most terms of a sum, and most factors of a term.
 const MAX_TERMS: usize = 64;
@@ -11,7 +12,7 @@ const MAX_POWER: i64 = 8;
 const MAX_TEXT: usize = 256;
 
 /// Coefficients by the factors they stand before, each factor as often as it occurs, in order.
-type Sum = SortedMap<Vec<String>, i128>;
+type Sum = BTreeMap<Vec<String>, i128>;
 
 impl Expr {
     /// The expression multiplied out, with its terms in a fixed order. Two expressions with the
@@ -108,7 +109,7 @@ fn whole(exponent: &Sum) -> Option<i64> {
 fn add(a: &Sum, b: &Sum, sign: i128) -> Option<Sum> {
     let mut sum = a.clone();
     for (factors, value) in b {
-        let there = sum.or_insert(factors.clone(), 0);
+        let there = sum.entry(factors.clone()).or_insert(0);
         *there = there.checked_add(value.checked_mul(sign)?)?;
     }
     sum.retain(|_, value| *value != 0);
@@ -121,7 +122,7 @@ fn multiply(a: &Sum, b: &Sum) -> Option<Sum> {
         for (right, y) in b {
             let mut factors: Vec<String> = left.iter().chain(right).cloned().collect();
             factors.sort();
-            let there = product.or_insert(factors, 0);
+            let there = product.entry(factors).or_insert(0);
             *there = there.checked_add(x.checked_mul(*y)?)?;
         }
     }
