@@ -148,7 +148,7 @@ impl Learned {
             self.tries.entry(planner).or_insert(theirs);
         }
         for (number, theirs) in other.lessons {
-            let own = self.lessons.entry(number).or_insert(Progress::default());
+            let own = self.lessons.entry(number).or_default();
             own.reached = own.reached.max(theirs.reached);
             own.right.extend(theirs.right);
             own.shown.extend(theirs.shown);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::model::learning::{Attempt, Progress, has_several, place_id};
+use crate::model::learning::{Attempt, has_several, place_id};
 use crate::state::State;
 use crate::state::action::TaskAction;
 use memplan_core::base::{Arg, Message, exact};
@@ -70,7 +70,7 @@ impl State {
     fn task_over(&mut self, task: &Task, attempt: &Attempt) {
         // What is handed in to a teacher is no progress of a reader.
         let Some(lesson) = self.learning.place.lesson.filter(|_| self.teaching.assigned.is_none()) else { return };
-        let progress = self.learning.learned.lessons.entry(lesson).or_insert(Progress::default());
+        let progress = self.learning.learned.lessons.entry(lesson).or_default();
         if attempt.shown {
             if !progress.right.contains(&task.id) {
                 progress.shown.insert(task.id.clone());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::model::document::Origin;
-use crate::model::learning::{Attempt, LearnPlace, Learned, Progress, scene_of, task_named, task_of};
+use crate::model::learning::{Attempt, LearnPlace, Learned, scene_of, task_named, task_of};
 use crate::model::link::{LinkPlace, Restored};
 use crate::model::panels::Mode;
 use crate::state::State;
@@ -126,7 +126,7 @@ impl State {
         let is_away = self.is_away();
         self.learning.place.paragraph = at;
         if self.teaching.assigned.is_none() {
-            let progress = self.learning.learned.lessons.entry(lesson.number).or_insert(Progress::default());
+            let progress = self.learning.learned.lessons.entry(lesson.number).or_default();
             progress.reached = progress.reached.max(at as u32 + 1);
         }
         // A plan that was made by hand belongs to its exercise alone.

@@ -98,7 +98,7 @@ pub fn draw(drawing: &Drawing, visible: &Visible, layer: &mut Layer) {
     // Sorted by ink, so that a painter sets each colour once; pale ones below.
     let mut by_ink: BTreeMap<(Reverse<Tone>, Class, bool), Vec<&Shown>> = BTreeMap::new();
     for run in visible.shown.chunk_by(|a, b| ink_key(a) == ink_key(b)) {
-        by_ink.entry(ink_key(&run[0])).or_insert(Vec::new()).extend(run);
+        by_ink.entry(ink_key(&run[0])).or_default().extend(run);
     }
     for (&(Reverse(tone), class, bordered), list) in &by_ink {
         for shown in list {

@@ -34,7 +34,7 @@ pub fn legend(run: &Run, index: &Index, frame: &Frame, style: &Style) -> Vec<Leg
     let left_out: HashSet<BufferId> = run.plan.unplanned.iter().map(|&(id, _)| id).collect();
     let has_boxes = left_out.len() < run.problem.buffers.len();
     for id in run.problem.buffers.ids().filter(|id| !has_boxes || !left_out.contains(id)) {
-        classes.entry(drawing.class(id)).or_insert(Vec::new()).push(id);
+        classes.entry(drawing.class(id)).or_default().push(id);
     }
     let entry = |(class, buffers): (Class, Vec<BufferId>)| LegendEntry {
         class,

@@ -162,7 +162,7 @@ impl State {
             GameAction::Keep => self.keep_try(true),
             GameAction::Forget(text) => {
                 let planner = game.link.planner.clone();
-                self.learning.learned.tries.entry(planner).or_insert(Vec::new()).retain(|kept| kept.board != text);
+                self.learning.learned.tries.entry(planner).or_default().retain(|kept| kept.board != text);
             }
             GameAction::OpenTries(file) => {
                 // What is at work for the board or its pictures is asked for again afterwards.

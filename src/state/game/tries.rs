@@ -24,7 +24,7 @@ impl State {
         }
         let Ratio { peak, bound } = tried.ratio;
         let kept = Try { board: tried.board.write(), peak, bound, opened: false };
-        keep(learned.tries.entry(link.planner.clone()).or_insert(Vec::new()), kept);
+        keep(learned.tries.entry(link.planner.clone()).or_default(), kept);
     }
 
     /// Asks for the pictures of kept boards that have none yet.
@@ -51,7 +51,7 @@ impl State {
             (link.planner, link.par) = (tries.planner, None);
             breaking.is_of_another_planner();
         }
-        let list = self.learning.learned.tries.entry(link.planner.clone()).or_insert(Vec::new());
+        let list = self.learning.learned.tries.entry(link.planner.clone()).or_default();
         if tries.opened {
             let (known, of) = (list.clone(), tries.boards.len());
             for tried in &tries.boards {

@@ -33,7 +33,7 @@ fn a_planner_is_broken_on_a_board() {
     // Another planner has tries of its own.
     let other = act(loaded, GameAction::Planner("best-fit".into()));
     assert_eq!((tried(&other).run.planner.as_str(), game(&other).link.par), ("best-fit", None));
-    assert!(other.learning.learned.tries.get("best-fit").is_some());
+    assert!(other.learning.learned.tries.contains_key("best-fit"));
 }
 
 #[test]

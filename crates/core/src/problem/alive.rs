@@ -381,7 +381,7 @@ fn groups(problem: &Problem, graph: Option<&Graph>, rows: Vec<Alive>) -> Vec<Ali
         for (index, path) in
             paths.iter().enumerate().filter(|(index, path)| of[*index].is_none() && path.len() >= depth)
         {
-            together.entry(&path[..depth]).or_insert(Vec::new()).push(index);
+            together.entry(&path[..depth]).or_default().push(index);
         }
         for (path, members) in together.into_iter().filter(|(_, members)| members.len() > 1) {
             members.into_iter().for_each(|index| of[index] = Some(path.to_vec()));
@@ -404,7 +404,7 @@ fn groups(problem: &Problem, graph: Option<&Graph>, rows: Vec<Alive>) -> Vec<Ali
             None if from_outside => (1, String::new()),
             None => (2, String::new()),
         };
-        found.entry(key).or_insert(Vec::new()).push(row);
+        found.entry(key).or_default().push(row);
     }
     let group = |((kind, name), rows): ((u8, String), Vec<Alive>)| AliveGroup {
         shared: match kind {

@@ -33,7 +33,7 @@ pub fn banks(run: &Run, frame: &Frame) -> Option<Section> {
                 }
             }
             Event::Note { note: Note::Bank, subject, a, b } => {
-                *banks.entry(subject).or_insert(Bank::default()) = Bank { turn: b, size: a, ..Bank::default() };
+                banks.insert(subject, Bank { turn: b, size: a, ..Bank::default() });
             }
             Event::Note { note, subject, a, .. } => {
                 let Some(bank) = banks.get_mut(&subject) else { continue };

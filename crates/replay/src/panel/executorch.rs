@@ -57,7 +57,7 @@ fn objects_at(run: &Run, frame: &Frame) -> (Objects, Vec<Change>) {
             Event::Note { note: Note::Member, subject, .. } => member = Some(subject as usize),
             Event::Place { buffer, pool, .. } => {
                 let Some(index) = member else { continue };
-                let list = objects.entry(pool).or_insert(Vec::new());
+                let list = objects.entry(pool).or_default();
                 if let Some((size, start)) = opened {
                     list.push(Object { size, start, members: Vec::new(), free_from: 0 });
                 }

@@ -61,11 +61,11 @@ pub fn pool(run: &Run, frame: &Frame) -> Option<Section> {
     let mut stacks: BTreeMap<(u64, ReuseKey), Vec<BufferId>> = BTreeMap::new();
     for (_, buffer) in order {
         if let Some(key) = key(buffer) {
-            stacks.entry((run.problem.buffers[buffer].size, key)).or_insert(Vec::new()).push(buffer);
+            stacks.entry((run.problem.buffers[buffer].size, key)).or_default().push(buffer);
         }
     }
     if let Some(wanted) = &wanted {
-        stacks.entry(wanted.clone()).or_insert(Vec::new());
+        stacks.entry(wanted.clone()).or_default();
     }
     let mut changes: BTreeMap<(u64, ReuseKey), Message> = BTreeMap::new();
     for event in emitted {
