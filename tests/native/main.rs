@@ -48,6 +48,11 @@ mod words;
 /// Returns the command line, started at the top of the workspace.
 fn program() -> std::process::Command {
     let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_memplan"));
-    program.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    program.current_dir(top());
     program
+}
+
+/// The top of the workspace: tests run in the folder of their package.
+fn top() -> &'static std::path::Path {
+    std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }

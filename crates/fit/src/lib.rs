@@ -1,9 +1,9 @@
 //! The cheapest changes that bring a graph within a budget, or the proof that none do.
 //!
-//! In goes a graph with a budget in bytes and the changes allowed. [`fit`] reorders, merges, spills,
-//! clones and stripes as far as it is allowed to, plans what comes out, and checks the plan. Out
-//! comes a report with the changed graph, or a certificate that nothing fits. docs/fit.md describes
-//! the model, the prices and the certificates.
+//! In goes a graph with a budget in bytes and the changes allowed. [`fit`] reorders, merges,
+//! spills, clones and stripes as far as it is allowed to, plans what comes out, and checks the
+//! plan. Out comes a report with the changed graph, or a certificate that nothing fits. docs/fit.md
+//! describes the model, the prices and the certificates.
 //!
 //! [`transform`] holds the changes themselves, with the rules of operators. Begin with [`fit`].
 

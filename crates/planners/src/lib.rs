@@ -1,9 +1,9 @@
 //! The planners, equal to the systems that they come from.
 //!
-//! In goes a list of buffers with live ranges ([`Input`]), for some planners with the graph, and the
-//! values of [`Options`]. Out comes a plan; every decision on the way goes to a
-//! [`Probe`]. [`Info`] is the data sheet of a planner: its source, its
-//! options, its cost, and how far it was compared with the original.
+//! In goes a list of buffers with live ranges ([`Input`]), for some planners with the graph, and
+//! the values of [`Options`]. Out comes a plan; every decision on the way goes to a [`Probe`].
+//! [`Info`] is the data sheet of a planner: its source, its options, its cost, and how far it was
+//! compared with the original.
 //!
 //! Each planner is one file or folder and one line in [`REGISTRY`]; the page, the command line, the
 //! property tests and the benchmarks find it there. Begin with [`Planner`], then read

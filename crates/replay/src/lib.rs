@@ -1,9 +1,9 @@
 //! Any frame of a run, forwards and backwards, from its events alone.
 //!
-//! In goes a problem with a plan and the events of its planner ([`Run`]). Out comes, for each frame,
-//! the places so far ([`Frame`]), what the planner looked at, what it keeps ([`panel`]), and the
-//! reason of the decision in messages ([`why()`]). No planner is named here: what a planner did is
-//! known only from its events.
+//! In goes a problem with a plan and the events of its planner ([`Run`]). Out comes, for each
+//! frame, the places so far ([`Frame`]), what the planner looked at, what it keeps ([`panel`]), and
+//! the reason of the decision in messages ([`why()`]). No planner is named here: what a planner did
+//! is known only from its events.
 //!
 //! [`gap()`] attributes what lies between a plan and the bound; [`diff`] puts two plans beside each
 //! other. Begin with [`Run`] and `timeline.rs`.

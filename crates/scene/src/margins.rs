@@ -31,8 +31,9 @@ const LOWEST: f64 = 30.0;
 /// The same on a phone where the bands of a picture would take half of the panel at that height.
 const LOWEST_NARROW: f64 = 20.0;
 
-/// Height of the lowest band of its own scale, as a part of the height from which all bands have the
-/// common scale. Those between are drawn between: of two bands, that of more bytes is the higher.
+/// Height of the lowest band of its own scale, as a part of the height from which all bands have
+/// the common scale. Those between are drawn between: of two bands, that of more bytes is the
+/// higher.
 const OWN: f64 = 0.7;
 
 /// Height from which a band shows its load, in px.

@@ -46,7 +46,7 @@ fn a_dash_is_standard_input_in_every_command() {
     }
     let plan = fine(&["plan", &file, "--planner", "naive"]);
     assert!(stdout(&piped(&["check", "-"], plan)).starts_with("valid: "));
-    let model = fs::read("tests/data/tflite/small_cnn_int8.tflite").expect("a model");
+    let model = fs::read(crate::top().join("tests/data/tflite/small_cnn_int8.tflite")).expect("a model");
     let written = piped(&["write", "-", "--planner", "exact", "-o", &out], &model);
     assert_eq!(code(&written), 0, "{}", stderr(&written));
     let to_pipe = memplan(&["write", "tests/data/tflite/small_cnn_int8.tflite", "--planner", "exact", "-o", "-"]);

@@ -265,7 +265,7 @@ fn what_is_given_twice_or_for_nothing_is_refused() {
         assert!(told.contains(words), "{told}");
     }
     let copy = folder.path("copy.tflite");
-    fs::copy(model, &copy).expect("a copy");
+    fs::copy(crate::top().join(model), &copy).expect("a copy");
     for more in [&[][..], &["--force"]] {
         let told = refused(&[&["fit", &copy, "--memory", "SRAM=1MiB", "--write", &copy], more].concat());
         assert!(told.contains("never overwritten") && !told.contains("--force"), "{told}");

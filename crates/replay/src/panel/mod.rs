@@ -168,7 +168,8 @@ pub struct Lane {
 }
 
 impl Section {
-    /// The section as it has room beside the plan: without the devices where all rows have the same.
+    /// The section as it has room beside the plan: without the devices where all rows have the
+    /// same.
     pub fn on_page(mut self, run: &Run) -> Section {
         let mut devices = run.problem.memories.iter().map(|memory| &memory.device);
         let (first, title) = (devices.next(), Family::PANEL_COLUMN.of(["device"]));

@@ -2,8 +2,8 @@
 //!
 //! `www/lessons/*.json` are the sources (docs/lessons.md). `crates/engine/src/lessons` runs the
 //! planner of every scene, writes the figures into the texts, checks every claim and answer, and
-//! gives a [`Lesson`], which the page fetches, and pages of plain text. Nothing here plans: the page
-//! has no planner.
+//! gives a [`Lesson`], which the page fetches, and pages of plain text. Nothing here plans: the
+//! page has no planner.
 //!
 //! | file | contents |
 //! |---|---|
