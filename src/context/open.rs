@@ -29,7 +29,8 @@ use memplan_core::base::Message;
 use memplan_core::text::{Locale, Speech};
 use memplan_engine::START;
 use memplan_formats::import::Answers;
-use memplan_planners::{self as planner, Info};
+use memplan_planners::Info;
+use memplan_teach::choices;
 
 /// Shows documents and examples where the layout has them.
 pub fn show_files(page: &Page) -> Callback<MouseEvent> {
@@ -146,7 +147,7 @@ pub fn open_start(send: Callback<Action>) {
 
 /// Opens the plan of the first example that is worth a look, at its frame.
 pub fn open_striking(send: Callback<Action>) {
-    let (planner, frame) = planner::STRIKING;
+    let (planner, frame) = choices::STRIKING;
     let restored = Restored { planner: Some(planner.into()), ..Restored::default() };
     send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));
     open_example(START.into(), Some(LinkPlace { frame: Some(frame), ..LinkPlace::default() }), send);

@@ -8,6 +8,7 @@ use crate::game::frame::goals;
 use crate::state::game::Game;
 use memplan_core::base::Message;
 use memplan_planners as planner;
+use memplan_teach::choices;
 
 /// The ladder is so many times as wide as the longest bar, where a bar goes on beyond it.
 const BEYOND: f64 = 1.25;
@@ -69,7 +70,7 @@ pub fn ladder(page: &Page, game: &Game) -> Html {
 fn marks(page: &Page, game: &Game) -> Html {
     let Some(deal) = &game.deal else { return Html::default() };
     let goal = game.goal();
-    let rival = if deal.order.is_empty() { planner::WELCOME } else { &game.link.planner };
+    let rival = if deal.order.is_empty() { choices::WELCOME } else { &game.link.planner };
     let rival = planner::info(rival).map_or_else(String::new, |info| info.title(page.speech()).1);
     let second = match game.rival() <= goal {
         true => Message::new("game.mark-as-good").text("planner", rival),

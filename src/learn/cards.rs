@@ -12,7 +12,7 @@ use crate::plan::small::worst;
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::Message;
 use memplan_engine::START;
-use memplan_planners as planner;
+use memplan_teach::choices;
 use memplan_teach::exercise::variant::{Difficulty, Kind};
 use memplan_teach::lesson::IndexEntry;
 
@@ -106,7 +106,7 @@ fn best_of(page: &Page, link: &GameLink) -> Option<String> {
 /// The first example, by the planner whose plan a lesson names for the card.
 fn predict(page: &Page, index: &[IndexEntry]) -> Card {
     let plan = index.iter().find_map(|entry| entry.games.get(Kind::Predict.name()));
-    let (document, planner) = (START, plan.map_or(planner::WELCOME, |plan| plan.planner.as_str()));
+    let (document, planner) = (START, plan.map_or(choices::WELCOME, |plan| plan.planner.as_str()));
     let learned = &page.state.learning.learned;
     let best = learned.best.get(&predict_entry(document, planner)).copied().and_then(PredictBest::read);
     let best = best.map(|best| Message::new("predict.your-best").count("right", best.right).count("of", best.of));

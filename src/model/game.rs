@@ -5,6 +5,7 @@ use memplan_core::base::{Family, Message};
 use memplan_core::problem::Scope;
 use memplan_core::text::{Locale, Speech};
 use memplan_planners as planner;
+use memplan_teach::choices;
 use memplan_teach::exercise::variant::{Difficulty, Kind, MAX_SEED};
 
 const KIB: u64 = 1024;
@@ -40,7 +41,7 @@ pub struct GameLink {
 impl GameLink {
     /// A game of which nothing is done yet.
     pub fn new(kind: Kind, of: GameOf) -> GameLink {
-        let planner = planner::WELCOME.to_string();
+        let planner = choices::WELCOME.to_string();
         GameLink { kind, of, planner, scope: Scope::default(), done: String::new(), par: None }
     }
 
@@ -108,7 +109,7 @@ impl GameLink {
         if let GameOf::Document(_, name) = &self.of {
             pairs.push(("name", name.clone()));
         }
-        if !is_board && self.planner != planner::WELCOME {
+        if !is_board && self.planner != choices::WELCOME {
             pairs.push(("plan", self.planner.clone()));
         }
         pairs.push((if is_board { "b" } else { "p" }, self.done.clone()));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use memplan_core::base::Message;
 use memplan_core::text::Locale;
-use memplan_planners as planner;
+use memplan_teach::choices;
 use memplan_teach::exercise::link::{ExerciseLink, Help, Hidden, LinkKind, MAX_TRIES, Source, lesson_questions};
 use memplan_teach::exercise::typed;
 use memplan_teach::exercise::variant::{Difficulty, MAX_SEED};
@@ -128,7 +128,7 @@ impl Default for Form {
             (Field::Kind, LinkKind::Predict.name()),
             (Field::Source, "seed"),
             (Field::Own, OWN_SAMPLE),
-            (Field::Planner, planner::WELCOME),
+            (Field::Planner, choices::WELCOME),
             (Field::Seed, "1"),
             (Field::Difficulty, "1"),
             (Field::Ask, "bound"),

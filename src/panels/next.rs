@@ -10,6 +10,7 @@ use crate::state::action::{Action, Motion, PredictAction, StepAction};
 use memplan_core::base::Message;
 use memplan_planners as planner;
 use memplan_replay::next;
+use memplan_teach::choices;
 
 pub fn next_card(page: &Page) -> Html {
     let Some((run, frame)) = page.state.document.run.as_ref().zip(page.frame.as_ref()) else {
@@ -40,10 +41,10 @@ fn other(page: &Page) -> Html {
     let name = |id: &str| planner::info(id).map(|info| info.full_title(page.speech())).unwrap_or_default();
     let send = page.send.clone();
     let onclick = Callback::from(move |_: MouseEvent| open_striking(send.clone()));
-    let reached = Message::new("next.reached").text("planner", name(planner::WELCOME));
+    let reached = Message::new("next.reached").text("planner", name(choices::WELCOME));
     html! {
         <section class="next-card" id="next-card">
-            <p>{ words(page, &reached) }{ " " }<button type="button" class="name" {onclick}>{ name(planner::STRIKING.0) }</button></p>
+            <p>{ words(page, &reached) }{ " " }<button type="button" class="name" {onclick}>{ name(choices::STRIKING.0) }</button></p>
         </section>
     }
 }

@@ -17,6 +17,7 @@ use memplan_core::base::Message;
 use memplan_core::problem::BufferId;
 use memplan_planners as planner;
 use memplan_replay::{Frame, Run};
+use memplan_teach::choices;
 use memplan_teach::exercise::{self, Given, Missed, Place, Score, Verdict};
 
 /// The head of the panel: what this is, the score, and the way out.
@@ -191,7 +192,7 @@ fn missed_rule(page: &Page, run: &Run, missed: &Missed) -> Html {
     };
     html! {
         <li><span class="count">{ missed.decisions.len() }{ "×" }</span>
-            <div>{ words(page, &Message::new(missed.rule.clone())) }{ " " }{ to_lesson(page, planner::lesson_of_rule(&missed.rule)) }{ " " }
+            <div>{ words(page, &Message::new(missed.rule.clone())) }{ " " }{ to_lesson(page, choices::lesson_of_rule(&missed.rule)) }{ " " }
                 { for missed.decisions.iter().map(|&decision| html! {
                     <span class="whole">{ frame_link(page, decision + 1) }{ "\u{a0}" }<span class="muted">{ name(decision) }</span>{ " " }</span>
                 }) }</div></li>

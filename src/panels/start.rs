@@ -15,6 +15,7 @@ use memplan_core::base::{Message, Term};
 use memplan_planners as planner;
 use memplan_scene::paint::{Theme, svg};
 use memplan_scene::thumbnail;
+use memplan_teach::choices;
 
 /// Size of the picture on a card, in px.
 const PICTURE: (f64, f64) = (72.0, 44.0);
@@ -79,7 +80,7 @@ fn StrikingCard() -> Html {
         let send = page.send.clone();
         Callback::from(move |_: MouseEvent| open_striking(send.clone()))
     };
-    let planner = planner::info(planner::STRIKING.0).map(|info| info.full_title(page.speech())).unwrap_or_default();
+    let planner = planner::info(choices::STRIKING.0).map(|info| info.full_title(page.speech())).unwrap_or_default();
     html! {
         <button type="button" class="go" id="start-striking" {onclick}>
             <span class="pic" aria-hidden="true">{ Html::from_html_unchecked((*picture).clone()) }</span>

@@ -7,7 +7,7 @@ use crate::model::panels::{Mode, Tab};
 use crate::model::visit::Visit;
 use crate::state::State;
 use memplan_engine::{START, START_FRAME};
-use memplan_planners as planner;
+use memplan_teach::choices;
 
 /// Frames to be stepped by hand before a visitor counts as introduced.
 const STEPS: u32 = 3;
@@ -87,7 +87,7 @@ impl State {
 
     /// Returns true if the page shows what a first visit begins with.
     pub fn is_at_start(&self) -> bool {
-        let is_first = self.document.run.as_ref().is_none_or(|run| run.planner == planner::WELCOME);
+        let is_first = self.document.run.as_ref().is_none_or(|run| run.planner == choices::WELCOME);
         let is_untouched = self.introduction.notes && self.introduction.on;
         self.document.open.is_none() || self.shows_start() && is_first && is_untouched
     }
@@ -106,7 +106,7 @@ impl State {
     /// Returns true if the planner of the first visit has placed everything, and a plan worth a
     /// look is offered.
     pub fn shows_other(&self) -> bool {
-        let is_first = self.document.run.as_ref().is_some_and(|run| run.planner == planner::WELCOME);
+        let is_first = self.document.run.as_ref().is_some_and(|run| run.planner == choices::WELCOME);
         self.introduction.on && self.shows_start() && is_first && self.at_end()
     }
 }
@@ -118,5 +118,5 @@ pub fn place() -> LinkPlace {
 
 /// What a link to the start would restore.
 pub fn start() -> Restored {
-    Restored { planner: Some(planner::WELCOME.into()), panel: Some(Tab::Start), ..Restored::default() }
+    Restored { planner: Some(choices::WELCOME.into()), panel: Some(Tab::Start), ..Restored::default() }
 }

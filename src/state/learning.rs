@@ -1,6 +1,5 @@
 //! Lessons: which one is open, what stands beside its text, and what the reader answers.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::model::document::Origin;
@@ -41,7 +40,7 @@ pub struct Learning {
     /// Counts the scenes that were asked for.
     pub asked: u32,
     /// What the reader tries, by id of the exercise.
-    pub attempts: BTreeMap<String, Attempt>,
+    pub attempts: std::collections::BTreeMap<String, Attempt>,
     /// What was done in all lessons.
     pub learned: Learned,
 }

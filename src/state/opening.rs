@@ -12,7 +12,7 @@ use crate::state::life::Life;
 use memplan_core::base::Message;
 use memplan_engine::{IMPORTED, MANY};
 use memplan_formats::import::Answers;
-use memplan_planners as planner;
+use memplan_teach::choices;
 
 /// Files that came together.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -63,7 +63,7 @@ impl State {
             self.stepping.breaks.decisions.clear();
         }
         // What fitted the document before need not fit this one.
-        let is_welcome = self.introduction.on && self.document.planner == planner::WELCOME;
+        let is_welcome = self.introduction.on && self.document.planner == choices::WELCOME;
         let is_fitted = place.is_none() && (self.document.is_fitted || is_welcome);
         if is_fitted {
             self.document.planner.clear();

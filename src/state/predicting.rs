@@ -1,7 +1,6 @@
-//! Predicting: the reader chooses the next buffer's place before the planner shows it.
-//!
-//! A question is asked at a frame about the decision after it. Until it is answered the page shows
-//! a run that ends at the frame ([`Run::so_far`]), so nothing on it can give the answer away.
+//! Predicting: the reader chooses the next buffer's place before the planner shows it. Until the
+//! question is answered the page shows a run that ends at the frame before ([`Run::so_far`]), so
+//! nothing on it can give the answer away.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

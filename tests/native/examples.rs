@@ -11,6 +11,7 @@ use memplan_core::trace::{Event, Note, Recorder};
 use memplan_formats::import::{self, Document};
 use memplan_planners::{self as planner, INFOS};
 use memplan_replay::{Level, Run};
+use memplan_teach::choices;
 
 const LIST: [(&str, &str); 9] = [
     ("teaching", "tiny"),
@@ -59,7 +60,7 @@ fn the_list_is_true() {
 /// happens at its frame.
 #[test]
 fn the_striking_plan_is_true() {
-    let (id, frame) = planner::STRIKING;
+    let (id, frame) = choices::STRIKING;
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
         .join(format!("www/graphs/{}.json", memplan_engine::START));
     let read = import::read(&std::fs::read(path).expect("the file is there"), import::Answers::default());

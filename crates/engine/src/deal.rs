@@ -15,6 +15,7 @@ use memplan_core::problem::{BufferId, Memory, MemoryId, Problem, Scope, lower_bo
 use memplan_core::trace::{Recorder, Silent};
 use memplan_formats::import::{Answers, Document};
 use memplan_planners::{self as planner, Needs, Planner};
+use memplan_teach::choices;
 use memplan_teach::exercise::board::{self, Board};
 use memplan_teach::exercise::operators::Operators;
 use memplan_teach::exercise::packing::Offsets;
@@ -90,7 +91,7 @@ pub struct Deal {
     pub problem: Problem,
     /// Lower bound in bytes.
     pub bound: u64,
-    /// Peaks of planners on these blocks, in the order of [`planner::LADDER`].
+    /// Peaks of planners on these blocks, in the order of [`choices::LADDER`].
     pub ladder: Vec<Rung>,
     /// Peak of the yardstick.
     pub yardstick: u64,
@@ -306,7 +307,7 @@ fn plain(whole: &Problem) -> Result<Problem, Failure> {
 }
 
 fn with_ladder(problem: Problem) -> Deal {
-    let rungs = planner::LADDER.iter().filter_map(|planner| rung(*planner, &problem, &[]).map(|(rung, _)| rung));
+    let rungs = choices::ladder().filter_map(|planner| rung(planner, &problem, &[]).map(|(rung, _)| rung));
     let ladder: Vec<Rung> = rungs.collect();
     let yardstick = ladder.iter().find(|rung| rung.planner == planner::YARDSTICK.info().id);
     Deal {
@@ -330,7 +331,7 @@ fn rung(planner: &dyn Planner, problem: &Problem, options: &[(&str, &str)]) -> O
 /// What the exact search finds; without a plan the bound is all that is known.
 fn proved(problem: &Problem) -> Proved {
     let bound = lower_bound(problem);
-    match rung(planner::PROVER, problem, &[(planner::PROVER_NODES, planner::GAME_NODES)]) {
+    match rung(planner::PROVER, problem, &[(planner::PROVER_NODES, choices::GAME_NODES)]) {
         Some((rung, proof)) => Proved { floor: proof.bound().unwrap_or(bound).max(bound), rung },
         None => {
             let offsets = IdVec::from_elem(None, problem.buffers.len());
@@ -382,7 +383,7 @@ mod tests {
     use memplan_teach::exercise::packing::peak;
 
     fn deal(kind: Kind, from: DealFrom) -> Result<Deal, String> {
-        let planner = planner::WELCOME.to_string();
+        let planner = choices::WELCOME.to_string();
         match game(&GameRequest::Deal { kind: kind.name().into(), planner, from }) {
             Ok(Gamed::Dealt(deal)) => Ok(*deal),
             Err(Failure::Faults(faults)) => Err(faults[0].message.key.to_string()),
@@ -401,7 +402,7 @@ mod tests {
     fn a_document_becomes_blocks_with_a_ladder() {
         let deal = deal(Kind::Pack, file(NINE)).expect("nine blocks");
         assert_eq!((deal.problem.buffers.len(), deal.bound, deal.yardstick), (9, 384 * KIB, 448 * KIB));
-        assert_eq!(deal.ladder.len(), planner::LADDER.len());
+        assert_eq!(deal.ladder.len(), choices::LADDER.len());
         assert_eq!(deal.ladder[0].peak, 1024 * KIB);
         for rung in &deal.ladder {
             assert!(peak(&deal.problem, &rung.offsets) <= rung.peak, "{}", rung.planner);
@@ -452,7 +453,7 @@ mod tests {
     #[test]
     fn a_planner_runs_on_a_board_beside_the_worst_known() {
         let board = "A.80.0.1_B.16.0.3_C.96.1.2_D.96.2.3";
-        let request = |board: &str| GameRequest::Break { planner: planner::WELCOME.into(), board: board.into() };
+        let request = |board: &str| GameRequest::Break { planner: choices::WELCOME.into(), board: board.into() };
         let Ok(Gamed::Broken(Some(broken))) = game(&request(board)) else { panic!("a plan") };
         assert_eq!((broken.peak, broken.bound), (192 * KIB, 112 * KIB));
         let (worst, peak, bound) = broken.worst.clone().expect("known");

@@ -8,7 +8,7 @@ use super::request::{PlanRequest, Source};
 use super::{Engine, NoListener};
 use memplan_core::problem::Scope;
 use memplan_formats::import::Answers;
-use memplan_planners as planner;
+use memplan_teach::choices;
 
 /// The built-in example that opens at the start.
 pub const START: &str = "teaching";
@@ -21,7 +21,7 @@ pub const FIRST_ANSWERS: &str = "first.bin";
 
 /// Planners that are asked for: at a first visit, and, as none, by a link that leaves the choice to
 /// the engine.
-const PLANNERS: [&str; 2] = [planner::WELCOME, ""];
+const PLANNERS: [&str; 2] = [choices::WELCOME, ""];
 
 /// What is known of the example's file besides its contents.
 fn choices() -> Answers {

@@ -36,7 +36,6 @@ mod orders;
 mod random;
 pub mod reorder;
 pub mod shared_objects;
-mod taught;
 #[cfg(test)]
 mod testing;
 pub mod tinygrad;
@@ -62,7 +61,6 @@ pub use info::{
     Case, Complexity, Contender, Effort, Evidence, Group, Info, Needs, OptionError, OptionKind, OptionSpec, Options,
     Source, Work,
 };
-pub use taught::lesson_of_rule;
 pub use ways::{way, way_name};
 
 /// What a planner is given.
@@ -280,13 +278,6 @@ pub fn of_format(format: Format) -> Option<&'static str> {
     INFOS.iter().find(|info| info.formats.contains(&format)).map(|info| info.id)
 }
 
-/// Id of the planner that a first visit begins with: one whose rule is a sentence.
-pub const WELCOME: &str = free_list::FIRST_FIT_ID;
-
-/// A plan of the first example worth a look: id of its planner, and the frame at which the arena
-/// grows although a place is free.
-pub const STRIKING: (&str, u32) = (inductor_tree::ID, 8);
-
 /// Ids of the planners that a comparison begins with, beside the one that is shown.
 pub const USUAL: [&str; 3] = [FIRST[0], FIRST[1], gap_fit::GREEDY_BY_SIZE_ID];
 
@@ -300,23 +291,8 @@ pub static ORDERER: &dyn Planner = &reorder::Reorder;
 /// limits the search.
 pub static PROVER: &dyn Planner = &exact::Exact;
 
-/// The planners whose peaks a game shows, the one without sharing first: simple rules, those of
-/// systems, a search.
-pub static LADDER: [&dyn Planner; 7] = [
-    &naive::Naive,
-    &executorch::Greedy,
-    &gap_fit::TflmGreedy,
-    &free_list::FirstFit,
-    &free_list::BestFit,
-    &gap_fit::GreedyBySize,
-    &beam::Beam,
-];
-
 /// The option of [`PROVER`] that limits the number of nodes that it looks at.
 pub const PROVER_NODES: &str = "nodes";
-
-/// Most nodes that it looks at for a game: some seconds.
-pub const GAME_NODES: &str = "400000";
 
 /// The planner with this id.
 pub fn find(id: &str) -> Option<&'static dyn Planner> {

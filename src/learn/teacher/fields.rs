@@ -11,6 +11,7 @@ use crate::state::action::{Action, DocumentAction, TeachAction};
 use crate::state::assigned::first_frame;
 use memplan_core::base::Family;
 use memplan_planners as planner;
+use memplan_teach::choices;
 use memplan_teach::exercise::link::Hidden;
 
 /// Examples that a class can work out by hand.
@@ -101,7 +102,7 @@ pub fn planners(page: &Page, with_storages: bool) -> Vec<(&'static str, String)>
 
 /// Opens an example and stays in the corner.
 pub fn open_small(page: &Page, name: &str, part: Corner) {
-    let restored = Restored { planner: Some(planner::WELCOME.into()), teach: Some(part), ..Restored::default() };
+    let restored = Restored { planner: Some(choices::WELCOME.into()), teach: Some(part), ..Restored::default() };
     page.send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));
     open_example(name.into(), Some(first_frame()), page.send.clone());
 }

@@ -10,6 +10,7 @@ use crate::state::order::is_answered_by_page;
 use memplan_core::base::Term;
 use memplan_engine::START_FRAME;
 use memplan_engine::{first_answer, first_answers};
+use memplan_teach::choices;
 
 /// A first visit as it begins.
 fn first() -> State {
@@ -36,7 +37,7 @@ fn next() -> Action {
 fn a_first_visit_begins_with_the_first_buffer_of_first_fit() {
     let state = first();
     let run = state.document.run.as_ref().expect("planned");
-    assert_eq!((run.planner.as_str(), state.frame()), (planner::WELCOME, START_FRAME));
+    assert_eq!((run.planner.as_str(), state.frame()), (choices::WELCOME, START_FRAME));
     assert_eq!((state.view.panels.left_tab, state.tab()), (Tab::Start, Tab::Start));
     assert!(state.shows_notes() && state.shows_next() && state.introduction.folded && state.is_at_start());
     assert!(!state.shows_minimap() && !state.shows_other() && !state.introduction.is_over());
@@ -76,7 +77,7 @@ fn three_steps_by_hand_end_the_introduction() {
     assert!(three.introduction.is_over() && !three.shows_next());
     let end = three.reduce(Action::Step(StepAction::Move(Motion::Last)));
     assert!(end.shows_other());
-    let other = all(end, [Action::Document(DocumentAction::Planner(planner::STRIKING.0.into()))]);
+    let other = all(end, [Action::Document(DocumentAction::Planner(choices::STRIKING.0.into()))]);
     assert!(!other.shows_other());
 }
 
@@ -142,7 +143,7 @@ fn the_page_brings_the_answers_that_a_visit_begins_with() {
         let bytes = |done: &Done| postcard::to_stdvec(done).expect("plain values");
         assert_eq!(brought.as_ref().map(bytes), (*answer).as_ref().ok().map(bytes));
     }
-    assert!(first_answer(&contents, "best").is_none() && first_answer(b"<!doctype html>", planner::WELCOME).is_none());
+    assert!(first_answer(&contents, "best").is_none() && first_answer(b"<!doctype html>", choices::WELCOME).is_none());
 }
 
 #[test]
@@ -154,6 +155,6 @@ fn what_the_page_does_not_bring_is_asked_of_the_worker() {
         assert!(state.job().is_some_and(|job| !is_answered_by_page(job)));
     }
     let again = first().reduce(Action::Document(DocumentAction::Planner("best".into())));
-    let again = done(again).reduce(Action::Document(DocumentAction::Planner(planner::WELCOME.into())));
+    let again = done(again).reduce(Action::Document(DocumentAction::Planner(choices::WELCOME.into())));
     assert!(again.job().is_some_and(|job| !is_answered_by_page(job)), "the worker has the document by now");
 }

@@ -1,7 +1,7 @@
 //! One example of every command, at the end of its help, after its exit codes where they tell the
 //! answer. A test runs each example.
 
-use memplan_planners as planner;
+use memplan_teach::choices;
 
 /// Commands with their examples; `{planner}` stands for the id of the planner that a first visit
 /// shows.
@@ -50,7 +50,7 @@ const EXIT_CODES: [(&str, &[(u8, &str)]); 7] = [
 /// Puts the exit codes and the example of each command at the end of its help.
 pub fn with_examples(program: clap::Command) -> clap::Command {
     EXAMPLES.iter().fold(program, |program, (command, line)| {
-        let line = line.replace("{planner}", planner::WELCOME);
+        let line = line.replace("{planner}", choices::WELCOME);
         let codes = EXIT_CODES.iter().find(|(name, _)| name == command).map_or_else(String::new, |(_, more)| {
             let all = [(0, "success"), (2, "the input or the command cannot be used")];
             let mut all: Vec<&(u8, &str)> = all.iter().chain(*more).collect();

@@ -12,7 +12,6 @@ use memplan_engine::api;
 use memplan_engine::lessons::{Course, site};
 use memplan_engine::{FIRST_ANSWERS, START, START_FRAME, first_answers};
 use memplan_formats::import::{self, Answers};
-use memplan_planners as planner;
 use memplan_replay::Level;
 use memplan_scene::paint::{Theme, introduction_svg};
 use memplan_teach::lesson::{INDEX_FILE, lesson_file, to_file};
@@ -20,6 +19,7 @@ use serde_json::json;
 
 use super::error::CliError;
 use super::output::{print, print_record, write_bytes};
+use memplan_teach::choices;
 
 /// Check lessons and write them for the page and as pages of plain text
 #[derive(Args)]
@@ -88,7 +88,7 @@ impl LessonsCommand {
     fn first_pictures(&self) -> Result<Vec<(String, String)>, CliError> {
         let document = import::read(&self.start()?, Answers::default()).map_err(|faults| CliError::faults(&faults))?;
         let (options, scope) = (BTreeMap::new(), Scope::default());
-        let (run, _) = api::replay(&document.document, planner::WELCOME, &options, &scope)?;
+        let (run, _) = api::replay(&document.document, choices::WELCOME, &options, &scope)?;
         let frame = run.frame(run.timeline.events_at(Level::Decisions, START_FRAME));
         let mut pictures = Vec::new();
         for (window, size) in SIZES {

@@ -4,6 +4,7 @@
 use super::attempt::{Attempt, Found, Miss, Wish};
 use super::instance::Facts;
 use super::make;
+use crate::choices;
 use crate::exercise::operators::Operators;
 use memplan_core::problem::{BufferId, Problem, Scope, lifetimes, lower_bound};
 use memplan_core::trace::Silent;
@@ -48,8 +49,8 @@ pub fn of_buffers(problem: &Problem) -> Placing {
     let as_written: Vec<usize> = (0..rows.list.len()).collect();
     let written = rows.highest(&as_written);
     let (mut best, mut order, mut floor) = (written, as_written.clone(), lower_bound(problem));
-    let nodes = [(planner::PROVER_NODES, planner::GAME_NODES)];
-    for planner in planner::LADDER.into_iter().chain([planner::PROVER]) {
+    let nodes = [(planner::PROVER_NODES, choices::GAME_NODES)];
+    for planner in choices::ladder().chain([planner::PROVER]) {
         let is_prover = planner.info().id == planner::PROVER.info().id;
         let given = nodes.into_iter().filter(|_| is_prover);
         let Ok(options) = planner.info().options(given) else { continue };

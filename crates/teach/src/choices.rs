@@ -1,4 +1,27 @@
-//! Which lesson is about the rules of a planner.
+//! What memplan chooses to show of the planners: those that a visit begins with, those of a game,
+//! and the lesson on a rule. Beside the planners' own crate this file alone names planners.
+
+use memplan_planners::{self as planner, Planner};
+
+/// Id of the planner that a first visit begins with: one whose rule is a sentence.
+pub const WELCOME: &str = "first-fit";
+
+/// A plan of the first example worth a look: id of its planner, and the frame at which the arena
+/// grows although a place is free.
+pub const STRIKING: (&str, u32) = ("inductor-tree", 8);
+
+/// Ids of the planners whose peaks a game shows, the one without sharing first: simple rules, those
+/// of systems, a search.
+pub const LADDER: [&str; 7] =
+    ["naive", "executorch-greedy", "tflm-greedy", "first-fit", "best-fit", "greedy-by-size", "beam"];
+
+/// Most nodes that the exact search looks at for a game: some seconds.
+pub const GAME_NODES: &str = "400000";
+
+/// Returns the planners of [`LADDER`].
+pub fn ladder() -> impl Iterator<Item = &'static dyn Planner> {
+    LADDER.into_iter().filter_map(planner::find)
+}
 
 /// Planners by the beginnings of their ids, with the lesson on what their rules have in common. The
 /// first that fits holds.
@@ -34,7 +57,13 @@ pub fn lesson_of_rule(key: &str) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::INFOS;
+    use memplan_planners::INFOS;
+
+    #[test]
+    fn every_planner_named_is_registered() {
+        assert_eq!(ladder().count(), LADDER.len());
+        assert!([WELCOME, STRIKING.0].into_iter().all(|id| planner::find(id).is_some()));
+    }
 
     #[test]
     fn rules_of_planners_lead_to_their_lessons() {
