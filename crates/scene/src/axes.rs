@@ -51,7 +51,8 @@ pub fn grid(drawing: &Drawing, layer: &mut Layer) {
 /// arena.
 fn y_ticks(drawing: &Drawing, band: &Band) -> Vec<u64> {
     let plot = drawing.projection.plot;
-    if band.has_own_scale {
+    // A storage block has no addresses to read.
+    if band.has_own_scale || is_slab(drawing, band) {
         return Vec::new();
     }
     let pitch = y_pitch(drawing);
@@ -166,15 +167,17 @@ fn own_scales(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
         if !band.has_own_scale || is_slab(drawing, band) {
             continue;
         }
-        let sizes = drawing.style.speech.sizes;
-        let (unit, is_end) = (sizes.unit(band.bytes), drawing.end(band) == band.bytes);
+        let is_end = drawing.end(band) == band.bytes;
         let room = plot.x - y_gap(drawing);
-        let figure = ticks::end_figure(sizes, unit, band.bytes, room, drawing.style.font(11.0));
-        let line = 12.0 * drawing.style.text_scale;
-        let (first, second) =
-            if band.is_upright() { (band.far_y(), band.far_y() + line) } else { (band.far_y() - line, band.far_y()) };
-        for (words, y) in [(figure.as_str(), first), (unit.name(), second), ("0", band.zero_y())] {
-            let mut text = drawing.name(words.to_string(), (room, y), Anchor::End, 11.0);
+        // With its unit on one line, if need be in smaller letters or as a whole number of a larger unit.
+        let words = drawing.style.speech.sizes.words(band.bytes);
+        let fits = |size: &f64| label::width(&words, drawing.style.font(*size), true) <= room;
+        let (figure, size) = match [11.0, 10.0, 9.0].into_iter().find(fits) {
+            Some(size) => (words.clone(), size),
+            None => (ticks::size_words(band.bytes, room, drawing.style.font(11.0)), 11.0),
+        };
+        for (words, size, y) in [(figure.as_str(), size, band.far_y()), ("0", 11.0, band.zero_y())] {
+            let mut text = drawing.name(words.to_string(), (room, y), Anchor::End, size);
             text.bold = words == figure && is_end;
             let mut bounds = text.bounds();
             (bounds.y, bounds.h) = (y - text.size / 2.0, text.size);
@@ -195,7 +198,8 @@ pub fn storages_note(drawing: &Drawing) -> Option<Text> {
     (has_slabs && !drawing.style.narrow).then(note)
 }
 
-/// Each size of a storage block stands beside the middle of its slab, where there is room.
+/// Each size of a storage block stands beside the middle of its slab, where there is room: a bracket
+/// tells it from an address.
 fn slab_sizes(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
     let plot = drawing.projection.plot;
     if let Some(note) = storages_note(drawing) {
@@ -204,18 +208,15 @@ fn slab_sizes(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
     let slabs = drawing.projection.bands.iter().filter(|band| is_slab(drawing, band));
     // A header has the size with its unit.
     for band in slabs.filter(|band| !band.has_own_scale) {
-        let (upper, lower) = band.edges();
-        let (upper, lower) = (upper.max(plot.y), lower.min(plot.bottom()));
+        // A storage that is not there yet has no size, and one that grows has not its last.
+        let now = drawing.end(band);
+        let (end, zero) = (band.y(now), band.zero_y());
+        let (upper, lower) = (end.min(zero).max(plot.y), end.max(zero).min(plot.bottom()));
         let size = drawing.style.font(11.0);
-        if lower - upper < size {
+        if now == 0 || lower - upper < size {
             continue;
         }
         let at = (plot.x - y_gap(drawing), (upper + lower) / 2.0);
-        // A storage that is not there yet has no size, and one that grows has not its last.
-        let now = drawing.end(band);
-        if now == 0 {
-            continue;
-        }
         // Side by side, sizes have the width of their slabs.
         let room = if drawing.style.turned { lower - upper - 4.0 } else { at.0 };
         let words = ticks::size_words(now, room, size);
@@ -229,6 +230,10 @@ fn slab_sizes(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
         if ticks::is_free(taken, &bounds) {
             taken.push(bounds);
             layer.text(text, Color::Muted);
+            let x = plot.x - y_gap(drawing) / 2.0;
+            let stop = |y: f64| ((x, y), (x + 2.0, y));
+            let bracket = vec![((x, upper + 1.0), (x, lower - 1.0)), stop(upper + 1.0), stop(lower - 1.0)];
+            layer.push(Shape::Lines(bracket), Ink::line(Color::Muted, 1.0));
         }
     }
 }
