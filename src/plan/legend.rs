@@ -111,7 +111,7 @@ fn lines(page: &Page, picture: &Picture) -> Html {
     let extent: f64 = picture.index.pools().iter().map(|pool| pool.extent as f64).sum();
     let is_seen = picture.run.align as f64 * picture.size.1 / extent.max(1.0) >= PADDED;
     let key = |kind: &'static str, word: &str| html! { <span class="line-item"><i class={kind}></i>{ page.word(word) }</span> };
-    let tag = |kind: &'static str, letter: &str, word: &str| html! { <span class="line-item"><i class={classes!("tag-key", kind)}>{ letter }</i>{ page.word(word) }</span> };
+    let tag = |kind: &'static str, letter: &str, word: &str| html! { <><i class={classes!("tag-key", kind)}>{ letter }</i>{ page.word(word) }</> };
     let cursor = page.state.shown_step();
     let flagged = cursor.is_some_and(|step| !fullest_steps(&picture.index, style, step).is_empty());
     let is_lit = |term: Term| page.state.lit_term() == Some(term);
@@ -129,8 +129,7 @@ fn lines(page: &Page, picture: &Picture) -> Html {
         if has_levels && is_seen && !style.show_waste && picture.run.has_padding() { { key("padding-key", "picture.padding") } }
         if has_rest(&picture.run) { { key("padding-key", "legend.storage-rest") } }
         if style.show_tree && !style.narrow && picture.run.has_tree() {
-            { tag("spatial", "S", "legend.spatial") }
-            { tag("temporal", "T", "legend.temporal") }
+            <span class="line-item">{ tag("spatial", "S", "legend.spatial") }{ tag("temporal", "T", "legend.temporal") }</span>
         }
     </> }
 }

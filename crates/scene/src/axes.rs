@@ -169,21 +169,19 @@ fn own_scales(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
         }
         let is_end = drawing.end(band) == band.bytes;
         let room = plot.x - y_gap(drawing);
-        // With its unit on one line, if need be in smaller letters or as a whole number of a larger unit.
+        // With its unit on one line, if need be in smaller letters; its header has the exact peak, too.
         let words = drawing.style.speech.sizes.words(band.bytes);
         let fits = |size: &f64| label::width(&words, drawing.style.font(*size), true) <= room;
-        let (figure, size) = match [11.0, 10.0, 9.0].into_iter().find(fits) {
-            Some(size) => (words.clone(), size),
-            None => (ticks::size_words(band.bytes, room, drawing.style.font(11.0)), 11.0),
-        };
-        for (words, size, y) in [(figure.as_str(), size, band.far_y()), ("0", 11.0, band.zero_y())] {
+        let figure = [11.0, 10.0, 9.0].into_iter().find(fits).map(|size| (words.as_str(), size, band.far_y()));
+        for (words, size, y) in figure.into_iter().chain([("0", 11.0, band.zero_y())]) {
+            let is_figure = words != "0";
             let mut text = drawing.name(words.to_string(), (room, y), Anchor::End, size);
-            text.bold = words == figure && is_end;
+            text.bold = is_figure && is_end;
             let mut bounds = text.bounds();
             (bounds.y, bounds.h) = (y - text.size / 2.0, text.size);
             if plot.y - 6.0 <= y && y <= plot.bottom() + 1.0 && ticks::is_free(taken, &bounds) {
                 taken.push(bounds);
-                layer.text(text, if words == figure { Color::Text } else { Color::Muted });
+                layer.text(text, if is_figure { Color::Text } else { Color::Muted });
             }
         }
     }

@@ -97,6 +97,9 @@ fn row_name(page: &Page, row: &TreeRow) -> Html {
     match (&row.label, row.expanded) {
         (Some(name), _) => cut_name(run.as_ref().map_or(name, |run| run.label_of(name)), name),
         (None, None) => html! { <span class="muted">{ page.word("tree.hollow") }</span> },
+        (None, Some(false)) if row.is_hollow => {
+            html! { <>{ part }<span class="muted">{ format!(" {}", page.word("tree.hollow")) }</span></> }
+        }
         (None, Some(false)) => html! { <>{ part }{ beneath(&row.beneath) }</> },
         (None, Some(true)) => {
             let about = match row.cut {
