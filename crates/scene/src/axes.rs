@@ -169,13 +169,14 @@ fn own_scales(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
         }
         let is_end = drawing.end(band) == band.bytes;
         let room = plot.x - y_gap(drawing);
-        // With its unit on one line, if need be in smaller letters; its header has the exact peak, too.
+        // With its unit on one line, if need be in smaller letters and closer to the plot.
         let words = drawing.style.speech.sizes.words(band.bytes);
-        let fits = |size: &f64| label::width(&words, drawing.style.font(*size), true) <= room;
-        let figure = [11.0, 10.0, 9.0].into_iter().find(fits).map(|size| (words.as_str(), size, band.far_y()));
-        for (words, size, y) in figure.into_iter().chain([("0", 11.0, band.zero_y())]) {
-            let is_figure = words != "0";
-            let mut text = drawing.name(words.to_string(), (room, y), Anchor::End, size);
+        let fits = |(size, end): &(f64, f64)| label::width(&words, drawing.style.font(*size), true) <= *end;
+        let ways = [(11.0, room), (10.0, room), (9.0, room), (9.0, plot.x - 2.0), (8.0, plot.x - 2.0)];
+        let (size, end) = ways.into_iter().find(fits).unwrap_or((8.0, plot.x - 2.0));
+        for (words, size, at) in [(words.as_str(), size, (end, band.far_y())), ("0", 11.0, (room, band.zero_y()))] {
+            let (is_figure, y) = (words != "0", at.1);
+            let mut text = drawing.name(words.to_string(), at, Anchor::End, size);
             text.bold = is_figure && is_end;
             let mut bounds = text.bounds();
             (bounds.y, bounds.h) = (y - text.size / 2.0, text.size);
