@@ -12,6 +12,9 @@ use memplan_teach::choices;
 
 /// The ladder is so many times as wide as the longest bar, where a bar goes on beyond it.
 const BEYOND: f64 = 1.25;
+/// A plan without sharing that needs at most so many times as much as the longest bar is drawn to
+/// scale as well.
+const TO_SCALE: f64 = 2.0;
 
 /// A row of the ladder.
 struct Row {
@@ -41,6 +44,8 @@ pub fn ladder(page: &Page, game: &Game) -> Html {
     let you = Row { name: page.word("game.you"), peak: own, is_own: true, is_beyond: false, id: "own".into() };
     rows.insert(at, you);
     let widest = rows.iter().filter(|row| !row.is_beyond).map(|row| row.peak).max().unwrap_or(1).max(deal.bound).max(1);
+    rows.iter_mut().for_each(|row| row.is_beyond &= row.peak as f64 > TO_SCALE * widest as f64);
+    let widest = rows.iter().filter(|row| !row.is_beyond).map(|row| row.peak).max().unwrap_or(1).max(widest);
     // Nothing else is as long as a bar that goes on beyond.
     let axis = widest as f64 * if rows.iter().any(|row| row.is_beyond) { BEYOND } else { 1.0 };
     let share = |bytes: u64| (100.0 * bytes as f64 / axis).min(100.0);

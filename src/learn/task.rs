@@ -7,7 +7,7 @@ use crate::context::Page;
 use crate::context::sentence::plain_words;
 use crate::learn::answers::{choices, number, places};
 use crate::learn::marked::marked;
-use crate::learn::moving::{operators, packing};
+use crate::learn::moving::{Packing, operators};
 use crate::learn::tried::{Tried, part_of};
 use crate::model::learning::{Attempt, has_several};
 use crate::state::action::TaskAction;
@@ -52,7 +52,7 @@ pub fn task_box(page: &Page, task: &Task, is_active: bool) -> Html {
         TaskKind::Place { places: list, .. } => (Icon::Question, page.word("lesson.place-here"), places(&tried, list)),
         TaskKind::Pack { goal, .. } => {
             let how = Message::new("lesson.pack-here").bytes("goal", *goal);
-            (Icon::Step, speech.say(&how), packing(&tried))
+            (Icon::Step, speech.say(&how), html! { <Packing task={task.clone()} /> })
         }
         TaskKind::Order { goal, operators: list, .. } => {
             let how = Message::new("lesson.order-here").bytes("goal", *goal);

@@ -12,7 +12,8 @@ use crate::plan::viewing::Picture;
 use crate::state::action::{Action, ViewAction};
 use memplan_core::base::{Family, Message, Term, exact};
 use memplan_core::plan::PoolRole;
-use memplan_core::problem::BufferId;
+use memplan_core::problem::{Buffer, BufferId};
+use memplan_replay::Run;
 use memplan_scene::paint::{Palette, Theme};
 use memplan_scene::{Color, ColorBy, LegendEntry, Part, Squeeze, Tone, fullest_steps, legend};
 
@@ -109,6 +110,7 @@ fn lines(page: &Page, picture: &Picture) -> Html {
     let extent: f64 = picture.index.pools().iter().map(|pool| pool.extent as f64).sum();
     let is_seen = picture.run.align as f64 * picture.size.1 / extent.max(1.0) >= PADDED;
     let key = |kind: &'static str, word: &str| html! { <span class="line-item"><i class={kind}></i>{ page.word(word) }</span> };
+    let tag = |kind: &'static str, letter: &str, word: &str| html! { <><i class={classes!("tag-key", kind)}>{ letter }</i>{ page.word(word) }</> };
     let cursor = page.state.shown_step();
     let flagged = cursor.is_some_and(|step| !fullest_steps(&picture.index, style, step).is_empty());
     let is_lit = |term: Term| page.state.lit_term() == Some(term);
@@ -124,7 +126,20 @@ fn lines(page: &Page, picture: &Picture) -> Html {
             { key("hatch-key", "picture.free") }
         }
         if has_levels && is_seen && !style.show_waste && picture.run.has_padding() { { key("padding-key", "picture.padding") } }
+        if has_rest(&picture.run) { { key("padding-key", "legend.storage-rest") } }
+        if style.show_tree && !style.narrow && picture.run.has_tree() {
+            <span class="line-item">{ tag("spatial", "S", "legend.spatial") }{ tag("temporal", "T", "legend.temporal") }</span>
+        }
     </> }
+}
+
+/// Whether a buffer is smaller than its storage.
+fn has_rest(run: &Run) -> bool {
+    let is_smaller = |(id, buffer): (BufferId, &Buffer)| {
+        let pool = run.plan.places[id].and_then(|place| run.plan.pools.get(place.pool));
+        pool.is_some_and(|pool| pool.role == PoolRole::Storage && buffer.size < pool.size)
+    };
+    run.problem.buffers.enumerate().any(is_smaller)
 }
 
 /// Breaks the axis of addresses, or draws it to scale again.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::model::learning::{Attempt, has_several, place_id};
+use crate::model::learning::{Attempt, has_several, place_id, scene_of, task_of};
 use crate::state::State;
 use crate::state::action::TaskAction;
 use memplan_core::base::{Arg, Message, exact};
@@ -100,10 +100,15 @@ impl State {
         self.staged_task().is_some_and(is_pack) && self.document.run.as_ref().is_some_and(|run| run.planner == BY_HAND)
     }
 
-    /// Whether the exercise beside the plan puts the nodes of its graph into an order.
+    /// Whether an exercise of the lesson puts the nodes of the graph beside the text into an order:
+    /// they have the same names in every paragraph.
     pub fn orders_nodes(&self) -> bool {
-        let is_order = |task: &Task| matches!(task.kind, TaskKind::Order { .. });
-        self.staged_task().is_some_and(is_order) && !self.is_away()
+        let Some((lesson, scene)) = self.learning.lesson.as_deref().zip(self.scene_beside()) else { return false };
+        let is_order =
+            |at: &usize| task_of(lesson, *at).is_some_and(|task| matches!(task.kind, TaskKind::Order { .. }));
+        let orders = (0..lesson.paragraphs.len()).filter(is_order).filter_map(|at| scene_of(lesson, at));
+        let is_same = |name: &str| lesson.scenes.get(name).is_some_and(|other| other.document == scene.document);
+        orders.into_iter().any(is_same) && !self.is_away()
     }
 
     fn again(&mut self, attempt: Attempt) -> Attempt {

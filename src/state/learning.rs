@@ -338,7 +338,7 @@ impl State {
     }
 
     /// The exercise of this id with its paragraph.
-    pub(super) fn task(&self, id: &str) -> Option<(usize, Task)> {
+    pub fn task(&self, id: &str) -> Option<(usize, Task)> {
         let lesson = self.learning.lesson.as_deref()?;
         task_named(lesson, id).map(|(at, task)| (at, task.clone()))
     }

@@ -42,5 +42,5 @@ pub use next::{Next, next};
 pub use record::{record, record_all, record_gap};
 pub use run::Run;
 pub use timeline::{Decision, Level, Moment, Timeline, Unfolding};
-pub use tree_rows::{Open, TreeRow, tree_rows, with_ancestors};
+pub use tree_rows::{Open, TreeRow, reach_beyond, tree_rows, with_ancestors};
 pub use why::{Why, WhyRow, cautions, counted, is_fresh, node_name, reused, verdict, why};

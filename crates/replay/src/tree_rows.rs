@@ -20,8 +20,10 @@ pub struct TreeRow {
     pub depth: u32,
     /// Bytes from the base of the pool, as if finalised now.
     pub offset: u64,
-    /// Bytes that it takes.
+    /// Bytes that it takes, or that it has free.
     pub bytes: u64,
+    /// No buffer lies in it.
+    pub is_hollow: bool,
     /// The buffer of a leaf.
     pub buffer: Option<BufferId>,
     /// Name of a leaf's buffer.
@@ -70,6 +72,7 @@ pub fn tree_rows(run: &Run, frame: &Frame, pool: PoolId, opening: Open) -> Vec<T
             depth,
             offset: region.offset,
             bytes: region.bytes,
+            is_hollow: false,
             buffer: None,
             label: None,
             expanded: None,
@@ -84,16 +87,17 @@ pub fn tree_rows(run: &Run, frame: &Frame, pool: PoolId, opening: Open) -> Vec<T
                 row.label = Some(run.problem.buffers[*buffer].name.clone());
                 Vec::new()
             }
-            TreeNode::Empty { bytes } => {
-                row.bytes = *bytes;
-                Vec::new()
-            }
+            TreeNode::Empty { .. } => Vec::new(),
             TreeNode::Temporal { children } => children.iter().map(|&child| (child, None)).collect(),
             TreeNode::Spatial { left, right } => {
                 row.cut = Some(regions[right].offset);
                 vec![(*left, Some("tree.lower")), (*right, Some("tree.upper"))]
             }
         };
+        // What takes no bytes may have some for later buffers.
+        if let Some(bytes) = Some(node).filter(|_| region.bytes == 0).and_then(|node| hollow(tree, node)) {
+            (row.bytes, row.is_hollow) = (bytes, true);
+        }
         if !children.is_empty() {
             let open = match opening {
                 Open::Path(toggled, _) => on_path.contains(&node) != toggled.contains(&node),
@@ -110,6 +114,32 @@ pub fn tree_rows(run: &Run, frame: &Frame, pool: PoolId, opening: Open) -> Vec<T
         rows.push(row);
     }
     rows
+}
+
+/// The bytes that a part has for later buffers; none if a buffer lies in it.
+fn hollow(tree: &Tree, root: TreeNodeId) -> Option<u64> {
+    let mut free: HashMap<TreeNodeId, u64> = HashMap::new();
+    for node in tree.preorder(root).into_iter().rev() {
+        let of = |child: &TreeNodeId| free.get(child).copied().unwrap_or(0);
+        let bytes = match &tree.nodes[node] {
+            TreeNode::Leaf { .. } => return None,
+            TreeNode::Empty { bytes } => *bytes,
+            TreeNode::Temporal { children } => children.iter().map(of).max().unwrap_or(0),
+            TreeNode::Spatial { left, right } => of(left).saturating_add(of(right)),
+        };
+        free.insert(node, bytes);
+    }
+    free.get(&root).copied()
+}
+
+/// Returns true if a part in sight that holds no buffer seems to reach beyond the part around it.
+/// The tree counts free bytes without those skipped for alignment.
+pub fn reach_beyond(rows: &[TreeRow]) -> bool {
+    let end = |row: &TreeRow| row.offset.saturating_add(row.bytes);
+    let around = |at: usize| rows[..at].iter().rev().find(|above| above.depth < rows[at].depth);
+    let is_beyond =
+        |(at, row): (usize, &TreeRow)| row.is_hollow && around(at).is_some_and(|outer| end(row) > end(outer));
+    rows.iter().enumerate().any(is_beyond)
 }
 
 /// Candidates whose nodes are opened: more would bury the path of the frame.
@@ -207,6 +237,25 @@ mod tests {
         assert_eq!(leaves, in_pool);
         assert_eq!(rows.len(), frame.layouts[0].regions.len());
         assert!(tree_rows(&run, &frame, PoolId(0), Open::Path(&BTreeSet::new(), None)).len() < rows.len());
+    }
+
+    #[test]
+    fn a_part_without_a_buffer_has_the_bytes_of_what_is_empty_in_it() {
+        let (run, frame) = at_end();
+        let tree = &frame.state.tree;
+        let rows = tree_rows(&run, &frame, PoolId(0), Open::All);
+        for row in &rows {
+            let has_leaf =
+                tree.preorder(row.node).iter().any(|&node| matches!(tree.nodes[node], TreeNode::Leaf { .. }));
+            assert_eq!(row.is_hollow, !has_leaf, "{row:?}");
+            if let TreeNode::Empty { bytes } = tree.nodes[row.node] {
+                assert_eq!(row.bytes, bytes);
+            }
+        }
+        assert!(
+            rows.iter().any(|row| row.is_hollow && row.expanded.is_some() && row.bytes > 0),
+            "a part of empty ones"
+        );
     }
 
     #[test]

@@ -51,7 +51,8 @@ pub fn grid(drawing: &Drawing, layer: &mut Layer) {
 /// arena.
 fn y_ticks(drawing: &Drawing, band: &Band) -> Vec<u64> {
     let plot = drawing.projection.plot;
-    if band.has_own_scale {
+    // A storage block has no addresses to read.
+    if band.has_own_scale || is_slab(drawing, band) {
         return Vec::new();
     }
     let pitch = y_pitch(drawing);
@@ -166,21 +167,22 @@ fn own_scales(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
         if !band.has_own_scale || is_slab(drawing, band) {
             continue;
         }
-        let sizes = drawing.style.speech.sizes;
-        let (unit, is_end) = (sizes.unit(band.bytes), drawing.end(band) == band.bytes);
+        let is_end = drawing.end(band) == band.bytes;
         let room = plot.x - y_gap(drawing);
-        let figure = ticks::end_figure(sizes, unit, band.bytes, room, drawing.style.font(11.0));
-        let line = 12.0 * drawing.style.text_scale;
-        let (first, second) =
-            if band.is_upright() { (band.far_y(), band.far_y() + line) } else { (band.far_y() - line, band.far_y()) };
-        for (words, y) in [(figure.as_str(), first), (unit.name(), second), ("0", band.zero_y())] {
-            let mut text = drawing.name(words.to_string(), (room, y), Anchor::End, 11.0);
-            text.bold = words == figure && is_end;
+        // With its unit on one line, if need be in smaller letters and closer to the plot.
+        let words = drawing.style.speech.sizes.words(band.bytes);
+        let fits = |(size, end): &(f64, f64)| label::width(&words, drawing.style.font(*size), true) <= *end;
+        let ways = [(11.0, room), (10.0, room), (9.0, room), (9.0, plot.x - 2.0), (8.0, plot.x - 2.0)];
+        let (size, end) = ways.into_iter().find(fits).unwrap_or((8.0, plot.x - 2.0));
+        for (words, size, at) in [(words.as_str(), size, (end, band.far_y())), ("0", 11.0, (room, band.zero_y()))] {
+            let (is_figure, y) = (words != "0", at.1);
+            let mut text = drawing.name(words.to_string(), at, Anchor::End, size);
+            text.bold = is_figure && is_end;
             let mut bounds = text.bounds();
             (bounds.y, bounds.h) = (y - text.size / 2.0, text.size);
             if plot.y - 6.0 <= y && y <= plot.bottom() + 1.0 && ticks::is_free(taken, &bounds) {
                 taken.push(bounds);
-                layer.text(text, if words == figure { Color::Text } else { Color::Muted });
+                layer.text(text, if is_figure { Color::Text } else { Color::Muted });
             }
         }
     }
@@ -195,7 +197,8 @@ pub fn storages_note(drawing: &Drawing) -> Option<Text> {
     (has_slabs && !drawing.style.narrow).then(note)
 }
 
-/// Each size of a storage block stands beside the middle of its slab, where there is room.
+/// Each size of a storage block stands beside the middle of its slab, where there is room: a bracket
+/// tells it from an address.
 fn slab_sizes(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
     let plot = drawing.projection.plot;
     if let Some(note) = storages_note(drawing) {
@@ -204,18 +207,15 @@ fn slab_sizes(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
     let slabs = drawing.projection.bands.iter().filter(|band| is_slab(drawing, band));
     // A header has the size with its unit.
     for band in slabs.filter(|band| !band.has_own_scale) {
-        let (upper, lower) = band.edges();
-        let (upper, lower) = (upper.max(plot.y), lower.min(plot.bottom()));
+        // A storage that is not there yet has no size, and one that grows has not its last.
+        let now = drawing.end(band);
+        let (end, zero) = (band.y(now), band.zero_y());
+        let (upper, lower) = (end.min(zero).max(plot.y), end.max(zero).min(plot.bottom()));
         let size = drawing.style.font(11.0);
-        if lower - upper < size {
+        if now == 0 || lower - upper < size {
             continue;
         }
         let at = (plot.x - y_gap(drawing), (upper + lower) / 2.0);
-        // A storage that is not there yet has no size, and one that grows has not its last.
-        let now = drawing.end(band);
-        if now == 0 {
-            continue;
-        }
         // Side by side, sizes have the width of their slabs.
         let room = if drawing.style.turned { lower - upper - 4.0 } else { at.0 };
         let words = ticks::size_words(now, room, size);
@@ -229,6 +229,10 @@ fn slab_sizes(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
         if ticks::is_free(taken, &bounds) {
             taken.push(bounds);
             layer.text(text, Color::Muted);
+            let x = plot.x - y_gap(drawing) / 2.0;
+            let stop = |y: f64| ((x, y), (x + 2.0, y));
+            let bracket = vec![((x, upper + 1.0), (x, lower - 1.0)), stop(upper + 1.0), stop(lower - 1.0)];
+            layer.push(Shape::Lines(bracket), Ink::line(Color::Muted, 1.0));
         }
     }
 }

@@ -93,9 +93,9 @@ pub fn conflict(drawing: &Drawing, layer: &mut Layer) {
 pub fn candidates(drawing: &Drawing, callouts: &[Callout], lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
     for callout in callouts.iter().filter(|callout| !callout.chosen) {
         let Some(rect) = drawing.projection.cut(callout.rect) else { continue };
-        let outline = rect.inset(0.5);
-        layer.push(Shape::Rect(outline), Ink::line(Color::Background, 3.5));
-        layer.push(Shape::Rect(outline), Ink::dashed(Color::Text, 1.25, Dash::Candidate));
+        let outline = sides(drawing, &callout.rect, &rect.inset(0.5));
+        layer.push(outline.clone(), Ink::line(Color::Background, 3.5));
+        layer.push(outline, Ink::dashed(Color::Text, 1.25, Dash::Candidate));
     }
     for callout in callouts.iter().filter(|callout| callout.chosen) {
         chosen(drawing, (callout, callouts), lines, layer);
@@ -110,6 +110,15 @@ pub fn candidates(drawing: &Drawing, callouts: &[Callout], lines: &Lines, taken:
             gaps::inside(drawing, &drawing.style.speech.bytes(room), &seen.inset(2.0), (lines, taken), layer);
         }
     }
+}
+
+/// The outline of a place as far as it is seen; open above where the place goes on beyond the panel.
+fn sides(drawing: &Drawing, place: &Rect, seen: &Rect) -> Shape {
+    if place.y >= drawing.projection.plot.y - 1.0 {
+        return Shape::Rect(*seen);
+    }
+    let corners = [(seen.x, seen.y), (seen.x, seen.bottom()), (seen.right(), seen.bottom()), (seen.right(), seen.y)];
+    Shape::Polyline(corners.to_vec())
 }
 
 /// Whether a buffer has the outline of the place taken.
@@ -166,6 +175,8 @@ pub fn name_beside(
     let number = callouts.iter().find(|callout| callout.chosen).map(Callout::badge_box);
     taken.extend(number);
     if seen.h < height * scale && names::tag(drawing, id, &seen.inset(1.5), (lines, true), taken, layer) {
+        // Once is enough.
+        taken.push(seen);
         return;
     }
     let Some(words) = label::shortened(drawing.run.label(id), 0.4 * plot.w, drawing.style.font(12.0), true) else {
@@ -311,6 +322,15 @@ pub fn missed_rect(drawing: &Drawing) -> Option<Rect> {
     drawing.projection.cut(rect)
 }
 
+/// Places at each end of the panel that are tried for the arrow of a growth.
+const ARROWS: u32 = 6;
+
+/// Whether words stand inside the panel from left to right.
+fn plot_holds(plot: &Rect, text: &Text) -> bool {
+    let bounds = text.bounds();
+    plot.x <= bounds.x && bounds.right() <= plot.right()
+}
+
 /// By how much a pool grew, with an arrow at its right edge; and the bytes skipped for alignment.
 pub fn growth(drawing: &Drawing, lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
     let plot = drawing.projection.plot;
@@ -318,34 +338,47 @@ pub fn growth(drawing: &Drawing, lines: &Lines, taken: &mut Vec<Rect>, layer: &m
         skipped(drawing, band, layer);
         let pool = &drawing.frame.pools[band.pool.0 as usize];
         let added = drawing.style.speech.bytes(pool.end - pool.end_before);
-        // Not through the name of the buffer that made the pool grow.
-        let placed = drawing.frame.focus.and_then(|focus| drawing.rect(focus));
-        let is_clear = |x: &f64| placed.is_none_or(|rect| x + 6.0 < rect.x || rect.right() < x - 6.0);
-        let arrow = [plot.right() - 26.0, plot.x + 26.0].into_iter().find(is_clear);
-        let x = arrow.unwrap_or(plot.right() - 26.0);
         let upright = band.is_upright();
         let (from, to) = if upright { (rect.bottom(), rect.y) } else { (rect.y, rect.bottom()) };
         let up = (to - from).signum();
-        let has_arrow = rect.h >= 16.0 && arrow.is_some();
-        if has_arrow {
+        let words = drawing.say(&Message::new("stage.grown").text("bytes", added));
+        // Words higher than what was added stand beyond the new end, clear of its line.
+        let is_high = rect.h >= 16.0;
+        let y = if is_high { rect.centre().1 } else { to + 10.0 * up }.max(drawing.style.words(12.0) * 0.6);
+        let text = |x: f64, anchor: Anchor| {
+            drawing.words(words.clone(), (x, y), anchor, 12.0).bold().halo(Color::Background, 4.0)
+        };
+        let is_free = |bounds: &Rect| !taken.iter().any(|other| other.meets(bounds));
+        // Not through the name of the buffer that made the pool grow.
+        let placed = drawing.frame.focus.and_then(|focus| drawing.rect(focus));
+        let is_clear = |arrow: &Rect| is_free(arrow) && !placed.is_some_and(|placed| placed.meets(arrow));
+        // The words stand beside their arrow, near the right end or the left one.
+        let ends = [(plot.right(), -1.0, Anchor::End), (plot.x, 1.0, Anchor::Start)];
+        let along = ends.into_iter().flat_map(|(end, side, anchor)| {
+            (0..ARROWS).map(move |number| (end + side * (26.0 + 20.0 * f64::from(number)), side, anchor))
+        });
+        let mut both = along.map(|(x, side, anchor)| (x, text(x + 10.0 * side, anchor)));
+        let fits = |(x, text): &(f64, Text)| {
+            is_clear(&Rect::new(x - 5.0, rect.y, 10.0, rect.h)) && is_free(&text.bounds()) && plot_holds(&plot, text)
+        };
+        let led = both.find(fits).filter(|_| is_high);
+        let alone = ends.map(|(end, side, anchor)| text(end + 6.0 * side, anchor));
+        let alone = alone.into_iter().find(|text| is_free(&text.bounds()));
+        let Some((text, arrow)) = led.map(|(x, text)| (text, Some(x))).or(alone.map(|text| (text, None))) else {
+            continue;
+        };
+        if let Some(x) = arrow {
             taken.push(Rect::new(x - 5.0, rect.y, 10.0, rect.h));
             layer.line((x, from), (x, to - 8.0 * up), Ink::line(Color::Chosen, 1.5));
             let tip = vec![(x, to - 2.0 * up), (x - 4.0, to - 9.0 * up), (x + 4.0, to - 9.0 * up)];
             layer.push(Shape::Polygon(tip), Ink::fill(Color::Chosen));
+        } else if !is_high {
+            // A line leads from the words to the bytes that were added.
+            let x = text.bounds().centre().0;
+            layer.line((x, y), (x, from), Ink::line(Color::Background, 3.0));
+            layer.line((x, y), (x, from), Ink::line(Color::Chosen, 1.0));
+            lines::plate(&text, Color::Background, layer);
         }
-        let words = drawing.say(&Message::new("stage.grown").text("bytes", added));
-        // Words higher than what was added stand beyond the new end, clear of its line.
-        let y = if rect.h >= 16.0 { rect.centre().1 } else { to + 10.0 * up }.max(drawing.style.words(12.0) * 0.6);
-        // At the arrow, or at the other end where something of this frame is in the way.
-        let right = if has_arrow { plot.right() - 36.0 } else { plot.right() - 6.0 };
-        let left = if has_arrow { plot.x + 36.0 } else { plot.x + 6.0 };
-        let mut ends = [(right, Anchor::End), (left, Anchor::Start)];
-        if has_arrow && x < plot.centre().0 {
-            ends.reverse();
-        }
-        let text = |(x, anchor)| drawing.words(words.clone(), (x, y), anchor, 12.0).bold().halo(Color::Background, 4.0);
-        let is_free = |text: &Text| !taken.iter().any(|other| other.meets(&text.bounds()));
-        let Some(text) = ends.map(text).into_iter().find(is_free) else { continue };
         taken.push(text.bounds());
         // The line of the end before, which is drawn below. Words at the top of the panel cannot
         // keep clear of it.

@@ -1,7 +1,9 @@
 //! What a term means, shown on the plan while the term is defined.
 
+use super::callouts::callouts;
 use super::curves;
 use super::drawing::Drawing;
+use super::frame_marks::reason;
 use super::geometry::{Point, Rect};
 use super::ink::{Color, Dash, Ink};
 use super::lines::{self, Lines};
@@ -72,6 +74,9 @@ fn level(drawing: &Drawing, y: f64, inks: impl IntoIterator<Item = Ink>, labels:
         inks.into_iter().for_each(|ink| layer.line((plot.x, y), (plot.right(), y), ink));
         let line = Rect::new(plot.x, y - LINE, plot.w, 2.0 * LINE);
         pointer::again(labels, |letters| letters.meets(&line), layer);
+        // Numbers and reasons of places stand over the line, too.
+        let callouts = if drawing.style.notes { Vec::new() } else { callouts(drawing) };
+        callouts.iter().filter(|callout| callout.is_over(&line)).for_each(|over| reason(drawing, over, layer));
     }
 }
 

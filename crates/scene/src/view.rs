@@ -57,7 +57,13 @@ impl View {
         // goes.
         let half = (steps / 12.0).max(5.0).min(steps / 2.0);
         let middle = at.clamp(half, (steps - half).max(half));
-        View { time: (middle - half, middle + half), ..View::fit(index, size, style) }.clamped(index, size, style)
+        View::fit_addresses(index, size, style, (middle - half, middle + half))
+    }
+
+    /// Some steps, and all addresses: the names of so many steps decide how high the panel is.
+    fn fit_addresses(index: &Index, size: Size, style: &Style, time: (f64, f64)) -> View {
+        let scale = Margins::new(index, size, style, time.1 - time.0).fit(index.pools());
+        View { time, scale, scroll: 0.0 }.clamped(index, size, style)
     }
 
     /// A buffer with as much around it on every side as it is large itself.
@@ -191,7 +197,7 @@ impl Window {
     pub fn view(self, index: &Index, size: Size, style: &Style) -> View {
         let steps = self.steps;
         let Some(bytes) = self.bytes else {
-            return View { time: steps, ..View::fit(index, size, style) }.clamped(index, size, style);
+            return View::fit_addresses(index, size, style, steps);
         };
         let margins = Margins::new(index, size, style, steps.1 - steps.0);
         let bytes = (margins.drawn_from(bytes.0), margins.drawn_from(bytes.1));

@@ -17,7 +17,7 @@ use memplan_core::base::Message;
 use memplan_core::plan::PoolId;
 use memplan_core::trace::TreeNodeId;
 use memplan_replay::panel::tree_json;
-use memplan_replay::{Candidate, Frame, Open, Run, TreeRow, tree_rows, with_ancestors};
+use memplan_replay::{Candidate, Frame, Open, Run, TreeRow, reach_beyond, tree_rows, with_ancestors};
 
 #[component]
 pub fn TreePanel(props: &AddressesProps) -> Html {
@@ -90,6 +90,7 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
             }
             { filter(Filter { id: "part-filter", label: page.word("panel.filter"), text: &text, all, count: page.filtered(shown, all), always: true }) }
             </div>
+            if reach_beyond(&rows) { <p class="note muted">{ page.word("tree.beyond") }</p> }
             if rows.is_empty() { <p class="empty">{ page.word("panel.no-match") }</p> }
             <Rows count={rows.len()} height={row_height()} {current} {row} {onmove} onpoint={page.pointing()} {onkey} label={title} id="tree-rows"
                 role="tree" active={current.map(|index| AttrValue::from(format!("tree-row-{index}")))} />

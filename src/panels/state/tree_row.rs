@@ -6,6 +6,7 @@ use crate::context::Page;
 use crate::context::names::cut_name;
 use crate::state::action::{Action, StepAction};
 use memplan_core::base::{Message, Sizes};
+use memplan_core::text::Speech;
 use memplan_core::trace::{TreeNode, TreeNodeId};
 use memplan_replay::{Frame, TreeRow};
 
@@ -56,8 +57,17 @@ pub fn tree_row(
                 <span class={classes!("badge", chosen.then_some("chosen"))}>{ number }</span>
             }
             if is_new { <b class="happened">{ page.word("tree.new") }</b> }
-            <span class="num muted span" title={Sizes::Exact.span(row.offset, row.offset + row.bytes)}>{ speech.span(row.offset, row.offset + row.bytes) }</span>
+            <span class="num muted span" title={place_words(row, Speech { sizes: Sizes::Exact, ..speech })}>{ place_words(row, speech) }</span>
         </div>
+    }
+}
+
+/// Where a row lies. What holds no buffer has its bytes and where they begin: it may seem to reach
+/// beyond the part around it.
+fn place_words(row: &TreeRow, speech: Speech) -> String {
+    match row.is_hollow {
+        true => speech.say(&Message::new("tree.free").bytes("size", row.bytes).address("at", row.offset)),
+        false => speech.span(row.offset, row.offset + row.bytes),
     }
 }
 
@@ -71,7 +81,7 @@ pub fn row_words(page: &Page, row: &TreeRow) -> String {
         (None, None, Some(_)) => speech.say(&Message::new("tree.children").count("n", row.children)),
         (None, None, None) => page.word("tree.hollow"),
     };
-    format!("{part} {about} {}", speech.span(row.offset, row.offset + row.bytes))
+    format!("{part} {about} {}", place_words(row, speech))
 }
 
 /// The words of a row: where it cuts, how many children, or the buffers beneath it when it is
@@ -87,6 +97,9 @@ fn row_name(page: &Page, row: &TreeRow) -> Html {
     match (&row.label, row.expanded) {
         (Some(name), _) => cut_name(run.as_ref().map_or(name, |run| run.label_of(name)), name),
         (None, None) => html! { <span class="muted">{ page.word("tree.hollow") }</span> },
+        (None, Some(false)) if row.is_hollow => {
+            html! { <>{ part }<span class="muted">{ format!(" {}", page.word("tree.hollow")) }</span></> }
+        }
         (None, Some(false)) => html! { <>{ part }{ beneath(&row.beneath) }</> },
         (None, Some(true)) => {
             let about = match row.cut {

@@ -23,7 +23,7 @@ fn buffers_are_packed_by_hand() {
     let state = opened(&lesson, at);
     let run = state.document.run.clone().expect("a plan");
     let buffer = run.buffer_named("B").expect("the pin");
-    let TaskKind::Pack { goal, ref solution } = asked.kind else { panic!("packing") };
+    let TaskKind::Pack { goal, ref solution, .. } = asked.kind else { panic!("packing") };
     assert!(run.metrics.peak > goal);
     // Up and down again, and undone.
     let raised = task(state, &asked, TaskAction::Shift { buffer, up: true });

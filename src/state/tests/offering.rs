@@ -23,6 +23,8 @@ fn every_place_of_an_exercise_is_chosen_on_the_plan() {
             let state = opened(&lesson, at);
             let is_order = matches!(asked.kind, TaskKind::Order { .. });
             assert_eq!(state.orders_nodes(), is_order, "names of nodes stand under the axis where they are ordered");
+            let is_next_named = opened(&lesson, at + 1).orders_nodes();
+            assert!(is_next_named || !is_order, "lesson {}: the answer has the same names", lesson.number);
             let Task { id, kind: TaskKind::Place { buffer, places }, .. } = asked else {
                 assert_eq!(offer(&state), None, "lesson {} exercise {}", lesson.number, asked.id);
                 continue;

@@ -130,6 +130,7 @@ pub fn answer_wrong(page: &Page, task: &Task) {
             is_wrong();
         }
         TaskKind::Pack { .. } => {
+            page.until_there(&inside(task, ".packing:not(.waits)"));
             for _ in 0..3 {
                 page.click(&inside(task, ".packing li:first-child button:nth-of-type(1)"));
                 page.click(&inside(task, ".packing li:first-child button:nth-of-type(2)"));
@@ -253,7 +254,7 @@ fn dragged(page: &mut Page) {
     let at = lesson.paragraphs.iter().position(|paragraph| paragraph.task.as_ref().is_some_and(is_pack));
     let at = at.expect("buffers to move");
     page.visit("", &format!("learn=4&p={}&lang=en", at + 1));
-    page.until_there(&format!(".para.on[data-at='{at}'] .packing li"));
+    page.until_there(&format!(".para.on[data-at='{at}'] .packing:not(.waits) li"));
     until_scene(page, lesson, at);
     let peak = |page: &Page| page.eval::<String>("document.querySelector('[data-own-peak]').dataset.ownPeak");
     let before = peak(page);

@@ -57,6 +57,7 @@ fn answer_wrong(page: &Page, task: &Task) {
             press(page, task, &format!("[data-choice='{}']", wrong.offset), "Enter");
         }
         TaskKind::Pack { .. } => {
+            page.until_there(&inside(task, ".packing:not(.waits)"));
             press(page, task, "li:first-child button:nth-of-type(1)", "Enter");
             page.until_there(&inside(task, ".said.part"));
             // Nothing is lost by a move.
@@ -83,7 +84,10 @@ fn answer(page: &Page, task: &Task) {
             let right = places.iter().find(|place| place.right).expect("a right one");
             press(page, task, &format!("[data-choice='{}']", right.offset), "Enter");
         }
-        TaskKind::Pack { solution, .. } => pack(page, task, solution),
+        TaskKind::Pack { solution, .. } => {
+            page.until_there(&inside(task, ".packing:not(.waits)"));
+            pack(page, task, solution)
+        }
         TaskKind::Order { operators, solution, .. } => {
             for (to, wanted) in solution.iter().enumerate() {
                 let row = format!("li[data-operator='{}']", operators.list[*wanted].name);

@@ -10,6 +10,7 @@ use memplan_core::text::{Locale, Speech};
 use memplan_replay::Level;
 use memplan_teach::exercise;
 use memplan_teach::exercise::operators::Operators;
+use memplan_teach::exercise::packing::standing;
 use memplan_teach::lesson::is_same;
 use memplan_teach::lesson::{Choice, LegalPlace, TaskKind, Value, Words};
 
@@ -238,13 +239,10 @@ fn pack(task: &TaskSource, scenes: Scenes) -> Result<TaskKind, String> {
     }
     let found = best_plan(staged).filter(|plan| plan.peak(&staged.run.problem) <= goal);
     let plan = found.ok_or_else(|| format!("nothing shows that a peak of {goal} can be reached"))?;
-    let solution = staged
-        .run
-        .problem
-        .buffers
-        .enumerate()
-        .filter_map(|(id, buffer)| plan.places[id].map(|place| (buffer.name.clone(), place.offset)));
-    Ok(TaskKind::Pack { goal, solution: solution.collect() })
+    let buffers = || staged.run.problem.buffers.enumerate();
+    let solution = buffers().filter_map(|(id, buffer)| Some((buffer.name.clone(), plan.places[id]?.offset))).collect();
+    let begins = standing(&staged.run.problem, &staged.run.plan).into_iter().map(|(_, buffer)| buffer).collect();
+    Ok(TaskKind::Pack { goal, solution, begins: (begins, staged.run.metrics.peak) })
 }
 
 fn order(task: &TaskSource, scenes: Scenes) -> Result<TaskKind, String> {

@@ -395,3 +395,39 @@ fn the_only_pool_has_no_heading_at_any_width() {
         assert!(!before.iter().any(|words| words.contains("not opened")), "{before:?}");
     }
 }
+
+#[test]
+fn what_an_arena_grew_by_stands_beside_its_arrow() {
+    // The buffer that makes it grow, or a reason beside one, may be at either end.
+    for (start, end) in [(0, 2), (3, 5), (6, 8)] {
+        let run = run(&[(1000, 0, 8, 0, 0), (300, start, end, 0, 1000)]);
+        let drawn = picture(&run, 2, &exact(), &Marks::default()).frame;
+        let text = |mark: &Mark| match &mark.shape {
+            Shape::Text(text) if text.words.starts_with('+') => Some(text.bounds()),
+            _ => None,
+        };
+        let tip = |mark: &Mark| match &mark.shape {
+            Shape::Polygon(corners) if mark.ink.color == Color::Chosen => corners.first().copied(),
+            _ => None,
+        };
+        let (words, (x, _)) = (drawn.marks().find_map(text).expect("words"), drawn.marks().find_map(tip).expect("tip"));
+        assert!(x > words.x - 20.0 && x < words.right() + 20.0, "{start}: {words:?} and an arrow at {x}");
+    }
+}
+
+#[test]
+fn some_steps_of_all_addresses_show_the_names_of_all_pools() {
+    let run = run(&[(1000, 0, 40, 0, 0), (600, 0, 40, 1, 0)]);
+    let names: Vec<String> = (0..40).map(|step| format!("operator {step}")).collect();
+    let index = Index::new(&run).with_step_names(names.iter().map(String::as_str));
+    for narrow in [false, true] {
+        let (size, style) = ((390.0, 288.0), Style { narrow, ..Style::default() });
+        let some = Window { steps: (0.0, 4.0), bytes: None }.view(&index, size, &style);
+        for view in [some, View::fit_largest_load(&index, size, &style)] {
+            let projection = Projection::new(&index, &view, size, &style);
+            let heads: Vec<Rect> = projection.bands.iter().filter_map(|band| band.head).collect();
+            assert_eq!(heads.len(), 2);
+            assert!(heads.iter().all(|head| head.y >= projection.plot.y - 8.0), "{heads:?} in {:?}", projection.plot);
+        }
+    }
+}

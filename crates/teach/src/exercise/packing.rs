@@ -1,8 +1,33 @@
 //! Buffers of one arena, moved by hand.
 
+use serde::{Deserialize, Serialize};
+
 use memplan_core::base::{IdVec, align_up};
 use memplan_core::plan::{Place, Plan};
-use memplan_core::problem::{BufferId, Problem};
+use memplan_core::problem::{Buffer, BufferId, Problem};
+
+/// A buffer at its place, in a list from which it is moved.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Standing {
+    /// Its name.
+    pub name: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// First step, and the step after the last one.
+    pub live: (u32, u32),
+    /// First byte.
+    pub offset: u64,
+}
+
+/// Returns the buffers that a plan places, in order of ids.
+pub fn standing(problem: &Problem, plan: &Plan) -> Vec<(BufferId, Standing)> {
+    let placed = problem.buffers.enumerate().filter_map(|(id, buffer)| Some((id, buffer, plan.places[id]?.offset)));
+    let of = |(id, buffer, offset): (BufferId, &Buffer, u64)| {
+        let live = (buffer.live.start, buffer.live.end);
+        (id, Standing { name: buffer.name.clone(), size: buffer.size, live, offset })
+    };
+    placed.map(of).collect()
+}
 
 /// Returns the legal addresses of a buffer among the others of a plan, rising: the lowest and the
 /// highest of each gap that is large enough, and the one on top. The buffer's own address is one of

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::exercise::operators::Operators;
+use crate::exercise::packing::Standing;
 use memplan_core::base::Term;
 use memplan_core::text::{Locale, Speech};
 use memplan_scene::Window;
@@ -286,6 +287,8 @@ pub enum TaskKind {
         goal: u64,
         /// Offsets of a plan that is small enough, by name of the buffer.
         solution: Vec<(String, u64)>,
+        /// The buffers as the plan of the exercise has them, and its peak.
+        begins: (Vec<Standing>, u64),
     },
     /// Order the operators.
     Order {
