@@ -1,11 +1,13 @@
-//! Bakes one number into all programs that are compiled of the same sources, by which they
-//! recognise each other.
+//! Bakes one number into all programs that are compiled of the same crates, by which they recognise
+//! each other.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// What the programs are made of, where all crates lie beside each other.
-const SOURCES: [&str; 2] = ["..", "../../src"];
+/// The crates that the programs share, where all lie beside each other. The page itself is none of
+/// them: an edit there need not compile the engine again.
+const SOURCES: [&str; 9] =
+    ["../core", "../engine", "../fit", "../formats", "../planners", "../replay", "../scene", "../teach", "../worker"];
 
 /// Of a published package, its own sources.
 const PACKAGE: [&str; 1] = ["src"];
