@@ -59,8 +59,8 @@ pub struct Pictured {
     pub boxes: Vec<(u32, u32, u64, u64)>,
 }
 
-/// The plan worth a look that the start offers, [`memplan_teach::choices::STRIKING`]: the page has no
-/// planner to make it with.
+/// The plan worth a look that the start offers, [`memplan_teach::choices::STRIKING`]: the page has
+/// no planner to make it with.
 pub fn pictured() -> &'static Pictured {
     static PLAN: OnceLock<Pictured> = OnceLock::new();
     let nothing = || Pictured { bound: 0, chosen: 0, boxes: Vec::new() };

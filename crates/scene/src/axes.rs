@@ -169,11 +169,16 @@ fn own_scales(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
         }
         let is_end = drawing.end(band) == band.bytes;
         let room = plot.x - y_gap(drawing);
-        // With its unit on one line, if need be in smaller letters and closer to the plot.
-        let words = drawing.style.speech.sizes.words(band.bytes);
-        let fits = |(size, end): &(f64, f64)| label::width(&words, drawing.style.font(*size), true) <= *end;
-        let ways = [(11.0, room), (10.0, room), (9.0, room), (9.0, plot.x - 2.0), (8.0, plot.x - 2.0)];
-        let (size, end) = ways.into_iter().find(fits).unwrap_or((8.0, plot.x - 2.0));
+        // With its unit on one line, if need be in smaller letters and closer to the plot, or
+        // rounded: its header has the exact peak, too.
+        let exact = drawing.style.speech.sizes.words(band.bytes);
+        let fits = |(size, end): &(f64, f64)| label::width(&exact, drawing.style.font(*size), true) <= *end;
+        let least = (8.0, plot.x - 2.0);
+        let ways = [(11.0, room), (10.0, room), (9.0, room), (9.0, least.1), least];
+        let found = ways.into_iter().find(fits);
+        let rounded = || ticks::size_words(band.bytes, least.1, drawing.style.font(least.0));
+        let words = found.map_or_else(rounded, |_| exact.clone());
+        let (size, end) = found.unwrap_or(least);
         for (words, size, at) in [(words.as_str(), size, (end, band.far_y())), ("0", 11.0, (room, band.zero_y()))] {
             let (is_figure, y) = (words != "0", at.1);
             let mut text = drawing.name(words.to_string(), at, Anchor::End, size);
@@ -197,8 +202,8 @@ pub fn storages_note(drawing: &Drawing) -> Option<Text> {
     (has_slabs && !drawing.style.narrow).then(note)
 }
 
-/// Each size of a storage block stands beside the middle of its slab, where there is room: a bracket
-/// tells it from an address.
+/// Each size of a storage block stands beside the middle of its slab, where there is room: a
+/// bracket tells it from an address.
 fn slab_sizes(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
     let plot = drawing.projection.plot;
     if let Some(note) = storages_note(drawing) {

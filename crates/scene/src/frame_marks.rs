@@ -112,7 +112,8 @@ pub fn candidates(drawing: &Drawing, callouts: &[Callout], lines: &Lines, taken:
     }
 }
 
-/// The outline of a place as far as it is seen; open above where the place goes on beyond the panel.
+/// The outline of a place as far as it is seen; open above where the place goes on beyond the
+/// panel.
 fn sides(drawing: &Drawing, place: &Rect, seen: &Rect) -> Shape {
     if place.y >= drawing.projection.plot.y - 1.0 {
         return Shape::Rect(*seen);

@@ -1,4 +1,4 @@
-//! Planners are known in one place: no other crate names one by its id, but for one file of choices.
+//! Planners are known in one place: but for one file of choices, no other crate names one.
 
 use std::path::{Path, PathBuf};
 
