@@ -1,7 +1,7 @@
 //! What JavaScript is given: plain numbers and plain objects, and errors with a code and a place.
 
+use crate::interface::{Replay, check, compare, plan, planners};
 use js_sys::{Array, Error, Function, JSON, Number, Object, Reflect, Uint8Array};
-use memplan_engine::api::web::{Replay, check, compare, plan, planners};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 

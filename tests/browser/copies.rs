@@ -32,7 +32,7 @@ extern "C" {
     fn stop_counting() -> u32;
 }
 
-#[wasm_bindgen(module = "/src/engine/readers.js")]
+#[wasm_bindgen(module = "/crates/engine/src/readers.js")]
 extern "C" {
     #[wasm_bindgen(js_name = callReader)]
     fn call_reader(read: &Function, file: &[u8], choices: &[u8]) -> Vec<u8>;

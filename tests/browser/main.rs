@@ -3,8 +3,11 @@
 #![cfg(target_arch = "wasm32")]
 
 mod api;
+// What the program `engine` exports.
 mod copies;
 mod engine;
+#[path = "../../crates/worker/src/bin/engine/api.rs"]
+mod interface;
 mod moving;
 mod painting;
 mod rendering;
