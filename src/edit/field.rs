@@ -6,7 +6,14 @@ use yew::prelude::*;
 use crate::context::{Page, use_page};
 use crate::model::editing::EditCommand;
 use crate::state::action::{Action, EditAction};
+use memplan_core::base::Message;
 use memplan_core::graph::edit::Change;
+
+/// The longest text that a cell takes, in bytes. A browser lays the whole line out at once: half a
+/// megabyte, the outputs of a `split` into 65,536, stops it for a sixth of a second.
+const LONGEST: usize = 64 * 1024;
+/// Bytes that are shown of a longer one.
+const BEGINNING: usize = 1024;
 
 #[derive(Properties, Clone, PartialEq)]
 pub struct FieldProps {
@@ -39,6 +46,9 @@ struct Typed {
 pub fn Field(props: &FieldProps) -> Html {
     let page = use_page();
     let typed = use_state_eq(|| None::<Typed>);
+    if props.value.len() > LONGEST {
+        return too_long(&page, props);
+    }
     let shown = (*typed)
         .clone()
         .filter(|typed| typed.label == props.label && typed.left.as_ref().is_none_or(|value| *value == props.value));
@@ -74,6 +84,16 @@ pub fn Field(props: &FieldProps) -> Html {
         <input class={classes!("cell", props.class.clone())} aria-label={props.label.clone()} aria-invalid={refused.is_some().then_some("true")}
             {value} {title} {oninput} {onblur} {onkeydown} {onfocus} autocomplete="off" spellcheck="false" />
     }
+}
+
+/// The beginning of a list of thousands, which is not changed in a cell.
+fn too_long(page: &Page, props: &FieldProps) -> Html {
+    let value = format!("{}…", &props.value[..props.value.floor_char_boundary(BEGINNING)]);
+    let names = props.value.split(',').count() as u64;
+    let title = page.speech().say(&Message::new("editor.too-long").count("count", names));
+    let chosen = props.onfocus.clone();
+    let onfocus = Callback::from(move |_: FocusEvent| chosen.emit(()));
+    html! { <input class={classes!("cell", props.class.clone())} aria-label={props.label.clone()} {value} {title} {onfocus} readonly=true /> }
 }
 
 /// What a letter does, and what leaving the field does.

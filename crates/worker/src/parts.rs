@@ -12,7 +12,7 @@ use memplan_core::trace::Event;
 use memplan_engine::{Done, Planned};
 
 /// Items of a list that travel in one message: reading them takes the page some milliseconds.
-const LENGTH: usize = 4_000;
+const LENGTH: usize = 1_500;
 
 /// Some of the items of a list.
 #[derive(Debug, Serialize, Deserialize)]

@@ -14,11 +14,12 @@ use serde_json::{Value, json};
 
 use crate::compare;
 use crate::editing::{SHAPE, chain, part, reshaped, until_peak, write};
-use crate::samples::{GRAPH, gzip, training_chain};
+use crate::samples::{GRAPH, gzip, split_and_concatenated, training_chain};
 use crate::{Test, full, measure, nightly};
 
 pub const TESTS: &[Test] = &[
     nightly("of_a_network_of_a_hundred_thousand_tensors", |page| never_longer(page, network, LARGE_PAUSE)),
+    nightly("of_nodes_with_65536_inputs_and_outputs", |page| never_pauses(page, wide_nodes)),
     nightly("of_a_first_visit_and_choosing_examples", |page| never_pauses(page, examples)),
     nightly("of_a_first_visit_on_a_phone", |page| never_pauses(page, first_visit_on_a_phone)),
     full("of_stepping_and_choosing_planners", |page| never_pauses(page, planners)),
@@ -176,6 +177,23 @@ fn network(page: &mut Page) {
 
 /// The shape of the first tensor of that network.
 const TOKENS: &str = "[aria-label='shape of mb0.tokens']";
+
+/// One node that makes 65,536 tensors, and one that reads them all: planned, compared, edited.
+fn wide_nodes(page: &mut Page) {
+    begin(page, "doc=ex:teaching&plan=first-fit&lang=en");
+    page.drop_in_pieces("wide.json.gz", &gzip(split_and_concatenated(WIDE as usize).as_bytes()));
+    page.until_facts("the plan of the nodes", |facts| facts.frames > WIDE);
+    rest(page);
+    page.mode("compare");
+    rest(page);
+    page.mode("step");
+    rest(page);
+    page.mode("edit");
+    page.until_there("[aria-label='outputs of split'][readonly]");
+    rest(page);
+}
+
+const WIDE: u32 = 65_536;
 
 fn panning(page: &mut Page) {
     begin(page, "doc=ex:resnet18&plan=first-fit&lang=en");

@@ -5,6 +5,7 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde_json::{Value, json};
 
 /// A graph of four tensors.
 pub const GRAPH: &str = r#"{"format":"memory-graph/1","name":"little",
@@ -50,6 +51,21 @@ output,102400,614400,36,40
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("writing to memory does not fail")
+}
+
+/// A `split` of one tensor into several, and the `cat` that reads them all.
+pub fn split_and_concatenated(parts: usize) -> String {
+    let names: Vec<String> = (0..parts).map(|part| format!("y{part}")).collect();
+    let tensor =
+        |name: &str, size: usize, kind: &str| json!({"name": name, "dtype": "float32", "shape": [size], "kind": kind});
+    let whole = [tensor("x", parts, "input"), tensor("z", parts, "output")];
+    let tensors: Vec<Value> =
+        whole.into_iter().chain(names.iter().map(|name| tensor(name, 1, "intermediate"))).collect();
+    json!({"format": "memory-graph/1", "name": "wide", "tensors": tensors, "nodes": [
+        {"name": "split", "op": "split", "inputs": ["x"], "outputs": names},
+        {"name": "cat", "op": "cat", "inputs": names, "outputs": ["z"]},
+    ]})
+    .to_string()
 }
 
 /// A training step of a deep chain, as JSON: every layer keeps its activation until the backward

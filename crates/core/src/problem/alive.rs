@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Buffer, BufferId, Live, Load, Problem, load, loads, lower_bound};
 use crate::base::{Id, IdVec, Names};
-use crate::graph::{Attr, Graph, Kind, Node, NodeId, TensorId};
+use crate::graph::{Attr, Graph, Kind, NodeId, TensorId};
 use std::cell::OnceCell;
 
 /// A buffer holds less than one in so many parts of the load: it is listed with the others of that
@@ -280,8 +280,14 @@ fn rows(problem: &Problem, graph: Option<&Graph>, step: u32) -> Vec<Alive> {
 /// Returns the node that makes a buffer, and the last one that reads it: none for what comes from
 /// outside, is handed to the caller or is read by nobody. `graph` is in the order in which it runs.
 pub fn ends(graph: &Graph, buffer: &Buffer) -> (Option<NodeId>, Option<NodeId>) {
+    let at = |step: u32| graph.nodes.get(NodeId::from_index(step as usize));
     let meets = |tensors: &[TensorId]| meet(tensors, &buffer.tensors);
-    let uses = |node: (NodeId, &Node), of_outputs| meets(if of_outputs { &node.1.outputs } else { &node.1.inputs });
+    let first = at(buffer.live.start);
+    let uses = EndUses {
+        first_writes: first.is_some_and(|node| meets(&node.outputs)),
+        first_reads: first.is_some_and(|node| meets(&node.inputs)),
+        last_reads: at(last_step(buffer)).is_some_and(|node| meets(&node.inputs)),
+    };
     ends_by(graph, buffer, &OnceCell::new(), uses)
 }
 
@@ -303,48 +309,63 @@ impl LastReads {
 /// Returns the same of several buffers. The tensors of a node are gone through once, however many
 /// of the buffers it makes or reads.
 fn ends_of(problem: &Problem, graph: &Graph, buffers: &[BufferId]) -> Vec<(Option<NodeId>, Option<NodeId>)> {
-    let mut holder: Names<TensorId, BufferId> = Names::default();
+    // Positions in `buffers`.
+    let mut holder: Names<TensorId, usize> = Names::default();
     let mut steps = Vec::with_capacity(2 * buffers.len());
-    for &id in buffers {
+    for (at, &id) in buffers.iter().enumerate() {
         let buffer = &problem.buffers[id];
-        holder.extend(buffer.tensors.iter().map(|&tensor| (tensor, id)));
-        steps.extend([buffer.live.start, buffer.live.end.saturating_sub(1)]);
+        holder.extend(buffer.tensors.iter().map(|&tensor| (tensor, at)));
+        steps.extend([buffer.live.start, last_step(buffer)]);
     }
     steps.sort();
     steps.dedup();
-    // The nodes asked for with the buffers that they make (true) or read.
-    let mut uses: Vec<(NodeId, bool, BufferId)> = Vec::new();
-    for id in steps.into_iter().map(|step| NodeId::from_index(step as usize)) {
-        let Some(node) = graph.nodes.get(id) else { continue };
-        for (of_outputs, tensors) in [(false, &node.inputs), (true, &node.outputs)] {
-            uses.extend(tensors.iter().filter_map(|tensor| holder.get(tensor)).map(|&buffer| (id, of_outputs, buffer)));
+    let mut uses = vec![EndUses::default(); buffers.len()];
+    for step in steps {
+        let Some(node) = graph.nodes.get(NodeId::from_index(step as usize)) else { continue };
+        let of = |tensor: &TensorId| holder.get(tensor).map(|&at| (at, &problem.buffers[buffers[at]]));
+        for (at, buffer) in node.outputs.iter().filter_map(of) {
+            uses[at].first_writes |= buffer.live.start == step;
+        }
+        for (at, buffer) in node.inputs.iter().filter_map(of) {
+            uses[at].first_reads |= buffer.live.start == step;
+            uses[at].last_reads |= last_step(buffer) == step;
         }
     }
-    uses.sort();
     let last_reads = OnceCell::new();
-    let ends = |&id: &BufferId| {
-        let uses = |node: (NodeId, &Node), of_outputs| uses.binary_search(&(node.0, of_outputs, id)).is_ok();
-        ends_by(graph, &problem.buffers[id], &last_reads, uses)
-    };
-    buffers.iter().map(ends).collect()
+    buffers.iter().zip(uses).map(|(&id, uses)| ends_by(graph, &problem.buffers[id], &last_reads, uses)).collect()
 }
 
-/// The ends of a buffer, where `uses` tells whether it is among the outputs (true) or the inputs of
-/// a node.
+/// The last step at which a buffer is alive.
+fn last_step(buffer: &Buffer) -> u32 {
+    buffer.live.end.saturating_sub(1)
+}
+
+/// Whether the nodes at the ends of the life of a buffer use it.
+#[derive(Clone, Copy, Default)]
+struct EndUses {
+    /// The first node writes it.
+    first_writes: bool,
+    /// The first node reads it.
+    first_reads: bool,
+    /// The last node reads it.
+    last_reads: bool,
+}
+
+/// The ends of a buffer.
 fn ends_by(
     graph: &Graph,
     buffer: &Buffer,
     last_reads: &OnceCell<LastReads>,
-    uses: impl Fn((NodeId, &Node), bool) -> bool,
+    uses: EndUses,
 ) -> (Option<NodeId>, Option<NodeId>) {
     let node = |step: u32| {
         let id = NodeId::from_index(step as usize);
         graph.nodes.get(id).map(|node| (id, node))
     };
     // What is made in storage that is there already does not make it.
-    let makes = |node: &(NodeId, &Node)| uses(*node, true) && !uses(*node, false) && !node.1.is_placeholder();
-    let reader = node(buffer.live.end.saturating_sub(1)).filter(|_| buffer.kind != Kind::Output);
-    let reader = reader.filter(|node| uses(*node, false));
+    let makes = uses.first_writes && !uses.first_reads;
+    let maker = node(buffer.live.start).filter(|(_, node)| makes && !node.is_placeholder());
+    let reader = node(last_step(buffer)).filter(|_| buffer.kind != Kind::Output && uses.last_reads);
     // What the caller keeps outlives its last reader.
     let earlier = || {
         if buffer.kind != Kind::Input {
@@ -354,7 +375,7 @@ fn ends_by(
         let reads = buffer.tensors.iter().filter_map(|tensor| *last_reads.get(tensor.index())?);
         reads.max().filter(|reader| buffer.live.contains(reader.0))
     };
-    (node(buffer.live.start).filter(makes).map(|(id, _)| id), reader.map(|(id, _)| id).or_else(earlier))
+    (maker.map(|(id, _)| id), reader.map(|(id, _)| id).or_else(earlier))
 }
 
 /// Pairs of tensors that are compared one by one; beyond, one list is sorted first.
