@@ -1,10 +1,10 @@
 //! What is alive at the step of the largest load: who makes each buffer, who reads it last, and
 //! what the bound would be without it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Buffer, BufferId, Live, Load, Problem, load, loads, lower_bound};
-use crate::base::{Id, IdVec, Names};
+use crate::base::{Id, IdVec};
 use crate::graph::{Attr, Graph, Kind, NodeId, TensorId};
 use std::cell::OnceCell;
 
@@ -309,20 +309,22 @@ impl LastReads {
 /// Returns the same of several buffers. The tensors of a node are gone through once, however many
 /// of the buffers it makes or reads.
 fn ends_of(problem: &Problem, graph: &Graph, buffers: &[BufferId]) -> Vec<(Option<NodeId>, Option<NodeId>)> {
-    // Positions in `buffers`.
-    let mut holder: Names<TensorId, usize> = Names::default();
-    let mut steps = Vec::with_capacity(2 * buffers.len());
+    // The position in `buffers` of the one that holds a tensor.
+    let mut holder = IdVec::from_elem(None::<usize>, graph.tensors.len());
+    let mut steps = BTreeSet::new();
     for (at, &id) in buffers.iter().enumerate() {
         let buffer = &problem.buffers[id];
-        holder.extend(buffer.tensors.iter().map(|&tensor| (tensor, at)));
+        buffer
+            .tensors
+            .iter()
+            .filter(|tensor| tensor.index() < graph.tensors.len())
+            .for_each(|&tensor| holder[tensor] = Some(at));
         steps.extend([buffer.live.start, last_step(buffer)]);
     }
-    steps.sort();
-    steps.dedup();
     let mut uses = vec![EndUses::default(); buffers.len()];
     for step in steps {
         let Some(node) = graph.nodes.get(NodeId::from_index(step as usize)) else { continue };
-        let of = |tensor: &TensorId| holder.get(tensor).map(|&at| (at, &problem.buffers[buffers[at]]));
+        let of = |tensor: &TensorId| holder[*tensor].map(|at| (at, &problem.buffers[buffers[at]]));
         for (at, buffer) in node.outputs.iter().filter_map(of) {
             uses[at].first_writes |= buffer.live.start == step;
         }
@@ -394,38 +396,39 @@ pub fn meet(some: &[TensorId], others: &[TensorId]) -> bool {
 
 /// Groups rows by the deepest module that makes at least two of them.
 fn groups(problem: &Problem, graph: Option<&Graph>, rows: Vec<Alive>) -> Vec<AliveGroup> {
-    let paths: Vec<Vec<String>> = rows.iter().map(|row| module(problem, graph, row)).collect();
-    let mut of: Vec<Option<Vec<String>>> = vec![None; rows.len()];
+    let paths: Vec<Vec<&str>> = rows.iter().map(|row| module(problem, graph, row)).collect();
+    // How much of its path names the group of a row.
+    let mut of: Vec<Option<usize>> = vec![None; rows.len()];
     let deepest = paths.iter().map(Vec::len).max().unwrap_or(0);
     for depth in (1..=deepest).rev() {
-        let mut together: BTreeMap<&[String], Vec<usize>> = BTreeMap::new();
+        let mut together: BTreeMap<&[&str], Vec<usize>> = BTreeMap::new();
         for (index, path) in
             paths.iter().enumerate().filter(|(index, path)| of[*index].is_none() && path.len() >= depth)
         {
             together.entry(&path[..depth]).or_default().push(index);
         }
-        for (path, members) in together.into_iter().filter(|(_, members)| members.len() > 1) {
-            members.into_iter().for_each(|index| of[index] = Some(path.to_vec()));
+        for members in together.into_values().filter(|members| members.len() > 1) {
+            members.into_iter().for_each(|index| of[index] = Some(depth));
         }
     }
-    let stated: Vec<&Vec<String>> = paths.iter().filter(|path| !path.is_empty()).collect();
+    let stated: Vec<&Vec<&str>> = paths.iter().filter(|path| !path.is_empty()).collect();
     let common = stated.first().map_or(0, |first| {
         let same = |depth: &usize| stated.iter().all(|path| path.len() > depth + 1 && path[*depth] == first[*depth]);
         (0..first.len()).take_while(same).count()
     });
     // What all modules of the list have in common does not describe a group.
-    of.iter_mut().for_each(|path| *path = path.take().filter(|path| path.len() > common || common == deepest));
+    of.iter_mut().for_each(|depth| *depth = depth.take().filter(|&depth| depth > common || common == deepest));
     let has_modules = of.iter().any(Option::is_some);
     let mut found: BTreeMap<(u8, String), Vec<Alive>> = BTreeMap::new();
-    for (row, path) in rows.into_iter().zip(&of) {
+    for ((row, path), depth) in rows.iter().zip(&paths).zip(of) {
         let from_outside = graph.is_some() && row.maker.is_none();
-        let key = match path {
-            Some(path) => (0, path[common.min(path.len() - 1)..].join(".")),
+        let key = match depth {
+            Some(depth) => (0, path[common.min(depth - 1)..depth].join(".")),
             None if !has_modules => (3, String::new()),
             None if from_outside => (1, String::new()),
             None => (2, String::new()),
         };
-        found.entry(key).or_default().push(row);
+        found.entry(key).or_default().push(row.clone());
     }
     let group = |((kind, name), rows): ((u8, String), Vec<Alive>)| AliveGroup {
         shared: match kind {
@@ -444,18 +447,18 @@ fn groups(problem: &Problem, graph: Option<&Graph>, rows: Vec<Alive>) -> Vec<Ali
 
 /// The components of the module that makes a buffer: as the graph states them, else the folders of
 /// the buffer's name.
-fn module(problem: &Problem, graph: Option<&Graph>, row: &Alive) -> Vec<String> {
+fn module<'a>(problem: &'a Problem, graph: Option<&'a Graph>, row: &Alive) -> Vec<&'a str> {
     let stated = graph.zip(row.maker).and_then(|(graph, maker)| match graph.nodes[maker].attrs.get("module") {
         Some(Attr::Text(module)) => Some(module),
         _ => None,
     });
     if let Some(module) = stated {
-        return module.split('.').filter(|part| !part.is_empty()).map(String::from).collect();
+        return module.split('.').filter(|part| !part.is_empty()).collect();
     }
     // TFLite joins the names of operators that it has fused.
     let name = problem.buffers[row.buffer].name.split(';').next().unwrap_or_default();
     let folders = name.rsplit_once('/').map_or("", |(folders, _)| folders);
-    folders.split('/').filter(|part| !part.is_empty()).map(String::from).collect()
+    folders.split('/').filter(|part| !part.is_empty()).collect()
 }
 
 #[cfg(test)]
