@@ -12,8 +12,9 @@ use yew::prelude::*;
 
 use crate::browser::dom::root;
 use crate::browser::later::now;
+use crate::browser::painting::{self, Palette};
+use crate::browser::window;
 use gloo_timers::callback::Timeout;
-use memplan_scene::paint::canvas::{self, Palette};
 use memplan_scene::paint::{Changes, Theme, changes};
 use memplan_scene::{Scene, Shift, Size};
 
@@ -44,7 +45,7 @@ pub fn use_size(node: NodeRef) -> Size {
 
 /// Device pixels per css pixel.
 pub fn device_pixels() -> f64 {
-    web_sys::window().map_or(1.0, |window| window.device_pixel_ratio()).max(0.5)
+    window().map_or(1.0, |window| window.device_pixel_ratio()).max(0.5)
 }
 
 thread_local! {
@@ -67,8 +68,7 @@ pub fn with_palette(dark: bool, paint: impl FnOnce(&Palette)) {
 
 /// The colours of the style sheet for a theme.
 fn palette(dark: bool) -> Palette {
-    let style =
-        web_sys::window().zip(root()).and_then(|(window, root)| window.get_computed_style(&root).ok().flatten());
+    let style = window().zip(root()).and_then(|(window, root)| window.get_computed_style(&root).ok().flatten());
     let value = |name: &str| {
         let value = style.as_ref().and_then(|style| style.get_property_value(name).ok());
         value.unwrap_or_default().trim().to_string()
@@ -113,8 +113,8 @@ fn paint_again(canvas: &HtmlCanvasElement) {
         let Some(shown) = painted.iter().find(|other| other.canvas == *canvas) else { return };
         COLOURS.with_borrow(|colours| {
             if let Some((_, palette)) = colours {
-                canvas::clear(&context, shown.scene.size, shown.pixels);
-                canvas::paint(&context, &shown.scene, palette, shown.pixels);
+                painting::clear(&context, shown.scene.size, shown.pixels);
+                painting::paint(&context, &shown.scene, palette, shown.pixels);
                 shown.emptied.set(false);
             }
         });
@@ -148,14 +148,14 @@ pub fn paint_finely(node: &NodeRef, scene: Scene, size: Size, pixels: f64, palet
     if canvas.width() != width || canvas.height() != height {
         canvas.set_width(width);
         canvas.set_height(height);
-        canvas::paint(&context, &scene, palette, pixels);
+        painting::paint(&context, &scene, palette, pixels);
     } else {
         match before.map_or(Changes::Everywhere, |before| changes(&before.scene, &scene, pixels)) {
             Changes::Inside(boxes) if boxes.is_empty() => {}
-            Changes::Inside(boxes) => canvas::paint_inside(&context, &scene, &boxes, palette, pixels),
+            Changes::Inside(boxes) => painting::paint_inside(&context, &scene, &boxes, palette, pixels),
             Changes::Everywhere => {
-                canvas::clear(&context, size, pixels);
-                canvas::paint(&context, &scene, palette, pixels);
+                painting::clear(&context, size, pixels);
+                painting::paint(&context, &scene, palette, pixels);
             }
         }
     }
@@ -241,7 +241,7 @@ impl Repaint {
 }
 
 fn at_next_frame() {
-    if let Some(window) = web_sys::window() {
+    if let Some(window) = window() {
         let run = Closure::once_into_js(paint_a_share);
         // A window without frames (hidden for good) needs no picture.
         let _ = window.request_animation_frame(run.unchecked_ref());

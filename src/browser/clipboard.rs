@@ -3,9 +3,11 @@
 use js_sys::Reflect;
 use wasm_bindgen_futures::JsFuture;
 
+use crate::browser::window;
+
 /// Puts a text on the clipboard; false if the browser refuses.
 pub async fn put_on_clipboard(text: &str) -> bool {
-    let Some(navigator) = web_sys::window().map(|window| window.navigator()) else { return false };
+    let Some(navigator) = window().map(|window| window.navigator()) else { return false };
     // A page that is not served over HTTPS has no clipboard at all, and asking it fails like a
     // refusal.
     let has_clipboard = Reflect::get(&navigator, &"clipboard".into())

@@ -3,6 +3,8 @@
 use wasm_bindgen::JsCast;
 use web_sys::{ClipboardEvent, DocumentFragment, Element};
 
+use crate::browser::window;
+
 /// Elements behind which a line ends, and those behind which a cell ends.
 const ENDS: [(&str, &str); 2] = [("[role=row], tr, p, li, dd, h2", "\n"), ("[role=gridcell], td, th, dt", "\t")];
 
@@ -17,7 +19,7 @@ pub fn copy_whole_names(event: &ClipboardEvent) {
 }
 
 fn selected_text() -> Option<String> {
-    let selection = web_sys::window()?.get_selection().ok()??;
+    let selection = window()?.get_selection().ok()??;
     if selection.is_collapsed() || selection.range_count() == 0 {
         return None;
     }

@@ -4,6 +4,8 @@ use gloo_events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, Event, EventTarget, PointerEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
 
+use crate::browser::window;
+
 /// Whether an event comes from a field in which letters are text.
 pub fn is_field(target: Option<EventTarget>) -> bool {
     let element = target.and_then(|target| target.dyn_into::<Element>().ok());
@@ -32,7 +34,7 @@ pub fn bring_into_sight(element: &Element) {
 
 /// The document of the window. Only this folder asks it; other folders call the functions below.
 pub(super) fn document() -> Option<Document> {
-    web_sys::window().and_then(|window| window.document())
+    window().and_then(|window| window.document())
 }
 
 /// The element with an id.
@@ -86,7 +88,7 @@ pub fn on_window_with(
 }
 
 fn boxed(name: &'static str, options: EventListenerOptions, heard: Box<dyn FnMut(&Event)>) -> Option<EventListener> {
-    let window = web_sys::window()?;
+    let window = window()?;
     Some(EventListener::new_with_options(&window, name, options, heard))
 }
 

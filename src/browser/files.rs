@@ -3,6 +3,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
 
+use crate::browser::window;
 use memplan_worker::FileData;
 
 /// Bytes that leave the program piece by piece, so that no task copies all of them.
@@ -54,7 +55,7 @@ async fn body(reading: Result<Promise, JsValue>) -> Result<JsValue, Option<u16>>
 }
 
 async fn respond(address: &str) -> Result<Response, Option<u16>> {
-    let window = web_sys::window().ok_or(None::<u16>)?;
+    let window = window().ok_or(None::<u16>)?;
     let answer = JsFuture::from(window.fetch_with_str(address)).await.map_err(|_| None::<u16>)?;
     let response: Response = answer.dyn_into().map_err(|_| None::<u16>)?;
     if response.ok() { Ok(response) } else { Err(Some(response.status())) }

@@ -6,6 +6,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use crate::browser::dom::{document, root};
+use crate::browser::window;
 
 /// Whether the page has the screen.
 pub fn is_fullscreen() -> bool {
@@ -38,7 +39,7 @@ pub fn leave_fullscreen() {
 
 /// Whether a key or a click was a moment ago; true where the browser does not report it.
 fn is_asked_for() -> bool {
-    let navigator = web_sys::window().map(|window| JsValue::from(window.navigator()));
+    let navigator = window().map(|window| JsValue::from(window.navigator()));
     let member =
         |object: JsValue, name: &str| Reflect::get(&object, &name.into()).ok().filter(|member| !member.is_undefined());
     let active =

@@ -7,6 +7,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, DomException, IdbDatabase, IdbObjectStore, IdbRequest, IdbTransaction, IdbTransactionMode};
 
+use crate::browser::window;
 use crate::model::document::Document;
 use crate::model::recent::{MAX_KEPT, surplus};
 use crate::model::recovery::{Recent, Recovery, Unkept};
@@ -39,8 +40,7 @@ type Outcome<T> = Result<T, Unkept>;
 impl Store {
     pub async fn open() -> Outcome<Store> {
         let opened = async {
-            let factory =
-                web_sys::window().and_then(|window| window.indexed_db().ok().flatten()).ok_or(JsValue::NULL)?;
+            let factory = window().and_then(|window| window.indexed_db().ok().flatten()).ok_or(JsValue::NULL)?;
             let request = factory.open_with_u32("memplan", 1)?;
             let made = request.clone();
             let make = Closure::once(move || {

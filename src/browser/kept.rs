@@ -1,14 +1,16 @@
 //! Short texts that the browser keeps for the next visit.
 
+use crate::browser::window;
+
 /// The text kept under a name; none if there is none or the browser keeps nothing.
 pub fn kept_text(name: &str) -> Option<String> {
-    web_sys::window()?.local_storage().ok()??.get_item(name).ok()?
+    window()?.local_storage().ok()??.get_item(name).ok()?
 }
 
 /// Keeps a text. A browser that keeps nothing has the usual widths the next time, which is not
 /// worth a notice.
 pub fn keep_text(name: &str, text: &str) {
-    if let Some(storage) = web_sys::window().and_then(|window| window.local_storage().ok().flatten()) {
+    if let Some(storage) = window().and_then(|window| window.local_storage().ok().flatten()) {
         let _ = storage.set_item(name, text);
     }
 }

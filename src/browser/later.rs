@@ -4,9 +4,11 @@ use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 
+use crate::browser::window;
+
 /// Milliseconds since the page was opened.
 pub fn now() -> f64 {
-    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now())
+    window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now())
 }
 
 /// Frames after which what has not been drawn is not going to be.
@@ -30,7 +32,7 @@ fn try_after_frame(frames: u32, attempt: Box<dyn Fn() -> bool>) {
 /// browser need not do that once more for it.
 pub fn after_frame(action: impl FnOnce() + 'static) {
     let drawn = Closure::once_into_js(move || Timeout::new(0, action).forget());
-    if let Some(window) = web_sys::window() {
+    if let Some(window) = window() {
         // A window without frames shows nothing that could be measured.
         let _ = window.request_animation_frame(drawn.unchecked_ref());
     }

@@ -1,10 +1,11 @@
 use wasm_bindgen::JsValue;
 use web_sys::{Location, Window};
 
+use crate::browser::window;
 use memplan_core::text::Locale;
 
 fn location() -> Option<Location> {
-    web_sys::window().map(|window| window.location())
+    window().map(|window| window.location())
 }
 
 /// The address of the page with its query and its fragment.
@@ -35,7 +36,7 @@ pub fn fragment() -> String {
 /// Writes the fragment of the address, as a step that Back undoes or over the last one; false if
 /// the browser has no history.
 pub fn write_fragment(fragment: &str, is_step: bool) -> bool {
-    let Some(history) = web_sys::window().and_then(|window| window.history().ok()) else { return false };
+    let Some(history) = window().and_then(|window| window.history().ok()) else { return false };
     let address = format!("#{fragment}");
     // A page that may not write its address (a sandboxed frame) works without.
     let _ = if is_step {
@@ -47,19 +48,19 @@ pub fn write_fragment(fragment: &str, is_step: bool) -> bool {
 }
 
 pub fn browser_language() -> Locale {
-    let tag = web_sys::window().and_then(|window| window.navigator().language());
+    let tag = window().and_then(|window| window.navigator().language());
     Locale::from_tag(&tag.unwrap_or_default())
 }
 
 /// The window of the page around this one; none if there is none.
 pub fn parent() -> Option<Window> {
-    let window = web_sys::window()?;
+    let window = window()?;
     window.parent().ok().flatten().filter(|parent| *parent != window)
 }
 
 /// Returns true if a page of another origin is around this one, or around one of those around it.
 pub fn is_in_strange_page() -> bool {
-    let Some(mut inner) = web_sys::window() else { return false };
+    let Some(mut inner) = window() else { return false };
     let own = inner.location().origin().ok();
     while let Some(outer) = inner.parent().ok().flatten().filter(|outer| *outer != inner) {
         // Another origin does not reveal its address.

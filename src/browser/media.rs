@@ -2,10 +2,12 @@ use gloo_events::EventListener;
 use wasm_bindgen::JsValue;
 use web_sys::{MediaQueryList, Window};
 
+use crate::browser::window;
+
 const DARK: &str = "(prefers-color-scheme: dark)";
 
 fn query(css: &str) -> Option<MediaQueryList> {
-    web_sys::window()?.match_media(css).ok()?
+    window()?.match_media(css).ok()?
 }
 
 fn is(css: &str) -> bool {
@@ -34,7 +36,7 @@ pub fn is_touched() -> bool {
 
 /// Width and height of the window in css pixels; those of a usual one if it does not tell.
 pub fn window_size() -> (f64, f64) {
-    let window = web_sys::window();
+    let window = window();
     let side = |of: fn(&Window) -> Result<JsValue, JsValue>, usual: f64| {
         let length = window.as_ref().and_then(|window| of(window).ok()).and_then(|length| length.as_f64());
         length.unwrap_or(usual)

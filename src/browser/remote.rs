@@ -11,6 +11,7 @@ use web_sys::{
     Response,
 };
 
+use crate::browser::window;
 use crate::model::remote::Missing;
 use gloo_timers::callback::Timeout;
 use memplan_worker::FileData;
@@ -115,7 +116,7 @@ async fn respond(address: &str, own: bool, controller: &AbortController) -> Resu
     init.set_referrer_policy(ReferrerPolicy::NoReferrer);
     init.set_mode(if own { RequestMode::SameOrigin } else { RequestMode::Cors });
     init.set_signal(Some(&controller.signal()));
-    let window = web_sys::window().ok_or(JsValue::NULL)?;
+    let window = window().ok_or(JsValue::NULL)?;
     JsFuture::from(window.fetch_with_str_and_init(address, &init)).await?.dyn_into()
 }
 

@@ -12,6 +12,7 @@ use crate::browser::dialogs;
 use crate::browser::dom::create;
 use crate::browser::download::{save_picture, save_text};
 use crate::browser::location::whole_address;
+use crate::browser::painting;
 use crate::chrome::pictured::Pictured;
 use crate::context::same::Same;
 use crate::context::{Dark, Page, use_page};
@@ -25,7 +26,7 @@ use memplan_core::text::Speech;
 use memplan_engine::file_stem;
 use memplan_planners as planner;
 use memplan_replay::{Frame, Level, Run};
-use memplan_scene::paint::{Carries, Shown, Theme, canvas, export_figure, figure_svg, svg};
+use memplan_scene::paint::{Carries, Shown, Theme, export_figure, figure_svg, svg};
 use memplan_scene::{Index, Scene, Size, Squeeze, Stretch, Style};
 
 /// Canvas pixels a css pixel of PNG pictures.
@@ -164,9 +165,9 @@ pub fn save_png(page: &Page, picture: Picture) {
     element.set_height((picture.size.1 * SCALE) as u32);
     let context = element.get_context("2d").ok().flatten().and_then(|context| context.dyn_into().ok());
     let Some(context): Option<CanvasRenderingContext2d> = context else { return };
-    canvas::clear(&context, picture.size, SCALE);
-    let paint = |palette: &canvas::Palette| {
-        scenes.iter().for_each(|scene| canvas::paint(&context, scene, palette, SCALE));
+    painting::clear(&context, picture.size, SCALE);
+    let paint = |palette: &painting::Palette| {
+        scenes.iter().for_each(|scene| painting::paint(&context, scene, palette, SCALE));
     };
     with_palette(picture.dark, paint);
     save_picture(&element, picture_name(page, "png"));

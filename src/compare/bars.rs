@@ -3,6 +3,7 @@
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::browser::dom::focus;
 use crate::chrome::beside::{bound_is, by_need, distance, peak_of};
 use crate::compare::finished::broken;
@@ -46,18 +47,18 @@ pub fn bars(page: &Page) -> Html {
                     <span class="track">{ match peak {
                         None => html! { <span class="value">{ broken(page, figures) }</span> },
                         Some(peak) => html! { <>
-                        <i class="fill" ~style={format!("width:{:.3}%", part(peak.min(own)))}></i>
-                        <i class="over" ~style={format!("left:{:.3}%;width:{:.3}%", part(own.min(peak)), part(peak.saturating_sub(own)))}></i>
-                        <span class="value" ~style={format!("left:{:.3}%", part(peak))}><b>{ size(page, peak) }</b>{ " " }<span class="muted" data-waste={figures.metrics.waste.to_string()} data-bound={own.to_string()}>{ message }</span></span>
+                        <i class="fill" ~style={css(format!("width:{:.3}%", part(peak.min(own))))}></i>
+                        <i class="over" ~style={css(format!("left:{:.3}%;width:{:.3}%", part(own.min(peak)), part(peak.saturating_sub(own))))}></i>
+                        <span class="value" ~style={css(format!("left:{:.3}%", part(peak)))}><b>{ size(page, peak) }</b>{ " " }<span class="muted" data-waste={figures.metrics.waste.to_string()} data-bound={own.to_string()}>{ message }</span></span>
                         </> },
                     } }</span>
                 </button> }
             }) }
             <div class="bar sum"><span class="bar-name muted">{ page.word("compare.unshared") }</span>
-                <span class="track"><i class="thin" ~style={format!("width:{:.3}%", part(unshared).min(97.0))}></i>
+                <span class="track"><i class="thin" ~style={css(format!("width:{:.3}%", part(unshared).min(97.0)))}></i>
                     if unshared as f64 > most { <i class="broken" aria-hidden="true"></i> }
-                    <span class="value" ~style={format!("left:{:.3}%", part(unshared).min(97.0))}><b>{ size(page, unshared) }</b></span></span></div>
-            <div class="bound" aria-hidden="true"><span class="track"><i ~style={format!("left:{:.3}%", part(bound))}></i></span></div>
+                    <span class="value" ~style={css(format!("left:{:.3}%", part(unshared).min(97.0)))}><b>{ size(page, unshared) }</b></span></span></div>
+            <div class="bound" aria-hidden="true"><span class="track"><i ~style={css(format!("left:{:.3}%", part(bound)))}></i></span></div>
             <p class="bound-name cut" id="bound-is" title={bound_is(page, reference)}>{ if narrow { format!("{} {}", page.word("term.lower-bound"), speech.bytes(bound)) } else { bound_is(page, reference) } }</p>
         </section>
     }

@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use crate::browser::canvas::{device_pixels, use_size};
 use crate::browser::charts::{draw_chart, save_chart};
+use crate::browser::css;
 use crate::browser::download::{save_picture, save_text};
 use crate::context::columns::{Heading, table_heading};
 use crate::context::use_page;
@@ -81,7 +82,7 @@ pub fn ChartView(props: &ChartViewProps) -> Html {
             <div class={classes!("chart-host", props.onpick.is_some().then_some("opens"))} ref={host}>
                 <canvas ref={canvas.clone()} id="chart" role="img" aria-label={props.chart.title.clone()} onpointermove={moved} onpointerleave={left} onpointerup={pressed}></canvas>
                 if let Some((value, at)) = tip {
-                    <div class="tooltip" id="chart-tip" role="tooltip" ~style={format!("left:{}px;top:{}px", at.0 + 14, at.1 + 10)}>
+                    <div class="tooltip" id="chart-tip" role="tooltip" ~style={css(format!("left:{}px;top:{}px", at.0 + 14, at.1 + 10))}>
                         <b>{ value.series }</b><span>{ place(&props.chart, value.x) }{ " · " }{ props.chart.value_words(value.y) }</span></div>
                 }
             </div>

@@ -7,6 +7,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::browser::files::fetch_file;
 use crate::compare::table::exports;
 use crate::compare::{change, name_of};
@@ -74,7 +75,7 @@ pub fn Graphs() -> Html {
                             Ok(entries) => html! { <>{ for choices.iter().map(|choice| {
                                 let entry = entries.iter().find(|entry| entry.choice == *choice);
                                 match ratio_of(entries, choice) {
-                                    Some(ratio) => html! { <td class="num heat" ~style={heat(ratio)}>
+                                    Some(ratio) => html! { <td class="num heat" ~style={css(heat(ratio))}>
                                         <button type="button" class="name" onclick={open(name, choice)}>{ format!("{ratio:.2}") }</button></td> },
                                     None => {
                                         let why = entry.and_then(|entry| entry.result.as_ref().err());

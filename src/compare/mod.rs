@@ -16,6 +16,8 @@ mod ranking;
 mod sweep;
 mod switches;
 mod table;
+#[cfg(test)]
+mod tests;
 mod together;
 
 use std::rc::Rc;

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::browser::dom::{capture, target_of};
 use crate::context::{Page, use_page};
 use crate::model::columns::COLUMN_WIDTH;
@@ -49,7 +50,7 @@ pub fn table_heading(page: &Page, heading: Heading, shown: Html) -> Html {
     let width = page.state.settings.columns.of(table, column).map(|width| format!("width:{width}px"));
     let width = width.unwrap_or_default();
     html! {
-        <th scope="col" aria-sort={sorted} {class} title={words.clone()} ~style={width}>
+        <th scope="col" aria-sort={sorted} {class} title={words.clone()} ~style={css(width)}>
             { sorting.map_or(shown.clone(), |sorting| sort_button(sorting, column, shown)) }
             if resizes { <ColumnHandle table={table.to_string()} {column} name={words} /> }
         </th>

@@ -7,6 +7,7 @@ use gloo_events::{EventListener, EventListenerOptions};
 use web_sys::Element;
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::browser::dom::{on_window_with, target_of, until_then};
 use crate::browser::media::window_size;
 use crate::context::{Page, use_page};
@@ -125,7 +126,7 @@ pub fn TermTip() -> Html {
     let speech = page.speech();
     let hold = |held: bool| page.on::<MouseEvent>(move || Action::View(ViewAction::Define(Defining::Hold(held))));
     html! {
-        <div class="card-tip" id={TIP} role="tooltip" ~style={place(&shown)} onmouseenter={hold(true)} onmouseleave={hold(false)}>
+        <div class="card-tip" id={TIP} role="tooltip" ~style={css(place(&shown))} onmouseenter={hold(true)} onmouseleave={hold(false)}>
             <b>{ term_glyph(shown.term) }{ speech.say(&definition.name) }</b>
             <p>{ speech.say(&definition.meaning) }</p>
             if let Some(here) = definition.figures { <p class="here">{ speech.say(&here) }</p> }

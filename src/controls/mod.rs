@@ -6,3 +6,5 @@ pub mod pick_row;
 pub mod picker;
 pub mod planner_menu;
 pub mod rule_table;
+#[cfg(test)]
+mod tests;

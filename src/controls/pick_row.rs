@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::{Page, use_page};
 use crate::model::panels::Mode;
 use crate::state::action::{Action, CompareAction, ViewAction};
@@ -58,8 +59,8 @@ pub fn PickRow(props: &PickRowProps) -> Html {
 /// A bar of a peak in parts of the bound, which a line marks; a break ends one that is longer.
 pub fn ratio_bar(ratio: f64) -> Html {
     let (bound, over) = (100.0 / SCALE, 100.0 / SCALE * (ratio.min(SCALE) - 1.0).max(0.0));
-    html! { <span class={classes!("pbar", (ratio > SCALE).then_some("long"))} ~style={format!("--b:{bound:.1}%")} aria-hidden="true"><i ~style={format!("width:{:.1}%", bound * ratio.min(1.0))}></i>
-    if over > 0.0 { <i class="over" ~style={format!("left:{bound:.1}%;width:{over:.1}%")}></i> }</span> }
+    html! { <span class={classes!("pbar", (ratio > SCALE).then_some("long"))} ~style={css(format!("--b:{bound:.1}%"))} aria-hidden="true"><i ~style={css(format!("width:{:.1}%", bound * ratio.min(1.0)))}></i>
+    if over > 0.0 { <i class="over" ~style={css(format!("left:{bound:.1}%;width:{over:.1}%"))}></i> }</span> }
 }
 
 /// The bar, the peak and its ratio, or why there is none.

@@ -4,6 +4,8 @@ mod explanation;
 mod inputs;
 mod list;
 mod plans;
+#[cfg(test)]
+mod tests;
 mod verdict;
 
 use std::rc::Rc;

@@ -11,6 +11,8 @@ mod nodes;
 mod symbols;
 mod templates;
 mod tensors;
+#[cfg(test)]
+mod tests;
 
 use std::rc::Rc;
 

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::columns::{Heading, heading, tracks};
 use crate::context::use_page;
 use crate::edit::cells::{Table, in_row, on_table};
@@ -107,7 +108,7 @@ pub fn Nodes(props: &DeskProps) -> Html {
             })) }
         </div>
     };
-    html! { <div class="tab-fill" ~style={tracks(&page, Table::Nodes.id(), &TRACKS)}>
+    html! { <div class="tab-fill" ~style={css(tracks(&page, Table::Nodes.id(), &TRACKS))}>
         <div role="status">if !desk.nodes.listing.is_as_filed() {
             <p class="sorted-note" id="edit-sorted">{ page.word("editor.sorted") }{ " " }
                 <button type="button" class="name" onclick={let sorting = desk.nodes.sorting.setter(); move |_: MouseEvent| sorting.set(Sorting::default())}>

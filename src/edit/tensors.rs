@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::Page;
 use crate::context::columns::{Heading, heading, tracks};
 use crate::edit::cells::{Table, in_row, on_table};
@@ -84,7 +85,7 @@ pub fn tensors(page: &Page, desk: &Desk) -> Html {
             })) }
         </div>
     };
-    html! { <div class="tab-fill" ~style={tracks(page, Table::Tensors.id(), &TRACKS)}>
+    html! { <div class="tab-fill" ~style={css(tracks(page, Table::Tensors.id(), &TRACKS))}>
         <Rows count={desk.draft.tensors.len()} height={ROW} current={current.and_then(|at| desk.tensors.listing.row_of(at))} {row} {onmove} onpoint={page.pointing()} label={page.word("editor.tensors")} id={Table::Tensors.id()}
             role="grid" onkey={on_table(desk, Table::Tensors)} columns={COLUMNS.len()} {head}
             active={current.map(|at| AttrValue::from(Table::Tensors.row_id(at)))} />

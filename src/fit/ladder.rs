@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::Page;
 use crate::context::sentence::{plain_words, size};
 use crate::fit::change;
@@ -56,7 +57,7 @@ fn row_of(page: &Page, shown: &FitShown, row: &LeverRecord, lever: Lever) -> Htm
     let share = |bytes: u64| 100.0 * bytes as f64 / most;
     let bar = row.peak.map(|peak| {
         let style = format!("--w:{:.1}%;--b:{:.1}%", share(peak), share(record.budget.available));
-        html! { <><span class="save-bar" ~style={style}></span>{ size(page, peak) }</> }
+        html! { <><span class="save-bar" ~style={css(style)}></span>{ size(page, peak) }</> }
     });
     html! {
         <tr {class} data-lever={lever.name()} data-peak={row.peak.map(|peak| peak.to_string())}>

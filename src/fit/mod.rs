@@ -6,6 +6,8 @@ mod ladder;
 mod moves;
 mod pictures;
 mod side;
+#[cfg(test)]
+mod tests;
 mod verdict;
 mod why;
 

@@ -4,6 +4,7 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::clipboard::copy;
 use crate::context::sentence::plain_words;
 use crate::context::{Page, use_page};
@@ -105,7 +106,7 @@ fn row(page: &Page, game: &Game, at: usize, piece: &Piece) -> Html {
         <tr class={is_on.then_some("on")}>
             { field(BoardField::Name, "game.name", piece.name.clone()) }{ field(BoardField::Size, "game.kib", piece.kib.to_string()) }
             { field(BoardField::From, "game.from", piece.lower.to_string()) }{ field(BoardField::To, "game.to", piece.upper.to_string()) }
-            <td><span class="life" ~style={life} aria-hidden="true"></span></td>
+            <td><span class="life" ~style={css(life)} aria-hidden="true"></span></td>
             <td><button type="button" class="btn icon-only" aria-label={remove.clone()} title={remove} onclick={page.on(move || Action::Game(GameAction::Remove(at)))}>{ glyph(Icon::Close) }</button></td>
         </tr>
     }

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::Page;
 use crate::context::names::humps;
 use crate::game::frame::goals;
@@ -51,7 +52,7 @@ pub fn ladder(page: &Page, game: &Game) -> Html {
     let share = |bytes: u64| (100.0 * bytes as f64 / axis).min(100.0);
     let bound = share(deal.bound);
     html! {
-        <section class="ladder" aria-labelledby="ladder-title" ~style={format!("--at:{bound:.2}%")}>
+        <section class="ladder" aria-labelledby="ladder-title" ~style={css(format!("--at:{bound:.2}%"))}>
             <h2 id="ladder-title">{ page.word("game.ladder") }</h2>
             <ol>{ for rows.iter().map(|row| {
                 let width = if row.is_beyond { 100.0 } else { share(row.peak) };
@@ -60,7 +61,7 @@ pub fn ladder(page: &Page, game: &Game) -> Html {
                     <li {class} data-rung={row.id.clone()} data-peak={row.peak.to_string()}>
                         <span class="name-of">{ humps(&row.name) }</span>
                         <span class="rung-bar" aria-hidden="true">
-                            <i class="full" ~style={format!("--w:{:.2}%", width.min(bound))}></i><i class="over" ~style={format!("--w:{:.2}%", (width - bound).max(0.0))}></i>
+                            <i class="full" ~style={css(format!("--w:{:.2}%", width.min(bound)))}></i><i class="over" ~style={css(format!("--w:{:.2}%", (width - bound).max(0.0)))}></i>
                         </span>
                         <b>{ page.speech().bytes(row.peak) }</b>
                     </li>

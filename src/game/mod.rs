@@ -14,6 +14,8 @@ pub mod pack;
 pub mod picture;
 pub mod rows;
 pub mod strip;
+#[cfg(test)]
+mod tests;
 pub mod tries;
 
 use yew::prelude::*;

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::focus::use_kept_focus;
 use crate::context::keys::command;
 use crate::context::{Page, use_page};
@@ -64,7 +65,7 @@ fn row(page: &Page, props: &OrderListProps, dragging: &Dragging, (at, load, high
                     onpointerup={dragging.releases(props.moves.clone())} onpointercancel={dragging.loses()}>{ glyph(Icon::Grip) }</span>
             }
             <span class="row-words">{ words(page, props, at, load) }</span>
-            <span class="mini-bar" ~style={width} aria-hidden="true"></span>
+            <span class="mini-bar" ~style={css(width)} aria-hidden="true"></span>
             <span class="load">{ page.speech().bytes(load) }</span>
             { shift(up, Icon::Up, "lesson.order-up") }{ shift(down, Icon::Low, "lesson.order-down") }
         </li>

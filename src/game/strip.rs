@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::terms::TermWord;
 use crate::context::{Layout, Page};
 use crate::state::game::Game;
@@ -24,7 +25,7 @@ pub fn strip(page: &Page, game: &Game) -> Html {
                 <span class="stat"><TermWord term={Term::LowerBound} class="figure"><span class="key dash"></span><i>{ page.word("term.lower-bound") }</i>{ amount(page, bound) }</TermWord></span>
             }
             if let Some(ratio) = &ratio { <span class="stat"><b id="game-ratio">{ ratio.clone() }</b></span> }
-            if ratio.is_some() && !is_narrow { <span class="bullet" ~style={format!("--w:{share:.2}%")} aria-hidden="true"></span> }
+            if ratio.is_some() && !is_narrow { <span class="bullet" ~style={css(format!("--w:{share:.2}%"))} aria-hidden="true"></span> }
             if let Some(best) = game.best.filter(|_| !is_narrow) {
                 <span class="stat" id="game-best"><i>{ page.word("game.best") }</i>{ amount(page, best) }</span>
             }

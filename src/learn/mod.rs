@@ -13,6 +13,8 @@ pub mod stage;
 pub mod storing;
 pub mod task;
 pub mod teacher;
+#[cfg(test)]
+mod tests;
 pub mod tried;
 
 use yew::prelude::*;

@@ -82,11 +82,16 @@ fn read_plan(json: &str) -> Option<Pictured> {
 /// pale.
 pub fn striking() -> (Vec<Small>, u64) {
     let Pictured { bound, chosen, boxes } = pictured();
-    let live = |at: usize| boxes.get(at).map_or(Live::new(0, 0), |&(start, end, ..)| Live::new(start, end));
+    let live = |at: usize| boxes.get(at).map(|&(start, end, ..)| Live::new(start, end));
+    let of_chosen = live(*chosen);
     let small = |(at, &(start, end, from, to)): (usize, &(u32, u32, u64, u64))| Small {
         steps: (start, end),
         bytes: (from, to),
-        tone: if live(at).meets(live(*chosen)) { Tone::Full } else { Tone::Pale },
+        tone: if live(at).zip(of_chosen).is_some_and(|(own, other)| own.meets(other)) {
+            Tone::Full
+        } else {
+            Tone::Pale
+        },
         chosen: at == *chosen,
     };
     (boxes.iter().enumerate().map(small).collect(), *bound)

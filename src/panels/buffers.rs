@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::columns::Columns;
 use crate::context::names::cut_name;
 use crate::context::same::Same;
@@ -63,7 +64,7 @@ pub fn BufferTable() -> Html {
         })
     };
     let (order, all) = (&listed.order, run.problem.buffers.len());
-    html! { <div class="tab-fill" ~style={COLUMNS.tracks(&page)}>
+    html! { <div class="tab-fill" ~style={css(COLUMNS.tracks(&page))}>
         { filter(Filter { id: "buffer-filter", label: page.word("buffers.filter"), text: &text, all, count: page.filtered(order.len(), all), always: true }) }
         <Rows count={listed.lines.len()} height={row_height()} {current} {row} {onmove} onpoint={page.pointing()} label={page.word("tab.buffers")} id="buffer-rows"
             role="grid" columns={COLUMNS.all.len()} head={COLUMNS.head(&page, "buffer-row", &sorting)} active={current.map(|index| AttrValue::from(format!("buffer-row-{index}")))} />

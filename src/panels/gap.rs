@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::same::Same;
 use crate::context::sentence::{frame_link, link, words};
 use crate::context::{Page, use_page};
@@ -51,7 +52,7 @@ fn GapSection(props: &GapProps) -> Html {
     html! {
         <section class="told" id="gap">
             <h3>{ words(&page, &Message::new("gap.title").bytes("above", run.metrics.waste)) }</h3>
-            <div class="bar-sum" aria-hidden="true"><i ~style={format!("width:{share:.2}%")}></i><i ~style={format!("width:{:.2}%", 100.0 - share)}></i></div>
+            <div class="bar-sum" aria-hidden="true"><i ~style={css(format!("width:{share:.2}%"))}></i><i ~style={css(format!("width:{:.2}%", 100.0 - share))}></i></div>
             <p id="gap-paragraph">{ for sentences.iter().map(|sentence| html! { <>{ words(&page, sentence) }{ blank }</> }) }</p>
             <ol aria-label={page.word("gap.list")}>
                 { for gap.growths.iter().take(MAX_ROWS).enumerate().map(|(index, growth)| row(&page, run, *level, index, growth)) }

@@ -3,6 +3,7 @@
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::columns::Columns;
 use crate::context::names::cut_name;
 use crate::context::same::Same;
@@ -154,7 +155,7 @@ pub fn GraphTable() -> Html {
     // like a part of it.
     let digits = run.problem.steps.saturating_sub(1).to_string().len();
     let style = format!("--w-step:{}px;{}", (8 * digits + 4).max(34), COLUMNS.tracks(&page));
-    html! { <div class="tab-fill" ~style={style}>
+    html! { <div class="tab-fill" ~style={css(style)}>
         <Rows count={list.lines.len()} height={row_height()} {current} {row} {onmove} onpoint={page.pointing()}
             label={page.word("tab.graph")} id="graph-rows" role="grid" columns={COLUMNS.all.len()} head={COLUMNS.head(&page, "graph-row", &sorting)}
             active={current.map(|index| AttrValue::from(format!("graph-row-{index}")))} />
@@ -198,7 +199,7 @@ fn graph_row(
             <span role="gridcell" class="num">{ made.step }</span>
             <span role="gridcell" class={classes!("cut", "named", (!placed).then_some("muted"))} aria-label={name.to_string()} {title}>{ cut_name(label, name) }</span>
             <span role="gridcell" class="num cut muted" title={shape.clone()}>{ shape }</span>
-            <span role="gridcell" class="profile" ~style={format!("--w:{share:.1}%")}
+            <span role="gridcell" class="profile" ~style={css(format!("--w:{share:.1}%"))}
                 aria-label={page.speech().bytes(profile.load.at(made.step))}></span>
         </div>
     }

@@ -15,4 +15,6 @@ pub mod sides;
 pub mod start;
 pub mod state;
 pub mod tab_row;
+#[cfg(test)]
+mod tests;
 pub mod why;

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::browser::date::day;
 use crate::browser::dom::focus;
 use crate::context::kept::{forget_all, forget_recent, open_recent};
 use crate::context::open::{Purpose, open_case, open_example, open_special, pick_files};
@@ -12,7 +13,6 @@ use crate::model::panels::{Mode, Overlay};
 use crate::state::action::{Action, DocumentAction, ViewAction};
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::{Family, Message, Sizes};
-use memplan_core::text::Locale;
 use memplan_formats::import::Answers;
 use memplan_planners::{self as planner, INFOS, Info};
 use memplan_scene as scene;
@@ -192,16 +192,6 @@ fn Recents() -> Html {
             }) }
         </ul>
     </> }
-}
-
-/// Day and minute as the language writes them.
-fn day(locale: Locale, time: f64) -> String {
-    let options = js_sys::Object::new();
-    for (part, form) in [("month", "short"), ("day", "numeric"), ("hour", "2-digit"), ("minute", "2-digit")] {
-        // A property of an object of ours can always be set.
-        let _ = js_sys::Reflect::set(&options, &part.into(), &form.into());
-    }
-    js_sys::Date::new(&time.into()).to_locale_string(locale.tag(), &options).into()
 }
 
 #[derive(Properties, PartialEq)]

@@ -4,6 +4,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::browser::canvas::Repaint;
+use crate::browser::css;
 use crate::browser::dom::until_then;
 use crate::context::hover::{Hover, Pointed, Side};
 use crate::context::{Drawn, Page, use_page};
@@ -92,7 +93,7 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
         <p id="plan-keys" class="visually-hidden">{ page.word("aria.plan-keys") }</p>
         <p class="visually-hidden" role="status">{ spoken }</p>
         if let Some(rect) = &*rubber {
-            <div class="rubber" ~style={format!("left:{}px;top:{}px;width:{}px;height:{}px", rect.x, rect.y, rect.w, rect.h)}></div>
+            <div class="rubber" ~style={css(format!("left:{}px;top:{}px;width:{}px;height:{}px", rect.x, rect.y, rect.w, rect.h))}></div>
         }
         if let (Some(tip), Some(picture)) = ((*tip).clone(), props.picture.0.clone()) {
             { tooltip(&page, &picture, &tip) }

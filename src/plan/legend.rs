@@ -3,6 +3,7 @@
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::same::Same;
 use crate::context::{Dark, Page, use_page};
 use crate::model::look::Switch;
@@ -94,7 +95,7 @@ fn entry(page: &Page, entry: &LegendEntry, colors: &Palette) -> Html {
     html! {
         <button type="button" class={classes!(hidden.then_some("off"))} aria-pressed={filter.isolates(class).to_string()}
             title={page.speech().say(&title)} {onclick}>
-            <i class="swatch" ~style={format!("background:{fill}")}></i>{ &entry.words }
+            <i class="swatch" ~style={css(format!("background:{fill}"))}></i>{ &entry.words }
             <span class="muted">{ counted }</span>
             if hidden { <span class="visually-hidden">{ page.word("legend.hidden") }</span> }
         </button>
@@ -173,7 +174,7 @@ fn merged_note(page: &Page, props: &LegendProps) -> Html {
     };
     html! {
         <p class={classes!("density", (count == 0).then_some("none"))}>
-            <span class="num" ~style={format!("min-width:{width}ch")}>{ page.speech().say(&Message::new("stage.merged").count("n", count)) }</span>
+            <span class="num" ~style={css(format!("min-width:{width}ch"))}>{ page.speech().say(&Message::new("stage.merged").count("n", count)) }</span>
             if let Some(smallest) = smallest {
                 { " " }<button type="button" class="name" onclick={zoom(smallest)}>{ page.word("stage.zoom-smallest") }</button>
             }

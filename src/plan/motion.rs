@@ -7,6 +7,7 @@ use std::rc::{Rc, Weak};
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::Page;
 use crate::plan::viewing::Picture;
 use memplan_core::problem::Problem;
@@ -43,9 +44,9 @@ pub fn movers(page: &Page, picture: &Picture, view: View, seen: &Rc<RefCell<Seen
     }
     let place = |rect: &Rect| format!("left:{}px;top:{}px;width:{}px;height:{}px;", rect.x, rect.y, rect.w, rect.h);
     html! { <>
-        { for seen.moves.grown.iter().map(|rect| html! { <div key={format!("grown {frame}")} class="mover grown" ~style={place(rect)}></div> }) }
+        { for seen.moves.grown.iter().map(|rect| html! { <div key={format!("grown {frame}")} class="mover grown" ~style={css(place(rect))}></div> }) }
         if let Some((from, to)) = &seen.moves.taken {
-            <div key={format!("taken {frame}")} class="mover taken" ~style={place(to) + &format!("--from:{}px;--flat:{}", from.y - to.y, from.h / to.h.max(1.0))}></div>
+            <div key={format!("taken {frame}")} class="mover taken" ~style={css(place(to) + &format!("--from:{}px;--flat:{}", from.y - to.y, from.h / to.h.max(1.0)))}></div>
         }
     </> }
 }

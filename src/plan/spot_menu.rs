@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::Page;
 use crate::context::clipboard::copy;
 use crate::model::breakpoints::{Targets, Wanted};
@@ -53,7 +54,7 @@ pub fn spot_menu(page: &Page, picture: &Picture, spot: &Spot, handler: &Rc<RefCe
     };
     let side = side_of(picture, spot.at);
     html! {
-        <div class="menu-host spot" id="spot-menu" ~style={side}>
+        <div class="menu-host spot" id="spot-menu" ~style={css(side)}>
             <Menu label={page.word("spot.title")}>
                 if here.len() > 1 {
                     { for here.iter().map(|(id, name)| {

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::Page;
 use crate::plan::viewing::Picture;
 use memplan_core::base::{Family, exact};
@@ -38,7 +39,7 @@ pub fn tooltip(page: &Page, picture: &Picture, tip: &Tip) -> Html {
     };
     let padding = buffer.size.next_multiple_of(picture.run.align.max(1)) - buffer.size;
     html! {
-        <div class={classes!("tooltip", tip.pinned.then_some("pinned"))} ~style={side} role="tooltip">
+        <div class={classes!("tooltip", tip.pinned.then_some("pinned"))} ~style={css(side)} role="tooltip">
             <b>{ &buffer.name }</b>
             <span class="muted">
                 { page.word(&Family::KIND.of([buffer.kind.name()])) }

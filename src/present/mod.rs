@@ -2,9 +2,12 @@
 //! place of controls. The speaker may have a window with notes beside it.
 
 pub mod speaker;
+#[cfg(test)]
+mod tests;
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::browser::fullscreen::enter_fullscreen;
 use crate::context::sentence::plain_words;
 use crate::context::{Dark, Page, use_page};
@@ -44,7 +47,7 @@ pub fn Presented() -> Html {
     // The speaker's window has taken the screen from this one.
     let back = presenting.notes.then(|| Callback::from(|_: MouseEvent| enter_fullscreen()));
     html! {
-        <div {class} ~style={format!("--k:{}", page.magnified)} onclick={back}>
+        <div {class} ~style={css(format!("--k:{}", page.magnified))} onclick={back}>
             <main>
                 <h1 class="visually-hidden">{ name }</h1>
                 <StagePanel {dark} />

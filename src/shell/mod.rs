@@ -19,5 +19,7 @@ pub mod shown;
 pub mod start;
 pub mod storage;
 pub mod teaching;
+#[cfg(test)]
+mod tests;
 pub mod theme;
 pub mod words;

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::chrome::by_hand::ByHand;
 use crate::chrome::find::FindBox;
 use crate::chrome::header::header;
@@ -69,7 +70,7 @@ pub fn Shown() -> Html {
         Mode::Step | Mode::Edit => planner_menu(&page),
     };
     html! { <>
-        <div class={classes!("page", class, page.beside.then_some("beside"), of_mode, closed, stale)} ~style={widths}>
+        <div class={classes!("page", class, page.beside.then_some("beside"), of_mode, closed, stale)} ~style={css(widths)}>
             { header(&page, picker) }
             { match mode {
                 Mode::Compare => html! { <Compare {dark} /> },

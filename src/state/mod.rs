@@ -47,7 +47,7 @@ pub mod sweeping;
 pub mod teach_action;
 pub mod teaching;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub mod together;
 pub mod view;
 pub mod writing;

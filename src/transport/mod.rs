@@ -7,3 +7,5 @@ mod run_to;
 pub mod scrubber;
 pub mod stepper;
 pub mod strip;
+#[cfg(test)]
+mod tests;

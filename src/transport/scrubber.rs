@@ -6,6 +6,7 @@ use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use crate::browser::canvas::{Repaint, paint, use_size, with_palette};
+use crate::browser::css;
 use crate::browser::dom::capture;
 use crate::context::same::Same;
 use crate::context::{Dark, Page, use_page};
@@ -116,7 +117,7 @@ fn answers(page: &Page, run: &Run, size: (f64, f64)) -> Html {
     let mark = |(&decision, answer): (&u32, &Answer)| {
         let (class, icon) = if answer.is_right() { ("right", Icon::Check) } else { ("wrong", Icon::Close) };
         let left = format!("left:{}px", scale.frame_to_x(decision + 1));
-        html! { <i class={classes!("answer-mark", class)} ~style={left} data-frame={(decision + 1).to_string()}>{ glyph(icon) }</i> }
+        html! { <i class={classes!("answer-mark", class)} ~style={css(left)} data-frame={(decision + 1).to_string()}>{ glyph(icon) }</i> }
     };
     html! { <span aria-hidden="true">{ for page.state.predicting.answers.iter().map(mark) }</span> }
 }
@@ -155,7 +156,7 @@ fn tip(page: &Page, run: &Run, bars: &ScrubberBars, size: (f64, f64), frames: Op
         format!("left:{}px", mark.at.0)
     };
     html! {
-        <div class="tooltip above" role="tooltip" ~style={side}>
+        <div class="tooltip above" role="tooltip" ~style={css(side)}>
             <b>{ title }</b>
             if let Some(place) = place { <span class="muted">{ place }</span> }
             { for counted.map(|(key, count)| html! {

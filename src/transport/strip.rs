@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::terms::TermWord;
 use crate::context::{Layout, Page};
 use crate::model::look::Switch;
@@ -68,7 +69,7 @@ pub fn strip(page: &Page) -> Html {
             }
             if !narrow {
                 if has_result {
-                    <span class={classes!("bullet", (left_out > 0).then_some("short"))} ~style={format!("--w:{share:.2}%")} aria-hidden="true"></span>
+                    <span class={classes!("bullet", (left_out > 0).then_some("short"))} ~style={css(format!("--w:{share:.2}%"))} aria-hidden="true"></span>
                     <span class="stat optional">
                         { figure(Term::Waste, html! { <><i>{ title("term.waste") }</i>{ amount(metrics.waste, speech.sizes.unit(metrics.waste)) }</> }) }
                     </span>

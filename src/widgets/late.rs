@@ -15,7 +15,8 @@ pub struct LateProps {
 
 #[component]
 pub fn Late(props: &LateProps) -> Html {
-    let is_due = use_state_eq(|| false);
+    // Natively there is one task, and no other comes.
+    let is_due = use_state_eq(|| cfg!(not(target_arch = "wasm32")));
     let set = is_due.setter();
     use_effect_with((), move |()| {
         let waits = Timeout::new(0, move || set.set(true));

@@ -3,6 +3,7 @@
 use web_sys::{EventTarget, HtmlElement};
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::browser::later::after_frame;
 use crate::browser::media::is_touched;
 use crate::widgets::in_sight::{FIRST, drawn, measured, moved, scroll_to};
@@ -104,9 +105,9 @@ pub fn Rows(props: &RowsProps) -> Html {
             // The keys keep the heading the same element, with its focus, when the number of rows
             // changes.
             <key="head">{ props.head.clone() }</>
-            <div key="before" ~style={before} role="presentation"></div>
+            <div key="before" ~style={css(before)} role="presentation"></div>
             { for (from..to).map(|index| props.row.emit(index)) }
-            <div key="after" ~style={after} role="presentation"></div>
+            <div key="after" ~style={css(after)} role="presentation"></div>
         </div>
     }
 }

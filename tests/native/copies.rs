@@ -36,7 +36,7 @@ fn a_large_file_is_copied_once_into_the_engine() {
     assert_eq!(sent, 0);
     // In the worker: the copy out of the browser's memory, and none until the file has been read.
     let (received, reply) = copies(half, || {
-        let files = files.iter().map(|file| file.bytes().to_vec()).collect();
+        let files = files.iter().map(|file| file.bytes().expect("bytes").to_vec()).collect();
         with_files(unpack(&message).expect("as packed"), files).run(&mut Engine::default(), &|| 0.0, &mut NoListener)
     });
     let WorkerReply::Planned(done) = reply else { panic!("the reply to a plan request") };

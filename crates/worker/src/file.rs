@@ -12,7 +12,6 @@ pub enum FileData {
     Bytes(Rc<Vec<u8>>),
     /// A file that the user chose, a download, a document that the browser keeps, or one that was
     /// edited or that the worker wrote. The worker reads it.
-    #[cfg(target_arch = "wasm32")]
     Handle(web_sys::Blob),
 }
 
@@ -21,21 +20,18 @@ impl FileData {
     pub fn size(&self) -> f64 {
         match self {
             FileData::Bytes(bytes) => bytes.len() as f64,
-            #[cfg(target_arch = "wasm32")]
             FileData::Handle(blob) => blob.size(),
         }
     }
 
-    /// Returns the bytes.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn bytes(&self) -> &[u8] {
-        let FileData::Bytes(bytes) = self;
-        bytes
+    /// Returns the bytes; none of a handle, which the worker reads.
+    pub fn bytes(&self) -> Option<&[u8]> {
+        match self {
+            FileData::Bytes(bytes) => Some(bytes),
+            FileData::Handle(_) => None,
+        }
     }
-}
 
-#[cfg(target_arch = "wasm32")]
-impl FileData {
     /// Returns the file as a JavaScript value that can be posted to a worker and be part of a
     /// `Blob`: a `Blob` or a new `Uint8Array`.
     pub fn to_js(&self) -> wasm_bindgen::JsValue {
@@ -58,7 +54,6 @@ impl FileData {
 ///
 /// # Errors
 /// The file was moved, changed or deleted.
-#[cfg(target_arch = "wasm32")]
 pub(super) async fn read(file: wasm_bindgen::JsValue) -> Result<js_sys::Uint8Array, wasm_bindgen::JsValue> {
     use wasm_bindgen::JsCast;
     match file.dyn_into::<web_sys::Blob>() {
@@ -79,7 +74,6 @@ impl From<Vec<u8>> for FileData {
     }
 }
 
-#[cfg(target_arch = "wasm32")]
 impl From<web_sys::Blob> for FileData {
     fn from(blob: web_sys::Blob) -> FileData {
         FileData::Handle(blob)

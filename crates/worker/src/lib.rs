@@ -23,10 +23,8 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
-#[cfg(target_arch = "wasm32")]
 mod client;
 mod file;
-#[cfg(target_arch = "wasm32")]
 mod life;
 mod message;
 mod packing;
@@ -34,10 +32,8 @@ mod parts;
 #[cfg(target_arch = "wasm32")]
 mod server;
 
-#[cfg(target_arch = "wasm32")]
 pub use client::Client;
 pub use file::FileData;
-#[cfg(target_arch = "wasm32")]
 pub use life::beside;
 pub use message::{Unstarted, WorkerCommand, WorkerEvent, WorkerReply, WorkerRequest};
 pub use packing::{pack, unpack, with_files};
@@ -46,5 +42,4 @@ pub use parts::{Arrived, Part, take_parts};
 pub use server::serve;
 
 /// Name of the page's worker, by which the program recognises that it runs in it.
-#[cfg(target_arch = "wasm32")]
 const WORKER: &str = "memplan";

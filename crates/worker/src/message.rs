@@ -163,7 +163,11 @@ impl WorkerRequest {
     /// Returns the reply of a worker with this engine, for tests of the page: in a browser the
     /// worker does this.
     pub fn run(self, engine: &mut Engine) -> WorkerReply {
-        self.command.map_files(|file| file.bytes().to_vec()).run(engine, &|| 0.0, &mut memplan_engine::NoListener)
+        self.command.map_files(|file| file.bytes().unwrap_or_default().to_vec()).run(
+            engine,
+            &|| 0.0,
+            &mut memplan_engine::NoListener,
+        )
     }
 }
 

@@ -56,7 +56,7 @@ pub fn ExercisePage() -> Html {
             } else if asks && page.state.asks_lessons() {
                 <LessonQuestion {dark} />
             } else if asks {
-                <main id="region-stage" tabindex="-1" aria-label={page.word("exercise.plan")}>{ notices(&page) }<StagePanel {dark} /></main>
+                <main aria-label={page.word("exercise.plan")}>{ notices(&page) }<StagePanel {dark} /></main>
                 <aside class="panel exercise-panel" id="region-right" tabindex="-1" aria-label={page.word(if page.state.asks_figures() { "number.title" } else { "predict.title" })}>
                     if page.state.asks_figures() { <FigurePanel /> } else { <Asking /> }</aside>
             } else {

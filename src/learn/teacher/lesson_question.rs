@@ -29,7 +29,7 @@ pub fn LessonQuestion(props: &LessonQuestionProps) -> Html {
         }
     });
     html! { <>
-        <main id="region-stage" tabindex="-1" aria-label={page.word("exercise.plan")}>{ notices(&page) }<StagePanel dark={props.dark} /></main>
+        <main aria-label={page.word("exercise.plan")}>{ notices(&page) }<StagePanel dark={props.dark} /></main>
         <aside class="panel exercise-panel lesson-question" id="region-right" tabindex="-1" aria-label={page.word("lesson.exercise")}>
             { asked(&page) }
             if is_over { { onward(&page) } }

@@ -3,6 +3,7 @@
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::names::wrapped_name;
 use crate::context::{Page, use_page};
 use crate::model::lines::first;
@@ -142,8 +143,8 @@ fn row(page: &Page, at_peak: &AtPeak, path: &str, one: &Alive, sum: &mut u64) ->
                 if is_callers { <span class="mark-callers" title={page.word("peak.callers.is")}>{ page.word("peak.callers") }</span> }
             </span>
             <span class="bytes" title={bytes(one.bytes)}>{ speech.bytes(one.bytes) }</span>
-            <span class="cum"><i ~style={format!("width:{:.2}%", share(*sum))}></i>
-                <i ~style={format!("left:{:.2}%;width:{:.2}%", share(above), share(one.bytes))}></i><em>{ percent(*sum, list.load) }</em></span>
+            <span class="cum"><i ~style={css(format!("width:{:.2}%", share(*sum)))}></i>
+                <i ~style={css(format!("left:{:.2}%;width:{:.2}%", share(above), share(one.bytes)))}></i><em>{ percent(*sum, list.load) }</em></span>
             <span class="life" title={life.clone()}>{ life }</span>
             <span class={classes!("fall", (falls.bytes == 0).then_some("none"))} title={fall_title.collect::<Vec<_>>().join("\n")} data-peak-without={without.map(|peak| peak.to_string())}>
                 { if falls.bytes == 0 { "0".to_string() } else { format!("−{}", speech.bytes(falls.bytes)) } }</span>

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::columns::Columns;
 use crate::context::names::cell_name;
 use crate::context::{Page, use_page};
@@ -85,7 +86,7 @@ pub fn ListPanel(props: &AddressesProps) -> Html {
         })
     };
     html! {
-        <section class="state" aria-label={title.clone()} ~style={COLUMNS.tracks(&page)}>
+        <section class="state" aria-label={title.clone()} ~style={css(COLUMNS.tracks(&page))}>
             <div class="state-head">
                 { head }
                 { filter(Filter { id: "part-filter", label: page.word("panel.filter"), text: &text, all: count, count: page.filtered(list.len(), count), always: true }) }
@@ -137,7 +138,7 @@ fn block_row(
                 if is_new { { " " }<b class="happened">{ page.word("tree.new") }</b> }
             </span>
             <span role="gridcell" class="num">{ bytes }</span>
-            <span role="gridcell" class={classes!("bar", freed.then_some("free"))} ~style={format!("--w:{share:.1}%")}></span>
+            <span role="gridcell" class={classes!("bar", freed.then_some("free"))} ~style={css(format!("--w:{share:.1}%"))}></span>
         </div>
     }
 }

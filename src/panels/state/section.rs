@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::Page;
 use crate::context::names::breaking;
 use crate::context::same::Same;
@@ -40,7 +41,7 @@ pub fn section_view(page: &Page, section: &Rc<Section>, title: &str, rows: usize
         View::Lanes(held) => html! { <>{ head }{ lanes(page, &run, &frame, held) }</> },
     };
     html! {
-        <section class="state" key={section.id} aria-label={title.to_string()} data-section={section.id} ~style={tracks(page, section)}>
+        <section class="state" key={section.id} aria-label={title.to_string()} data-section={section.id} ~style={css(tracks(page, section))}>
             { body }
         </section>
     }
@@ -95,7 +96,7 @@ fn strip(page: &Page, chips: &[Chip]) -> Html {
     html! { <ol class="chips">
         { for chips.iter().map(|chip| html! {
             <li class={classes!("chip", chip.current.then_some("current"))} aria-current={chip.current.then_some("step")}
-                ~style={format!("--chip: var(--c{0}); --chip-b: var(--c{0}b)", chip.class % 8 + 1)} title={format!("{}: {}", chip.label, page.speech().say(&chip.words))}>
+                ~style={css(format!("--chip: var(--c{0}); --chip-b: var(--c{0}b)", chip.class % 8 + 1))} title={format!("{}: {}", chip.label, page.speech().say(&chip.words))}>
                 <span>{ breaking(&chip.label) }</span><span class="muted">{ words(page, &chip.words) }</span>
             </li>
         }) }

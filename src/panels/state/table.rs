@@ -2,6 +2,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::columns::{Heading, heading};
 use crate::context::names::cut_name;
 use crate::context::same::Same;
@@ -147,7 +148,7 @@ fn row_action(page: &Page, row: &Row) -> Callback<MouseEvent> {
 fn cell_view(page: &Page, cell: &Cell) -> Html {
     match cell {
         Cell::Bar(share) => {
-            html! { <span class="bar-track"><span class="bar" ~style={format!("--w:{:.1}%", share * 100.0)}></span></span> }
+            html! { <span class="bar-track"><span class="bar" ~style={css(format!("--w:{:.1}%", share * 100.0))}></span></span> }
         }
         Cell::Value(Arg::Name(name)) => {
             let run = page.state.document.run.as_ref();

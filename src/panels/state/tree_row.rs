@@ -2,6 +2,7 @@ use std::collections::HashMap;
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::Page;
 use crate::context::names::cut_name;
 use crate::state::action::{Action, StepAction};
@@ -49,7 +50,7 @@ pub fn tree_row(
     html! {
         <div {class} role="treeitem" id={format!("tree-row-{index}")} key={row.node.0} data-buffer={row.buffer.map(|id| id.0.to_string())} aria-level={(row.depth + 1).to_string()}
             aria-expanded={row.expanded.map(|expanded| expanded.to_string())} aria-selected={selected.to_string()}
-            ~style={format!("--depth:{}", row.depth)} {onclick}>
+            ~style={css(format!("--depth:{}", row.depth))} {onclick}>
             { twist.unwrap_or_else(|| html! { <span class="twist leaf"></span> }) }
             <i class={format!("node {}", glyph.0)} title={page.word(glyph.1)}></i>
             <span class="cut name-cell">{ row_name(page, row) }</span>

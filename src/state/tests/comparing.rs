@@ -15,7 +15,7 @@ use memplan_replay::Frame;
 const UNET: &[u8] = include_bytes!("../../../www/graphs/unet_512.json");
 
 /// A comparison of these planners with all its plans.
-fn compared(file: &[u8], planners: &[&str]) -> Comparing {
+pub(crate) fn compared(file: &[u8], planners: &[&str]) -> Comparing {
     let document = import::read(file, Answers::default()).expect("a graph").document;
     let graph = document.graph().cloned().map(Rc::new);
     let choices: Vec<PlannerChoice> = planners.iter().map(|id| PlannerChoice::of(id)).collect();

@@ -12,20 +12,20 @@ use memplan_engine::{PlannerChoice, WriteForm};
 use memplan_replay::diff::Group;
 use memplan_worker::WorkerReply;
 
-const OLD: &str = "id,lower,upper,size\na,0,2,8\nb,1,3,8\nc,2,4,16\nd,3,5,8\ne,4,6,8\nf,5,7,8\n";
-const NEW: &str = "id,lower,upper,size\na,0,2,8\nb,1,3,8\nc,2,4,64\nd,3,5,8\ne,4,6,8\ng,0,7,24\n";
+pub(crate) const OLD: &str = "id,lower,upper,size\na,0,2,8\nb,1,3,8\nc,2,4,16\nd,3,5,8\ne,4,6,8\nf,5,7,8\n";
+pub(crate) const NEW: &str = "id,lower,upper,size\na,0,2,8\nb,1,3,8\nc,2,4,64\nd,3,5,8\ne,4,6,8\ng,0,7,24\n";
 
 fn shelved(name: &str, text: &str) -> Shelved {
     Shelved { name: name.into(), bytes: text.as_bytes().to_vec().into() }
 }
 
-fn pair(old: &str, new: &str) -> State {
+pub(crate) fn pair(old: &str, new: &str) -> State {
     let files = vec![shelved("old.csv", old), shelved("new.csv", new)];
     settled(State::default().reduce(Action::Document(DocumentAction::OpenAll(files))))
 }
 
 /// The state once the engine has answered everything.
-pub(super) fn settled(mut state: State) -> State {
+pub(crate) fn settled(mut state: State) -> State {
     let mut engine = Engine::default();
     while state.job().is_some() {
         state = replied(&state, &mut engine);
@@ -34,7 +34,7 @@ pub(super) fn settled(mut state: State) -> State {
 }
 
 /// The state after the engine's answer to its job.
-pub(super) fn one_reply(state: &State) -> State {
+pub(crate) fn one_reply(state: &State) -> State {
     replied(state, &mut Engine::default())
 }
 

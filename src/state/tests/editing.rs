@@ -23,8 +23,8 @@ fn editing_plans_again_at_the_same_buffer_and_undoing_restores_everything() {
     assert!(peak(&edited) > peak(&opened()));
     let document = edited.document.open.clone().expect("open");
     assert_eq!(document.origin, Origin::File(START.into()), "a link must carry what was edited");
-    let written =
-        memplan_formats::import::read(document.bytes.bytes(), Answers::default()).expect("the edited graph as a file");
+    let written = memplan_formats::import::read(document.bytes.bytes().expect("bytes"), Answers::default())
+        .expect("the edited graph as a file");
     assert_eq!(written.document.graph(), document.graph.as_deref());
     let undone = edited.reduce_one(Action::Edit(EditAction::Change(EditCommand::Undo)));
     assert_eq!(undone.document.open.as_ref().and_then(|document| document.graph.clone()), Some(graph));

@@ -14,7 +14,7 @@ const LINK: &str = "exercise=1&doc=ex:teaching&plan=inductor-tree&kind=number&as
 
 fn answered(state: State) -> State {
     let Some(wanted) = state.teaching.wanted.clone() else { return state };
-    let request: TeachRequest = wanted.request.clone().map_files(&mut |file| file.bytes().to_vec());
+    let request: TeachRequest = wanted.request.clone().map_files(&mut |file| file.bytes().unwrap_or_default().to_vec());
     answered(state.reduce_one(Action::Teach(TeachAction::Answered(wanted.number, Some(teach(&request))))))
 }
 

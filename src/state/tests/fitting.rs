@@ -14,9 +14,9 @@ use memplan_engine::{AnswerToWrite, FitFile, MeasureTask, Measured};
 use memplan_fit::{Lever, Runtime};
 
 /// Three convolutions in a row: 64 bytes are alive at the second.
-pub(super) const TINY: &str = include_str!("../../../tests/data/fit/tiny.json");
+pub(crate) const TINY: &str = include_str!("../../../tests/data/fit/tiny.json");
 
-pub(super) fn open(text: &str, fragment: &str) -> State {
+pub(crate) fn open(text: &str, fragment: &str) -> State {
     let restored = address::read(fragment).restored;
     let state = State::default().reduce(Action::Document(DocumentAction::Restore(Box::new(restored))));
     let open = DocumentAction::Open {
@@ -28,11 +28,11 @@ pub(super) fn open(text: &str, fragment: &str) -> State {
     settled(state.reduce(Action::Document(open)))
 }
 
-pub(super) fn change(state: &State, change: FitChange) -> State {
+pub(crate) fn change(state: &State, change: FitChange) -> State {
     state.reduce(Action::Compare(CompareAction::Fit(change)))
 }
 
-pub(super) fn fitted(fragment: &str) -> State {
+pub(crate) fn fitted(fragment: &str) -> State {
     open(TINY, fragment)
 }
 
@@ -139,7 +139,7 @@ fn a_link_to_the_graph_of_a_model_keeps_its_name_and_what_runs_it() {
     let fragment = "mode=fit&mem=SRAM:49152&allow=planner,stripes";
     let model = open("small.tflite", file, fragment);
     let address::Target::Inline(name, packed) = address::read(&address::write(&model)).target else { panic!("a link") };
-    let linked = open(&name, packed.bytes().to_vec(), fragment);
+    let linked = open(&name, packed.bytes().expect("bytes").to_vec(), fragment);
     for (state, kind) in [(&model, Some(ModelKind::TfLite)), (&linked, None)] {
         let document = state.document.open.as_ref().expect("a document");
         assert_eq!((document.name.as_str(), state.model()), ("small.tflite", kind));

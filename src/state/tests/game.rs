@@ -10,51 +10,51 @@ use memplan_core::problem::BufferId;
 use memplan_engine::{TeachRequest, teach};
 use memplan_teach::exercise::variant::Kind;
 
-pub(super) const KIB: u64 = 1024;
-pub(super) const NINE: &[u8] = include_bytes!("../../../www/graphs/learn/nine-blocks.csv");
+pub(crate) const KIB: u64 = 1024;
+pub(crate) const NINE: &[u8] = include_bytes!("../../../www/graphs/learn/nine-blocks.csv");
 
 /// The state after an action, and after all answers of the worker.
-pub(super) fn act(state: State, action: GameAction) -> State {
+pub(crate) fn act(state: State, action: GameAction) -> State {
     answered(state.reduce_one(Action::Game(action)))
 }
 
-pub(super) fn answered(state: State) -> State {
+pub(crate) fn answered(state: State) -> State {
     if state.teaching.wanted.is_none() { state } else { answered(one_answer(state)) }
 }
 
 /// The state after the next answer of the worker.
-pub(super) fn one_answer(state: State) -> State {
+pub(crate) fn one_answer(state: State) -> State {
     let wanted = state.teaching.wanted.clone().expect("something is asked");
-    let request: TeachRequest = wanted.request.clone().map_files(&mut |file| file.bytes().to_vec());
+    let request: TeachRequest = wanted.request.clone().map_files(&mut |file| file.bytes().unwrap_or_default().to_vec());
     state.reduce_one(Action::Teach(TeachAction::Answered(wanted.number, Some(teach(&request)))))
 }
 
-pub(super) fn open(fragment: &str) -> State {
+pub(crate) fn open(fragment: &str) -> State {
     let link = address::read(fragment).restored.game.unwrap_or_else(|| panic!("{fragment} is of no game"));
     act(State::default(), GameAction::Open(Box::new(link)))
 }
 
-pub(super) fn nine() -> State {
+pub(crate) fn nine() -> State {
     let state = open("pack=ex:learn/nine-blocks");
     assert_eq!(game(&state).wanted(), Some("learn/nine-blocks"));
     act(state, GameAction::Fetched(Some(NINE.to_vec().into())))
 }
 
-pub(super) fn game(state: &State) -> &Game {
+pub(crate) fn game(state: &State) -> &Game {
     state.game.as_ref().expect("a game")
 }
 
-pub(super) fn peak(state: &State) -> u64 {
+pub(crate) fn peak(state: &State) -> u64 {
     game(state).tray().expect("blocks").peak()
 }
 
 /// Drops a block, by its name.
-pub(super) fn put(state: State, name: &str, kib: u64) -> State {
+pub(crate) fn put(state: State, name: &str, kib: u64) -> State {
     let id = game(&state).tray().and_then(|tray| tray.problem().buffer_named(name)).expect("a block");
     act(act(state, GameAction::Lift(id, kib * KIB, 0)), GameAction::Drop)
 }
 
-pub(super) const BEST: [(&str, u64); 9] =
+pub(crate) const BEST: [(&str, u64); 9] =
     [("B", 0), ("A", 160), ("C", 224), ("E", 0), ("F", 160), ("G", 224), ("D", 320), ("H", 0), ("I", 192)];
 
 #[test]
@@ -104,7 +104,7 @@ fn who_is_in_the_way_is_named() {
 }
 
 /// Forty blocks, of which up to ten live together.
-pub(super) fn forty() -> String {
+pub(crate) fn forty() -> String {
     let row = |at: u32| format!("b{at},{},{},{}\n", at, at + 2 + at % 9, 1024 * (1 + at % 7));
     format!("id,lower,upper,size\n{}", (0..40).map(row).collect::<String>())
 }
@@ -203,7 +203,7 @@ fn what_cannot_be_dealt_says_why() {
 }
 
 /// The sentence that is shown, in English.
-pub(super) fn feedback(state: &State) -> String {
+pub(crate) fn feedback(state: &State) -> String {
     let feedback = game(state).feedback.as_ref().map(|feedback| memplan_core::text::Speech::default().say(feedback));
     feedback.unwrap_or_default()
 }

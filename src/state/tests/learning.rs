@@ -25,18 +25,18 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("www")
 }
 
-pub(super) fn lessons() -> Vec<Rc<Lesson>> {
+pub(crate) fn lessons() -> Vec<Rc<Lesson>> {
     let course = Course::read(&root().join("lessons"), &root().join("graphs"));
     assert!(course.faults.is_empty(), "{:?}", course.faults);
     course.lessons.into_iter().map(|resolved| Rc::new(resolved.lesson)).collect()
 }
 
-pub(super) fn learn(state: State, action: LearnAction) -> State {
+pub(crate) fn learn(state: State, action: LearnAction) -> State {
     settled(state.reduce(Action::Learn(action)))
 }
 
 /// The state once the scene that it waits for is there.
-pub(super) fn settled(mut state: State) -> State {
+pub(crate) fn settled(mut state: State) -> State {
     if let Some(wanted) = state.wanted_scene() {
         let bytes = std::fs::read(root().join("graphs").join(example_file(&wanted.document))).expect("an example");
         state = state.reduce(Action::Document(DocumentAction::Restore(Box::new(wanted.restored))));
@@ -61,18 +61,18 @@ pub(super) fn settled(mut state: State) -> State {
     state
 }
 
-pub(super) fn opened(lesson: &Rc<Lesson>, paragraph: usize) -> State {
+pub(crate) fn opened(lesson: &Rc<Lesson>, paragraph: usize) -> State {
     let place = LearnPlace { lesson: Some(lesson.number), paragraph };
     let state = State::default().reduce(Action::Learn(LearnAction::Open(place)));
     learn(state, LearnAction::Lesson(lesson.clone()))
 }
 
-pub(super) fn task(state: State, task: &Task, action: TaskAction) -> State {
+pub(crate) fn task(state: State, task: &Task, action: TaskAction) -> State {
     learn(state, LearnAction::Task(task.id.clone(), action))
 }
 
 /// The state after the right answer.
-pub(super) fn answered(mut state: State, asked: &Task) -> State {
+pub(crate) fn answered(mut state: State, asked: &Task) -> State {
     match &asked.kind {
         TaskKind::Choose(choices) => {
             for choice in choices.iter().filter(|choice| choice.right) {

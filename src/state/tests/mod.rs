@@ -2,18 +2,18 @@
 
 mod arriving;
 mod breaking;
-mod comparing;
-mod diffing;
+pub(crate) mod comparing;
+pub(crate) mod diffing;
 mod editing;
 mod figures;
-mod fitting;
+pub(crate) mod fitting;
 mod fitting_refused;
-mod game;
+pub(crate) mod game;
 mod game_of_student;
 mod game_said;
 mod gliding;
 mod introduction;
-mod learning;
+pub(crate) mod learning;
 mod learning_by_hand;
 mod offering;
 mod peak;
@@ -22,7 +22,7 @@ mod presenting;
 mod same;
 mod searching;
 mod stepping;
-mod teaching;
+pub(crate) mod teaching;
 mod teaching_links;
 mod teaching_more;
 
@@ -35,6 +35,7 @@ use crate::model::look::{LaneShown, Switch};
 use crate::model::panels::Overlay;
 use crate::state::action::{DocumentAction, EditAction, Motion, SettingsAction, StepAction, ViewAction};
 use crate::state::order::{draft_of, order};
+use crate::testing::{TEACHING, all, done, opened};
 use memplan_core::base::Message;
 use memplan_core::graph::edit::{Change, TensorField};
 use memplan_core::problem::{BufferId, Scope};
@@ -43,39 +44,6 @@ use memplan_formats::import::Answers;
 use memplan_planners as planner;
 use memplan_replay::Level;
 use memplan_worker::{Unstarted, WorkerReply};
-
-const TEACHING: &[u8] = include_bytes!("../../../www/graphs/teaching.json");
-
-/// A page on which the example is open, planned by the planner that opens at the start.
-fn opened() -> State {
-    let bytes = TEACHING.to_vec().into();
-    let origin = Origin::Example(START.into());
-    done(State::default().reduce(Action::Document(DocumentAction::Open {
-        origin,
-        bytes,
-        choices: Answers::default(),
-        place: None,
-    })))
-}
-
-/// The state after the worker's reply to its job.
-fn done(state: State) -> State {
-    let Some(job) = state.job().cloned() else { return state };
-    let WorkerReply::Planned(result) = order(&job, false, draft_of(&job)).run(&mut Engine::default()) else {
-        panic!("a plan request")
-    };
-    state.reduce(Action::Document(DocumentAction::Heard { job: job.number, result, written: None }))
-}
-
-fn all(state: State, actions: impl IntoIterator<Item = Action>) -> State {
-    actions.into_iter().fold(state, State::reduce_one)
-}
-
-impl State {
-    fn reduce_one(self, action: Action) -> State {
-        done(self.reduce(action))
-    }
-}
 
 #[test]
 fn opening_plans_and_shows_the_document() {

@@ -11,26 +11,26 @@ use memplan_core::plan::{Place, PoolId};
 use memplan_engine::{TeachRequest, teach};
 use memplan_teach::exercise::code;
 
-pub(super) const LINK: &str =
+pub(crate) const LINK: &str =
     "exercise=1&seed=7&difficulty=1&plan=first-fit&kind=predict&help=rule&pass=4&of=6&tries=2&bits=1&id=ws7";
 
 /// The state after an action, and after all answers of both workers.
-pub(super) fn act(state: State, action: TeachAction) -> State {
+pub(crate) fn act(state: State, action: TeachAction) -> State {
     answered(state.reduce_one(Action::Teach(action)))
 }
 
-pub(super) fn answered(state: State) -> State {
+pub(crate) fn answered(state: State) -> State {
     let Some(wanted) = state.teaching.wanted.clone() else { return state };
-    let request: TeachRequest = wanted.request.clone().map_files(&mut |file| file.bytes().to_vec());
+    let request: TeachRequest = wanted.request.clone().map_files(&mut |file| file.bytes().unwrap_or_default().to_vec());
     answered(state.reduce_one(Action::Teach(TeachAction::Answered(wanted.number, Some(teach(&request))))))
 }
 
-pub(super) fn assigned(state: &State) -> &Assigned {
+pub(crate) fn assigned(state: &State) -> &Assigned {
     state.teaching.assigned.as_ref().expect("an exercise")
 }
 
 /// An exercise whose first question is open.
-pub(super) fn begun(link: &str) -> State {
+pub(crate) fn begun(link: &str) -> State {
     let state = act(State::default(), TeachAction::Open(link.into()));
     assert_eq!((assigned(&state).stage, assigned(&state).failure.clone()), (Stage::Ready, None));
     assert!(!assigned(&state).may_begin(), "nobody knows whose result it would be");
@@ -91,7 +91,7 @@ fn one_buffer_is_asked_about() {
 }
 
 /// Answers all questions; the first ones wrong.
-pub(super) fn done_with(mut state: State, wrong: usize) -> State {
+pub(crate) fn done_with(mut state: State, wrong: usize) -> State {
     while !state.is_full() {
         if !state.is_asking() {
             state = onward(state);

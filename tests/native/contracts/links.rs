@@ -93,7 +93,8 @@ impl Visitor {
                 other => panic!("{other:?}"),
             }
         } else if let Some(wanted) = &state.teaching.wanted {
-            let request: TeachRequest = wanted.request.clone().map_files(&mut |file| file.bytes().to_vec());
+            let request: TeachRequest =
+                wanted.request.clone().map_files(&mut |file| file.bytes().expect("bytes").to_vec());
             Action::Teach(TeachAction::Answered(wanted.number, Some(teach(&request))))
         } else if let Some(name) = state.game.as_ref().and_then(|game| game.wanted()) {
             Action::Game(GameAction::Fetched(example(name)))

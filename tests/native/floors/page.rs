@@ -43,10 +43,13 @@ fn below(folder: &str) -> BTreeSet<&'static str> {
     deeper.chain(direct.iter().copied()).collect()
 }
 
+/// Files of `src` that belong to no folder: the roots, and what the tests of all folders share.
+const ROOTS: [&str; 3] = ["lib", "main", "testing"];
+
 /// The folder or file of `src` that a file belongs to; none for other crates and for the roots.
 fn part(file: &str) -> Option<&str> {
     let part = file.strip_prefix("src/")?.split(['/', '.']).next()?;
-    (part != "lib" && part != "main").then_some(part)
+    (!ROOTS.contains(&part)).then_some(part)
 }
 
 /// Every import between two folders of the page that does not lead down, and everything that lies

@@ -57,7 +57,7 @@ families! {
     GAME = "game.kind.*", "pack tetris order debug break";
     KIND = "kind.*", "input weight intermediate output";
     LEVEL = "level.*", "all decisions outcomes";
-    MODE = "mode.*", "step edit compare fit";
+    MODE = "mode.*", "step edit compare fit learn";
     FIT_LEVER = "fit.lever.*", "planner order inplace views bank spill recompute stripes";
     FIT_RULE = "fit.rule.*", "planner order inplace views bank spill recompute stripes";
     FIT_LEGAL = "fit.legal.*", "order inplace views bank spill recompute stripes";

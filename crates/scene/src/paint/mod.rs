@@ -1,7 +1,5 @@
 //! Scenes become pictures. SVG everywhere, Canvas 2D in the browser.
 
-#[cfg(target_arch = "wasm32")]
-pub mod canvas;
 mod changes;
 mod chart;
 mod export;
@@ -13,5 +11,6 @@ mod texture;
 pub use changes::{Changes, changes, reaches_into};
 pub use chart::{chart_svg, draw as draw_chart};
 pub use export::{Carries, Shown, caption, export_figure, export_svg, figure_svg, introduction_svg, print_page};
-pub use palette::{Palette, Rgba, Theme};
-pub use surface::{Surface, draw};
+pub use palette::{Palette, Rgba, Theme, slot};
+pub use surface::{Surface, draw, draw_wanted};
+pub use texture::{Tile, tile};

@@ -27,7 +27,6 @@ pub fn draw(scene: &Scene, surface: &mut impl Surface) {
 
 /// Paints the marks of a scene that are wanted, from back to front. Runs stay apart that others lie
 /// between.
-#[cfg(target_arch = "wasm32")]
 pub fn draw_wanted(scene: &Scene, surface: &mut impl Surface, wanted: impl Fn(&Mark) -> bool) {
     for layer in &scene.layers {
         surface.begin(layer);

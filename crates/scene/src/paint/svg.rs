@@ -9,7 +9,7 @@ use crate::{Anchor, Color, Ink, Layer, Mark, Point, Rect, Scene, Shape, Size, Te
 use memplan_core::base::shown::acts;
 
 /// The fonts of the page.
-pub(super) const FONT: &str =
+pub const FONT: &str =
     "system-ui, 'Segoe UI', Roboto, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif";
 
 /// An SVG document of scenes on top of each other.

@@ -9,13 +9,8 @@ use std::cell::RefCell;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasPattern, CanvasRenderingContext2d, HtmlCanvasElement};
 
-use super::palette::slot;
-use super::reaches_into;
-use super::surface::{Surface, draw, draw_wanted};
-use super::svg::FONT;
-use super::texture::{Tile, tile};
-use super::{Rgba, Theme};
-use crate::{Anchor, Color, Dash, Ink, Layer, Mark, Rect, Scene, Shape, Size, Stroke, Text, Texture};
+use memplan_scene::paint::{self, Rgba, Surface, Theme, Tile, draw, draw_wanted, reaches_into, slot, tile};
+use memplan_scene::{Anchor, Color, Dash, Ink, Layer, Mark, Rect, Scene, Shape, Size, Stroke, Text, Texture};
 
 /// Shapes in one path.
 const BATCH: usize = 512;
@@ -23,7 +18,7 @@ const BATCH: usize = 512;
 /// The colours of a theme as the canvas takes them, with the patterns made of them. Make a new one
 /// when the theme changes.
 pub struct Palette {
-    colors: super::Palette,
+    colors: paint::Palette,
     /// CSS text of each colour, by slot.
     css: Vec<String>,
     font: String,
@@ -35,11 +30,11 @@ impl Palette {
     /// Reads the custom properties (`--bg`, `--c1`, `--font`, …) once.
     pub fn from_css(theme: Theme, value: impl Fn(&str) -> String) -> Palette {
         let font = value("--font");
-        let colors = super::Palette::from_css(theme, value);
+        let colors = paint::Palette::from_css(theme, value);
         Palette {
             css: colors.colors().iter().map(|color| color.css(1.0)).collect(),
             colors,
-            font: if font.trim().is_empty() { FONT.to_string() } else { font.trim().to_string() },
+            font: if font.trim().is_empty() { paint::svg::FONT.to_string() } else { font.trim().to_string() },
             patterns: RefCell::default(),
         }
     }
@@ -66,13 +61,6 @@ impl Palette {
 pub fn clear(ctx: &CanvasRenderingContext2d, size: Size, dpr: f64) {
     reset(ctx, dpr);
     ctx.clear_rect(0.0, 0.0, size.0, size.1);
-}
-
-/// Fills a canvas that [`clear`] has set up with the background of the page, for pictures that
-/// leave it.
-pub fn fill(ctx: &CanvasRenderingContext2d, size: Size, palette: &Palette) {
-    ctx.set_fill_style_str(&palette.css[slot(Color::Background)]);
-    ctx.fill_rect(0.0, 0.0, size.0, size.1);
 }
 
 /// Paints a scene over what the canvas holds. One css pixel is `dpr` canvas pixels.
