@@ -1,8 +1,11 @@
 //! Bakes one number into all programs that are compiled of the same crates, by which they recognise
 //! each other.
 
+use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
+
+use fnv::FnvHasher;
 
 /// The crates that the programs share, where all lie beside each other. The page itself is none of
 /// them: an edit there need not compile the engine again.
@@ -24,14 +27,14 @@ fn main() -> io::Result<()> {
         gather(&root.join(folder), &mut files)?;
     }
     files.sort();
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut hasher = FnvHasher::default();
     for file in files {
-        // FNV-1a. The end of a file counts as well, so that text cannot move from one file to the
-        // next unnoticed.
-        for byte in fs::read(file)?.into_iter().chain([0xff]) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
+        // The end of a file counts as well, so that text cannot move from one file to the next
+        // unnoticed.
+        hasher.write(&fs::read(file)?);
+        hasher.write_u8(0xff);
     }
+    let hash = hasher.finish();
     println!("cargo::rustc-env=MEMPLAN_BUILD={}", (hash ^ hash >> 52) & MASK);
     Ok(())
 }

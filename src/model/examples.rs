@@ -3,15 +3,14 @@
 
 use std::sync::OnceLock;
 
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 use memplan_core::problem::Live;
 pub use memplan_planners::{QUIRKS, SPECIALS, Special};
 use memplan_scene::{Small, Tone};
 
 /// An entry of the list.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Example {
     /// File name in `graphs/` without `.json`.
     pub name: String,
@@ -29,26 +28,13 @@ pub struct Example {
 pub fn examples() -> &'static [Example] {
     static LIST: OnceLock<Vec<Example>> = OnceLock::new();
     // Compiled in and read by a test: an unreadable list is an empty one.
-    LIST.get_or_init(|| read_list(include_str!("../../www/graphs/index.json")).unwrap_or_default())
-}
-
-/// Reads the list as [`Value`]: a reader for each type would make the page larger.
-fn read_list(json: &str) -> Option<Vec<Example>> {
-    let list: Value = serde_json::from_str(json).ok()?;
-    let example = |entry: &Value| {
-        let text = |name| Some(entry.get(name)?.as_str()?.to_string());
-        let whole = |name| entry.get(name)?.as_u64();
-        let load = entry.get("load")?.as_array()?.iter().map(Value::as_u64).collect::<Option<_>>()?;
-        let buffers = usize::try_from(whole("buffers")?).ok()?;
-        Some(Example { name: text("name")?, group: text("group")?, buffers, bound: whole("bound")?, load })
-    };
-    list.as_array()?.iter().map(example).collect()
+    LIST.get_or_init(|| serde_json::from_str(include_str!("../../www/graphs/index.json")).unwrap_or_default())
 }
 
 pub use memplan_teach::lesson::example_file;
 
 /// A plan as `www/start.json` holds it.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Pictured {
     /// Lower bound in bytes.
     pub bound: u64,
@@ -63,19 +49,7 @@ pub struct Pictured {
 /// no planner to make it with.
 pub fn pictured() -> &'static Pictured {
     static PLAN: OnceLock<Pictured> = OnceLock::new();
-    let nothing = || Pictured { bound: 0, chosen: 0, boxes: Vec::new() };
-    PLAN.get_or_init(|| read_plan(include_str!("../../www/start.json")).unwrap_or_else(nothing))
-}
-
-fn read_plan(json: &str) -> Option<Pictured> {
-    let plan: Value = serde_json::from_str(json).ok()?;
-    let corners = |entry: &Value| {
-        let at = |index| entry.get(index)?.as_u64();
-        Some((u32::try_from(at(0)?).ok()?, u32::try_from(at(1)?).ok()?, at(2)?, at(3)?))
-    };
-    let boxes = plan.get("boxes")?.as_array()?.iter().map(corners).collect::<Option<_>>()?;
-    let chosen = usize::try_from(plan.get("chosen")?.as_u64()?).ok()?;
-    Some(Pictured { bound: plan.get("bound")?.as_u64()?, chosen, boxes })
+    PLAN.get_or_init(|| serde_json::from_str(include_str!("../../www/start.json")).unwrap_or_default())
 }
 
 /// The boxes of that plan with its lower bound; what cannot be in the way of the chosen one is

@@ -3,13 +3,14 @@
 use std::cmp::Reverse;
 use std::rc::Rc;
 
-use memplan_core::base::{Blob, Message};
+use memplan_core::base::Message;
 use memplan_core::graph::{Node, TensorId};
 use memplan_core::problem::{Buffer, load};
 use memplan_engine::{AnswerToWrite, FitFile, Fitted, Planned};
 use memplan_fit::FitRecord;
 use memplan_replay::Run;
 use memplan_scene::Index;
+use serde_bytes::ByteBuf;
 
 /// A plan with what is looked up in it.
 pub type FitSide = (Rc<Run>, Rc<Index>);
@@ -22,7 +23,7 @@ pub struct FitShown {
     /// The graph as it is, and after each change, each with its number of changes.
     pub sides: Vec<(usize, FitSide)>,
     /// What can be taken away.
-    pub files: Vec<(FitFile, Blob)>,
+    pub files: Vec<(FitFile, ByteBuf)>,
     /// If something was found: what of it a TensorFlow Lite model can be written with, or why it
     /// cannot.
     pub to_write: Option<Result<AnswerToWrite, Message>>,

@@ -2,26 +2,29 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
 
 pub use crate::model::attempt::{Attempt, has_several, place_id};
-use memplan_core::base::shown::json_text;
 use memplan_teach::exercise::board::Ratio;
 use memplan_teach::lesson::{Lesson, Task};
 
 /// What is kept between visits.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Learned {
     /// By number of the lesson.
     pub lessons: BTreeMap<u32, Progress>,
     /// The smallest peak in each game, in bytes.
+    #[serde(rename = "games", skip_serializing_if = "BTreeMap::is_empty")]
     pub best: BTreeMap<String, u64>,
     /// The boards on which each planner does worst, by its id, the worst first.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub tries: BTreeMap<String, Vec<Try>>,
 }
 
 /// A board on which a planner does badly.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(from = "KeptTry", into = "KeptTry")]
 pub struct Try {
     /// The board as a link has it.
     pub board: String,
@@ -38,16 +41,25 @@ impl Try {
     pub fn ratio(&self) -> Ratio {
         Ratio { peak: self.peak, bound: self.bound }
     }
+}
 
-    fn read(kept: &Value) -> Option<Try> {
-        let Value::Array(parts) = kept else { return None };
-        let [board, peak, bound, more @ ..] = parts.as_slice() else { return None };
-        let opened = match more {
-            [] => false,
-            [opened] => opened.as_u64()? == 1,
-            _ => return None,
-        };
-        Some(Try { board: board.as_str()?.to_string(), peak: peak.as_u64()?, bound: bound.as_u64()?, opened })
+/// A board as it is kept: without the last number where it is the reader's own, else with 1.
+#[derive(Serialize, Deserialize)]
+struct KeptTry(String, u64, u64, #[serde(default, skip_serializing_if = "is_own")] u64);
+
+fn is_own(opened: &u64) -> bool {
+    *opened == 0
+}
+
+impl From<KeptTry> for Try {
+    fn from(KeptTry(board, peak, bound, opened): KeptTry) -> Try {
+        Try { board, peak, bound, opened: opened == 1 }
+    }
+}
+
+impl From<Try> for KeptTry {
+    fn from(Try { board, peak, bound, opened }: Try) -> KeptTry {
+        KeptTry(board, peak, bound, opened.into())
     }
 }
 
@@ -80,57 +92,29 @@ impl PredictBest {
 }
 
 /// How far a reader is in a lesson.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Progress {
     /// Number of paragraphs reached.
+    #[serde(rename = "p")]
     pub reached: u32,
     /// Ids of the exercises that were answered right.
+    #[serde(default, rename = "ok")]
     pub right: BTreeSet<String>,
     /// Ids of the exercises whose answer was shown.
+    #[serde(default)]
     pub shown: BTreeSet<String>,
 }
 
 impl Learned {
     /// Returns the form in which it is kept.
     pub fn text(&self) -> String {
-        let ids = |ids: &BTreeSet<String>| ids.iter().map(|id| json_text(id)).collect::<Vec<_>>().join(",");
-        let lesson = |(number, done): (&u32, &Progress)| {
-            let Progress { reached, right, shown } = done;
-            format!(r#""{number}":{{"p":{reached},"ok":[{}],"shown":[{}]}}"#, ids(right), ids(shown))
-        };
-        let lessons = self.lessons.iter().map(lesson).collect::<Vec<_>>().join(",");
-        let game = |(entry, best): (&String, &u64)| format!("{}:{best}", json_text(entry));
-        let best = self.best.iter().map(game).collect::<Vec<_>>().join(",");
-        let best = if best.is_empty() { best } else { format!(r#","games":{{{best}}}"#) };
-        let kept = |kept: &Try| {
-            let opened = if kept.opened { ",1" } else { "" };
-            format!("[{},{},{}{opened}]", json_text(&kept.board), kept.peak, kept.bound)
-        };
-        let list = |list: &Vec<Try>| list.iter().map(kept).collect::<Vec<_>>().join(",");
-        let planner = |(planner, tries): (&String, &Vec<Try>)| format!("{}:[{}]", json_text(planner), list(tries));
-        let tries = self.tries.iter().map(planner).collect::<Vec<_>>().join(",");
-        let tries = if tries.is_empty() { tries } else { format!(r#","tries":{{{tries}}}"#) };
-        format!(r#"{{"lessons":{{{lessons}}}{best}{tries}}}"#)
+        serde_json::to_string(self).unwrap_or_default()
     }
 
     /// Reads that form; none for any other text.
     pub fn read(text: &str) -> Option<Learned> {
-        let Ok(Value::Object(mut kept)) = serde_json::from_str(text) else { return None };
-        let mut map = |name: &str| match kept.remove(name) {
-            Some(Value::Object(map)) => Some(map),
-            Some(_) => None,
-            None => Some(Map::new()),
-        };
-        let (lessons, best, tries) = (map("lessons")?, map("games")?, map("tries")?);
-        let lesson = |(number, done): (String, Value)| Some((number.parse().ok()?, Progress::read(done)?));
-        let lessons = lessons.into_iter().map(lesson).collect::<Option<_>>()?;
-        let best = best.into_iter().map(|(entry, peak)| Some((entry, peak.as_u64()?))).collect::<Option<_>>()?;
-        let list = |(planner, list): (String, Value)| {
-            let Value::Array(list) = list else { return None };
-            Some((planner, list.iter().map(Try::read).collect::<Option<Vec<_>>>()?))
-        };
-        let tries = tries.into_iter().map(list).collect::<Option<_>>()?;
-        kept.is_empty().then_some(Learned { lessons, best, tries })
+        serde_json::from_str(text).ok()
     }
 
     /// Returns this with what was done elsewhere, such as in another tab. Nothing done at all stays
@@ -174,19 +158,6 @@ impl Learned {
 }
 
 impl Progress {
-    /// Reads what is kept of a lesson; none for anything else.
-    fn read(kept: Value) -> Option<Progress> {
-        let Value::Object(mut kept) = kept else { return None };
-        let mut ids = |name| match kept.remove(name) {
-            Some(Value::Array(ids)) => ids.iter().map(|id| Some(id.as_str()?.to_string())).collect(),
-            Some(_) => None,
-            None => Some(BTreeSet::new()),
-        };
-        let (right, shown) = (ids("ok")?, ids("shown")?);
-        let reached = u32::try_from(kept.remove("p")?.as_u64()?).ok()?;
-        kept.is_empty().then_some(Progress { reached, right, shown })
-    }
-
     /// Returns how many of these exercises were answered right, and of how many the answer was
     /// shown.
     pub fn answered(&self, tasks: &[String]) -> (usize, usize) {
@@ -241,7 +212,9 @@ mod tests {
         learned.best.insert("pack ex:learn/\"nine\"".into(), 425_984);
         let kept = |opened| Try { board: "A.1.0.1".into(), peak: 3, bound: 2, opened };
         learned.tries.insert("best-fit".into(), vec![kept(false), kept(true)]);
-        assert_eq!(Learned::read(&learned.text()), Some(learned));
+        let text = r#"{"lessons":{"3":{"p":4,"ok":["a"],"shown":["b"]}},"games":{"pack ex:learn/\"nine\"":425984},"tries":{"best-fit":[["A.1.0.1",3,2],["A.1.0.1",3,2,1]]}}"#;
+        assert_eq!(learned.text(), text);
+        assert_eq!(Learned::read(text), Some(learned));
         assert_eq!(Learned::read(r#"{"lessons":{},"games":{"a":"b"}}"#), None);
         assert_eq!(Learned::read("learned"), None);
         assert_eq!(Learned::read(r#"{"lessons":{},"version":2}"#), None, "of another version");

@@ -120,7 +120,7 @@ impl State {
     }
 
     pub(super) fn take_document(&mut self, job: &Job, opened: Opened, written: Option<Bytes>) {
-        let written = written.or_else(|| opened.written.map(|written| Bytes::from(written.0)));
+        let written = written.or_else(|| opened.written.map(Bytes::from));
         // Names of other tools there are of no use: "main", "forward". A link carries the graph of
         // such a file with it.
         let is_own = opened.format.is_own() && !is_of_another_tool(job.origin.name());

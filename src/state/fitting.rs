@@ -233,7 +233,7 @@ impl State {
         if let FitChange::Save(file) = change {
             let Some(shown) = self.fitting.shown().cloned() else { return };
             if let Some((kind, text)) = shown.files.iter().find(|(kind, _)| *kind == file) {
-                self.save_as(kind.suffix(), text.0.clone());
+                self.save_as(kind.suffix(), text.to_vec());
             }
             return;
         }

@@ -142,7 +142,7 @@ fn written() -> BTreeSet<String> {
 }
 
 /// Literals that look like keys and name files.
-const FILES: [&str; 4] = ["chart.csv", "chart.png", "chart.svg", "compare.{name}"];
+const FILES: [&str; 5] = ["chart.csv", "chart.png", "chart.svg", "compare.{name}", "lesson.css"];
 
 /// Whether a literal can only be a key, or a pattern of keys: words with dots between, the first of
 /// them that of some key.

@@ -1,8 +1,10 @@
 //! The commands beside building and testing: installing, pictures, benchmarks, fuzzing.
 
 use std::fs;
+use std::num::NonZeroU16;
 use std::process::Command;
 
+use crate::args::Fuzz;
 use crate::page;
 use crate::process::{self, Outcome};
 use crate::setup;
@@ -66,10 +68,12 @@ pub fn audit(workspace: &Workspace, arguments: &[String]) -> Outcome {
 }
 
 /// Damages stored files for some minutes, with any Rust; or runs one fuzz target by cargo-fuzz.
-pub fn fuzz(workspace: &Workspace, target: Option<&str>, minutes: Option<u16>, arguments: &[String]) -> Outcome {
-    let Some(target) = target else { return damage(workspace, minutes.unwrap_or(1)) };
+pub fn fuzz(workspace: &Workspace, options: &Fuzz) -> Outcome {
+    let Some(target) = &options.target else {
+        return damage(workspace, options.minutes.map_or(1, NonZeroU16::get));
+    };
     check_fuzzing_tools(workspace)?;
-    fuzz_target(workspace, target, arguments)
+    fuzz_target(workspace, target, &options.arguments)
 }
 
 /// Runs the mutation test for longer, with checked arithmetic and without an end at the first

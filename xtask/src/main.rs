@@ -1,7 +1,7 @@
 //! Developer commands for memplan, run as `cargo xtask <command>`.
 //!
-//! The crate uses the standard library only, because it is compiled before
-//! anything else on a new machine. Every command first sets up what it needs.
+//! The crate uses few and small libraries, because it is compiled before anything else on a new
+//! machine. Every command first sets up what it needs.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -31,19 +31,19 @@ mod workspace;
 
 use std::process::ExitCode;
 
-use args::Task;
+use args::XtaskCmd;
 use process::Outcome;
 use workspace::Workspace;
 
 fn main() -> ExitCode {
-    let task = match args::parse(std::env::args_os().skip(1)) {
-        Ok(task) => task,
-        Err(sentence) => {
-            eprintln!("{sentence}\n\n{}", args::USAGE);
+    let command = match args::parse(std::env::args_os().skip(1)) {
+        Err(error) if !error.is_help() => {
+            eprintln!("xtask: {error}\n`cargo xtask help` lists all commands and options.");
             return ExitCode::from(2);
         }
+        command => command.unwrap_or_else(|help| help.exit()),
     };
-    match perform(task) {
+    match perform(command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {
             eprintln!("\nxtask: {sentence}");
@@ -52,34 +52,30 @@ fn main() -> ExitCode {
     }
 }
 
-fn perform(task: Task) -> Outcome {
-    if task == Task::Help {
-        println!("{}", args::USAGE);
-        return Ok(());
-    }
+fn perform(command: XtaskCmd) -> Outcome {
     let workspace = Workspace::find()?;
-    match task {
-        Task::Help => Ok(()),
-        Task::Setup => setup::everything(&workspace),
-        Task::Build { public_url, site } => {
-            let site = site.as_deref().map(site::address).transpose()?;
+    match command {
+        // `args::parse` has answered it.
+        XtaskCmd::Help(_) => Ok(()),
+        XtaskCmd::Setup(_) => setup::everything(&workspace),
+        XtaskCmd::Build(build) => {
+            let site = build.site.as_deref().map(site::address).transpose()?;
             let tools = setup::page_tools(&workspace)?;
-            page::build(&workspace, &tools, public_url.as_deref())?;
+            page::build(&workspace, &tools, build.public_url.as_deref())?;
             site.map_or(Ok(()), |site| site::map(&page::dist(&workspace), &site))
         }
-        Task::Install { arguments } => extras::install(&workspace, &arguments),
-        Task::Dist(options) => release::dist(&workspace, &options),
-        Task::Serve(options) => {
-            let tools = setup::page_tools(&workspace)?;
-            page::serve(&workspace, &tools, &options)
-        }
-        Task::Finish => page::finish(),
-        Task::Test(tier) => suites::run(&workspace, tier),
-        Task::TestOnly { name } => suites::run_only(&workspace, &name),
-        Task::Screenshots => extras::screenshots(&workspace),
-        Task::Licenses => extras::licenses(&workspace),
-        Task::Audit { arguments } => extras::audit(&workspace, &arguments),
-        Task::Bench { arguments } => extras::bench(&workspace, &arguments),
-        Task::Fuzz { target, minutes, arguments } => extras::fuzz(&workspace, target.as_deref(), minutes, &arguments),
+        XtaskCmd::Install(install) => extras::install(&workspace, &install.arguments),
+        XtaskCmd::Dist(dist) => release::dist(&workspace, &dist),
+        XtaskCmd::Serve(serve) => page::serve(&workspace, &setup::page_tools(&workspace)?, &serve),
+        XtaskCmd::Finish(_) => page::finish(),
+        XtaskCmd::Test(test) => match &test.name {
+            Some(name) => suites::run_only(&workspace, name),
+            None => suites::run(&workspace, test.tier().map_err(|error| error.to_string())?),
+        },
+        XtaskCmd::Screenshots(_) => extras::screenshots(&workspace),
+        XtaskCmd::Licenses(_) => extras::licenses(&workspace),
+        XtaskCmd::Audit(audit) => extras::audit(&workspace, &audit.arguments),
+        XtaskCmd::Bench(bench) => extras::bench(&workspace, &bench.arguments),
+        XtaskCmd::Fuzz(fuzz) => extras::fuzz(&workspace, &fuzz),
     }
 }

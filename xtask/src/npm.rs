@@ -7,41 +7,46 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use base64::{Engine, prelude::BASE64_STANDARD};
+use serde_json::Value;
+use sha2::{Digest, Sha512};
+
 use crate::debian;
 use crate::process::{self, Outcome};
 use crate::versions;
 use crate::workspace::{self, Workspace};
 
-/// A package in one exact version and the file wanted from it.
+/// A package and the file wanted from it.
 struct NpmPackage {
     name: &'static str,
-    version: &'static str,
-    /// What the archive must be: `sha512-` and its digest in base64.
-    integrity: &'static str,
+    /// Its `package.json`: it needs the package alone.
+    manifest: &'static str,
+    /// Its `package-lock.json`, which states the version and the digest of the archive.
+    lock: &'static str,
     file: &'static str,
     why: &'static str,
 }
 
 const BINARYEN: NpmPackage = NpmPackage {
     name: "binaryen",
-    version: versions::BINARYEN,
-    integrity: versions::BINARYEN_INTEGRITY,
+    manifest: include_str!("../npm/binaryen/package.json"),
+    lock: include_str!("../npm/binaryen/package-lock.json"),
     file: "node_modules/.bin/wasm-opt",
     why: "makes the page's programs smaller",
 };
 
 const AXE: NpmPackage = NpmPackage {
     name: "axe-core",
-    version: versions::AXE,
-    integrity: versions::AXE_INTEGRITY,
+    manifest: include_str!("../npm/axe-core/package.json"),
+    lock: include_str!("../npm/axe-core/package-lock.json"),
     file: "node_modules/axe-core/axe.min.js",
     why: "checks the page's accessibility in the end-to-end suite",
 };
 
 const TYPESCRIPT: NpmPackage = NpmPackage {
     name: "typescript",
-    version: versions::TYPESCRIPT,
-    integrity: versions::TYPESCRIPT_INTEGRITY,
+    manifest: include_str!("../npm/typescript/package.json"),
+    lock: include_str!("../npm/typescript/package-lock.json"),
     file: "node_modules/typescript/bin/tsc",
     why: "checks the types of the JavaScript module",
 };
@@ -112,7 +117,14 @@ pub fn ensure_axe(workspace: &Workspace) -> Outcome<PathBuf> {
 
 impl NpmPackage {
     fn folder(&self, workspace: &Workspace) -> PathBuf {
-        workspace.tools.join(format!("{}-{}", self.name, self.version))
+        workspace.tools.join(format!("{}-{}", self.name, self.locked("version")))
+    }
+
+    /// What the lock file states of the package; nothing if it does not.
+    fn locked(&self, fact: &str) -> String {
+        let lock: Value = serde_json::from_str(self.lock).unwrap_or_default();
+        let fact = &lock["packages"][format!("node_modules/{}", self.name)][fact];
+        fact.as_str().unwrap_or_default().to_string()
     }
 
     fn install_with_npm(&self, workspace: &Workspace) -> Outcome {
@@ -120,7 +132,7 @@ impl NpmPackage {
         self.fill_folder(workspace, |folder| {
             // `npm ci` installs what the lock file names and nothing else, and refuses an archive
             // with another digest.
-            for (name, text) in [("package.json", self.manifest()), ("package-lock.json", self.lock())] {
+            for (name, text) in [("package.json", self.manifest), ("package-lock.json", self.lock)] {
                 let file = folder.join(name);
                 fs::write(&file, text)
                     .map_err(|error| format!("{} could not be written ({error}).", file.display()))?;
@@ -131,26 +143,12 @@ impl NpmPackage {
         })
     }
 
-    /// A `package.json` that needs the package alone.
-    fn manifest(&self) -> String {
-        format!("{{\"private\":true,\"dependencies\":{{\"{}\":\"{}\"}}}}\n", self.name, self.version)
-    }
-
-    /// The `package-lock.json` to it. None of these packages needs another one.
-    fn lock(&self) -> String {
-        let NpmPackage { name, version, integrity, .. } = self;
-        let bin = if *name == BINARYEN.name { ",\"bin\":{\"wasm-opt\":\"bin/wasm-opt\"}" } else { "" };
-        format!(
-            "{{\"lockfileVersion\":3,\"requires\":true,\"packages\":{{\
-             \"\":{{\"dependencies\":{{\"{name}\":\"{version}\"}}}},\
-             \"node_modules/{name}\":{{\"version\":\"{version}\",\"integrity\":\"{integrity}\"{bin}}}}}}}\n"
-        )
-    }
-
     fn announce(&self) {
         println!(
             "Setup: {} {} ({}) is missing; installing it once from the npm registry.",
-            self.name, self.version, self.why
+            self.name,
+            self.locked("version"),
+            self.why
         );
     }
 
@@ -177,7 +175,7 @@ impl NpmPackage {
 
 /// Fetches axe-core without npm; the archive must have the pinned digest.
 fn download_axe(workspace: &Workspace) -> Outcome {
-    let (name, version) = (AXE.name, AXE.version);
+    let (name, version) = (AXE.name, AXE.locked("version"));
     let address = format!("https://registry.npmjs.org/{name}/-/{name}-{version}.tgz");
     if process::find_program("curl").is_none() {
         debian::install(&["curl", "ca-certificates"], "curl, to fetch axe-core")
@@ -193,7 +191,8 @@ fn download_axe(workspace: &Workspace) -> Outcome {
                 format!("{sentence} Check that {address} can be reached, then run the command again.")
             },
         )?;
-        if Some(digest(&archive)?) != in_hexadecimal(AXE.integrity) {
+        let bytes = fs::read(&archive).map_err(|error| format!("{} could not be read ({error}).", archive.display()))?;
+        if integrity(&bytes) != AXE.locked("integrity") {
             return Err(format!(
                 "What {address} sent is not the expected axe-core archive: check what stands between this machine and the registry."
             ));
@@ -206,30 +205,9 @@ fn download_axe(workspace: &Workspace) -> Outcome {
     })
 }
 
-/// The digest of an integrity as other programs write it; nothing if it is no base64.
-fn in_hexadecimal(integrity: &str) -> Option<String> {
-    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let (mut bits, mut held) = (0u32, 0u32);
-    let mut text = String::new();
-    for digit in integrity.strip_prefix("sha512-")?.trim_end_matches('=').bytes() {
-        let value = DIGITS.iter().position(|known| *known == digit)? as u32;
-        (bits, held) = ((bits << 6 | value) & 0xffff, held + 6);
-        if held >= 8 {
-            held -= 8;
-            text += &format!("{:02x}", bits >> held & 0xff);
-        }
-    }
-    Some(text)
-}
-
-/// The SHA-512 of a file in hexadecimal, by whichever program the system has.
-fn digest(file: &Path) -> Outcome<String> {
-    let programs: [(&str, &[&str]); 2] = [("sha512sum", &[]), ("shasum", &["-a", "512"])];
-    programs
-        .iter()
-        .find_map(|(program, arguments)| process::capture(Command::new(program).args(*arguments).arg(file)))
-        .and_then(|output| output.split_whitespace().next().map(str::to_string))
-        .ok_or_else(|| "axe-core could not be checked: install npm, sha512sum or shasum.".to_string())
+/// The digest of an archive as a lock file states it.
+fn integrity(archive: &[u8]) -> String {
+    format!("sha512-{}", BASE64_STANDARD.encode(Sha512::digest(archive)))
 }
 
 #[cfg(test)]
@@ -237,19 +215,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_integrity_is_the_digest_that_sha512sum_prints() {
-        let known = "1477dafa598d8d065f273d6af302aa203c02e83131707b7fa648cd41bd3d6b73\
-                     4f8c22a0dab86ee6a6f64b8afbe804b214d36db85a2826965edfb3a0b9d546b5";
-        assert_eq!(in_hexadecimal(AXE.integrity).as_deref(), Some(known));
-        assert_eq!(in_hexadecimal("sha512-?"), None);
+    fn the_integrity_is_that_of_npm() {
+        let empty = "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==";
+        assert_eq!(integrity(b""), empty);
     }
 
     #[test]
     fn every_package_is_locked_to_its_digest() {
         for package in [BINARYEN, AXE, TYPESCRIPT] {
-            let lock = package.lock();
-            assert!(lock.contains(package.integrity) && lock.contains(package.version), "{lock}");
-            assert_eq!(lock.matches('{').count(), lock.matches('}').count(), "{lock}");
+            let (version, integrity) = (package.locked("version"), package.locked("integrity"));
+            assert!(package.manifest.contains(&format!("\"{}\": \"{version}\"", package.name)), "{version}");
+            assert_eq!((integrity.split_at(7).0, integrity.len()), ("sha512-", 95), "64 bytes in base64: {integrity}");
+            assert_eq!(package.lock.matches("node_modules/").count(), 1, "it needs no other package");
         }
     }
 }

@@ -4,12 +4,13 @@ use std::env;
 use std::fs;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
+use std::num::NonZeroU16;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
-use crate::args::ServeOptions;
+use crate::args::Serve;
 use crate::finish;
 use crate::imports;
 use crate::lessons;
@@ -58,6 +59,9 @@ const PROFILES: [&str; 2] = ["WEB", "WORKER"];
 
 /// The variable that names wasm-opt to [`mod@finish`].
 const WASM_OPT: &str = "MEMPLAN_WASM_OPT";
+
+/// The port that `serve` uses when none is given.
+const DEFAULT_PORT: u16 = 8080;
 
 /// The folder the finished page is in.
 pub fn dist(workspace: &Workspace) -> PathBuf {
@@ -183,7 +187,7 @@ fn digest_of_sources(workspace: &Workspace) -> Outcome<u64> {
         let name = file.to_string_lossy().into_owned().into_bytes();
         all.extend(name.into_iter().chain([0xff]).chain(bytes.len().to_le_bytes()).chain(bytes));
     }
-    Ok(finish::long_digest(all))
+    Ok(finish::long_digest(&all))
 }
 
 /// Finishes the page that Trunk has built and is about to put into its place.
@@ -201,8 +205,8 @@ pub fn finish() -> Outcome {
 }
 
 /// Builds the page and serves it until interrupted, again after every change.
-pub fn serve(workspace: &Workspace, tools: &PageTools, options: &ServeOptions) -> Outcome {
-    let port = options.port;
+pub fn serve(workspace: &Workspace, tools: &PageTools, options: &Serve) -> Outcome {
+    let port = options.port.map_or(DEFAULT_PORT, NonZeroU16::get);
     TcpListener::bind((Ipv4Addr::LOCALHOST, port))
         .map_err(|error| format!("Port {port} cannot be used ({error}): choose another one with `--port`."))?;
     let path = served_path(options.public_url.as_deref().unwrap_or_default())?;
@@ -312,7 +316,7 @@ fn kept_place(program: &Path, wasm_opt: &Path, passes: &[&str]) -> Outcome<PathB
     let bytes = fs::read(program).map_err(|error| format!("{} could not be read ({error}).", program.display()))?;
     // The path of the tool names its version.
     let how = format!("{} {WASM_FEATURES:?} {passes:?} ", wasm_opt.display());
-    let digest = finish::long_digest(how.into_bytes().into_iter().chain(bytes));
+    let digest = finish::long_digest(&[how.as_bytes(), &bytes].concat());
     let name = program.file_stem().unwrap_or_default().to_string_lossy();
     Ok(Workspace::find()?.root.join("target/xtask/shrunk").join(name.as_ref()).join(format!("{digest:016x}.wasm")))
 }

@@ -12,6 +12,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use crate::process::{self, Outcome};
 use crate::workspace::Workspace;
 
@@ -82,29 +84,13 @@ pub fn build(workspace: &Workspace, has_slow: bool) -> Outcome<Vec<Program>> {
 
 /// Returns the test program that a message of Cargo describes.
 fn program(message: &str) -> Option<Program> {
-    let is_artifact = message.contains(r#""reason":"compiler-artifact""#);
-    // The target has a field of this name, too: whether it can be tested at all.
-    let (_, profile) = message.split_once(r#""profile":{"#)?;
-    let is_test = is_artifact && profile.split_once('}')?.0.contains(r#""test":true"#);
-    let executable = text(message, "executable").filter(|_| is_test)?;
-    let (_, target) = message.split_once(r#""target":{"#)?;
-    let package = Path::new(&text(message, "manifest_path")?).parent()?.to_path_buf();
-    Some(Program { name: text(target, "name")?, executable: executable.into(), package, environment: Vec::new() })
-}
-
-/// Returns the text of the first field with this key.
-fn text(json: &str, key: &str) -> Option<String> {
-    let (_, rest) = json.split_once(&format!(r#""{key}":""#))?;
-    let mut letters = rest.chars();
-    let mut text = String::new();
-    loop {
-        match letters.next()? {
-            '"' => return Some(text),
-            // Paths have no other escapes than those of a backslash and a quotation mark.
-            '\\' => text.push(letters.next()?),
-            letter => text.push(letter),
-        }
-    }
+    let message: Value = serde_json::from_str(message).ok()?;
+    let text = |pointer| message.pointer(pointer).and_then(Value::as_str);
+    // The target says by a field of this name, too, whether it can be tested at all.
+    let is_test = text("/reason") == Some("compiler-artifact") && message.pointer("/profile/test")?.as_bool()?;
+    let (name, executable) = (text("/target/name")?.to_string(), text("/executable").filter(|_| is_test)?.into());
+    let package = Path::new(text("/manifest_path")?).parent()?.to_path_buf();
+    Some(Program { name, executable, package, environment: Vec::new() })
 }
 
 /// The program of tests that take minutes.

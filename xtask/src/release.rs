@@ -5,7 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::args::DistOptions;
+use sha2::{Digest, Sha256};
+
+use crate::args::Dist;
 use crate::manifest;
 use crate::page;
 use crate::process::{self, Outcome};
@@ -16,7 +18,7 @@ use crate::workspace::{self, Workspace};
 const CHECKSUMS: &str = "SHA256SUMS";
 
 /// Writes the files of a release into `target/dist`. The page is built if dist/ has none.
-pub fn dist(workspace: &Workspace, options: &DistOptions) -> Outcome {
+pub fn dist(workspace: &Workspace, options: &Dist) -> Outcome {
     let version = version(workspace)?;
     if let Some(tag) = &options.tag {
         check_tag(tag, &version, &workspace.read("CHANGELOG.md")?)?;
@@ -79,11 +81,12 @@ fn pack(page: &Path, archive: &Path) -> Outcome {
 
 /// A line for each file: SHA-256 and name.
 fn checksums(folder: &Path, files: &[String]) -> Outcome<String> {
-    let programs: [(&str, &[&str]); 2] = [("sha256sum", &[]), ("shasum", &["-a", "256"])];
-    let found = programs.into_iter().find(|(program, _)| process::find_program(program).is_some());
-    let (program, options) = found.ok_or("There is no `sha256sum` and no `shasum`: install one (coreutils, Perl).")?;
-    let sums = process::capture(Command::new(program).args(options).args(files).current_dir(folder));
-    sums.ok_or_else(|| format!("`{program}` could not read the files in {}.", folder.display()))
+    let line = |name: &String| {
+        let bytes = fs::read(folder.join(name)).map_err(|error| format!("{name} could not be read ({error})."))?;
+        let sum: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(format!("{sum}  {name}\n"))
+    };
+    files.iter().map(line).collect()
 }
 
 /// The version of memplan.
@@ -120,6 +123,17 @@ mod tests {
         let (version, _) = newest(include_str!("../../CHANGELOG.md")).expect("a heading");
         assert_eq!(manifest::locked_version(include_str!("../../Cargo.lock"), "memplan"), Some(version));
         assert!(include_str!("../../Cargo.toml").contains(&format!("\nversion = \"{version}\"\n")));
+    }
+
+    #[test]
+    fn checksums_are_lines_that_sha256sum_checks() {
+        let folder = std::env::temp_dir().join(format!("memplan-sums-{}", std::process::id()));
+        workspace::make_folder(&folder).expect("a folder");
+        fs::write(folder.join("a"), "abc").expect("a file");
+        let sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(checksums(&folder, &["a".to_string()]), Ok(format!("{sum}  a\n")));
+        assert!(checksums(&folder, &["b".to_string()]).is_err_and(|told| told.contains("b could not be read")));
+        fs::remove_dir_all(folder).expect("removed");
     }
 
     #[test]

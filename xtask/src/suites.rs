@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use crate::args::Tier;
 use crate::npm;
 use crate::page;
@@ -335,13 +337,12 @@ fn browser_options(workspace: &Workspace, tools: &BrowserTools) -> Outcome<PathB
 }
 
 fn with_browser(options: &str, browser: &Path) -> Outcome<String> {
-    const SECTION: &str = "\"goog:chromeOptions\": {";
-    let (before, after) = options
-        .split_once(SECTION)
-        .ok_or_else(|| format!("webdriver.json lacks the section `{SECTION}`: restore it."))?;
-    let path = browser.to_string_lossy();
-    let path = path.replace('\\', "\\\\").replace('"', "\\\"");
-    Ok(format!("{before}{SECTION} \"binary\": \"{path}\",{after}"))
+    let broken = |why: &str| format!("webdriver.json is not what it was ({why}): restore it.");
+    let mut options: Value = serde_json::from_str(options).map_err(|error| broken(&error.to_string()))?;
+    let section = options.get_mut("goog:chromeOptions").and_then(Value::as_object_mut);
+    let section = section.ok_or_else(|| broken("it lacks the section `goog:chromeOptions`"))?;
+    section.insert("binary".to_string(), browser.to_string_lossy().into());
+    Ok(options.to_string())
 }
 
 #[cfg(test)]
@@ -352,7 +353,9 @@ mod tests {
     fn the_browser_is_put_into_the_project_s_driver_options() {
         let options = include_str!("../../webdriver.json");
         let text = with_browser(options, Path::new("/opt/a \"b\"/chrome")).expect("has the section");
-        assert!(text.contains(r#""goog:chromeOptions": { "binary": "/opt/a \"b\"/chrome","#));
+        let text: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(text["goog:chromeOptions"]["binary"], "/opt/a \"b\"/chrome");
+        assert!(text["goog:chromeOptions"]["args"].is_array());
         assert!(with_browser("{}", Path::new("/opt/chrome")).is_err());
     }
 

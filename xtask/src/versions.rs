@@ -3,29 +3,8 @@
 /// The bundler of the page.
 pub const TRUNK: &str = "0.21.14";
 
-/// The npm package that carries `wasm-opt`.
-pub const BINARYEN: &str = "132.0.0";
-
 /// The oldest `wasm-opt` that understands what current Rust writes.
 pub const OLDEST_WASM_OPT: u32 = 121;
-
-/// The accessibility checker of the end-to-end suite.
-pub const AXE: &str = "4.14.1";
-
-/// The compiler that checks the types of the JavaScript module; the last line of it that is
-/// JavaScript itself.
-pub const TYPESCRIPT: &str = "5.9.3";
-
-/// What the npm registry states of the archives of these three: SHA-512 in base64. An archive with
-/// another one is refused.
-pub const BINARYEN_INTEGRITY: &str =
-    "sha512-4Usg7yEvwO3FMso3Oov6qkOOHSod1IEv+boKkh77kTljM+eNBouqCTbqWswGzbG+vDNO/b/v2C4gfEh1WgB9Lg==";
-/// The same of axe-core.
-pub const AXE_INTEGRITY: &str =
-    "sha512-FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ==";
-/// The same of TypeScript.
-pub const TYPESCRIPT_INTEGRITY: &str =
-    "sha512-jl1vZzPDinLr9eUt3J/t7V6FgNEw9QjvBPdysz9KfQDD41fQrC2Y4vKQdiaUpFT4bXlb1RHhLpp8wtm6M5TgSw==";
 
 /// The program that lists the licenses of the page's libraries.
 pub const CARGO_ABOUT: &str = "0.9.3";
@@ -76,13 +55,5 @@ mod tests {
         assert_eq!(major("130.0.6723.58"), Some(130));
         assert_eq!(major("132"), Some(132));
         assert_eq!(major("nightly"), None);
-    }
-
-    #[test]
-    fn the_pinned_digests_are_those_of_sha512() {
-        for integrity in [BINARYEN_INTEGRITY, AXE_INTEGRITY, TYPESCRIPT_INTEGRITY] {
-            let digest = integrity.strip_prefix("sha512-").expect("by SHA-512");
-            assert!(digest.len() == 88 && digest.ends_with("=="), "64 bytes in base64: {digest}");
-        }
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::diagram::Diagram;
 use super::link::Carried;
-use memplan_core::base::{Blob, Message};
+use memplan_core::base::Message;
 use memplan_core::graph::{Fault, Graph};
 use memplan_core::plan::{Metrics, Plan};
 use memplan_core::problem::{BufferId, Problem};
@@ -46,7 +46,8 @@ pub struct Opened {
     /// What the file leaves open.
     pub questions: Vec<Question>,
     /// The document as a file, if it came as a draft or in a link.
-    pub written: Option<Blob>,
+    #[serde(with = "serde_bytes")]
+    pub written: Option<Vec<u8>>,
     /// The document as text for a link, if it is short enough for one.
     pub packed: Carried,
 }

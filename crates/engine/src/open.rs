@@ -4,7 +4,7 @@ use super::answer::{Failure, Opened};
 use super::link::{Carried, carried, is_packed, pack, unpack};
 use super::readers;
 use super::request::Source;
-use memplan_core::base::{Blob, Message};
+use memplan_core::base::Message;
 use memplan_core::graph::{Fault, RawGraph, check, edit};
 use memplan_formats::export;
 use memplan_formats::import::{Answers, Document, Format};
@@ -55,7 +55,7 @@ pub(super) fn opened(file: &[u8], choices: &Answers) -> Result<(Document, Opened
         warnings: imported.warnings,
         questions: imported.questions,
         packed: carried(bytes, choices, &imported.document),
-        written: unpacked.map(Blob),
+        written: unpacked,
     };
     Ok((imported.document, opened))
 }
@@ -74,7 +74,7 @@ fn open_draft(draft: &[u8]) -> Result<(Document, Opened), Failure> {
         warnings,
         questions: Vec::new(),
         packed: Carried { document: pack(&written), plan: None },
-        written: Some(Blob(written)),
+        written: Some(written),
     };
     Ok((Document::Graph(graph), opened))
 }

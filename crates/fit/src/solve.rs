@@ -1,6 +1,7 @@
 //! The question and the answer.
 
 use std::collections::BTreeSet;
+use std::hash::Hasher;
 use std::ptr;
 
 use super::certificate::certify;
@@ -20,6 +21,8 @@ use memplan_core::base::{Id, Message};
 use memplan_core::graph::{Graph, Node, NodeId};
 use memplan_core::problem::stated_parts;
 use memplan_formats::export;
+
+use fnv::FnvHasher;
 
 /// An answer with what it made.
 #[derive(Clone, PartialEq, Debug)]
@@ -399,6 +402,19 @@ impl Answer {
 
 /// A digest of a graph as it is written: 16 hexadecimal digits of FNV-1a.
 pub fn digest(graph: &Graph) -> String {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    format!("{:016x}", export::graph(graph).bytes().fold(0xcbf2_9ce4_8422_2325, step))
+    let mut hasher = FnvHasher::default();
+    hasher.write(export::graph(graph).as_bytes());
+    format!("{:016x}", hasher.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reports of earlier versions hold it.
+    #[test]
+    fn the_digest_of_a_graph_never_changes() {
+        let graph = Graph { name: "two".into(), ..Graph::default() };
+        assert_eq!(digest(&graph), "06c9ca4b781eac40", "FNV-1a of {:?}", export::graph(&graph));
+    }
 }

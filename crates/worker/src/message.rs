@@ -196,7 +196,7 @@ impl WorkerReply {
     pub fn take_written<T>(&mut self, handle: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
         let WorkerReply::Planned(result) = self else { return None };
         let written = &mut result.as_mut().as_mut().ok()?.opened.as_mut()?.written;
-        let handle = handle(&written.as_ref()?.0)?;
+        let handle = handle(written.as_ref()?)?;
         *written = None;
         Some(handle)
     }

@@ -2,26 +2,18 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::convert::Infallible;
 use std::fs;
 use std::io::Read;
+use std::net::TcpListener;
 use std::path::{Component, Path, PathBuf};
-use std::rc::Rc;
-use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
 use flate2::Compression;
 use flate2::read::GzEncoder;
-use http::{HeaderValue, Request, Response, StatusCode, Uri, header};
-use http_body_util::Full;
-use hyper::body::{Bytes, Incoming};
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
-use tokio::net::TcpListener;
-use tokio::runtime::Builder;
+use http::{HeaderValue, StatusCode, Uri, header};
+use hyper::body::Bytes;
+use memplan_serve::{Answer, kind, serve};
 use tokio::sync::oneshot;
-use tokio::task::LocalSet;
 
 /// The sub-folder whose files are sent packed, as most hosts send them.
 const PACKED: &str = "packed";
@@ -45,23 +37,16 @@ impl Server {
     /// A sentence when no port can be opened.
     pub fn start(folder: &Path) -> Result<Server, String> {
         let folder = folder.to_path_buf();
+        let opened =
+            TcpListener::bind("127.0.0.1:0").and_then(|listener| Ok((listener.local_addr()?.port(), listener)));
+        let (port, listener) = opened.map_err(|error| format!("No port to serve from ({error})."))?;
         let (stop, stopped) = oneshot::channel();
-        let (tell, told) = mpsc::channel();
         let thread = thread::spawn(move || {
-            let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime starts");
-            LocalSet::new().block_on(&runtime, async {
-                let opened = TcpListener::bind("127.0.0.1:0").await;
-                let port = opened.as_ref().ok().and_then(|listener| listener.local_addr().ok());
-                // Whoever asked is waiting for it.
-                let _ = tell.send(port.map(|address| address.port()));
-                let Ok(listener) = opened else { return };
-                tokio::select! {
-                    () = serve(listener, folder) => {}
-                    _ = stopped => {}
-                }
-            });
+            let packed = Packed::default();
+            // It ends when the sender is dropped.
+            let ended = serve(listener, move |request| answer(request.uri(), &folder, &packed), stopped);
+            ended.map(drop).expect("the port can be used");
         });
-        let port = told.recv().ok().flatten().ok_or("No port to serve from.")?;
         Ok(Server { port, stop: Some(stop), thread: Some(thread) })
     }
 
@@ -87,43 +72,28 @@ impl Drop for Server {
 /// Files as they were packed when first asked for. A host packs a file once, not for every visitor.
 type Packed = RefCell<HashMap<PathBuf, Bytes>>;
 
-/// Every connection is a task of its own: a browser opens some and leaves them idle.
-async fn serve(listener: TcpListener, folder: PathBuf) {
-    let packed: Rc<Packed> = Rc::default();
-    while let Ok((stream, _)) = listener.accept().await {
-        let (folder, packed) = (folder.clone(), packed.clone());
-        tokio::task::spawn_local(async move {
-            let service = service_fn(move |request: Request<Incoming>| {
-                let response = answer(request.uri(), &folder, &packed);
-                async move { Ok::<_, Infallible>(response) }
-            });
-            // A browser that went away needs no answer.
-            let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
-        });
-    }
-}
-
-fn answer(uri: &Uri, folder: &Path, packed: &Packed) -> Response<Full<Bytes>> {
+fn answer(uri: &Uri, folder: &Path, packed: &Packed) -> Answer {
     let path = uri.path();
     let is_packed = path.split('/').any(|folder| folder == PACKED);
-    let body = Some(folder)
-        .filter(|_| !is_withheld(path, uri.query()))
-        .and_then(|folder| find(folder, path))
-        .and_then(|file| Some((if is_packed { gzip(&file, packed) } else { read(&file) }?, mime(&file))));
-    let (status, mime, body) = match body {
-        Some((body, mime)) => (StatusCode::OK, mime, body),
-        None if path.strip_prefix('/') == Some(BLANK) => (StatusCode::OK, "text/html; charset=utf-8", Bytes::new()),
-        // A tab without an icon of its own asks for one; its absence is no fault of the page.
-        None if path.ends_with("/favicon.ico") => (StatusCode::NO_CONTENT, "image/x-icon", Bytes::new()),
-        None => (StatusCode::NOT_FOUND, "text/plain", Bytes::from_static(b"not here")),
+    let body = Some(folder).filter(|_| !is_withheld(path, uri.query())).and_then(|folder| find(folder, path)).and_then(
+        |file| Some((if is_packed { gzip(&file, packed) } else { read(&file) }?, kind(&file.to_string_lossy()))),
+    );
+    let Some((body, kind)) = body else {
+        let (status, kind, body) = if path.strip_prefix('/') == Some(BLANK) {
+            (StatusCode::OK, "text/html; charset=utf-8", "")
+        } else if path.ends_with("/favicon.ico") {
+            // A tab without an icon of its own asks for one; its absence is no fault of the page.
+            (StatusCode::NO_CONTENT, "image/x-icon", "")
+        } else {
+            (StatusCode::NOT_FOUND, "text/plain", "not here")
+        };
+        return memplan_serve::answer(status, kind, body);
     };
-    let mut response = Response::new(Full::new(body));
-    *response.status_mut() = status;
-    if is_packed && status == StatusCode::OK {
+    let mut response = memplan_serve::answer(StatusCode::OK, kind, body);
+    if is_packed {
         response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(mime));
-    if status == StatusCode::OK && is_of_a_version(path) {
+    if is_of_a_version(path) {
         // A browser then also keeps what it made of the programs, and does not compile them again
         // for every test.
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("max-age=86400, immutable"));
@@ -170,20 +140,6 @@ fn find(folder: &Path, path: &str) -> Option<PathBuf> {
             return Some(file);
         }
         rest = rest.split_once('/')?.1;
-    }
-}
-
-fn mime(file: &Path) -> &'static str {
-    match file.extension().and_then(|extension| extension.to_str()) {
-        Some("html") => "text/html; charset=utf-8",
-        Some("js") => "text/javascript; charset=utf-8",
-        Some("css") => "text/css; charset=utf-8",
-        Some("json") => "application/json",
-        Some("svg") => "image/svg+xml",
-        Some("png") => "image/png",
-        Some("webmanifest") => "application/manifest+json",
-        Some("wasm") => "application/wasm",
-        _ => "application/octet-stream",
     }
 }
 

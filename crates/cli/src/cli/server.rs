@@ -3,23 +3,16 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::convert::Infallible;
 use std::fs;
+use std::future;
 use std::io;
 use std::net::TcpListener;
 use std::path::PathBuf;
-use std::rc::Rc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use http_body_util::Full;
-use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderName, HeaderValue};
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::runtime::Builder;
-use tokio::task::LocalSet;
+use hyper::{Method, StatusCode};
+use memplan_serve::{Answer, Asked, answer, kind};
 
 use super::input::file_bytes;
 use super::page::{INDEX, PageFiles};
@@ -32,12 +25,6 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 /// Leads the page to a file again once it has changed. Part of the page only where files are
 /// watched.
 const WATCH_SCRIPT: &str = include_str!("watch.js");
-
-/// Time until the next try after a connection could not be accepted.
-const PAUSE: Duration = Duration::from_millis(100);
-
-/// Time after which a connection is closed that asks for nothing: each takes a file descriptor.
-const IDLE: Duration = Duration::from_secs(60);
 
 /// What is served.
 pub struct Site {
@@ -102,49 +89,21 @@ fn stamp(path: &PathBuf) -> Stamp {
 /// A file and its type.
 type Found = (Cow<'static, [u8]>, &'static str);
 
-/// Answers requests until the program ends. Every connection is a task of its own: a browser opens
-/// some and leaves them idle.
+/// Answers requests until the program ends.
 ///
 /// # Errors
 /// The port cannot be used.
 pub fn serve(site: Site, listener: TcpListener) -> io::Result<()> {
-    let site = Rc::new(site);
-    listener.set_nonblocking(true)?;
-    let runtime = Builder::new_current_thread().enable_all().build()?;
-    LocalSet::new().block_on(&runtime, async {
-        let listener = tokio::net::TcpListener::from_std(listener)?;
-        loop {
-            // A connection that ends before it began is no reason to end. Without a file descriptor
-            // the next try would fail at once, too.
-            let Ok((stream, _)) = listener.accept().await else {
-                tokio::time::sleep(PAUSE).await;
-                continue;
-            };
-            let site = site.clone();
-            tokio::task::spawn_local(async move {
-                let answer = service_fn(|request: Request<Incoming>| {
-                    let response = site.respond(&request);
-                    async { Ok::<_, Infallible>(response) }
-                });
-                // The client has gone, so there is nobody to answer.
-                let mut http = http1::Builder::new();
-                http.timer(TokioTimer::new()).header_read_timeout(IDLE);
-                let _ = http.serve_connection(TokioIo::new(stream), answer).await;
-            });
-        }
-    })
+    memplan_serve::serve(listener, move |request| site.respond(request), future::pending())
 }
 
 impl Site {
-    fn respond(&self, request: &Request<Incoming>) -> Response<Full<Bytes>> {
-        let (status, body, kind) = match self.answer(request) {
-            Ok((body, kind)) => (StatusCode::OK, body, kind),
-            Err(status) => (status, Cow::Borrowed(&b""[..]), "text/plain"),
+    fn respond(&self, request: &Asked) -> Answer {
+        let mut response = match self.find(request) {
+            Ok((body, kind)) => answer(StatusCode::OK, kind, body.into_owned()),
+            Err(status) => answer(status, "text/plain", ""),
         };
-        let mut response = Response::new(Full::new(Bytes::from(body.into_owned())));
-        *response.status_mut() = status;
-        let headers: [(HeaderName, &'static str); 6] = [
-            (header::CONTENT_TYPE, kind),
+        let headers: [(HeaderName, &'static str); 5] = [
             (header::CONTENT_SECURITY_POLICY, POLICY),
             (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
             (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
@@ -158,7 +117,7 @@ impl Site {
     }
 
     /// What is asked for, or the status of the refusal.
-    fn answer(&self, request: &Request<Incoming>) -> Result<Found, StatusCode> {
+    fn find(&self, request: &Asked) -> Result<Found, StatusCode> {
         let mut hosts = request.headers().get_all(header::HOST).iter();
         let is_this_host = hosts.next().is_some_and(|host| host.as_bytes() == self.host.as_bytes());
         let names_a_host = request.uri().authority().is_some();
@@ -171,11 +130,11 @@ impl Site {
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
             return Err(StatusCode::METHOD_NOT_ALLOWED);
         }
-        self.find(path).ok_or(StatusCode::NOT_FOUND)
+        self.file(path).ok_or(StatusCode::NOT_FOUND)
     }
 
     /// A path below the token.
-    fn find(&self, path: &str) -> Option<Found> {
+    fn file(&self, path: &str) -> Option<Found> {
         if let Some(file) = path.strip_prefix("files/") {
             // The number of the file; its version and its name are for the page and for the eye.
             let number: usize = file.split('/').next()?.parse().ok()?;
@@ -204,18 +163,5 @@ impl Site {
         let page = String::from_utf8(page.into_owned()).ok()?;
         let script = "<script type=\"module\" src=\"./watch.js\"></script></head>";
         Some(page.replacen("</head>", script, 1).into_bytes().into())
-    }
-}
-
-fn kind(path: &str) -> &'static str {
-    match path.rsplit('.').next().unwrap_or_default() {
-        "html" => "text/html; charset=utf-8",
-        "js" => "text/javascript; charset=utf-8",
-        "css" => "text/css; charset=utf-8",
-        "json" | "webmanifest" => "application/json",
-        "wasm" => "application/wasm",
-        "svg" => "image/svg+xml",
-        "png" => "image/png",
-        _ => "application/octet-stream",
     }
 }

@@ -1,6 +1,5 @@
 //! Ids, exact byte words, messages, small shared maths. Knows nothing of graphs or plans.
 
-pub mod blob;
 pub mod family;
 pub mod fragment;
 pub mod id;
@@ -15,7 +14,6 @@ pub mod term;
 pub mod undo;
 pub mod units;
 
-pub use blob::Blob;
 pub use family::Family;
 pub use id::{Id, IdVec};
 pub use math::{MAX_SAFE, align_up, decimal};

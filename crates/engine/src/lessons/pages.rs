@@ -7,6 +7,7 @@ use std::fmt::Write;
 use super::Course;
 use super::resolve::Resolved;
 use super::staged::Staged;
+use maud::{Markup, PreEscaped, html};
 use memplan_core::base::{Message, Sizes, Term};
 use memplan_core::text::{Locale, Speech};
 use memplan_planners as planner;
@@ -140,155 +141,156 @@ impl Pages<'_> {
     }
 
     /// A page with what all have.
-    fn page(&self, name: &str, title: &str, about: &str, live: &str, body: &str) -> String {
+    fn page(&self, name: &str, title: &str, about: &str, live: &str, body: &Markup) -> String {
         let (root, other_root) = self.roots();
         let home = if self.locale == Locale::En { "./" } else { "../" };
         let other = Locale::ALL[1 - self.locale as usize];
-        let (tag, other_tag) = (self.locale.tag(), other.tag());
-        let (title, about) = (escaped(title), escaped(about));
-        format!(
-            "<!doctype html>\n<html lang=\"{tag}\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <title>{title} · memplan</title>\n<meta name=\"description\" content=\"{about}\">\n\
-             <link rel=\"canonical\" href=\"{name}\">\n\
-             <link rel=\"alternate\" hreflang=\"{other_tag}\" href=\"{other_root}{name}\">\n\
-             <link rel=\"icon\" href=\"{root}icons/icon-192.png\">\n             <link rel=\"stylesheet\" href=\"{home}lesson.css\">\n</head>\n<body>\n\
-             <header><nav><a href=\"index.html\">{}</a> <a href=\"glossary.html\">{}</a> \
-             <a href=\"{root}index.html#{live}\">{}</a> <a href=\"{other_root}{name}\" lang=\"{other_tag}\">{}</a></nav></header>\n\
-             <main>\n{body}</main>\n</body>\n</html>\n",
-            escaped(&self.word("learn.lessons")),
-            escaped(&self.word("learn.glossary")),
-            escaped(&self.word("learn.live")),
-            other.own_name(),
-        )
+        let page = html! {
+            (PreEscaped("<!doctype html>\n"))
+            html lang=(self.locale.tag()) { "\n"
+                head { "\n"
+                    meta charset="utf-8"; "\n"
+                    meta http-equiv="Content-Security-Policy" content=(POLICY); "\n"
+                    meta name="viewport" content="width=device-width, initial-scale=1"; "\n"
+                    title { (title) " · memplan" } "\n"
+                    meta name="description" content=(about); "\n"
+                    link rel="canonical" href=(name); "\n"
+                    link rel="alternate" hreflang=(other.tag()) href={ (other_root) (name) }; "\n"
+                    link rel="icon" href={ (root) "icons/icon-192.png" }; "\n"
+                    link rel="stylesheet" href={ (home) "lesson.css" }; "\n"
+                } "\n"
+                body { "\n"
+                    header {
+                        nav {
+                            a href="index.html" { (self.word("learn.lessons")) } " "
+                            a href="glossary.html" { (self.word("learn.glossary")) } " "
+                            a href={ (root) "index.html#" (live) } { (self.word("learn.live")) } " "
+                            a href={ (other_root) (name) } lang=(other.tag()) { (other.own_name()) }
+                        }
+                    } "\n"
+                    main { "\n" (body) } "\n"
+                } "\n"
+            } "\n"
+        };
+        page.into_string()
     }
 
     fn index(&self) -> String {
-        let mut body =
-            format!("<h1>{}</h1>\n<p class=\"lead\">{}</p>\n", self.phrase("learn.title"), self.phrase("learn.lead"));
-        let mut part = 0;
-        for resolved in &self.course.lessons {
+        let lead = self.word("learn.lead");
+        let item = |resolved: &Resolved| {
             let lesson = &resolved.lesson;
-            if lesson.part != part {
-                if part > 0 {
-                    body.push_str("</ol>\n");
-                }
-                part = lesson.part;
-                let (name, about) = part_keys(part);
-                let _ = write!(
-                    body,
-                    "<h2>{}</h2>\n<p>{}</p>\n<ol class=\"cards\">\n",
-                    self.phrase(name),
-                    self.phrase(about)
-                );
+            let number = format!("{:02}", lesson.number);
+            html! {
+                li value=(lesson.number) {
+                    a href={ (number) ".html" } {
+                        (picture(&format!("{number}-card"), "", CARD, false))
+                        b { (lesson.number) " · " (self.text(&lesson.title)) }
+                    }
+                    span { (self.text(&lesson.able)) }
+                } "\n"
             }
-            let _ = writeln!(
-                body,
-                "<li value=\"{0}\"><a href=\"{0:02}.html\">{1}<b>{0} · {2}</b></a><span>{3}</span></li>",
-                lesson.number,
-                picture(&format!("{:02}-card", lesson.number), "", CARD, false),
-                self.text(&lesson.title),
-                self.text(&lesson.able),
-            );
-        }
-        body.push_str("</ol>\n");
-        self.page("index.html", &self.word("learn.title"), &self.word("learn.lead"), &self.fragment("learn"), &body)
+        };
+        let body = html! {
+            h1 { (self.word("learn.title")) } "\n"
+            p.lead { (lead) } "\n"
+            @for part in self.course.lessons.chunk_by(|one, next| one.lesson.part == next.lesson.part) {
+                @let (name, about) = part_keys(part[0].lesson.part);
+                h2 { (self.word(name)) } "\n"
+                p { (self.word(about)) } "\n"
+                ol.cards { "\n" @for resolved in part { (item(resolved)) } } "\n"
+            }
+        };
+        self.page("index.html", &self.word("learn.title"), &lead, &self.fragment("learn"), &body)
     }
 
     fn fragment(&self, place: &str) -> String {
-        format!("{place}&amp;lang={}", self.locale.name())
+        format!("{place}&lang={}", self.locale.name())
     }
 
     fn glossary(&self) -> String {
-        let mut body = format!("<h1>{}</h1>\n<dl>\n", self.phrase("learn.glossary"));
-        for term in Term::ALL {
-            let definition = define(*term, None);
-            let (name, is) = (self.speech.say(&definition.name), self.speech.say(&definition.meaning));
-            let _ = writeln!(body, "<dt id=\"{}\">{}</dt>\n<dd>{}</dd>", term.name(), escaped(&name), escaped(&is));
-        }
-        body.push_str("</dl>\n");
+        let body = html! {
+            h1 { (self.word("learn.glossary")) } "\n"
+            dl { "\n"
+                @for term in Term::ALL {
+                    @let definition = define(*term, None);
+                    dt id=(term.name()) { (self.speech.say(&definition.name)) } "\n"
+                    dd { (self.speech.say(&definition.meaning)) } "\n"
+                }
+            } "\n"
+        };
         let live = self.fragment("learn");
         self.page("glossary.html", &self.word("learn.glossary"), &self.word("learn.glossary-about"), &live, &body)
-    }
-
-    fn phrase(&self, key: &'static str) -> String {
-        escaped(&self.word(key))
     }
 
     fn lesson(&self, resolved: &Resolved) -> String {
         let lesson = &resolved.lesson;
         let title = plain(lesson.title.of(self.locale), self.speech, |_| String::new());
         let able = plain(lesson.able.of(self.locale), self.speech, |_| String::new());
-        let mut body =
-            format!("<h1>{} · {}</h1>\n<p class=\"lead\">{}</p>\n", lesson.number, escaped(&title), escaped(&able));
         let mut shown = "";
-        for (paragraph, at) in lesson.paragraphs.iter().zip(1..) {
-            let _ = writeln!(body, "<section id=\"p{at}\">");
-            if let Some(text) = &paragraph.text {
-                let _ = writeln!(body, "<p>{}</p>", self.text(text));
-            }
-            if !paragraph.plans.is_empty() {
-                body.push_str("<div class=\"plans\">\n");
-                for (plan, which) in paragraph.plans.iter().zip(1..) {
-                    let name = planner::title_of(&plan.planner, self.speech);
-                    let setting = plan.setting_words(self.speech).map(|words| format!(", {words}"));
-                    let name = name + &setting.unwrap_or_default();
-                    let (drawn, words) =
-                        (format!("{:02}-{at}-{which}", lesson.number), escaped(&format!("{name}: {}", plan.peak)));
-                    let _ = writeln!(
-                        body,
-                        "<figure>{}<figcaption>{words}</figcaption></figure>",
-                        picture(&drawn, &words, SMALL, false)
-                    );
+        let sections: Vec<Markup> = lesson
+            .paragraphs
+            .iter()
+            .zip(1..)
+            .map(|(paragraph, at)| {
+                // The same picture is not shown twice in a row.
+                let scene = paragraph.scene.as_ref().filter(|name| *name != shown);
+                let scene = scene.and_then(|name| resolved.staged.get_key_value(name));
+                shown = scene.map_or(shown, |(name, _)| name);
+                // The last paragraph is where a reader may want to go on.
+                let ends = paragraph.task.is_some() || at == lesson.paragraphs.len();
+                let place = self.fragment(&format!("learn={}&p={at}", lesson.number));
+                html! {
+                    section id={ "p" (at) } { "\n"
+                        @if let Some(text) = &paragraph.text { p { (self.text(text)) } "\n" }
+                        @if !paragraph.plans.is_empty() {
+                            div.plans { "\n"
+                                @for (plan, which) in paragraph.plans.iter().zip(1..) {
+                                    (self.plan(&format!("{:02}-{at}-{which}", lesson.number), plan))
+                                }
+                            } "\n"
+                        }
+                        @if let Some((name, staged)) = scene { (self.figure(lesson.number, name, staged)) }
+                        @if let Some(task) = &paragraph.task { (self.task(task)) }
+                        @if ends {
+                            p.live {
+                                a href={ (self.roots().0) "index.html#" (place) } { (self.word("learn.try-live")) }
+                            } "\n"
+                        }
+                    } "\n"
                 }
-                body.push_str("</div>\n");
-            }
-            // The same picture is not shown twice in a row.
-            if let Some((name, staged)) = paragraph
-                .scene
-                .as_ref()
-                .filter(|name| *name != shown)
-                .and_then(|name| resolved.staged.get_key_value(name))
-            {
-                shown = name;
-                body.push_str(&self.figure(lesson.number, name, staged));
-            }
-            if let Some(task) = &paragraph.task {
-                body.push_str(&self.task(task));
-            }
-            // The last paragraph is where a reader may want to go on.
-            if paragraph.task.is_some() || at == lesson.paragraphs.len() {
-                let place = self.fragment(&format!("learn={}&amp;p={at}", lesson.number));
-                let (root, words) = (self.roots().0, self.phrase("learn.try-live"));
-                let _ = writeln!(body, "<p class=\"live\"><a href=\"{root}index.html#{place}\">{words}</a></p>");
-            }
-            body.push_str("</section>\n");
-        }
+            })
+            .collect();
         let next = self.course.lessons.iter().find(|next| next.lesson.number == lesson.number + 1);
-        if let Some(next) = next.map(|next| &next.lesson) {
-            let _ = writeln!(
-                body,
-                "<p class=\"next\">{} <a href=\"{:02}.html\">{} · {}</a></p>",
-                self.phrase("learn.next"),
-                next.number,
-                next.number,
-                self.text(&next.title)
-            );
-        }
+        let body = html! {
+            h1 { (lesson.number) " · " (title) } "\n"
+            p.lead { (able) } "\n"
+            @for section in &sections { (section) }
+            @if let Some(Resolved { lesson: next, .. }) = next {
+                p.next {
+                    (self.word("learn.next")) " "
+                    a href=(format!("{:02}.html", next.number)) { (next.number) " · " (self.text(&next.title)) }
+                } "\n"
+            }
+        };
         let live = self.fragment(&format!("learn={}", lesson.number));
         self.page(&format!("{:02}.html", lesson.number), &title, &able, &live, &body)
     }
 
-    fn figure(&self, number: u32, name: &str, staged: &Staged) -> String {
+    /// A small plan with the name of its planner and its peak.
+    fn plan(&self, drawn: &str, plan: &Picture) -> Markup {
+        let setting = plan.setting_words(self.speech).map(|words| format!(", {words}")).unwrap_or_default();
+        let words = format!("{}{setting}: {}", planner::title_of(&plan.planner, self.speech), plan.peak);
+        html! { figure { (picture(drawn, &words, SMALL, false)) figcaption { (words) } } "\n" }
+    }
+
+    fn figure(&self, number: u32, name: &str, staged: &Staged) -> Markup {
         let frame = frame(staged);
         let caption = match &staged.scene.caption {
             Some(caption) => self.text(caption),
-            None => escaped(&speech_of(staged, self.speech).say(&why(&staged.run, &frame).headline)),
+            None => html! { (speech_of(staged, self.speech).say(&why(&staged.run, &frame).headline)) },
         };
-        let alt = escaped(&self.described(staged, &frame));
-        let drawn = picture(&format!("{number:02}-{name}"), &alt, PICTURE, true);
-        format!("<figure>{drawn}<figcaption>{caption}</figcaption></figure>\n")
+        let drawn = picture(&format!("{number:02}-{name}"), &self.described(staged, &frame), PICTURE, true);
+        html! { figure { (drawn) figcaption { (caption) } } "\n" }
     }
 
     /// Where every buffer lies, in words.
@@ -315,8 +317,8 @@ impl Pages<'_> {
     }
 
     /// A question with its answer folded.
-    fn task(&self, task: &Task) -> String {
-        let mut text = format!("<div class=\"task\">\n<p><b>{}</b></p>\n", self.text(&task.ask));
+    fn task(&self, task: &Task) -> Markup {
+        let plain = |words: &str| html! { (words) };
         let mut answers = Vec::new();
         let mut items = Vec::new();
         match &task.kind {
@@ -332,92 +334,85 @@ impl Pages<'_> {
                     answers.extend(place.right.then(|| self.text(&place.text)));
                 }
             }
-            TaskKind::Number { value, is_bytes, .. } => answers.push(match is_bytes {
-                true => escaped(&Sizes::Exact.words(*value as u64)),
+            TaskKind::Number { value, is_bytes, .. } => answers.push(plain(&match is_bytes {
+                true => Sizes::Exact.words(*value as u64),
                 false => value.to_string(),
-            }),
+            })),
             TaskKind::Pack { solution, .. } => {
                 let placed = solution.iter().map(|(name, offset)| format!("{name} {}", Sizes::Readable.words(*offset)));
-                answers.extend(placed.map(|words| escaped(&words)));
+                answers.extend(placed.map(|words| plain(&words)));
             }
             TaskKind::Order { operators, solution, .. } => {
-                answers.extend(solution.iter().map(|operator| escaped(&operators.list[*operator].name)));
+                answers.extend(solution.iter().map(|operator| plain(&operators.list[*operator].name)));
                 for operator in &operators.list {
                     let reads = operator.reads.join(", ");
                     let message = Message::new("learn.reads").text("name", operator.name.clone()).text("reads", reads);
                     let alone = operator.reads.is_empty();
-                    items.push(escaped(&if alone { operator.name.clone() } else { self.speech.say(&message) }));
+                    items.push(plain(&if alone { operator.name.clone() } else { self.speech.say(&message) }));
                 }
             }
         }
-        if !items.is_empty() {
-            let items: String = items.into_iter().map(|item| format!("<li>{item}</li>\n")).collect();
-            let _ = write!(text, "<ul>\n{items}</ul>\n");
+        html! {
+            div.task { "\n"
+                p { b { (self.text(&task.ask)) } } "\n"
+                @if !items.is_empty() { ul { "\n" @for item in &items { li { (item) } "\n" } } "\n" }
+                details {
+                    summary { (self.word("learn.answer")) }
+                    p {
+                        @if !answers.is_empty() {
+                            b { @for (at, answer) in answers.iter().enumerate() { @if at > 0 { ", " } (answer) } } " "
+                        }
+                        (self.text(&task.right))
+                    }
+                } "\n"
+            } "\n"
         }
-        let answers = if answers.is_empty() { String::new() } else { format!("<b>{}</b> ", answers.join(", ")) };
-        let _ = write!(
-            text,
-            "<details><summary>{}</summary><p>{answers}{}</p></details>\n</div>\n",
-            self.phrase("learn.answer"),
-            self.text(&task.right)
-        );
-        text
     }
 
-    /// A text as HTML.
-    fn text(&self, words: &Words) -> String {
+    /// A text with its marks.
+    fn text(&self, words: &Words) -> Markup {
+        let home = format!("{}index.html", self.roots().0);
         let title = |number: u32| {
             let lesson = self.course.lessons.iter().find(|other| other.lesson.number == number);
             lesson.map(|other| plain(other.lesson.title.of(self.locale), self.speech, |_| String::new()))
         };
-        let html = |part| match part {
-            Part::Words(words, false) | Part::Unknown(words) => escaped(&words),
-            Part::Words(words, true) => format!("<strong>{}</strong>", escaped(&words)),
-            Part::Buffer(name) => format!("<b class=\"object\">{}</b>", escaped(&name)),
-            Part::Step(step) => format!("<b class=\"object\">{step}</b>"),
-            Part::Figure(words) => format!("<span class=\"figure\">{}</span>", escaped(&words)),
-            Part::Open(words) => format!("<a href=\"{}index.html\">{}</a>", self.roots().0, escaped(&words)),
-            Part::View(address, words) => {
-                let place = self.fragment(&escaped(&address));
-                format!("<a href=\"{}index.html#{place}\">{}</a>", self.roots().0, escaped(&words))
-            }
-            Part::Term(term, words) => {
-                format!("<a class=\"term\" href=\"glossary.html#{}\">{}</a>", term.name(), escaped(&words))
-            }
-            Part::Planner(id, begins) => escaped(&planner::name_in_text(&id, begins, self.speech)),
+        let markup = |part| match part {
+            Part::Words(words, false) | Part::Unknown(words) => html! { (words) },
+            Part::Words(words, true) => html! { strong { (words) } },
+            Part::Buffer(name) => html! { b.object { (name) } },
+            Part::Step(step) => html! { b.object { (step) } },
+            Part::Figure(words) => html! { span.figure { (words) } },
+            Part::Open(words) => html! { a href=(home) { (words) } },
+            Part::View(address, words) => html! { a href={ (home) "#" (self.fragment(&address)) } { (words) } },
+            Part::Term(term, words) => html! { a.term href={ "glossary.html#" (term.name()) } { (words) } },
+            Part::Planner(id, begins) => html! { (planner::name_in_text(&id, begins, self.speech)) },
             Part::Lesson(number) => {
                 let words = self.speech.say(&Message::new("learn.lesson").count("n", number));
                 let title = title(number).unwrap_or_default();
-                format!("<a href=\"{number:02}.html\" title=\"{}\">{}</a>", escaped(&title), escaped(&words))
+                html! { a href=(format!("{number:02}.html")) title=(title) { (words) } }
             }
         };
-        parts(words.of(self.locale)).into_iter().map(html).collect()
+        html! { @for part in parts(words.of(self.locale)) { (markup(part)) } }
     }
 }
 
 /// A picture in both themes, perhaps with one for phones, on which names of a picture that is
 /// shrunk could not be read.
-fn picture(name: &str, alt: &str, size: (f64, f64), has_narrow: bool) -> String {
+fn picture(name: &str, alt: &str, size: (f64, f64), has_narrow: bool) -> Markup {
     let source = |suffix: &str, media: &str, size: (f64, f64)| {
-        let (width, height) = size;
-        let file = format!("pictures/{name}{suffix}.svg");
-        format!("<source srcset=\"{file}\" media=\"screen and {media}\" width=\"{width}\" height=\"{height}\">")
-    };
-    let narrow = match has_narrow {
-        true => {
-            source("-narrow-dark", "(max-width: 700px) and (prefers-color-scheme: dark)", PHONE)
-                + &source("-narrow", "(max-width: 700px)", PHONE)
+        html! {
+            source srcset={ "pictures/" (name) (suffix) ".svg" } media={ "screen and " (media) } width=(size.0)
+                height=(size.1);
         }
-        false => String::new(),
     };
-    let dark = source("-dark", "(prefers-color-scheme: dark)", size);
-    format!(
-        "<picture>{narrow}{dark}\
-         <img src=\"pictures/{name}.svg\" alt=\"{alt}\" width=\"{}\" height=\"{}\" loading=\"lazy\"></picture>",
-        size.0, size.1
-    )
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    html! {
+        picture {
+            @if has_narrow {
+                (source("-narrow-dark", "(max-width: 700px) and (prefers-color-scheme: dark)", PHONE))
+                (source("-narrow", "(max-width: 700px)", PHONE))
+            }
+            (source("-dark", "(prefers-color-scheme: dark)", size))
+            img src={ "pictures/" (name) ".svg" } alt=(alt) width=(size.0) height=(size.1) loading="lazy";
+        }
+    }
 }

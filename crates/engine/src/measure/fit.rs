@@ -5,12 +5,13 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
 
 use super::AnswerToWrite;
 use crate::answer::Planned;
 use crate::listener::{Listener, Progress};
 use crate::plan::shown_as_read;
-use memplan_core::base::{Blob, Message};
+use memplan_core::base::Message;
 use memplan_core::plan::PlanFile;
 use memplan_core::problem::Scope;
 use memplan_core::text::{Locale, Speech};
@@ -98,7 +99,7 @@ pub struct Fitted {
     /// with its number of changes.
     pub stages: Vec<(usize, Planned)>,
     /// What can be taken away; without a graph and a plan if nothing fits.
-    pub files: Vec<(FitFile, Blob)>,
+    pub files: Vec<(FitFile, ByteBuf)>,
     /// Whether the search, the curve of prices and what each lever does alone are complete: a
     /// longer search finds nothing more.
     pub ended: bool,
@@ -178,7 +179,7 @@ fn numbers(sizes: &[usize], changes: usize, most: usize) -> Vec<Option<usize>> {
     sizes.iter().enumerate().map(|(at, &size)| (size <= most).then(|| number(at))).collect()
 }
 
-fn files(record: &FitRecord, runtime: Runtime, finished: Option<&Finished>) -> Vec<(FitFile, Blob)> {
+fn files(record: &FitRecord, runtime: Runtime, finished: Option<&Finished>) -> Vec<(FitFile, ByteBuf)> {
     let english = Speech { locale: Locale::En, ..Speech::default() };
     let report = serde_json::to_string(record).unwrap_or_default() + "\n";
     let mut files = vec![(FitFile::Report, report), (FitFile::Markdown, report_markdown(record, runtime, english))];
@@ -186,7 +187,7 @@ fn files(record: &FitRecord, runtime: Runtime, finished: Option<&Finished>) -> V
         let file = PlanFile::new(problem, plan, PORTFOLIO, BTreeMap::new(), |message| english.say(message));
         files.splice(0..0, [(FitFile::Graph, export::graph(graph)), (FitFile::Plan, export::plan(&file))]);
     }
-    files.into_iter().map(|(kind, text)| (kind, Blob(text.into_bytes()))).collect()
+    files.into_iter().map(|(kind, text)| (kind, text.into_bytes().into())).collect()
 }
 
 #[cfg(test)]

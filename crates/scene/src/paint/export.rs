@@ -1,15 +1,15 @@
 //! A picture of a frame for files, and the page that is printed.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
-use super::svg::{escaped, to_svg};
+use super::svg::{harmless, to_svg};
 use super::{Theme, svg};
 use crate::{Caption, Index, Marks, Scene, Size, Style, Title, View, figure, stage};
+use maud::{Markup, PreEscaped, html};
 use memplan_core::base::Message;
 use memplan_core::text::{Speech, live};
 use memplan_planners as planner;
-use memplan_replay::{Frame, Gap, Level, Run, gap, gap_sentences, left_out, reason, why};
+use memplan_replay::{Frame, Gap, Growth, Level, Run, gap, gap_sentences, left_out, reason, why};
 
 /// What a picture contains beside the plan. Everything can be left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -145,61 +145,51 @@ const PRINTED_WORK: u64 = 1_000_000;
 /// bound.
 pub fn print_page(run: &Run, index: &Index, frame: &Frame, style: &Style, shown: &Shown) -> String {
     let speech = style.speech;
-    let say = |message: &Message| escaped(&speech.say(message));
-    let word = |key: &str| escaped(&speech.word(key));
-    let mut html = String::new();
+    let say = |message: &Message| harmless(&speech.say(message));
     let heading = Message::new("picture.heading").name("graph", run.problem.name.clone());
-    put(&mut html, format_args!("<h1>{}</h1>", say(&heading.text("planner", planner::title_of(&run.planner, speech)))));
+    let heading = heading.text("planner", planner::title_of(&run.planner, speech));
     let options = options_words(shown);
-    if !options.is_empty() {
-        put(&mut html, format_args!("<p>{}</p>", escaped(&options)));
-    }
     let metrics = &run.metrics;
     let placed = format!("{} / {}", metrics.placed, metrics.buffers);
     let facts = [
-        (word(if metrics.held.is_some() { "figure.held" } else { "term.peak" }), speech.bytes(metrics.need())),
-        (word("term.lower-bound"), speech.bytes(metrics.bound())),
-        (word("figure.ratio"), ratio_words(run)),
-        (word("term.waste"), speech.bytes(metrics.waste)),
-        (word("term.placed"), placed),
-        (word("fact.frame"), frame_words(run, frame, shown.level, speech)),
+        (if metrics.held.is_some() { "figure.held" } else { "term.peak" }, speech.bytes(metrics.need())),
+        ("term.lower-bound", speech.bytes(metrics.bound())),
+        ("figure.ratio", ratio_words(run)),
+        ("term.waste", speech.bytes(metrics.waste)),
+        ("term.placed", placed),
+        ("fact.frame", frame_words(run, frame, shown.level, speech)),
     ];
-    html.push_str("<dl>");
-    for (name, value) in facts {
-        put(&mut html, format_args!("<div><dt>{name}</dt><dd>{}</dd></div>", escaped(&value)));
-    }
-    html.push_str("</dl>");
     let carries = Carries { legend: true, ..Carries::NONE };
     let style = Style { titles: false, narrow: false, pixel: 0.5, ..*style };
     let scenes = export_figure(run, index, frame, PRINTED, &style, carries, shown);
-    html.push_str(&figure_svg(run, &scenes, PRINTED, Theme::Light, speech));
     let why = why(run, frame);
-    put(&mut html, format_args!("<h2>{}</h2><p>{}</p>", word("tab.why"), say(&why.headline)));
-    if !why.rows.is_empty() {
-        html.push_str("<ol>");
-        for row in why.rows.iter().take(PRINTED_ROWS) {
-            put(&mut html, format_args!("<li>{}: {}</li>", say(&row.place), say(&row.verdict)));
-        }
-        html.push_str("</ol>");
-    }
-    for (name, sentence) in [("why.rule", &why.rule), ("why.effect", &why.effect)] {
-        if let Some(sentence) = sentence {
-            put(&mut html, format_args!("<p><b>{}</b> {}</p>", word(name), say(sentence)));
-        }
-    }
     let found = gap(run, PRINTED_WORK);
-    if !found.growths.is_empty() {
-        html.push_str(&printed_gap(run, &found, shown.level, speech));
-    }
-    put(&mut html, format_args!("<footer><span>memplan</span><span>{}</span></footer>", escaped(shown.link)));
-    html
+    let page = html! {
+        h1 { (say(&heading)) }
+        @if !options.is_empty() { p { (harmless(&options)) } }
+        dl {
+            @for (name, value) in facts { div { dt { (speech.word(name)) } dd { (harmless(&value)) } } }
+        }
+        (PreEscaped(figure_svg(run, &scenes, PRINTED, Theme::Light, speech)))
+        h2 { (speech.word("tab.why")) }
+        p { (say(&why.headline)) }
+        @if !why.rows.is_empty() {
+            ol {
+                @for row in why.rows.iter().take(PRINTED_ROWS) { li { (say(&row.place)) ": " (say(&row.verdict)) } }
+            }
+        }
+        @for (name, sentence) in [("why.rule", &why.rule), ("why.effect", &why.effect)] {
+            @if let Some(sentence) = sentence { p { b { (speech.word(name)) } " " (say(sentence)) } }
+        }
+        @if !found.growths.is_empty() { (printed_gap(run, &found, shown.level, speech)) }
+        footer { span { "memplan" } span { (harmless(shown.link)) } }
+    };
+    page.into_string()
 }
 
 /// The decisions that raised the peak past the bound.
-fn printed_gap(run: &Run, gap: &Gap, level: Level, speech: Speech) -> String {
-    let say = |message: &Message| escaped(&speech.say(message));
-    let mut html = String::new();
-    put(&mut html, format_args!("<h2>{}</h2>", say(&Message::new("gap.title").bytes("above", run.metrics.waste))));
+fn printed_gap(run: &Run, gap: &Gap, level: Level, speech: Speech) -> Markup {
+    let say = |message: &Message| harmless(&speech.say(message));
     // The sentences hold more than the rows that fit. Where all fit, one may be missing from their
     // sum.
     let sentences = if gap.growths.len() > PRINTED_ROWS {
@@ -207,34 +197,27 @@ fn printed_gap(run: &Run, gap: &Gap, level: Level, speech: Speech) -> String {
     } else {
         left_out(gap).into_iter().collect()
     };
-    if !sentences.is_empty() {
-        let sentences: Vec<String> = sentences.iter().map(say).collect();
-        put(&mut html, format_args!("<p>{}</p>", sentences.join(" ")));
-    }
-    html.push_str("<table>");
-    for growth in gap.growths.iter().take(PRINTED_ROWS) {
+    let sentences = sentences.iter().map(say).collect::<Vec<_>>().join(" ");
+    let hidden = gap.growths.len().saturating_sub(PRINTED_ROWS) as u64;
+    let row = |growth: &Growth| {
         let buffer = &run.problem.buffers[growth.buffer];
         let frame = run.timeline.frame_at(level, run.timeline.decisions[growth.decision].end);
         // Long names would push the reasons off the page.
-        let cells = [
-            say(&Message::new("frame.link").count("frame", frame)),
-            escaped(run.label(growth.buffer)),
-            escaped(&speech.bytes(buffer.size)),
-            live(buffer.live.start, buffer.live.end),
-            say(&Message::new("stage.grown").bytes("bytes", growth.adds)),
-            say(&reason(run, growth, level)),
-        ];
-        put(&mut html, format_args!("<tr><td>{}</td></tr>", cells.join("</td><td>")));
+        html! {
+            tr {
+                td { (say(&Message::new("frame.link").count("frame", frame))) }
+                td { (harmless(run.label(growth.buffer))) }
+                td { (harmless(&speech.bytes(buffer.size))) }
+                td { (live(buffer.live.start, buffer.live.end)) }
+                td { (say(&Message::new("stage.grown").bytes("bytes", growth.adds))) }
+                td { (say(&reason(run, growth, level))) }
+            }
+        }
+    };
+    html! {
+        h2 { (say(&Message::new("gap.title").bytes("above", run.metrics.waste))) }
+        @if !sentences.is_empty() { p { (sentences) } }
+        table { @for growth in gap.growths.iter().take(PRINTED_ROWS) { (row(growth)) } }
+        @if hidden > 0 { p { (say(&Message::new("gap.more").count("n", hidden))) } }
     }
-    html.push_str("</table>");
-    let hidden = gap.growths.len().saturating_sub(PRINTED_ROWS) as u64;
-    if hidden > 0 {
-        put(&mut html, format_args!("<p>{}</p>", say(&Message::new("gap.more").count("n", hidden))));
-    }
-    html
-}
-
-/// Appends formatted text; writing to a string cannot fail.
-fn put(text: &mut String, words: std::fmt::Arguments) {
-    let _ = text.write_fmt(words);
 }

@@ -6,6 +6,7 @@ use super::surface::{Surface, draw};
 use super::texture::tile;
 use super::{Palette, Theme};
 use crate::{Anchor, Color, Ink, Layer, Mark, Point, Rect, Scene, Shape, Size, Text, Texture};
+use maud::html;
 use memplan_core::base::shown::acts;
 
 /// The fonts of the page.
@@ -216,24 +217,20 @@ fn number(value: f64) -> String {
     format!("{}", rounded + 0.0)
 }
 
-/// Names come from files and may hold anything: markup is escaped, what acts on the text around it
-/// is replaced.
-pub fn escaped(words: &str) -> String {
-    let mut text = String::with_capacity(words.len());
-    for letter in words.chars() {
-        match letter {
-            '&' => text.push_str("&amp;"),
-            '<' => text.push_str("&lt;"),
-            '>' => text.push_str("&gt;"),
-            '"' => text.push_str("&quot;"),
-            '\t' | '\n' | '\r' => text.push(' '),
-            '\u{FFFE}' | '\u{FFFF}' => text.push('\u{FFFD}'),
-            // Some XML cannot hold, the others turn or hide what stands beside them.
-            letter if acts(letter) => text.push('\u{FFFD}'),
-            other => text.push(other),
-        }
-    }
-    text
+/// Names come from files and may hold anything: what acts on the text around it is replaced. Some
+/// of it XML cannot hold, the rest turns or hides what stands beside it.
+pub fn harmless(words: &str) -> String {
+    let harmless = |letter| match letter {
+        '\t' | '\n' | '\r' => ' ',
+        letter if acts(letter) || matches!(letter, '\u{FFFE}' | '\u{FFFF}') => '\u{FFFD}',
+        other => other,
+    };
+    words.chars().map(harmless).collect()
+}
+
+/// Harmless words with markup escaped.
+fn escaped(words: &str) -> String {
+    html! { (harmless(words)) }.into_string()
 }
 
 #[cfg(test)]

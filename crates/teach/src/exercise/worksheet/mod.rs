@@ -4,16 +4,15 @@
 
 mod grid;
 
-use std::fmt::Write;
-
 use self::grid::{Drawn, Scale};
+use maud::{Markup, PreEscaped, html};
 use memplan_core::base::{Family, IdVec, Message, Unit};
 use memplan_core::plan::PoolRole;
 use memplan_core::problem::{BufferId, load, lower_bound};
 use memplan_core::text::{Locale, Speech, live};
 use memplan_planners as planner;
 use memplan_replay::{Level, Run, why};
-use memplan_scene::paint::svg::escaped;
+use memplan_scene::paint::svg::harmless;
 
 /// Most buffers: what fits on a page, and what a student can place in a quarter of an hour.
 pub const MAX_BUFFERS: usize = 12;
@@ -98,7 +97,7 @@ pub fn write(wish: &Wish) -> Result<String, Message> {
         let planner = planner::title_of(&run.planner, wish.speech);
         return Err(Message::new("worksheet.one-arena").text("planner", planner));
     }
-    Ok(Sheet::new(wish, first).html())
+    Ok(Sheet::new(wish, first).document().into_string())
 }
 
 /// Whether every buffer has an address in one arena.
@@ -146,11 +145,11 @@ impl<'a> Sheet<'a> {
     }
 
     fn say(&self, message: &Message) -> String {
-        escaped(&self.wish.speech.say(message))
+        harmless(&self.wish.speech.say(message))
     }
 
     fn word(&self, key: &str) -> String {
-        escaped(&self.wish.speech.word(key))
+        self.wish.speech.word(key)
     }
 
     /// What a planner is called: a textbook rule by its name alone, the planner of a system with
@@ -159,11 +158,6 @@ impl<'a> Sheet<'a> {
         let is_textbook = Locale::has(&Family::PLANNER_SYSTEM.of([run.planner.as_str()]));
         let name = planner::info(&run.planner).filter(|_| is_textbook).map(|info| info.title(self.wish.speech).1);
         name.unwrap_or_else(|| planner::title_of(&run.planner, self.wish.speech))
-    }
-
-    /// Bytes in the unit of the sheet.
-    fn amount(&self, bytes: u64) -> String {
-        escaped(&self.scale.unit.words(bytes))
     }
 
     fn offset(&self, run: &Run, id: BufferId) -> Option<u64> {
@@ -181,72 +175,67 @@ impl<'a> Sheet<'a> {
         self.first.frame(events).places
     }
 
-    fn html(&self) -> String {
-        let speech = self.wish.speech;
-        let paper = self.wish.paper.name();
+    fn document(&self) -> Markup {
         let title = self.say(&Message::new("worksheet.name").name("graph", self.first.problem.name.clone()));
-        // The page that makes it has the same rules, for its preview and for printing.
-        let style = include_str!("sheet.css");
-        format!(
-            "<!doctype html>\n<html lang=\"{}\">\n<head><meta charset=\"utf-8\"><title>{title}</title>\n<style>\n@page{{size:{paper};margin:0}}\n{style}</style></head>\n{BODY}{}{}</body>\n</html>\n",
-            speech.locale.tag(),
-            self.questions(&title),
-            self.answers(&title),
-        )
+        html! {
+            (PreEscaped("<!doctype html>\n"))
+            html lang=(self.wish.speech.locale.tag()) { "\n"
+                head {
+                    meta charset="utf-8";
+                    title { (title) } "\n"
+                    // The page that makes it has the same rules, for its preview and for printing.
+                    style {
+                        "\n@page{size:" (self.wish.paper.name()) ";margin:0}\n"
+                        (PreEscaped(include_str!("sheet.css")))
+                    }
+                } "\n"
+                body.paper { "\n" (self.questions(&title)) (self.answers(&title)) } "\n"
+            } "\n"
+        }
     }
 
-    fn head(&self, title: &str, right: &str, heading: &str) -> String {
-        let paper = self.wish.paper.name().to_ascii_lowercase();
-        format!(
-            "<section class=\"paper-sheet {paper}\">\n<div class=\"paper-head\"><div>{title}</div><div>{right}</div></div>\n<h1>{heading}</h1>\n"
-        )
+    /// A page with what both have.
+    fn page(&self, head: [Markup; 2], heading: &str, content: &Markup, foot: &str) -> Markup {
+        let [left, right] = head;
+        html! {
+            section class={ "paper-sheet " (self.wish.paper.name().to_ascii_lowercase()) } { "\n"
+                div.paper-head { div { (left) } div { (right) } } "\n"
+                h1 { (heading) } "\n"
+                (content)
+                div.foot { span { (foot) } span { (harmless(self.wish.link)) } } "\n"
+            } "\n"
+        }
     }
 
-    fn foot(&self, left: &str) -> String {
-        format!("<div class=\"foot\"><span>{left}</span><span>{}</span></div>\n</section>\n", escaped(self.wish.link))
-    }
-
-    fn questions(&self, title: &str) -> String {
+    fn questions(&self, title: &str) -> Markup {
         let named = |key: &'static str, run: &Run| self.say(&Message::new(key).text("planner", self.planner(run)));
-        let blank = "<span class=\"blank\"></span>";
-        let right =
-            format!("{} {blank}{blank} &emsp; {} {blank}", self.word("worksheet.student"), self.word("worksheet.date"));
-        let mut html = self.head(title, &right, &self.word("worksheet.title"));
+        let (blank, rule) = (html! { span.blank {} }, html! { span.rule {} });
+        let right = html! {
+            (self.word("worksheet.student")) " " (blank) (blank) (PreEscaped(" &emsp; "))
+            (self.word("worksheet.date")) " " (blank)
+        };
         let intro = Message::new(if self.wish.given == 0 { "worksheet.intro-none" } else { "worksheet.intro" })
             .count("n", self.order.len() as u64)
             .count("given", self.wish.given)
             .text("planner", self.planner(self.first));
-        put(&mut html, format_args!("<p>{}</p>\n", self.say(&intro)));
-        for run in self.wish.runs {
-            let rule = Message::new("worksheet.rule")
-                .text("planner", self.planner(run))
-                .inner("rule", Message::new(Family::HOW.of([run.planner.as_str(), "what"])));
-            put(&mut html, format_args!("<p>{}</p>\n", self.say(&rule)));
-        }
-        let words = Message::new("worksheet.words").live("live", 2, 5);
-        put(&mut html, format_args!("<p class=\"words\">{}</p>\n", self.say(&words)));
-        put(&mut html, format_args!("<div class=\"paper-columns\">\n{}<div>\n", self.table(false)));
-        let mut number = 0;
-        let mut ask = |html: &mut String, text: &str| {
-            number += 1;
-            put(html, format_args!("<p><b>{number}</b> {text}</p>\n"));
+        let rule_of = |run: &Run| {
+            let rule = Message::new("worksheet.rule").text("planner", self.planner(run));
+            self.say(&rule.inner("rule", Message::new(Family::HOW.of([run.planner.as_str(), "what"]))))
         };
-        ask(&mut html, &self.word("worksheet.load"));
-        html += &self.loads(|_| String::new());
         let unit = self.scale.unit.name();
-        ask(&mut html, &format!("{} {blank} {unit}", self.word("worksheet.bound")));
-        for run in self.wish.runs {
-            let ratio = self.word("worksheet.ratio");
-            ask(&mut html, &format!("{} {blank} {unit}<br>{ratio} {blank}", named("worksheet.peak", run)));
-        }
-        let rules = "<span class=\"rule\"></span>";
-        ask(&mut html, &format!("{}{rules}", named("worksheet.grows", self.first)));
+        let mut questions = vec![html! { (self.word("worksheet.bound")) " " (blank) " " (unit) }];
+        questions.extend(self.wish.runs.iter().map(|run| {
+            html! {
+                (named("worksheet.peak", run)) " " (blank) " " (unit) br; (self.word("worksheet.ratio")) " " (blank)
+            }
+        }));
+        questions.push(html! { (named("worksheet.grows", self.first)) (rule) });
         if self.wish.runs.len() > 1 {
-            ask(&mut html, &format!("{}{rules}{rules}", self.word("worksheet.differ")));
+            questions.push(html! { (self.word("worksheet.differ")) (rule) (rule) });
         }
         let grid = Message::new("worksheet.grid").text("planner", self.planner(self.first));
         let grid = self.say(&grid.text("square", self.scale.unit.words(self.scale.square)));
-        let step = self.wish.speech.word("worksheet.step");
+        let step = self.word("worksheet.step");
         let drawn = Drawn {
             problem: &self.first.problem,
             places: self.drawn(),
@@ -257,14 +246,22 @@ impl<'a> Sheet<'a> {
         let (width, height) = self.wish.paper.room();
         let used = 280.0 + 42.0 * (self.wish.runs.len() as f64) + self.column_height(true);
         let size = (width, (height - used).clamp(200.0, 560.0));
-        put(
-            &mut html,
-            format_args!(
-                "</div>\n</div>\n<div class=\"paper-plan\"><p>{grid}</p>\n{}</div>\n",
-                grid::plan(&drawn, self.scale, size, &grid)
-            ),
-        );
-        html + &self.foot(&self.word("worksheet.foot"))
+        let content = html! {
+            p { (self.say(&intro)) } "\n"
+            @for run in self.wish.runs { p { (rule_of(run)) } "\n" }
+            p.words { (self.say(&Message::new("worksheet.words").live("live", 2, 5))) } "\n"
+            div.paper-columns { "\n"
+                (self.table(false))
+                div { "\n"
+                    p { b { "1" } " " (self.word("worksheet.load")) } "\n"
+                    (self.loads(|_| String::new()))
+                    @for (number, question) in (2..).zip(&questions) { p { b { (number) } " " (question) } "\n" }
+                } "\n"
+            } "\n"
+            div.paper-plan { p { (grid) } "\n" (PreEscaped(grid::plan(&drawn, self.scale, size, &grid))) } "\n"
+        };
+        let head = [html! { (title) }, right];
+        self.page(head, &self.word("worksheet.title"), &content, &self.word("worksheet.foot"))
     }
 
     /// About how many pixels the higher of the two columns takes. The style sheet makes pictures
@@ -283,33 +280,41 @@ impl<'a> Sheet<'a> {
     }
 
     /// The buffers: with addresses to be filled in, or with the answers.
-    fn table(&self, is_answered: bool) -> String {
-        let unit = self.scale.unit.name();
-        let mut html = format!(
-            "<table class=\"buffers\"><thead><tr><th>{}</th><th>{unit}</th><th>{}</th>",
-            self.word("exercise.column-name"),
-            self.word("exercise.column-live")
-        );
-        for run in self.wish.runs {
-            let from = Message::new("worksheet.from").text("planner", self.planner(run));
-            put(&mut html, format_args!("<th>{}</th>", self.say(&from)));
-        }
-        html += "</tr></thead><tbody>\n";
-        for &id in &self.order {
-            let buffer = &self.first.problem.buffers[id];
-            let (size, life) = (self.scale.unit.figure(buffer.size), live(buffer.live.start, buffer.live.end));
-            put(&mut html, format_args!("<tr><td>{}</td><td>{size}</td><td>{life}</td>", escaped(&buffer.name)));
-            for run in self.wish.runs {
-                let offset = self.offset(run, id).map(|offset| self.scale.unit.figure(offset)).unwrap_or_default();
-                html += &match (is_answered, self.is_given(run, id)) {
-                    (true, _) => format!("<td>{offset}</td>"),
-                    (false, true) => format!("<td class=\"fill given\">{}</td>", self.word("worksheet.given")),
-                    (false, false) => "<td class=\"fill\"></td>".to_string(),
-                };
+    fn table(&self, is_answered: bool) -> Markup {
+        let unit = self.scale.unit;
+        let from = |run: &Run| self.say(&Message::new("worksheet.from").text("planner", self.planner(run)));
+        let cell = |run: &Run, id: BufferId| {
+            let offset = self.offset(run, id).map(|offset| unit.figure(offset)).unwrap_or_default();
+            match (is_answered, self.is_given(run, id)) {
+                (true, _) => html! { td { (offset) } },
+                (false, true) => html! { td.fill.given { (self.word("worksheet.given")) } },
+                (false, false) => html! { td.fill {} },
             }
-            html += "</tr>\n";
+        };
+        let row = |id: BufferId| {
+            let buffer = &self.first.problem.buffers[id];
+            html! {
+                tr {
+                    td { (harmless(&buffer.name)) }
+                    td { (unit.figure(buffer.size)) }
+                    td { (live(buffer.live.start, buffer.live.end)) }
+                    @for run in self.wish.runs { (cell(run, id)) }
+                } "\n"
+            }
+        };
+        html! {
+            table.buffers {
+                thead {
+                    tr {
+                        th { (self.word("exercise.column-name")) }
+                        th { (unit.name()) }
+                        th { (self.word("exercise.column-live")) }
+                        @for run in self.wish.runs { th { (from(run)) } }
+                    }
+                }
+                tbody { "\n" @for &id in &self.order { (row(id)) } }
+            } "\n"
         }
-        html + "</tbody></table>\n"
     }
 
     /// All steps; of many, those at which the load changes.
@@ -327,32 +332,28 @@ impl<'a> Sheet<'a> {
         (0..steps).filter(is_change).take(MAX_LOADS).collect()
     }
 
-    fn loads(&self, of: impl Fn(u32) -> String) -> String {
-        let mut html = String::new();
+    fn loads(&self, of: impl Fn(u32) -> String) -> Markup {
         let steps = self.asked_steps();
         // Rows of as many boxes, as far as that goes.
         let rows = steps.len().div_ceil(LOADS_IN_ROW).max(1);
-        for row in steps.chunks(steps.len().div_ceil(rows).max(1)) {
-            html += "<table class=\"paper-steps\"><tr>";
-            row.iter().for_each(|step| put(&mut html, format_args!("<th>{step}</th>")));
-            html += "</tr><tr>";
-            row.iter().for_each(|&step| put(&mut html, format_args!("<td>{}</td>", of(step))));
-            html += "</tr></table>\n";
+        html! {
+            @for row in steps.chunks(steps.len().div_ceil(rows).max(1)) {
+                table.paper-steps {
+                    tr { @for step in row { th { (step) } } }
+                    tr { @for &step in row { td { (of(step)) } } }
+                } "\n"
+            }
         }
-        html
     }
 
-    fn answers(&self, title: &str) -> String {
-        let mut html = self.head(title, "", &self.word("worksheet.answers"));
-        put(&mut html, format_args!("<div class=\"paper-columns\">\n{}<div>\n", self.table(true)));
+    fn answers(&self, title: &str) -> Markup {
         let loads = load(&self.first.problem, |_| true).by_step(self.first.problem.steps);
         let bound = lower_bound(&self.first.problem);
         let figure = |step: u32| self.scale.unit.figure(loads[step as usize]);
-        let mut list = vec![format!("{}{}", self.word("worksheet.load"), self.loads(figure))];
         let full: Vec<String> =
             (0..).zip(&loads).filter(|(_, load)| **load == bound).map(|(step, _): (u32, _)| step.to_string()).collect();
         let sentence = Message::new("worksheet.bound-is").text("bound", self.scale.unit.words(bound));
-        list.push(self.say(&sentence.text("steps", full.join(", "))));
+        let mut list = vec![self.say(&sentence.text("steps", full.join(", ")))];
         for run in self.wish.runs {
             let sentence = Message::new("worksheet.peak-is")
                 .text("planner", self.planner(run))
@@ -362,14 +363,12 @@ impl<'a> Sheet<'a> {
         }
         list.push(self.growths());
         list.extend(self.difference());
-        let items: String = list.iter().map(|item| format!("<li>{item}</li>\n")).collect();
-        put(&mut html, format_args!("<ol>\n{items}</ol>\n</div>\n</div>\n"));
         let (width, height) = self.wish.paper.room();
         let count = self.wish.runs.len() as f64;
         let used = 125.0 + self.column_height(false);
         let size = (width, ((height - used) / count - 28.0).clamp(110.0, 320.0));
-        let step = self.wish.speech.word("worksheet.step");
-        for run in self.wish.runs {
+        let step = self.word("worksheet.step");
+        let plan = |run: &Run| {
             let sentence = Message::new("worksheet.plan").text("planner", self.planner(run));
             let caption = self.say(&sentence.text("peak", self.scale.unit.words(run.metrics.peak)));
             let line = |key: &'static str, bytes: u64, is_bound: bool| {
@@ -382,9 +381,22 @@ impl<'a> Sheet<'a> {
             let drawn =
                 Drawn { problem: &run.problem, places: run.plan.places.clone(), given: &given, lines, step: &step };
             let picture = grid::plan(&drawn, self.answered, size, &caption);
-            put(&mut html, format_args!("<div class=\"paper-plan\"><p>{caption}</p>\n{picture}</div>\n"));
-        }
-        html + &self.foot(&self.word("worksheet.foot-answers"))
+            html! { div.paper-plan { p { (caption) } "\n" (PreEscaped(picture)) } "\n" }
+        };
+        let content = html! {
+            div.paper-columns { "\n"
+                (self.table(true))
+                div { "\n"
+                    ol { "\n"
+                        li { (self.word("worksheet.load")) (self.loads(figure)) } "\n"
+                        @for answer in &list { li { (answer) } "\n" }
+                    } "\n"
+                } "\n"
+            } "\n"
+            @for run in self.wish.runs { (plan(run)) }
+        };
+        let head = [html! { (title) }, html! {}];
+        self.page(head, &self.word("worksheet.answers"), &content, &self.word("worksheet.foot-answers"))
     }
 
     /// The buffers after the given ones that make the arena of the first planner grow.
@@ -394,7 +406,7 @@ impl<'a> Sheet<'a> {
             let (before, after) = (self.first.frame(decision.begin), self.first.frame(decision.end));
             let grew = after.peak.saturating_sub(before.peak);
             let name = &self.first.problem.buffers[decision.buffer].name;
-            (grew > 0).then(|| format!("{} +{}", escaped(name), self.amount(grew)))
+            (grew > 0).then(|| format!("{} +{}", harmless(name), self.scale.unit.words(grew)))
         };
         let count = self.first.timeline.decisions.len() as u32;
         let growths: Vec<String> = (self.wish.given..count).filter_map(growth).collect();
@@ -416,7 +428,7 @@ impl<'a> Sheet<'a> {
             let decision = run.timeline.decisions.iter().find(|decision| decision.buffer == id);
             let headline = decision.map(|decision| why(run, &run.frame(decision.end)).headline);
             let headline = headline.map(|headline| self.say(&headline)).unwrap_or_default();
-            format!("{}: {headline}", escaped(&self.planner(run)))
+            format!("{}: {headline}", self.planner(run))
         });
         let name = Message::new("worksheet.differ-at").name("name", self.first.problem.buffers[id].name.clone());
         Some(format!("{} {}", self.say(&name), sentence.collect::<Vec<_>>().join(" ")))
@@ -433,10 +445,6 @@ fn unit(runs: &[Run]) -> Unit {
         })
     };
     Unit::ALL.into_iter().rev().find(|&unit| is_whole(unit)).unwrap_or(Unit::B)
-}
-
-fn put(html: &mut String, arguments: std::fmt::Arguments) {
-    html.write_fmt(arguments).expect("writing to a string");
 }
 
 #[cfg(test)]
