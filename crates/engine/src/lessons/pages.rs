@@ -233,7 +233,8 @@ impl Pages<'_> {
                 for (plan, which) in paragraph.plans.iter().zip(1..) {
                     let name = planner::title_of(&plan.planner, self.speech);
                     let setting = plan.setting_words(self.speech).map(|words| format!(", {words}"));
-                    let name = name + &setting.unwrap_or_default();
+                    let network = plan.network.as_ref().map(|network| format!(", {network}"));
+                    let name = name + &network.unwrap_or_default() + &setting.unwrap_or_default();
                     let (drawn, words) =
                         (format!("{:02}-{at}-{which}", lesson.number), escaped(&format!("{name}: {}", plan.peak)));
                     let _ = writeln!(
