@@ -7,11 +7,23 @@ use crate::state::action::{Action, ViewAction};
 use crate::widgets::dialog::Dialog;
 
 /// Each sign as it is drawn, on 28 by 18 px, and what it means.
-const SIGNS: [(&str, &str); 11] = [
+const SIGNS: [(&str, &str); 14] = [
     ("<circle class='chosen' cx='14' cy='9' r='8'/><text class='on-chosen' x='14' y='13'>2</text>", "signs.chosen"),
     (
         "<rect class='dashed' x='1' y='1' width='26' height='16'/><circle class='ring' cx='14' cy='9' r='6.500'/><text x='14' y='12.500'>1</text>",
         "signs.looked",
+    ),
+    (
+        "<rect class='box dark' x='2' y='3' width='24' height='12'/><rect class='blocks' x='4' y='5' width='20' height='8'/>",
+        "signs.blocks",
+    ),
+    (
+        "<circle class='chosen' cx='3' cy='9' r='2.500'/><path class='arrow' d='M3 9h18'/><path class='chosen' d='M27 9l-7-4v8z'/>",
+        "signs.reuse",
+    ),
+    (
+        "<rect class='grown' x='0' y='1' width='28' height='16'/><path class='arrow' d='M14 17V8'/><path class='chosen' d='M14 2l-4 7h8z'/>",
+        "signs.grown",
     ),
     ("<rect class='box dark' x='2' y='3' width='24' height='12'/>", "signs.dark"),
     ("<rect class='box pale' x='2' y='3' width='24' height='12'/>", "signs.pale"),

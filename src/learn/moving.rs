@@ -42,14 +42,12 @@ pub fn Packing(props: &PackingProps) -> Html {
         None => ((0..).map(BufferId).zip(begins.iter().cloned()).collect(), *peak),
     };
     let own = Message::new("lesson.pack-peak").bytes("peak", peak);
-    let at = page.state.task(&props.task.id).map_or(page.state.learning.place.paragraph, |(at, _)| at);
-    let show = page.on(move || Action::Learn(LearnAction::Show(at)));
     // A button that is disabled loses the focus, and who uses it by keyboard the place in the page.
     let has_none = (attempt.before.is_empty() || !is_beside).then_some("true");
     let back = |action: fn() -> TaskAction| if has_none.is_some() { Callback::noop() } else { tried.on(action) };
     let row = |(id, buffer): &(BufferId, Standing)| match run.as_ref().filter(|_| is_beside) {
         Some(run) => buffer_row(&tried, run, (*id, buffer)),
-        None => waiting_row(&page, buffer, &show),
+        None => waiting_row(&tried, *id, buffer),
     };
     html! { <>
         <p class="own-peak" data-own-peak={peak.to_string()}>{ page.speech().say(&own) }</p>
@@ -67,14 +65,18 @@ fn row_words(page: &Page, buffer: &Standing) -> Html {
     html! { <span class="row-words">{ page.speech().say(&row) }</span> }
 }
 
-/// While another plan stands beside the text, a button brings that of the exercise.
-fn waiting_row(page: &Page, buffer: &Standing, show: &Callback<MouseEvent>) -> Html {
-    let button = |icon: Icon, key: &'static str| {
-        let label = page.speech().say(&Message::new(key).text("name", buffer.name.clone()));
-        mover(icon, label, false, show.clone())
+/// While another plan stands beside the text, a button brings that of the exercise and moves the
+/// buffer there.
+fn waiting_row(tried: &Tried, id: BufferId, buffer: &Standing) -> Html {
+    let button = |icon: Icon, key: &'static str, up: bool| {
+        let label = tried.page.speech().say(&Message::new(key).text("name", buffer.name.clone()));
+        mover(icon, label, false, tried.on(move || TaskAction::Shift { buffer: id, up }))
     };
     html! {
-        <li>{ row_words(page, buffer) }{ button(Icon::Up, "lesson.pack-higher") }{ button(Icon::Low, "lesson.pack-lower") }</li>
+        <li>
+            { row_words(tried.page, buffer) }
+            { button(Icon::Up, "lesson.pack-higher", true) }{ button(Icon::Low, "lesson.pack-lower", false) }
+        </li>
     }
 }
 

@@ -6,9 +6,9 @@ use crate::chrome::notices::notices;
 use crate::context::sentence::words;
 use crate::context::{Layout, Page, use_page};
 use crate::learn::marked::marked;
-use crate::model::panels::Mode;
+use crate::model::panels::{Mode, Overlay};
 use crate::panels::state::StatePanel;
-use crate::plan::stage::StagePanel;
+use crate::plan::stage::{StagePanel, is_at_rest};
 use crate::state::State;
 use crate::state::action::{Action, LearnAction, ViewAction};
 use crate::transport::stepper::stepper;
@@ -34,16 +34,18 @@ pub fn LessonStage(props: &LessonStageProps) -> Html {
             { bar(&page) }
             { away(&page) }
             { notices(&page) }
-            <div class={classes!("lesson-stage", has_panel.then_some("has-panel"))}>
-                <StagePanel dark={props.dark} />
-                if has_panel {
-                    <aside class="lesson-panel" aria-label={page.word("tab.state")}>
-                        <details open={opens}><summary>{ page.word("tab.state") }</summary><StatePanel /></details>
-                    </aside>
-                }
+            <div class="lesson-picture">
+                <div class={classes!("lesson-stage", has_panel.then_some("has-panel"))}>
+                    <StagePanel dark={props.dark} />
+                    if has_panel {
+                        <aside class="lesson-panel" aria-label={page.word("tab.state")}>
+                            <details open={opens}><summary>{ page.word("tab.state") }</summary><StatePanel /></details>
+                        </aside>
+                    }
+                </div>
+                { caption(&page) }
+                { reasons(&page) }
             </div>
-            { caption(&page) }
-            { reasons(&page) }
             { stepper(&page) }
         </main>
     }
@@ -55,13 +57,19 @@ fn bar(page: &Page) -> Html {
     // The names of lists made for a lesson would say nothing.
     let own = state.document.open.as_ref().map(|document| document.name.clone());
     let name = own.filter(|name| page.layout != Layout::Narrow && !name.contains('/'));
-    let planner = planner::title_of(&state.document.planner, page.speech());
+    let planner = match state.is_packing() {
+        true => page.word("learn.own-plan"),
+        false => planner::title_of(&state.document.planner, page.speech()),
+    };
     let step = page.on(|| Action::View(ViewAction::Mode(Mode::Step)));
+    let signs = page.word("signs.title");
     html! {
         <div class="stage-bar">
             <b class="cut">{ planner }</b>if let Some(name) = name { <span class="muted cut">{ name }</span> }
             <span class="grow"></span>
             { dots(page) }
+            <button type="button" class="btn icon-only" id="signs-button" aria-haspopup="dialog" aria-label={signs.clone()} title={signs}
+                onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Signs))))}>{ glyph(Icon::Question) }</button>
             <button type="button" class="btn" id="open-in-step" onclick={step}>{ page.word("learn.open-in-step") }{ glyph(Icon::Right) }</button>
         </div>
     }
@@ -127,12 +135,14 @@ fn caption(page: &Page) -> Html {
 }
 
 /// Most reasons below the plan of a phone.
-const MOST: usize = 3;
+const MOST: usize = 5;
 
 /// On a phone: why the numbered places were not taken. Elsewhere this stands beside the numbers.
 fn reasons(page: &Page) -> Html {
     let shown = page.state.document.run.as_ref().zip(page.frame.as_ref());
-    let Some((run, frame)) = shown.filter(|_| page.layout == Layout::Narrow && !page.state.is_packing()) else {
+    // A plan at rest has no numbers.
+    let has_numbers = !page.state.is_packing() && !is_at_rest(&page.state);
+    let Some((run, frame)) = shown.filter(|_| page.layout == Layout::Narrow && has_numbers) else {
         return Html::default();
     };
     let refused = why(run, frame).rows.into_iter().filter(|row| row.visited && !row.chosen);

@@ -16,7 +16,7 @@ use memplan_core::plan::PoolRole;
 use memplan_core::problem::{Buffer, BufferId};
 use memplan_replay::Run;
 use memplan_scene::paint::{Palette, Theme};
-use memplan_scene::{Color, ColorBy, LegendEntry, Part, Squeeze, Tone, fullest_steps, legend};
+use memplan_scene::{Color, ColorBy, LegendEntry, Part, Signs, Squeeze, Tone, fullest_steps, legend, signs};
 
 /// Lowest padding that is drawn, in px.
 const PADDED: f64 = 1.5;
@@ -115,6 +115,7 @@ fn lines(page: &Page, picture: &Picture) -> Html {
     let cursor = page.state.shown_step();
     let flagged = cursor.is_some_and(|step| !fullest_steps(&picture.index, style, step).is_empty());
     let is_lit = |term: Term| page.state.lit_term() == Some(term);
+    let Signs { spatial, temporal, reuse } = signs(&picture.run, &picture.index, &picture.frame, picture.size, style);
     html! { <>
         if style.show_peak && has_levels { { key("line-key top", "term.peak") } }
         if style.show_load && has_levels || is_lit(Term::Load) { { key("line-key", "stage.load") } }
@@ -128,9 +129,10 @@ fn lines(page: &Page, picture: &Picture) -> Html {
         }
         if has_levels && is_seen && !style.show_waste && picture.run.has_padding() { { key("padding-key", "picture.padding") } }
         if has_rest(&picture.run) { { key("padding-key", "legend.storage-rest") } }
-        if style.show_tree && !style.narrow && picture.run.has_tree() {
-            <span class="line-item">{ tag("spatial", "S", "legend.spatial") }{ tag("temporal", "T", "legend.temporal") }</span>
-        }
+        if spatial { <span class="line-item">{ tag("spatial", "S", "legend.spatial") }</span> }
+        if temporal { <span class="line-item">{ tag("temporal", "T", "legend.temporal") }</span> }
+        // Elsewhere the panels tell it.
+        if reuse && page.state.view.mode == Mode::Learn { { key("reuse-key", "legend.reuse") } }
     </> }
 }
 

@@ -42,8 +42,8 @@ fn small_plan(
     Html::from_html_unchecked(AttrValue::from(drawn))
 }
 
-/// The small plans of a paragraph side by side and at one scale, each with its planner and its
-/// peak.
+/// The small plans of a paragraph side by side and at one scale, each with its planner, its network
+/// and its peak.
 pub fn small_plans(page: &Page, plans: &[Picture], dark: bool) -> Html {
     if plans.is_empty() {
         return Html::default();
@@ -54,6 +54,7 @@ pub fn small_plans(page: &Page, plans: &[Picture], dark: bool) -> Html {
             <figure>
                 <span class="pic" aria-hidden="true">{ small_plan(&plan.boxes, (plan.bound, most), SMALL, dark, |_| false) }</span>
                 <figcaption><b>{ breaking(&planner::title_of(&plan.planner, page.speech())) }</b>
+                    if let Some(network) = &plan.network { { network }<br /> }
                     if let Some(words) = plan.setting_words(page.speech()) { { words }<br /> }{ &plan.peak }</figcaption>
             </figure>
         }) }</div>

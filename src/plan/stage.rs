@@ -49,7 +49,7 @@ pub fn StagePanel(props: &StageProps) -> Html {
     let squeeze = use_squeeze(&page, run.as_ref(), index.as_ref());
     let viewing = use_memo((), |()| Viewing::default());
     let step = page.state.shown_step();
-    let frame = opened_frame.or(use_rest(&page, step.is_some()));
+    let frame = opened_frame.or(use_rest(&page));
     let has_slice = step.is_some() && has_room_for_slice(&page.state, page.layout);
     let picture = run.zip(index).zip(frame).filter(|_| size.0 > 0.0 && size.1 > 0.0).map(|((run, index), frame)| {
         let has_buttons = page.layout != Layout::Narrow && page.state.presenting().is_none();
@@ -203,20 +203,25 @@ fn nothing_yet(page: &Page) -> Html {
     }
 }
 
+/// Whether the plan is drawn without the marks of the last decision: they would only distract from
+/// a step, from what a lesson says of the whole plan, and from a question about a figure.
+pub fn is_at_rest(state: &State) -> bool {
+    let is_scene = state.scene_beside().is_some_and(|scene| scene.rests() && !state.is_away());
+    state.shown_step().is_some() || is_scene || state.has_open_figures()
+}
+
 /// Returns the frame to draw. With a cursor, and where a lesson speaks of the whole plan, marks of
 /// the last decision are left out. While a question is open, the frame's focus is the buffer that
 /// is asked about.
 #[hook]
-fn use_rest(page: &Page, has_cursor: bool) -> Option<Rc<Frame>> {
+fn use_rest(page: &Page) -> Option<Rc<Frame>> {
     let asked = page.state.document.run.as_ref().and_then(|run| page.state.asked_buffer(run));
-    // The marks of a decision would only distract from a question about a figure.
-    let rests = page.state.scene_beside().is_some_and(|scene| scene.rests() && !page.state.is_away());
-    let has_cursor = has_cursor || rests || page.state.has_open_figures();
-    let key = (page.frame.as_ref().map_or(0, |frame| Rc::as_ptr(frame) as usize), has_cursor, asked);
+    let rests = is_at_rest(&page.state);
+    let key = (page.frame.as_ref().map_or(0, |frame| Rc::as_ptr(frame) as usize), rests, asked);
     let frame = page.frame.clone();
-    let rest = use_memo(key, move |(_, has_cursor, asked)| match frame {
+    let rest = use_memo(key, move |(_, rests, asked)| match frame {
         Some(frame) if asked.is_some() => Some(Rc::new(Frame { focus: *asked, ..frame.at_rest() })),
-        Some(frame) if *has_cursor => Some(Rc::new(frame.at_rest())),
+        Some(frame) if *rests => Some(Rc::new(frame.at_rest())),
         frame => frame,
     });
     (*rest).clone()

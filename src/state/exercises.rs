@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::model::learning::{Attempt, has_several, place_id, scene_of, task_of};
 use crate::state::State;
-use crate::state::action::TaskAction;
+use crate::state::action::{LearnAction, TaskAction};
 use memplan_core::base::{Arg, Message, exact};
 use memplan_core::plan::Plan;
 use memplan_core::problem::BufferId;
@@ -25,6 +25,11 @@ impl State {
         let Some((at, task)) = self.task(id) else { return };
         let moves_buffers = matches!(task.kind, TaskKind::Pack { .. });
         if moves_buffers && !matches!(action, TaskAction::Hint) && !self.is_beside(id) {
+            if matches!(action, TaskAction::Shift { .. }) {
+                self.on_learn(LearnAction::Show(at));
+                self.learning.waiting = Some((id.to_string(), action));
+                self.make_waiting_move();
+            }
             return;
         }
         let was_away = self.is_away();
@@ -53,6 +58,25 @@ impl State {
         self.learning.attempts.insert(id.to_string(), attempt);
         if is_over && !was_away && self.learning.staged == at {
             self.show_on_plan(&task);
+        }
+    }
+
+    /// Makes the move that waited for the plan of its exercise.
+    pub(super) fn make_waiting_move(&mut self) {
+        let is_beside = |(id, _): &mut (String, TaskAction)| self.is_beside(id);
+        let mut waiting = self.learning.waiting.clone();
+        if let Some((id, action)) = waiting.take_if(is_beside) {
+            self.learning.waiting = None;
+            self.on_task(&id, action);
+        }
+    }
+
+    /// An exercise that begins anew with the planner's plan has no moves to take back.
+    pub(super) fn forget_moves(&mut self) {
+        let Some(id) = self.open_task().map(|task| task.id.clone()) else { return };
+        if let Some(attempt) = self.learning.attempts.get_mut(&id).filter(|attempt| !attempt.before.is_empty()) {
+            attempt.before.clear();
+            attempt.judged = None;
         }
     }
 

@@ -49,7 +49,7 @@ pub enum LearnAction {
 }
 
 /// What a reader does in an exercise.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum TaskAction {
     /// Choose something by its id, or take the choice back.
     Choose(String),

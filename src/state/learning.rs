@@ -30,6 +30,8 @@ pub struct Learning {
     pub staged: usize,
     /// That scene is on its way.
     pub arriving: bool,
+    /// A move of the exercise whose scene is on its way, made once it is there.
+    pub waiting: Option<(String, TaskAction)>,
     /// Its document is being fetched or planned.
     pub underway: bool,
     /// Its frame is stepped to.
@@ -165,6 +167,7 @@ impl State {
         // Another scene may still be on its way: then nothing is shown in between.
         let is_calm = !std::mem::replace(&mut self.learning.arriving, true);
         (self.learning.underway, self.learning.gliding) = (false, false);
+        self.learning.waiting = None;
         // What was wrong before has nothing to do with this scene.
         self.document.notice = None;
         self.forget_moves();
@@ -276,17 +279,9 @@ impl State {
         let is_idle = self.document.life.is_idle();
         if self.learning.underway && is_idle {
             (self.learning.arriving, self.learning.underway) = (false, false);
+            self.make_waiting_move();
         }
         self.learning.underway |= !is_idle && self.learning.arriving;
-    }
-
-    /// An exercise that begins anew with the planner's plan has no moves to take back.
-    fn forget_moves(&mut self) {
-        let Some(id) = self.open_task().map(|task| task.id.clone()) else { return };
-        if let Some(attempt) = self.learning.attempts.get_mut(&id).filter(|attempt| !attempt.before.is_empty()) {
-            attempt.before.clear();
-            attempt.judged = None;
-        }
     }
 
     /// Lessons are left: a plan that was made by hand is not the planner's.

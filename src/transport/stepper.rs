@@ -15,6 +15,7 @@ use crate::transport::run_to::run_to;
 use crate::transport::scrubber::Scrubber;
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::decimal;
+use memplan_core::trace::Outcome;
 
 pub fn stepper(page: &Page) -> Html {
     let state = page.state.clone();
@@ -67,6 +68,7 @@ pub fn stepper(page: &Page) -> Html {
                     }
                     if narrow { { predict_button(page, false) } }
                 </div>
+                if !narrow && state.view.mode == Mode::Learn { { marks(page) } }
                 if !narrow && state.view.mode != Mode::Learn {
                     <div class="extras">
                         { predict_button(page, page.layout == Layout::Wide && state.predicting.on) }
@@ -86,5 +88,21 @@ pub fn stepper(page: &Page) -> Html {
             </div>
             <Scrubber />
         </section>
+    }
+}
+
+/// What the marks over the scrubber mean, as far as the run has them.
+fn marks(page: &Page) -> Html {
+    let Some(run) = &page.state.document.run else { return Html::default() };
+    let decisions = &run.timeline.decisions;
+    let marks = [
+        ("mark.key.growth", decisions.iter().any(|decision| decision.grew)),
+        ("mark.key.pool", decisions.iter().any(|decision| decision.opens_pool())),
+        ("mark.key.split", decisions.iter().any(|decision| decision.outcome == Outcome::Split)),
+    ];
+    html! {
+        <div class="extras marks-key">{ for marks.into_iter().filter(|(_, is_there)| *is_there).map(|(key, _)| html! {
+            <span>{ page.word(key) }</span>
+        }) }</div>
     }
 }

@@ -11,7 +11,7 @@ use super::margins;
 use super::mark::{Anchor, Layer, Shape, Text};
 use super::projection::Band;
 use super::style::Style;
-use memplan_core::base::{Message, exact};
+use memplan_core::base::Message;
 use memplan_core::plan::{PoolId, PoolRole};
 
 /// Peak so far, final peak and lower bound of each pool.
@@ -82,10 +82,19 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
             let bounds = text.bounds();
             !text.words.is_empty() && bounds.x >= x && !taken.iter().any(|other| other.meets(&bounds))
         };
-        // Where no name stands at the left end, that is the second choice.
+        // Where no name stands at the left end, that is the second choice. Below the final peak the
+        // words about the peak so far stand at its own line: in the header they would seem to be
+        // about the other one.
         let ends = [(plot.right(), Anchor::End), (plot.x, Anchor::Start)];
-        let mut at_ends = ends.into_iter().map(|(at, anchor)| drawing.words(levels.clone(), (at, y), anchor, 11.5));
-        let found = at_ends.find(is_free);
+        let at_ends = |y: f64| {
+            let text = |(at, anchor)| drawing.words(levels.clone(), (at, y), anchor, 11.5);
+            ends.into_iter().map(text).find(is_free)
+        };
+        let end = drawing.end(band);
+        let is_lower = drawing.index.pools().len() == 1 && end > 0 && end < facts.end;
+        let own = (is_lower && band.is_upright()).then(|| band.y(end) - 9.0 * drawing.style.text_scale);
+        let own = own.filter(|own| *own > y).and_then(at_ends).filter(|text| !lines.strike(text));
+        let found = own.or_else(|| at_ends(y));
         let right_x = found.as_ref().map_or(plot.right(), |text| text.bounds().x);
         if let Some(text) = found {
             lines.set(text.halo(Color::Background, 4.0), Color::Muted, layer);
@@ -110,11 +119,9 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
     }
 }
 
-/// How much higher a band of its own scale is drawn than the others.
+/// That a band is drawn higher than the common scale says. By how much depends on the panel alone.
 fn own_scale(drawing: &Drawing, band: &Band) -> Option<String> {
-    let times = if band.stretch < 9.95 { format!("{:.1}", band.stretch) } else { exact(band.stretch.round() as u64) };
-    let is_seen = band.has_own_scale && band.stretch >= 1.05 && band.stretch.is_finite();
-    is_seen.then(|| drawing.say(&Message::new("stage.own-scale").text("times", times)))
+    (band.has_own_scale && band.stretch >= 1.05).then(|| drawing.word("stage.own-scale"))
 }
 
 /// The boxes of the names in the headers and above storage blocks, which nothing of the frame
@@ -214,7 +221,8 @@ fn level_words(drawing: &Drawing, band: &Band, held: &StorageCounts) -> String {
         _ if !show_peak => return String::new(),
         _ if is_only && !drawing.run.is_over(drawing.frame) => "stage.peak-so-far",
         _ if !show_bound => "stage.peak",
-        _ if facts.bound == end && is_only => "stage.peak-equals-bound",
+        // On a phone the note about the scale needs the rest of the line.
+        _ if facts.bound == end && (is_only || narrow) => "stage.peak-equals-bound",
         _ if facts.bound == end => "stage.peak-is-bound",
         _ if narrow && !is_only => "stage.peak",
         _ => "stage.peak-and-bound",
@@ -341,10 +349,13 @@ fn spread(notes: &mut [(Text, Color)]) {
     }
 }
 
+/// How strong the tint of what was added is.
+pub const GROWN: f64 = 0.75;
+
 /// The part of a pool that this frame added, across the panel.
 pub fn growth(drawing: &Drawing, layer: &mut Layer) {
     for (_, rect) in grown(drawing) {
-        layer.rect(rect, Ink::fill(Color::ChosenSoft).alpha(0.75));
+        layer.rect(rect, Ink::fill(Color::ChosenSoft).alpha(GROWN));
     }
     let plot = drawing.projection.plot;
     for y in former(drawing) {

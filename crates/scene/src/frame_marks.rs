@@ -97,8 +97,9 @@ pub fn candidates(drawing: &Drawing, callouts: &[Callout], lines: &Lines, taken:
         layer.push(outline.clone(), Ink::line(Color::Background, 3.5));
         layer.push(outline, Ink::dashed(Color::Text, 1.25, Dash::Candidate));
     }
-    for callout in callouts.iter().filter(|callout| callout.chosen) {
-        chosen(drawing, (callout, callouts), lines, layer);
+    let chosen = callouts.iter().filter(|callout| callout.chosen);
+    for rect in chosen.filter_map(|callout| drawing.projection.cut(callout.rect)) {
+        outline(&rect, layer);
     }
     if let Some(rect) = given(drawing) {
         outline(&rect, layer);
@@ -151,29 +152,31 @@ pub fn reason(drawing: &Drawing, callout: &Callout, layer: &mut Layer) {
 /// chosen place.
 const NAMED: (f64, f64) = (20.0, 18.0);
 
-/// The name of this frame's buffer where its box is too small for it: on a tag, or next to the box
-/// at the end of a line. The sentences about the frame name it. Later names keep clear of it.
-pub fn name_beside(
-    drawing: &Drawing,
-    (callouts, lines): (&[Callout], &Lines),
-    taken: &mut Vec<Rect>,
-    layer: &mut Layer,
-) {
+/// The name of this frame's buffer: inside its box, or where this is too small or a line across
+/// the panel would run through the name, on a tag or next to the box at the end of a line. The
+/// sentences about the frame name it. Later names keep clear of it.
+pub fn name(drawing: &Drawing, (callouts, lines): (&[Callout], &Lines), taken: &mut Vec<Rect>, layer: &mut Layer) {
     let plot = drawing.projection.plot;
     let focus = drawing.frame.focus.filter(|_| drawing.frame.settled && !drawing.style.turned);
     let Some(id) = focus.filter(|&id| !drawing.is_unseen(id)) else { return };
+    let chosen = callouts.iter().find(|callout| callout.chosen);
+    let inside = |struck: bool| chosen.and_then(|chosen| name_inside(drawing, (chosen, callouts), lines, struck));
+    if let Some(name) = inside(false) {
+        return set_inside(drawing, name, lines, layer);
+    }
     let Some(seen) = drawing.rect(id).and_then(|rect| rect.cut(&plot)) else { return };
     let scale = drawing.style.text_scale;
+    let struck = inside(true);
     let (width, height) = match (drawing.frame.chosen(), given(drawing)) {
         (Some(_), _) => NAMED,
         // Names inside keep clear of the outline.
         (None, Some(_)) => (names::WHOLE.0, names::WHOLE.1 + 9.0),
         (None, None) => names::WHOLE,
     };
-    if seen.w >= width * scale && seen.h >= height * scale {
+    if struck.is_none() && seen.w >= width * scale && seen.h >= height * scale {
         return;
     }
-    let number = callouts.iter().find(|callout| callout.chosen).map(Callout::badge_box);
+    let number = chosen.map(Callout::badge_box);
     taken.extend(number);
     if seen.h < height * scale && names::tag(drawing, id, &seen.inset(1.5), (lines, true), taken, layer) {
         // Once is enough.
@@ -185,8 +188,11 @@ pub fn name_beside(
     };
     let (x, y) = seen.centre();
     let (away, up) = (18.0 * scale, 20.0 * scale);
+    // Near the edge of the panel there may be room for the words alone.
+    let near = 11.0 * scale;
     let places = [
         ((x, seen.y), (x, seen.y - up), Anchor::Middle),
+        ((x, seen.y), (x, seen.y - near), Anchor::Middle),
         ((seen.right(), y), (seen.right() + away, y), Anchor::Start),
         ((seen.x, y), (seen.x - away, y), Anchor::End),
         ((x, seen.bottom()), (x, seen.bottom() + up), Anchor::Middle),
@@ -195,7 +201,9 @@ pub fn name_beside(
     let is_free = |(_, text): &(Point, Text)| {
         let bounds = text.bounds();
         let is_met = |callout: &Callout| callout.badge_box().meets(&bounds);
-        plot.holds(&bounds) && !callouts.iter().any(is_met) && !taken.iter().any(|other| other.meets(&bounds))
+        // Above the plot there is room, too.
+        let is_on_panel = Rect { y: 0.0, h: plot.bottom(), ..plot }.holds(&lines::letters(text));
+        is_on_panel && !callouts.iter().any(is_met) && !taken.iter().any(|other| other.meets(&bounds))
     };
     let is_led = |(from, text): &(Point, Text)| {
         let line = Rect::between(*from, text.at).inset(-1.5);
@@ -203,6 +211,10 @@ pub fn name_beside(
     };
     let free: Vec<(Point, Text)> = texts.into_iter().filter(is_free).filter(is_led).collect();
     let clear = free.iter().position(|(_, text)| !lines.cross(text));
+    let clear = clear.or_else(|| free.iter().position(|(_, text)| !lines.strike(text)));
+    if let Some(name) = struck.filter(|_| clear.is_none()) {
+        return set_inside(drawing, name, lines, layer);
+    }
     if let Some((from, text)) = free.into_iter().nth(clear.unwrap_or(0)) {
         taken.push(text.bounds());
         layer.line(from, text.at, Ink::line(Color::Background, 3.0));
@@ -218,42 +230,49 @@ fn outline(rect: &Rect, layer: &mut Layer) {
     layer.push(Shape::Rect(rect.inset(-0.5)), Ink::line(Color::Chosen, 3.0));
 }
 
-/// The chosen place, with the name of its buffer where no number of `others` stands.
-fn chosen(drawing: &Drawing, (callout, others): (&Callout, &[Callout]), lines: &Lines, layer: &mut Layer) {
-    let Some(rect) = drawing.projection.cut(callout.rect) else { return };
-    outline(&rect, layer);
-    let (Some(focus), false, true) = (drawing.frame.focus, drawing.style.turned, drawing.frame.settled) else { return };
+/// The name of this frame's buffer inside the chosen place, where neither a number of `others` nor
+/// a line across the panel is in its way; `struck`: where no number is.
+fn name_inside(
+    drawing: &Drawing,
+    (callout, others): (&Callout, &[Callout]),
+    lines: &Lines,
+    struck: bool,
+) -> Option<Text> {
+    let focus = drawing.frame.focus.filter(|_| drawing.frame.settled && !drawing.style.turned)?;
+    let rect = drawing.projection.cut(callout.rect)?;
     // A search may have moved the buffer away again.
     let is_same = |own: Rect| (own.y - callout.rect.y).abs() < 1.5 && (own.x - callout.rect.x).abs() < 1.5;
-    let is_there = drawing.rect(focus).is_some_and(is_same);
-    let Some(seen) = rect.cut(&drawing.projection.plot).filter(|_| is_there) else { return };
-    let ink = Color::Buffer(Part::Label, drawing.class(focus), Tone::Full);
+    drawing.rect(focus).filter(|own| is_same(*own))?;
+    let seen = rect.cut(&drawing.projection.plot).filter(|seen| seen.h >= NAMED.1 && seen.w >= NAMED.0)?;
     let buffer = &drawing.run.problem.buffers[focus];
-    let badge_inside = rect.contains(callout.badge);
-    let (x, y) = seen.centre();
-    let y = if badge_inside { callout.badge.1 + 18.0 } else { y };
-    // Letters keep clear of the outline.
-    if y + 9.0 > seen.bottom() || seen.h < 18.0 || seen.w < 20.0 {
-        return;
-    }
     let with_size = format!("{}\u{2002}{}", drawing.run.label(focus), drawing.style.speech.bytes(buffer.size));
     let room = seen.w - 8.0;
     let words = [with_size, drawing.run.label(focus).to_string()]
         .into_iter()
         .find(|words| label::width(words, drawing.style.font(12.0), true) <= room);
-    let words = words.or_else(|| label::shortened(drawing.run.label(focus), room, drawing.style.font(12.0), true));
-    if let Some(words) = words {
-        let fill = Color::Buffer(Part::Fill, drawing.class(focus), Tone::Full);
-        let name = drawing.name(words, (x, y + 0.5), Anchor::Middle, 12.0).bold().halo(fill, 3.0);
-        let letters = lines::letters(&name);
-        if others.iter().any(|other| letters.meets(&other.badge_box())) {
-            return;
-        }
-        if drawing.class(focus).texture() != Texture::Solid {
-            lines::plate(&name, fill, layer);
-        }
-        lines.set(name, ink, layer);
+    let words = words.or_else(|| label::shortened(drawing.run.label(focus), room, drawing.style.font(12.0), true))?;
+    let fill = Color::Buffer(Part::Fill, drawing.class(focus), Tone::Full);
+    let (x, y) = seen.centre();
+    let name = drawing.name(words, (x, y), Anchor::Middle, 12.0).bold().halo(fill, 3.0);
+    let middle = if rect.contains(callout.badge) { callout.badge.1 + 18.0 } else { y };
+    let is_free = |text: &Text| {
+        // Letters keep clear of the outline.
+        let is_inside = text.at.1 - 9.5 >= seen.y && text.at.1 + 8.5 <= seen.bottom();
+        let letters = lines::letters(text);
+        is_inside && !others.iter().any(|other| letters.meets(&other.badge_box()))
+    };
+    let heights = [middle, y + 0.25 * seen.h, y - 0.25 * seen.h];
+    let mut ways = heights.map(|y| Text { at: (x, y + 0.5), ..name.clone() }).into_iter().filter(is_free);
+    if struck { ways.next() } else { ways.find(|text| !lines.strike(text)) }
+}
+
+/// Sets the name of this frame's buffer inside its box.
+fn set_inside(drawing: &Drawing, name: Text, lines: &Lines, layer: &mut Layer) {
+    let Some(focus) = drawing.frame.focus else { return };
+    if let Some((fill, _)) = name.halo.filter(|_| drawing.class(focus).texture() != Texture::Solid) {
+        lines.plate(&name, fill, layer);
     }
+    lines.set(name, Color::Buffer(Part::Label, drawing.class(focus), Tone::Full), layer);
 }
 
 fn badge(callout: &Callout, layer: &mut Layer) {
@@ -332,6 +351,9 @@ fn plot_holds(plot: &Rect, text: &Text) -> bool {
     plot.x <= bounds.x && bounds.right() <= plot.right()
 }
 
+/// Parts of the height of what was added, from its middle, at which its words may stand.
+const HEIGHTS: [f64; 5] = [0.0, 0.25, -0.25, 0.36, -0.36];
+
 /// By how much a pool grew, with an arrow at its right edge; and the bytes skipped for alignment.
 pub fn growth(drawing: &Drawing, lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
     let plot = drawing.projection.plot;
@@ -343,41 +365,64 @@ pub fn growth(drawing: &Drawing, lines: &Lines, taken: &mut Vec<Rect>, layer: &m
         let (from, to) = if upright { (rect.bottom(), rect.y) } else { (rect.y, rect.bottom()) };
         let up = (to - from).signum();
         let words = drawing.say(&Message::new("stage.grown").text("bytes", added));
-        // Words higher than what was added stand beyond the new end, clear of its line.
-        let is_high = rect.h >= 16.0;
-        let y = if is_high { rect.centre().1 } else { to + 10.0 * up }.max(drawing.style.words(12.0) * 0.6);
-        let text = |x: f64, anchor: Anchor| {
+        let text = |x: f64, y: f64, anchor: Anchor| {
             drawing.words(words.clone(), (x, y), anchor, 12.0).bold().halo(Color::Background, 4.0)
         };
+        // Words higher than what was added, or through which a line across the panel would run,
+        // stand beyond the new end, clear of its line.
+        let middle = rect.centre().1;
+        let heights = HEIGHTS.map(|part| middle + part * rect.h).into_iter().filter(|_| rect.h >= 16.0);
+        let heights = heights.filter(|&y| {
+            let letters = lines::letters(&text(plot.x, y, Anchor::Start));
+            letters.y >= rect.y && letters.bottom() <= rect.bottom()
+        });
+        let is_struck = |y: f64| lines.strike(&text(plot.x, y, Anchor::Start));
+        let clear = heights.clone().filter(|&y| !is_struck(y)).map(|y| (y, true));
+        let least = drawing.style.words(12.0) * 0.6;
+        let beyond = [((to + 10.0 * up).max(least), false)];
+        let struck = heights.clone().take(1).map(|y| (y, true));
+        let spots = clear.chain(beyond).chain(struck);
         let is_free = |bounds: &Rect| !taken.iter().any(|other| other.meets(bounds));
         // Not through the name of the buffer that made the pool grow.
         let placed = drawing.frame.focus.and_then(|focus| drawing.rect(focus));
         let is_clear = |arrow: &Rect| is_free(arrow) && !placed.is_some_and(|placed| placed.meets(arrow));
         // The words stand beside their arrow, near the right end or the left one.
         let ends = [(plot.right(), -1.0, Anchor::End), (plot.x, 1.0, Anchor::Start)];
-        let along = ends.into_iter().flat_map(|(end, side, anchor)| {
-            (0..ARROWS).map(move |number| (end + side * (26.0 + 20.0 * f64::from(number)), side, anchor))
-        });
-        let mut both = along.map(|(x, side, anchor)| (x, text(x + 10.0 * side, anchor)));
         let fits = |(x, text): &(f64, Text)| {
             is_clear(&Rect::new(x - 5.0, rect.y, 10.0, rect.h)) && is_free(&text.bounds()) && plot_holds(&plot, text)
         };
-        let led = both.find(fits).filter(|_| is_high);
-        let alone = ends.map(|(end, side, anchor)| text(end + 6.0 * side, anchor));
-        let alone = alone.into_iter().find(|text| is_free(&text.bounds()));
-        let Some((text, arrow)) = led.map(|(x, text)| (text, Some(x))).or(alone.map(|text| (text, None))) else {
-            continue;
+        let led = |y: f64| {
+            let along = ends.into_iter().flat_map(|(end, side, anchor)| {
+                (0..ARROWS).map(move |number| (end + side * (26.0 + 20.0 * f64::from(number)), side, anchor))
+            });
+            along.map(|(x, side, anchor)| (x, text(x + 10.0 * side, y, anchor))).find(fits)
         };
+        let alone = |y: f64| {
+            let mut texts = ends.map(|(end, side, anchor)| text(end + 6.0 * side, y, anchor)).into_iter();
+            texts.find(|text| is_free(&text.bounds()))
+        };
+        let found = spots.map(|(y, is_inside)| match led(y).filter(|_| is_inside) {
+            Some((x, text)) => Some((text, Some(x), is_inside)),
+            None => Some((alone(y)?, None, is_inside)),
+        });
+        let Some((text, arrow, is_inside)) = found.flatten().next() else { continue };
         if let Some(x) = arrow {
-            taken.push(Rect::new(x - 5.0, rect.y, 10.0, rect.h));
+            let home = Rect::new(x - 5.0, rect.y, 10.0, rect.h);
+            taken.push(home);
+            // Lines across the panel make way for the arrow.
+            for y in lines.levels_in(&home.inset(4.0)) {
+                let gap = Rect::new(home.x, y - 2.0, home.w, 4.0);
+                layer.rect(gap, Ink::fill(Color::Background));
+                layer.rect(gap, Ink::fill(Color::ChosenSoft).alpha(bands::GROWN));
+            }
             layer.line((x, from), (x, to - 8.0 * up), Ink::line(Color::Chosen, 1.5));
             let tip = vec![(x, to - 2.0 * up), (x - 4.0, to - 9.0 * up), (x + 4.0, to - 9.0 * up)];
             layer.push(Shape::Polygon(tip), Ink::fill(Color::Chosen));
-        } else if !is_high {
+        } else if !is_inside {
             // A line leads from the words to the bytes that were added.
-            let x = text.bounds().centre().0;
-            layer.line((x, y), (x, from), Ink::line(Color::Background, 3.0));
-            layer.line((x, y), (x, from), Ink::line(Color::Chosen, 1.0));
+            let ((x, y), to) = (text.bounds().centre(), middle);
+            layer.line((x, y), (x, to), Ink::line(Color::Background, 3.0));
+            layer.line((x, y), (x, to), Ink::line(Color::Chosen, 1.0));
             lines::plate(&text, Color::Background, layer);
         }
         taken.push(text.bounds());

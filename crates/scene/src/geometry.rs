@@ -78,4 +78,12 @@ impl Rect {
         let (w, h) = ((self.w - 2.0 * by).max(0.0), (self.h - 2.0 * by).max(0.0));
         Rect::new(self.x + (self.w - w) / 2.0, self.y + (self.h - h) / 2.0, w, h)
     }
+
+    /// The four edges, so many pixels wide in all.
+    pub fn edges(&self, width: f64) -> [Rect; 4] {
+        let outer = self.inset(-width / 2.0);
+        let (across, upright) = (Rect { h: width, ..outer }, Rect { w: width, ..outer });
+        let (lower, right) = (self.bottom() - width / 2.0, self.right() - width / 2.0);
+        [across, Rect { y: lower, ..across }, upright, Rect { x: right, ..upright }]
+    }
 }

@@ -1,8 +1,9 @@
 //! The place that the reader chose for the next buffer, and after the answer the place that was
 //! guessed.
 
-use super::callouts::callouts;
+use super::callouts::{Callout, callouts};
 use super::drawing::Drawing;
+use super::frame_marks;
 use super::geometry::Rect;
 use super::ink::{Color, Dash, Ink};
 use super::lines;
@@ -43,13 +44,19 @@ pub fn draw(drawing: &Drawing, guess: &Guess, labels: &[Mark], layer: &mut Layer
         }
     };
     let text = drawing.words(words, rect.centre(), Anchor::Middle, SIZE).bold().halo(Color::Background, 4.0);
-    let numbers: Vec<Rect> = callouts(drawing)
-        .into_iter()
+    let callouts = callouts(drawing);
+    // Numbers on the edges of the box are read over them.
+    let is_over = |callout: &&Callout| rect.edges(4.0).iter().any(|edge| callout.is_over(edge));
+    callouts.iter().filter(is_over).for_each(|callout| frame_marks::reason(drawing, callout, layer));
+    let numbers: Vec<Rect> = callouts
+        .iter()
         .flat_map(|callout| [Some(callout.badge_box()), callout.chip.as_ref().map(|(chip, _)| *chip)])
         .flatten()
         .collect();
     let names = |mark: &Mark| if let Shape::Text(text) = &mark.shape { Some(lines::letters(text)) } else { None };
-    let names: Vec<Rect> = labels.iter().filter_map(names).collect();
+    let mut names: Vec<Rect> = labels.iter().filter_map(names).collect();
+    // Words on the outline of another place would seem to be about that one.
+    names.extend(callouts.iter().filter(|callout| callout.chosen).map(|callout| callout.rect));
     let spots = spots(drawing, &rect, &text);
     let is_clear = |text: &&Text, of: &[Rect]| !of.iter().any(|other| other.meets(&text.bounds()));
     let clear = spots.iter().find(|text| is_clear(text, &numbers) && is_clear(text, &names));
@@ -65,9 +72,11 @@ fn spots(drawing: &Drawing, rect: &Rect, text: &Text) -> Vec<Text> {
     let line = drawing.style.words(SIZE) * 0.75;
     let (x, y) = rect.centre();
     let inside = [y + 0.5, rect.y + line, rect.bottom() - line].map(|y| (x, y));
-    // The second and third line away are clear of numbers next to a low box.
-    let over = [1.0, 2.6, 4.2].into_iter().flat_map(|lines| [rect.y - lines * line, rect.bottom() + lines * line]);
-    let over = over.map(|y| (x, y));
+    // Lines further away are clear of numbers next to a low box; the ends, of names above its
+    // middle.
+    let over = [1.0, 1.8, 2.6, 3.4, 4.2];
+    let over = over.into_iter().flat_map(|lines| [rect.y - lines * line, rect.bottom() + lines * line]);
+    let over = over.flat_map(|y| [x, rect.x - half, rect.right() + half].map(|x| (x, y)));
     let ends = [rect.x - half, rect.right() + half].map(|x| (x, y));
     let corners = [rect.x + half, rect.right() - half].into_iter().flat_map(|x| inside.map(|(_, y)| (x, y)));
     let is_high = rect.h >= 16.0;
@@ -77,5 +86,13 @@ fn spots(drawing: &Drawing, rect: &Rect, text: &Text) -> Vec<Text> {
         let x = x.clamp((plot.x + half).min(plot.right() - half), (plot.right() - half).max(plot.x + half));
         (plot.y..=plot.bottom()).contains(&y).then(|| Text { at: (x, y), ..text.clone() })
     };
-    inside.chain(over).chain(ends).filter_map(on_panel).collect()
+    // Outside, the nearest to the box come first.
+    let away = |text: &Text| {
+        let bounds = text.bounds();
+        let across = (rect.x - bounds.right()).max(bounds.x - rect.right()).max(0.0);
+        across + (rect.y - bounds.bottom()).max(bounds.y - rect.bottom()).max(0.0)
+    };
+    let mut outside: Vec<Text> = over.chain(ends).filter_map(on_panel).collect();
+    outside.sort_by(|a, b| away(a).total_cmp(&away(b)));
+    inside.filter_map(on_panel).chain(outside).collect()
 }

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::drawing::Drawing;
+use super::geometry::Size;
 use super::index::Index;
 use super::ink::Class;
 use super::style::{ColorBy, Style};
 use super::view::View;
+use super::{reuse, tree_marks};
 use memplan_core::base::Message;
 use memplan_core::plan::PoolId;
 use memplan_core::problem::BufferId;
@@ -43,6 +45,26 @@ pub fn legend(run: &Run, index: &Index, frame: &Frame, style: &Style) -> Vec<Leg
         buffers,
     };
     classes.into_iter().map(entry).collect()
+}
+
+/// Signs that some frames have and others have not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Signs {
+    /// An outlined node of a tree that cuts bytes, with its letter.
+    pub spatial: bool,
+    /// An outlined node of a tree that cuts time, with its letter.
+    pub temporal: bool,
+    /// The arrow from the buffer whose bytes are used again.
+    pub reuse: bool,
+}
+
+/// The signs on a frame.
+pub fn signs(run: &Run, index: &Index, frame: &Frame, size: Size, style: &Style) -> Signs {
+    let drawing = Drawing::new(run, index, frame, &View::fit(index, size, style), size, style);
+    let has_tree = style.show_tree && !style.narrow;
+    let path = if has_tree { tree_marks::path(&drawing) } else { Vec::new() };
+    let has = |spatial: bool| path.iter().any(|outline| outline.strong && outline.spatial == spatial);
+    Signs { spatial: has(true), temporal: has(false), reuse: reuse::is_drawn(&drawing) }
 }
 
 fn words(drawing: &Drawing, class: Class, buffers: &[BufferId]) -> String {

@@ -84,7 +84,7 @@ pub use hit::{Target, bounds, hit};
 pub use index::{Index, PoolFacts};
 pub use ink::{Class, Color, Dash, Ink, Part, Stroke, Texture, Tone};
 pub use lane_room::waiting_rows;
-pub use legend::{LegendEntry, legend};
+pub use legend::{LegendEntry, Signs, legend, signs};
 pub use many::scrubber_of_many;
 pub use mark::{Anchor, Layer, Mark, Scene, Shape, Text};
 pub use minimap::{Grip, MinimapScale, minimap};

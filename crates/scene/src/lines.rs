@@ -34,8 +34,19 @@ impl Lines {
     /// Whether a line runs through letters, or touches them.
     pub fn cross(&self, text: &Text) -> bool {
         let letters = self.letters(text).inset(-HALF);
-        let levels = self.levels.iter().any(|&y| letters.y < y && y < letters.bottom());
-        levels || self.curves.iter().any(|curve| meets(curve, &letters))
+        self.levels_in(&letters).next().is_some() || self.curves.iter().any(|curve| meets(curve, &letters))
+    }
+
+    /// Whether a line across the whole panel runs through letters: they would look crossed out,
+    /// even on a ground of their own.
+    pub fn strike(&self, text: &Text) -> bool {
+        self.levels_in(&self.letters(text).inset(-1.0)).next().is_some()
+    }
+
+    /// The y of the lines across the whole panel that run through a box.
+    pub fn levels_in<'l>(&'l self, rect: &Rect) -> impl Iterator<Item = f64> + 'l {
+        let (from, to) = (rect.y, rect.bottom());
+        self.levels.iter().copied().filter(move |&y| from < y && y < to)
     }
 
     /// Sets words, on a plate in the colour of their halo if a line runs behind them.

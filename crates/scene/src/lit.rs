@@ -12,6 +12,7 @@ use super::projection::Band;
 use super::{gaps, pointer};
 use memplan_core::base::{Message, Term};
 use memplan_core::plan::PoolRole;
+use memplan_core::problem::BufferId;
 use memplan_core::trace::TreeNode;
 
 /// Width of a line that is pointed out.
@@ -25,12 +26,13 @@ const VEIL: f64 = 0.6;
 
 /// Lights up what a term means; nothing for a term that is not drawn.
 ///
-/// The names on the plan, `labels`, stay readable: the definition of a term names buffers.
-pub fn draw(drawing: &Drawing, term: Term, labels: &[Mark], layer: &mut Layer) {
+/// The names on the plan, `labels`, stay readable: the definition of a term names buffers. In a
+/// plan at rest a term about one buffer is shown on the chosen one.
+pub fn draw(drawing: &Drawing, term: Term, chosen: Option<BufferId>, labels: &[Mark], layer: &mut Layer) {
     let plot = drawing.projection.plot;
     let bands = drawing.projection.bands.iter().filter(|band| !band.is_bare);
     match term {
-        Term::LiveRange | Term::Buffer => focus(drawing, term, layer),
+        Term::LiveRange | Term::Buffer => focus(drawing, term, chosen, layer),
         Term::Load => {
             layer.rect(plot.inset(-4.0), Ink::fill(Color::Background).alpha(VEIL));
             let curves: Vec<Vec<Point>> = bands.map(|band| line(drawing, band)).collect();
@@ -80,9 +82,12 @@ fn level(drawing: &Drawing, y: f64, inks: impl IntoIterator<Item = Ink>, labels:
     }
 }
 
-/// A bracket over the life of this frame's buffer, or its outline.
-fn focus(drawing: &Drawing, term: Term, layer: &mut Layer) {
-    let Some((id, (left, right))) = drawing.frame.focus.zip(drawing.column()) else { return };
+/// A bracket over the life of this frame's buffer, or of the chosen one, or its outline.
+fn focus(drawing: &Drawing, term: Term, chosen: Option<BufferId>, layer: &mut Layer) {
+    let Some(id) = drawing.frame.focus.or(chosen) else { return };
+    let Some(live) = drawing.run.problem.buffers.get(id).map(|buffer| buffer.live) else { return };
+    let x = |step: u32| drawing.projection.snap(drawing.projection.step_to_x(f64::from(step)));
+    let (left, right) = (x(live.start), x(live.end));
     let plot = drawing.projection.plot;
     let rect = drawing.rect(id).and_then(|rect| rect.cut(&plot));
     if let Some(rect) = rect.filter(|_| term == Term::Buffer) {
@@ -92,7 +97,6 @@ fn focus(drawing: &Drawing, term: Term, layer: &mut Layer) {
     // The name of the buffer stands in the middle of its box: below it, if there is room.
     let below = |rect: Rect| if rect.h >= ROOM { rect.bottom() - 8.0 } else { rect.centre().1 };
     let y = rect.map_or(plot.bottom() - 12.0, below);
-    let live = drawing.run.problem.buffers[id].live;
     bracket(layer, (left + 1.0, y), (right - 1.0, y));
     let words = memplan_core::text::live(live.start, live.end);
     let text = drawing.name(words, ((left + right) / 2.0, y - 12.0), Anchor::Middle, 12.0).bold();

@@ -91,7 +91,7 @@ impl MinimapScale {
 const HANDLE: f64 = 14.0;
 
 /// Draws the minimap: load of everything, peak of the run, the one lower bound, this frame's
-/// buffer, and the view.
+/// buffer, and the view. What the plan keeps back is kept back here.
 pub fn minimap(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, style: &Style) -> Scene {
     let scale = MinimapScale::new(index, size, style);
     let (top, bottom) = (7.0, (size.1 - 6.0).max(8.0));
@@ -108,27 +108,30 @@ pub fn minimap(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size,
     let line = curves::envelope(index.total(), 0, index.steps(), |step| scale.step_to_x(step), y);
     let mut area = line.clone();
     area.extend([(right, bottom), (left, bottom)]);
-    layer.push(Shape::Polygon(area), Ink::fill(Color::Load).alpha(0.22));
+    if style.show_load {
+        layer.push(Shape::Polygon(area), Ink::fill(Color::Load).alpha(0.22));
+    }
     if let Some(live) = frame.focus.map(|focus| run.problem.buffers[focus].live) {
         let (from, to) = (x(live.start as f64), x(live.end as f64));
         layer.rect(Rect::new(from, bottom + 1.0, (to - from).max(2.0), 2.5), Ink::fill(Color::Chosen));
     }
-    layer.push(Shape::Polyline(line), Ink::line(Color::Load, 1.25));
+    if style.show_load {
+        layer.push(Shape::Polyline(line), Ink::line(Color::Load, 1.25));
+    }
     let level = |bytes: u64| (y(bytes) - 0.5).round() + 0.5;
     layer.line((left, level(peak)), (right, level(peak)), Ink::line(Color::Peak, 1.25));
     let bound = run.metrics.lower_bound;
     let under = if bound == peak { 1.5 } else { 0.0 };
-    layer.line(
-        (left, level(bound) + under),
-        (right, level(bound) + under),
-        Ink::dashed(Color::Bound, 1.5, Dash::Bound),
-    );
+    if style.has_bound() {
+        let y = level(bound) + under;
+        layer.line((left, y), (right, y), Ink::dashed(Color::Bound, 1.5, Dash::Bound));
+    }
 
     layer.push(Shape::Rect(Rect::between((from - 0.5, 2.5), (to + 0.5, size.1 - 2.5))), Ink::line(Color::Accent, 1.0));
     for edge in [from - 0.5, to + 0.5] {
         layer.rect(Rect::new(edge - 2.0, (size.1 - HANDLE) / 2.0, 4.0, HANDLE), Ink::fill(Color::Accent));
     }
-    if !style.narrow {
+    if !style.narrow && style.show_load {
         let words = style.speech.word("stage.load");
         let at = (left - 10.0, size.1 / 2.0);
         let text =

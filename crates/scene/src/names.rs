@@ -9,7 +9,7 @@ use super::geometry::{Point, Rect};
 use super::ink::{Color, Ink, Part, Texture};
 use super::label;
 use super::lines::{self, Lines};
-use super::mark::{Anchor, Layer, Mark, Shape, Text};
+use super::mark::{Anchor, Layer, Shape, Text};
 use memplan_core::base::Names;
 use memplan_core::problem::BufferId;
 use memplan_core::text;
@@ -37,7 +37,7 @@ pub fn draw(
     blockers: &[BufferId],
     layer: &mut Layer,
 ) {
-    let mut unnamed = Vec::new();
+    let (mut unnamed, mut struck) = (Vec::new(), Vec::new());
     // Names without their middles: two that are left alike would be taken for one.
     let mut shortened: Names<String, BufferId> = Names::default();
     for shown in visible.shown.iter().filter(|shown| shown.is_named) {
@@ -56,26 +56,44 @@ pub fn draw(
         let is_cut = |text: &&Text| text.words != label && text.words.contains('…');
         let is_own = |text: &Text| shortened.get(&text.words).is_none_or(|other| *other == shown.id);
         ways.retain(|texts| texts.iter().all(free) && texts.iter().filter(is_cut).all(is_own));
-        // Beside the lines if there is such a place, otherwise over them.
+        // Beside the lines if there is such a place, otherwise over curves.
         let clear = ways.iter().position(|texts| !texts.iter().any(|text| lines.cross(text)));
-        if ways.is_empty() {
+        let clear = clear.or_else(|| ways.iter().position(|texts| !texts.iter().any(|text| lines.strike(text))));
+        let is_struck = clear.is_none();
+        let Some(texts) = ways.into_iter().nth(clear.unwrap_or(0)) else {
             unnamed.push((shown, seen));
+            continue;
+        };
+        for text in texts.iter().filter(is_cut) {
+            shortened.insert(text.words.clone(), shown.id);
         }
-        for text in ways.into_iter().nth(clear.unwrap_or(0)).into_iter().flatten() {
-            if is_cut(&&text) {
-                shortened.insert(text.words.clone(), shown.id);
-            }
-            let part = |part| Color::Buffer(part, shown.class, shown.tone);
-            let text = text.halo(part(Part::Fill), 3.0);
-            // Letters on a pattern are hard to read.
-            if shown.class.texture() != Texture::Solid {
-                lines.plate(&text, part(Part::Fill), layer);
-            }
-            lines.set(text, part(Part::Label), layer);
+        if is_struck {
+            struck.push((shown, seen, texts));
+        } else {
+            inside(shown, texts, lines, layer);
         }
     }
-    if are_few(drawing) {
-        unnamed.into_iter().for_each(|(shown, seen)| beside(drawing, shown, &seen, (visible, lines), taken, layer));
+    let are_few = are_few(drawing);
+    for (shown, seen, texts) in struck {
+        if !are_few || !beside(drawing, shown, &seen, (visible, lines), taken, layer) {
+            inside(shown, texts, lines, layer);
+        }
+    }
+    for (shown, seen) in unnamed.into_iter().filter(|_| are_few) {
+        beside(drawing, shown, &seen, (visible, lines), taken, layer);
+    }
+}
+
+/// Sets the name of a box inside it.
+fn inside(shown: &Shown, texts: Vec<Text>, lines: &Lines, layer: &mut Layer) {
+    for text in texts {
+        let part = |part| Color::Buffer(part, shown.class, shown.tone);
+        let text = text.halo(part(Part::Fill), 3.0);
+        // Letters on a pattern are hard to read.
+        if shown.class.texture() != Texture::Solid {
+            lines.plate(&text, part(Part::Fill), layer);
+        }
+        lines.set(text, part(Part::Label), layer);
     }
 }
 
@@ -103,11 +121,15 @@ fn is_low(drawing: &Drawing, seen: &Rect) -> bool {
     seen.h < WHOLE.1 * drawing.style.text_scale
 }
 
+/// Radius of the corners of a tag.
+const CORNER: f64 = 6.0;
+
 /// Most places along a box that are tried for its tag.
 const SLOTS: usize = 12;
 
 /// Name and size, or the name alone, on a tag at the left end of a low box, or further along it
-/// where something else is there. Returns false if the box is too short.
+/// where something else is there; moved down or up where it would cover a line across the panel.
+/// Returns false if the box is too short.
 pub fn tag(
     drawing: &Drawing,
     id: BufferId,
@@ -120,33 +142,43 @@ pub fn tag(
     let buffer = &drawing.run.problem.buffers[id];
     let label = drawing.run.label(id);
     let ways = [format!("{label}\u{2002}{}", drawing.style.speech.bytes(buffer.size)), label.to_string()];
+    let mut free: Vec<(Rect, Text)> = Vec::new();
     for (words, share) in ways.into_iter().zip([0.5, 1.0]) {
         let text = Text { bold: is_bold, ..drawing.name(words, (0.0, 0.0), Anchor::Start, size) };
         let (w, h) = (text.bounds().w + 6.0, text.size * 1.25);
         if w > seen.w * share {
             continue;
         }
-        let y = (seen.centre().1 - h / 2.0).clamp(plot.y, (plot.bottom() - h).max(plot.y));
-        let slots = (0..SLOTS).map(|slot| Rect::new(seen.x + slot as f64 * (w + 4.0), y, w, h));
-        let slots = slots.filter(|slot| slot.right() <= seen.right() + 0.5);
-        let free: Vec<Rect> = slots.filter(|slot| !taken.iter().any(|other| other.meets(slot))).collect();
-        let set = |slot: &Rect| Text { at: (slot.x + 3.0, slot.centre().1 + 0.5), ..text.clone() };
-        let clear = free.iter().position(|slot| !lines.cross(&set(slot))).unwrap_or(0);
-        let Some(slot) = free.get(clear) else { continue };
-        let class = drawing.class(id);
-        let part = |part| Color::Buffer(part, class, drawing.tone(class, buffer.live));
-        let mut plate = Mark::new(Shape::Rect(*slot), Ink::fill(part(Part::Fill)));
-        plate.edge = Some(part(Part::Border));
-        layer.marks.push(plate);
-        layer.text(set(slot).halo(part(Part::Fill), 2.0), part(Part::Label));
-        taken.push(*slot);
-        return true;
+        let inside = |y: f64| y.clamp(plot.y, (plot.bottom() - h).max(plot.y));
+        let middle = inside(seen.centre().1 - h / 2.0);
+        let near = Rect::new(seen.x, middle - h, seen.w, 3.0 * h);
+        let moved = lines.levels_in(&near).flat_map(|level| [level + 2.0, level - 2.0 - h]).map(inside);
+        // A tag elsewhere would seem to be that of another box.
+        let moved = moved.filter(|y| y + h > seen.y + 1.0 && *y < seen.bottom() - 1.0);
+        for y in [middle].into_iter().chain(moved) {
+            let slots = (0..SLOTS).map(|slot| Rect::new(seen.x + slot as f64 * (w + 4.0), y, w, h));
+            let slots = slots.filter(|slot| slot.right() <= seen.right() + 0.5);
+            let slots = slots.filter(|slot| !taken.iter().any(|other| other.meets(slot)));
+            let set = |slot: &Rect| Text { at: (slot.x + 3.0, slot.centre().1 + 0.5), ..text.clone() };
+            free.extend(slots.map(|slot| (slot, set(&slot))));
+        }
     }
-    false
+    let covers_level = |slot: &Rect| lines.levels_in(&slot.inset(-1.0)).next().is_some();
+    let clear = free.iter().position(|(slot, text)| !covers_level(slot) && !lines.cross(text));
+    let clear = clear.or_else(|| free.iter().position(|(slot, _)| !covers_level(slot)));
+    let Some((slot, text)) = free.into_iter().nth(clear.unwrap_or(0)) else { return false };
+    let class = drawing.class(id);
+    let part = |part| Color::Buffer(part, class, drawing.tone(class, buffer.live));
+    // Round corners: a tag is no buffer.
+    layer.push(Shape::Round(slot, CORNER), Ink::fill(part(Part::Fill)));
+    layer.push(Shape::Round(slot.inset(0.5), CORNER), Ink::line(part(Part::Border), 1.0));
+    layer.text(text.halo(part(Part::Fill), 2.0), part(Part::Label));
+    taken.push(slot);
+    true
 }
 
 /// The whole name above a box, right of it, left of it or below, on empty ground, with a line to
-/// the box.
+/// the box. Returns false if there is no such place.
 fn beside(
     drawing: &Drawing,
     shown: &Shown,
@@ -154,10 +186,10 @@ fn beside(
     (visible, lines): (&Visible, &Lines),
     taken: &mut Vec<Rect>,
     layer: &mut Layer,
-) {
+) -> bool {
     // The buffer of this frame is named with its outline, and a low box on its tag.
     if drawing.frame.focus == Some(shown.id) && drawing.frame.settled || is_low(drawing, seen) {
-        return;
+        return false;
     }
     let (plot, scale) = (drawing.projection.plot, drawing.style.text_scale);
     let (x, y) = seen.centre();
@@ -181,14 +213,15 @@ fn beside(
         let line = Rect::between(*from, text.at).inset(-1.0);
         !taken.iter().any(|other| other.meets(&line))
     };
-    if let Some((from, text)) = places.map(name).into_iter().find(|place| is_free(place) && is_led(place)) {
-        taken.push(text.bounds());
-        let letters = lines::letters(&text);
-        let near = |at: f64, from: f64, to: f64| at.clamp(from, to);
-        let to = (near(from.0, letters.x - 1.0, letters.right() + 1.0), near(from.1, letters.y, letters.bottom()));
-        layer.line(from, to, Ink::line(Color::Muted, 1.0));
-        layer.text(text.halo(Color::Background, 3.0), Color::Muted);
-    }
+    let found = places.map(name).into_iter().find(|place| is_free(place) && is_led(place));
+    let Some((from, text)) = found else { return false };
+    taken.push(text.bounds());
+    let letters = lines::letters(&text);
+    let near = |at: f64, from: f64, to: f64| at.clamp(from, to);
+    let to = (near(from.0, letters.x - 1.0, letters.right() + 1.0), near(from.1, letters.y, letters.bottom()));
+    layer.line(from, to, Ink::line(Color::Muted, 1.0));
+    layer.text(text.halo(Color::Background, 3.0), Color::Muted);
+    true
 }
 
 /// Ways to name a box, best first.

@@ -39,7 +39,12 @@ pub fn draw(drawing: &Drawing, marks: &Marks, labels: &[Mark], layer: &mut Layer
     if let Some(id) = marks.selected
         && let Some(rect) = buffer(id)
     {
-        let rect = if frame_marks::is_outlined(drawing, id) { beside_outline(rect) } else { rect };
+        let rect = match frame_marks::is_outlined(drawing, id) {
+            true => beside_outline(rect),
+            // Beside a strip of padding, the ring would hide it.
+            false if is_roomy(&rect) => rect.inset(3.5),
+            false => rect,
+        };
         rings.extend(ring(drawing, rect, Ink::line(Color::Accent, 3.0), labels, layer));
     }
     if let Some(rect) = marks.focused.and_then(buffer) {
@@ -58,8 +63,11 @@ const APART: f64 = 5.5;
 
 /// A ring inside the outline of the place taken, or outside it around a box with no room.
 fn beside_outline(rect: Rect) -> Rect {
-    let is_roomy = rect.w.min(rect.h) >= 6.0 * APART;
-    rect.inset(if is_roomy { APART } else { -APART })
+    rect.inset(if is_roomy(&rect) { APART } else { -APART })
+}
+
+fn is_roomy(rect: &Rect) -> bool {
+    rect.w.min(rect.h) >= 6.0 * APART
 }
 
 /// The bar of a waiting buffer.

@@ -28,27 +28,49 @@ pub fn previous(drawing: &Drawing) -> Option<BufferId> {
         .map(|(_, id)| id)
 }
 
-/// The arrow, inside the common bytes. Its line goes to `taken`.
-pub fn draw(drawing: &Drawing, lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
+/// The arrow of a frame.
+struct Arrow {
+    /// The buffer that it comes from.
+    before: BufferId,
+    /// Its two ends.
+    along: (f64, f64),
+    y: f64,
+    /// Upper edge of the common bytes.
+    upper: f64,
+    /// Height of the box that it goes to.
+    height: f64,
+}
+
+/// The arrow of the frame, if there is room for one.
+fn arrow(drawing: &Drawing) -> Option<Arrow> {
     if !drawing.style.show_reuse || !drawing.frame.settled {
-        return;
+        return None;
     }
-    let Some((before, focus)) = previous(drawing).zip(drawing.frame.focus) else { return };
-    let (Some(from), Some(to)) = (drawing.rect(before), drawing.rect(focus)) else { return };
+    let (before, focus) = previous(drawing).zip(drawing.frame.focus)?;
+    let (from, to) = (drawing.rect(before)?, drawing.rect(focus)?);
     let plot = drawing.projection.plot;
     let (upper, lower) = (from.y.max(to.y), from.bottom().min(to.bottom()));
     // A quarter below the upper edge: the number of the chosen place stands in the middle.
     let y = (upper + (lower - upper) * 0.26).round() + 0.5;
     let beside = if to.h <= 41.0 || drawing.style.narrow { 22.0 } else { 0.0 };
-    let (start, end) = (from.right().max(plot.x), to.x - 3.0 - beside);
-    if end - start < 12.0 || y < plot.y || y > plot.bottom() {
-        return;
-    }
+    let along = (from.right().max(plot.x), to.x - 3.0 - beside);
+    let is_seen = along.1 - along.0 >= 12.0 && plot.y <= y && y <= plot.bottom();
+    is_seen.then_some(Arrow { before, along, y, upper, height: to.h })
+}
+
+/// Whether the frame has an arrow.
+pub fn is_drawn(drawing: &Drawing) -> bool {
+    arrow(drawing).is_some()
+}
+
+/// The arrow, inside the common bytes. Its line goes to `taken`.
+pub fn draw(drawing: &Drawing, lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
+    let Some(Arrow { before, along: (start, end), y, upper, height }) = arrow(drawing) else { return };
     layer.push(Shape::Circle((start, y), 2.5), Ink::fill(Color::Chosen));
     layer.line((start, y), (end - 3.0, y), Ink::line(Color::Chosen, 1.25));
     layer.push(Shape::Polygon(vec![(end, y), (end - 7.0, y - 4.0), (end - 7.0, y + 4.0)]), Ink::fill(Color::Chosen));
     taken.push(Rect::new(start, y - 1.0, end - start, 2.0));
-    if drawing.style.narrow || to.h < NAMED {
+    if drawing.style.narrow || height < NAMED {
         return;
     }
     let words = drawing.say(&Message::new("stage.reuses").name("name", drawing.run.label(before)));

@@ -46,14 +46,14 @@ pub fn stage(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, s
     taken.extend(torn::strip(&drawing));
     taken.extend(bands::name_boxes(&drawing));
     taken.extend(bands::over_boxes(&drawing));
-    taken.extend(frame_marks::given(&drawing).map(edges).into_iter().flatten());
+    taken.extend(frame_marks::given(&drawing).map(|rect| rect.edges(7.0)).into_iter().flatten());
     let levels = bands::level_lines(&drawing).into_iter().map(|(y, _)| y).chain(bands::former(&drawing)).collect();
     let plot = drawing.projection.plot;
     let sweep = frame_marks::sweep_x(&drawing).map(|x| vec![(x, plot.y), (x, plot.bottom())]);
     let lines = Lines::new(curves::shown(&drawing).chain(sweep).collect(), levels).turned(style.turned);
     let frame = frame_scene(&drawing, &visible, (&callouts, &blockers), &lines, &mut taken);
     let missed = frame_marks::missed_rect(&drawing);
-    let outlines = callouts.iter().map(|callout| callout.rect).chain(missed).flat_map(edges).collect();
+    let outlines = callouts.iter().map(|callout| callout.rect).chain(missed).flat_map(|rect| rect.edges(7.0)).collect();
     let base = base_scene(&drawing, &visible, &blockers, &lines, (taken, outlines));
     let labels = labels(&drawing, [&base, &frame]);
     Stage {
@@ -122,12 +122,6 @@ fn labels(drawing: &Drawing, scenes: [&Scene; 2]) -> Vec<Mark> {
     scenes.into_iter().flat_map(Scene::marks).filter(inside).cloned().collect()
 }
 
-/// The edges of an outline around a box, which may hold words.
-fn edges(rect: Rect) -> [Rect; 4] {
-    let (across, upright) = (Rect { h: 7.0, ..rect.inset(-3.5) }, Rect { w: 7.0, ..rect.inset(-3.5) });
-    [across, Rect { y: rect.bottom() - 3.5, ..across }, upright, Rect { x: rect.right() - 3.5, ..upright }]
-}
-
 fn base_scene(
     drawing: &Drawing,
     visible: &Visible,
@@ -189,11 +183,15 @@ fn frame_scene(
     let boxes = tree_marks::draw(drawing, &path, &mut inside);
     frame_marks::blockers(drawing, blockers, &mut inside);
     tree_marks::tags(drawing, &path, &boxes, taken, &mut inside);
-    frame_marks::growth(drawing, lines, taken, &mut inside);
-    frame_marks::missed(drawing, lines, taken, &mut inside);
-    let mut over = Layer::clipped(plot.inset(-10.0));
+    // Words about a growth and a name may stand above the plot.
+    let up_to_edge = |rect: Rect| Rect { y: 0.0, h: rect.bottom(), ..rect };
+    let mut grown = Layer::clipped(up_to_edge(plot.inset(-4.0)));
+    frame_marks::growth(drawing, lines, taken, &mut grown);
+    let mut after = Layer::clipped(plot.inset(-4.0));
+    frame_marks::missed(drawing, lines, taken, &mut after);
+    let mut over = Layer::clipped(up_to_edge(plot.inset(-10.0)));
     frame_marks::candidates(drawing, callouts, lines, taken, &mut over);
-    frame_marks::name_beside(drawing, (callouts, lines), taken, &mut over);
+    frame_marks::name(drawing, (callouts, lines), taken, &mut over);
     if !drawing.style.notes {
         names::tags(drawing, visible, lines, taken, &mut over);
     }
@@ -202,7 +200,7 @@ fn frame_scene(
     if drawing.style.notes {
         notes::draw(drawing, taken, &mut noted);
     }
-    Scene::new(drawing.projection.size, vec![inside, over, noted])
+    Scene::new(drawing.projection.size, vec![inside, grown, after, over, noted])
 }
 
 fn interaction_scene(drawing: &Drawing, marks: &Marks, labels: &[Mark]) -> Scene {
@@ -216,14 +214,14 @@ fn interaction_scene(drawing: &Drawing, marks: &Marks, labels: &[Mark]) -> Scene
     // The words about the waste are read over a ring.
     let is_over = marks.term == Some(Term::Waste);
     if let Some(term) = marks.term.filter(|_| !is_over) {
-        lit::draw(drawing, term, labels, &mut layer);
+        lit::draw(drawing, term, marks.selected, labels, &mut layer);
     }
     if let Some(guessed) = &marks.guess {
         guess::draw(drawing, guessed, labels, &mut layer);
     }
     pointer::draw(drawing, marks, labels, &mut layer);
     if let Some(term) = marks.term.filter(|_| is_over) {
-        lit::draw(drawing, term, labels, &mut layer);
+        lit::draw(drawing, term, marks.selected, labels, &mut layer);
     }
     Scene::new(drawing.projection.size, vec![layer])
 }

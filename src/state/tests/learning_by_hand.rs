@@ -132,6 +132,29 @@ fn a_plan_made_by_hand_stays_in_its_exercise() {
 }
 
 #[test]
+fn a_move_asked_for_beside_another_plan_is_made_on_that_of_the_exercise() {
+    let lesson = &lessons()[3];
+    let is_pack = |task: &Task| matches!(task.kind, TaskKind::Pack { .. });
+    let at = lesson.paragraphs.iter().position(|paragraph| paragraph.task.as_ref().is_some_and(is_pack));
+    let at = at.expect("buffers to move");
+    let asked = lesson.paragraphs[at].task.clone().expect("an exercise");
+    let place = |state: &State| {
+        let run = state.document.run.as_ref().expect("a plan");
+        let buffer = run.buffer_named("B").expect("the pin");
+        (buffer, run.plan.places[buffer].expect("placed").offset)
+    };
+    let (buffer, before) = place(&opened(lesson, at));
+    let elsewhere = opened(lesson, lesson.paragraphs.len() - 1);
+    assert!(!elsewhere.is_beside(&asked.id));
+    let moved = task(elsewhere, &asked, TaskAction::Shift { buffer, up: true });
+    assert!(moved.is_beside(&asked.id) && moved.is_packing());
+    assert!(place(&moved).1 > before && moved.learning.waiting.is_none());
+    // Who reads on before the plan is there has gone away from the move.
+    let left = moved.reduce(Action::Learn(LearnAction::Show(0)));
+    assert!(left.learning.waiting.is_none());
+}
+
+#[test]
 fn what_is_right_so_far_does_not_hide_what_is_wrong() {
     let several = |task: &&Task| has_several(task);
     let lessons = lessons();

@@ -279,7 +279,9 @@ impl Pages<'_> {
     /// A small plan with the name of its planner and its peak.
     fn plan(&self, drawn: &str, plan: &Picture) -> Markup {
         let setting = plan.setting_words(self.speech).map(|words| format!(", {words}")).unwrap_or_default();
-        let words = format!("{}{setting}: {}", planner::title_of(&plan.planner, self.speech), plan.peak);
+        let network = plan.network.as_ref().map(|network| format!(", {network}")).unwrap_or_default();
+        let name = planner::title_of(&plan.planner, self.speech);
+        let words = format!("{name}{network}{setting}: {}", plan.peak);
         html! { figure { (picture(drawn, &words, SMALL, false)) figcaption { (words) } } "\n" }
     }
 

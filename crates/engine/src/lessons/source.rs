@@ -52,6 +52,8 @@ pub struct SceneSource {
     pub term: Option<String>,
     pub colour: Option<String>,
     pub view: Option<Seen>,
+    #[serde(default)]
+    pub rest: bool,
     pub caption: Option<Words>,
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::source::{FrameSource, SceneSource};
-use crate::api;
+use crate::{START, api};
 use memplan_core::base::Unit;
 use memplan_core::plan::Plan;
 use memplan_core::problem::{BufferId, Scope};
@@ -97,6 +97,7 @@ impl Staged {
             term: source.term.clone(),
             colour: source.colour.clone(),
             view: source.view,
+            rest: source.rest,
             caption: None,
         };
         let unit = unit(&run);
@@ -122,6 +123,7 @@ impl Staged {
         let problem = &self.run.problem;
         Picture {
             planner: self.scene.planner.clone(),
+            network: Some(self.scene.document.clone()).filter(|name| name != START && !name.contains('/')),
             bound: self.run.metrics.bound(),
             peak: self.bytes(self.run.metrics.peak),
             setting: self.setting_among(beside),

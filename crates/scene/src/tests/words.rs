@@ -415,6 +415,49 @@ fn what_an_arena_grew_by_stands_beside_its_arrow() {
     }
 }
 
+/// Eight buffers, some of them low.
+fn eight() -> Problem {
+    let boxes = [
+        ("A", 1000, 0, 3),
+        ("B", 640, 1, 5),
+        ("C", 600, 3, 7),
+        ("D", 320, 4, 6),
+        ("E", 256, 0, 1),
+        ("F", 200, 5, 7),
+        ("G", 64, 2, 4),
+        ("H", 500, 6, 8),
+    ];
+    let buffer = |(name, size, start, end): (&str, u64, u32, u32)| Buffer::of(name, size, Live { start, end });
+    let memories = vec![Memory { device: "cpu".into(), mem_id: None }].into();
+    Problem { buffers: boxes.into_iter().map(buffer).collect(), memories, steps: 8, ..Problem::default() }
+}
+
+#[test]
+fn no_line_across_the_panel_runs_through_a_name_or_a_growth() {
+    for planner in ["first-fit", "best-fit", "tflite-arena", "greedy-by-size", "naive"] {
+        let run = planned(planner, &eight());
+        let index = Index::new(&run);
+        for (size, narrow) in [((900.0, 560.0), false), ((390.0, 288.0), true), ((520.0, 260.0), false)] {
+            let style = Style { narrow, ..exact() };
+            let view = View::fit(&index, size, &style);
+            for number in 1..=8 {
+                let frame = run.frame(run.timeline.events_at(Level::Decisions, number));
+                let drawing = drawing::Drawing::new(&run, &index, &frame, &view, size, &style);
+                let stage = stage(&run, &index, &frame, &view, size, &style, &Marks::default());
+                let levels: Vec<f64> = bands::level_lines(&drawing).into_iter().map(|(y, _)| y).collect();
+                let plot = drawing.projection.plot;
+                for mark in stage.base.marks().chain(stage.frame.marks()) {
+                    let Shape::Text(text) = &mark.shape else { continue };
+                    let letters = lines::letters(text).inset(-1.0);
+                    let is_word = text.halo.is_some() && plot.contains(text.at);
+                    let is_struck = levels.iter().any(|y| letters.y < *y && *y < letters.bottom());
+                    assert!(!is_word || !is_struck, "{planner} {size:?} frame {number}: {:?}", text.words);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn some_steps_of_all_addresses_show_the_names_of_all_pools() {
     let run = run(&[(1000, 0, 40, 0, 0), (600, 0, 40, 1, 0)]);

@@ -144,6 +144,8 @@ pub struct Scene {
     pub colour: Option<String>,
     /// The part of the plan that is seen; none: all of it.
     pub view: Option<Seen>,
+    /// Whether the plan has no marks of the last decision.
+    pub rest: bool,
     /// The line below the plan; none: the planner's own reason.
     pub caption: Option<Words>,
 }
@@ -168,9 +170,9 @@ impl Seen {
 
 impl Scene {
     /// Whether the plan is shown without the marks of the last decision: where the text speaks of a
-    /// step, or of the waste of the whole plan.
+    /// step, or of the waste of the whole plan, or does not know decisions yet.
     pub fn rests(&self) -> bool {
-        self.step.is_some() || self.term.as_deref().and_then(Term::from_name) == Some(Term::Waste)
+        self.rest || self.step.is_some() || self.term.as_deref().and_then(Term::from_name) == Some(Term::Waste)
     }
 
     /// Whether something is kept off the picture.
@@ -198,6 +200,8 @@ pub enum Hidden {
 pub struct Picture {
     /// What it is called: id of the planner.
     pub planner: String,
+    /// Name of the network; none for the buffers that most lessons are about.
+    pub network: Option<String>,
     /// Lower bound in bytes.
     pub bound: u64,
     /// Peak, in words.
