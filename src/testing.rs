@@ -20,10 +20,10 @@ use crate::state::action::{Action, DocumentAction, EditAction};
 use crate::state::order::{draft_of, order};
 use memplan_core::graph::edit::Drafting;
 use memplan_core::text::Locale;
-use memplan_engine::{Engine, START};
+use memplan_engine::{Answer, Engine, Failure, Request, START, Taught, TeachTask};
 use memplan_formats::import::Answers;
 use memplan_planners as planner;
-use memplan_worker::WorkerReply;
+use memplan_worker::{FileData, WorkerReply, WorkerRequest};
 
 pub const TEACHING: &[u8] = include_bytes!("../www/graphs/teaching.json");
 
@@ -42,10 +42,23 @@ pub fn opened() -> State {
 /// The state after the worker's reply to its job.
 pub fn done(state: State) -> State {
     let Some(job) = state.job().cloned() else { return state };
-    let WorkerReply::Planned(result) = order(&job, false, draft_of(&job)).run(&mut Engine::default()) else {
-        panic!("a plan request")
-    };
-    state.reduce(Action::Document(DocumentAction::Heard { job: job.number, result, written: None }))
+    let WorkerReply(result) = order(&job, false, draft_of(&job)).run(&mut Engine::default());
+    state.reduce(heard(job.number, result))
+}
+
+/// What the worker says of a job.
+pub fn heard(job: u32, result: Result<Answer, Failure>) -> Action {
+    Action::Document(DocumentAction::Answered { job, result: Box::new(result), written: None })
+}
+
+/// The worker's answer to a teacher or a student.
+pub fn taught(task: &TeachTask<FileData>) -> Result<Taught, Failure> {
+    let request = Request::teach(task.clone());
+    match (WorkerRequest { job: 1, request }.run(&mut Engine::default())) {
+        WorkerReply(Ok(Answer::Taught(taught))) => Ok(taught),
+        WorkerReply(Err(failure)) => Err(failure),
+        WorkerReply(Ok(other)) => panic!("{other:?}"),
+    }
 }
 
 pub fn all(state: State, actions: impl IntoIterator<Item = Action>) -> State {

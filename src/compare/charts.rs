@@ -11,7 +11,7 @@ use crate::model::comparison::{Column, Shown};
 use crate::state::comparing::Change;
 use memplan_core::base::Family;
 use memplan_core::plan::Metrics;
-use memplan_engine::{ChartBound, Counted, MeasureTask, curves, growth_chart, histogram, peaks};
+use memplan_engine::{ChartBound, CompareTask, Counted, curves, growth_chart, histogram, peaks};
 use memplan_scene::Chart;
 
 /// Kinds of charts, by the end of their keys.
@@ -36,7 +36,7 @@ pub fn Charts(props: &ChartsProps) -> Html {
     let send = page.send.clone();
     use_effect_with((*kind == "growth", choices), move |(is_shown, choices)| {
         if *is_shown {
-            send.emit(change(Change::Ask(MeasureTask::Growth(choices.clone()))));
+            send.emit(change(Change::Ask(CompareTask::Growth(choices.clone()))));
         }
     });
     html! {

@@ -23,7 +23,7 @@ use crate::state::State;
 use crate::state::action::{Action, DocumentAction};
 use crate::state::comparing::Change;
 use crate::widgets::sorting::Sorting;
-use memplan_engine::{GraphRow, MeasureTask, PlannerChoice, RankingEntry, graphs_verdict, refused_by_all};
+use memplan_engine::{CompareTask, GraphRow, PlannerChoice, RankingEntry, graphs_verdict, refused_by_all};
 use memplan_formats::import::Answers;
 use memplan_worker::FileData;
 
@@ -147,7 +147,7 @@ fn use_rows(page: &Page, choices: &[PlannerChoice], asked: &Files) {
         }
         let files = asked.borrow().files.clone();
         if !files.is_empty() {
-            page.send.emit(change(Change::Ask(MeasureTask::Graphs(files, choices.clone()))));
+            page.send.emit(change(Change::Ask(CompareTask::Graphs(files, choices.clone()))));
         } else if rows.is_none_or(|rows| rows.iter().all(|(name, _)| is_built_in(name))) {
             measure_built_in(&page, choices, &asked);
         }
@@ -167,7 +167,7 @@ fn measure_built_in(page: &Page, choices: &[PlannerChoice], asked: &Files) {
             }
         }
         if asked.borrow().number == number {
-            send.emit(change(Change::Ask(MeasureTask::Graphs(found, choices))));
+            send.emit(change(Change::Ask(CompareTask::Graphs(found, choices))));
         }
     });
 }
@@ -185,7 +185,7 @@ fn measure_chosen(page: &Page, choices: &[PlannerChoice], asked: &Files) -> Call
             return;
         }
         asked.borrow_mut().begin(chosen.clone());
-        send.emit(change(Change::Ask(MeasureTask::Graphs(chosen, choices.clone()))));
+        send.emit(change(Change::Ask(CompareTask::Graphs(chosen, choices.clone()))));
     })
 }
 

@@ -8,7 +8,7 @@ use memplan_core::base::Message;
 use memplan_core::graph::edit::Draft;
 use memplan_core::graph::{Fault, Graph};
 use memplan_core::problem::Scope;
-use memplan_engine::{Carried, Export, MeasureTask};
+use memplan_engine::{Carried, Export, Task};
 use memplan_formats::import::{Answers, Format, Question};
 use memplan_worker::FileData;
 
@@ -110,8 +110,8 @@ pub struct Job {
     pub window: Option<(u32, u32)>,
     /// Whether the graph is to be laid out as a diagram, too.
     pub diagram: bool,
-    /// Something to be measured of the open document, in place of a plan.
-    pub task: Option<Rc<MeasureTask<FileData>>>,
+    /// Something else that is asked of the open document, in place of a plan.
+    pub task: Option<Rc<Task<FileData>>>,
     /// The plan is wanted as a file, not as a picture.
     pub export: Option<Export>,
 }

@@ -10,11 +10,11 @@ use crate::browser::files::{Pieces, fetch};
 use crate::model::document::Job;
 use crate::model::encoding::{Encoding, SHARE};
 use crate::model::notice::Notice;
-use crate::state::action::{Action, CompareAction, DocumentAction};
+use crate::state::action::{Action, DocumentAction};
 use crate::state::order::{draft_of, is_answered_by_page, order};
 use gloo_timers::callback::Timeout;
 use memplan_core::base::Message;
-use memplan_engine::{FIRST_ANSWERS, first_answer};
+use memplan_engine::{Answer, FIRST_ANSWERS, first_answer};
 use memplan_worker::{Client, FileData, WorkerEvent, WorkerReply, beside};
 
 /// How long a new job waits for the previous one, in milliseconds. Planning usually ends sooner
@@ -39,7 +39,7 @@ struct Works {
     /// Number of the newest job.
     newest: u32,
     /// The newest job, if the worker is still busy with an older, outdated one.
-    next: Option<Task>,
+    next: Option<Drafted>,
     patience: Option<Timeout>,
     /// Runs out when a worker that uses much memory has been idle for a while.
     idle: Option<Timeout>,
@@ -48,7 +48,7 @@ struct Works {
 }
 
 /// A job, and its draft as bytes if it has one.
-struct Task {
+struct Drafted {
     job: Rc<Job>,
     draft: Option<FileData>,
 }
@@ -83,7 +83,7 @@ pub fn use_engine(job: Option<Rc<Job>>, send: Callback<Action>) {
         if is_answered_by_page(&job) {
             return spawn_local(answer_first(works, job, send));
         }
-        take(&works, Task { job, draft: None }, &send);
+        take(&works, Drafted { job, draft: None }, &send);
     });
 }
 
@@ -95,8 +95,8 @@ async fn answer_first(works: Rc<RefCell<Works>>, job: Rc<Job>, send: Callback<Ac
         return;
     }
     match contents.ok().and_then(|contents| first_answer(&contents, &job.planner)) {
-        Some(done) => hand_over(job.number, WorkerReply::Planned(Box::new(Ok(done))), None, 0, send),
-        None => take(&works, Task { job, draft: None }, &send),
+        Some(done) => hand_over(job.number, WorkerReply(Ok(Answer::Planned(Box::new(done)))), None, 0, send),
+        None => take(&works, Drafted { job, draft: None }, &send),
     }
 }
 
@@ -112,7 +112,7 @@ fn encode(works: Rc<RefCell<Works>>, mut encoding: Encoding, pieces: Pieces, job
     }
     // Without room for it the draft is written once more, at once.
     let draft = pieces.join(encoding.finish()).ok();
-    take(&works, Task { job, draft }, &send);
+    take(&works, Drafted { job, draft }, &send);
 }
 
 /// Whether the worker holds the document of a job.
@@ -120,7 +120,7 @@ fn is_held(here: &Works, job: &Job) -> bool {
     job.same_document && here.held == Some(job.key)
 }
 
-fn take(works: &Rc<RefCell<Works>>, task: Task, send: &Callback<Action>) {
+fn take(works: &Rc<RefCell<Works>>, task: Drafted, send: &Callback<Action>) {
     let mut here = works.borrow_mut();
     if !here.busy {
         return begin(works, &mut here, task, send);
@@ -137,7 +137,7 @@ fn take(works: &Rc<RefCell<Works>>, task: Task, send: &Callback<Action>) {
     }
 }
 
-fn begin(works: &Rc<RefCell<Works>>, here: &mut Works, Task { job, draft }: Task, send: &Callback<Action>) {
+fn begin(works: &Rc<RefCell<Works>>, here: &mut Works, Drafted { job, draft }: Drafted, send: &Callback<Action>) {
     if here.client.is_none() {
         match start(works, send) {
             Ok(client) => here.client = Some(client),
@@ -233,13 +233,7 @@ fn hand_over(job: u32, mut reply: WorkerReply, written: Option<FileData>, number
             let next = if plan.unfold() { number } else { number + 1 };
             return hand_over(job, reply, written, next, send);
         }
-        send.emit(match reply {
-            // Asked of a worker of its own (`teaching`).
-            WorkerReply::Taught(_) => return,
-            WorkerReply::Planned(result) => Action::Document(DocumentAction::Heard { job, result, written }),
-            WorkerReply::Measured(result) => Action::Compare(CompareAction::Measured { job, result }),
-            WorkerReply::Exported(result) => Action::Document(DocumentAction::Written { job, result }),
-        });
+        send.emit(Action::Document(DocumentAction::Answered { job, result: Box::new(reply.0), written }));
     };
     Timeout::new(0, task).forget();
 }

@@ -7,7 +7,8 @@ use yew::prelude::*;
 
 use crate::state::action::{Action, TeachAction};
 use crate::state::teaching::Wanted;
-use memplan_worker::{Client, WorkerCommand, WorkerEvent, WorkerReply, WorkerRequest};
+use memplan_engine::{Answer, Failure, Request, Taught};
+use memplan_worker::{Client, WorkerEvent, WorkerReply, WorkerRequest};
 
 /// The worker, and whether it is at work.
 #[derive(Default)]
@@ -32,7 +33,7 @@ pub fn use_teaching(wanted: Option<Rc<Wanted>>, send: Callback<Action>) {
             let (works, send) = (works.clone(), send.clone());
             here.client = Client::new(move |event| {
                 let (job, answer) = match event {
-                    WorkerEvent::Reply { job, reply: WorkerReply::Taught(answer), .. } => (job, Some(answer)),
+                    WorkerEvent::Reply { job, reply: WorkerReply(result), .. } => (job, taught(result)),
                     WorkerEvent::Crashed { job } | WorkerEvent::Unstarted { job, .. } => (job, None),
                     _ => return,
                 };
@@ -45,10 +46,19 @@ pub fn use_teaching(wanted: Option<Rc<Wanted>>, send: Callback<Action>) {
         }
         match &here.client {
             Some(client) => {
-                client.send(WorkerRequest { job: number, command: WorkerCommand::Teach(wanted.request.clone()) });
+                client.send(WorkerRequest { job: number, request: Request::teach(wanted.request.clone()) });
                 here.busy = true;
             }
             None => send.emit(Action::Teach(TeachAction::Answered(number, None))),
         }
     });
+}
+
+/// What a teacher or a student asked for; none if the answer is to something else.
+fn taught(result: Result<Answer, Failure>) -> Option<Result<Taught, Failure>> {
+    match result {
+        Ok(Answer::Taught(taught)) => Some(Ok(taught)),
+        Ok(_) => None,
+        Err(failure) => Some(Err(failure)),
+    }
 }

@@ -15,7 +15,7 @@ use memplan_core::base::Message;
 use memplan_core::problem::{BufferId, Scope};
 use memplan_core::text::Locale;
 use memplan_core::trace::TreeNodeId;
-use memplan_engine::{Failure, Measured, PlannerChoice};
+use memplan_engine::PlannerChoice;
 use memplan_replay::Level;
 use memplan_scene::{Class, ColorBy, Window};
 
@@ -164,13 +164,6 @@ pub enum CompareAction {
     Diff(DiffChange),
     /// Something changes in what makes the graph fit.
     Fit(FitChange),
-    /// The worker measured.
-    Measured {
-        /// Number of the job.
-        job: u32,
-        /// What came of it.
-        result: Box<Result<Measured, Failure>>,
-    },
     /// Have the peak of a planner measured that takes long.
     AskPeak(PlannerChoice),
     /// Have the peak of the plan found out without each of some buffers.

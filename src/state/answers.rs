@@ -8,7 +8,7 @@ use crate::model::panels::{Overlay, Tab};
 use crate::state::State;
 use crate::state::peak::First;
 use memplan_core::base::Message;
-use memplan_engine::{Done, Failure, NoPlan, Opened, Planned, START, is_of_another_tool};
+use memplan_engine::{Answer, Done, Failure, NoPlan, Opened, Planned, START, Task, WriteTask, is_of_another_tool};
 use memplan_formats::import::Question;
 use memplan_replay::Level;
 
@@ -30,7 +30,7 @@ impl State {
         let known = working.progress.and_then(|progress| progress.best);
         let done = working.best.take().and_then(|answer| postcard::from_bytes::<Done>(&answer).ok());
         let Some(done) = done else { return false };
-        self.on_answer(job.number, Ok(done), None);
+        self.answered(job.number, Ok(Answer::Planned(Box::new(done))), None);
         // Nobody can run just this part of the search again to write it to a file.
         self.document.shown = None;
         let Some(run) = &self.document.run else { return false };
@@ -42,68 +42,126 @@ impl State {
         true
     }
 
-    pub(super) fn on_answer(&mut self, number: u32, result: Result<Done, Failure>, written: Option<Bytes>) {
-        // Answers of jobs that are no longer wanted are dropped.
+    /// The worker answered. Answers of jobs that are no longer wanted are dropped.
+    pub(super) fn answered(&mut self, number: u32, result: Result<Answer, Failure>, written: Option<Bytes>) {
         let Some(job) = self.job().cloned().filter(|job| job.number == number) else { return };
         self.document.life.end_job();
-        // The embedding page must not learn whether a file exists at an address, or can be read.
-        let is_private = result.is_err() && matches!(job.origin, Origin::Remote(_));
-        match result {
-            Ok(done) => {
-                // The notice of a visited link stays; opening a file by hand makes the old notice
-                // obsolete.
-                if job.place.is_none() {
-                    self.document.notice = None;
-                }
-                if let Some(why) = self.document.unstarted.take() {
-                    self.notify(why.message());
-                }
-                self.batch_done();
-                if let Some(opened) = done.opened.filter(|_| !job.same_document || self.document.open.is_none()) {
-                    self.take_document(&job, opened, written);
-                }
-                if job.diagram {
-                    self.editing.diagram = done.diagram.map(Rc::new);
-                }
-                match done.planned {
-                    Ok(planned) => self.take_plan(&job, planned),
-                    // A link whose options the planner refuses still shows its document.
-                    Err(NoPlan { why, conflict }) if !job.same_document && !job.options.is_empty() => {
-                        self.document.options.clear();
-                        let place = job.place.clone().unwrap_or_default();
-                        self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), true, Some(place));
-                        let title =
-                            Message::new("notice.options-refused").text("planner", &job.planner).inner("why", why);
-                        self.document.notice = Some(Rc::new(Notice { conflict, ..Notice::of(title) }));
-                    }
-                    Err(NoPlan { why: title, conflict }) => {
-                        self.fall_back();
-                        // Ids are those of the buffers shown as long as the same are planned.
-                        let is_same = self.document.shown.as_ref().is_some_and(|shown| shown.scope == job.scope);
-                        let conflict = if is_same { conflict } else { Vec::new() };
-                        self.document.notice = Some(Rc::new(Notice { conflict, ..Notice::of(title) }));
-                    }
+        match (result, job.task.as_deref()) {
+            (Ok(answer), task) => self.take_answer(&job, task, answer, written),
+            (Err(failure), Some(task)) => self.give_up(task, &failure.message()),
+            (Err(failure), None) if job.export.is_some() => self.notify(failure.message()),
+            (Err(failure), None) => self.not_read(&job, failure),
+        }
+    }
+
+    /// Hands an answer to the feature that asked.
+    fn take_answer(&mut self, job: &Job, task: Option<&Task<Bytes>>, answer: Answer, written: Option<Bytes>) {
+        match (answer, task) {
+            (Answer::Planned(done), _) => self.take_done(job, *done, written),
+            (Answer::Exported(Ok(text)), _) => {
+                if let Some(export) = job.export {
+                    self.save_as(export.suffix(), text.into_bytes());
                 }
             }
-            Err(Failure::Faults(faults)) if job.draft.is_some() => {
+            (Answer::Exported(Err(why)), _) => self.notify(why),
+            (Answer::Compared(found), Some(Task::Compare(task))) => {
+                let graph = self.document.open.as_ref().and_then(|document| document.graph.clone());
+                self.comparing.take(task, found, graph.as_ref());
+            }
+            (Answer::Peaks(entries), _) => self.take_peaks(entries),
+            (Answer::Without(peaks), Some(Task::Without(_, buffers))) => self.take_falls(buffers, &peaks),
+            (Answer::Diff(found), _) => self.take_diff(*found),
+            (Answer::Fitted(found), _) => self.take_fit(*found),
+            (Answer::Written(found), Some(Task::Write(WriteTask { answer: Some(_), .. }))) => {
+                self.take_fitted_model(*found);
+            }
+            (Answer::Written(found), Some(Task::Write(WriteTask { form, .. }))) => self.take_written(*form, *found),
+            // Asked of a worker of its own, or of no one.
+            (Answer::Taught(_) | Answer::Compared(_) | Answer::Without(_) | Answer::Written(_), _) => {}
+        }
+    }
+
+    /// The feature that asked has no answer.
+    fn give_up(&mut self, task: &Task<Bytes>, why: &Message) {
+        match task {
+            Task::Peaks(_) | Task::Without(..) => self.give_up_peaks(Some(task), why),
+            Task::Compare(_) => self.comparing.give_up(why),
+            Task::Diff(_) => self.diffing.give_up(why),
+            Task::Fit(_) | Task::Write(WriteTask { answer: Some(_), .. }) => self.fitting.give_up(why),
+            Task::Write(_) => self.writing.give_up(why),
+            Task::Plan(_) | Task::Export(..) | Task::Teach(_) => {}
+        }
+    }
+
+    /// Nothing is asked any more, whoever would be next: the reader cancelled, or the worker is
+    /// gone.
+    pub(super) fn give_up_all(&mut self, task: Option<&Task<Bytes>>, why: &Message) {
+        self.give_up_peaks(task, why);
+        self.comparing.give_up(why);
+        self.diffing.give_up(why);
+        self.fitting.give_up(why);
+        self.writing.give_up(why);
+    }
+
+    fn take_done(&mut self, job: &Job, done: Done, written: Option<Bytes>) {
+        // The notice of a visited link stays; opening a file by hand makes the old notice obsolete.
+        if job.place.is_none() {
+            self.document.notice = None;
+        }
+        if let Some(why) = self.document.unstarted.take() {
+            self.notify(why.message());
+        }
+        self.batch_done();
+        if let Some(opened) = done.opened.filter(|_| !job.same_document || self.document.open.is_none()) {
+            self.take_document(job, opened, written);
+        }
+        if job.diagram {
+            self.editing.diagram = done.diagram.map(Rc::new);
+        }
+        match done.planned {
+            Ok(planned) => self.take_plan(job, planned),
+            // A link whose options the planner refuses still shows its document.
+            Err(NoPlan { why, conflict }) if !job.same_document && !job.options.is_empty() => {
+                self.document.options.clear();
+                let place = job.place.clone().unwrap_or_default();
+                self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), true, Some(place));
+                let title = Message::new("notice.options-refused").text("planner", &job.planner).inner("why", why);
+                self.document.notice = Some(Rc::new(Notice { conflict, ..Notice::of(title) }));
+            }
+            Err(NoPlan { why: title, conflict }) => {
+                self.fall_back();
+                // Ids are those of the buffers shown as long as the same are planned.
+                let is_same = self.document.shown.as_ref().is_some_and(|shown| shown.scope == job.scope);
+                let conflict = if is_same { conflict } else { Vec::new() };
+                self.document.notice = Some(Rc::new(Notice { conflict, ..Notice::of(title) }));
+            }
+        }
+    }
+
+    /// A document could not be read or planned at all.
+    fn not_read(&mut self, job: &Job, failure: Failure) {
+        // The embedding page must not learn whether a file exists at an address, or can be read.
+        let is_private = matches!(job.origin, Origin::Remote(_));
+        match failure {
+            Failure::Faults(faults) if job.draft.is_some() => {
                 if let Some(editing) = &mut self.editing.session {
                     Rc::make_mut(editing).faults = faults;
                 }
             }
-            Err(Failure::Faults(faults)) => {
+            Failure::Faults(faults) => {
                 let title =
                     Message::new("notice.faults").count("n", faults.len() as u64).text("name", job.origin.name());
                 self.not_opened(Notice { faults, ..Notice::of(title) });
             }
-            Err(Failure::Large(count)) => self.ask_about(job, count),
-            Err(failure @ Failure::NoReaders) => {
+            Failure::Large(count) => self.ask_about(Rc::new(job.clone()), count),
+            failure @ Failure::NoReaders => {
                 self.not_opened(Notice::of(failure.message()));
             }
-            Err(Failure::NotRead) => {
+            Failure::NotRead => {
                 let title = Message::new("notice.not-read").text("name", job.origin.name());
                 self.not_opened(Notice::of(title));
             }
-            Err(failure @ (Failure::NoDocument | Failure::NoWords(_))) => self.notify(failure.message()),
+            failure @ (Failure::NoDocument | Failure::NoWords(_)) => self.notify(failure.message()),
         }
         if let Some(notice) = self.document.notice.as_mut().filter(|_| is_private) {
             Rc::make_mut(notice).private = true;

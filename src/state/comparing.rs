@@ -7,7 +7,7 @@ use crate::model::comparison::{COLUMNS, Column, Compared, Sheet, Shown, Swept, S
 use memplan_core::base::Message;
 use memplan_core::graph::Graph;
 use memplan_core::problem::Scope;
-use memplan_engine::{GraphRow, GrowthLine, MeasureTask, Measured, PlannerChoice, RankingEntry, Vary};
+use memplan_engine::{CompareTask, Comparison, GraphRow, GrowthLine, PlannerChoice, RankingEntry, Vary};
 use memplan_worker::FileData;
 
 /// The comparison.
@@ -50,7 +50,7 @@ pub struct Comparing {
     /// Milliseconds that this machine takes for a known amount of work.
     pub speed: f64,
     /// What the engine does as soon as it is free.
-    pub asked: Option<MeasureTask<FileData>>,
+    pub asked: Option<CompareTask<FileData>>,
     /// The document, and its scope, that all of this belongs to.
     pub of: Option<(u32, Scope)>,
 }
@@ -115,7 +115,7 @@ pub enum Change {
     /// Measure again what is varied.
     SweepAgain,
     /// Have something measured.
-    Ask(MeasureTask<FileData>),
+    Ask(CompareTask<FileData>),
     /// The comparison of a link.
     Restore(Box<Compared>),
 }
@@ -274,21 +274,21 @@ impl Comparing {
 
     /// What the engine is to do next: what is missing of the columns first, one after the other, so
     /// that no answer keeps the page busy for long.
-    pub fn wants(&self) -> Option<MeasureTask<FileData>> {
+    pub fn wants(&self) -> Option<CompareTask<FileData>> {
         let missing = self.columns.iter().find(|column| column.shown.is_none());
-        let columns = missing.map(|column| MeasureTask::Columns(vec![column.choice.clone()]));
+        let columns = missing.map(|column| CompareTask::Columns(vec![column.choice.clone()]));
         let next = self.unranked.first().filter(|_| self.sheet == Sheet::Ranking);
-        let ranks = next.map(|choice| MeasureTask::Ranking(vec![choice.clone()]));
+        let ranks = next.map(|choice| CompareTask::Ranking(vec![choice.clone()]));
         columns.or_else(|| self.asked.clone()).or(ranks).or_else(|| self.next_sweep())
     }
 
     /// Takes an answer of the engine.
-    pub fn take(&mut self, task: &MeasureTask<FileData>, measured: Measured, graph: Option<&Rc<Graph>>) {
+    pub fn take(&mut self, task: &CompareTask<FileData>, measured: Comparison, graph: Option<&Rc<Graph>>) {
         if self.asked.as_ref() == Some(task) {
             self.asked = None;
         }
         match (task, measured) {
-            (_, Measured::Columns(columns, speed)) => {
+            (_, Comparison::Columns(columns, speed)) => {
                 self.speed = speed;
                 for answer in columns {
                     let shown = answer.result.map(|(planned, found)| Rc::new(shown(planned, found, graph)));
@@ -296,12 +296,12 @@ impl Comparing {
                     waiting.for_each(|column| column.shown = Some(shown.clone()));
                 }
             }
-            (_, Measured::Ranking(entries)) => self.add_ranked(entries),
-            (MeasureTask::Sweep(choice, vary), Measured::Sweep(points)) => {
+            (_, Comparison::Ranking(entries)) => self.add_ranked(entries),
+            (CompareTask::Sweep(choice, vary), Comparison::Sweep(points)) => {
                 self.add_swept(Swept { choice: choice.clone(), vary: vary.clone(), points });
             }
-            (_, Measured::Graphs(rows)) => self.graphs = Some(Rc::new(rows)),
-            (_, Measured::Growth(found)) => self.growth = Some(Rc::new(found)),
+            (_, Comparison::Graphs(rows)) => self.graphs = Some(Rc::new(rows)),
+            (_, Comparison::Growth(found)) => self.growth = Some(Rc::new(found)),
             (_, _) => {}
         }
     }

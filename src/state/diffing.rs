@@ -11,7 +11,7 @@ use crate::model::remote::Reach;
 use crate::state::State;
 use memplan_core::base::Message;
 use memplan_core::problem::{BufferId, Scope};
-use memplan_engine::{DiffTask, Diffed, Failure, MeasureTask, PlannerChoice, Undiffed};
+use memplan_engine::{DiffTask, Diffed, Failure, PlannerChoice, Task, Undiffed};
 use memplan_replay::counterpart;
 use memplan_scene::Index;
 
@@ -220,7 +220,7 @@ impl State {
             self.diffing.again();
         }
         let Some(old) = self.diffing.old.clone().filter(|_| self.diffing.found.is_none()) else { return };
-        let task = MeasureTask::Diff(DiffTask {
+        let task = Task::Diff(DiffTask {
             old: old.bytes,
             choices: old.choices,
             names: [old.origin.name().into(), document.origin.name().into()],
@@ -228,7 +228,7 @@ impl State {
             planner: self.diffing.choice.clone(),
             without_weights: self.diffing.without_weights,
         });
-        self.measure(&document, task);
+        self.ask(&document, task);
     }
 
     pub(super) fn take_diff(&mut self, found: Result<Diffed, Undiffed>) {

@@ -151,11 +151,7 @@ impl State {
     fn end_without_answer(&mut self, job: u32, why: &Message) -> Option<Rc<Job>> {
         let job = self.job().cloned().filter(|present| present.number == job)?;
         self.document.life.end_job();
-        self.comparing.give_up(why);
-        self.diffing.give_up(why);
-        self.writing.give_up(why);
-        self.fitting.give_up(why);
-        self.give_up_peaks(job.task.as_deref(), why);
+        self.give_up_all(job.task.as_deref(), why);
         Some(job)
     }
 
@@ -186,10 +182,9 @@ impl State {
             }
             DocumentAction::Remote(change) => self.on_remote(change),
             DocumentAction::Awaits { file, place } => self.await_file(file, place),
-            DocumentAction::Heard { job, result, written } => self.on_answer(job, *result, written),
+            DocumentAction::Answered { job, result, written } => self.answered(job, *result, written),
             DocumentAction::Export(export) => self.export(export),
             DocumentAction::Write(form) => self.ask_to_write(form),
-            DocumentAction::Written { job, result } => self.take_file(job, result),
             DocumentAction::Progress { job, progress } => {
                 if let Some(working) = self.working_on(job) {
                     working.progress = Some(progress);
@@ -225,12 +220,8 @@ impl State {
             DocumentAction::Cancel => {
                 if !self.keep_best() {
                     let task = self.job().and_then(|job| job.task.clone());
-                    self.give_up_peaks(task.as_deref(), &Message::new("fault.cancelled"));
                     self.document.life.end_job();
-                    self.comparing.give_up(&Message::new("fault.cancelled"));
-                    self.diffing.give_up(&Message::new("fault.cancelled"));
-                    self.fitting.give_up(&Message::new("fault.cancelled"));
-                    self.writing.give_up(&Message::new("fault.cancelled"));
+                    self.give_up_all(task.as_deref(), &Message::new("fault.cancelled"));
                     self.fall_back();
                 }
             }

@@ -7,9 +7,8 @@ use crate::model::link::{LinkPlace, Restored};
 use crate::model::notice::Notice;
 use crate::model::recovery::{Recent, Unkept};
 use crate::model::remote::RemoteChange;
-use memplan_core::base::Message;
 use memplan_core::problem::Scope;
-use memplan_engine::{Done, Export, Failure, Progress, WriteForm};
+use memplan_engine::{Answer, Export, Failure, Progress, WriteForm};
 use memplan_formats::import::Answers;
 use memplan_worker::Unstarted;
 
@@ -50,12 +49,12 @@ pub enum DocumentAction {
         /// Where the link leads to.
         place: LinkPlace,
     },
-    /// The worker read or planned.
-    Heard {
+    /// The worker answered.
+    Answered {
         /// Number of the job.
         job: u32,
         /// What came of it.
-        result: Box<Result<Done, Failure>>,
+        result: Box<Result<Answer, Failure>>,
         /// The document as a file, if it is none that the page has.
         written: Option<Bytes>,
     },
@@ -63,13 +62,6 @@ pub enum DocumentAction {
     Export(Export),
     /// Write the plan into the open model.
     Write(WriteForm),
-    /// The text of a file that was asked for, or why there is none.
-    Written {
-        /// Number of the job.
-        job: u32,
-        /// The text.
-        result: Result<Result<String, Message>, Failure>,
-    },
     /// The worker is at work.
     Progress {
         /// Number of the job.

@@ -12,7 +12,7 @@ use crate::state::life::{Life, Working};
 use memplan_core::base::Message;
 use memplan_core::graph::Graph;
 use memplan_core::graph::edit::{self, Change, Draft};
-use memplan_engine::{Diagram, Export, Failure};
+use memplan_engine::{Diagram, Export};
 use memplan_formats::import::{Answers, Format};
 
 /// The graph that is edited.
@@ -193,16 +193,5 @@ impl State {
         };
         self.document.jobs = job.number;
         self.document.life = Life::Working(Working::on(job));
-    }
-
-    pub(super) fn take_file(&mut self, number: u32, result: Result<Result<String, Message>, Failure>) {
-        let Some(job) = self.job().cloned().filter(|job| job.number == number) else { return };
-        self.document.life.end_job();
-        match (result, job.export) {
-            (Ok(Ok(text)), Some(export)) => self.save_as(export.suffix(), text.into_bytes()),
-            (Ok(Err(message)), _) => self.notify(message),
-            (Ok(Ok(_)), None) => {}
-            (Err(failure), _) => self.notify(failure.message()),
-        }
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::state::State;
 use memplan_core::problem::{BufferId, Scope};
-use memplan_engine::{IMPORTED, MeasureTask, PlannerChoice};
+use memplan_engine::{IMPORTED, PlannerChoice, Task};
 use memplan_planners::{self as planner, Effort};
 
 /// Peaks of the plan shown without one buffer.
@@ -56,8 +56,8 @@ impl State {
             self.falling = Falling::default();
             return;
         }
-        let task = MeasureTask::Without(self.choice(), self.falling.asked.clone());
-        self.measure(&document, task);
+        let task = Task::Without(self.choice(), self.falling.asked.clone());
+        self.ask(&document, task);
     }
 
     /// Takes the peaks that a task asked for; without an answer they are not asked for again.

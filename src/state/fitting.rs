@@ -11,7 +11,7 @@ use crate::state::writing::ModelKind;
 use memplan_core::base::{Message, Undo};
 use memplan_core::problem::Scope;
 use memplan_engine::{
-    AnswerToWrite, Curve, FitFile, FitTask, Fitted, MeasureTask, PlannerChoice, WriteForm, WriteTask, Written,
+    AnswerToWrite, Curve, FitFile, FitTask, Fitted, PlannerChoice, Task, WriteForm, WriteTask, Written,
 };
 use memplan_fit::{Lever, Prefer, Runtime};
 use memplan_planners::PORTFOLIO;
@@ -239,9 +239,8 @@ impl State {
         }
         let saves = matches!(change, FitChange::SaveModel);
         let needs_search = self.fitting.apply(change);
-        let is_of_fit = |task: &Rc<MeasureTask<_>>| {
-            matches!(**task, MeasureTask::Fit(_) | MeasureTask::Write(WriteTask { answer: Some(_), .. }))
-        };
+        let is_of_fit =
+            |task: &Rc<Task<_>>| matches!(**task, Task::Fit(_) | Task::Write(WriteTask { answer: Some(_), .. }));
         // A new question makes the running search useless. Saving ends the search too, because it
         // could replace the shown answer before that is saved.
         if (needs_search || saves) && self.job().is_some_and(|job| job.task.as_ref().is_some_and(is_of_fit)) {
@@ -318,7 +317,7 @@ impl State {
         if let Some(Ok(answer)) = self.model_to_write().filter(|_| self.fitting.saves_model) {
             let planner = PlannerChoice::of(PORTFOLIO);
             let (file, form, answer) = (document.bytes.clone(), WriteForm::Model, Some(answer));
-            return self.measure(&document, MeasureTask::Write(WriteTask { file, planner, form, answer }));
+            return self.ask(&document, Task::Write(WriteTask { file, planner, form, answer }));
         }
         let operators = document.graph.as_ref().map_or(0, |graph| graph.nodes.len());
         let Some((millis, curve)) = search(self.fitting.answered, operators) else { return };
@@ -327,7 +326,7 @@ impl State {
             Err(why) => self.fitting.give_up(&why),
             Ok(Some(request)) => {
                 let runtime = self.runtime();
-                self.measure(&document, MeasureTask::Fit(FitTask { request, millis, curve, runtime }));
+                self.ask(&document, Task::Fit(FitTask { request, millis, curve, runtime }));
             }
         }
     }

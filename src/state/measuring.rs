@@ -5,13 +5,12 @@ use crate::state::State;
 use crate::state::action::CompareAction;
 use crate::state::comparing::Change;
 use memplan_core::base::Message;
-use memplan_engine::{Failure, MeasureTask, Measured, PlannerChoice, WriteTask, ranked};
+use memplan_engine::{PlannerChoice, Task, ranked};
 use memplan_planners as planner;
 
 impl State {
     pub(super) fn on_compare(&mut self, action: CompareAction) {
         match action {
-            CompareAction::Measured { job, result } => self.measured(job, *result),
             CompareAction::Change(Change::Replace(number, choice)) if self.comparing.is_beside(number, &choice) => {
                 let name = choice.words(self.speech());
                 self.view.confirm(Message::new("compare.already").text("name", name));
@@ -55,7 +54,7 @@ impl State {
         self.fill_columns();
         self.comparing.begin_ranking(ranked(document.graph.is_some(), document.has_plan));
         let Some(task) = self.comparing.wants() else { return };
-        self.measure(&document, task);
+        self.ask(&document, Task::Compare(task));
     }
 
     /// A comparison begins with the planner shown and two that differ from it.
@@ -69,43 +68,5 @@ impl State {
         self.comparing.apply(Change::Add(first.clone()));
         let others = planner::USUAL.into_iter().filter(applies).filter(|id| *id != first.planner);
         others.take(2).for_each(|id| self.comparing.apply(Change::Add(PlannerChoice::of(id))));
-    }
-
-    pub(super) fn measured(&mut self, number: u32, result: Result<Measured, Failure>) {
-        let Some(job) = self.job().cloned().filter(|job| job.number == number) else { return };
-        self.document.life.end_job();
-        let graph = self.document.open.as_ref().and_then(|document| document.graph.clone());
-        match (result, &job.task) {
-            (Ok(Measured::Peaks(entries)), _) => self.take_peaks(entries),
-            (Ok(Measured::Without(peaks)), Some(task)) => {
-                if let MeasureTask::Without(_, buffers) = &**task {
-                    self.take_falls(buffers, &peaks);
-                }
-            }
-            (Ok(Measured::Written(found)), Some(task)) => {
-                if let MeasureTask::Write(WriteTask { form, answer, .. }) = &**task {
-                    match answer {
-                        Some(_) => self.take_fitted_model(*found),
-                        None => self.take_written(*form, *found),
-                    }
-                }
-            }
-            (Ok(Measured::Diff(found)), _) => self.take_diff(*found),
-            (Ok(Measured::Fitted(found)), _) => self.take_fit(*found),
-            (Err(failure), Some(task)) if task.is_quick() => self.give_up_peaks(Some(task), &failure.message()),
-            (Ok(measured), Some(task)) => self.comparing.take(task, measured, graph.as_ref()),
-            (Err(failure), Some(task))
-                if matches!(&**task, MeasureTask::Fit(_) | MeasureTask::Write(WriteTask { answer: Some(_), .. })) =>
-            {
-                self.fitting.give_up(&failure.message());
-            }
-            (Err(failure), _) => {
-                let why = failure.message();
-                self.comparing.give_up(&why);
-                self.diffing.give_up(&why);
-                self.writing.give_up(&why);
-            }
-            (Ok(_), None) => {}
-        }
     }
 }

@@ -183,10 +183,9 @@ mod tests {
     use super::*;
     use crate::model::link::Restored;
     use crate::state::action::{Action, DocumentAction};
-    use crate::state::order::{draft_of, order};
+    use crate::testing::{done, heard};
     use memplan_core::graph::Fault;
-    use memplan_engine::{Engine, Failure};
-    use memplan_worker::WorkerReply;
+    use memplan_engine::Failure;
 
     fn shelved(name: &str, text: &str) -> Shelved {
         Shelved { name: name.into(), bytes: text.as_bytes().to_vec().into() }
@@ -194,11 +193,8 @@ mod tests {
 
     /// The state after the worker's reply to its job.
     fn answer(state: State) -> State {
-        let job = state.job().cloned().expect("a file is on its way");
-        let WorkerReply::Planned(result) = order(&job, false, draft_of(&job)).run(&mut Engine::default()) else {
-            panic!("a plan request")
-        };
-        state.reduce(Action::Document(DocumentAction::Heard { job: job.number, result, written: None }))
+        assert!(state.job().is_some(), "a file is on its way");
+        done(state)
     }
 
     #[test]
@@ -265,22 +261,16 @@ mod tests {
         });
         let state = State::default().reduce(open);
         let job = state.job().as_ref().expect("a job").number;
-        let result = Box::new(Err(Failure::Large(412_000)));
-        let asked = state.reduce(Action::Document(DocumentAction::Heard { job, result, written: None }));
+        let asked = state.reduce(heard(job, Err(Failure::Large(412_000))));
         assert!(asked.job().is_none() && asked.document.notice.as_ref().is_some_and(|notice| notice.large.is_some()));
         let opened = asked.reduce(Action::Document(DocumentAction::OpenLarge));
         assert!(opened.job().expect("it is read again").choices.large && opened.document.notice.is_none());
         assert!(asked.reduce(Action::Document(DocumentAction::DismissNotice)).document.notice.is_none());
         // A fault of a later file is reported as usual.
-        let result = Box::new(Err(Failure::Faults(vec![Fault::new("", Message::new("fault.empty-file"))])));
+        let faults = Failure::Faults(vec![Fault::new("", Message::new("fault.empty-file"))]);
         let job = asked.reduce(Action::Document(DocumentAction::OpenLarge));
         let number = job.job().as_ref().expect("a job").number;
-        assert!(
-            job.reduce(Action::Document(DocumentAction::Heard { job: number, result, written: None }))
-                .document
-                .notice
-                .is_some()
-        );
+        assert!(job.reduce(heard(number, Err(faults))).document.notice.is_some());
     }
 
     #[test]
@@ -323,8 +313,7 @@ mod tests {
         let files = vec![shelved("gone.csv", ""), shelved("a.csv", LIST), shelved("b.csv", LIST)];
         let state = State::default().reduce(Action::Document(DocumentAction::OpenAll(files)));
         let job = state.job().expect("a job").number;
-        let gone =
-            Action::Document(DocumentAction::Heard { job, result: Box::new(Err(Failure::NotRead)), written: None });
+        let gone = heard(job, Err(Failure::NotRead));
         let state = answer(state.reduce(gone));
         assert_eq!(state.document.notice.as_ref().map(|notice| &*notice.title.key), Some("notice.not-read"));
         let open = state.document.open.as_ref().map(|document| document.origin.clone());

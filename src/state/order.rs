@@ -1,8 +1,8 @@
 //! A job → what is asked of the worker.
 
 use crate::model::document::{Job, Origin};
-use memplan_engine::{MeasureRequest, PlanRequest, START, Source, is_answered_first};
-use memplan_worker::{FileData, WorkerCommand, WorkerRequest};
+use memplan_engine::{PlanTask, Request, START, Source, Task, is_answered_first};
+use memplan_worker::{FileData, WorkerRequest};
 
 /// Returns the draft of a job as bytes; none for a job without one.
 pub fn draft_of(job: &Job) -> Option<FileData> {
@@ -13,10 +13,7 @@ pub fn draft_of(job: &Job) -> Option<FileData> {
 /// Returns true for the first job of a visit if its answer was made when the page was built.
 pub fn is_answered_by_page(job: &Job) -> bool {
     let is_start = matches!(&job.origin, Origin::Example(name) if name == START);
-    is_start
-        && job.number == 1
-        && job.draft.is_none()
-        && matches!(order(job, false, None).command, WorkerCommand::Plan(request) if is_answered_first(&request))
+    is_start && job.number == 1 && job.draft.is_none() && is_answered_first(&order(job, false, None).request)
 }
 
 /// Returns the request of a job. `is_held`: the worker holds the job's document; `draft` is that of
@@ -27,14 +24,7 @@ pub fn order(job: &Job, is_held: bool, draft: Option<FileData>) -> WorkerRequest
         Some(draft) => Source::Draft(draft),
         None => Source::File { file: job.bytes.clone(), choices: job.choices.clone() },
     };
-    let scope = job.scope.clone();
-    if let Some(task) = &job.task {
-        let command = WorkerCommand::Measure(MeasureRequest { source, scope, task: (**task).clone() });
-        return WorkerRequest { job: job.number, command };
-    }
-    let request = PlanRequest {
-        source,
-        scope,
+    let plan = || PlanTask {
         planner: job.planner.clone(),
         options: job.options.clone(),
         // A file that is opened by hand is first shown with its own plan.
@@ -42,9 +32,10 @@ pub fn order(job: &Job, is_held: bool, draft: Option<FileData>) -> WorkerRequest
         window: job.window,
         diagram: job.diagram,
     };
-    let command = match job.export {
-        None => WorkerCommand::Plan(request),
-        Some(export) => WorkerCommand::Export(request, export),
+    let task = match (&job.task, job.export) {
+        (Some(task), _) => (**task).clone(),
+        (None, Some(export)) => Task::Export(plan(), export),
+        (None, None) => Task::Plan(plan()),
     };
-    WorkerRequest { job: job.number, command }
+    WorkerRequest { job: job.number, request: Request { source, scope: job.scope.clone(), task } }
 }

@@ -9,7 +9,7 @@ use crate::state::State;
 use crate::state::comparing::Change;
 use memplan_core::base::{Message, decimal};
 use memplan_core::problem::Scope;
-use memplan_engine::{IMPORTED, MeasureTask, PeakEntry, PeakFound, PlannerChoice};
+use memplan_engine::{IMPORTED, PeakEntry, PeakFound, PlannerChoice, Task};
 use memplan_planners::{self as planner, BRANCH_SAFE, Effort, Group, INFOS, Info, Needs};
 use memplan_replay::Run;
 use memplan_worker::FileData;
@@ -248,7 +248,7 @@ impl State {
             self.picking = Picking { of, ..Picking::default() };
         }
         let Some(choice) = self.next_peak() else { return };
-        self.measure(&document, MeasureTask::Peaks(vec![choice]));
+        self.ask(&document, Task::Peaks(vec![choice]));
     }
 
     fn next_peak(&self) -> Option<PlannerChoice> {
@@ -270,12 +270,12 @@ impl State {
     }
 
     /// The engine gave nothing for what it was asked: it is not asked again.
-    pub(super) fn give_up_peaks(&mut self, task: Option<&MeasureTask<FileData>>, why: &Message) {
-        if let Some(MeasureTask::Peaks(choices)) = task {
+    pub(super) fn give_up_peaks(&mut self, task: Option<&Task<FileData>>, why: &Message) {
+        if let Some(Task::Peaks(choices)) = task {
             let entries = choices.iter().map(|choice| (choice.clone(), Err(why.clone())));
             self.take_peaks(entries.collect());
         }
-        if let Some(MeasureTask::Without(_, buffers)) = task {
+        if let Some(Task::Without(_, buffers)) = task {
             self.take_falls(buffers, &[]);
         }
     }

@@ -13,7 +13,7 @@ use crate::state::comparing::Change;
 use crate::state::life::{Life, Working};
 use crate::state::predicting::Predicting;
 use memplan_core::base::Message;
-use memplan_engine::{IMPORTED, MeasureTask};
+use memplan_engine::{IMPORTED, Task};
 use memplan_formats::import::Answers;
 use memplan_planners as planner;
 
@@ -53,8 +53,8 @@ impl State {
         self.document.life = Life::Working(Working::on(job));
     }
 
-    /// Asks the engine for a measurement of the open document.
-    pub(super) fn measure(&mut self, document: &Document, task: MeasureTask<Bytes>) {
+    /// Asks the engine for something of the open document.
+    pub(super) fn ask(&mut self, document: &Document, task: Task<Bytes>) {
         self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
         if let Some(job) = self.job_mut() {
             job.task = Some(Rc::new(task));

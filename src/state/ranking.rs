@@ -49,7 +49,7 @@ mod tests {
     use super::*;
     use crate::state::comparing::Change;
     use memplan_core::base::Message;
-    use memplan_engine::{MeasureTask, Measured};
+    use memplan_engine::{CompareTask, Comparison};
 
     #[test]
     fn a_ranking_grows_row_by_row_and_quick_planners_come_first() {
@@ -57,7 +57,7 @@ mod tests {
             |id: &str| RankingEntry { choice: PlannerChoice::of(id), result: Err(Message::new("compare.waiting")) };
         let mut comparing = Comparing { sheet: Sheet::Ranking, ..Comparing::default() };
         let asked = |comparing: &Comparing| match comparing.wants() {
-            Some(MeasureTask::Ranking(choices)) => choices.iter().map(PlannerChoice::text).collect(),
+            Some(CompareTask::Ranking(choices)) => choices.iter().map(PlannerChoice::text).collect(),
             _ => Vec::new(),
         };
         let choices = || ["exact", "first-fit", "naive"].map(PlannerChoice::of).to_vec();
@@ -65,8 +65,8 @@ mod tests {
         let mut order = Vec::new();
         while let [next] = asked(&comparing).as_slice() {
             order.push(next.clone());
-            let task = MeasureTask::Ranking(vec![PlannerChoice::of(next)]);
-            comparing.take(&task, Measured::Ranking(vec![entry(next)]), None);
+            let task = CompareTask::Ranking(vec![PlannerChoice::of(next)]);
+            comparing.take(&task, Comparison::Ranking(vec![entry(next)]), None);
             assert_eq!(comparing.ranking.as_ref().map(|rows| rows.len()), Some(order.len()));
             comparing.begin_ranking(choices());
         }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::model::comparison::{Sheet, Swept};
 use crate::state::comparing::Comparing;
-use memplan_engine::{IMPORTED, MeasureTask, PlannerChoice};
+use memplan_engine::{CompareTask, IMPORTED, PlannerChoice};
 use memplan_worker::FileData;
 
 impl Comparing {
@@ -19,9 +19,9 @@ impl Comparing {
     }
 
     /// The first planner without a sweep, while sweeps are looked at.
-    pub fn next_sweep(&self) -> Option<MeasureTask<FileData>> {
+    pub fn next_sweep(&self) -> Option<CompareTask<FileData>> {
         let choice = self.unswept().next().filter(|_| self.sheet == Sheet::Sweep)?;
-        Some(MeasureTask::Sweep(choice.clone(), self.vary.clone()))
+        Some(CompareTask::Sweep(choice.clone(), self.vary.clone()))
     }
 
     /// Adds a sweep.
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
     use crate::state::comparing::Change;
     use memplan_core::base::Message;
-    use memplan_engine::{Measured, Vary};
+    use memplan_engine::{Comparison, Vary};
 
     #[test]
     fn every_planner_is_swept_without_being_asked() {
@@ -64,10 +64,10 @@ mod tests {
         assert_eq!(comparing.wants(), None, "nobody looks at sweeps");
         comparing.apply(Change::Sheet(Sheet::Sweep));
         let mut order = Vec::new();
-        while let Some(task @ MeasureTask::Sweep(..)) = comparing.wants() {
-            let MeasureTask::Sweep(choice, _) = &task else { break };
+        while let Some(task @ CompareTask::Sweep(..)) = comparing.wants() {
+            let CompareTask::Sweep(choice, _) = &task else { break };
             order.push(choice.text());
-            comparing.take(&task, Measured::Sweep(Vec::new()), None);
+            comparing.take(&task, Comparison::Sweep(Vec::new()), None);
             assert!(order.len() < 9, "{order:?}");
         }
         assert_eq!(order, ["first-fit", "best-fit"]);

@@ -12,7 +12,7 @@ use crate::state::assigned::{Assigned, first_frame};
 use crate::state::stage::Stage;
 use crate::state::teach_action::TeachAction;
 use memplan_core::base::Message;
-use memplan_engine::{AskedPicture, CheckedList, Failure, Taught, TeachRequest, file_stem};
+use memplan_engine::{AskedPicture, CheckedList, Failure, Taught, TeachTask, file_stem};
 use memplan_formats::import::Answers;
 use memplan_planners as planner;
 use memplan_replay::Run;
@@ -28,7 +28,7 @@ pub struct Wanted {
     /// Counts the requests of a visit.
     pub number: u32,
     /// What is asked.
-    pub request: TeachRequest<FileData>,
+    pub request: TeachTask<FileData>,
 }
 
 impl PartialEq for Wanted {
@@ -97,7 +97,7 @@ impl State {
                 let form = &self.teaching.form;
                 let (links, lines) = (form.read(Field::Links).to_string(), form.read(Field::Lines).to_string());
                 let locale = self.settings.locale;
-                self.want(TeachRequest::Check { links, lines, locale, now: minute_of(seconds) });
+                self.want(TeachTask::Check { links, lines, locale, now: minute_of(seconds) });
             }
             TeachAction::Pictures(row, dark) => self.want_pictures(row, dark),
             TeachAction::Preview => self.want_sheet(false),
@@ -127,7 +127,7 @@ impl State {
     }
 
     /// Asks the worker; what was asked before is not wanted any more.
-    pub(super) fn want(&mut self, request: TeachRequest<FileData>) {
+    pub(super) fn want(&mut self, request: TeachTask<FileData>) {
         self.teaching.asked += 1;
         self.teaching.failure = None;
         self.teaching.wanted = Some(Rc::new(Wanted { number: self.teaching.asked, request }));
@@ -139,7 +139,7 @@ impl State {
         let form = &self.teaching.form;
         match form.link(None) {
             Ok(link) if form.is_seeded() && self.teaching.corner == Some(Corner::Link) => {
-                self.want(TeachRequest::Make { link, name: String::new(), round: 0 });
+                self.want(TeachTask::Make { link, name: String::new(), round: 0 });
             }
             _ => {}
         }
@@ -189,7 +189,7 @@ impl State {
         let choices = document.map(|document| Answers { file: document.name.clone(), ..document.choices.clone() });
         let (file, choices) = (document.map(|document| document.bytes.clone()), choices.unwrap_or_default());
         let locale = self.settings.locale;
-        self.want(TeachRequest::Pictures { link, name, answers, file, choices, locale, dark });
+        self.want(TeachTask::Pictures { link, name, answers, file, choices, locale, dark });
     }
 
     fn want_sheet(&mut self, saves: bool) {
@@ -210,11 +210,11 @@ impl State {
         let choices = Answers { file: document.name.clone(), ..document.choices.clone() };
         let letter = form.read(Field::Paper) == "letter";
         let (file, locale) = (document.bytes.clone(), self.settings.locale);
-        self.want(TeachRequest::Worksheet { file, choices, planners, given, letter, locale });
+        self.want(TeachTask::Worksheet { file, choices, planners, given, letter, locale });
     }
 
-    fn taught(&mut self, request: &TeachRequest<FileData>, answer: Result<Taught, Failure>) {
-        if matches!(request, TeachRequest::Game(_)) {
+    fn taught(&mut self, request: &TeachTask<FileData>, answer: Result<Taught, Failure>) {
+        if matches!(request, TeachTask::Game(_)) {
             let gamed = |taught| if let Taught::Game(gamed) = taught { Ok(gamed) } else { Err(Failure::NoDocument) };
             return self.game_answered(answer.and_then(gamed));
         }
@@ -239,13 +239,13 @@ impl State {
                 }));
                 self.view.confirm(Message::new("teach.sheet-saved"));
             }
-            (Ok(Taught::Pictures(list)), TeachRequest::Pictures { name, .. }) => {
+            (Ok(Taught::Pictures(list)), TeachTask::Pictures { name, .. }) => {
                 self.teaching.pictures = Some((name.clone(), Rc::new(list)));
             }
             (Ok(_), _) => {}
-            (Err(failure), TeachRequest::Make { .. }) => self.teaching.no_instance = Some(failure.message()),
+            (Err(failure), TeachTask::Make { .. }) => self.teaching.no_instance = Some(failure.message()),
             (Err(failure), request) => {
-                if matches!(request, TeachRequest::Worksheet { .. }) {
+                if matches!(request, TeachTask::Worksheet { .. }) {
                     self.teaching.sheet = None;
                 }
                 self.teaching.failure = Some(failure.message());

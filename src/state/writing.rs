@@ -6,7 +6,7 @@ use crate::model::document::Download;
 use crate::model::panels::Overlay;
 use crate::state::State;
 use memplan_core::base::Message;
-use memplan_engine::{IMPORTED, MeasureTask, PlannerChoice, WriteForm, WriteTask, Written, file_stem};
+use memplan_engine::{IMPORTED, PlannerChoice, Task, WriteForm, WriteTask, Written, file_stem};
 use memplan_formats::import::Format;
 
 /// A model that plans can be written into.
@@ -85,8 +85,8 @@ impl State {
             (Some(Ok(_)), Some(form)) => form,
             _ => return,
         };
-        let task = MeasureTask::Write(WriteTask { file: document.bytes.clone(), planner, form, answer: None });
-        self.measure(&document, task);
+        let task = Task::Write(WriteTask { file: document.bytes.clone(), planner, form, answer: None });
+        self.ask(&document, task);
     }
 
     pub(super) fn take_written(&mut self, form: WriteForm, found: Result<Written, Message>) {

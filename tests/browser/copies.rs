@@ -3,9 +3,9 @@
 
 use js_sys::{Array, Function, Uint8Array};
 use memplan_core::problem::Scope;
-use memplan_engine::{PlanRequest, Source};
+use memplan_engine::{PlanTask, Request, Source, Task};
 use memplan_formats::import::Answers;
-use memplan_worker::{FileData, WorkerCommand, pack};
+use memplan_worker::{FileData, pack};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::Blob;
@@ -44,17 +44,13 @@ const SIZE: u32 = 8 << 20;
 async fn a_chosen_file_is_posted_as_a_handle_and_copied_once_into_the_engine() {
     let blob = Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::new_with_length(SIZE))).expect("a blob");
     let file = FileData::from(blob);
-    let request = PlanRequest {
+    let request = Request {
         source: Source::File { file, choices: Answers::default() },
         scope: Scope::default(),
-        planner: String::new(),
-        options: Default::default(),
-        own_plan: false,
-        window: None,
-        diagram: false,
+        task: Task::Plan(PlanTask::of("first-fit")),
     };
     start_counting(SIZE);
-    let (message, files) = pack(WorkerCommand::Plan(request));
+    let (message, files) = pack(request);
     let posted = files[0].to_js();
     assert!(posted.is_instance_of::<Blob>() && message.len() < 1_000);
     let read = files[0].read().await.expect("a blob can be read");

@@ -6,8 +6,8 @@ use memplan_core::plan::Distance;
 use memplan_core::problem::{Scope, lower_bound, lower_bound_of};
 use memplan_core::text::Speech;
 use memplan_engine::{
-    ChartBound, Engine, FIGURES, FigureValue, MeasureRequest, MeasureTask, Measured, MeasuredColumn, NoListener,
-    PeakFound, PlannerChoice, Source, ranked,
+    Answer, ChartBound, CompareTask, Comparison, Engine, FIGURES, FigureValue, MeasuredColumn, NoListener, PeakFound,
+    PlannerChoice, Request, Source, Task, ranked,
 };
 use memplan_formats::export::{MetricsRow, metrics_csv};
 use memplan_formats::import::{self, Answers};
@@ -36,13 +36,17 @@ fn ratio_waste_tables_and_charts_are_measured_against_one_bound() {
     for (name, bytes) in graphs() {
         let document = import::read(&bytes, Answers::default()).expect("a graph").document;
         let choices = ranked(document.graph().is_some(), document.own_plan().is_some());
-        let request =
-            MeasureRequest { source: Source::Keep, scope: Scope::default(), task: MeasureTask::Columns(choices) };
+        let request = Request {
+            source: Source::Keep,
+            scope: Scope::default(),
+            task: Task::Compare(CompareTask::Columns(choices)),
+        };
         // A clock so fast that nothing is timed twice.
         let now = std::cell::Cell::new(0.0);
         let clock = || now.replace(now.get() + 10_000.0);
         let mut engine = Engine::with_document(document);
-        let Ok(Measured::Columns(columns, _)) = engine.measure(&request, &clock, &mut NoListener) else {
+        let Ok(Answer::Compared(Comparison::Columns(columns, _))) = engine.answer(&request, &clock, &mut NoListener)
+        else {
             panic!("columns")
         };
         partial += columns.into_iter().filter(|column| agree(&name, column)).count();
@@ -106,9 +110,10 @@ fn a_chart_of_plans_with_several_bounds_has_that_of_everything() {
     let bytes =
         std::fs::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("www/graphs/two_branches.json"));
     let document = import::read(&bytes.expect("readable"), Answers::default()).expect("a graph").document;
-    let task = MeasureTask::Ranking(["inductor-tree", "first-fit"].map(PlannerChoice::of).to_vec());
-    let request = MeasureRequest { source: Source::Keep, scope: Scope::default(), task };
-    let Ok(Measured::Ranking(entries)) = Engine::with_document(document).measure(&request, &|| 0.0, &mut NoListener)
+    let task = Task::Compare(CompareTask::Ranking(["inductor-tree", "first-fit"].map(PlannerChoice::of).to_vec()));
+    let request = Request { source: Source::Keep, scope: Scope::default(), task };
+    let Ok(Answer::Compared(Comparison::Ranking(entries))) =
+        Engine::with_document(document).answer(&request, &|| 0.0, &mut NoListener)
     else {
         panic!("a ranking")
     };

@@ -2,9 +2,9 @@
 //! of the file's size.
 
 use memplan_core::problem::Scope;
-use memplan_engine::{Engine, NoListener, PlanRequest, Source};
+use memplan_engine::{Answer, Engine, NoListener, PlanTask, Request, Source, Task};
 use memplan_formats::import::{Answers, sample_onnx};
-use memplan_worker::{FileData, WorkerCommand, WorkerReply, pack, unpack, with_files};
+use memplan_worker::{FileData, pack, unpack, with_files};
 
 use crate::counting::counted;
 
@@ -22,24 +22,21 @@ fn a_large_file_is_copied_once_into_the_engine() {
     let bytes = sample_onnx(SIZE, 1 << 20, false);
     let half = bytes.len() / 2;
     let file = FileData::from(bytes);
-    let request = || PlanRequest {
+    let request = || Request {
         source: Source::File { file: file.clone(), choices: Answers::default() },
         scope: Scope::default(),
-        planner: "first-fit".into(),
-        options: Default::default(),
-        own_plan: false,
-        window: None,
-        diagram: false,
+        task: Task::Plan(PlanTask::of("first-fit")),
     };
     // In the page: the message has a handle of the file.
-    let (sent, (message, files)) = copies(half, || pack(WorkerCommand::Plan(request())));
+    let (sent, (message, files)) = copies(half, || pack(request()));
     assert_eq!(sent, 0);
     // In the worker: the copy out of the browser's memory, and none until the file has been read.
     let (received, reply) = copies(half, || {
         let files = files.iter().map(|file| file.bytes().expect("bytes").to_vec()).collect();
-        with_files(unpack(&message).expect("as packed"), files).run(&mut Engine::default(), &|| 0.0, &mut NoListener)
+        let request = with_files(unpack(&message).expect("as packed"), files);
+        Engine::default().answer(&request, &|| 0.0, &mut NoListener)
     });
-    let WorkerReply::Planned(done) = reply else { panic!("the reply to a plan request") };
-    assert!(done.is_ok_and(|done| done.opened.is_some_and(|opened| opened.graph.is_some())));
+    let Ok(Answer::Planned(done)) = reply else { panic!("a plan") };
+    assert!(done.opened.is_some_and(|opened| opened.graph.is_some()));
     assert_eq!(received, 1);
 }

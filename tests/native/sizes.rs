@@ -8,7 +8,9 @@ use memplan_core::plan::PoolId;
 use memplan_core::problem::{Scope, lifetimes};
 use memplan_core::text::{Locale, Speech};
 use memplan_core::trace::Recorder;
-use memplan_engine::{Engine, FIGURES, FigureTable, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice};
+use memplan_engine::{
+    Answer, CompareTask, Comparison, Engine, FIGURES, FigureTable, NoListener, PlannerChoice, Request, Task,
+};
 use memplan_engine::{RankingEntry, Source, TableFormat};
 use memplan_formats::import::{self, Answers, Document};
 use memplan_planners::{self as planner, REGISTRY, origin};
@@ -151,9 +153,10 @@ fn every_size_of_a_table_has_its_own_unit() {
     for (name, graph) in examples().into_iter().filter(|(_, graph)| graph.tensors.len() <= LARGE) {
         let mut engine = Engine::with_document(Document::Graph(graph));
         let choices = ["first-fit", "inductor-tree", "tflm-greedy"].map(PlannerChoice::of).to_vec();
-        let task = MeasureTask::Ranking(choices);
-        let request = MeasureRequest { source: Source::Keep, scope: Scope::default(), task };
-        let Ok(Measured::Ranking(entries)) = engine.measure(&request, &|| 0.0, &mut NoListener) else {
+        let task = Task::Compare(CompareTask::Ranking(choices));
+        let request = Request { source: Source::Keep, scope: Scope::default(), task };
+        let Ok(Answer::Compared(Comparison::Ranking(entries))) = engine.answer(&request, &|| 0.0, &mut NoListener)
+        else {
             panic!("a ranking");
         };
         let rows: Vec<(&str, &RankingEntry)> = entries.iter().map(|entry| (name.as_str(), entry)).collect();

@@ -6,7 +6,7 @@ use super::answer::{Failure, refused};
 use super::kinds::{breakable, figures, value};
 use super::listener::NoListener;
 use super::plan::plan;
-use super::request::{PlanRequest, Source};
+use super::request::PlanTask;
 use memplan_core::base::Message;
 use memplan_core::problem::Scope;
 use memplan_core::text::Locale;
@@ -158,15 +158,7 @@ pub(super) fn instance(link: &ExerciseLink, name: &str, round: u32) -> Result<In
 
 /// The run of a planner on a document.
 pub(super) fn run(document: &Document, planner: &str, options: &[(String, String)]) -> Result<Run, Failure> {
-    let request = PlanRequest {
-        source: Source::Keep,
-        scope: Scope::default(),
-        planner: planner.into(),
-        options: options.iter().cloned().collect(),
-        own_plan: false,
-        window: None,
-        diagram: false,
-    };
-    let planned = plan(document, &request, None, &mut NoListener).map_err(|none| refused(none.why))?;
+    let task = PlanTask { options: options.iter().cloned().collect(), ..PlanTask::of(planner) };
+    let planned = plan(document, &Scope::default(), &task, None, &mut NoListener).map_err(|none| refused(none.why))?;
     Ok(planned.into_run(document.graph().cloned().map(std::rc::Rc::new).as_ref()))
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::{Failure, Planned, refused};
 use super::listener::NoListener;
 use super::plan::{plan, prepare};
-use super::request::{PlanRequest, Source};
+use super::request::PlanTask;
 use super::tries::{Tries, TriesFrom, find, tries};
 use memplan_core::base::{IdVec, Message};
 use memplan_core::plan::{Plan, Proof, Violation};
@@ -30,7 +30,7 @@ pub const BLOCKS: (usize, usize) = (3, 40);
 pub const OPERATORS: usize = 9;
 
 /// What a game asks of the worker. `F` stands for a file, as in [`Source`].
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum GameRequest<F = Vec<u8>> {
     /// Deal a game.
     Deal {
@@ -55,7 +55,7 @@ pub enum GameRequest<F = Vec<u8>> {
 }
 
 /// What a game is about.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum DealFrom<F = Vec<u8>> {
     /// An instance made from a seed, at a difficulty.
     Seed(u64, u8),
@@ -362,16 +362,8 @@ fn broken(planner: &'static dyn Planner, board: &Board) -> Option<Broken> {
         Needs::Graph => Document::Graph(variant::as_graph(&problem)),
         Needs::Intervals => Document::Buffers(problem),
     };
-    let request = PlanRequest {
-        source: Source::Keep,
-        scope: Scope::default(),
-        planner: planner.info().id.into(),
-        options: Default::default(),
-        own_plan: false,
-        window: None,
-        diagram: false,
-    };
-    let planned = plan(&document, &request, None, &mut NoListener).ok()?;
+    let task = PlanTask::of(planner.info().id);
+    let planned = plan(&document, &Scope::default(), &task, None, &mut NoListener).ok()?;
     let worst = board::worst_known(planner.info().id);
     let worst = worst.map(|(board, ratio)| (board.write(), ratio.peak, ratio.bound));
     Some(Broken { planned, peak: ratio.peak, bound: ratio.bound, worst })

@@ -6,11 +6,17 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::answer::Planned;
+use super::listener::Listener;
+use super::plan::plan;
+use super::request::PlanTask;
 use memplan_core::base::{Message, Sizes};
 use memplan_core::graph::Graph;
 use memplan_core::plan::{PlanFile, faults, metrics};
+use memplan_core::problem::Scope;
 use memplan_core::text::Speech;
 use memplan_formats::export::{self, MetricsRow};
+use memplan_formats::import::Document;
+use memplan_planners as planner;
 use memplan_replay::{Level, record_all};
 
 /// A format in which a document or its plan is written.
@@ -139,6 +145,28 @@ fn without<'n>(name: &'n str, endings: &[&str]) -> &'n str {
     let lower = name.to_ascii_lowercase();
     let ending = endings.iter().find(|ending| lower.ends_with(**ending) && lower.len() > ending.len());
     ending.map_or(name, |ending| &name[..name.len() - ending.len()])
+}
+
+/// Plans as for a picture and returns the text of a file. Planners are deterministic, so the file
+/// is of the plan that is shown.
+///
+/// # Errors
+/// Why there is no plan, or the format cannot hold it.
+pub(super) fn exported(
+    document: &Document,
+    scope: &Scope,
+    task: &PlanTask,
+    form: Export,
+    listener: &mut dyn Listener,
+) -> Result<String, Message> {
+    if form.is_of_graph() {
+        return write_graph(document.graph());
+    }
+    let planned = plan(document, scope, task, None, listener).map_err(|none| none.why)?;
+    let given = task.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+    let options = planner::info(&planned.planner).and_then(|info| info.options(given).ok());
+    let options = options.map_or_else(BTreeMap::new, |options| options.to_map());
+    write_plan(planned, document.graph(), &options, form)
 }
 
 /// Returns the text of a graph's file.

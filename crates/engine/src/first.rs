@@ -1,10 +1,8 @@
 //! The answers that a first visit begins with. They are made when the page is built, so that its
 //! first picture need not wait until the worker has come.
 
-use std::collections::BTreeMap;
-
-use super::answer::{Done, Failure};
-use super::request::{PlanRequest, Source};
+use super::answer::{Answer, Done, Failure};
+use super::request::{PlanTask, Request, Source, Task};
 use super::{Engine, NoListener};
 use memplan_core::problem::Scope;
 use memplan_formats::import::Answers;
@@ -35,18 +33,11 @@ fn choices() -> Answers {
 pub fn first_answers(file: &[u8]) -> Result<Vec<u8>, Failure> {
     let answer = |planner: &str| {
         let source = Source::File { file: file.to_vec(), choices: choices() };
-        let request = PlanRequest {
-            source,
-            scope: Scope::default(),
-            planner: planner.into(),
-            options: BTreeMap::new(),
-            own_plan: false,
-            window: None,
-            diagram: false,
-        };
-        Engine::default().plan(&request, &mut NoListener)
+        let request = Request { source, scope: Scope::default(), task: Task::Plan(PlanTask::of(planner)) };
+        let answer = Engine::default().answer(&request, &|| 0.0, &mut NoListener)?;
+        Ok(if let Answer::Planned(done) = answer { Some(*done) } else { None })
     };
-    let answers: Vec<Done> = PLANNERS.into_iter().map(answer).collect::<Result<_, _>>()?;
+    let answers: Vec<Done> = PLANNERS.into_iter().filter_map(|id| answer(id).transpose()).collect::<Result<_, _>>()?;
     // Plain values: writing them cannot fail.
     Ok(postcard::to_stdvec(&answers).unwrap_or_default())
 }
@@ -60,14 +51,11 @@ pub fn first_answer(contents: &[u8], planner: &str) -> Option<Done> {
 
 /// Returns true if [`FIRST_ANSWERS`] hold the answer to this request, provided that its document is
 /// the example [`START`].
-pub fn is_answered_first<F>(request: &PlanRequest<F>) -> bool {
-    let PlanRequest { source, scope, planner, options, own_plan, window, diagram } = request;
-    let is_plain = matches!(source, Source::File { choices: given, .. } if *given == choices());
+pub fn is_answered_first<F>(request: &Request<F>) -> bool {
+    let Task::Plan(task) = &request.task else { return false };
+    let is_plain = matches!(&request.source, Source::File { choices: given, .. } if *given == choices());
     is_plain
-        && *scope == Scope::default()
-        && PLANNERS.contains(&planner.as_str())
-        && options.is_empty()
-        && !own_plan
-        && window.is_none()
-        && !diagram
+        && request.scope == Scope::default()
+        && PLANNERS.contains(&task.planner.as_str())
+        && *task == PlanTask::of(&task.planner)
 }

@@ -1,6 +1,6 @@
 //! From a request to an answer: all that is done with a document.
 //!
-//! In goes a request with its document ([`PlanRequest`]); out comes an answer ([`Done`]) or the
+//! In goes a request with its document ([`Request`]); out comes an answer ([`Answer`]) or the
 //! reason why there is none ([`Failure`]). Page, worker, command line and JavaScript use the same
 //! types; [`api`] has plain values for programs. [`lessons`] builds the lessons of the page. Begin
 //! with [`Engine`].
@@ -11,8 +11,7 @@
 //! ```
 //! use memplan_core::{plan, problem, trace};
 //! use memplan_formats::import;
-//! use memplan_planners as planner;
-//!
+//! //!
 //! let file = br#"{"format":"memory-graph/1","name":"chain",
 //!   "tensors":[{"name":"a","dtype":"float32","shape":[256],"kind":"intermediate"},
 //!              {"name":"b","dtype":"float32","shape":[256],"kind":"intermediate"}],
@@ -34,7 +33,9 @@
 //! | `request` | what is asked for, and where the document comes from |
 //! | `open`, `readers`, `link` | file, draft or link → document |
 //! | `plan` | document → plan and events |
-//! | `measure`, `timing` | documents → figures of several plans, tables, charts |
+//! | `compare`, `peaks`, `timing` | documents → figures of several plans, tables, charts; peaks alone |
+//! | `diff`, `fit` | what differs between two documents; the cheapest changes that meet a budget |
+//! | `write`, `program` | a plan → a model or program with it |
 //! | `teach` | what teachers and students ask for; worksheets |
 //! | `assignment`, `kinds`, `results` | exercises of links with their instances; result codes that students sent |
 //! | `deal`, `tries` | games, and the boards of Break that are kept |
@@ -53,16 +54,20 @@ mod answer;
 mod asked;
 mod assignment;
 mod build;
+mod compare;
 mod deal;
 mod diagram;
+mod diff;
 mod export;
 mod first;
+mod fit;
 mod kinds;
 mod link;
 mod listener;
-mod measure;
 mod open;
+mod peaks;
 mod plan;
+mod program;
 mod readers;
 mod request;
 mod results;
@@ -71,41 +76,41 @@ mod teach;
 mod tests;
 mod timing;
 mod tries;
+mod write;
 
-use std::collections::BTreeMap;
-
-pub use answer::{Done, Failure, NoPlan, Opened, Planned};
+pub use answer::{Answer, Done, Failure, NoPlan, Opened, Planned};
 pub use asked::AskedPicture;
 pub use assignment::Assignment;
 pub use build::BUILD;
+pub use compare::{
+    Better, ChartBound, CompareTask, Comparison, Counted, FIGURES, Figure, FigureTable, FigureValue, GraphRow,
+    GrowthLine, MeasuredColumn, Measurement, PlannerChoice, RankingEntry, SweepPoint, SweepPoints, TableFormat, Vary,
+    curves, graphs_verdict, growth_chart, histogram, in_tables, peaks, points, rank, ranked, ranking_verdict, ranks,
+    refused_by_all, sweep_chart, sweep_verdict, swept_values, varies,
+};
 pub use deal::{BLOCKS, Broken, Deal, DealFrom, GameRequest, Gamed, OPERATORS, Proved, Rung};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
+pub use diff::{DiffTask, Diffed, DiffedRow, LoadCurve, Undiffed, load_curves, pair_name, planner_of_both};
 pub use export::{Export, file_stem, is_of_another_tool, stem};
 pub use first::{FIRST_ANSWERS, START, START_FRAME, first_answer, first_answers, is_answered_first};
+pub use fit::{Curve, FitFile, FitTask, Fitted};
 pub use link::{Carried, MAX_LINK, pack};
 pub use listener::{Listener, NoListener, Progress};
-pub use measure::{
-    AnswerToWrite, Better, ChartBound, Counted, Curve, DiffTask, Diffed, DiffedRow, FIGURES, Figure, FigureTable,
-    FigureValue, FitFile, FitTask, Fitted, GraphRow, GrowthLine, LoadCurve, MeasureRequest, MeasureTask, Measured,
-    MeasuredColumn, Measurement, PeakEntry, PeakFound, PlannedProgram, PlannerChoice, RankingEntry, SweepPoint,
-    SweepPoints, TableFormat, Undiffed, Vary, WriteForm, WriteTask, Written, WrittenProgram, curves, graphs_verdict,
-    growth_chart, histogram, in_tables, load_curves, pair_name, peaks, planner_of_both, points, rank, ranked,
-    ranking_verdict, ranks, refused_by_all, sweep_chart, sweep_verdict, swept_values, varies,
-};
 pub use open::MANY;
+pub use peaks::{PeakEntry, PeakFound};
 pub use plan::{first_planner, shown_as_read};
+pub use program::{PlannedProgram, WrittenProgram};
 #[cfg(target_arch = "wasm32")]
 pub use readers::{bytes_of_readers, fetch as fetch_readers, use_readers};
 pub use readers::{read, read_packed};
-pub use request::{IMPORTED, PlanRequest, Source};
+pub use request::{IMPORTED, PlanTask, Request, Source, Task, lacks_readers};
 pub use results::{CheckedList, CheckedRow};
-pub use teach::{Taught, TeachRequest, teach};
+pub use teach::{Taught, TeachTask};
 pub use timing::Timing;
 pub use tries::{TriedBoard, Tries, TriesFrom};
+pub use write::{AnswerToWrite, WriteForm, WriteTask, Written};
 
-use memplan_core::base::Message;
 use memplan_formats::import::Document;
-use memplan_planners as planner;
 
 /// Answers requests and keeps the open document between them.
 #[derive(Debug, Default)]
@@ -119,47 +124,40 @@ impl Engine {
         Engine { document: Some(document) }
     }
 
-    /// Opens the document of a request and plans it.
+    /// Opens the document of a request, unless it is open, and answers; `clock` returns milliseconds.
     ///
     /// # Errors
-    /// There is no document to plan; the one before stays open. A document without a plan is an
-    /// answer, no error.
-    pub fn plan(&mut self, request: &PlanRequest, listener: &mut dyn Listener) -> Result<Done, Failure> {
-        let opened = self.open(&request.source)?;
-        let document = self.document()?;
-        let diagram = document.graph().filter(|_| request.diagram).and_then(diagram);
-        let planned = plan::plan(document, request, opened.as_ref(), listener);
-        Ok(Done { opened, planned, diagram })
-    }
-
-    /// Plans as [`Engine::plan`] does and returns the text of a file. Planners are deterministic,
-    /// so the file is of the plan that is shown.
-    ///
-    /// # Errors
-    /// As [`Engine::plan`]; inside, why the format cannot hold the plan.
-    pub fn export(
+    /// There is no document, or it cannot be read: the one before stays open. The readers of a file,
+    /// or the words of a language, have not been fetched. Why a teacher or a student has no answer.
+    pub fn answer(
         &mut self,
-        request: &PlanRequest,
-        export: Export,
+        request: &Request,
+        clock: &dyn Fn() -> f64,
         listener: &mut dyn Listener,
-    ) -> Result<Result<String, Message>, Failure> {
-        self.open(&request.source)?;
-        let document = self.document()?;
-        if export.is_of_graph() {
-            return Ok(export::write_graph(document.graph()));
+    ) -> Result<Answer, Failure> {
+        let Request { source, scope, task } = request;
+        if let Task::Teach(task) = task {
+            return teach::taught(task).map(Answer::Taught);
         }
-        let planned = match plan::plan(document, request, None, listener) {
-            Ok(planned) => planned,
-            Err(none) => return Ok(Err(none.why)),
-        };
-        let given = request.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-        let options = planner::info(&planned.planner).and_then(|info| info.options(given).ok());
-        let options = options.map_or_else(BTreeMap::new, |options| options.to_map());
-        Ok(export::write_plan(planned, document.graph(), &options, export))
-    }
-
-    fn document(&self) -> Result<&Document, Failure> {
-        self.document.as_ref().ok_or(Failure::NoDocument)
+        let opened = self.open(source)?;
+        let document = self.document.as_ref().ok_or(Failure::NoDocument)?;
+        Ok(match task {
+            Task::Plan(task) => {
+                let diagram = document.graph().filter(|_| task.diagram).and_then(diagram);
+                let planned = plan::plan(document, scope, task, opened.as_ref(), listener);
+                Answer::Planned(Box::new(Done { opened, planned, diagram }))
+            }
+            Task::Export(task, form) => Answer::Exported(export::exported(document, scope, task, *form, listener)),
+            Task::Compare(task) => Answer::Compared(compare::compared(task, document, scope, clock, listener)?),
+            Task::Peaks(choices) => Answer::Peaks(
+                choices.iter().map(|choice| (choice.clone(), peaks::peak(document, scope, choice))).collect(),
+            ),
+            Task::Without(choice, buffers) => Answer::Without(peaks::without(document, scope, choice, buffers)),
+            Task::Diff(task) => Answer::Diff(Box::new(diff::diffed(task, document, scope, listener)?)),
+            Task::Write(task) => Answer::Written(Box::new(write::written(task)?)),
+            Task::Fit(task) => Answer::Fitted(Box::new(fit::fitted(task, document, scope, clock, listener))),
+            Task::Teach(task) => Answer::Taught(teach::taught(task)?),
+        })
     }
 
     /// Opens the document of a source and returns what is new about it; none if the source keeps

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::answer::{Done, NoPlan, Opened, Planned};
 use super::listener::{Listener, Progress};
-use super::request::{IMPORTED, PlanRequest};
+use super::request::{IMPORTED, PlanTask};
 use memplan_core::base::Message;
 use memplan_core::graph::Graph;
 use memplan_core::plan::{BufferPairs, Plan, Proof, Violation, check_up_to, metrics};
@@ -21,14 +21,15 @@ const MAX_CHECKED: usize = 20_000;
 /// Violations after which the check ends: nobody reads more, and a small file can have billions.
 const MAX_VIOLATIONS: usize = 10_000;
 
-/// Plans a document as the request asks. `opened` is what the reports of a search repeat of a
+/// Plans a document as a task asks. `opened` is what the reports of a search repeat of a
 /// document that is new to the page.
 ///
 /// # Errors
 /// Why there is no plan.
 pub(super) fn plan(
     document: &Document,
-    request: &PlanRequest,
+    scope: &Scope,
+    task: &PlanTask,
     opened: Option<&Opened>,
     listener: &mut dyn Listener,
 ) -> Result<Planned, NoPlan> {
@@ -36,21 +37,21 @@ pub(super) fn plan(
     // The planner that the document before was shown by may fit this one less than another, or be
     // too slow for it.
     let is_other = document.graph().is_none() || format.and_then(planner::of_format).is_some();
-    let asked = match request.planner.as_str() {
-        _ if request.own_plan && document.own_plan().is_some() => IMPORTED,
-        asked if request.own_plan && (is_other || asked == FIRST[0] && !is_small(document)) => "",
+    let asked = match task.planner.as_str() {
+        _ if task.own_plan && document.own_plan().is_some() => IMPORTED,
+        asked if task.own_plan && (is_other || asked == FIRST[0] && !is_small(document)) => "",
         asked => asked,
     };
     let id = planner_for(document, format, asked);
     // Options are those of the planner asked for.
     let none = BTreeMap::new();
-    let options = if id == request.planner || asked == request.planner { &request.options } else { &none };
+    let options = if id == task.planner || asked == task.planner { &task.options } else { &none };
     if id == IMPORTED
         && let Some((problem, plan)) = document.own_plan()
     {
         return Ok(shown_as_read(problem, plan));
     }
-    let Prepared { planner, options, problem, reordered } = prepare(document, &request.scope, id, options)?;
+    let Prepared { planner, options, problem, reordered } = prepare(document, scope, id, options)?;
     let so_far = |plan: Plan| Planned {
         planner: id.to_string(),
         graph: reordered.clone(),
@@ -58,7 +59,7 @@ pub(super) fn plan(
         ..shown_as_read(&problem, &plan)
     };
     let mut probe = ReportingProbe {
-        recorder: request.window.map_or_else(Recorder::default, |(from, to)| Recorder::window(from..to)),
+        recorder: task.window.map_or_else(Recorder::default, |(from, to)| Recorder::window(from..to)),
         listener,
         progress: Progress::default(),
         problem: &problem,
@@ -80,7 +81,7 @@ pub(super) fn plan(
         align: planner.info().align,
         violations,
         collisions,
-        window: request.window,
+        window: task.window,
         unfolding: None,
     })
 }

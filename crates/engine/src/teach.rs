@@ -18,8 +18,8 @@ use memplan_teach::exercise::worksheet::{self, Paper, Wish};
 
 /// A request of the teacher's corner or of an exercise. `F` stands for a file, as in
 /// [`Source`](super::Source).
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum TeachRequest<F = Vec<u8>> {
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum TeachTask<F = Vec<u8>> {
     /// Read the link of an exercise, as a fragment with or without `#`.
     Read(String),
     /// Make an instance for a student. When one has no more questions the next round has another.
@@ -109,52 +109,52 @@ pub struct RestoredResult {
     pub code: String,
 }
 
-/// The answer to a [`TeachRequest`].
+/// The answer to a [`TeachTask`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Taught {
-    /// To [`TeachRequest::Read`].
+    /// To [`TeachTask::Read`].
     Read(Box<Assignment>),
-    /// To [`TeachRequest::Make`]: the document as a file.
+    /// To [`TeachTask::Make`]: the document as a file.
     Made(Vec<u8>),
-    /// To [`TeachRequest::Code`].
+    /// To [`TeachTask::Code`].
     Code(String),
-    /// To [`TeachRequest::Restore`].
+    /// To [`TeachTask::Restore`].
     Restored(RestoredResult),
-    /// To [`TeachRequest::Check`].
+    /// To [`TeachTask::Check`].
     Checked(CheckedList),
-    /// To [`TeachRequest::Worksheet`]: an HTML document.
+    /// To [`TeachTask::Worksheet`]: an HTML document.
     Worksheet(String),
-    /// To [`TeachRequest::Pictures`].
+    /// To [`TeachTask::Pictures`].
     Pictures(Vec<AskedPicture>),
-    /// To [`TeachRequest::Game`].
+    /// To [`TeachTask::Game`].
     Game(Gamed),
 }
 
-impl<F> TeachRequest<F> {
+impl<F> TeachTask<F> {
     /// Returns the same request with `map` applied to its file.
-    pub fn map_files<G>(self, map: &mut impl FnMut(F) -> G) -> TeachRequest<G> {
+    pub fn map_files<G>(self, map: &mut impl FnMut(F) -> G) -> TeachTask<G> {
         match self {
-            TeachRequest::Read(link) => TeachRequest::Read(link),
-            TeachRequest::Make { link, name, round } => TeachRequest::Make { link, name, round },
-            TeachRequest::Code { link, name, outcome, answers } => TeachRequest::Code { link, name, outcome, answers },
-            TeachRequest::Restore { link, name, code } => TeachRequest::Restore { link, name, code },
-            TeachRequest::Check { links, lines, locale, now } => TeachRequest::Check { links, lines, locale, now },
-            TeachRequest::Worksheet { file, choices, planners, given, letter, locale } => {
-                TeachRequest::Worksheet { file: map(file), choices, planners, given, letter, locale }
+            TeachTask::Read(link) => TeachTask::Read(link),
+            TeachTask::Make { link, name, round } => TeachTask::Make { link, name, round },
+            TeachTask::Code { link, name, outcome, answers } => TeachTask::Code { link, name, outcome, answers },
+            TeachTask::Restore { link, name, code } => TeachTask::Restore { link, name, code },
+            TeachTask::Check { links, lines, locale, now } => TeachTask::Check { links, lines, locale, now },
+            TeachTask::Worksheet { file, choices, planners, given, letter, locale } => {
+                TeachTask::Worksheet { file: map(file), choices, planners, given, letter, locale }
             }
-            TeachRequest::Pictures { link, name, answers, file, choices, locale, dark } => {
-                TeachRequest::Pictures { link, name, answers, file: file.map(map), choices, locale, dark }
+            TeachTask::Pictures { link, name, answers, file, choices, locale, dark } => {
+                TeachTask::Pictures { link, name, answers, file: file.map(map), choices, locale, dark }
             }
-            TeachRequest::Game(request) => TeachRequest::Game(request.map_files(map)),
+            TeachTask::Game(request) => TeachTask::Game(request.map_files(map)),
         }
     }
 
     /// The language whose words the answer needs.
     pub fn locale(&self) -> Option<Locale> {
         match self {
-            TeachRequest::Check { locale, .. }
-            | TeachRequest::Worksheet { locale, .. }
-            | TeachRequest::Pictures { locale, .. } => Some(*locale),
+            TeachTask::Check { locale, .. }
+            | TeachTask::Worksheet { locale, .. }
+            | TeachTask::Pictures { locale, .. } => Some(*locale),
             _ => None,
         }
     }
@@ -165,17 +165,17 @@ impl<F> TeachRequest<F> {
 /// # Errors
 /// Why there is no answer: a link that is no exercise, an instance that there is none of, a
 /// worksheet that has no room.
-pub fn teach(request: &TeachRequest) -> Result<Taught, Failure> {
+pub(super) fn taught(request: &TeachTask) -> Result<Taught, Failure> {
     match request {
-        TeachRequest::Read(link) => assignment(&read(link)?).map(|read| Taught::Read(Box::new(read))),
-        TeachRequest::Make { link, name, round } => {
+        TeachTask::Read(link) => assignment(&read(link)?).map(|read| Taught::Read(Box::new(read))),
+        TeachTask::Make { link, name, round } => {
             let instance = instance(&read(link)?, name, *round)?;
             Ok(Taught::Made(match &instance.document {
                 Document::Graph(graph) => export::graph(graph).into_bytes(),
                 _ => export::csv(&instance.problem, None).into_bytes(),
             }))
         }
-        TeachRequest::Code { link, name, outcome, answers } => {
+        TeachTask::Code { link, name, outcome, answers } => {
             let link = read(link)?;
             Ok(Taught::Code(if link.bits {
                 code::write_long(&link, name, outcome, answers)
@@ -183,9 +183,9 @@ pub fn teach(request: &TeachRequest) -> Result<Taught, Failure> {
                 code::write(&link, name, outcome)
             }))
         }
-        TeachRequest::Restore { link, name, code } => restored(&read(link)?, name, code).map(Taught::Restored),
-        TeachRequest::Check { links, lines, locale, now } => checked(links, lines, *locale, *now).map(Taught::Checked),
-        TeachRequest::Worksheet { file, choices, planners, given, letter, locale } => {
+        TeachTask::Restore { link, name, code } => restored(&read(link)?, name, code).map(Taught::Restored),
+        TeachTask::Check { links, lines, locale, now } => checked(links, lines, *locale, *now).map(Taught::Checked),
+        TeachTask::Worksheet { file, choices, planners, given, letter, locale } => {
             let document = super::open::document_of(file, choices)?;
             let runs = planners.iter().map(|id| run(&document, id, &[])).collect::<Result<Vec<_>, _>>()?;
             let paper = if *letter { Paper::Letter } else { Paper::A4 };
@@ -193,12 +193,12 @@ pub fn teach(request: &TeachRequest) -> Result<Taught, Failure> {
             let wish = Wish { runs: &runs, given: *given, paper, link: "", speech };
             worksheet::write(&wish).map(Taught::Worksheet).map_err(refused)
         }
-        TeachRequest::Pictures { link, name, answers, file, choices, locale, dark } => {
+        TeachTask::Pictures { link, name, answers, file, choices, locale, dark } => {
             let file = file.as_deref().map(|file| (file, choices));
             let link = &read(link)?;
             asked(&Wanted { link, name, right: answers, file, locale: *locale, dark: *dark }).map(Taught::Pictures)
         }
-        TeachRequest::Game(request) => game(request).map(Taught::Game),
+        TeachTask::Game(request) => game(request).map(Taught::Game),
     }
 }
 
@@ -232,12 +232,12 @@ mod tests {
 
     const LINK: &str = "#exercise=1&seed=7&difficulty=1&plan=first-fit&kind=predict&help=why&pass=4&of=6&bits=1&id=ws7";
 
-    fn taught(request: TeachRequest) -> Taught {
-        teach(&request).expect("an answer")
+    fn answered(request: TeachTask) -> Taught {
+        taught(&request).expect("an answer")
     }
 
-    fn why(request: TeachRequest) -> String {
-        let Err(Failure::Faults(faults)) = teach(&request) else { panic!("no answer was expected") };
+    fn why(request: TeachTask) -> String {
+        let Err(Failure::Faults(faults)) = taught(&request) else { panic!("no answer was expected") };
         faults[0].message.key.to_string()
     }
 
@@ -252,35 +252,34 @@ mod tests {
             minute: 605,
             ratio: None,
         };
-        let code = TeachRequest::Code { link: link.into(), name: name.into(), outcome, answers: answers.to_vec() };
-        let Taught::Code(code) = taught(code) else { panic!("a code") };
+        let code = TeachTask::Code { link: link.into(), name: name.into(), outcome, answers: answers.to_vec() };
+        let Taught::Code(code) = answered(code) else { panic!("a code") };
         line(name, &outcome, &code, Speech::default())
     }
 
     fn check(links: &str, lines: &str) -> CheckedList {
-        let request =
-            TeachRequest::Check { links: links.into(), lines: lines.into(), locale: Locale::En, now: u32::MAX };
-        let Taught::Checked(list) = taught(request) else { panic!("a list") };
+        let request = TeachTask::Check { links: links.into(), lines: lines.into(), locale: Locale::En, now: u32::MAX };
+        let Taught::Checked(list) = answered(request) else { panic!("a list") };
         list
     }
 
     #[test]
     fn a_link_says_what_is_asked() {
-        let Taught::Read(read) = taught(TeachRequest::Read(format!("https://example.org/{LINK}"))) else {
+        let Taught::Read(read) = answered(TeachTask::Read(format!("https://example.org/{LINK}"))) else {
             panic!("a link")
         };
         assert_eq!((read.of, read.pass, read.id.as_str(), read.doc.as_str()), (6, 4, "ws7", ""));
         assert_eq!((read.help, read.planner.as_str()), (Help::Why, "first-fit"));
-        let refused = |from: &str, to: &str| why(TeachRequest::Read(LINK.replace(from, to)));
+        let refused = |from: &str, to: &str| why(TeachTask::Read(LINK.replace(from, to)));
         assert_eq!(refused("kind=predict", "kind=pack"), "link.value", "a game has three goals");
         let game = LINK.replace("kind=predict", "kind=pack").replace("pass=4&of=6", "pass=2&of=3");
-        let Taught::Read(read) = taught(TeachRequest::Read(game.clone())) else { panic!("a link") };
+        let Taught::Read(read) = answered(TeachTask::Read(game.clone())) else { panic!("a link") };
         assert_eq!((read.kind.as_str(), read.seed, read.of), ("pack", Some((7, 1)), 3));
         let url = game.replace("seed=7&difficulty=1", "doc=url:https://example.org/a.csv");
-        assert_eq!(why(TeachRequest::Read(url)), "link.value");
+        assert_eq!(why(TeachTask::Read(url)), "link.value");
         let place = LINK.replace("seed=7&difficulty=1", "doc=ex:teaching").replace("kind=predict", "kind=place&f=3");
         let place = place.replace("pass=4&of=6", "of=1");
-        let Taught::Read(read) = taught(TeachRequest::Read(place.clone())) else { panic!("a link") };
+        let Taught::Read(read) = answered(TeachTask::Read(place.clone())) else { panic!("a link") };
         assert_eq!((read.kind.as_str(), read.decision, read.of), ("place", Some(3), 1));
         for (from, to, key) in [
             ("of=1", "of=2", "link.value"),
@@ -288,7 +287,7 @@ mod tests {
             ("&f=3", "&f=3&ask=A", "link.unknown"),
             ("doc=ex:teaching", "seed=7", "link.value"),
         ] {
-            assert_eq!(why(TeachRequest::Read(place.replace(from, to))), key, "{to}");
+            assert_eq!(why(TeachTask::Read(place.replace(from, to))), key, "{to}");
         }
         assert_eq!(refused("plan=first-fit", "plan=none"), "fault.unknown-planner");
         assert_eq!(refused("help=", "hepl="), "link.unknown");
@@ -297,15 +296,15 @@ mod tests {
     #[test]
     fn every_student_gets_instances_of_their_own() {
         let make = |name: &str, round: u32| {
-            let Taught::Made(bytes) = taught(TeachRequest::Make { link: LINK.into(), name: name.into(), round }) else {
+            let Taught::Made(bytes) = answered(TeachTask::Make { link: LINK.into(), name: name.into(), round }) else {
                 panic!("an instance")
             };
             bytes
         };
         assert_eq!(make("Ann", 0), make(" Ann ", 0));
         assert!(make("Ann", 0) != make("Bob", 0) && make("Ann", 0) != make("Ann", 1));
-        let naive = TeachRequest::Make { link: LINK.replace("first-fit", "naive"), name: "Ann".into(), round: 0 };
-        assert!(teach(&naive).is_err(), "there is nothing to ask");
+        let naive = TeachTask::Make { link: LINK.replace("first-fit", "naive"), name: "Ann".into(), round: 0 };
+        assert!(taught(&naive).is_err(), "there is nothing to ask");
     }
 
     #[test]
@@ -336,8 +335,8 @@ mod tests {
     fn a_ratio_that_was_reached_is_checked() {
         let link = "exercise=1&plan=first-fit&kind=break&beat=1.82&of=1";
         let outcome = Outcome { right: 0, of: 1, attempts: 2, ratio: Some(182), ..Outcome::default() };
-        let code = TeachRequest::Code { link: link.into(), name: "Ann".into(), outcome, answers: vec![false] };
-        let Taught::Code(code) = taught(code) else { panic!("a code") };
+        let code = TeachTask::Code { link: link.into(), name: "Ann".into(), outcome, answers: vec![false] };
+        let Taught::Code(code) = answered(code) else { panic!("a code") };
         let list = check(link, &line("Ann", &outcome, &code, Speech::default()));
         assert_eq!((list.rows[0].outcome, list.rows[0].passed), (Some(outcome), Some(false)));
         assert_eq!(list.rows[0].verdict.key, "code.not-beaten");
@@ -359,7 +358,7 @@ mod tests {
 
     #[test]
     fn a_worksheet_is_written_or_refused() {
-        let sheet = |planners: &[&str], given: u32| TeachRequest::Worksheet {
+        let sheet = |planners: &[&str], given: u32| TeachTask::Worksheet {
             file: include_bytes!("../../../www/graphs/learn/fits-best.csv").to_vec(),
             choices: Answers::default(),
             planners: planners.iter().map(|id| id.to_string()).collect(),
@@ -367,7 +366,7 @@ mod tests {
             letter: true,
             locale: Locale::Zh,
         };
-        let Taught::Worksheet(html) = taught(sheet(&["first-fit", "best-fit"], 6)) else { panic!("a worksheet") };
+        let Taught::Worksheet(html) = answered(sheet(&["first-fit", "best-fit"], 6)) else { panic!("a worksheet") };
         assert!(html.contains("size:letter") && html.contains("lang=\"zh"), "{}", &html[..400]);
         assert_eq!(why(sheet(&["first-fit"], 99)), "worksheet.given-too-many");
     }
@@ -378,30 +377,30 @@ mod tests {
     /// Key of what is said about a link with a part that is another.
     fn wrong(link: &str, from: &str, to: &str) -> String {
         assert!(link.contains(from), "{from}");
-        why(TeachRequest::Read(link.replace(from, to)))
+        why(TeachTask::Read(link.replace(from, to)))
     }
 
     #[test]
     fn figures_are_asked_in_an_order_in_which_none_gives_another_away() {
-        let Taught::Read(read) = taught(TeachRequest::Read(NUMBER.into())) else { panic!("an exercise") };
+        let Taught::Read(read) = answered(TeachTask::Read(NUMBER.into())) else { panic!("an exercise") };
         assert_eq!((read.kind.as_str(), read.of, read.decision), ("number", 3, None));
         assert_eq!(read.ask, [Figure::Load(3), Figure::Bound, Figure::Peak]);
         let seeded = NUMBER.replace("doc=ex:teaching", "seed=7").replace("of=3", "of=7");
-        assert!(teach(&TeachRequest::Read(seeded.clone())).is_ok(), "two instances and one question more");
+        assert!(taught(&TeachTask::Read(seeded.clone())).is_ok(), "two instances and one question more");
         assert_eq!(wrong(NUMBER, "&ask=peak,bound,load@3", ""), "link.missing");
         assert_eq!(wrong(NUMBER, "peak", "speed"), "link.value");
         assert_eq!(wrong(NUMBER, "of=3", "of=2"), "link.value");
         assert_eq!(wrong(&seeded, "load@3", "load@5"), "link.value");
         assert_eq!(wrong(&seeded, "load@3", "offset:G"), "link.value");
         let offset = seeded.replace("load@3", "offset:F");
-        assert!(teach(&TeachRequest::Read(offset.clone())).is_ok());
+        assert!(taught(&TeachTask::Read(offset.clone())).is_ok());
         let storages = offset.replace("first-fit", "tvm-relay");
-        assert_eq!(why(TeachRequest::Make { link: storages, name: "Ann".into(), round: 0 }), "number.none");
+        assert_eq!(why(TeachTask::Make { link: storages, name: "Ann".into(), round: 0 }), "number.none");
     }
 
     #[test]
     fn a_board_is_for_a_planner_that_places_and_for_nothing_else() {
-        let Taught::Read(read) = taught(TeachRequest::Read(BREAK.into())) else { panic!("an exercise") };
+        let Taught::Read(read) = answered(TeachTask::Read(BREAK.into())) else { panic!("an exercise") };
         assert_eq!((read.kind.as_str(), read.beat, read.doc.as_str(), read.seed), ("break", Some(182), "", None));
         assert_eq!(wrong(BREAK, "of=1", "of=2"), "link.value");
         assert_eq!(wrong(BREAK, "first-fit", "lower-bound"), "game.not-broken");

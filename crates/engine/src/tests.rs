@@ -3,6 +3,7 @@
 use super::link::{carried, unpack};
 use super::plan::planner_for;
 use super::*;
+use memplan_core::base::Message;
 use memplan_core::plan::Proof;
 use memplan_core::problem::{BufferId, Scope};
 use memplan_core::text::Locale;
@@ -11,15 +12,29 @@ use memplan_formats::import::{self, Answers, Format};
 use memplan_planners::{FIRST, MANY_LISTED, MANY_TENSORS};
 use memplan_replay::{Level, why};
 
-fn request(source: Source, planner: &str) -> PlanRequest {
-    PlanRequest {
-        source,
-        scope: Scope::default(),
-        planner: planner.into(),
-        options: BTreeMap::new(),
-        own_plan: false,
-        window: None,
-        diagram: false,
+/// What the engine answers that is asked for a plan.
+fn planned_by(
+    engine: &mut Engine,
+    source: Source,
+    task: PlanTask,
+    listener: &mut dyn Listener,
+) -> Result<Done, Failure> {
+    let request = Request { source, scope: Scope::default(), task: Task::Plan(task) };
+    engine.answer(&request, &|| 0.0, listener).map(|answer| match answer {
+        Answer::Planned(done) => *done,
+        other => panic!("{other:?}"),
+    })
+}
+
+fn plan(engine: &mut Engine, source: Source, planner: &str) -> Result<Done, Failure> {
+    planned_by(engine, source, PlanTask::of(planner), &mut NoListener)
+}
+
+fn export(engine: &mut Engine, source: Source, planner: &str, export: Export) -> Result<String, Message> {
+    let request = Request { source, scope: Scope::default(), task: Task::Export(PlanTask::of(planner), export) };
+    match engine.answer(&request, &|| 0.0, &mut NoListener) {
+        Ok(Answer::Exported(text)) => text,
+        other => panic!("{other:?}"),
     }
 }
 
@@ -31,9 +46,9 @@ fn teaching() -> Source {
 #[test]
 fn a_document_is_kept_for_the_next_planner() {
     let mut engine = Engine::default();
-    let first = engine.plan(&request(teaching(), ""), &mut NoListener).expect("the example opens");
+    let first = plan(&mut engine, teaching(), "").expect("the example opens");
     assert_eq!(first.planned.map(|planned| planned.planner), Ok("inductor-tree".into()));
-    let second = engine.plan(&request(Source::Keep, "naive"), &mut NoListener).expect("it is kept");
+    let second = plan(&mut engine, Source::Keep, "naive").expect("it is kept");
     assert!(second.opened.is_none());
     assert_eq!(second.planned.map(|planned| planned.plan.peak(&planned.problem)), Ok(3580));
 }
@@ -73,7 +88,7 @@ fn a_search_gives_its_best_plan_so_far() {
     {
         let mut engine = Engine::with_document(Document::Buffers(memplan_core::problem::sample(70, 5)));
         let mut collector = Collector { after, ..Collector::default() };
-        let done = engine.plan(&request(Source::Keep, planner), &mut collector).expect("a document");
+        let done = planned_by(&mut engine, Source::Keep, PlanTask::of(planner), &mut collector).expect("a document");
         let last = done.planned.expect("planned");
         assert!(!collector.plans.is_empty(), "{planner}, {after}");
         let peaks: Vec<u64> = collector.plans.iter().map(|(peak, _)| *peak).collect();
@@ -93,7 +108,10 @@ fn a_search_gives_its_best_plan_so_far() {
 fn a_plan_kept_from_a_search_has_words_of_its_own() {
     let mut engine = Engine::with_document(Document::Buffers(memplan_core::problem::sample(70, 5)));
     let mut collector = Collector::default();
-    engine.plan(&request(Source::Keep, "exact"), &mut collector).expect("a document").planned.expect("planned");
+    planned_by(&mut engine, Source::Keep, PlanTask::of("exact"), &mut collector)
+        .expect("a document")
+        .planned
+        .expect("planned");
     let (_, planned) = collector.plans.swap_remove(0);
     let run = planned.into_run(None);
     for at in 0..run.timeline.frames(Level::Decisions) {
@@ -116,8 +134,8 @@ fn a_large_graph_is_opened_by_a_quick_planner_and_planned_by_any() {
     for (own_plan, asked, shown) in
         [(true, FIRST[0], FIRST[1]), (true, "naive", "naive"), (false, "best-fit", "best-fit")]
     {
-        let request = PlanRequest { own_plan, ..request(Source::Keep, asked) };
-        let done = engine.plan(&request, &mut NoListener).expect("a document");
+        let (source, task) = (Source::Keep, PlanTask { own_plan, ..PlanTask::of(asked) });
+        let done = planned_by(&mut engine, source, task, &mut NoListener).expect("a document");
         assert_eq!(done.planned.expect("a plan").planner, shown);
     }
 }
@@ -126,7 +144,7 @@ fn a_large_graph_is_opened_by_a_quick_planner_and_planned_by_any() {
 fn buffers_that_collide_are_named_to_the_picture() {
     let csv = b"id,lower,upper,size,offset\na,0,4,8,0\nb,2,6,8,4\nc,5,9,8,12\n".to_vec();
     let source = Source::File { file: csv, choices: Answers::default() };
-    let done = Engine::default().plan(&request(source, ""), &mut NoListener).expect("it opens");
+    let done = plan(&mut Engine::default(), source, "").expect("it opens");
     let planned = done.planned.expect("its own plan");
     assert_eq!(planned.collisions, [(BufferId(0), BufferId(1))]);
     assert_eq!(planned.violations.len(), 1);
@@ -139,7 +157,7 @@ fn the_best_plan_so_far_has_all_memories() {
     problem.buffers.iter_mut().skip(1).step_by(2).for_each(|buffer| buffer.memory = other);
     let mut collector = Collector::default();
     let mut engine = Engine::with_document(Document::Buffers(problem));
-    let done = engine.plan(&request(Source::Keep, "exact"), &mut collector).expect("a document");
+    let done = planned_by(&mut engine, Source::Keep, PlanTask::of("exact"), &mut collector).expect("a document");
     assert!(done.planned.is_ok() && !collector.plans.is_empty());
     for (peak, planned) in collector.plans {
         assert!(planned.violations.is_empty() && planned.plan.pools.len() == 2);
@@ -150,10 +168,8 @@ fn the_best_plan_so_far_has_all_memories() {
 #[test]
 fn every_file_is_of_the_plan_that_is_shown() {
     let mut engine = Engine::default();
-    let shown =
-        engine.plan(&request(teaching(), "first-fit"), &mut NoListener).expect("opens").planned.expect("planned");
-    let mut write_by =
-        |planner: &str, export| engine.export(&request(Source::Keep, planner), export, &mut NoListener).expect("kept");
+    let shown = plan(&mut engine, teaching(), "first-fit").expect("opens").planned.expect("planned");
+    let mut write_by = |planner: &str, form| export(&mut engine, Source::Keep, planner, form);
     let storages = write_by("nnvm", Export::GraphExecutor).expect("storages");
     let read = import::read(storages.as_bytes(), Answers::default()).expect("it reads back");
     assert_eq!(read.format, Format::GraphExecutor);
@@ -173,7 +189,7 @@ fn every_file_is_of_the_plan_that_is_shown() {
     assert!(matches!(read.map(|read| read.document), Ok(Document::Graph(_))));
     let csv = b"id,lower,upper,size\na,0,1,8\n".to_vec();
     let buffers = Source::File { file: csv, choices: Answers::default() };
-    let none = engine.export(&request(buffers, ""), Export::Graph, &mut NoListener).expect("it opens");
+    let none = export(&mut engine, buffers, "", Export::Graph);
     assert_eq!(none.map_err(|message| message.key.into_owned()), Err("export.no-graph".into()));
 }
 
@@ -182,13 +198,13 @@ fn only_files_that_need_words_hold_sentences() {
     let file = include_bytes!("../../../www/graphs/two_branches.json").to_vec();
     let source = Source::File { file, choices: Answers::default() };
     let mut engine = Engine::default();
-    let shown = engine.plan(&request(source, "inductor-tree"), &mut NoListener).expect("opens").planned;
+    let shown = plan(&mut engine, source, "inductor-tree").expect("opens").planned;
     let plan = shown.expect("planned").plan;
     let (_, why) = plan.unplanned.first().expect("the plan leaves buffers out");
     let sentence = memplan_core::text::Speech::default().say(&why.message());
     let mut holding = Vec::new();
     for export in Export::ALL {
-        let written = engine.export(&request(Source::Keep, "inductor-tree"), export, &mut NoListener).expect("kept");
+        let written = super::tests::export(&mut engine, Source::Keep, "inductor-tree", export);
         let holds = written.is_ok_and(|text| text.contains(&sentence));
         assert_eq!(holds, export.needs_words(), "{export:?}");
         holding.extend(holds.then_some(export));
@@ -199,8 +215,9 @@ fn only_files_that_need_words_hold_sentences() {
 #[test]
 fn a_window_keeps_the_places_of_its_decisions_only() {
     let looked_at = |window: Option<(u32, u32)>| {
-        let request = PlanRequest { window, ..request(teaching(), "first-fit") };
-        let planned = Engine::default().plan(&request, &mut NoListener).expect("opens").planned.expect("planned");
+        let (source, task) = (teaching(), PlanTask { window, ..PlanTask::of("first-fit") });
+        let planned =
+            planned_by(&mut Engine::default(), source, task, &mut NoListener).expect("opens").planned.expect("planned");
         let mut decisions = Vec::new();
         for event in planned.events {
             match event {
@@ -220,12 +237,10 @@ fn a_window_keeps_the_places_of_its_decisions_only() {
 #[test]
 fn a_broken_file_leaves_the_document_before() {
     let mut engine = Engine::default();
-    engine.plan(&request(teaching(), ""), &mut NoListener).expect("the example opens");
+    plan(&mut engine, teaching(), "").expect("the example opens");
     let broken = Source::File { file: b"{\"format\":".to_vec(), choices: Answers::default() };
-    assert!(
-        matches!(engine.plan(&request(broken, ""), &mut NoListener), Err(Failure::Faults(faults)) if faults.len() == 1)
-    );
-    assert!(engine.plan(&request(Source::Keep, ""), &mut NoListener).is_ok());
+    assert!(matches!(plan(&mut engine, broken, ""), Err(Failure::Faults(faults)) if faults.len() == 1));
+    assert!(plan(&mut engine, Source::Keep, "").is_ok());
 }
 
 #[test]
@@ -261,15 +276,15 @@ fn a_file_is_first_shown_by_the_planner_of_its_tool_and_a_list_by_the_portfolio(
 fn a_list_opened_by_hand_leaves_the_planner_of_the_graph_before_with_its_options() {
     let list = Source::File { file: b"id,lower,upper,size\na,0,2,8\n".to_vec(), choices: Answers::default() };
     let options = [("memory_pool".to_string(), "none".to_string())].into();
-    let request = PlanRequest { own_plan: true, options, ..request(list, FIRST[0]) };
-    let done = Engine::default().plan(&request, &mut NoListener).expect("it opens");
+    let (source, task) = (list, PlanTask { own_plan: true, options, ..PlanTask::of(FIRST[0]) });
+    let done = planned_by(&mut Engine::default(), source, task, &mut NoListener).expect("it opens");
     assert_eq!(done.planned.expect("a plan").planner, "best");
 }
 
 #[test]
 fn an_unknown_planner_is_a_sentence_not_a_failure() {
     let mut engine = Engine::default();
-    let done = engine.plan(&request(teaching(), "magic"), &mut NoListener).expect("the document opens");
+    let done = plan(&mut engine, teaching(), "magic").expect("the document opens");
     assert_eq!(done.planned.map(|_| ()).map_err(|none| none.why.key.into_owned()), Err("fault.unknown-planner".into()));
 }
 
@@ -284,14 +299,14 @@ fn a_link_carries_the_graph_of_a_file_that_is_too_long_for_it() {
     let text = spaced(include_str!("../../../www/graphs/teaching.json"));
     let source = Source::File { file: text.into_bytes(), choices: Answers::default() };
     let mut engine = Engine::default();
-    let opened = engine.plan(&request(source, ""), &mut NoListener).expect("opens").opened.expect("a document");
+    let opened = plan(&mut engine, source, "").expect("opens").opened.expect("a document");
     let read = through_a_link(&opened.packed.document.expect("short enough"));
     assert_eq!((read.graph(), opened.packed.plan), (opened.graph.as_ref(), None));
     let csv = spaced("id,lower,upper,size,offset\na,0,4,8,0\nb,2,6,8,8\n");
     let source = Source::File { file: csv.into_bytes(), choices: Answers::default() };
-    let opened = engine.plan(&request(source, ""), &mut NoListener).expect("opens").opened.expect("a document");
+    let opened = plan(&mut engine, source, "").expect("opens").opened.expect("a document");
     let read = through_a_link(&opened.packed.document.expect("short enough"));
-    assert_eq!(read.own_plan(), engine.document().expect("it is open").own_plan());
+    assert_eq!(read.own_plan(), engine.document.as_ref().expect("it is open").own_plan());
 }
 
 #[test]
@@ -305,19 +320,22 @@ fn a_link_carries_what_was_answered_about_a_file() {
         let choices = Answers { end, ..Answers::default() };
         let source = Source::File { file: bytes.clone(), choices };
         let mut engine = Engine::default();
-        let opened = engine.plan(&request(source, ""), &mut NoListener).expect("opens").opened.expect("a document");
+        let opened = plan(&mut engine, source, "").expect("opens").opened.expect("a document");
         let text = opened.packed.document.expect("short enough");
-        assert_eq!((peak(engine.document().expect("open")), peak(&through_a_link(&text))), (load, load), "{end:?}");
+        assert_eq!(
+            (peak(engine.document.as_ref().expect("open")), peak(&through_a_link(&text))),
+            (load, load),
+            "{end:?}"
+        );
     }
 }
 
 #[test]
 fn a_link_to_a_model_carries_its_graph_and_its_own_plan() {
     let mut engine = Engine::default();
-    engine.plan(&request(teaching(), "first-fit"), &mut NoListener).expect("opens");
-    let graph = engine.document().expect("open").graph().expect("a graph").clone();
-    let planned =
-        engine.plan(&request(Source::Keep, "first-fit"), &mut NoListener).expect("kept").planned.expect("planned");
+    plan(&mut engine, teaching(), "first-fit").expect("opens");
+    let graph = engine.document.as_ref().expect("open").graph().expect("a graph").clone();
+    let planned = plan(&mut engine, Source::Keep, "first-fit").expect("kept").planned.expect("planned");
     let document = Document::Planned(graph.clone(), planned.problem, planned.plan);
     let carried = carried(&[7; 1 << 20], &Answers::default(), &document);
     assert_eq!(through_a_link(&carried.document.expect("short enough")).graph(), Some(&graph));

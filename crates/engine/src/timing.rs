@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Engine;
-use super::measure::PlannerChoice;
+use super::compare::PlannerChoice;
 use super::plan::{Prepared, prepare};
 use memplan_core::base::Message;
 use memplan_core::problem::{Scope, lower_bound};
@@ -40,7 +40,7 @@ impl Engine {
     /// # Errors
     /// The planner does not apply.
     pub fn time(&self, choice: &PlannerChoice, clock: &dyn Fn() -> f64, span: f64) -> Result<Timing, Message> {
-        let document = self.document().map_err(|_| Message::new("notice.crashed"))?;
+        let document = self.document.as_ref().ok_or_else(|| Message::new("notice.crashed"))?;
         let scope = Scope::default();
         let start = clock();
         let Prepared { planner, options, problem, reordered } =

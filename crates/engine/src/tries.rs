@@ -11,7 +11,7 @@ use memplan_teach::exercise::board::{self, Board};
 use memplan_teach::exercise::board_file;
 
 /// Boards to be measured. `F` stands for a file, as in [`super::Source`].
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum TriesFrom<F = Vec<u8>> {
     /// Boards as links have them.
     Kept {

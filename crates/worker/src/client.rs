@@ -168,10 +168,10 @@ fn read(event: &MessageEvent, pending: &RefCell<Pending>, worker: &Worker) -> Op
     }
 }
 
-/// Posts a message `[job number, command, files]`. Files are handles, which are shared, or bytes,
+/// Posts a message `[job number, request, files]`. Files are handles, which are shared, or bytes,
 /// which are transferred.
 fn post(worker: &Worker, request: WorkerRequest) {
-    let (bytes, files) = pack(request.command);
+    let (bytes, files) = pack(request.request);
     let bytes = Uint8Array::from(bytes.as_slice());
     let transferred = Array::of1(&bytes.buffer());
     let files: Array = files.iter().map(|file| file.to_js()).collect();

@@ -35,7 +35,7 @@ mod server;
 pub use client::Client;
 pub use file::FileData;
 pub use life::beside;
-pub use message::{Unstarted, WorkerCommand, WorkerEvent, WorkerReply, WorkerRequest};
+pub use message::{Unstarted, WorkerEvent, WorkerReply, WorkerRequest};
 pub use packing::{pack, unpack, with_files};
 pub use parts::{Arrived, Part, take_parts};
 #[cfg(target_arch = "wasm32")]

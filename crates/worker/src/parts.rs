@@ -9,7 +9,7 @@ use super::message::WorkerReply;
 use memplan_core::graph::{Graph, Node, Tensor};
 use memplan_core::problem::Buffer;
 use memplan_core::trace::Event;
-use memplan_engine::{Done, Planned};
+use memplan_engine::{Answer, Done, Planned};
 
 /// Items of a list that travel in one message: reading them takes the page some milliseconds.
 const LENGTH: usize = 1_500;
@@ -112,11 +112,10 @@ impl Arrived {
 /// The lists of a reply that grow with the document, always in the same order.
 fn lists(reply: &mut WorkerReply) -> Vec<List<'_>> {
     let mut lists = Vec::new();
-    if let WorkerReply::Planned(result) = reply {
-        if let Ok(Done { opened, planned, .. }) = &mut **result {
-            lists.extend(opened.iter_mut().filter_map(|opened| opened.graph.as_mut()).flat_map(of_graph));
-            lists.extend(planned.iter_mut().flat_map(of_plan));
-        }
+    if let WorkerReply(Ok(Answer::Planned(done))) = reply {
+        let Done { opened, planned, .. } = &mut **done;
+        lists.extend(opened.iter_mut().filter_map(|opened| opened.graph.as_mut()).flat_map(of_graph));
+        lists.extend(planned.iter_mut().flat_map(of_plan));
         return lists;
     }
     reply.plans_mut().into_iter().flat_map(of_plan).collect()
@@ -147,7 +146,7 @@ fn cut<T>(list: &mut Vec<T>, wrap: fn(Vec<T>) -> Items) -> Vec<Items> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use memplan_engine::{Engine, NoListener, PlanRequest, Source};
+    use memplan_engine::{Engine, NoListener, PlanTask, Request, Source, Task};
 
     /// A chain of so many operators, each with a result of its own.
     fn chain(length: usize) -> Vec<u8> {
@@ -171,16 +170,10 @@ mod tests {
     }
 
     fn reply(length: usize) -> WorkerReply {
-        let request = PlanRequest {
-            source: Source::File { file: chain(length), choices: Default::default() },
-            scope: Default::default(),
-            planner: "first-fit".into(),
-            options: Default::default(),
-            own_plan: false,
-            window: None,
-            diagram: false,
-        };
-        WorkerReply::Planned(Box::new(Engine::default().plan(&request, &mut NoListener)))
+        let source = Source::File { file: chain(length), choices: Default::default() };
+        let task = Task::Plan(PlanTask::of("first-fit"));
+        let request = Request { source, scope: Default::default(), task };
+        WorkerReply(Engine::default().answer(&request, &|| 0.0, &mut NoListener))
     }
 
     fn bytes(reply: &WorkerReply) -> Vec<u8> {

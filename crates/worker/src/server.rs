@@ -11,12 +11,14 @@ use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent, Response};
 use super::WORKER;
 use super::file::read;
 use super::life::hold;
-use super::message::{WorkerCommand, WorkerReply};
+use super::message::WorkerReply;
 use super::packing::{unpack, with_files};
 use super::parts::take_parts;
 use memplan_core::text::Locale;
 use memplan_engine::BUILD;
-use memplan_engine::{Done, Engine, Failure, Listener, Progress, bytes_of_readers, fetch_readers};
+use memplan_engine::{
+    Done, Engine, Failure, Listener, Progress, Request, bytes_of_readers, fetch_readers, lacks_readers,
+};
 
 /// Bytes of memory from which on the page gets a message: a program never gives any back.
 const LARGE: f64 = (1u64 << 30) as f64;
@@ -37,14 +39,14 @@ pub fn serve() {
     let engine = Rc::new(RefCell::new(Engine::default()));
     let scope = port.clone();
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        let Some((job, command, files)) = received(&event) else { return };
+        let Some((job, request, files)) = received(&event) else { return };
         let (engine, port) = (engine.clone(), port.clone());
         // The page sends the next request after the reply, so nothing else runs while files and
         // readers are on their way.
         spawn_local(async move {
             let mut reply = match read_all(files).await {
-                Ok(files) => reply(&engine, &port, job, &with_files(command, files)).await,
-                Err(_) => command.fail(Failure::NotRead),
+                Ok(files) => reply(&engine, &port, job, &with_files(request, files)).await,
+                Err(_) => WorkerReply(Err(Failure::NotRead)),
             };
             let written = reply.take_written(handle);
             // Plain values: writing them cannot fail.
@@ -79,8 +81,8 @@ fn introduce(port: &DedicatedWorkerGlobalScope) {
     hold(held.unchecked_ref());
 }
 
-/// Returns the parts of a message `[job number, command, files]`.
-fn received(event: &MessageEvent) -> Option<(f64, WorkerCommand<()>, Array)> {
+/// Returns the parts of a message `[job number, request, files]`.
+fn received(event: &MessageEvent) -> Option<(f64, Request<()>, Array)> {
     let message = event.data().dyn_into::<Array>().ok()?;
     let bytes = message.get(1).dyn_into::<Uint8Array>().ok()?.to_vec();
     Some((message.get(0).as_f64()?, unpack(&bytes)?, message.get(2).dyn_into().ok()?))
@@ -96,12 +98,12 @@ async fn read_all(files: Array) -> Result<Vec<Vec<u8>>, JsValue> {
 }
 
 /// Returns the engine's reply, after the readers of other tools' files have been fetched if the
-/// command needs them.
+/// request needs them.
 async fn reply(
     engine: &RefCell<Engine>,
     port: &DedicatedWorkerGlobalScope,
     job: f64,
-    command: &WorkerCommand<Vec<u8>>,
+    request: &Request,
 ) -> WorkerReply {
     let run = || {
         let now = js_sys::Date::now();
@@ -109,15 +111,15 @@ async fn reply(
         // Dates have whole milliseconds; a planner may take less.
         let performance = port.performance();
         let clock = || performance.as_ref().map_or_else(js_sys::Date::now, |performance| performance.now());
-        command.run(&mut engine.borrow_mut(), &clock, &mut page)
+        engine.borrow_mut().answer(request, &clock, &mut page)
     };
-    if let Some(locale) = command.locale()
+    if let Some(locale) = request.task.locale()
         && learn(port, locale).await.is_err()
     {
-        return command.fail(Failure::NoWords(locale));
+        return WorkerReply(Err(Failure::NoWords(locale)));
     }
     let first = run();
-    if first.lacks_readers() && fetch_readers().await.is_ok() { run() } else { first }
+    WorkerReply(if lacks_readers(&first) && fetch_readers().await.is_ok() { run() } else { first })
 }
 
 /// Fetches the words of a language unless they are known.

@@ -17,7 +17,7 @@ use crate::state::game::{Game, Table};
 use crate::state::stage::Stage;
 use crate::state::teach_action::TeachAction;
 use memplan_core::base::Message;
-use memplan_engine::{AskedPicture, Assignment, Failure, GameRequest, Taught, TeachRequest};
+use memplan_engine::{AskedPicture, Assignment, Failure, GameRequest, Taught, TeachTask};
 use memplan_formats::import::Answers;
 use memplan_teach::exercise::code::{Outcome, minute_of};
 use memplan_teach::exercise::variant::{Difficulty, Kind, seed_for};
@@ -130,7 +130,7 @@ impl State {
         (self.view.mode, self.game) = (Mode::Step, None);
         self.introduction.notes = false;
         self.stop_predicting();
-        self.want(TeachRequest::Read(link));
+        self.want(TeachTask::Read(link));
     }
 
     pub(super) fn exercise_answered(&mut self, answer: Result<Taught, Failure>) {
@@ -194,7 +194,7 @@ impl State {
             TeachAction::Restore(name, code) if assigned.stage == Stage::Reading => assigned.kept = Some((name, code)),
             TeachAction::Restore(name, code) if assigned.stage == Stage::Ready => {
                 let link = assigned.link.clone();
-                self.want(TeachRequest::Restore { link, name, code });
+                self.want(TeachTask::Restore { link, name, code });
             }
             _ => {}
         }
@@ -217,7 +217,7 @@ impl State {
             return self.open_question();
         }
         match task.doc.split_once(':') {
-            None => self.want(TeachRequest::Make { link, name, round }),
+            None => self.want(TeachTask::Make { link, name, round }),
             Some(("z", _)) => self.ask_about_document(Some((task.name.clone(), task.doc.clone().into_bytes().into()))),
             Some(_) => self.ask_about_document(None),
         }
@@ -253,7 +253,7 @@ impl State {
     fn is_proving(&self) -> bool {
         let wanted = self.teaching.wanted.as_ref().map(|wanted| &wanted.request);
         // Or the planner for a board that was changed last.
-        matches!(wanted, Some(TeachRequest::Game(GameRequest::Prove(_) | GameRequest::Break { .. })))
+        matches!(wanted, Some(TeachTask::Game(GameRequest::Prove(_) | GameRequest::Break { .. })))
     }
 
     fn finish(&mut self, seconds: u64) {
@@ -283,7 +283,7 @@ impl State {
         };
         assigned.stage = Stage::Coding;
         let (link, name, outcome) = (assigned.link.clone(), assigned.name.clone(), assigned.outcome);
-        self.want(TeachRequest::Code { link, name, outcome, answers });
+        self.want(TeachTask::Code { link, name, outcome, answers });
     }
 
     /// Notes that the questions have begun, or cannot.

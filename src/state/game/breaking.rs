@@ -9,7 +9,7 @@ use crate::state::game_action::{BoardField, GameAction};
 use memplan_core::base::{Message, Undo};
 use memplan_core::plan::PlanBox;
 use memplan_core::problem::BufferId;
-use memplan_engine::{Broken, GameRequest, TeachRequest, TriesFrom};
+use memplan_engine::{Broken, GameRequest, TeachTask, TriesFrom};
 use memplan_replay::{Run, why};
 use memplan_teach::exercise::board::{Board, MAX_BUFFERS, MAX_KIB, MAX_STEP, Piece, Ratio};
 
@@ -168,7 +168,7 @@ impl State {
                 // What is at work for the board or its pictures is asked for again afterwards.
                 breaking.asked = None;
                 breaking.pictures.retain(|_, boxes| !boxes.is_empty());
-                self.want(TeachRequest::Game(GameRequest::Tries(TriesFrom::File(file))));
+                self.want(TeachTask::Game(GameRequest::Tries(TriesFrom::File(file))));
             }
             _ => {}
         }
@@ -180,7 +180,7 @@ impl State {
     pub(super) fn run_board(&mut self) {
         let Some(Game { table: Table::Board(breaking), link, .. }) = &mut self.game else { return };
         let wanted = self.teaching.wanted.as_ref().map(|wanted| &wanted.request);
-        if matches!(wanted, Some(TeachRequest::Game(GameRequest::Break { .. } | GameRequest::Tries(_))))
+        if matches!(wanted, Some(TeachTask::Game(GameRequest::Break { .. } | GameRequest::Tries(_))))
             || !breaking.board.faults().is_empty()
         {
             return;
@@ -190,7 +190,7 @@ impl State {
         }
         breaking.asked = Some(breaking.board.clone());
         let (planner, board) = (link.planner.clone(), breaking.board.write());
-        self.want(TeachRequest::Game(GameRequest::Break { planner, board }));
+        self.want(TeachTask::Game(GameRequest::Break { planner, board }));
     }
 
     pub(super) fn board_answered(&mut self, broken: Option<Broken>) {

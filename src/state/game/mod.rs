@@ -23,7 +23,7 @@ use crate::state::game::order::Ordering;
 use crate::state::game_action::GameAction;
 use memplan_core::base::Message;
 use memplan_core::problem::BufferId;
-use memplan_engine::{BLOCKS, Deal, DealFrom, Failure, GameRequest, Gamed, OPERATORS, Proved, TeachRequest};
+use memplan_engine::{BLOCKS, Deal, DealFrom, Failure, GameRequest, Gamed, OPERATORS, Proved, TeachTask};
 use memplan_formats::import::Answers;
 use memplan_teach::exercise::tray::Tray;
 use memplan_teach::exercise::variant::Kind;
@@ -213,7 +213,7 @@ impl State {
             (GameOf::Document(..) | GameOf::Board, _) => return,
         };
         let (kind, planner) = (game.link.kind.name().to_string(), game.link.planner.clone());
-        self.want(TeachRequest::Game(GameRequest::Deal { kind, planner, from }));
+        self.want(TeachTask::Game(GameRequest::Deal { kind, planner, from }));
     }
 
     /// Keeps the best result, the smallest number, unless it was copied.
@@ -245,7 +245,7 @@ impl State {
                 };
                 game.deal = Some(deal);
                 if game.proved.is_none() && game.tray().is_some() {
-                    self.want(TeachRequest::Game(GameRequest::Prove(Box::new((*problem).clone()))));
+                    self.want(TeachTask::Game(GameRequest::Prove(Box::new((*problem).clone()))));
                 }
             }
             Ok(Gamed::Proved(proved)) => game.proved = Some(Rc::new(proved)),

@@ -4,7 +4,7 @@ use crate::model::learning::Try;
 use crate::state::State;
 use crate::state::game::{Game, Table};
 use memplan_core::base::Message;
-use memplan_engine::{GameRequest, TeachRequest, Tries, TriesFrom};
+use memplan_engine::{GameRequest, TeachTask, Tries, TriesFrom};
 use memplan_teach::exercise::board::Ratio;
 
 /// Own boards that are kept for a planner, and as many of files.
@@ -42,7 +42,7 @@ impl State {
         // No board is asked about twice.
         boards.iter().cloned().for_each(|board| _ = breaking.pictures.insert(board, Vec::new()));
         let planner = link.planner.clone();
-        self.want(TeachRequest::Game(GameRequest::Tries(TriesFrom::Kept { planner, boards })));
+        self.want(TeachTask::Game(GameRequest::Tries(TriesFrom::Kept { planner, boards })));
     }
 
     pub(super) fn tries_answered(&mut self, tries: Tries) {

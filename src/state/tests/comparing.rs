@@ -8,7 +8,7 @@ use crate::model::comparison::{Column, Shown, Sync};
 use crate::model::panels::Mode;
 use crate::state::action::CompareAction;
 use crate::state::comparing::Change as Compare;
-use memplan_engine::{MeasureRequest, MeasureTask, NoListener, PlannerChoice, Source};
+use memplan_engine::{Answer, CompareTask, NoListener, PlannerChoice, Request, Source, Task};
 use memplan_formats::import;
 use memplan_replay::Frame;
 
@@ -19,14 +19,15 @@ pub(crate) fn compared(file: &[u8], planners: &[&str]) -> Comparing {
     let document = import::read(file, Answers::default()).expect("a graph").document;
     let graph = document.graph().cloned().map(Rc::new);
     let choices: Vec<PlannerChoice> = planners.iter().map(|id| PlannerChoice::of(id)).collect();
-    let task = MeasureTask::Columns(choices.clone());
-    let request = MeasureRequest { source: Source::Keep, scope: Scope::default(), task: task.clone() };
+    let task = Task::Compare(CompareTask::Columns(choices.clone()));
+    let request = Request { source: Source::Keep, scope: Scope::default(), task };
     // A clock so fast that nothing is timed twice.
     let now = Cell::new(0.0);
     let clock = || now.replace(now.get() + 10_000.0);
-    let measured = Engine::with_document(document).measure(&request, &clock, &mut NoListener).expect("a document");
+    let answer = Engine::with_document(document).answer(&request, &clock, &mut NoListener);
+    let Ok(Answer::Compared(measured)) = answer else { panic!("a comparison") };
     let mut comparing = Comparing { columns: choices.into_iter().map(Column::of).collect(), ..Comparing::default() };
-    let task = MeasureTask::Columns(comparing.columns.iter().map(|column| column.choice.clone()).collect());
+    let task = CompareTask::Columns(comparing.columns.iter().map(|column| column.choice.clone()).collect());
     comparing.take(&task, measured, graph.as_ref());
     comparing
 }

@@ -41,11 +41,8 @@ pub(crate) fn one_reply(state: &State) -> State {
 fn replied(state: &State, engine: &mut Engine) -> State {
     let job = state.job().cloned().expect("a job");
     let number = job.number;
-    state.reduce(match order(&job, false, draft_of(&job)).run(engine) {
-        WorkerReply::Planned(result) => Action::Document(DocumentAction::Heard { job: number, result, written: None }),
-        WorkerReply::Measured(result) => Action::Compare(CompareAction::Measured { job: number, result }),
-        other => panic!("{other:?}"),
-    })
+    let WorkerReply(result) = order(&job, false, draft_of(&job)).run(engine);
+    state.reduce(Action::Document(DocumentAction::Answered { job: number, result: Box::new(result), written: None }))
 }
 
 fn diff(state: &State, change: DiffChange) -> State {

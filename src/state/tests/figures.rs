@@ -5,7 +5,7 @@ use crate::state::action::{FigureAction, TeachAction};
 use crate::state::assigned::Assigned;
 use crate::state::figures::Figures;
 use crate::state::stage::Stage;
-use memplan_engine::{TeachRequest, teach};
+use crate::testing::taught;
 use memplan_teach::exercise::code;
 use memplan_teach::exercise::figure::Figure;
 use memplan_teach::lesson::Hidden;
@@ -14,8 +14,7 @@ const LINK: &str = "exercise=1&doc=ex:teaching&plan=inductor-tree&kind=number&as
 
 fn answered(state: State) -> State {
     let Some(wanted) = state.teaching.wanted.clone() else { return state };
-    let request: TeachRequest = wanted.request.clone().map_files(&mut |file| file.bytes().unwrap_or_default().to_vec());
-    answered(state.reduce_one(Action::Teach(TeachAction::Answered(wanted.number, Some(teach(&request))))))
+    answered(state.reduce_one(Action::Teach(TeachAction::Answered(wanted.number, Some(taught(&wanted.request))))))
 }
 
 fn act(state: State, action: TeachAction) -> State {

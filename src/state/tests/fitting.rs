@@ -9,8 +9,9 @@ use crate::state::action::CompareAction;
 use crate::state::address;
 use crate::state::fitting::{FitChange, Taken, search};
 use crate::state::writing::ModelKind;
+use crate::testing::heard;
 use memplan_core::text::{Locale, Speech};
-use memplan_engine::{AnswerToWrite, FitFile, MeasureTask, Measured};
+use memplan_engine::{Answer, AnswerToWrite, FitFile, Task};
 use memplan_fit::{Lever, Runtime};
 
 /// Three convolutions in a row: 64 bytes are alive at the second.
@@ -166,9 +167,7 @@ fn an_empty_form_asks_nothing_and_a_bad_one_says_why() {
     assert_eq!(list.fitting.found.expect("an answer").expect_err("refused").key, "fit.no-graph");
     // A field that is mended is asked about at once.
     let mended = change(&fitted("mode=fit&mem=SRAM:0"), FitChange::Memory(0, 1, "64".into()));
-    assert!(
-        mended.job().is_some_and(|job| job.task.as_ref().is_some_and(|task| matches!(**task, MeasureTask::Fit(_))))
-    );
+    assert!(mended.job().is_some_and(|job| job.task.as_ref().is_some_and(|task| matches!(**task, Task::Fit(_)))));
 }
 
 #[test]
@@ -246,21 +245,20 @@ fn a_model_is_saved_as_an_answer_has_it_if_planner_and_order_alone_change() {
     let asked = change(&state, FitChange::SaveModel);
     let job = asked.job().expect("a model to write").number;
     let over = Message::new("fit.arena-over").bytes("with", 2).bytes("room", 1);
-    let result = Box::new(Ok(Measured::Written(Box::new(Err(over.clone())))));
-    let refused = asked.reduce(Action::Compare(CompareAction::Measured { job, result }));
+    let refused = asked.reduce(heard(job, Ok(Answer::Written(Box::new(Err(over.clone()))))));
     assert_eq!((refused.fitting.unsaved.as_ref(), refused.job().is_none()), (Some(&over), true));
     assert!(refused.document.download.is_none());
     // Another question ends what is being written for the one before.
     let other = change(&change(&state, FitChange::SaveModel), FitChange::Budget(20_480));
     let task = other.job().and_then(|job| job.task.clone()).expect("a search");
-    assert!(matches!(*task, MeasureTask::Fit(_)) && settled(other).document.download.is_none());
+    assert!(matches!(*task, Task::Fit(_)) && settled(other).document.download.is_none());
     // What is seen is saved at once, and the search goes on after it.
     let searching = change(&state, FitChange::Again);
     let first = one_reply(&searching);
     assert!(first.fitting.shown().is_some() && first.job().is_some(), "a better answer is looked for");
     let saving = change(&first, FitChange::SaveModel);
     let task = saving.job().and_then(|job| job.task.clone()).expect("a model to write");
-    assert!(matches!(*task, MeasureTask::Write(_)));
+    assert!(matches!(*task, Task::Write(_)));
     let after = one_reply(&saving);
     assert!(after.document.download.is_some() && after.job().is_some(), "and looked for again");
     // Another question forgets it.
@@ -299,11 +297,11 @@ fn a_program_is_saved_as_an_answer_has_it_if_the_planner_alone_changes() {
     let mut engine = Engine::default();
     let asked = change(&state, FitChange::SaveModel);
     let mut job = (**asked.job().expect("a program to write")).clone();
-    let Some(MeasureTask::Write(mut task)) = job.task.as_deref().cloned() else { panic!("{:?}", job.task) };
+    let Some(Task::Write(mut task)) = job.task.as_deref().cloned() else { panic!("{:?}", job.task) };
     task.answer = Some(AnswerToWrite { order: Vec::new(), room: 895 });
-    job.task = Some(Rc::new(MeasureTask::Write(task)));
-    let WorkerReply::Measured(result) = order(&job, false, draft_of(&job)).run(&mut engine) else { panic!("a reply") };
-    let refused = asked.reduce(Action::Compare(CompareAction::Measured { job: job.number, result }));
+    job.task = Some(Rc::new(Task::Write(task)));
+    let WorkerReply(result) = order(&job, false, draft_of(&job)).run(&mut engine);
+    let refused = asked.reduce(heard(job.number, result));
     assert_eq!(refused.fitting.unsaved.as_ref().map(|why| &*why.key), Some("fit.program-larger"));
     assert!(refused.document.download.is_none());
 }

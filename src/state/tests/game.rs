@@ -6,8 +6,8 @@ use crate::model::panels::Mode;
 use crate::state::action::{GameAction, LearnAction, TeachAction};
 use crate::state::address;
 use crate::state::game::{Game, Table};
+use crate::testing::taught;
 use memplan_core::problem::BufferId;
-use memplan_engine::{TeachRequest, teach};
 use memplan_teach::exercise::variant::Kind;
 
 pub(crate) const KIB: u64 = 1024;
@@ -25,8 +25,7 @@ pub(crate) fn answered(state: State) -> State {
 /// The state after the next answer of the worker.
 pub(crate) fn one_answer(state: State) -> State {
     let wanted = state.teaching.wanted.clone().expect("something is asked");
-    let request: TeachRequest = wanted.request.clone().map_files(&mut |file| file.bytes().unwrap_or_default().to_vec());
-    state.reduce_one(Action::Teach(TeachAction::Answered(wanted.number, Some(teach(&request)))))
+    state.reduce_one(Action::Teach(TeachAction::Answered(wanted.number, Some(taught(&wanted.request)))))
 }
 
 pub(crate) fn open(fragment: &str) -> State {

@@ -49,10 +49,9 @@ pub(crate) fn settled(mut state: State) -> State {
         };
         state = state.reduce(Action::Document(open));
         let job = state.job().cloned().expect("it is planned");
-        let WorkerReply::Planned(result) = order(&job, false, draft_of(&job)).run(&mut Engine::default()) else {
-            panic!("a plan")
-        };
-        state = state.reduce(Action::Document(DocumentAction::Heard { job: job.number, result, written: None }));
+        let WorkerReply(result) = order(&job, false, draft_of(&job)).run(&mut Engine::default());
+        let answered = DocumentAction::Answered { job: job.number, result: Box::new(result), written: None };
+        state = state.reduce(Action::Document(answered));
     }
     while state.learning.gliding {
         state = state.reduce(Action::Step(StepAction::Tick));

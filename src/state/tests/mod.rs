@@ -35,11 +35,11 @@ use crate::model::look::{LaneShown, Switch};
 use crate::model::panels::Overlay;
 use crate::state::action::{DocumentAction, EditAction, Motion, SettingsAction, StepAction, ViewAction};
 use crate::state::order::{draft_of, order};
-use crate::testing::{TEACHING, all, done, opened};
+use crate::testing::{TEACHING, all, done, heard, opened};
 use memplan_core::base::Message;
 use memplan_core::graph::edit::{Change, TensorField};
 use memplan_core::problem::{BufferId, Scope};
-use memplan_engine::{Done, Engine, Export, Failure, Planned, Progress, START};
+use memplan_engine::{Answer, Done, Engine, Export, Failure, Planned, Progress, START};
 use memplan_formats::import::Answers;
 use memplan_planners as planner;
 use memplan_replay::Level;
@@ -64,7 +64,7 @@ fn a_table_is_written_under_the_name_of_its_file() {
     assert_eq!(job.choices.file, "A.csv", "what is said of the file may name it");
     let state = done(state).reduce(Action::Document(DocumentAction::Export(Export::Csv)));
     let number = state.job().expect("asked for").number;
-    let state = state.reduce(Action::Document(DocumentAction::Written { job: number, result: Ok(Ok(String::new())) }));
+    let state = state.reduce(heard(number, Ok(Answer::Exported(Ok(String::new())))));
     assert_eq!(state.document.download.as_ref().map(|file| file.name.as_str()), Some("A.csv"));
 }
 
@@ -78,8 +78,7 @@ fn an_export_is_of_the_plan_shown_and_changes_nothing() {
     let state = shown.reduce(Action::Document(DocumentAction::Export(Export::Plan)));
     let job = state.job().expect("asked for");
     assert_eq!((job.export, job.planner.as_str(), job.same_document), (Some(Export::Plan), "first-fit", true));
-    let written = Ok(Ok("{}".to_string()));
-    let state = state.reduce(Action::Document(DocumentAction::Written { job: job.number, result: written }));
+    let state = state.reduce(heard(job.number, Ok(Answer::Exported(Ok("{}".into())))));
     let file = state.document.download.clone().expect("a file");
     assert_eq!((file.name.as_str(), &*file.contents), ("teaching.plan.json", &b"{}"[..]));
     assert_eq!((state.frame(), state.job().is_none(), state.document.notice.is_none()), (0, true, true));
@@ -87,15 +86,11 @@ fn an_export_is_of_the_plan_shown_and_changes_nothing() {
     // The same file again is another download; a refusal is told; late answers are dropped.
     let state = state.reduce(Action::Document(DocumentAction::Export(Export::Plan)));
     let number = state.job().expect("asked for").number;
-    let stale =
-        state.reduce(Action::Document(DocumentAction::Written { job: number + 1, result: Ok(Ok(String::new())) }));
+    let stale = state.reduce(heard(number + 1, Ok(Answer::Exported(Ok(String::new())))));
     assert_eq!(stale.document.download, Some(file.clone()));
-    let again = state.reduce(Action::Document(DocumentAction::Written { job: number, result: Ok(Ok("{}".into())) }));
+    let again = state.reduce(heard(number, Ok(Answer::Exported(Ok("{}".into())))));
     assert_ne!(again.document.download, Some(file));
-    let refused = state.reduce(Action::Document(DocumentAction::Written {
-        job: number,
-        result: Ok(Err(Message::new("export.no-graph"))),
-    }));
+    let refused = state.reduce(heard(number, Ok(Answer::Exported(Err(Message::new("export.no-graph"))))));
     assert_eq!(refused.document.notice.map(|notice| notice.title.key.clone()), Some("export.no-graph".into()));
     // While something is planned there is nothing to write.
     let busy = opened()
@@ -138,11 +133,7 @@ fn an_answer_that_nobody_waits_for_is_dropped() {
     let asked = state.clone().reduce(Action::Document(DocumentAction::Planner("first-fit".into())));
     let number = asked.job().expect("asked").number;
     let failure = Failure::Faults(Vec::new());
-    let late = asked.reduce(Action::Document(DocumentAction::Heard {
-        job: number + 7,
-        result: Box::new(Err(failure)),
-        written: None,
-    }));
+    let late = asked.reduce(heard(number + 7, Err(failure)));
     assert!(late.job().is_some() && late.document.notice.is_none());
 }
 

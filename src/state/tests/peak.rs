@@ -3,7 +3,8 @@
 use super::*;
 use crate::model::panels::{Mode, Tab};
 use crate::state::action::CompareAction;
-use memplan_engine::{MeasureTask, Measured};
+use crate::testing::heard;
+use memplan_engine::{Answer, Task};
 
 const RESNET: &[u8] = include_bytes!("../../../www/graphs/resnet18.json");
 
@@ -120,9 +121,8 @@ fn the_peak_without_a_buffer_is_asked_for_once_and_belongs_to_its_planner() {
     let state = network().reduce(ask(&[0, 1]));
     let job = state.job().cloned().expect("the engine is free");
     let task = job.task.as_deref().cloned().expect("a task");
-    assert_eq!(task, MeasureTask::Without(state.choice(), vec![BufferId(0), BufferId(1)]));
-    let result = Box::new(Ok(Measured::Without(vec![Some(7), None])));
-    let state = state.reduce(Action::Compare(CompareAction::Measured { job: job.number, result }));
+    assert_eq!(task, Task::Without(state.choice(), vec![BufferId(0), BufferId(1)]));
+    let state = state.reduce(heard(job.number, Ok(Answer::Without(vec![Some(7), None]))));
     assert!(state.job().is_none(), "nothing is left to ask");
     assert_eq!([0, 1, 2].map(|id| state.peak_without(BufferId(id))), [Some(7), None, None]);
     // What is known is not asked for again, whatever came of it.

@@ -7,8 +7,8 @@ use crate::model::teaching::{Corner, Field};
 use crate::state::action::{PredictAction, TeachAction};
 use crate::state::assigned::{Assigned, first_frame};
 use crate::state::stage::Stage;
+use crate::testing::taught;
 use memplan_core::plan::{Place, PoolId};
-use memplan_engine::{TeachRequest, teach};
 use memplan_teach::exercise::code;
 
 pub(crate) const LINK: &str =
@@ -21,8 +21,7 @@ pub(crate) fn act(state: State, action: TeachAction) -> State {
 
 pub(crate) fn answered(state: State) -> State {
     let Some(wanted) = state.teaching.wanted.clone() else { return state };
-    let request: TeachRequest = wanted.request.clone().map_files(&mut |file| file.bytes().unwrap_or_default().to_vec());
-    answered(state.reduce_one(Action::Teach(TeachAction::Answered(wanted.number, Some(teach(&request))))))
+    answered(state.reduce_one(Action::Teach(TeachAction::Answered(wanted.number, Some(taught(&wanted.request))))))
 }
 
 pub(crate) fn assigned(state: &State) -> &Assigned {

@@ -4,7 +4,9 @@
 use memplan_core::problem::Scope;
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
-use memplan_engine::{Engine, FIGURES, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice, Source};
+use memplan_engine::{
+    Answer, CompareTask, Comparison, Engine, FIGURES, NoListener, PlannerChoice, Request, Source, Task,
+};
 use memplan_formats::import::{self, Answers};
 use memplan_replay::Level;
 
@@ -45,10 +47,10 @@ fn figures(page: &mut Page) {
     open(page, THREE, 3);
     let document = import::read(&native::example("resnet18"), Answers::default()).expect("an example").document;
     let ids = ["inductor-tree", "first-fit", "greedy-by-size"];
-    let task = MeasureTask::Ranking(ids.iter().map(|id| PlannerChoice::of(id)).collect());
-    let measure = MeasureRequest { source: Source::Keep, scope: Scope::default(), task };
-    let measured = Engine::with_document(document).measure(&measure, &|| 0.0, &mut NoListener).expect("a document");
-    let Measured::Ranking(entries) = measured else { panic!("a ranking") };
+    let task = Task::Compare(CompareTask::Ranking(ids.iter().map(|id| PlannerChoice::of(id)).collect()));
+    let request = Request { source: Source::Keep, scope: Scope::default(), task };
+    let answer = Engine::with_document(document).answer(&request, &|| 0.0, &mut NoListener);
+    let Ok(Answer::Compared(Comparison::Ranking(entries))) = answer else { panic!("a ranking") };
     for (column, id) in ids.iter().enumerate() {
         let entry = entries.iter().find(|entry| entry.choice.planner == *id).expect("measured");
         let found = entry.result.as_ref().expect("planned");

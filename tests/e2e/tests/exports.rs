@@ -2,9 +2,7 @@
 
 use memplan_core::problem::Scope;
 use memplan_e2e::Page;
-use memplan_engine::{
-    Engine, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice, Source, WriteForm, WriteTask, Written,
-};
+use memplan_engine::{Answer, Engine, NoListener, PlannerChoice, Request, Source, Task, WriteForm, WriteTask, Written};
 use memplan_formats::export;
 use memplan_formats::import::{self, Answers, Document};
 use memplan_replay::Level;
@@ -305,9 +303,9 @@ pub fn caught(page: &mut Page, number: usize) -> (String, Vec<u8>) {
 pub fn planned(file: &[u8], planner: &str, form: WriteForm) -> Written {
     let task = WriteTask { file: file.to_vec(), planner: PlannerChoice::of(planner), form, answer: None };
     let source = Source::File { file: file.to_vec(), choices: Answers::default() };
-    let request = MeasureRequest { source, scope: Scope::default(), task: MeasureTask::Write(task) };
-    let measured = Engine::default().measure(&request, &|| 0.0, &mut NoListener).expect("a model");
-    let Measured::Written(written) = measured else { panic!("a plan for the model") };
+    let request = Request { source, scope: Scope::default(), task: Task::Write(task) };
+    let answer = Engine::default().answer(&request, &|| 0.0, &mut NoListener);
+    let Ok(Answer::Written(written)) = answer else { panic!("a plan for the model") };
     written.expect("a plan")
 }
 

@@ -9,7 +9,7 @@ use memplan_core::problem::Scope;
 use memplan_core::text::{Locale, Speech};
 use memplan_e2e::Page;
 use memplan_e2e::page::Facts;
-use memplan_engine::{Engine, NoListener, PlanRequest, Source};
+use memplan_engine::{Answer, Engine, NoListener, PlanTask, Request, Source, Task};
 use memplan_formats::import::Answers;
 use memplan_planners::origin;
 use memplan_replay::{Level, Run, why};
@@ -45,9 +45,9 @@ pub fn run_choosing(bytes: &[u8], planner: &str, choices: Answers) -> Run {
 
 fn work(bytes: &[u8], planner: &str, options: BTreeMap<String, String>, scope: Scope, choices: Answers) -> Run {
     let source = Source::File { file: bytes.to_vec(), choices };
-    let job =
-        PlanRequest { source, scope, planner: planner.into(), options, own_plan: false, window: None, diagram: false };
-    let done = Engine::default().plan(&job, &mut NoListener).expect("the file is read");
+    let task = Task::Plan(PlanTask { options, ..PlanTask::of(planner) });
+    let answer = Engine::default().answer(&Request { source, scope, task }, &|| 0.0, &mut NoListener);
+    let Ok(Answer::Planned(done)) = answer else { panic!("the file is read") };
     let planned = done.planned.expect("the planner applies");
     let graph = done.opened.and_then(|opened| opened.graph).map(Rc::new);
     Run::new(Rc::new(planned.problem), origin(&planned.planner, planned.align), planned.plan, planned.events)

@@ -65,10 +65,10 @@ fn compare_prints_what_the_page_shows() {
     let file = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("www/graphs/mobilenet_v2.json");
     let document = import::read(&fs::read(&file).expect("an example"), Answers::default()).expect("a graph").document;
     let planners = ["inductor-tree", "tvm-relay", "greedy-by-size"];
-    let task = MeasureTask::Ranking(planners.map(PlannerChoice::of).to_vec());
-    let measure = MeasureRequest { source: Source::Keep, scope: Scope::default(), task };
-    let measured = Engine::with_document(document).measure(&measure, &|| 0.0, &mut NoListener).expect("a document");
-    let Measured::Ranking(entries) = measured else { panic!("a ranking") };
+    let task = Task::Compare(CompareTask::Ranking(planners.map(PlannerChoice::of).to_vec()));
+    let request = Request { source: Source::Keep, scope: Scope::default(), task };
+    let answer = Engine::with_document(document).answer(&request, &|| 0.0, &mut NoListener);
+    let Ok(Answer::Compared(Comparison::Ranking(entries))) = answer else { panic!("a ranking") };
     let records = compared(&file.to_string_lossy(), &planners.join(","));
     for (entry, record) in entries.iter().zip(&records) {
         assert_eq!(record["planner"], entry.choice.planner);

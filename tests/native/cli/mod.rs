@@ -31,7 +31,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use memplan_core::graph::Kind;
 use memplan_core::problem::Scope;
 use memplan_engine::{
-    Engine, FIGURES, FigureValue, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice, Source,
+    Answer, CompareTask, Comparison, Engine, FIGURES, FigureValue, NoListener, PlannerChoice, Request, Source, Task,
 };
 use memplan_formats::import::{self, Answers, Document};
 use serde_json::Value;

@@ -22,7 +22,7 @@ use memplan::state::{State, address};
 use memplan_core::base::Message;
 use memplan_core::text::Locale;
 use memplan_engine::lessons::Course;
-use memplan_engine::{Engine, TeachRequest, teach};
+use memplan_engine::{Answer, Engine, NoListener, Request};
 use memplan_formats::import::Answers;
 use memplan_teach::lesson::Lesson;
 use memplan_worker::WorkerReply;
@@ -85,17 +85,17 @@ impl Visitor {
         let fetched = |doc: &str| doc.strip_prefix("ex:").and_then(example);
         let next = if let Some(job) = state.job().cloned() {
             let number = job.number;
-            match order(&job, false, draft_of(&job)).run(&mut self.engine) {
-                WorkerReply::Planned(result) => {
-                    Action::Document(DocumentAction::Heard { job: number, result, written: None })
-                }
-                WorkerReply::Measured(result) => Action::Compare(CompareAction::Measured { job: number, result }),
-                other => panic!("{other:?}"),
-            }
+            let WorkerReply(result) = order(&job, false, draft_of(&job)).run(&mut self.engine);
+            Action::Document(DocumentAction::Answered { job: number, result: Box::new(result), written: None })
         } else if let Some(wanted) = &state.teaching.wanted {
-            let request: TeachRequest =
-                wanted.request.clone().map_files(&mut |file| file.bytes().expect("bytes").to_vec());
-            Action::Teach(TeachAction::Answered(wanted.number, Some(teach(&request))))
+            let request =
+                Request::teach(wanted.request.clone()).map_files(|file| file.bytes().expect("bytes").to_vec());
+            let taught = match Engine::default().answer(&request, &|| 0.0, &mut NoListener) {
+                Ok(Answer::Taught(taught)) => Ok(taught),
+                Err(failure) => Err(failure),
+                Ok(other) => panic!("{other:?}"),
+            };
+            Action::Teach(TeachAction::Answered(wanted.number, Some(taught)))
         } else if let Some(name) = state.game.as_ref().and_then(|game| game.wanted()) {
             Action::Game(GameAction::Fetched(example(name)))
         } else if let Some(remote) = state.document.remote.clone().filter(|remote| remote.coming.is_some()) {

@@ -6,8 +6,8 @@ use memplan_core::plan::{Metrics, Plan};
 use memplan_core::problem::Problem;
 use memplan_core::text::{Locale, Speech};
 use memplan_engine::{
-    self as engine, ChartBound, Counted, Engine, Figure, MeasureRequest, MeasureTask, Measured, MeasuredColumn,
-    PlannerChoice, RankingEntry, Source, Vary,
+    self as engine, Answer, ChartBound, CompareTask, Comparison, Counted, Engine, Figure, MeasuredColumn,
+    PlannerChoice, RankingEntry, Request, Source, Task, Vary,
 };
 use memplan_scene::Chart;
 use memplan_scene::paint::{Theme, chart_svg};
@@ -125,7 +125,7 @@ impl ChartCommand {
                 }
             }
             ChartKind::Peaks => {
-                let Some(Measured::Ranking(entries)) = self.measured(engine, MeasureTask::Ranking(choices)) else {
+                let Some(Comparison::Ranking(entries)) = self.compared(engine, CompareTask::Ranking(choices)) else {
                     return Ok(Chart::default());
                 };
                 // Where no planner has a plan there is nothing to draw.
@@ -145,28 +145,31 @@ impl ChartCommand {
                     let message = Message::new("cli.no-such-figure").text("id", &self.figure);
                     CliError::because(&message.text("known", known.join(", ")))
                 })?;
-                let task = MeasureTask::Sweep(choice.clone(), vary.clone());
-                let found = match self.measured(engine, task) {
-                    Some(Measured::Sweep(found)) if !found.is_empty() => found,
+                let task = CompareTask::Sweep(choice.clone(), vary.clone());
+                let found = match self.compared(engine, task) {
+                    Some(Comparison::Sweep(found)) if !found.is_empty() => found,
                     _ => return Err(CliError::because(&Message::new("cli.no-sweep").text("value", &self.vary))),
                 };
                 engine::sweep_chart(&[(&choice, &found)], &vary, figure, speech)
             }
-            ChartKind::Growth => match self.measured(engine, MeasureTask::Growth(choices)) {
-                Some(Measured::Growth(found)) => engine::growth_chart(&found, speech),
+            ChartKind::Growth => match self.compared(engine, CompareTask::Growth(choices)) {
+                Some(Comparison::Growth(found)) => engine::growth_chart(&found, speech),
                 _ => Chart::default(),
             },
         })
     }
 
-    fn measured(&self, engine: &mut Engine, task: MeasureTask) -> Option<Measured> {
-        let measure = MeasureRequest { source: Source::Keep, scope: self.scope.scope(), task };
+    fn compared(&self, engine: &mut Engine, task: CompareTask) -> Option<Comparison> {
+        let request = Request { source: Source::Keep, scope: self.scope.scope(), task: Task::Compare(task) };
         let progress = Progress::start(&Message::new("cli.progress-measure"));
-        engine.measure(&measure, &clock(), &mut &progress).ok()
+        match engine.answer(&request, &clock(), &mut &progress) {
+            Ok(Answer::Compared(found)) => Some(found),
+            _ => None,
+        }
     }
 
     fn columns(&self, engine: &mut Engine, choices: Vec<PlannerChoice>) -> Result<Vec<DrawnPlan>, CliError> {
-        let Some(Measured::Columns(columns, _)) = self.measured(engine, MeasureTask::Columns(choices)) else {
+        let Some(Comparison::Columns(columns, _)) = self.compared(engine, CompareTask::Columns(choices)) else {
             return Ok(Vec::new());
         };
         let drawn = |column: MeasuredColumn| {

@@ -9,8 +9,8 @@ use memplan_core::base::Message;
 use memplan_core::text::Speech;
 use memplan_engine::api;
 use memplan_engine::{
-    self as engine, Engine, FigureTable, MeasureRequest, MeasureTask, Measured, PlannerChoice, RankingEntry, Source,
-    TableFormat,
+    self as engine, Answer, CompareTask, Comparison, Engine, FigureTable, PlannerChoice, RankingEntry, Request, Source,
+    TableFormat, Task,
 };
 use memplan_formats::import::Document;
 use serde_json::{Value, json};
@@ -154,10 +154,10 @@ impl CompareCommand {
         let (problem, _) = api::problem(&document, &scope)?;
         let name = problem.name;
         let mut engine = Engine::with_document(document);
-        let task = MeasureTask::Ranking(choices.to_vec());
-        let measure = MeasureRequest { source: Source::Keep, scope, task };
-        match engine.measure(&measure, &clock(), &mut progress) {
-            Ok(Measured::Ranking(entries)) => Ok((name, entries)),
+        let task = Task::Compare(CompareTask::Ranking(choices.to_vec()));
+        let request = Request { source: Source::Keep, scope, task };
+        match engine.answer(&request, &clock(), &mut progress) {
+            Ok(Answer::Compared(Comparison::Ranking(entries))) => Ok((name, entries)),
             // Cannot happen: the engine holds a document, and answers a ranking with a ranking.
             _ => Ok((name, Vec::new())),
         }

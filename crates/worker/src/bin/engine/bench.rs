@@ -8,7 +8,9 @@ use wasm_bindgen::prelude::*;
 use memplan_core::graph;
 use memplan_core::problem::{BufferId, Problem, Scope, crowd, lifetimes, sample};
 use memplan_core::trace::{Recorder, Silent};
-use memplan_engine::{Engine, Failure, NoListener, PlanRequest, PlannerChoice, Source, ranked, read};
+use memplan_engine::{
+    Answer, Engine, Failure, NoListener, PlanTask, PlannerChoice, Request, Source, Task, ranked, read,
+};
 use memplan_formats::import::{self, Answers};
 use memplan_planners::{self as planner, Input, REGISTRY, origin};
 use memplan_replay::{Level, Run};
@@ -28,18 +30,12 @@ pub fn planners() -> Vec<String> {
 #[wasm_bindgen(js_name = benchPlan)]
 pub fn plan(bytes: Vec<u8>, id: &str, runs: u32) -> Result<f64, JsValue> {
     let mut engine = Engine::default();
-    let request = |source| PlanRequest {
-        source,
-        scope: Scope::default(),
-        planner: id.into(),
-        options: Default::default(),
-        own_plan: false,
-        window: None,
-        diagram: false,
-    };
-    let mut go = |source| match engine.plan(&request(source), &mut NoListener) {
-        Ok(done) => done.planned.map(|_| ()).map_err(|none| JsValue::from_str(&none.why.key)),
-        Err(_) => Err(JsValue::from_str("the file cannot be read")),
+    let mut go = |source| {
+        let request = Request { source, scope: Scope::default(), task: Task::Plan(PlanTask::of(id)) };
+        match engine.answer(&request, &|| 0.0, &mut NoListener) {
+            Ok(Answer::Planned(done)) => done.planned.map(|_| ()).map_err(|none| JsValue::from_str(&none.why.key)),
+            _ => Err(JsValue::from_str("the file cannot be read")),
+        }
     };
     go(Source::File { file: bytes, choices: Answers::default() })?;
     let mut times = Vec::new();

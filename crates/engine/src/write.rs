@@ -5,10 +5,10 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::PlannerChoice;
-use super::program::{PlannedProgram, WrittenProgram};
 use crate::answer::Failure;
+use crate::compare::PlannerChoice;
 use crate::plan::prepare;
+use crate::program::{PlannedProgram, WrittenProgram};
 use crate::readers;
 use memplan_core::base::Message;
 use memplan_core::plan::{Plan, check};

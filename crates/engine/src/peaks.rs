@@ -11,7 +11,7 @@ use memplan_core::trace::Silent;
 use memplan_formats::import::Document;
 use memplan_planners::{self as planner, Input};
 
-use super::PlannerChoice;
+use crate::compare::PlannerChoice;
 
 /// What a plan takes, and the least that any plan of the same buffers takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -80,9 +80,9 @@ pub(super) fn without(
     scope: &Scope,
     choice: &PlannerChoice,
     buffers: &[BufferId],
-) -> Result<Vec<Option<u64>>, Message> {
-    let Prepared { planner, options, mut problem, reordered } =
-        prepare(document, scope, &choice.planner, &choice.options)?;
+) -> Vec<Option<u64>> {
+    let Ok(prepared) = prepare(document, scope, &choice.planner, &choice.options) else { return Vec::new() };
+    let Prepared { planner, options, mut problem, reordered } = prepared;
     let (graph, count) = (reordered.as_ref().or(document.graph()), problem.buffers.len());
     let mut peak = |&id: &BufferId| {
         let buffer = &mut problem.buffers[id];
@@ -94,5 +94,5 @@ pub(super) fn without(
         (buffer.size, buffer.gaps) = (size, gaps);
         peak
     };
-    Ok(buffers.iter().map(|id| if id.index() < count { peak(id) } else { None }).collect())
+    buffers.iter().map(|id| if id.index() < count { peak(id) } else { None }).collect()
 }

@@ -1,8 +1,13 @@
 //! Measurements of the examples: the same figures as elsewhere, in every form.
 
 use super::*;
+use crate::{
+    Answer, AnswerToWrite, Curve, DiffTask, Diffed, Engine, FitTask, Request, Source, Task, Undiffed, WriteForm,
+    WriteTask, load_curves,
+};
 use memplan_core::base::Unit;
-use memplan_fit::{Budget, Lever, Request, Runtime, StoredIn};
+use memplan_core::problem::BufferId;
+use memplan_fit::{self as fit, Budget, Lever, Runtime, StoredIn};
 use memplan_formats::import;
 
 fn engine(bytes: &[u8]) -> Engine {
@@ -26,26 +31,33 @@ impl Listener for Watching {
     }
 }
 
-fn measure(engine: &mut Engine, task: MeasureTask) -> Measured {
+fn asked(engine: &mut Engine, task: Task) -> Answer {
     let ticks = std::cell::Cell::new(0.0);
     let clock = || {
         ticks.set(ticks.get() + 1.0);
         ticks.get()
     };
-    let request = MeasureRequest { source: Source::Keep, scope: Scope::default(), task };
-    engine.measure(&request, &clock, &mut Watching).expect("a document")
+    let request = Request { source: Source::Keep, scope: Scope::default(), task };
+    engine.answer(&request, &clock, &mut Watching).expect("a document")
+}
+
+fn compared(engine: &mut Engine, task: CompareTask) -> Comparison {
+    match asked(engine, Task::Compare(task)) {
+        Answer::Compared(found) => found,
+        other => panic!("{other:?}"),
+    }
 }
 
 fn ranking(engine: &mut Engine, ids: &[&str]) -> Vec<RankingEntry> {
     let choices = ids.iter().map(|id| PlannerChoice::read(id)).collect();
-    let Measured::Ranking(entries) = measure(engine, MeasureTask::Ranking(choices)) else { panic!("a ranking") };
+    let Comparison::Ranking(entries) = compared(engine, CompareTask::Ranking(choices)) else { panic!("a ranking") };
     entries
 }
 
 #[test]
 fn columns_hold_plans_and_figures_that_agree() {
     let choices = ["inductor-tree", "first-fit", "magic", "imported"].map(PlannerChoice::of).to_vec();
-    let Measured::Columns(columns, speed) = measure(&mut teaching(), MeasureTask::Columns(choices)) else {
+    let Comparison::Columns(columns, speed) = compared(&mut teaching(), CompareTask::Columns(choices)) else {
         panic!("columns")
     };
     assert_eq!(speed, 1.0);
@@ -63,23 +75,21 @@ fn columns_hold_plans_and_figures_that_agree() {
 #[test]
 fn a_buffer_that_is_gone_takes_its_bytes_with_it() {
     let choice = PlannerChoice::of("first-fit");
-    let planned = |engine: &mut Engine, task| match measure(engine, task) {
-        Measured::Without(peaks) => peaks,
+    let planned = |engine: &mut Engine, task| match asked(engine, task) {
+        Answer::Without(peaks) => peaks,
         other => panic!("{other:?}"),
     };
     let mut engine = teaching();
     let ids: Vec<BufferId> = (0..20).map(BufferId).collect();
-    let peaks = planned(&mut engine, MeasureTask::Without(choice.clone(), ids.clone()));
-    let Measured::Peaks(whole) = measure(&mut engine, MeasureTask::Peaks(vec![choice.clone()])) else {
-        panic!("peaks")
-    };
+    let peaks = planned(&mut engine, Task::Without(choice.clone(), ids.clone()));
+    let Answer::Peaks(whole) = asked(&mut engine, Task::Peaks(vec![choice.clone()])) else { panic!("peaks") };
     let whole = whole[0].1.as_ref().expect("planned").peak;
     assert!(peaks.iter().flatten().any(|&peak| peak < whole), "{peaks:?} of {whole}");
     // As if the graph had given the buffer no bytes; others are as before.
-    let again = planned(&mut engine, MeasureTask::Without(choice, vec![ids[3], ids[0]]));
+    let again = planned(&mut engine, Task::Without(choice, vec![ids[3], ids[0]]));
     assert_eq!(again, [peaks[3], peaks[0]]);
     assert_eq!(peaks[19], None, "the graph has fewer buffers");
-    let unknown = planned(&mut engine, MeasureTask::Without(PlannerChoice::of("magic"), ids));
+    let unknown = planned(&mut engine, Task::Without(PlannerChoice::of("magic"), ids));
     assert_eq!(unknown, []);
 }
 
@@ -87,13 +97,13 @@ fn a_buffer_that_is_gone_takes_its_bytes_with_it() {
 fn answers_arrive_as_they_were_sent() {
     let choices = ["exact", "first-fit", "magic"].map(PlannerChoice::of).to_vec();
     for task in [
-        MeasureTask::Columns(choices.clone()),
-        MeasureTask::Ranking(choices),
-        MeasureTask::Sweep(PlannerChoice::of("naive"), Vary::Align),
+        CompareTask::Columns(choices.clone()),
+        CompareTask::Ranking(choices),
+        CompareTask::Sweep(PlannerChoice::of("naive"), Vary::Align),
     ] {
-        let sent = measure(&mut teaching(), task);
+        let sent = compared(&mut teaching(), task);
         let bytes = postcard::to_stdvec(&sent).expect("plain data");
-        let received: Measured = postcard::from_bytes(&bytes).expect("the same data");
+        let received: Comparison = postcard::from_bytes(&bytes).expect("the same data");
         assert_eq!(format!("{received:?}"), format!("{sent:?}"));
     }
 }
@@ -114,8 +124,8 @@ fn a_ranking_begins_with_the_lowest_peak() {
 
 #[test]
 fn a_sweep_varies_one_value() {
-    let task = MeasureTask::Sweep(PlannerChoice::of("first-fit"), Vary::Align);
-    let Measured::Sweep(found) = measure(&mut teaching(), task) else { panic!("a sweep") };
+    let task = CompareTask::Sweep(PlannerChoice::of("first-fit"), Vary::Align);
+    let Comparison::Sweep(found) = compared(&mut teaching(), task) else { panic!("a sweep") };
     let values: Vec<u64> = found.iter().map(|(point, _)| point.value).collect();
     assert_eq!(values, (0..=12).map(|power| 1 << power).collect::<Vec<u64>>());
     let peak = |index: usize| found[index].1.as_ref().expect("planned").figures.metrics.peak;
@@ -129,7 +139,7 @@ fn a_sweep_varies_one_value() {
     assert_eq!(chart.series[0].points.len(), 13);
     assert_eq!((chart.unit, chart.level.map(|level| level.1)), (Some(Unit::B), Some(1704.0)));
     let graph = teaching();
-    let graph = graph.document().expect("held").graph();
+    let graph = graph.document.as_ref().expect("held").graph();
     assert!(varies(graph, "tvm-relay").contains(&Vary::Option("match_range".into())));
     assert_eq!(points(graph, &PlannerChoice::of("beam"), &Vary::Option("k".into()), &Scope::default())[3].value, 8);
     assert!(points(graph, &PlannerChoice::of("beam"), &Vary::Symbol("s9".into()), &Scope::default()).is_empty());
@@ -141,8 +151,8 @@ fn many_graphs_give_a_row_each() {
         ("teaching".to_string(), include_bytes!("../../../../www/graphs/teaching.json").to_vec()),
         ("broken".to_string(), b"{".to_vec()),
     ];
-    let task = MeasureTask::Graphs(files, vec![PlannerChoice::of("first-fit")]);
-    let Measured::Graphs(rows) = measure(&mut teaching(), task) else { panic!("graphs") };
+    let task = CompareTask::Graphs(files, vec![PlannerChoice::of("first-fit")]);
+    let Comparison::Graphs(rows) = compared(&mut teaching(), task) else { panic!("graphs") };
     assert_eq!(rows[0].1.as_ref().map(Vec::len), Ok(1));
     assert!(rows[1].1.is_err());
 }
@@ -248,8 +258,8 @@ fn a_plan_that_leaves_buffers_out_is_never_the_best() {
 fn a_sweep_ends_in_a_sentence() {
     let speech = Speech::default();
     let swept = |planner: &str| {
-        let task = MeasureTask::Sweep(PlannerChoice::of(planner), Vary::Align);
-        let Measured::Sweep(found) = measure(&mut unet(), task) else { panic!("a sweep") };
+        let task = CompareTask::Sweep(PlannerChoice::of(planner), Vary::Align);
+        let Comparison::Sweep(found) = compared(&mut unet(), task) else { panic!("a sweep") };
         (PlannerChoice::of(planner), found)
     };
     let lines = ["best-fit", "greedy-by-size"].map(swept);
@@ -263,8 +273,8 @@ fn a_sweep_ends_in_a_sentence() {
     let chart = sweep_chart(&lines, &Vary::Align, Figure::named("peak").expect("a figure"), speech);
     assert_eq!((chart.series.len(), chart.places.len()), (2, 13));
     // The sizes of the worked example are no multiples of all alignments.
-    let task = MeasureTask::Sweep(PlannerChoice::of("first-fit"), Vary::Align);
-    let Measured::Sweep(found) = measure(&mut teaching(), task) else { panic!("a sweep") };
+    let task = CompareTask::Sweep(PlannerChoice::of("first-fit"), Vary::Align);
+    let Comparison::Sweep(found) = compared(&mut teaching(), task) else { panic!("a sweep") };
     let choice = PlannerChoice::of("first-fit");
     let said = sweep_verdict(&[(&choice, &found)], &Vary::Align, &FIGURES[0], speech);
     assert_eq!(said.iter().map(|message| message.key.to_string()).collect::<Vec<_>>(), ["compare.verdict.varies"]);
@@ -286,7 +296,8 @@ fn many_graphs_end_in_a_sentence() {
 
 #[test]
 fn plan_time_is_charted_against_the_number_of_buffers() {
-    let Measured::Growth(found) = measure(&mut teaching(), MeasureTask::Growth(vec![PlannerChoice::of("first-fit")]))
+    let Comparison::Growth(found) =
+        compared(&mut teaching(), CompareTask::Growth(vec![PlannerChoice::of("first-fit")]))
     else {
         panic!("growth")
     };
@@ -320,7 +331,7 @@ fn diffed(engine: &mut Engine, old: &[u8], planner: Option<&str>) -> Result<Diff
         planner: planner.map(PlannerChoice::read),
         without_weights: false,
     };
-    let Measured::Diff(found) = measure(engine, MeasureTask::Diff(task)) else { panic!("a comparison") };
+    let Answer::Diff(found) = asked(engine, Task::Diff(task)) else { panic!("a comparison") };
     *found
 }
 
@@ -367,7 +378,7 @@ fn a_model_gets_a_plan_and_the_arena_before_and_after_is_told() {
     let written = |planner: &str, form| {
         let file = include_bytes!("../../../../tests/data/tflite/small_cnn_int8.tflite").to_vec();
         let task = WriteTask { file, planner: PlannerChoice::read(planner), form, answer: None };
-        let Measured::Written(found) = measure(&mut teaching(), MeasureTask::Write(task)) else { panic!("a model") };
+        let Answer::Written(found) = asked(&mut teaching(), Task::Write(task)) else { panic!("a model") };
         *found
     };
     let figures = written("exact", WriteForm::Figures).expect("a plan");
@@ -386,7 +397,7 @@ fn an_answer_is_written_in_its_order_and_refused_if_its_arena_is_larger_than_the
         let file = include_bytes!("../../../../tests/data/tflite/small_cnn_int8.tflite").to_vec();
         let answer = Some(AnswerToWrite { order: order.to_vec(), room });
         let task = WriteTask { file, planner: PlannerChoice::read("exact"), form: WriteForm::Model, answer };
-        let Measured::Written(found) = measure(&mut teaching(), MeasureTask::Write(task)) else { panic!("a model") };
+        let Answer::Written(found) = asked(&mut teaching(), Task::Write(task)) else { panic!("a model") };
         *found
     };
     let order = [0, 1, 3, 6, 2, 4, 5, 7, 8, 9, 10, 11];
@@ -410,10 +421,11 @@ fn the_first_answer_of_fit_does_not_wait_for_the_curve_of_prices() {
     let asked = |curve| {
         let memories = vec![StoredIn { name: "SRAM".into(), size: 32, cost: 1 }];
         let allow = Lever::list("planner,stripes").expect("levers");
-        let request = Request { budget: Budget { memories, ..Budget::default() }, allow, ..Request::default() };
-        let task = MeasureTask::Fit(FitTask { request, millis: 60_000, curve, runtime: Runtime::default() });
+        let request =
+            fit::Request { budget: Budget { memories, ..Budget::default() }, allow, ..fit::Request::default() };
+        let task = Task::Fit(FitTask { request, millis: 60_000, curve, runtime: Runtime::default() });
         let tiny = include_bytes!("../../../../tests/data/fit/tiny.json");
-        let Measured::Fitted(found) = measure(&mut engine(tiny), task) else { panic!("an answer") };
+        let Answer::Fitted(found) = asked(&mut engine(tiny), task) else { panic!("an answer") };
         found.expect("an answer")
     };
     let (first, second) = (asked(Curve::Later), asked(Curve::AtTheEnd));
@@ -426,7 +438,7 @@ fn a_program_gets_other_places_and_the_memory_before_and_after_is_told() {
     let written = |planner: &str, form| {
         let file = include_bytes!("../../../../tests/data/executorch/tiny_add_cat.pte").to_vec();
         let task = WriteTask { file, planner: PlannerChoice::read(planner), form, answer: None };
-        let Measured::Written(found) = measure(&mut teaching(), MeasureTask::Write(task)) else { panic!("a program") };
+        let Answer::Written(found) = asked(&mut teaching(), Task::Write(task)) else { panic!("a program") };
         *found
     };
     let figures = written("best-fit", WriteForm::Figures).expect("a plan");

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
-use super::AnswerToWrite;
 use crate::answer::Planned;
 use crate::listener::{Listener, Progress};
 use crate::plan::shown_as_read;
+use crate::write::AnswerToWrite;
 use memplan_core::base::Message;
 use memplan_core::plan::PlanFile;
 use memplan_core::problem::Scope;
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn an_answer_whose_curve_was_cut_off_has_not_ended() {
-        let tiny = include_bytes!("../../../../tests/data/fit/tiny.json");
+        let tiny = include_bytes!("../../../tests/data/fit/tiny.json");
         let document =
             memplan_formats::import::read(tiny, memplan_formats::import::Answers::default()).expect("a graph").document;
         let allow = memplan_fit::Lever::ALL.into_iter().collect();

@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::PlannerChoice;
 use crate::answer::{Failure, Planned};
+use crate::compare::PlannerChoice;
 use crate::export::stem;
 use crate::link::Carried;
 use crate::listener::Listener;
 use crate::plan::{first_planner, plan};
-use crate::request::{IMPORTED, PlanRequest, Source};
+use crate::request::IMPORTED;
 use crate::{open, readers};
 use memplan_core::base::Message;
 use memplan_core::problem::{BufferId, Scope};
@@ -116,7 +116,7 @@ pub fn planner_of_both(old: (&Document, Format), new: (&Document, Format)) -> &'
 ///
 /// # Errors
 /// [`Failure::NoReaders`].
-pub(super) fn compared(
+pub(super) fn diffed(
     task: &DiffTask,
     document: &Document,
     scope: &Scope,
@@ -195,16 +195,8 @@ fn planned_both(
         if let Some(Err(why)) = why_not {
             return Err(PlanError::NotApplicable(why).message());
         }
-        let request = PlanRequest {
-            source: Source::Keep,
-            scope: scope.for_one_of_many(document.graph()),
-            planner: choice.planner.clone(),
-            options: choice.options.clone(),
-            own_plan: false,
-            window: None,
-            diagram: false,
-        };
-        plan(document, &request, None, listener).map_err(|none| none.why)
+        let scope = scope.for_one_of_many(document.graph());
+        plan(document, &scope, &choice.task(), None, listener).map_err(|none| none.why)
     };
     Ok([planned(documents[0])?, planned(documents[1])?])
 }

@@ -1,42 +1,31 @@
 //! Several plans, each with its figures, for comparisons, rankings, sweeps and tables.
 
 mod charts;
-mod diff;
 mod figures;
-mod fit;
 mod narrow;
-mod program;
-mod quick;
 mod sweep;
 mod table;
 mod verdict;
-mod write;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 pub use charts::{ChartBound, Counted, SweepPoints, curves, growth_chart, histogram, peaks, sweep_chart, swept_values};
-pub use diff::{DiffTask, Diffed, DiffedRow, LoadCurve, Undiffed, load_curves, pair_name, planner_of_both};
 pub use figures::{Better, FIGURES, Figure, FigureValue, in_tables};
-pub use fit::{Curve, FitFile, FitTask, Fitted};
-pub use program::{PlannedProgram, WrittenProgram};
-pub use quick::{PeakEntry, PeakFound};
 pub use sweep::{SweepPoint, Vary, points, varies};
 pub use table::{FigureTable, TableFormat};
 pub use verdict::{graphs_verdict, ranking_verdict, ranks, sweep_verdict};
-pub use write::{AnswerToWrite, WriteForm, WriteTask, Written};
 
-use super::Engine;
 use super::answer::{Failure, Planned};
 use super::listener::{Listener, Progress};
 use super::plan::{Prepared, plan, prepare, shown_as_read};
 use super::readers;
-use super::request::{IMPORTED, PlanRequest, Source};
+use super::request::{IMPORTED, PlanTask};
 use memplan_core::base::Message;
 use memplan_core::graph;
 use memplan_core::plan::{Causes, Figures, Standing, causes, figures};
-use memplan_core::problem::{BufferId, Scope, lifetimes, sample};
+use memplan_core::problem::{Scope, lifetimes, sample};
 use memplan_core::text::Speech;
 use memplan_core::trace::Silent;
 use memplan_formats::import::{Answers, Document};
@@ -52,68 +41,33 @@ pub struct PlannerChoice {
     pub options: BTreeMap<String, String>,
 }
 
-/// What is measured. `F` stands for a file, as in [`Source`].
+/// Which plans are compared, and how. `F` stands for a file, as in [`Source`](crate::Source).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub enum MeasureTask<F = Vec<u8>> {
+pub enum CompareTask<F = Vec<u8>> {
     /// Plans that are shown, with their events.
     Columns(Vec<PlannerChoice>),
     /// Figures alone; of all ranked planners that apply if the list is empty.
     Ranking(Vec<PlannerChoice>),
-    /// Peaks alone, each planned once.
-    Peaks(Vec<PlannerChoice>),
-    /// Peaks of one planner without one buffer after the other.
-    Without(PlannerChoice, Vec<BufferId>),
     /// One planner with one value varied.
     Sweep(PlannerChoice, Vary),
     /// Several files with their names, each ranked.
     Graphs(Vec<(String, F)>, Vec<PlannerChoice>),
     /// Plan time of made-up inputs of 125 buffers, then twice as many, up to `LARGEST`.
     Growth(Vec<PlannerChoice>),
-    /// What differs from an older file.
-    Diff(DiffTask<F>),
-    /// What a model needs with a plan, and a file with it.
-    Write(WriteTask<F>),
-    /// The cheapest changes that meet a budget.
-    Fit(FitTask),
 }
 
-/// Open a document and measure plans.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct MeasureRequest<F = Vec<u8>> {
-    /// The document.
-    pub source: Source<F>,
-    /// What of a graph is planned.
-    pub scope: Scope,
-    /// What is measured.
-    pub task: MeasureTask<F>,
-}
-
-impl<F> MeasureTask<F> {
-    /// Returns true for peaks alone, which a list shows in a column.
-    pub fn is_quick(&self) -> bool {
-        matches!(self, MeasureTask::Peaks(_) | MeasureTask::Without(..))
-    }
-}
-
-impl<F> MeasureRequest<F> {
-    /// Returns the same request with `map` applied to its files.
-    pub fn map_files<G>(self, map: &mut impl FnMut(F) -> G) -> MeasureRequest<G> {
-        let source = self.source.map_files(map);
-        let task = match self.task {
-            MeasureTask::Columns(choices) => MeasureTask::Columns(choices),
-            MeasureTask::Ranking(choices) => MeasureTask::Ranking(choices),
-            MeasureTask::Peaks(choices) => MeasureTask::Peaks(choices),
-            MeasureTask::Without(choice, buffers) => MeasureTask::Without(choice, buffers),
-            MeasureTask::Sweep(choice, vary) => MeasureTask::Sweep(choice, vary),
-            MeasureTask::Graphs(files, choices) => {
-                MeasureTask::Graphs(files.into_iter().map(|(name, file)| (name, map(file))).collect(), choices)
+impl<F> CompareTask<F> {
+    /// Returns the same task with `map` applied to its files.
+    pub fn map_files<G>(self, map: &mut impl FnMut(F) -> G) -> CompareTask<G> {
+        match self {
+            CompareTask::Columns(choices) => CompareTask::Columns(choices),
+            CompareTask::Ranking(choices) => CompareTask::Ranking(choices),
+            CompareTask::Sweep(choice, vary) => CompareTask::Sweep(choice, vary),
+            CompareTask::Graphs(files, choices) => {
+                CompareTask::Graphs(files.into_iter().map(|(name, file)| (name, map(file))).collect(), choices)
             }
-            MeasureTask::Growth(choices) => MeasureTask::Growth(choices),
-            MeasureTask::Diff(task) => MeasureTask::Diff(task.map_files(map)),
-            MeasureTask::Write(task) => MeasureTask::Write(task.map_files(map)),
-            MeasureTask::Fit(task) => MeasureTask::Fit(task),
-        };
-        MeasureRequest { source, scope: self.scope, task }
+            CompareTask::Growth(choices) => CompareTask::Growth(choices),
+        }
     }
 }
 
@@ -148,30 +102,20 @@ pub struct MeasuredColumn {
     pub result: Result<(Planned, Measurement), Message>,
 }
 
-/// The answer to a [`MeasureRequest`], one variant for each task.
+/// The answer to a [`CompareTask`], one variant for each.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum Measured {
+pub enum Comparison {
     /// The plans, and the milliseconds that this machine takes for first fit of 1 000 made-up
     /// buffers.
     Columns(Vec<MeasuredColumn>, f64),
     /// Planners from the lowest need up; those that leave buffers out stand below.
     Ranking(Vec<RankingEntry>),
-    /// Planners in the order in which they were asked for.
-    Peaks(Vec<PeakEntry>),
-    /// Peaks in the order in which the buffers were asked for; none for those without a plan.
-    Without(Vec<Option<u64>>),
     /// The points of a sweep.
     Sweep(Vec<(SweepPoint, Result<Measurement, Message>)>),
     /// One row for each file.
     Graphs(Vec<GraphRow>),
     /// One line for each planner.
     Growth(Vec<GrowthLine>),
-    /// What differs, or why that is not known.
-    Diff(Box<Result<Diffed, Undiffed>>),
-    /// What the model needs and the file, or why there is none.
-    Written(Box<Result<Written, Message>>),
-    /// What meets the budget, or why that is not known.
-    Fitted(Box<Result<Fitted, Message>>),
 }
 
 /// A file's name with its entries, or why it cannot be read.
@@ -193,6 +137,11 @@ impl PlannerChoice {
     /// Returns a planner with all options at their defaults.
     pub fn of(planner: &str) -> PlannerChoice {
         PlannerChoice { planner: planner.into(), options: BTreeMap::new() }
+    }
+
+    /// Returns the task to plan by it.
+    pub fn task(&self) -> PlanTask {
+        PlanTask { planner: self.planner.clone(), options: self.options.clone(), ..PlanTask::default() }
     }
 
     /// Returns planner and options as they are written on the command line and in links:
@@ -239,71 +188,56 @@ impl PlannerChoice {
     }
 }
 
-impl Engine {
-    /// Opens the document of a request and measures plans; `clock` returns milliseconds.
-    ///
-    /// # Errors
-    /// There is no document, or the readers of one of the files have not been fetched.
-    pub fn measure(
-        &mut self,
-        request: &MeasureRequest,
-        clock: &dyn Fn() -> f64,
-        listener: &mut dyn Listener,
-    ) -> Result<Measured, Failure> {
-        self.open(&request.source)?;
-        let document = self.document()?;
-        let scope = &request.scope;
-        Ok(match &request.task {
-            MeasureTask::Columns(choices) => {
-                let column = |(number, choice): (usize, &PlannerChoice)| {
-                    let mut part = part(listener, number, choices.len());
-                    let result = entry(document, scope, choice, clock, &mut part);
-                    MeasuredColumn { choice: choice.clone(), result }
-                };
-                Measured::Columns(choices.iter().enumerate().map(column).collect(), speed(clock))
+/// Compares plans of a document, or of several; `clock` returns milliseconds.
+///
+/// # Errors
+/// The readers of one of the files have not been fetched.
+pub(super) fn compared(
+    task: &CompareTask,
+    document: &Document,
+    scope: &Scope,
+    clock: &dyn Fn() -> f64,
+    listener: &mut dyn Listener,
+) -> Result<Comparison, Failure> {
+    Ok(match task {
+        CompareTask::Columns(choices) => {
+            let column = |(number, choice): (usize, &PlannerChoice)| {
+                let mut part = part(listener, number, choices.len());
+                let result = entry(document, scope, choice, clock, &mut part);
+                MeasuredColumn { choice: choice.clone(), result }
+            };
+            Comparison::Columns(choices.iter().enumerate().map(column).collect(), speed(clock))
+        }
+        CompareTask::Ranking(choices) => Comparison::Ranking(ranking(document, scope, choices, clock, listener)),
+        CompareTask::Sweep(choice, vary) => {
+            let points = points(document.graph(), choice, vary, scope);
+            let count = points.len();
+            let run = |(number, point): (usize, SweepPoint)| {
+                let mut part = part(listener, number, count);
+                let result = entry(document, &point.scope, &point.choice, clock, &mut part).map(|(_, found)| found);
+                (point, result)
+            };
+            Comparison::Sweep(points.into_iter().enumerate().map(run).collect())
+        }
+        CompareTask::Graphs(files, choices) => {
+            // If readers have to be fetched first, the request ends before any planner runs.
+            let lacks_readers = |bytes| matches!(readers::read(bytes, &Answers::default()), Err(Failure::NoReaders));
+            if !readers::are_here() && files.iter().any(|(_, bytes)| lacks_readers(bytes)) {
+                return Err(Failure::NoReaders);
             }
-            MeasureTask::Ranking(choices) => Measured::Ranking(ranking(document, scope, choices, clock, listener)),
-            MeasureTask::Peaks(choices) => {
-                let entry = |choice: &PlannerChoice| (choice.clone(), quick::peak(document, scope, choice));
-                Measured::Peaks(choices.iter().map(entry).collect())
-            }
-            MeasureTask::Without(choice, buffers) => {
-                Measured::Without(quick::without(document, scope, choice, buffers).unwrap_or_default())
-            }
-            MeasureTask::Sweep(choice, vary) => {
-                let points = points(document.graph(), choice, vary, scope);
-                let count = points.len();
-                let run = |(number, point): (usize, SweepPoint)| {
-                    let mut part = part(listener, number, count);
-                    let result = entry(document, &point.scope, &point.choice, clock, &mut part).map(|(_, found)| found);
-                    (point, result)
-                };
-                Measured::Sweep(points.into_iter().enumerate().map(run).collect())
-            }
-            MeasureTask::Graphs(files, choices) => {
-                // If readers have to be fetched first, the request ends before any planner runs.
-                let lacks_readers =
-                    |bytes| matches!(readers::read(bytes, &Answers::default()), Err(Failure::NoReaders));
-                if !readers::are_here() && files.iter().any(|(_, bytes)| lacks_readers(bytes)) {
-                    return Err(Failure::NoReaders);
-                }
-                let row = |(number, (name, bytes)): (usize, &(String, Vec<u8>))| {
-                    let mut part = part(listener, number, files.len());
-                    let read = readers::read(bytes, &Answers::default());
-                    let entries = read.map(|read| {
-                        let scope = scope.for_one_of_many(read.document.graph());
-                        ranking(&read.document, &scope, choices, clock, &mut part)
-                    });
-                    (name.clone(), entries.map_err(|failure| failure.message()))
-                };
-                Measured::Graphs(files.iter().enumerate().map(row).collect())
-            }
-            MeasureTask::Growth(choices) => Measured::Growth(growth(choices, clock, listener)),
-            MeasureTask::Diff(task) => Measured::Diff(Box::new(diff::compared(task, document, scope, listener)?)),
-            MeasureTask::Write(task) => Measured::Written(Box::new(write::written(task)?)),
-            MeasureTask::Fit(task) => Measured::Fitted(Box::new(fit::fitted(task, document, scope, clock, listener))),
-        })
-    }
+            let row = |(number, (name, bytes)): (usize, &(String, Vec<u8>))| {
+                let mut part = part(listener, number, files.len());
+                let read = readers::read(bytes, &Answers::default());
+                let entries = read.map(|read| {
+                    let scope = scope.for_one_of_many(read.document.graph());
+                    ranking(&read.document, &scope, choices, clock, &mut part)
+                });
+                (name.clone(), entries.map_err(|failure| failure.message()))
+            };
+            Comparison::Graphs(files.iter().enumerate().map(row).collect())
+        }
+        CompareTask::Growth(choices) => Comparison::Growth(growth(choices, clock, listener)),
+    })
 }
 
 /// Returns the first reason if no planner has a plan.
@@ -387,16 +321,7 @@ fn entry(
     if let Some(info) = planner::info(&choice.planner) {
         planner::applicable(info, document.graph().is_some()).map_err(|why| why.message())?;
     }
-    let request = PlanRequest {
-        source: Source::Keep,
-        scope: scope.clone(),
-        planner: choice.planner.clone(),
-        options: choice.options.clone(),
-        own_plan: false,
-        window: None,
-        diagram: false,
-    };
-    let planned = plan(document, &request, None, listener).map_err(|none| none.why)?;
+    let planned = plan(document, scope, &choice.task(), None, listener).map_err(|none| none.why)?;
     let start = clock();
     let Prepared { planner, options, problem, reordered } = prepare(document, scope, &choice.planner, &choice.options)?;
     // The search for an order is part of planning, but is run only once.
