@@ -6,7 +6,8 @@ use std::num::NonZeroU16;
 xflags::xflags! {
     /// Build, test and serve memplan. Usage: cargo xtask <command>
     cmd xtask {
-        /// Build the page and serve it at http://127.0.0.1:8080, again after every change to the sources.
+        /// Build the page and serve it at http://127.0.0.1:8080, again after every change to the
+        /// sources.
         cmd serve {
             /// Another port on 127.0.0.1.
             optional --port number: NonZeroU16
@@ -55,7 +56,8 @@ xflags::xflags! {
             /// After `--`: passed on to the benchmark program.
             repeated arguments: String
         }
-        /// Damage stored files for some minutes and print what was found, or run one target by cargo-fuzz.
+        /// Damage stored files for some minutes and print what was found, or run one target by
+        /// cargo-fuzz.
         cmd fuzz {
             /// Minutes of the project's own loop, one unless told otherwise.
             optional --minutes number: NonZeroU16

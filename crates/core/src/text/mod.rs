@@ -9,7 +9,6 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::base::{Arg, Message, Sizes, Term, Unit, exact};
 
@@ -68,7 +67,7 @@ impl Locale {
                 Locale::Zh => include_str!("../../locales/zh.json"),
             };
             // The tests read the files: an unreadable one shows keys instead of words.
-            words(text).unwrap_or_default()
+            serde_json::from_str(text).unwrap_or_default()
         });
         cell.get()
     }
@@ -80,7 +79,7 @@ impl Locale {
 
     /// Takes the text of the language's file; whether it could be read. Words once known stay.
     pub fn learn(self, json: &str) -> bool {
-        let Some(words) = words(json) else { return false };
+        let Ok(words) = serde_json::from_str(json) else { return false };
         WORDS[self as usize].get_or_init(|| words);
         true
     }
@@ -109,17 +108,6 @@ impl Locale {
         keys.sort_unstable();
         keys
     }
-}
-
-/// Reads the text of a language's file. It is read as [`Value`]: a reader for each type would make
-/// the page larger.
-fn words(json: &str) -> Option<HashMap<String, String>> {
-    let Ok(Value::Object(words)) = serde_json::from_str(json) else { return None };
-    let entries = words.into_iter().map(|(key, words)| match words {
-        Value::String(words) => Some((key, words)),
-        _ => None,
-    });
-    entries.collect()
 }
 
 /// The words of each language, by its place in [`Locale::ALL`].

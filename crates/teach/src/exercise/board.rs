@@ -3,7 +3,9 @@
 //! In links a board is `A.112.0.3_B.16.0.6`: name, KiB, first step and the step after the last one
 //! between dots, buffers between underscores.
 
-use serde_json::Value;
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
 
 use super::dice::Dice;
 use super::variant::as_graph;
@@ -294,11 +296,15 @@ pub fn search_worst(planner: &dyn Planner, start: Option<&Board>, seed: u64, tri
 /// many seeds, and for first fit from a board made by hand; `worst.json` holds all of them, a
 /// line each.
 pub fn worst_known(planner: &str) -> Option<(Board, Ratio)> {
-    let known: Value = serde_json::from_str(include_str!("worst.json")).ok()?;
-    let known = known.get(planner)?;
-    let bytes = |key: &str| known.get(key)?.as_u64();
-    let board = Board::read(known.get("board")?.as_str()?).ok()?;
-    Some((board, Ratio { peak: bytes("peak")?, bound: bytes("bound")? }))
+    #[derive(Deserialize)]
+    struct Known {
+        board: String,
+        peak: u64,
+        bound: u64,
+    }
+    let mut known: BTreeMap<String, Known> = serde_json::from_str(include_str!("worst.json")).ok()?;
+    let Known { board, peak, bound } = known.remove(planner)?;
+    Some((Board::read(&board).ok()?, Ratio { peak, bound }))
 }
 
 /// Changes without a better board until the search begins elsewhere.
