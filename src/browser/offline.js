@@ -1,7 +1,7 @@
 // The page without a network: `service.js`, beside the page, keeps its files.
 
-// The folder of the version, in which this script lies somewhere below, is named after what it holds.
-const version = new URL(import.meta.url).pathname.split("/").findLast((part) => part.startsWith("build-"));
+// The version: the name of the folder that this script lies in, however deep.
+const version = /\/(build-[^/]+)\//.exec(import.meta.url)?.[1];
 
 // How long a page stays open before it asks for a new version by itself, in milliseconds. Opening it asks, too.
 const AGAIN = 3_600_000;

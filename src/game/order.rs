@@ -22,6 +22,9 @@ pub fn Order(props: &GameProps) -> Html {
     let moves = Callback::from(move |(from, to)| send.emit(Action::Game(GameAction::Move(from, to))));
     let feedback =
         game.feedback.clone().unwrap_or_else(|| Message::new(ordering.key("game.order-how", "game.placed-how")));
+    let letters = ordering.operators.letters().filter(|_| game.feedback.is_none());
+    let letters =
+        letters.map(|(node, buffer)| Message::new("game.order-letters").text("node", node).text("buffer", buffer));
     let words =
         [Message::new("game.mark-written").bytes("load", ordering.written()), Message::new("game.mark-best-order")];
     let deal = game.deal.as_deref().filter(|_| ordering.operators.are_buffers());
@@ -37,7 +40,8 @@ pub fn Order(props: &GameProps) -> Html {
                 if let Some(par) = game.link.par { <span class="stat" id="game-par"><i>{ page.speech().say(&Message::new("game.par").bytes("par", par)) }</i></span> }
             </div></div>
             <div class="game-list"><OrderList list={ordering.operators.clone()} order={ordering.order.clone()} is_over={false} {moves} /></div>
-            <p class="caption-why" role="status" id="game-said">{ plain_words(&page, &feedback) }</p>
+            <p class="caption-why" role="status" id="game-said">{ plain_words(&page, &feedback) }
+                if let Some(letters) = letters { { " " }{ plain_words(&page, &letters) } }</p>
             <div class="game-tools" role="group" aria-label={page.word("game.tools")}>
                 { button(&page, "game-undo", Icon::Undo, "game.undo", ordering.undo.can_undo(), GameAction::Undo) }
                 { button(&page, "game-redo", Icon::Redo, "game.redo", ordering.undo.can_redo(), GameAction::Redo) }

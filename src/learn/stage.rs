@@ -57,8 +57,9 @@ fn bar(page: &Page) -> Html {
     // The names of lists made for a lesson would say nothing.
     let own = state.document.open.as_ref().map(|document| document.name.clone());
     let name = own.filter(|name| page.layout != Layout::Narrow && !name.contains('/'));
+    // What the reader has packed is no plan of a planner.
     let planner = match state.is_packing() {
-        true => page.word("learn.own-plan"),
+        true => page.word("lesson.own-packing"),
         false => planner::title_of(&state.document.planner, page.speech()),
     };
     let step = page.on(|| Action::View(ViewAction::Mode(Mode::Step)));

@@ -26,6 +26,18 @@ impl Form {
         self.kind() == LinkKind::Break || self.asks_one_figure()
     }
 
+    /// Two thirds of what is asked, rounded up; empty, which is all, where its number is not known.
+    pub(super) fn usual_pass(&self) -> String {
+        let of = match self.kind().goals() {
+            Some(goals) => Some(goals.into()),
+            None if self.kind() == LinkKind::Lesson => Some(self.questions().len()),
+            None if self.kind() == LinkKind::Place || self.asks_one_figure() => Some(1),
+            None => self.read(Field::Of).trim().parse::<usize>().ok(),
+        };
+        let needed = of.and_then(|of| Some(of.checked_mul(2)?.div_ceil(3)));
+        needed.map_or_else(String::new, |needed| needed.to_string())
+    }
+
     /// The buffers of which the offset can be asked: those of the open document, or those that
     /// every instance has.
     pub fn offsets(&self, offered: Option<&Offered>) -> Vec<String> {
@@ -83,6 +95,34 @@ mod tests {
 
     fn read(form: &Form, offered: Option<&Offered>) -> ExerciseLink {
         ExerciseLink::read(&form.link(offered).expect("a link")).expect("an exercise")
+    }
+
+    #[test]
+    fn the_right_answers_that_are_needed_follow_the_kind() {
+        let pass = |fields: &[(Field, &str)]| with(fields).read(Field::Pass).to_string();
+        for (kind, needed) in [
+            ("predict", "4"),
+            ("number", "4"),
+            ("place", "1"),
+            ("lesson", "2"),
+            ("pack", "2"),
+            ("tetris", "2"),
+            ("order", "2"),
+            ("debug", "1"),
+            ("break", "1"),
+        ] {
+            assert_eq!(pass(&[(Field::Kind, kind)]), needed, "{kind}");
+            if kind != "place" {
+                assert!(with(&[(Field::Kind, kind)]).link(None).is_ok(), "{kind}");
+            }
+        }
+        assert_eq!(pass(&[(Field::Of, "10")]), "7");
+        assert_eq!(pass(&[(Field::Of, "many")]), "");
+        // What is written stays, and is refused where it is too large.
+        let written = with(&[(Field::Pass, "4"), (Field::Kind, "order")]);
+        assert_eq!((written.read(Field::Pass), why(&written, None).as_str()), ("4", "teach.bad-goals"));
+        let written = with(&[(Field::Pass, "4"), (Field::Kind, "lesson")]);
+        assert_eq!(why(&written, None), "teach.bad-pass");
     }
 
     fn why(form: &Form, offered: Option<&Offered>) -> String {

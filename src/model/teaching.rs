@@ -119,11 +119,13 @@ const OWN_SAMPLE: &str =
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Form {
     texts: Vec<String>,
+    /// Whether the teacher has written how many right answers are needed.
+    is_pass_written: bool,
 }
 
 impl Default for Form {
     fn default() -> Form {
-        let mut form = Form { texts: vec![String::new(); FIELDS] };
+        let mut form = Form { texts: vec![String::new(); FIELDS], is_pass_written: false };
         let usual = [
             (Field::Kind, LinkKind::Predict.name()),
             (Field::Source, "seed"),
@@ -136,7 +138,6 @@ impl Default for Form {
             (Field::Step, "2"),
             (Field::Beat, "1.50"),
             (Field::Of, "6"),
-            (Field::Pass, "4"),
             (Field::Help, Help::Why.name()),
             (Field::Given, "0"),
             (Field::Paper, "a4"),
@@ -172,9 +173,14 @@ impl Form {
         &self.texts[field as usize]
     }
 
-    /// Fills a field.
+    /// Fills a field. The right answers that are needed follow what is asked until they are
+    /// written.
     pub fn write(&mut self, field: Field, text: String) {
         self.texts[field as usize] = text;
+        self.is_pass_written |= field == Field::Pass;
+        if !self.is_pass_written {
+            self.texts[Field::Pass as usize] = self.usual_pass();
+        }
     }
 
     /// Whether each student gets an instance made from a seed.
@@ -304,6 +310,7 @@ impl Form {
         let pass = match self.read(Field::Pass).trim() {
             "" => of,
             _ if self.is_passed_by_one() => of,
+            _ if self.kind().goals().is_some() => self.whole(Field::Pass, "teach.bad-goals", 0, of)?,
             _ => self.whole(Field::Pass, "teach.bad-pass", 0, of)?,
         };
         let tries = match self.read(Field::Tries).trim() {

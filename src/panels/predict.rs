@@ -9,7 +9,7 @@ use crate::browser::dom::{active, focus};
 use crate::context::clipboard::copy;
 use crate::context::sentence::{frame_link, words};
 use crate::context::terms::to_lesson;
-use crate::context::{Page, use_page};
+use crate::context::{Layout, Page, use_page};
 use crate::panels::why::why_panel;
 use crate::state::action::{Action, Motion, PredictAction, StepAction};
 use crate::widgets::icons::{Icon, glyph};
@@ -27,6 +27,8 @@ pub fn predict_head(page: &Page) -> Html {
     html! {
         <div class="panel-title predict-head">
             <h2 class="mode-chip">{ glyph(Icon::Eye) }{ page.word("predict.title") }</h2>
+            // On a phone the header has room for the first word of a planner only.
+            if page.layout == Layout::Narrow { <b id="predict-planner">{ planner::title_of(&page.state.document.planner, page.speech()) }</b> }
             <span class="grow"></span>
             <span class="score" id="predict-score">if score.of > 0 { { page.speech().say(&score.line()) } }
                 if again > 0 { { " · " }{ page.speech().say(&Message::new("predict.attempt").count("n", again + 1)) } }</span>

@@ -8,12 +8,16 @@ use memplan_core::trace::Recorder;
 use memplan_formats::import::{self, Document};
 use memplan_planners::{Input, find, origin};
 use memplan_replay::panel::{Cell, Section, Table, View, sections};
-use memplan_replay::{Level, Run};
+use memplan_replay::{Level, Run, counted, gap, reason, why};
 
 const GRAPH: &[u8] = include_bytes!("../golden/data/executorch/tiny_add_cat.graph.json.gz");
 
 fn run(planner: &str, given: &[(&str, &str)]) -> Run {
-    let Ok(Document::Graph(graph)) = import::read(GRAPH, import::Answers::default()).map(|read| read.document) else {
+    planned(GRAPH, planner, given)
+}
+
+fn planned(file: &[u8], planner: &str, given: &[(&str, &str)]) -> Run {
+    let Ok(Document::Graph(graph)) = import::read(file, import::Answers::default()).map(|read| read.document) else {
         panic!("not a graph")
     };
     let problem = Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));
@@ -95,4 +99,46 @@ fn a_suite_lists_its_algorithms_and_marks_the_one_kept() {
     let found = rows(&run, 1, "suite");
     assert_eq!(found[..2], ["1 | naive | cpu | 1312 | kept".to_string(), "2 | greedy | cpu | 2208".to_string()]);
     assert_eq!(found.len(), 3);
+}
+
+/// The eight buffers of the lessons, whose sizes are no multiples of 16.
+fn teaching(planner: &str) -> Run {
+    const GRAPH: &[u8] = include_bytes!("../../www/graphs/teaching.json");
+    planned(GRAPH, planner, &[])
+}
+
+#[test]
+fn what_is_left_over_is_counted_as_the_planner_rounds_it() {
+    let run = teaching("executorch-greedy");
+    let said = |frame: u32| {
+        let frame = run.frame(run.timeline.events_at(Level::Decisions, frame));
+        let (why, speech) = (why(&run, &frame), Speech::default());
+        let rows: Vec<String> = why.rows.iter().map(|row| speech.say(&row.verdict)).collect();
+        let notes: Vec<String> = why.notes.iter().map(|note| speech.say(note)).collect();
+        let rounded = counted(&run, &frame).map(|message| speech.say(&message)).unwrap_or_default();
+        (plain(&rows.join("; ")), plain(&notes.join("; ")), plain(&rounded))
+    };
+    let (rows, notes, rounded) = said(3);
+    assert!(rows.contains("400 B left over") && notes.contains("400 B stay free"), "{rows} {notes}");
+    assert!(rounded.starts_with("The planner rounds 600 B up to 608 B"), "{rounded}");
+    let (rows, _, rounded) = said(7);
+    assert!(rows.contains("too small: 128 B of 200 B, rounded up to 208 B"), "{rows}");
+    assert!(rounded.contains("208 B"), "{rounded}");
+    // D has 320 B, a multiple of 16.
+    assert_eq!(said(5).2, "");
+    // The distance to the bound counts the same bytes.
+    let found = gap(&run, u64::MAX);
+    let reason = plain(&Speech::default().say(&reason(&run, &found.growths[0], Level::Decisions)));
+    assert!(reason.starts_with("208 B were free, in 2 pieces") && reason.contains("80 B and 128 B"), "{reason}");
+    assert!(reason.contains("multiples of 16 B"), "{reason}");
+    // An object that grows takes the rounded size.
+    let run = teaching("executorch-greedy-v0.5");
+    let frames = (1..=8).map(|frame| run.frame(run.timeline.events_at(Level::Decisions, frame)));
+    let rows = frames.flat_map(|frame| why(&run, &frame).rows);
+    let grown: Vec<String> = rows.map(|row| plain(&Speech::default().say(&row.verdict))).collect();
+    assert!(grown.iter().any(|row| row.contains("is enlarged to 512 B")), "{grown:?}");
+}
+
+fn plain(text: &str) -> String {
+    text.replace('\u{202f}', " ")
 }

@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::answer::Failure;
 use super::assignment::{instance, read, run};
-use memplan_core::base::Message;
+use memplan_core::base::{Family, Message};
 use memplan_core::text::{Locale, Speech};
 use memplan_formats::import::Answers;
+use memplan_planners as planner;
 use memplan_replay::Run;
 use memplan_teach::exercise::code::{self, Checked, Outcome, Verdict};
 use memplan_teach::exercise::figure::Figure;
@@ -107,10 +108,10 @@ pub(super) fn checked(links: &str, lines: &str, locale: Locale, now: u32) -> Res
         };
         rows.push((Checked { verdict, ..row }, own));
     }
-    let missed = missed(&links, &rows);
+    let missed = missed(&links, &rows, speech);
     let row = |(row, own): &(Checked, Option<usize>)| CheckedRow {
         name: row.name.clone(),
-        exercise: own.map(|own| called(&links[own])).unwrap_or_default(),
+        exercise: own.map(|own| called(&links[own], speech)).unwrap_or_default(),
         outcome: row.code.as_ref().map(|code| code.outcome),
         date: row.code.as_ref().map(|code| code::date(code.outcome.minute)).unwrap_or_default(),
         verdict: row.verdict.message(),
@@ -128,17 +129,24 @@ pub(super) fn checked(links: &str, lines: &str, locale: Locale, now: u32) -> Res
 }
 
 /// What a table calls an exercise.
-fn called(link: &ExerciseLink) -> String {
+fn called(link: &ExerciseLink, speech: Speech) -> String {
+    let kind = || match link.kind {
+        LinkKind::Predict => speech.word("predict.title"),
+        LinkKind::Place => speech.word("teach.place"),
+        LinkKind::Number => speech.word("number.title"),
+        LinkKind::Lesson => speech.word("teach.lesson"),
+        game => speech.word(&Family::GAME.of([game.name()])),
+    };
     match (link.id.is_empty(), link.planner.is_empty()) {
         (false, _) => link.id.clone(),
         // Lessons have their own planners.
-        (true, true) => link.kind.name().into(),
-        (true, false) => format!("{} · {}", link.kind.name(), link.planner),
+        (true, true) => kind(),
+        (true, false) => format!("{} · {}", kind(), planner::title_of(&link.planner, speech)),
     }
 }
 
 /// What was missed in all exercises.
-fn missed(links: &[ExerciseLink], rows: &[(Checked, Option<usize>)]) -> Vec<(Message, u32)> {
+fn missed(links: &[ExerciseLink], rows: &[(Checked, Option<usize>)], speech: Speech) -> Vec<(Message, u32)> {
     let mut by_rule: BTreeMap<String, u32> = BTreeMap::new();
     let mut by_number: Vec<(Message, u32)> = Vec::new();
     for (number, link) in links.iter().enumerate() {
@@ -152,7 +160,7 @@ fn missed(links: &[ExerciseLink], rows: &[(Checked, Option<usize>)]) -> Vec<(Mes
             let own: Vec<Checked> = own.into_iter().cloned().collect();
             by_number.extend(code::most_missed(&own).into_iter().map(|(question, times)| {
                 let message = Message::new("teach.question").count("n", question as u64);
-                (message.text("exercise", called(link)), times as u32)
+                (message.text("exercise", called(link, speech)), times as u32)
             }));
             continue;
         }

@@ -324,6 +324,18 @@ mod tests {
     }
 
     #[test]
+    fn the_table_has_words_for_exercises_and_counts_a_copy_once() {
+        let link = LINK.replace("&id=ws7", "");
+        let ann = sent(&link, "Ann", &[false, true, true, true, true, true]);
+        let list = check(&link, &format!("{ann}\n{ann}"));
+        let passed: Vec<Option<bool>> = list.rows.iter().map(|row| row.passed).collect();
+        assert_eq!(passed, [Some(true), None]);
+        assert_eq!((list.missed[0].1, list.rows[1].verdict.key.as_ref()), (1, "code.copy"));
+        let exercise = &list.rows[0].exercise;
+        assert!(exercise.starts_with("Predict · ") && !exercise.contains("first-fit"), "{exercise}");
+    }
+
+    #[test]
     fn figures_that_were_missed_are_told_by_their_rules() {
         let link = "exercise=1&seed=7&plan=first-fit&kind=number&ask=bound,load@3&of=3&bits=1";
         let list = check(link, &sent(link, "Ann", &[false, true, false]));

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::labels::Labels;
 use super::timeline::Timeline;
-use memplan_core::base::Names;
+use memplan_core::base::{Names, align_up};
 use memplan_core::graph::Graph;
 use memplan_core::plan::{Dependencies, Metrics, Plan, dependencies, metrics};
 use memplan_core::problem::{BufferId, Fullest, Problem};
@@ -205,6 +205,12 @@ impl Run {
     /// Whether the state panel has this part.
     pub(super) fn has_panel(&self, panel: StatePanel) -> bool {
         self.explanation.panels.contains(&panel)
+    }
+
+    /// Returns the bytes that the planner counts for a size: shared objects inside arenas hold
+    /// sizes rounded up to the alignment, other planners count sizes as they are.
+    pub fn counted_size(&self, size: u64) -> u64 {
+        if self.has_panel(StatePanel::ArenaObjects) { align_up(size, self.align) } else { size }
     }
 
     /// Whether the size of some buffer is no multiple of the alignment.

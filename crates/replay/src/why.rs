@@ -9,7 +9,7 @@ use memplan_core::plan::{Place, Pool, PoolId, PoolRole, Proof, pool_words};
 use memplan_core::problem::{BufferId, MemoryId};
 use memplan_core::text::Locale;
 use memplan_core::trace::{Decides, Event, Note, Outcome, SEARCH_ORDERS, Sentences, Slot, Verdict};
-use places::row;
+use places::{row, wanted_size};
 
 pub use places::{counted, verdict};
 
@@ -310,7 +310,7 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
         message = message.count("width", width).count("height", height);
     }
     if let Some(chosen) = frame.chosen().filter(|chosen| chosen.room != u64::MAX) {
-        let size = run.problem.buffers[focus].size;
+        let size = run.counted_size(wanted_size(run, frame));
         message = message.bytes("room", chosen.room).bytes("left", chosen.room.saturating_sub(size));
     }
     message

@@ -45,7 +45,9 @@ pub fn link_form(page: &Page) -> Html {
                 if form.kind() == LinkKind::Place { { buffers(page, offered.as_ref()) } }
                 if form.kind() == LinkKind::Number { { figure(page, offered.as_ref()) } }
                 if form.counts_questions() { { text(page, Field::Of, "teach.of", "number") } }
-                if !form.is_passed_by_one() { { text(page, Field::Pass, "teach.pass", "number") } }
+                if !form.is_passed_by_one() {
+                    { text(page, Field::Pass, if form.kind().goals().is_some() { "teach.pass-goals" } else { "teach.pass" }, "number") }
+                }
                 { text(page, Field::Tries, "teach.tries", "number") }
                 if form.kind().goals().is_none() && form.has_source() {
                     { choice(page, Field::Help, "teach.help", &[
@@ -58,11 +60,24 @@ pub fn link_form(page: &Page) -> Html {
                 { choice(page, Field::Lang, "teach.language", &languages(page)) }
                 { text(page, Field::Id, "teach.id", "wide") }
             </div>
+            if let Some(what) = goals(form.kind()) { <p class="muted" id="teach-goals">{ page.word(what) }</p> }
             if form.kind() == LinkKind::Lesson { { questions(page) } }
             if form.is_own() { { lines(page, Field::Own, "teach.own", "6") } }
             { documents(page, Corner::Link) }
             { made(page, offered.as_ref()) }
         </section>
+    }
+}
+
+/// Key of the sentence on the goals of a game; none where questions are asked, or where the form
+/// asks for the goal itself.
+fn goals(kind: LinkKind) -> Option<&'static str> {
+    match kind {
+        LinkKind::Pack => Some("teach.goals-pack"),
+        LinkKind::Tetris => Some("teach.goals-tetris"),
+        LinkKind::Order => Some("teach.goals-order"),
+        LinkKind::Debug => Some("teach.goals-debug"),
+        LinkKind::Break | LinkKind::Predict | LinkKind::Number | LinkKind::Place | LinkKind::Lesson => None,
     }
 }
 

@@ -68,7 +68,7 @@ fn a_game_has_as_many_questions_as_goals() {
     let read = ExerciseLink::read(&form.link(None).expect("a link")).expect("an exercise");
     assert_eq!((read.kind, read.of, read.pass, read.bits), (LinkKind::Pack, 3, 2, false));
     let much = with(&[(Field::Kind, "debug"), (Field::Pass, "2")]);
-    assert_eq!(much.link(None).expect_err("one goal").key, "teach.bad-pass");
+    assert_eq!(much.link(None).expect_err("one goal").key, "teach.bad-goals");
     let open = with(&[(Field::Kind, "debug"), (Field::Source, "open"), (Field::Pass, "1")]);
     let offered = Offered { doc: "ex:teaching".into(), ..Offered::default() };
     assert_eq!(open.link(Some(&offered)).expect_err("there is no fault in it").key, "teach.needs-seed");

@@ -218,7 +218,19 @@ impl State {
 
 /// The board with what was written into a field.
 fn written(breaking: &Breaking, at: usize, field: BoardField, text: &str) -> Result<Board, Message> {
-    let number = || text.trim().parse::<u64>().map_err(|_| Message::new("game.no-number").text("text", text));
+    let least = u64::from(field == BoardField::Size);
+    let most = if field == BoardField::Size { MAX_KIB } else { MAX_STEP.into() };
+    let number = || {
+        let typed = text.trim();
+        let is_below = typed.strip_prefix(['-', '\u{2212}']).is_some_and(|rest| rest.parse::<u64>().is_ok());
+        let key = match field {
+            BoardField::Size if is_below => "game.number-size",
+            _ if is_below => "game.number-step",
+            _ => "game.no-number",
+        };
+        let why = || Message::new(key).text("text", typed).count("least", least).count("most", most);
+        typed.parse::<u64>().map_err(|_| why())
+    };
     let board = match field {
         BoardField::Name => breaking.changed(at, |piece| piece.name = text.trim().to_string()),
         BoardField::Size => {

@@ -121,6 +121,10 @@ fn a_board_takes_only_what_is_possible() {
         let refused = act(state.clone(), GameAction::Write(0, field, text.into()));
         assert!(!feedback(&refused).is_empty() && board(&refused) == board(&state), "{text}");
     }
+    // What is below the least number is a whole number all the same.
+    let below = |field: BoardField| feedback(&act(state.clone(), GameAction::Write(0, field, "-1".into())));
+    assert_eq!(below(BoardField::From), "-1 is below 0: steps go from 0 to 8.");
+    assert_eq!(below(BoardField::Size), "-1 is below 1: a buffer has 1 to 128 KiB.");
     let renamed = act(state.clone(), GameAction::Write(0, BoardField::Name, "long".into()));
     assert_eq!(board(&renamed), "long.80.0.1_B.16.0.3");
     let mut full = state.clone();

@@ -198,7 +198,12 @@ impl Speech {
                 _ => {
                     let end = rest.find('}').unwrap_or(rest.len());
                     self.insert(&mut pieces, strong, &rest[..end], (message, &units));
+                    let is_inner = matches!(message.arg(&rest[..end]), Some(Arg::Inner(_)));
                     rest = rest.get(end + 1..).unwrap_or_default();
+                    // What a title ends with is not known here: a number stands apart from Chinese.
+                    if is_inner && rest.starts_with(is_ideograph) && pieces.last().is_some_and(ends_in_latin) {
+                        push(&mut pieces, strong, " ".into());
+                    }
                 }
             }
         }
@@ -298,6 +303,22 @@ fn defined(marked: &str, strong: bool) -> Piece {
     }
 }
 
+fn is_ideograph(letter: char) -> bool {
+    ('\u{4e00}'..='\u{9fff}').contains(&letter)
+}
+
+/// Whether a piece ends in a Latin letter or a digit.
+fn ends_in_latin(piece: &Piece) -> bool {
+    match piece {
+        Piece::Words(words)
+        | Piece::Strong(words)
+        | Piece::Name(words)
+        | Piece::Term { words, .. }
+        | Piece::Size { words, .. } => words.ends_with(|last: char| last.is_ascii_alphanumeric()),
+        Piece::Frame(_) => true,
+    }
+}
+
 fn push(pieces: &mut Vec<Piece>, strong: bool, words: String) {
     if words.is_empty() {
         return;
@@ -334,6 +355,14 @@ mod tests {
             assert!(pieces.iter().any(|piece| matches!(piece, Piece::Term { term: Term::Peak, .. })), "{pieces:?}");
             assert!(!speech.say(&message).contains(['(', '|']), "{}", speech.say(&message));
         }
+    }
+
+    #[test]
+    fn a_title_that_ends_in_a_number_stands_apart_from_chinese() {
+        let speech = Speech { locale: Locale::Zh, ..Speech::default() };
+        let said = |pool: Message| speech.say(&Message::new("note.arena-final").inner("pool", pool).bytes("size", 16));
+        assert!(said(Message::new("pool.arena-number").count("n", 1_u64)).contains("内存区 1 预留"));
+        assert!(said(Message::new("pool.only")).contains("内存区预留"));
     }
 
     #[test]

@@ -42,6 +42,12 @@ impl Pieces {
         Pieces { free, used }
     }
 
+    /// The same with the bytes that the planner counts for each size.
+    fn as_counted(&self, run: &Run, top: u64) -> Pieces {
+        let counted = |&(from, to, buffer): &(u64, u64, BufferId)| (from, from + run.counted_size(to - from), buffer);
+        Pieces::new(self.used.iter().map(counted).collect(), top)
+    }
+
     fn bytes(&self) -> u64 {
         self.free.iter().map(|(from, to)| to - from).sum()
     }
@@ -103,13 +109,16 @@ fn in_arenas(
     let size = run.problem.buffers[growth.buffer].size;
     let top = before.pools.get(growth.pool.0 as usize).map_or(0, |pool| pool.end);
     let mut used = used(run, before, places, growth);
-    let own = Pieces::new(used.get_mut(growth.pool.index()).map(std::mem::take).unwrap_or_default(), top);
+    let plain = Pieces::new(used.get_mut(growth.pool.index()).map(std::mem::take).unwrap_or_default(), top);
+    // What the planner counts as free: it may round sizes up.
+    let own = plain.as_counted(run, top);
     let end = growth.offset + size;
     // A buffer that lies in a piece itself did not miss it: the pool grew for another reason.
     let lies_in = |&(from, to): &(u64, u64)| from <= growth.offset && end <= to;
-    let holds = |&&(from, to): &&(u64, u64)| align_up(from, run.align).saturating_add(size) <= to;
+    let counted = run.counted_size(size);
+    let holds = |&&(from, to): &&(u64, u64)| align_up(from, run.align).saturating_add(counted) <= to;
     let hole = own.free.iter().filter(|piece| !lies_in(piece)).find(holds).copied();
-    let enough = own.free.iter().any(|(from, to)| to - from >= size);
+    let enough = plain.free.iter().any(|(from, to)| to - from >= size);
     let (lower, mut upper) = own.two_largest();
     if own.free.len() == 1 {
         upper = (top, top);
@@ -120,6 +129,7 @@ fn in_arenas(
         pool: growth.pool,
         hole,
         free: own.bytes(),
+        rounded: own.bytes() != plain.bytes(),
         pieces: own.free.len() as u32,
         largest: (lower.1 - lower.0, upper.1 - upper.0),
         blockers: Vec::new(),
@@ -128,7 +138,7 @@ fn in_arenas(
         overlaps: false,
     };
     // Where the buffer would end on the one below it, without rounding.
-    let below = own.used.iter().filter(|(_, to, _)| *to <= growth.offset).map(|(_, to, _)| *to).max().unwrap_or(0);
+    let below = plain.used.iter().filter(|(_, to, _)| *to <= growth.offset).map(|(_, to, _)| *to).max().unwrap_or(0);
     let rounded = below < growth.offset && below + size <= top;
     // In one piece at the top they would spare what the decision adds, even if the buffer is
     // larger. Where sizes are rounded up to classes, more may be added than the pieces hold.
@@ -201,6 +211,7 @@ fn in_storages(run: &Run, before: &Moment, places: &IdVec<BufferId, Option<Place
         pool: found.map_or(growth.pool, |(id, _)| *id),
         hole: found.map(|(_, end)| (0, *end)),
         free: bytes,
+        rounded: false,
         pieces: free.len() as u32,
         largest: (largest(0), largest(1)),
         blockers: Vec::new(),

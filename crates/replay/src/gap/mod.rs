@@ -90,8 +90,10 @@ pub struct Reason {
     pub pool: PoolId,
     /// The free range that would have done, `[from, to)`.
     pub hole: Option<(u64, u64)>,
-    /// Bytes that were free during the whole life, below the top.
+    /// Bytes that were free during the whole life, below the top, as the planner counts sizes.
     pub free: u64,
+    /// Whether the planner counts some of them as taken, because it rounds sizes up.
+    pub rounded: bool,
     /// Free ranges, or free storages.
     pub pieces: u32,
     /// The two largest of them in bytes, the lower one first. Storages: the larger one first.

@@ -136,7 +136,7 @@ pub fn reason(run: &Run, growth: &Growth, level: Level) -> Message {
             .bytes("second", reason.largest.1)
             .inner("pool", pool(run, reason.pool))
     };
-    match (reason.case, reason.storage) {
+    let message = match (reason.case, reason.storage) {
         (Case::Missed, _) if growth.outcome == Outcome::Stated => message("gap.missed-stated"),
         (Case::Missed, _) if reason.parallel => message("gap.missed-parallel"),
         (Case::Missed, true) => match refusal(run, growth, reason) {
@@ -146,10 +146,11 @@ pub fn reason(run: &Run, growth: &Growth, level: Level) -> Message {
         (Case::Missed, false) => message("gap.missed"),
         (Case::Cut, true) => message("gap.cut-storages"),
         (Case::Cut, false) => {
-            let key = if reason.pieces == 1 { "gap.cut-below" } else { "gap.cut-between" };
-            let cut = between(run, reason, level, message(key));
+            let is_one = reason.pieces == 1;
+            let cut = between(run, reason, level, message(if is_one { "gap.cut-below" } else { "gap.cut-between" }));
             // More is needed than was free, so the reader may wonder.
-            if reason.free < size { Message::new("gap.cut-enough").inner("cut", cut) } else { cut }
+            let enough = Message::new(if is_one { "gap.cut-enough-one" } else { "gap.cut-enough" });
+            if reason.free < size { enough.inner("cut", cut) } else { cut }
         }
         (Case::Pool, _) => message("gap.pool").inner("own", pool(run, growth.pool)),
         (Case::Rounding, _) => message("gap.rounding").count("align", run.align),
@@ -157,7 +158,12 @@ pub fn reason(run: &Run, growth: &Growth, level: Level) -> Message {
         (Case::Full, true) if reason.free == 0 => message("gap.full-storages").with("names", blockers(run, reason)),
         (Case::Full, false) if reason.free == 0 => message("gap.full").with("names", blockers(run, reason)),
         (Case::Full, _) => message("gap.full-rest").with("names", blockers(run, reason)),
+    };
+    let has_figures = reason.free > 0 && matches!(reason.case, Case::Cut | Case::Full);
+    if reason.rounded && has_figures {
+        return Message::new("gap.rounded").inner("reason", message).count("align", run.align);
     }
+    message
 }
 
 /// The words of the planner for the storage that was free and not taken, if they were kept.

@@ -33,9 +33,31 @@ pub fn row(run: &Run, frame: &Frame, candidate: &Candidate) -> WhyRow {
     WhyRow { number, visited, place, verdict: verdict(run, frame, candidate), chosen }
 }
 
-/// That a place may end above the next one or above the top: a tree counts the rest of a slot by
-/// itself, and then aligns where that begins. None where no place does so.
+/// How the planner counts bytes, where its figures need that said. A size may be rounded up. A
+/// place may end above the next one or above the top: a tree counts the rest of a slot by itself,
+/// and then aligns where that begins.
 pub fn counted(run: &Run, frame: &Frame) -> Option<Message> {
+    rounded(run, frame).or_else(|| reaching_over(run, frame))
+}
+
+/// That the planner counts a rounded size, where that is another one.
+fn rounded(run: &Run, frame: &Frame) -> Option<Message> {
+    let size = wanted_size(run, frame);
+    let counted = run.counted_size(size);
+    let message = Message::new("why.rounded").bytes("size", size).bytes("counted", counted);
+    (counted != size).then(|| message.count("align", run.align))
+}
+
+/// Bytes asked for: those of the buffer, or of its upper bound where that is reserved.
+pub(super) fn wanted_size(run: &Run, frame: &Frame) -> u64 {
+    let bound = frame.notes.iter().find_map(|event| match *event {
+        Event::Note { note: Note::Bound, b, .. } => Some(b),
+        _ => None,
+    });
+    bound.unwrap_or_else(|| frame.focus.map_or(0, |focus| run.problem.buffers[focus].size))
+}
+
+fn reaching_over(run: &Run, frame: &Frame) -> Option<Message> {
     let focus = frame.focus.filter(|_| !frame.layouts.is_empty())?;
     let live = run.problem.buffers[focus].live;
     let end = |place: &Candidate| place.offset.saturating_add(place.room);
@@ -57,7 +79,8 @@ pub fn counted(run: &Run, frame: &Frame) -> Option<Message> {
 
 /// What came of a candidate, with the numbers compared.
 pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
-    let size = frame.focus.map_or(0, |focus| run.problem.buffers[focus].size);
+    let asked = wanted_size(run, frame);
+    let size = run.counted_size(asked);
     let left = candidate.room.saturating_sub(size);
     let sentences = run.explanation.sentences;
     // A search tries the top even when a hole fits.
@@ -88,6 +111,10 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         Verdict::TooSmall if candidate.room >= size => {
             Message::new("verdict.misaligned").bytes("size", size).bytes("room", candidate.room)
         }
+        Verdict::TooSmall if asked < size => Message::new("verdict.too-small-rounded")
+            .bytes("size", asked)
+            .bytes("counted", size)
+            .bytes("room", candidate.room),
         Verdict::TooSmall => Message::new("verdict.too-small").bytes("size", size).bytes("room", candidate.room),
         Verdict::ManyOverlaps => Message::new("verdict.many-overlaps")
             .count("n", candidate.blockers.len() as u64)

@@ -1,6 +1,7 @@
 //! Help for who packs blocks, in three steps, and the marks to reach.
 
-use super::packing::{Offsets, addresses, in_the_way, nearest};
+use super::packing::{Offsets, addresses, in_the_way, nearest, peak};
+use super::reach::is_out_of_reach;
 use super::tray::Tray;
 use memplan_core::base::{Arg, Message};
 use memplan_core::plan::Place;
@@ -18,6 +19,8 @@ pub struct Move {
     pub at: u64,
     /// Whether it lies there in an optimal plan.
     pub is_optimal: bool,
+    /// The smallest peak, if the blocks that lie have put it out of reach for those that wait.
+    pub lost: Option<u64>,
 }
 
 /// Returns the move that help is about; none where nothing better is known. `optimal` is an optimal
@@ -25,7 +28,8 @@ pub struct Move {
 pub fn next_move(tray: &Tray, optimal: Option<&Offsets>) -> Option<Move> {
     let problem = tray.problem();
     let (offsets, waits) = (tray.offsets(), |id: &BufferId| tray.offset_of(*id).is_none());
-    let lowest = |id: BufferId| Move { id, at: nearest(problem, &offsets, id, 0), is_optimal: false };
+    let lost = optimal.map(|optimal| peak(problem, optimal)).filter(|&goal| is_lost(tray, &[], goal));
+    let lowest = |id: BufferId| Move { id, at: nearest(problem, &offsets, id, 0), is_optimal: false, lost };
     let lies_right =
         |optimal: &Offsets, id: BufferId| optimal.get(id).copied().flatten() == tray.offset_of(id) || waits(&id);
     if tray.is_in_turn() {
@@ -33,7 +37,7 @@ pub fn next_move(tray: &Tray, optimal: Option<&Offsets>) -> Option<Move> {
         // them.
         let id = tray.next()?;
         let at = optimal.filter(|optimal| tray.ids().all(|id| lies_right(optimal, id))).and_then(|all| all[id]);
-        return Some(at.map_or_else(|| lowest(id), |at| Move { id, at, is_optimal: true }));
+        return Some(at.map_or_else(|| lowest(id), |at| Move { id, at, is_optimal: true, lost }));
     }
     // Large blocks that live long are hardest to place later.
     let weight = |id: &BufferId| {
@@ -43,8 +47,12 @@ pub fn next_move(tray: &Tray, optimal: Option<&Offsets>) -> Option<Move> {
     match optimal {
         Some(optimal) => {
             let elsewhere = |id: &BufferId| optimal[*id].is_some() && optimal[*id] != tray.offset_of(*id);
-            let id = tray.ids().filter(elsewhere).max_by_key(weight)?;
-            Some(Move { id, at: optimal[id]?, is_optimal: true })
+            // The block that alone puts the smallest peak out of reach moves first.
+            let alone =
+                |id: &BufferId| lost.is_some_and(|goal| elsewhere(id) && !waits(id) && !is_lost(tray, &[*id], goal));
+            let culprit = tray.ids().filter(|_| lost.is_some()).find(alone);
+            let id = culprit.or_else(|| tray.ids().filter(elsewhere).max_by_key(weight))?;
+            Some(Move { id, at: optimal[id]?, is_optimal: true, lost })
         }
         None => {
             let id = tray.ids().filter(waits).max_by_key(weight).or_else(|| lower(tray).first().copied())?;
@@ -53,9 +61,30 @@ pub fn next_move(tray: &Tray, optimal: Option<&Offsets>) -> Option<Move> {
     }
 }
 
+/// Whether the blocks that wait, together with `lifted`, cannot reach a peak any more as the others
+/// lie.
+fn is_lost(tray: &Tray, lifted: &[BufferId], goal: u64) -> bool {
+    let waiting: Vec<BufferId> = tray.ids().filter(|id| lifted.contains(id) || tray.offset_of(*id).is_none()).collect();
+    !waiting.is_empty() && is_out_of_reach(tray.problem(), &tray.offsets(), &waiting, goal)
+}
+
 /// One step of help in words, from 1: which block, where it goes; each says more than the one
 /// before. `moved` are the blocks that the last step, the move itself, took off the plan.
 pub fn hint(step: u8, tray: &Tray, found: Option<Move>, moved: &[BufferId]) -> Message {
+    let said = said(step, tray, found, moved);
+    let lost = found.filter(|_| step == 1).and_then(|found| Some((found.id, found.lost?)));
+    match lost.map(|(id, goal)| (id, goal, tray.offset_of(id))) {
+        Some((id, goal, Some(at))) => {
+            let name = tray.problem().buffers[id].name.clone();
+            Message::new("game.hint-lost-by").name("name", name).address("at", at).bytes("goal", goal)
+        }
+        Some((_, goal, None)) => Message::new("game.hint-lost").bytes("goal", goal).inner("hint", said),
+        None => said,
+    }
+}
+
+/// The step of help by itself.
+fn said(step: u8, tray: &Tray, found: Option<Move>, moved: &[BufferId]) -> Message {
     let problem = tray.problem();
     let names = |ids: &[BufferId]| Arg::Names(ids.iter().map(|id| problem.buffers[*id].name.clone()).collect());
     let of = |message: Message, id: BufferId| {
@@ -78,7 +107,7 @@ pub fn hint(step: u8, tray: &Tray, found: Option<Move>, moved: &[BufferId]) -> M
         (1, Some(Move { id, .. })) if tray.offset_of(id).is_none() => of(Message::new("game.hint-waits"), id),
         (1, Some(Move { id, is_optimal: true, .. })) => of(peak("game.hint-moves"), id),
         (1, _) => peak("game.hint-peak"),
-        (2, Some(Move { id, at, is_optimal: true })) => {
+        (2, Some(Move { id, at, is_optimal: true, .. })) => {
             let way = in_the_way(problem, &tray.offsets(), id, at);
             let key = if way.is_empty() { "game.hint-place" } else { "game.hint-place-taken" };
             of(Message::new(key).address("at", at).with("names", names(&way)).count("n", way.len()), id)
@@ -204,6 +233,33 @@ mod tests {
         tray.drop();
         assert_eq!(highest(&tray), [last]);
         assert_eq!([1, 2, 3].map(|step| key(step, &tray)), ["game.hint-peak", "game.hint-lower", "game.hint-done"]);
+    }
+
+    #[test]
+    fn a_block_that_rules_the_smallest_peak_out_is_named_first() {
+        let problem = Rc::new(five_buffers::problem());
+        let mut best = tray();
+        for id in best.ids() {
+            best.shift(id, true);
+            best.drop();
+        }
+        let optimal = best.offsets();
+        let goal = Speech::default().bytes(peak(&problem, &optimal));
+        // C lies too high for the smallest peak, and the others wait.
+        let mut tray = tray();
+        tray.lift(BufferId(2), peak(&problem, &optimal), 0);
+        tray.drop();
+        let found = next_move(&tray, Some(&optimal)).expect("a move");
+        let first = Speech::default().say(&hint(1, &tray, Some(found), &[]));
+        assert_eq!((found.id, found.at), (BufferId(2), optimal[BufferId(2)].expect("placed")));
+        assert!(first.starts_with("With c at ") && first.contains(&goal), "{first}");
+        // Blocks that stay cannot make up for it.
+        let order: Vec<BufferId> = tray.ids().collect();
+        let mut stays = Tray::new(problem, order);
+        stays.lift(BufferId(0), 1 << 20, 0);
+        stays.drop();
+        let first = Speech::default().say(&hint(1, &stays, next_move(&stays, Some(&optimal)), &[]));
+        assert!(first.starts_with("As the blocks lie") && first.contains(&goal), "{first}");
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `places`, `options`, `ask`, `judge`, `score` | questions about a run, and what is said of a guess |
 //! | `figure` | figures that are worked out, and what is said of wrong ones |
-//! | `packing`, `tray`, `hints` | buffers of one arena moved by hand: legal places, what is in the way, undo, hints |
+//! | `packing`, `tray`, `hints`, `reach` | buffers of one arena moved by hand: legal places, what is in the way, undo, hints |
 //! | `operators` | operators in another order, and the load that gives |
 //! | `board` | the board of Break, and the search for bad boards |
 //! | `link` | an exercise that a teacher made, as a link |
@@ -30,6 +30,7 @@ pub mod operators;
 mod options;
 pub mod packing;
 mod places;
+mod reach;
 mod score;
 pub mod tray;
 pub mod typed;

@@ -90,6 +90,19 @@ impl Operators {
         }
     }
 
+    /// Returns the first operator and what it makes, where every operator is named by the small
+    /// letters of what it makes.
+    pub fn letters(&self) -> Option<(&str, &str)> {
+        let makes = |at: usize| {
+            let name = &self.list[at].name;
+            let is_made = |stored: &&Stored| stored.users.contains(&at) && *name == stored.name.to_lowercase();
+            let made = self.stored.iter().find(is_made)?;
+            (made.name != *name).then_some((name.as_str(), made.name.as_str()))
+        };
+        let all: Option<Vec<_>> = (0..self.list.len()).map(makes).collect();
+        all?.first().copied()
+    }
+
     /// Returns true if the rows are buffers that are placed.
     pub fn are_buffers(&self) -> bool {
         !self.blocks.is_empty()
@@ -218,6 +231,14 @@ mod tests {
         assert_eq!(diamond().loads(&[0, 1, 2, 3]), [4, 6, 7, 4]);
         assert_eq!(diamond().loads(&[0, 2, 1, 3]), [4, 5, 7, 4]);
         assert_eq!(diamond().best(), (vec![0, 1, 2, 3], 7));
+    }
+
+    #[test]
+    fn letters_are_told_where_all_nodes_have_them() {
+        assert_eq!(diamond().letters(), Some(("a", "A")));
+        let mut named = diamond();
+        named.list[2].name = "conv".into();
+        assert_eq!((named.letters(), Operators::default().letters()), (None, None));
     }
 
     #[test]

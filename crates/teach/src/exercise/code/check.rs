@@ -7,7 +7,7 @@ use super::result::{Code, CodeFault, Outcome, PREFIX, VERSIONS, date, read};
 use crate::exercise::link::{ExerciseLink, ratio_text};
 use memplan_core::base::Message;
 use memplan_core::base::shown::csv_field;
-use memplan_core::text::Speech;
+use memplan_core::text::{Locale, Speech};
 
 /// What stands between the name, the words and the code of a line.
 const BETWEEN: &str = " · ";
@@ -35,6 +35,13 @@ pub enum Verdict {
     Contradicts,
     /// The code was made for another name.
     NameDiffers,
+    /// The words before the code tell another outcome.
+    TextDiffers,
+    /// An earlier line has the same code.
+    Copy {
+        /// Its number, from 1, of the lines that are not empty.
+        line: usize,
+    },
     /// There is no code.
     Missing,
     /// The code is mistyped.
@@ -62,7 +69,9 @@ impl Verdict {
 
     /// Whether the student passed; none if no exercise says what is needed.
     pub fn passed(self) -> Option<bool> {
-        (self != Verdict::Unknown).then_some(self == Verdict::Passed)
+        // A copy is told once, where it comes first.
+        let is_open = matches!(self, Verdict::Unknown | Verdict::Copy { .. });
+        (!is_open).then_some(self == Verdict::Passed)
     }
 
     /// The verdict in words.
@@ -75,6 +84,8 @@ impl Verdict {
             Verdict::OtherExercise => Message::new("code.other-exercise"),
             Verdict::Contradicts => Message::new("code.contradicts"),
             Verdict::NameDiffers => Message::new("code.name-differs"),
+            Verdict::TextDiffers => Message::new("code.text-differs"),
+            Verdict::Copy { line } => Message::new("code.copy").count("line", line),
             Verdict::Missing => Message::new("code.missing"),
             Verdict::Unreadable(fault) => fault.message(),
         }
@@ -124,7 +135,18 @@ pub fn figures(outcome: &Outcome) -> Message {
 
 /// Checks lines, one a student, at the minute `now`. Empty ones are passed over.
 pub fn check(lines: &str, exercise: Option<&ExerciseLink>, now: u32) -> Vec<Checked> {
-    lines.lines().filter(|line| !line.trim().is_empty()).map(|line| checked(line, exercise, now)).collect()
+    let lines = lines.lines().filter(|line| !line.trim().is_empty());
+    let mut rows: Vec<Checked> = Vec::new();
+    for line in lines {
+        let row = checked(line, exercise, now);
+        // One sitting counts once, where its line is as the page made it.
+        let is_honest = |row: &Checked| !matches!(row.verdict, Verdict::NameDiffers | Verdict::TextDiffers);
+        let is_same = |earlier: &Checked| is_honest(earlier) && earlier.code == row.code;
+        let first = rows.iter().position(is_same).filter(|_| row.code.is_some() && is_honest(&row));
+        let verdict = first.map_or(row.verdict, |at| Verdict::Copy { line: at + 1 });
+        rows.push(Checked { verdict, ..row });
+    }
+    rows
 }
 
 fn checked(line: &str, exercise: Option<&ExerciseLink>, now: u32) -> Checked {
@@ -146,10 +168,22 @@ fn checked(line: &str, exercise: Option<&ExerciseLink>, now: u32) -> Checked {
         Verdict::OtherExercise
     } else if own.is_none() && !first.is_empty() {
         Verdict::NameDiffers
+    } else if contradicts(before, &code.outcome) {
+        Verdict::TextDiffers
     } else {
         Verdict::of_code(&code, exercise, now)
     };
     Checked { name: own.unwrap_or(first), code: Some(code), verdict }
+}
+
+/// Whether the words before a code are those of [`figures`], in any language, but of another
+/// outcome.
+fn contradicts(before: &str, outcome: &Outcome) -> bool {
+    let told = before.trim_end().trim_end_matches('·').rsplit('·').next().unwrap_or_default().trim();
+    let said = Locale::ALL.map(|locale| Speech { locale, ..Speech::default() }.say(&figures(outcome)));
+    let shape =
+        |text: &str| text.chars().filter(|letter| !letter.is_ascii_digit() && *letter != '.').collect::<String>();
+    said.iter().any(|said| shape(said) == shape(told)) && !said.iter().any(|said| said == told)
 }
 
 /// Where the last code of a line begins.
@@ -278,7 +312,7 @@ mod tests {
             ("Li Lei", Verdict::Unreadable(CodeFault::Letter { position })),
             ("I have lost my code", Verdict::Missing),
             ("Doe, Jane", Verdict::Passed),
-            ("", Verdict::Passed),
+            ("", Verdict::Copy { line: 1 }),
             ("Max", Verdict::Unreadable(CodeFault::Check)),
             ("Ida", Verdict::Unreadable(CodeFault::Length { found: 22, wanted: 23 })),
         ];
@@ -336,6 +370,24 @@ mod tests {
         let table = csv(&rows, Speech::default());
         assert!(table.contains("Ann,1,1,1,0,1,2026-01-01 10:05,passed,2.18"), "{table}");
         assert_eq!(check(&lines, Some(&exercise(4)), NOW)[0].verdict, Verdict::OtherExercise);
+    }
+
+    #[test]
+    fn a_copied_line_counts_once_and_a_changed_one_is_seen() {
+        let (good, other) = (sent("Li Lei", 3), sent("韩梅梅", 2));
+        let changed = good.replace("3 of 4", "4 of 4");
+        assert_ne!(good, changed);
+        let zh = Speech { locale: Locale::Zh, ..Speech::default() };
+        let in_chinese = line("Ann", &outcome(2), &write(&exercise(4), "Ann", &outcome(2)), zh);
+        let lines = [good.clone(), other.clone(), good, changed.clone(), in_chinese.clone(), other];
+        let verdicts: Vec<Verdict> = verdicts(&lines.join("\n")).into_iter().map(|(_, verdict)| verdict).collect();
+        let below = Verdict::Below { needed: 3 };
+        let copies = [Verdict::Copy { line: 1 }, Verdict::TextDiffers, below, Verdict::Copy { line: 2 }];
+        assert_eq!(verdicts, [[Verdict::Passed, below].as_slice(), &copies].concat());
+        assert_eq!((copies[0].passed(), Verdict::TextDiffers.passed()), (None, Some(false)));
+        // The honest line after a changed one counts.
+        let rows = check(&[changed, sent("Li Lei", 3)].join("\n"), Some(&exercise(4)), NOW);
+        assert_eq!([rows[0].verdict, rows[1].verdict], [Verdict::TextDiffers, Verdict::Passed]);
     }
 
     #[test]
