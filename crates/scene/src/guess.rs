@@ -77,7 +77,9 @@ fn spots(drawing: &Drawing, rect: &Rect, text: &Text) -> Vec<Text> {
     let over = [1.0, 1.8, 2.6, 3.4, 4.2];
     let over = over.into_iter().flat_map(|lines| [rect.y - lines * line, rect.bottom() + lines * line]);
     let over = over.flat_map(|y| [x, rect.x - half, rect.right() + half].map(|x| (x, y)));
-    let ends = [rect.x - half, rect.right() + half].map(|x| (x, y));
+    let ends = [0.0, 0.6, -0.6, 1.2, -1.2]
+        .into_iter()
+        .flat_map(|lines| [rect.x - half, rect.right() + half].map(|x| (x, y + lines * line)));
     let corners = [rect.x + half, rect.right() - half].into_iter().flat_map(|x| inside.map(|(_, y)| (x, y)));
     let is_high = rect.h >= 16.0;
     let inside = inside.into_iter().chain(corners).filter(|_| is_high);

@@ -98,7 +98,7 @@ fn a_guess_is_a_dashed_box_with_a_word_at_its_place() {
     assert_eq!(shown(GuessTone::Stays), format!("{} here: no growth", wanted.name));
     assert_eq!(
         (shown(GuessTone::Free), shown(GuessTone::Right)),
-        ("your place: free, but not the planner’s".into(), "your place".into())
+        ("your place: free, not chosen".into(), "your place".into())
     );
     assert_eq!(shown(GuessTone::Taken), "your place: not free");
 }
