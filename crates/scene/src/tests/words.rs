@@ -142,6 +142,21 @@ fn a_few_waiting_buffers_are_boxes_with_names_and_many_are_bars() {
 }
 
 #[test]
+fn a_phone_says_how_many_more_buffers_wait() {
+    let boxes: Vec<Box5> = (0..5).map(|number| (100 + number, 0, 3, 0, 100 * number)).collect();
+    let (run, style) = (run(&boxes), Style { narrow: true, ..Style::default() });
+    let index = Index::new(&run);
+    let shown = |size: Size| {
+        let frame = run.frame(0);
+        let view = View::fit(&index, size, &style);
+        words(&stage(&run, &index, &frame, &view, size, &style, &Marks::default()).base)
+    };
+    let low = shown((390.0, 130.0));
+    assert!(low.contains(&"b100".to_string()) && low.contains(&"+2".to_string()), "{low:?}");
+    assert!(!shown((390.0, 400.0)).iter().any(|words| words.starts_with('+')));
+}
+
+#[test]
 fn a_decision_stands_at_the_live_range_of_its_buffer_whatever_step_is_read_off() {
     let run = planned("first-fit", &five_buffers::problem());
     let index = Index::new(&run);
