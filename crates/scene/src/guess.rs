@@ -58,7 +58,7 @@ pub fn draw(drawing: &Drawing, guess: &Guess, labels: &[Mark], layer: &mut Layer
     // Words on the outline of another place would seem to be about that one.
     names.extend(callouts.iter().filter(|callout| callout.chosen).map(|callout| callout.rect));
     let spots = spots(drawing, &rect, &text);
-    let is_clear = |text: &&Text, of: &[Rect]| !of.iter().any(|other| other.meets(&text.bounds()));
+    let is_clear = |text: &&Text, of: &[Rect]| !of.iter().any(|other| other.meets(&lines::letters(text)));
     let clear = spots.iter().find(|text| is_clear(text, &numbers) && is_clear(text, &names));
     let clear = clear.or_else(|| spots.iter().find(|text| is_clear(text, &numbers)));
     layer.text(clear.or(spots.first()).cloned().unwrap_or(text), color);
@@ -77,7 +77,9 @@ fn spots(drawing: &Drawing, rect: &Rect, text: &Text) -> Vec<Text> {
     let over = [1.0, 1.8, 2.6, 3.4, 4.2];
     let over = over.into_iter().flat_map(|lines| [rect.y - lines * line, rect.bottom() + lines * line]);
     let over = over.flat_map(|y| [x, rect.x - half, rect.right() + half].map(|x| (x, y)));
-    let ends = [rect.x - half, rect.right() + half].map(|x| (x, y));
+    let ends = [0.0, 0.3, -0.3, 0.6, -0.6, 0.9, -0.9, 1.2, -1.2]
+        .into_iter()
+        .flat_map(|lines| [rect.x - half, rect.right() + half].map(|x| (x, y + lines * line)));
     let corners = [rect.x + half, rect.right() - half].into_iter().flat_map(|x| inside.map(|(_, y)| (x, y)));
     let is_high = rect.h >= 16.0;
     let inside = inside.into_iter().chain(corners).filter(|_| is_high);

@@ -28,12 +28,17 @@ pub fn draw(drawing: &Drawing, layer: &mut Layer) {
             layer.rect(rect, Ink::fill(if number == 0 { Color::Chosen } else { Color::Faint }));
         }
     }
+    let x = lane.x - y_gap(drawing);
+    let count = drawing.run.timeline.decisions.len() - first_waiting(drawing);
     if drawing.style.narrow {
+        // Beside the last row: how many more there are.
+        if let Some(more) = count.checked_sub(waiting.len()).filter(|more| *more > 0 && are_boxes) {
+            let y = lane.bottom() - PAD - row(drawing.style).0 / 2.0;
+            layer.text(drawing.name(format!("+{more}"), (x, y), Anchor::End, 11.0), Color::Muted);
+        }
         return;
     }
-    let x = lane.x - y_gap(drawing);
     layer.text(drawing.words(drawing.word("stage.waiting"), (x, lane.y + 4.0), Anchor::End, 11.0), Color::Muted);
-    let count = drawing.run.timeline.decisions.len() - first_waiting(drawing);
     layer.text(drawing.name(count.to_string(), (x, lane.y + 17.0), Anchor::End, 11.0), Color::Muted);
 }
 

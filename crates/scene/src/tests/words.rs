@@ -98,7 +98,7 @@ fn a_guess_is_a_dashed_box_with_a_word_at_its_place() {
     assert_eq!(shown(GuessTone::Stays), format!("{} here: no growth", wanted.name));
     assert_eq!(
         (shown(GuessTone::Free), shown(GuessTone::Right)),
-        ("your place: free, but not the planner’s".into(), "your place".into())
+        ("your place: free, not chosen".into(), "your place".into())
     );
     assert_eq!(shown(GuessTone::Taken), "your place: not free");
 }
@@ -139,6 +139,21 @@ fn a_few_waiting_buffers_are_boxes_with_names_and_many_are_bars() {
     assert_eq!(height(&few, (800.0, 40.0)), Some(26.0), "the lowest panel has bars");
     let many: Vec<Box5> = (0..17).map(|number| (100 + number as u64, number, number + 1, 0, 0)).collect();
     assert_eq!(height(&run(&many), SIZE), Some(26.0));
+}
+
+#[test]
+fn a_phone_says_how_many_more_buffers_wait() {
+    let boxes: Vec<Box5> = (0..5).map(|number| (100 + number, 0, 3, 0, 100 * number)).collect();
+    let (run, style) = (run(&boxes), Style { narrow: true, ..Style::default() });
+    let index = Index::new(&run);
+    let shown = |size: Size| {
+        let frame = run.frame(0);
+        let view = View::fit(&index, size, &style);
+        words(&stage(&run, &index, &frame, &view, size, &style, &Marks::default()).base)
+    };
+    let low = shown((390.0, 130.0));
+    assert!(low.contains(&"b100".to_string()) && low.contains(&"+2".to_string()), "{low:?}");
+    assert!(!shown((390.0, 400.0)).iter().any(|words| words.starts_with('+')));
 }
 
 #[test]
