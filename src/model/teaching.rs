@@ -217,15 +217,6 @@ impl Form {
         self.read(Field::Source) == "own" && self.has_source()
     }
 
-    /// Lowers what is enough to pass to what the kind asks for, where that is less.
-    pub fn lower_pass(&mut self) {
-        let goals = self.kind().goals().map_or(u64::MAX, u64::from);
-        let most = if self.kind() == LinkKind::Lesson { self.questions().len() as u64 } else { goals };
-        if self.read(Field::Pass).trim().parse::<u64>().is_ok_and(|pass| pass > most) {
-            self.write(Field::Pass, most.to_string());
-        }
-    }
-
     /// What is done.
     pub fn kind(&self) -> LinkKind {
         let named = LinkKind::ALL.into_iter().find(|kind| kind.name() == self.read(Field::Kind));

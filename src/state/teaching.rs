@@ -78,9 +78,6 @@ impl State {
             }
             TeachAction::Write(field, text) => {
                 self.teaching.form.write(field, text);
-                if matches!(field, Field::Kind | Field::Questions) {
-                    self.teaching.form.lower_pass();
-                }
                 self.teaching.failure = None;
                 if matches!(field, Field::Source | Field::Own | Field::Planner) {
                     self.open_own();

@@ -4,14 +4,8 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::compare::Comparison;
 use super::diagram::Diagram;
-use super::diff::{Diffed, Undiffed};
-use super::fit::Fitted;
 use super::link::Carried;
-use super::peaks::PeakEntry;
-use super::teach::Taught;
-use super::write::Written;
 use memplan_core::base::Message;
 use memplan_core::graph::{Fault, Graph};
 use memplan_core::plan::{Metrics, Plan};
@@ -21,29 +15,6 @@ use memplan_core::trace::Event;
 use memplan_formats::import::{Format, Question};
 use memplan_planners::{PlanError, origin};
 use memplan_replay::{Run, Unfolding};
-
-/// What the engine answers, one variant for each [`Task`](super::Task).
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum Answer {
-    /// The plan; a document without one is an answer, too.
-    Planned(Box<Done>),
-    /// The text of the file, or why the format cannot hold the plan.
-    Exported(Result<String, Message>),
-    /// Figures of plans.
-    Compared(Comparison),
-    /// Planners in the order in which they were asked for.
-    Peaks(Vec<PeakEntry>),
-    /// Peaks in the order in which the buffers were asked for; none for those without a plan.
-    Without(Vec<Option<u64>>),
-    /// What differs, or why that is not known.
-    Diff(Box<Result<Diffed, Undiffed>>),
-    /// What the model needs and the file, or why there is none.
-    Written(Box<Result<Written, Message>>),
-    /// What meets the budget, or why that is not known.
-    Fitted(Box<Result<Fitted, Message>>),
-    /// What a teacher, a student or a player asked for.
-    Taught(Taught),
-}
 
 /// The answer to a [`PlanTask`](super::PlanTask).
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use super::answer::{Failure, refused};
 use super::kinds::{breakable, figures, value};
 use super::listener::NoListener;
 use super::plan::plan;
-use super::request::PlanTask;
+use super::source::PlanTask;
 use memplan_core::base::Message;
 use memplan_core::problem::Scope;
 use memplan_core::text::Locale;

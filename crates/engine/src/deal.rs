@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::{Failure, Planned, refused};
 use super::listener::NoListener;
 use super::plan::{plan, prepare};
-use super::request::PlanTask;
+use super::source::PlanTask;
 use super::tries::{Tries, TriesFrom, find, tries};
 use memplan_core::base::{IdVec, Message};
 use memplan_core::plan::{Plan, Proof, Violation};

@@ -8,7 +8,7 @@ use crate::export::stem;
 use crate::link::Carried;
 use crate::listener::Listener;
 use crate::plan::{first_planner, plan};
-use crate::request::IMPORTED;
+use crate::source::IMPORTED;
 use crate::{open, readers};
 use memplan_core::base::Message;
 use memplan_core::problem::{BufferId, Scope};

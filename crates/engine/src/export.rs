@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::Planned;
 use super::listener::Listener;
 use super::plan::plan;
-use super::request::PlanTask;
+use super::source::PlanTask;
 use memplan_core::base::{Message, Sizes};
 use memplan_core::graph::Graph;
 use memplan_core::plan::{PlanFile, faults, metrics};

@@ -1,8 +1,9 @@
 //! The answers that a first visit begins with. They are made when the page is built, so that its
 //! first picture need not wait until the worker has come.
 
-use super::answer::{Answer, Done, Failure};
-use super::request::{PlanTask, Request, Source, Task};
+use super::answer::{Done, Failure};
+use super::request::{Answer, Request, Task};
+use super::source::{PlanTask, Source};
 use super::{Engine, NoListener};
 use memplan_core::problem::Scope;
 use memplan_formats::import::Answers;

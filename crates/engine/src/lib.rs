@@ -30,7 +30,7 @@
 //!
 //! | file | step |
 //! |---|---|
-//! | `request` | what is asked for, and where the document comes from |
+//! | `request`, `source` | what is asked and answered; where the document comes from |
 //! | `open`, `readers`, `link` | file, draft or link → document |
 //! | `plan` | document → plan and events |
 //! | `compare`, `peaks`, `timing` | documents → figures of several plans, tables, charts; peaks alone |
@@ -71,6 +71,7 @@ mod program;
 mod readers;
 mod request;
 mod results;
+mod source;
 mod teach;
 #[cfg(test)]
 mod tests;
@@ -78,7 +79,7 @@ mod timing;
 mod tries;
 mod write;
 
-pub use answer::{Answer, Done, Failure, NoPlan, Opened, Planned};
+pub use answer::{Done, Failure, NoPlan, Opened, Planned};
 pub use asked::AskedPicture;
 pub use assignment::Assignment;
 pub use build::BUILD;
@@ -103,8 +104,9 @@ pub use program::{PlannedProgram, WrittenProgram};
 #[cfg(target_arch = "wasm32")]
 pub use readers::{bytes_of_readers, fetch as fetch_readers, use_readers};
 pub use readers::{read, read_packed};
-pub use request::{IMPORTED, PlanTask, Request, Source, Task, lacks_readers};
+pub use request::{Answer, Request, Task, lacks_readers};
 pub use results::{CheckedList, CheckedRow};
+pub use source::{IMPORTED, PlanTask, Source};
 pub use teach::{Taught, TeachTask};
 pub use timing::Timing;
 pub use tries::{TriedBoard, Tries, TriesFrom};
@@ -124,11 +126,13 @@ impl Engine {
         Engine { document: Some(document) }
     }
 
-    /// Opens the document of a request, unless it is open, and answers; `clock` returns milliseconds.
+    /// Opens the document of a request, unless it is open, and answers; `clock` returns
+    /// milliseconds.
     ///
     /// # Errors
-    /// There is no document, or it cannot be read: the one before stays open. The readers of a file,
-    /// or the words of a language, have not been fetched. Why a teacher or a student has no answer.
+    /// There is no document, or it cannot be read: the one before stays open. The readers of a
+    /// file, or the words of a language, have not been fetched. Why a teacher or a student has no
+    /// answer.
     pub fn answer(
         &mut self,
         request: &Request,

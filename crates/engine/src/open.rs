@@ -3,7 +3,7 @@
 use super::answer::{Failure, Opened};
 use super::link::{Carried, carried, is_packed, pack, unpack};
 use super::readers;
-use super::request::Source;
+use super::source::Source;
 use memplan_core::base::Message;
 use memplan_core::graph::{Fault, RawGraph, check, edit};
 use memplan_formats::export;

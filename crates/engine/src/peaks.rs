@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::plan::{Prepared, prepare};
-use crate::request::IMPORTED;
+use crate::source::IMPORTED;
 use memplan_core::base::{Id, Message};
 use memplan_core::plan::{Metrics, Plan, check_up_to, metrics};
 use memplan_core::problem::{BufferId, Problem, Scope};

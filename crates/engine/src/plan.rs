@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::answer::{Done, NoPlan, Opened, Planned};
 use super::listener::{Listener, Progress};
-use super::request::{IMPORTED, PlanTask};
+use super::source::{IMPORTED, PlanTask};
 use memplan_core::base::Message;
 use memplan_core::graph::Graph;
 use memplan_core::plan::{BufferPairs, Plan, Proof, Violation, check_up_to, metrics};

@@ -1,41 +1,20 @@
-//! What the engine is asked for, and where it finds the document. The page, its worker, the command
-//! line and tests ask the same way: a [`Request`] goes to [`Engine::answer`](crate::Engine::answer).
-
-use std::collections::BTreeMap;
+//! What the engine is asked, and what it answers. The page, its worker, the command line and tests
+//! ask the same way: a [`Request`] goes to [`Engine::answer`](crate::Engine::answer).
 
 use serde::{Deserialize, Serialize};
 
-use super::answer::Failure;
-use super::compare::{CompareTask, PlannerChoice};
-use super::diff::DiffTask;
+use super::answer::{Done, Failure};
+use super::compare::{CompareTask, Comparison, PlannerChoice};
+use super::diff::{DiffTask, Diffed, Undiffed};
 use super::export::Export;
-use super::fit::FitTask;
-use super::teach::TeachTask;
-use super::write::WriteTask;
+use super::fit::{FitTask, Fitted};
+use super::peaks::PeakEntry;
+use super::source::{PlanTask, Source};
+use super::teach::{Taught, TeachTask};
+use super::write::{WriteTask, Written};
+use memplan_core::base::Message;
 use memplan_core::problem::{BufferId, Scope};
 use memplan_core::text::Locale;
-use memplan_formats::import::Answers;
-
-/// Planner id that stands for the plan of the file itself.
-pub const IMPORTED: &str = "imported";
-
-/// Where the document of a request comes from. `F` is what stands for a file: its bytes in the
-/// engine, a handle on the page, nothing in a message (see `worker`).
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum Source<F = Vec<u8>> {
-    /// A file, or what a link carries of one, and how it is read.
-    File {
-        /// The file.
-        file: F,
-        /// Answers to what the file leaves open.
-        choices: Answers,
-    },
-    /// A graph as edited, not yet checked: a [`RawGraph`](memplan_core::graph::RawGraph) as
-    /// postcard writes it.
-    Draft(F),
-    /// The document of the request before.
-    Keep,
-}
 
 /// A document, and what is wanted of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -48,7 +27,7 @@ pub struct Request<F = Vec<u8>> {
     pub task: Task<F>,
 }
 
-/// What is wanted of a document. The answer is the variant of [`Answer`](crate::Answer) beside it.
+/// What is wanted of a document. The answer is the variant of [`Answer`] beside it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Task<F = Vec<u8>> {
     /// A plan that is shown.
@@ -71,39 +50,27 @@ pub enum Task<F = Vec<u8>> {
     Teach(TeachTask<F>),
 }
 
-/// Plan the document.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct PlanTask {
-    /// Registry id; [`IMPORTED`] for the file's own plan; empty = the default planner for the
-    /// document.
-    pub planner: String,
-    /// Values of the planner's options, by key; those left out have their defaults.
-    pub options: BTreeMap<String, String>,
-    /// Show the file's own plan, if it has one, whatever `planner` is.
-    pub own_plan: bool,
-    /// Record the candidates of these decisions (first, end) instead of those at the beginning of a
-    /// long run.
-    pub window: Option<(u32, u32)>,
-    /// Lay the graph out as a diagram, too.
-    pub diagram: bool,
-}
-
-impl PlanTask {
-    /// Returns the task to plan by a planner with its default options.
-    pub fn of(planner: &str) -> PlanTask {
-        PlanTask { planner: planner.into(), ..PlanTask::default() }
-    }
-}
-
-impl<F> Source<F> {
-    /// Returns the same source with `map` applied to its file.
-    pub fn map_files<G>(self, map: &mut impl FnMut(F) -> G) -> Source<G> {
-        match self {
-            Source::File { file, choices } => Source::File { file: map(file), choices },
-            Source::Draft(draft) => Source::Draft(map(draft)),
-            Source::Keep => Source::Keep,
-        }
-    }
+/// What the engine answers, one variant for each [`Task`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Answer {
+    /// The plan; a document without one is an answer, too.
+    Planned(Box<Done>),
+    /// The text of the file, or why the format cannot hold the plan.
+    Exported(Result<String, Message>),
+    /// Figures of plans.
+    Compared(Comparison),
+    /// Planners in the order in which they were asked for.
+    Peaks(Vec<PeakEntry>),
+    /// Peaks in the order in which the buffers were asked for; none for those without a plan.
+    Without(Vec<Option<u64>>),
+    /// What differs, or why that is not known.
+    Diff(Box<Result<Diffed, Undiffed>>),
+    /// What the model needs and the file, or why there is none.
+    Written(Box<Result<Written, Message>>),
+    /// What meets the budget, or why that is not known.
+    Fitted(Box<Result<Fitted, Message>>),
+    /// What a teacher, a student or a player asked for.
+    Taught(Taught),
 }
 
 impl<F> Request<F> {

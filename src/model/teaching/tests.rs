@@ -20,20 +20,10 @@ fn the_form_makes_a_link_that_is_read_back() {
 
 #[test]
 fn a_kind_that_asks_for_less_is_passed_by_less() {
-    let lowered = |fields: &[(Field, &str)]| {
-        let mut form = with(fields);
-        form.lower_pass();
-        form
-    };
     for kind in LinkKind::ALL {
-        let fault = lowered(&[(Field::Kind, kind.name())]).link(None).err();
+        let fault = with(&[(Field::Kind, kind.name())]).link(None).err();
         assert!(fault.is_none_or(|fault| fault.key != "teach.bad-pass"), "{}", kind.name());
     }
-    let pass = |kind: LinkKind, pass: &str| {
-        lowered(&[(Field::Kind, kind.name()), (Field::Pass, pass)]).read(Field::Pass).to_string()
-    };
-    assert_eq!(pass(LinkKind::Pack, "4"), "3");
-    assert_eq!((pass(LinkKind::Pack, "2"), pass(LinkKind::Predict, "4")), ("2".into(), "4".into()));
 }
 
 #[test]

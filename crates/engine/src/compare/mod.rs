@@ -21,7 +21,7 @@ use super::answer::{Failure, Planned};
 use super::listener::{Listener, Progress};
 use super::plan::{Prepared, plan, prepare, shown_as_read};
 use super::readers;
-use super::request::{IMPORTED, PlanTask};
+use super::source::{IMPORTED, PlanTask};
 use memplan_core::base::Message;
 use memplan_core::graph;
 use memplan_core::plan::{Causes, Figures, Standing, causes, figures};

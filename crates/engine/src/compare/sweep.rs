@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::PlannerChoice;
-use crate::request::IMPORTED;
+use crate::source::IMPORTED;
 use memplan_core::graph::Graph;
 use memplan_core::problem::Scope;
 use memplan_core::text::Speech;

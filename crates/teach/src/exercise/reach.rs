@@ -109,7 +109,8 @@ mod tests {
 
     const KIB: u64 = 1024;
 
-    /// The nine blocks of the lesson on greedy planners: name, first step, step after the last, size.
+    /// The nine blocks of the lesson on greedy planners: name, first step, step after the last,
+    /// size.
     fn nine() -> Problem {
         let rows = [
             ("A", 0, 2, 64),
