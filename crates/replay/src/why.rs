@@ -286,6 +286,7 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
         // Above the heap top but below the peak, or at the end of a pool that another one hides:
         // nothing grows.
         (_, Outcome::AtEnd) if !grew => Family::WHY.of([family, "at-end-inside"]),
+        ("tree", Outcome::NewPool) if frame.pools.len() == 1 => "why.opens-tree".into(),
         (_, outcome) => Family::WHY.of([family, outcome_key(outcome)]),
     };
     // The sentences about holes state what they held; of a long run only some decisions keep the

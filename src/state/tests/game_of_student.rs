@@ -2,7 +2,9 @@
 
 use super::game::*;
 use super::*;
+use crate::model::teaching::Field;
 use crate::state::action::{GameAction, TeachAction};
+use crate::state::game_action::BoardField;
 use crate::state::stage::Stage;
 
 #[test]
@@ -74,4 +76,76 @@ fn the_optimum_counts_for_those_who_hand_in_before_it_is_proved() {
         (Stage::Done, game(&done).marks().iter().filter(|reached| **reached).count() as u8)
     );
     assert!(game(&done).marks()[2]);
+}
+
+/// What the teacher's table says of a game: the verdict's key, right answers and goals.
+fn checked(link: &str, play: impl FnOnce(State) -> State) -> (String, u8, u8) {
+    const FINISHED: u64 = 1_800_000_000;
+    let teach = |state: State, action: TeachAction| answered(state.reduce_one(Action::Teach(action)));
+    let state = teach(State::default(), TeachAction::Open(link.into()));
+    let state = teach(teach(state, TeachAction::Name("Ann".into())), TeachAction::Begin);
+    let done = teach(play(state), TeachAction::Finish(FINISHED));
+    let assigned = done.teaching.assigned.clone().expect("an exercise");
+    assert_eq!(assigned.stage, Stage::Done);
+    let speech = memplan_core::text::Speech::default();
+    let line = memplan_teach::exercise::code::line("Ann", &assigned.outcome, &assigned.code, speech);
+    let corner = [(Field::Links, format!("#{link}")), (Field::Lines, line)];
+    let written = corner.into_iter().fold(State::default(), |state, (field, text)| {
+        state.reduce_one(Action::Teach(TeachAction::Write(field, text)))
+    });
+    let list = teach(written, TeachAction::Check(FINISHED)).teaching.checked.clone().expect("a table");
+    let [row] = list.rows.as_slice() else { panic!("{} rows", list.rows.len()) };
+    let outcome = row.outcome.expect("a code");
+    (row.verdict.key.to_string(), outcome.right, outcome.of)
+}
+
+#[test]
+fn what_a_student_hands_in_is_what_the_teacher_reads() {
+    let link = |kind: &str, of: u8, pass: u8| {
+        format!("exercise=1&seed=7&difficulty=1&plan=first-fit&kind={kind}&pass={pass}&of={of}")
+    };
+    let in_optimal_places = |state: State| {
+        let proved = game(&state).proved.clone().expect("proved");
+        let turns = game(&state).tray().map(|tray| tray.turns()).unwrap_or_default();
+        turns.into_iter().fold(state, |state, id| {
+            let at = proved.rung.offsets[id].expect("placed");
+            act(act(state, GameAction::Lift(id, at, 0)), GameAction::Drop)
+        })
+    };
+    let at_the_lowest = |state: State| {
+        let turns = game(&state).tray().map(|tray| tray.turns()).unwrap_or_default();
+        turns.into_iter().fold(state, |state, id| act(act(state, GameAction::Lift(id, 0, 0)), GameAction::Drop))
+    };
+    for kind in ["pack", "tetris"] {
+        let best = checked(&link(kind, 3, 3), in_optimal_places);
+        assert_eq!(best, ("code.passed".to_string(), 3, 3), "{kind}");
+        // As first fit places them, which is above the bound for each instance.
+        let (verdict, right, of) = checked(&link(kind, 3, 3), at_the_lowest);
+        assert_eq!((verdict.as_str(), of), ("code.below", 3), "{kind}");
+        assert!(right < 3, "{kind}: {right}");
+        assert_eq!(checked(&link(kind, 3, 1), |state| state), ("code.below".to_string(), 0, 3), "{kind}: nothing lies");
+    }
+    let in_best_order = |state: State| {
+        let best = game(&state).deal.as_ref().map(|deal| deal.best_order.1.clone()).expect("a deal");
+        best.iter().enumerate().fold(state, |state, (to, row)| {
+            let order = game(&state).ordering().map(|ordering| ordering.order.clone()).unwrap_or_default();
+            let from = order.iter().position(|other| other == row).expect("a row");
+            act(state, GameAction::Move(from, to))
+        })
+    };
+    assert_eq!(checked(&link("order", 2, 2), in_best_order), ("code.passed".to_string(), 2, 2));
+    assert_eq!(checked(&link("order", 2, 1), |state| state), ("code.below".to_string(), 0, 2));
+    let broken = |state: State| {
+        let board = [(0, 80, 0, 1), (1, 16, 0, 3), (2, 96, 1, 2), (3, 96, 2, 3)];
+        let state = act(state, GameAction::Add(0));
+        board.into_iter().fold(state, |state, (row, kib, from, to)| {
+            let fields = [(BoardField::To, 8), (BoardField::From, from), (BoardField::To, to), (BoardField::Size, kib)];
+            fields
+                .into_iter()
+                .fold(state, |state, (field, value)| act(state, GameAction::Write(row, field, value.to_string())))
+        })
+    };
+    let link = "exercise=1&plan=first-fit&kind=break&beat=1.70&of=1";
+    assert_eq!(checked(link, broken), ("code.passed".to_string(), 1, 1));
+    assert_eq!(checked(link, |state| state), ("code.not-beaten".to_string(), 0, 1));
 }

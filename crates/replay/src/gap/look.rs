@@ -150,7 +150,7 @@ fn in_arenas(
     } else if !enough && is_apart && suffices {
         reason.case = Case::Cut;
         let between = |&&(from, to, _): &&(u64, u64, BufferId)| lower.1 <= from && to <= upper.0;
-        reason.set_blockers(own.used.iter().filter(between));
+        reason.set_blockers(plain.used.iter().filter(between));
     } else if let Some((pool, pieces)) = other_pool(run, before, used, growth) {
         reason.case = Case::Pool;
         reason.pool = pool;
@@ -162,7 +162,7 @@ fn in_arenas(
     } else if rounded || enough {
         reason.case = Case::Rounding;
     } else {
-        let mut used = own.used;
+        let mut used = plain.used;
         used.sort_by_key(|&(from, to, id)| (u64::MAX - (to - from), id));
         reason.set_blockers(used.iter());
     }
