@@ -348,7 +348,9 @@ fn a_name_stands_on_its_box_or_at_the_end_of_a_line() {
             let fills: Vec<Rect> = marks
                 .iter()
                 .filter_map(|(_, mark)| match (&mark.shape, mark.ink.color) {
-                    (Shape::Rect(rect), Color::Buffer(Part::Fill, ..) | Color::ChosenSoft) => Some(*rect),
+                    (Shape::Rect(rect) | Shape::Round(rect, _), Color::Buffer(Part::Fill, ..) | Color::ChosenSoft) => {
+                        Some(*rect)
+                    }
                     _ => None,
                 })
                 .collect();
@@ -402,7 +404,7 @@ fn names_on_patterns_have_a_ground() {
         for (number, (_, mark)) in marks.iter().enumerate() {
             let Shape::Text(text) = &mark.shape else { continue };
             let Some((Color::Buffer(_, class, _), _)) = text.halo else { continue };
-            let ground = |(_, mark): &(Option<Rect>, &Mark)| matches!(&mark.shape, Shape::Rect(plate) if mark.ink.texture == Texture::Solid && plate.holds(&letters(text)));
+            let ground = |(_, mark): &(Option<Rect>, &Mark)| matches!(&mark.shape, Shape::Rect(plate) | Shape::Round(plate, _) if mark.ink.texture == Texture::Solid && plate.holds(&letters(text)));
             let pattern = |(_, mark): &(Option<Rect>, &Mark)| matches!(&mark.shape, Shape::Rect(rect) if mark.ink.texture != Texture::Solid && rect.meets(&letters(text)));
             let last = marks[..number].iter().rposition(pattern).unwrap_or(0);
             assert!(marks[last..number].iter().any(ground), "{}: {}", recorded.title(), text.words);

@@ -104,7 +104,7 @@ fn figure(page: &mut Page) {
     let line = result(page);
     assert!(line.starts_with("Ann · 1 of 1 right · MP1-"), "{line}");
     let row = checked(page, &link, &line);
-    assert!(row.contains("passed") && row.contains("number"), "{row}");
+    assert!(row.contains("passed") && row.contains("Work out a figure"), "{row}");
     // Students that get buffers of their own are asked as often as wanted.
     page.browser.choose("#teach-source", "seed");
     page.browser.choose("#teach-kind", "number");
