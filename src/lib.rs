@@ -37,4 +37,7 @@ mod testing;
 mod transport;
 mod widgets;
 
+// For the tests in a browser, which compare what is painted.
+#[doc(hidden)]
+pub use browser::painting;
 pub use shell::start::start;

@@ -3,12 +3,12 @@
 use js_sys::{Array, Function, Reflect, Uint8ClampedArray};
 use std::rc::Rc;
 
+use memplan::painting::{Palette, clear, paint, paint_inside};
 use memplan_core::graph::{self, Graph};
 use memplan_core::problem::{self, Scope};
 use memplan_core::trace::Recorder;
 use memplan_planners::{self as planner, Input};
 use memplan_replay::{Level, Run};
-use memplan_scene::paint::canvas::{Palette, clear, paint, paint_inside};
 use memplan_scene::paint::{self, Changes, Theme, changes};
 use memplan_scene::{
     Class, Color, Index, Ink, Layer, Mark, Marks, Part, Rect, Scene, Shape, Size, Style, Texture, Tone, View, stage,

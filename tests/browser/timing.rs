@@ -1,8 +1,8 @@
 //! How long painting takes, printed for whoever looks at the output; a busy machine must not fail a
 //! test.
 
+use memplan::painting::{Palette, paint};
 use memplan_scene::paint::Theme;
-use memplan_scene::paint::canvas::{Palette, paint};
 use memplan_scene::{Class, Color, Ink, Layer, Mark, Part, Rect, Scene, Shape, Size, Tone};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test};
 
