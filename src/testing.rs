@@ -12,12 +12,12 @@ use yew::prelude::*;
 
 use crate::context::hover::Hover;
 use crate::context::{Drawn, Page, provide};
-use crate::model::document::Origin;
-use crate::model::editing::Drafted;
-use crate::model::layout::Layout;
-use crate::state::State;
-use crate::state::action::{Action, DocumentAction, EditAction};
-use crate::state::order::{draft_of, order};
+use crate::edit::state::draft::Drafted;
+use crate::open::state::document::Origin;
+use crate::open::state::request::{draft_of, order};
+use crate::shell::state::State;
+use crate::shell::state::action::{Action, DocumentAction, EditAction};
+use crate::shell::state::layout::Layout;
 use memplan_core::graph::edit::Drafting;
 use memplan_core::text::Locale;
 use memplan_engine::{Answer, Engine, Failure, Request, START, Taught, TeachTask};

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::context::Page;
-use crate::state::action::{Action, ViewAction};
+use crate::shell::state::action::{Action, ViewAction};
 use crate::widgets::dialog::Dialog;
 
 /// Each sign as it is drawn, on 28 by 18 px, and what it means.

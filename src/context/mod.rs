@@ -20,9 +20,9 @@ use web_sys::EventTarget;
 use yew::prelude::*;
 
 use crate::context::hover::{Hover, Side, pointed_at};
-pub use crate::model::layout::Layout;
-use crate::state::State;
-use crate::state::action::Action;
+use crate::shell::state::State;
+use crate::shell::state::action::Action;
+pub use crate::shell::state::layout::Layout;
 use memplan_core::base::Message;
 use memplan_core::text::Speech;
 use memplan_engine::Progress;

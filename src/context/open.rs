@@ -12,19 +12,19 @@ use crate::browser::dialogs::agrees;
 use crate::browser::dom::create;
 use crate::browser::files::fetch_file;
 use crate::browser::location::whole_address;
+use crate::compare::diff::state::DiffChange;
+use crate::compare::diff::state::shown::Older;
 use crate::context::{Layout, Page};
-use crate::model::diffing::Older;
-use crate::model::document::{Bytes, Origin, Shelved};
-use crate::model::examples::{Special, example_file};
-use crate::model::link::{LinkPlace, Restored};
-use crate::model::notice::Notice;
-use crate::model::panels::Tab;
-use crate::model::remote::{RemoteChange, reach, stays_inside};
-use crate::state::action::{Action, CompareAction, DocumentAction, IntroductionAction, ViewAction};
-use crate::state::companions::to_open;
-use crate::state::diffing::DiffChange;
-use crate::state::introduction;
-use crate::state::opening::{Admission, LARGE_FILE, MAX_FILE, admission};
+use crate::open::state::companions::to_open;
+use crate::open::state::document::{Bytes, Origin, Shelved};
+use crate::open::state::examples::{Special, example_file};
+use crate::open::state::link::{LinkPlace, Restored};
+use crate::open::state::opening::{Admission, LARGE_FILE, MAX_FILE, admission};
+use crate::open::state::sites::{RemoteChange, reach, stays_inside};
+use crate::shell::state::action::{Action, DocumentAction, IntroductionAction, ViewAction};
+use crate::shell::state::introduction;
+use crate::shell::state::notice::Notice;
+use crate::shell::state::panels::Tab;
 use memplan_core::base::Message;
 use memplan_core::text::{Locale, Speech};
 use memplan_engine::START;
@@ -58,7 +58,7 @@ impl Purpose {
     pub fn action(self, origin: Origin, bytes: Bytes, choices: Answers) -> Action {
         match self {
             Purpose::Open(place) => Action::Document(DocumentAction::Open { origin, bytes, choices, place }),
-            Purpose::Older => Action::Compare(CompareAction::Diff(DiffChange::Older(Older { origin, bytes, choices }))),
+            Purpose::Older => Action::Diff(DiffChange::Older(Older { origin, bytes, choices })),
         }
     }
 }

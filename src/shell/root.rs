@@ -13,34 +13,33 @@ use crate::context::link::copy_link;
 use crate::context::same::Same;
 use crate::context::terms::TermTip;
 use crate::context::{Drawn, Page, provide};
+use crate::edit::keeping::use_drafts;
+use crate::edit::saving::use_saving;
 use crate::embed::Embedded;
 use crate::embed::parent::use_parent;
+use crate::export::downloads::use_downloads;
+use crate::export::printing::use_printing;
+use crate::learn::teacher::asking::use_teaching;
 use crate::learn::{ExercisePage, use_fetched, use_learned};
-use crate::model::embed;
-use crate::model::panels::Mode;
+use crate::open::drop_and_paste::use_drop_and_paste;
+use crate::open::remote::use_remote;
 use crate::present::Presented;
+use crate::present::fullscreen::use_fullscreen;
 use crate::present::speaker::use_speaker;
 use crate::shell::address_bar::use_address_bar;
-use crate::shell::downloads::use_downloads;
-use crate::shell::drafts::use_drafts;
-use crate::shell::drop_and_paste::use_drop_and_paste;
 use crate::shell::engine::use_engine;
-use crate::shell::fullscreen::use_fullscreen;
 use crate::shell::layout::use_room;
 use crate::shell::menus::use_menus;
 use crate::shell::offline::use_offline;
-use crate::shell::playback::use_playback;
-use crate::shell::printing::use_printing;
-use crate::shell::remote::use_remote;
-use crate::shell::saving::use_saving;
 use crate::shell::shortcuts::use_shortcuts;
 use crate::shell::shown::Shown;
+use crate::shell::state::State;
+use crate::shell::state::action::Action;
+use crate::shell::state::panels::Mode;
 use crate::shell::storage::use_storage;
-use crate::shell::teaching::use_teaching;
 use crate::shell::theme::use_theme;
 use crate::shell::words::once_understood;
-use crate::state::State;
-use crate::state::action::Action;
+use crate::step::playback::use_playback;
 use gloo_timers::callback::Timeout;
 use memplan_replay::Frame;
 
@@ -63,7 +62,7 @@ impl Reducible for Store {
 #[component]
 pub fn Root() -> Html {
     let store = use_reducer(|| Store {
-        state: Rc::new(State::new(embed::read(&query()), is_in_strange_page()).in_tab(open_tab())),
+        state: Rc::new(State::new(crate::embed::state::read(&query()), is_in_strange_page()).in_tab(open_tab())),
     });
     let state = store.state.clone();
     let send = {

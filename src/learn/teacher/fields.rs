@@ -5,10 +5,10 @@ use yew::prelude::*;
 
 use crate::context::Page;
 use crate::context::open::open_example;
-use crate::model::link::Restored;
-use crate::model::teaching::{Corner, Field, HIDEABLE};
-use crate::state::action::{Action, DocumentAction, TeachAction};
-use crate::state::assigned::first_frame;
+use crate::learn::exercise::state::first_frame;
+use crate::learn::teacher::state::form::{Corner, Field, HIDEABLE};
+use crate::open::state::link::Restored;
+use crate::shell::state::action::{Action, DocumentAction, TeachAction};
 use memplan_core::base::Family;
 use memplan_planners as planner;
 use memplan_teach::choices;

@@ -5,14 +5,14 @@ use yew::prelude::*;
 use crate::browser::location::page_address;
 use crate::context::Page;
 use crate::context::clipboard::copy;
-use crate::context::sentence::plain_words;
-use crate::learn::address;
-use crate::learn::marked::marked;
+use crate::learn::exercise::onward::refused;
+use crate::learn::lessons::marked::marked;
+use crate::learn::lessons::places::address;
+use crate::learn::lessons::state::progress::LearnPlace;
 use crate::learn::teacher::fields::{choice, documents, hidden, lines, planners, text};
-use crate::model::figure_form::ASKED;
-use crate::model::learning::LearnPlace;
-use crate::model::teaching::{Corner, Field, OWN_FILE, Offered};
-use crate::state::action::{Action, TeachAction};
+use crate::learn::teacher::state::figure_form::ASKED;
+use crate::learn::teacher::state::form::{Corner, Field, OWN_FILE, Offered};
+use crate::shell::state::action::{Action, TeachAction};
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::{Family, Message};
 use memplan_core::text::Locale;
@@ -207,9 +207,4 @@ fn made(page: &Page, offered: Option<&Offered>) -> Html {
         </div>
         <p class="muted">{ page.word("teach.link-note") }</p>
     </> }
-}
-
-/// Why there is no link, sheet or table.
-pub fn refused(page: &Page, why: &Message) -> Html {
-    html! { <p class="refused" role="alert">{ glyph(Icon::Warning) }<span>{ plain_words(page, why) }</span></p> }
 }

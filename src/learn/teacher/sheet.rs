@@ -4,10 +4,10 @@ use yew::prelude::*;
 
 use crate::browser::dialogs::print;
 use crate::context::{Page, use_page};
+use crate::learn::exercise::onward::refused;
 use crate::learn::teacher::fields::{choice, documents, open_small, planners, text};
-use crate::learn::teacher::link::refused;
-use crate::model::teaching::{Corner, Field};
-use crate::state::action::{Action, TeachAction};
+use crate::learn::teacher::state::form::{Corner, Field};
+use crate::shell::state::action::{Action, TeachAction};
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::Message;
 use memplan_engine::START;
