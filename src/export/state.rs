@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::open::state::document::Download;
+use crate::open::state::document::{Bytes, Document, Download};
+use crate::open::state::query::Query;
 use crate::shell::state::State;
 use crate::shell::state::panels::Overlay;
 use memplan_core::base::Message;
-use memplan_engine::{IMPORTED, PlannerChoice, Task, WriteForm, WriteTask, Written, file_stem};
+use memplan_engine::{Answer, IMPORTED, PlannerChoice, Task, WriteForm, WriteTask, Written, file_stem};
 use memplan_formats::import::Format;
 
 /// A model that plans can be written into.
@@ -31,13 +32,25 @@ pub struct Writing {
 
 impl Writing {
     /// The engine gave nothing: nothing is waited for any longer.
-    pub(crate) fn give_up(&mut self, why: &Message) {
+    fn give_up(&mut self, why: &Message) {
         if self.of.is_some() {
             self.found.get_or_insert_with(|| Err(why.clone()));
         }
         self.asked = None;
     }
 }
+
+/// A plan written into the open model.
+pub(crate) const QUERY: Query = Query {
+    is_of: |task| matches!(task, Task::Write(WriteTask { answer: None, .. })),
+    wants: State::sheet_wants,
+    take: |state, task, answer| {
+        if let (Task::Write(WriteTask { form, .. }), Answer::Written(found)) = (task, answer) {
+            state.take_written(*form, *found);
+        }
+    },
+    give_up: |state, _, why| state.writing.give_up(why),
+};
 
 impl State {
     /// The kind of model that is open, if plans can be written into it.
@@ -66,12 +79,11 @@ impl State {
         self.writing.asked = Some(form);
     }
 
-    /// Has the engine plan the model while the sheet is open, once it is free.
-    pub(crate) fn write_on(&mut self) {
-        let is_open = self.view.overlay == Some(Overlay::Write) && self.model().is_some();
-        let Some(document) = self.document.open.clone().filter(|_| is_open && self.document.life.is_idle()) else {
-            return;
-        };
+    /// Returns what the open sheet asks of the engine: the plan of the model, then its file.
+    fn sheet_wants(&mut self, document: &Document) -> Option<Task<Bytes>> {
+        if self.view.overlay != Some(Overlay::Write) || self.model().is_none() {
+            return None;
+        }
         let planner = self.choice();
         let of = Some((document.key, planner.clone()));
         if self.writing.of != of {
@@ -83,13 +95,12 @@ impl State {
         let form = match (&self.writing.found, self.writing.asked) {
             (None, _) => WriteForm::Figures,
             (Some(Ok(_)), Some(form)) => form,
-            _ => return,
+            _ => return None,
         };
-        let task = Task::Write(WriteTask { file: document.bytes.clone(), planner, form, answer: None });
-        self.ask(&document, task);
+        Some(Task::Write(WriteTask { file: document.bytes.clone(), planner, form, answer: None }))
     }
 
-    pub(crate) fn take_written(&mut self, form: WriteForm, found: Result<Written, Message>) {
+    fn take_written(&mut self, form: WriteForm, found: Result<Written, Message>) {
         let suffix = match form {
             WriteForm::Figures => None,
             WriteForm::Model if self.model() == Some(ModelKind::ExecuTorch) => Some("planned.pte"),

@@ -1,4 +1,4 @@
-//! The keyboard. What keys ask for stands in one table (`src/shell/state/keys`); letters act outside
+//! The keyboard. One table says what keys ask for (`src/shell/state/keys`); letters act outside
 //! fields only and can be switched off.
 
 use std::rc::Rc;

@@ -1,12 +1,22 @@
 //! What the comparison asks of the engine.
 
 use crate::compare::state::Change;
+use crate::open::state::document::{Bytes, Document};
+use crate::open::state::query::Query;
 use crate::shell::state::State;
 use crate::shell::state::action::CompareAction;
 use crate::shell::state::panels::Mode;
 use memplan_core::base::Message;
-use memplan_engine::{PlannerChoice, Task, ranked};
+use memplan_engine::{Answer, PlannerChoice, Task, ranked};
 use memplan_planners as planner;
+
+/// Plans, rankings, sweeps and charts.
+pub(crate) const QUERY: Query = Query {
+    is_of: |task| matches!(task, Task::Compare(_)),
+    wants: State::comparison_wants,
+    take: State::take_comparison,
+    give_up: |state, _, why| state.comparing.give_up(why),
+};
 
 impl State {
     pub(crate) fn on_compare(&mut self, action: CompareAction) {
@@ -35,21 +45,26 @@ impl State {
         }
     }
 
-    /// Has the comparison measured what it lacks, once the engine is free.
-    pub(crate) fn compare_on(&mut self) {
-        let Some(document) = self.document.open.clone().filter(|_| self.view.mode == Mode::Compare) else { return };
-        if !self.document.life.is_idle() || self.document.run.is_none() {
-            return;
+    /// Returns what the comparison measures next.
+    fn comparison_wants(&mut self, document: &Document) -> Option<Task<Bytes>> {
+        if self.view.mode != Mode::Compare || self.document.run.is_none() {
+            return None;
         }
         self.comparing.begin((document.key, self.document.scope.clone()));
         self.fill_columns();
         self.comparing.begin_ranking(ranked(document.graph.is_some(), document.has_plan));
-        let Some(task) = self.comparing.wants() else { return };
-        self.ask(&document, Task::Compare(task));
+        self.comparing.wants().map(Task::Compare)
+    }
+
+    fn take_comparison(&mut self, task: &Task<Bytes>, answer: Answer) {
+        if let (Task::Compare(task), Answer::Compared(found)) = (task, answer) {
+            let graph = self.document.open.as_ref().and_then(|document| document.graph.clone());
+            self.comparing.take(task, found, graph.as_ref());
+        }
     }
 
     /// A comparison begins with the planner shown and two that differ from it.
-    pub(crate) fn fill_columns(&mut self) {
+    fn fill_columns(&mut self) {
         if !self.comparing.columns.is_empty() {
             return;
         }

@@ -3,6 +3,7 @@
 
 pub mod action;
 pub mod comparison;
+pub mod link_keys;
 pub mod measuring;
 pub mod ranking;
 pub mod squeezing;

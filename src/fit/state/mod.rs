@@ -2,7 +2,9 @@
 //! are shown.
 
 pub mod answer;
+pub mod asking;
 pub mod form;
+pub mod link_keys;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -15,12 +17,8 @@ use crate::shell::state::State;
 use crate::shell::state::panels::Mode;
 use memplan_core::base::{Message, Undo};
 use memplan_core::problem::Scope;
-use memplan_engine::{
-    AnswerToWrite, Curve, FitFile, FitTask, Fitted, PlannerChoice, Task, WriteForm, WriteTask, Written,
-};
+use memplan_engine::{AnswerToWrite, Curve, FitFile, Task, WriteTask};
 use memplan_fit::{Lever, Prefer, Runtime};
-use memplan_planners::PORTFOLIO;
-use memplan_scene::Index;
 
 /// The searches in order: milliseconds of each, and when its answer has the curve of prices. Each
 /// may improve the answer; a cancelled search keeps the answer so far.
@@ -53,7 +51,7 @@ pub struct Fitting {
     /// Whether the form is unfolded; on a wide page it always stands beside the answer.
     pub shows_form: bool,
     /// Whether the open model is to be saved with the answer's changes.
-    saves_model: bool,
+    pub(crate) saves_model: bool,
     /// Why the model was not saved.
     pub unsaved: Option<Message>,
     /// How many searches have answered; the number of all once none is to follow.
@@ -280,71 +278,5 @@ impl State {
                 shown.record.plan_to_write().map(|()| AnswerToWrite { order: Vec::new(), room })
             }
         })
-    }
-
-    /// Saves the model that was written, or keeps the reason why it was not.
-    pub(crate) fn take_fitted_model(&mut self, found: Result<Written, Message>) {
-        self.fitting.saves_model = false;
-        match found {
-            Ok(written) => {
-                let Written { with, without, bound, file, .. } = written;
-                let (suffix, key) = match self.model() {
-                    Some(ModelKind::ExecuTorch) => ("fit-model.pte", "fit.program-saved"),
-                    _ => ("fit-model.tflite", "fit.model-saved"),
-                };
-                self.save_as(suffix, file);
-                let message = Message::new(key).bytes("with", with).bytes("without", without);
-                self.view.confirm(message.bytes("bound", bound));
-            }
-            Err(why) => self.fitting.unsaved = Some(why),
-        }
-    }
-
-    /// Begins the next search if the mode is *Fit* and the engine is free. A model that waits to be
-    /// saved is written first.
-    pub(crate) fn fit_on(&mut self) {
-        let Some(document) = self.document.open.clone().filter(|_| self.view.mode == Mode::Fit) else {
-            self.fitting.saves_model = false;
-            return;
-        };
-        if !self.document.life.is_idle() {
-            return;
-        }
-        let of = Some((document.key, self.document.scope.clone()));
-        if self.fitting.of != of {
-            // The number of changes in a link is meant for the first document only.
-            if self.fitting.of.is_some() {
-                self.fitting.at = None;
-            }
-            self.fitting.of = of;
-            self.fitting.forget_answer();
-        }
-        if let Some(Ok(answer)) = self.model_to_write().filter(|_| self.fitting.saves_model) {
-            let planner = PlannerChoice::of(PORTFOLIO);
-            let (file, form, answer) = (document.bytes.clone(), WriteForm::Model, Some(answer));
-            return self.ask(&document, Task::Write(WriteTask { file, planner, form, answer }));
-        }
-        let operators = document.graph.as_ref().map_or(0, |graph| graph.nodes.len());
-        let Some((millis, curve)) = search(self.fitting.answered, operators) else { return };
-        match self.fitting.form.request() {
-            Ok(None) => {}
-            Err(why) => self.fitting.give_up(&why),
-            Ok(Some(request)) => {
-                let runtime = self.runtime();
-                self.ask(&document, Task::Fit(FitTask { request, millis, curve, runtime }));
-            }
-        }
-    }
-
-    pub(crate) fn take_fit(&mut self, found: Result<Fitted, Message>) {
-        let fitting = &mut self.fitting;
-        match found {
-            Ok(fitted) => {
-                fitting.answered = if fitted.ended { SEARCHES.len() } else { fitting.answered + 1 };
-                fitting.found = Some(Ok(Rc::new(FitShown::of(fitted, Index::of))));
-                self.fitting.saves_model &= matches!(self.model_to_write(), Some(Ok(_)));
-            }
-            Err(why) => fitting.give_up(&why),
-        }
     }
 }

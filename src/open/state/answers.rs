@@ -8,7 +8,7 @@ use crate::shell::state::notice::Notice;
 use crate::shell::state::panels::{Overlay, Tab};
 use crate::step::state::peak::First;
 use memplan_core::base::Message;
-use memplan_engine::{Answer, Done, Failure, NoPlan, Opened, Planned, START, Task, WriteTask, is_of_another_tool};
+use memplan_engine::{Answer, Done, Failure, NoPlan, Opened, Planned, START, Task, is_of_another_tool};
 use memplan_formats::import::Question;
 use memplan_replay::Level;
 
@@ -64,43 +64,10 @@ impl State {
                 }
             }
             (Answer::Exported(Err(why)), _) => self.notify(why),
-            (Answer::Compared(found), Some(Task::Compare(task))) => {
-                let graph = self.document.open.as_ref().and_then(|document| document.graph.clone());
-                self.comparing.take(task, found, graph.as_ref());
-            }
-            (Answer::Peaks(entries), _) => self.take_peaks(entries),
-            (Answer::Without(peaks), Some(Task::Without(_, buffers))) => self.take_falls(buffers, &peaks),
-            (Answer::Diff(found), _) => self.take_diff(*found),
-            (Answer::Fitted(found), _) => self.take_fit(*found),
-            (Answer::Written(found), Some(Task::Write(WriteTask { answer: Some(_), .. }))) => {
-                self.take_fitted_model(*found);
-            }
-            (Answer::Written(found), Some(Task::Write(WriteTask { form, .. }))) => self.take_written(*form, *found),
-            // Asked of a worker of its own, or of no one.
-            (Answer::Taught(_) | Answer::Compared(_) | Answer::Without(_) | Answer::Written(_), _) => {}
+            (answer, Some(task)) => self.take_answer_of(task, answer),
+            // Of no one that still asks.
+            (_, None) => {}
         }
-    }
-
-    /// The feature that asked has no answer.
-    fn give_up(&mut self, task: &Task<Bytes>, why: &Message) {
-        match task {
-            Task::Peaks(_) | Task::Without(..) => self.give_up_peaks(Some(task), why),
-            Task::Compare(_) => self.comparing.give_up(why),
-            Task::Diff(_) => self.diffing.give_up(why),
-            Task::Fit(_) | Task::Write(WriteTask { answer: Some(_), .. }) => self.fitting.give_up(why),
-            Task::Write(_) => self.writing.give_up(why),
-            Task::Plan(_) | Task::Export(..) | Task::Teach(_) => {}
-        }
-    }
-
-    /// Nothing is asked any more, whoever would be next: the reader cancelled, or the worker is
-    /// gone.
-    pub(crate) fn give_up_all(&mut self, task: Option<&Task<Bytes>>, why: &Message) {
-        self.give_up_peaks(task, why);
-        self.comparing.give_up(why);
-        self.diffing.give_up(why);
-        self.fitting.give_up(why);
-        self.writing.give_up(why);
     }
 
     fn take_done(&mut self, job: &Job, done: Done, written: Option<Bytes>) {

@@ -2,14 +2,17 @@
 
 pub mod action;
 pub mod answers;
+mod asking;
 pub mod companions;
 pub mod document;
 pub mod examples;
 pub mod indexed;
 pub mod link;
+pub mod link_keys;
 pub mod modified;
 pub mod opening;
 pub mod planning;
+pub mod query;
 pub mod recent;
 pub mod recovery;
 pub mod remote;

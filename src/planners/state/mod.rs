@@ -2,19 +2,21 @@
 //! and what of it is listed.
 
 pub mod humps;
+pub mod link_keys;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::compare::state::Change;
+use crate::open::state::document::{Bytes, Document};
+use crate::open::state::query::Query;
 use crate::shell::state::State;
 use crate::shell::state::panels::Overlay;
 use memplan_core::base::{Message, decimal};
 use memplan_core::problem::Scope;
-use memplan_engine::{IMPORTED, PeakEntry, PeakFound, PlannerChoice, Task};
+use memplan_engine::{Answer, IMPORTED, PeakEntry, PeakFound, PlannerChoice, Task};
 use memplan_planners::{self as planner, BRANCH_SAFE, Effort, Group, INFOS, Info, Needs};
 use memplan_replay::Run;
-use memplan_worker::FileData;
 
 /// Peaks of planners for the open document.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -141,6 +143,23 @@ fn limit(word: &str) -> Option<Limit> {
     Some(Limit::Bytes(number * times))
 }
 
+/// Peaks of planners for the list. A planner without an answer is not asked about again.
+pub(crate) const QUERY: Query = Query {
+    is_of: |task| matches!(task, Task::Peaks(_)),
+    wants: State::list_wants,
+    take: |state, _, answer| {
+        if let Answer::Peaks(entries) = answer {
+            state.take_peaks(entries);
+        }
+    },
+    give_up: |state, task, why| {
+        if let Some(Task::Peaks(choices)) = task {
+            let entries = choices.iter().map(|choice| (choice.clone(), Err(why.clone())));
+            state.take_peaks(entries.collect());
+        }
+    },
+};
+
 impl State {
     /// All planners for the open document, with the plan of its file first, in order of groups and
     /// of peaks inside them; without groups if asked so.
@@ -237,20 +256,16 @@ impl State {
         own().or_else(compared)
     }
 
-    /// Has the peak measured that the open list lacks, once the engine is free: the quickest
-    /// planner first.
-    pub(crate) fn pick_on(&mut self) {
-        let is_open = self.view.overlay == Some(Overlay::Planners) && self.document.run.is_some();
-        let Some(document) = self.document.open.clone().filter(|_| is_open) else { return };
-        if !self.document.life.is_idle() {
-            return;
+    /// Returns the next peak that the open list lacks.
+    fn list_wants(&mut self, document: &Document) -> Option<Task<Bytes>> {
+        if self.view.overlay != Some(Overlay::Planners) || self.document.run.is_none() {
+            return None;
         }
         let of = Some((document.key, self.document.scope.clone()));
         if self.picking.of != of {
             self.picking = Picking { of, ..Picking::default() };
         }
-        let Some(choice) = self.next_peak() else { return };
-        self.ask(&document, Task::Peaks(vec![choice]));
+        Some(Task::Peaks(vec![self.next_peak()?]))
     }
 
     fn next_peak(&self) -> Option<PlannerChoice> {
@@ -267,19 +282,8 @@ impl State {
         }
     }
 
-    pub(crate) fn take_peaks(&mut self, entries: Vec<PeakEntry>) {
+    fn take_peaks(&mut self, entries: Vec<PeakEntry>) {
         Rc::make_mut(&mut self.picking.known).extend(entries);
-    }
-
-    /// The engine gave nothing for what it was asked: it is not asked again.
-    pub(crate) fn give_up_peaks(&mut self, task: Option<&Task<FileData>>, why: &Message) {
-        if let Some(Task::Peaks(choices)) = task {
-            let entries = choices.iter().map(|choice| (choice.clone(), Err(why.clone())));
-            self.take_peaks(entries.collect());
-        }
-        if let Some(Task::Without(_, buffers)) = task {
-            self.take_falls(buffers, &[]);
-        }
     }
 
     /// Puts a planner beside the one shown, for the comparison.

@@ -1,5 +1,6 @@
 //! The plan alone on the screen, for an audience.
 
+pub mod link_keys;
 pub mod scenes;
 pub mod speaking;
 #[cfg(test)]

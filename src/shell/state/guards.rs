@@ -33,6 +33,10 @@ impl State {
             // Other modes show the whole plan.
             self.stop_predicting();
         }
+        if self.view.mode != Mode::Fit {
+            // No model is saved behind the reader's back.
+            self.fitting.saves_model = false;
+        }
     }
 
     /// Changes what is shown, and what follows from that in other features.

@@ -12,6 +12,7 @@ pub mod introduction;
 pub mod keys;
 pub mod layout;
 pub mod lines;
+pub mod link_keys;
 pub mod look;
 pub mod notice;
 pub mod panels;
@@ -120,12 +121,7 @@ impl State {
         let mut next = self.clone();
         next.apply(action);
         next.keep_modes_apart();
-        next.compare_on();
-        next.diff_on();
-        next.pick_on();
-        next.fall_on();
-        next.write_on();
-        next.fit_on();
+        next.ask_on();
         next.learn_on();
         next.exercise_on();
         next

@@ -2,6 +2,7 @@
 
 pub mod action;
 pub mod breakpoints;
+pub mod link_keys;
 pub mod offering;
 pub mod peak;
 pub mod predict_action;

@@ -4,9 +4,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::open::state::document::Bytes;
+use crate::open::state::query::Query;
 use crate::shell::state::State;
 use memplan_core::problem::{BufferId, Scope};
-use memplan_engine::{IMPORTED, PlannerChoice, Task};
+use memplan_engine::{Answer, IMPORTED, PlannerChoice, Task};
 use memplan_planners::{self as planner, Effort};
 
 /// Peaks of the plan shown without one buffer.
@@ -19,6 +21,22 @@ pub struct Falling {
     /// The document, its scope and the planner that all of this belongs to.
     of: Option<(u32, Scope, PlannerChoice)>,
 }
+
+/// Peaks without single buffers.
+pub(crate) const QUERY: Query = Query {
+    is_of: |task| matches!(task, Task::Without(..)),
+    wants: |state, _| state.sensitivity_wants(),
+    take: |state, task, answer| {
+        if let (Task::Without(_, buffers), Answer::Without(peaks)) = (task, answer) {
+            state.take_falls(buffers, &peaks);
+        }
+    },
+    give_up: |state, task, _| {
+        if let Some(Task::Without(_, buffers)) = task {
+            state.take_falls(buffers, &[]);
+        }
+    },
+};
 
 impl State {
     /// The peak of the plan shown without a buffer, if it was asked for and is known.
@@ -46,22 +64,20 @@ impl State {
         self.falling.asked = buffers.into_iter().filter(|id| !known.contains_key(id)).collect();
     }
 
-    /// Has the engine find out what was asked for, once it is free.
-    pub(crate) fn fall_on(&mut self) {
-        if self.falling.asked.is_empty() || !self.document.life.is_idle() {
-            return;
+    /// Returns how to find out what was asked for.
+    fn sensitivity_wants(&mut self) -> Option<Task<Bytes>> {
+        if self.falling.asked.is_empty() {
+            return None;
         }
-        let Some(document) = self.document.open.clone() else { return };
         if self.falling.of != self.falling_of() {
             self.falling = Falling::default();
-            return;
+            return None;
         }
-        let task = Task::Without(self.choice(), self.falling.asked.clone());
-        self.ask(&document, task);
+        Some(Task::Without(self.choice(), self.falling.asked.clone()))
     }
 
     /// Takes the peaks that a task asked for; without an answer they are not asked for again.
-    pub(crate) fn take_falls(&mut self, buffers: &[BufferId], peaks: &[Option<u64>]) {
+    fn take_falls(&mut self, buffers: &[BufferId], peaks: &[Option<u64>]) {
         let peaks = peaks.iter().copied().chain(std::iter::repeat(None));
         Rc::make_mut(&mut self.falling.known).extend(buffers.iter().copied().zip(peaks));
         self.falling.asked.retain(|id| !buffers.contains(id));

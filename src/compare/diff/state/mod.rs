@@ -1,5 +1,6 @@
 //! Two documents compared: the open one is the new one, and an older one is beside it.
 
+pub mod link_keys;
 pub mod shown;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -7,15 +8,16 @@ pub(crate) mod tests;
 use std::rc::Rc;
 
 use crate::compare::diff::state::shown::{DiffShown, Older, Pair};
-use crate::open::state::document::Origin;
+use crate::open::state::document::{Bytes, Document, Origin};
 use crate::open::state::link::DiffLink;
+use crate::open::state::query::Query;
 use crate::open::state::sites::Reach;
 use crate::shell::state::State;
 use crate::shell::state::notice::Notice;
 use crate::shell::state::panels::Mode;
 use memplan_core::base::Message;
 use memplan_core::problem::{BufferId, Scope};
-use memplan_engine::{DiffTask, Diffed, Failure, PlannerChoice, Task, Undiffed};
+use memplan_engine::{Answer, DiffTask, Failure, PlannerChoice, Task, Undiffed};
 use memplan_replay::counterpart;
 use memplan_scene::Index;
 
@@ -150,6 +152,14 @@ impl Diffing {
     }
 }
 
+/// Two documents compared.
+pub(crate) const QUERY: Query = Query {
+    is_of: |task| matches!(task, Task::Diff(_)),
+    wants: State::diff_wants,
+    take: |state, _, answer| state.take_diff(answer),
+    give_up: |state, _, why| state.diffing.give_up(why),
+};
+
 impl State {
     pub(crate) fn on_diff(&mut self, change: DiffChange) {
         match change {
@@ -209,34 +219,34 @@ impl State {
         self.diffing = Diffing { old, awaited, choice, without_weights, wanted, ..Diffing::default() };
     }
 
-    /// Has what differs found out, once the engine is free.
-    pub(crate) fn diff_on(&mut self) {
-        let Some(document) = self.document.open.clone().filter(|_| self.view.mode == Mode::Diff) else { return };
-        if !self.document.life.is_idle() || self.document.remote.is_some() {
-            return;
+    /// Returns how to find out what differs; begins to fetch the older document that a link names.
+    fn diff_wants(&mut self, document: &Document) -> Option<Task<Bytes>> {
+        if self.view.mode != Mode::Diff || self.document.remote.is_some() {
+            return None;
         }
         if let Some((address, reach)) = self.diffing.awaited.take() {
-            return self.visit_older(address, reach);
+            self.visit_older(address, reach);
+            return None;
         }
         let of = Some((document.key, self.document.scope.clone()));
         if self.diffing.of != of {
             self.diffing.of = of;
             self.diffing.again();
         }
-        let Some(old) = self.diffing.old.clone().filter(|_| self.diffing.found.is_none()) else { return };
-        let task = Task::Diff(DiffTask {
+        let old = self.diffing.old.clone().filter(|_| self.diffing.found.is_none())?;
+        Some(Task::Diff(DiffTask {
             old: old.bytes,
             choices: old.choices,
             names: [old.origin.name().into(), document.origin.name().into()],
             format: document.format,
             planner: self.diffing.choice.clone(),
             without_weights: self.diffing.without_weights,
-        });
-        self.ask(&document, task);
+        }))
     }
 
-    pub(crate) fn take_diff(&mut self, found: Result<Diffed, Undiffed>) {
-        match found {
+    fn take_diff(&mut self, answer: Answer) {
+        let Answer::Diff(found) = answer else { return };
+        match *found {
             Ok(diffed) => {
                 let graph = self.document.open.as_ref().and_then(|document| document.graph.clone());
                 let shown = DiffShown::of(diffed, graph.as_ref(), Index::of);

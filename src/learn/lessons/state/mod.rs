@@ -4,6 +4,7 @@ pub mod action;
 pub mod answering;
 pub mod attempt;
 pub mod gliding;
+pub mod link_keys;
 pub mod progress;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -7,6 +7,7 @@ mod board_keys;
 pub mod breaking;
 pub mod debug;
 pub mod link;
+pub mod link_keys;
 pub mod order;
 pub mod overlay;
 #[cfg(test)]

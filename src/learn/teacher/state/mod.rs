@@ -3,6 +3,7 @@
 pub mod action;
 pub mod figure_form;
 pub mod form;
+pub mod link_keys;
 #[cfg(test)]
 pub(crate) mod tests;
 

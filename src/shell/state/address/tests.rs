@@ -1,10 +1,18 @@
 //! Links and the states that they lead to.
 
-use crate::compare::state::comparison::{Compared, Sheet};
+use crate::compare::state::comparison::{Compared, Sheet, Sync};
+use crate::learn::lessons::state::progress::LearnPlace;
+use crate::open::state::link::LinkPlace;
 use crate::shell::state::action::{Action, LearnAction, ViewAction};
 use crate::shell::state::address::parts::*;
 use crate::shell::state::address::*;
+use crate::shell::state::look::Theme;
+use crate::shell::state::panels::Tab;
 use crate::step::state::breakpoints::{Breaks, Targets, Wanted};
+use memplan_core::text::Locale;
+use memplan_engine::PlannerChoice;
+use memplan_replay::Level;
+use memplan_scene::{ColorBy, Window};
 
 #[test]
 fn a_link_leads_back_to_the_same_state() {
@@ -159,4 +167,19 @@ fn lessons_lead_to_views_that_there_are() {
         }
     }
     assert!(named > 0);
+}
+
+#[test]
+fn every_key_that_is_written_is_read() {
+    let games = crate::learn::play::state::link_keys::GAME;
+    for key in keys().filter(|key| key.read.is_none()) {
+        let is_read = keys().any(|other| other.key == key.key && other.read.is_some());
+        assert!(is_read || games.iter().any(|game| game.key == key.key), "{}", key.key);
+    }
+    // One kind of links has a key once.
+    for leads in [Leads::ToPlan, Leads::ToDiff, Leads::ToLearn] {
+        let of: Vec<&str> = keys().filter(|key| key.of.contains(&leads)).map(|key| key.key).collect();
+        let twice: Vec<&&str> = of.iter().filter(|key| of.iter().filter(|other| other == key).count() > 1).collect();
+        assert!(twice.iter().all(|key| **key == "p"), "{leads:?}: {twice:?}");
+    }
 }
