@@ -8,7 +8,7 @@ use crate::context::clipboard::copy;
 use crate::context::sentence::plain_words;
 use crate::learn::address;
 use crate::learn::marked::marked;
-use crate::learn::teacher::fields::{choice, documents, hidden, lines, planners, text};
+use crate::learn::teacher::fields::{choice, counted, documents, hidden, lines, planners, text};
 use crate::model::figure_form::ASKED;
 use crate::model::learning::LearnPlace;
 use crate::model::teaching::{Corner, Field, OWN_FILE, Offered};
@@ -44,9 +44,9 @@ pub fn link_form(page: &Page) -> Html {
                 if form.is_own() { { choice(page, Field::Planner, "teach.planner", &planners(page, true)) } }
                 if form.kind() == LinkKind::Place { { buffers(page, offered.as_ref()) } }
                 if form.kind() == LinkKind::Number { { figure(page, offered.as_ref()) } }
-                if form.counts_questions() { { text(page, Field::Of, "teach.of", "number") } }
+                if form.counts_questions() { { counted(page, Field::Of, "teach.of", offered.as_ref()) } }
                 if !form.is_passed_by_one() {
-                    { text(page, Field::Pass, if form.kind().goals().is_some() { "teach.pass-goals" } else { "teach.pass" }, "number") }
+                    { counted(page, Field::Pass, if form.kind().goals().is_some() { "teach.pass-goals" } else { "teach.pass" }, offered.as_ref()) }
                 }
                 { text(page, Field::Tries, "teach.tries", "number") }
                 if form.kind().goals().is_none() && form.has_source() {
