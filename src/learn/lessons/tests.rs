@@ -11,7 +11,7 @@ use crate::learn::teacher::state::form::Corner;
 use crate::learn::teacher::state::tests::{LINK, act, begun, done_with};
 use crate::learn::{ExercisePage, Learn};
 use crate::shell::state::State;
-use crate::shell::state::action::{Action, LearnAction, SettingsAction, TeachAction};
+use crate::shell::state::action::{Action, LearnAction, SettingsAction, TaskAction, TeachAction};
 use crate::testing::{Screen, screen};
 use memplan_core::text::Locale;
 use memplan_engine::lessons::Course;
@@ -63,6 +63,26 @@ fn the_list_of_lessons_leads_to_every_one() {
     for lesson in lessons() {
         assert!(!list.all(&format!("[data-lesson='{}']", lesson.number)).is_empty(), "lesson {}", lesson.number);
     }
+}
+
+#[test]
+fn what_is_packed_by_hand_has_no_moments_to_step_through() {
+    let (lesson, at, asked) = lessons()
+        .into_iter()
+        .find_map(|lesson| {
+            let is_pack = |task: &Task| matches!(task.kind, TaskKind::Pack { .. });
+            let at = lesson.paragraphs.iter().position(|part| part.task.as_ref().is_some_and(is_pack))?;
+            Some((lesson.clone(), at, lesson.paragraphs[at].task.clone()?))
+        })
+        .expect("a lesson lets buffers be packed");
+    let state = opened(&lesson, at);
+    assert_eq!(learn(state.clone()).all(".counter b").len(), 1);
+    let buffer = state.document.run.as_ref().and_then(|run| run.buffer_named("B")).expect("the pin");
+    let shift = LearnAction::Task(asked.id, TaskAction::Shift { buffer, up: true });
+    let moved = state.reduce(Action::Learn(shift));
+    assert!(moved.is_packing());
+    let page = learn(moved);
+    assert!(page.all(".counter b, .counter em").is_empty() && page.all(".controls button:not([disabled])").is_empty());
 }
 
 #[test]

@@ -20,6 +20,8 @@ use memplan_core::trace::Outcome;
 pub fn stepper(page: &Page) -> Html {
     let state = page.state.clone();
     let (frame, last) = (state.frame(), state.frames() - 1);
+    // What the reader has packed has no moments.
+    let is_own = state.is_packing();
     let narrow = page.layout == Layout::Narrow;
     let focus = page.frame.as_ref().zip(state.document.run.as_ref()).and_then(|(frame, run)| {
         Some((run.label(frame.focus?).to_string(), run.problem.buffers[frame.focus?].name.clone()))
@@ -28,7 +30,7 @@ pub fn stepper(page: &Page) -> Html {
     let button = |icon: Icon, key: &str, (motion, command): (Motion, Command), off: bool| {
         let name = page.word(key);
         html! {
-            <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} aria-keyshortcuts={keys(command)} disabled={off}
+            <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} aria-keyshortcuts={keys(command)} disabled={off || is_own}
                 onclick={page.on(move || Action::Step(StepAction::Move(motion)))}>{ glyph(icon) }</button>
         }
     };
@@ -42,12 +44,12 @@ pub fn stepper(page: &Page) -> Html {
         })
     };
     html! {
-        <section class="stepper" id="region-stepper" tabindex="-1" aria-label={page.word("step.title")}>
+        <section class={classes!("stepper", is_own.then_some("own"))} id="region-stepper" tabindex="-1" aria-label={page.word("step.title")}>
             <div class="transport">
-                <div class={classes!("counter", (last > 9_999).then_some("long"))}><b>{ frame }{ " / " }{ last }</b>
+                <div class={classes!("counter", (last > 9_999).then_some("long"))}>if !is_own { <b>{ frame }{ " / " }{ last }</b> }
                     if let Some(next) = state.document.run.as_ref().and_then(|run| Some(run.label(state.asked_buffer(run)?).to_string())) {
                         <span class="cut">{ page.word("predict.next") }{ " " }<em>{ next }</em></span>
-                    } else if let Some((label, name)) = focus {
+                    } else if let Some((label, name)) = focus.filter(|_| !is_own) {
                         <span class="cut" title={format!("{} {name}", page.word("step.placing"))}><em>{ cut_name(&label, &name) }</em></span>
                     }
                 </div>
@@ -58,7 +60,7 @@ pub fn stepper(page: &Page) -> Html {
                     }
                     { button(Icon::Previous, "step.previous", (Motion::Previous, Command::Previous), frame == 0) }
                     <button type="button" class="btn play" aria-label={play_name.clone()} title={play_name} aria-keyshortcuts={keys(Command::Play)}
-                        disabled={last == 0 || state.predicting.on} onclick={page.on(move || Action::Step(StepAction::Play(!playing)))}>
+                        disabled={last == 0 || state.predicting.on || is_own} onclick={page.on(move || Action::Step(StepAction::Play(!playing)))}>
                         { glyph(if playing { Icon::Pause } else { Icon::Play }) }
                     </button>
                     { button(Icon::Next, "step.next", (Motion::Next, Command::Next), frame == last) }

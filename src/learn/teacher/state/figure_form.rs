@@ -34,8 +34,30 @@ impl Form {
             None if self.kind() == LinkKind::Place || self.asks_one_figure() => Some(1),
             None => self.read(Field::Of).trim().parse::<usize>().ok(),
         };
-        let needed = of.and_then(|of| Some(of.checked_mul(2)?.div_ceil(3)));
-        needed.map_or_else(String::new, |needed| needed.to_string())
+        of.map_or_else(String::new, |of| Form::two_thirds(of as u64).to_string())
+    }
+
+    /// Two thirds of what is asked, rounded up.
+    pub(super) fn two_thirds(of: u64) -> u64 {
+        of.saturating_mul(2).div_ceil(3)
+    }
+
+    /// The number of questions until the teacher writes one: that of the form, or as many as there
+    /// are.
+    pub(super) fn usual_of(&self, most: u64) -> Option<u64> {
+        let usual = self.read(Field::Of).trim().parse().unwrap_or(most);
+        Some(most.min(usual)).filter(|usual| !self.is_of_written && *usual > 0)
+    }
+
+    /// What a field shows where the open document is asked about.
+    pub fn shown(&self, field: Field, offered: Option<&Offered>) -> String {
+        let most = offered.filter(|_| !self.is_seeded() && self.counts_questions()).map(|it| it.asked.len() as u64);
+        let of = most.and_then(|most| self.usual_of(most));
+        match (field, of) {
+            (Field::Of, Some(of)) => of.to_string(),
+            (Field::Pass, Some(of)) if !self.is_pass_written => Form::two_thirds(of).to_string(),
+            _ => self.read(field).to_string(),
+        }
     }
 
     /// The buffers of which the offset can be asked: those of the open document, or those that

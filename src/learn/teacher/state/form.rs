@@ -119,13 +119,14 @@ const OWN_SAMPLE: &str =
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Form {
     texts: Vec<String>,
-    /// Whether the teacher has written how many right answers are needed.
-    is_pass_written: bool,
+    /// Whether the teacher has written how many questions there are, and right answers are needed.
+    pub(super) is_of_written: bool,
+    pub(super) is_pass_written: bool,
 }
 
 impl Default for Form {
     fn default() -> Form {
-        let mut form = Form { texts: vec![String::new(); FIELDS], is_pass_written: false };
+        let mut form = Form { texts: vec![String::new(); FIELDS], is_of_written: false, is_pass_written: false };
         let usual = [
             (Field::Kind, LinkKind::Predict.name()),
             (Field::Source, "seed"),
@@ -143,7 +144,7 @@ impl Default for Form {
             (Field::Paper, "a4"),
         ];
         usual.into_iter().for_each(|(field, text)| form.write(field, text.into()));
-        form
+        Form { is_of_written: false, ..form }
     }
 }
 
@@ -177,6 +178,7 @@ impl Form {
     /// written.
     pub fn write(&mut self, field: Field, text: String) {
         self.texts[field as usize] = text;
+        self.is_of_written |= field == Field::Of;
         self.is_pass_written |= field == Field::Pass;
         if !self.is_pass_written {
             self.texts[Field::Pass as usize] = self.usual_pass();
@@ -305,11 +307,12 @@ impl Form {
             Some(goals) => goals.into(),
             None if self.kind() == LinkKind::Lesson => most,
             None if self.kind() == LinkKind::Place || self.asks_one_figure() => 1,
-            None => self.whole(Field::Of, "teach.bad-of", 1, most)?,
+            None => self.usual_of(most).map_or_else(|| self.whole(Field::Of, "teach.bad-of", 1, most), Ok)?,
         };
         let pass = match self.read(Field::Pass).trim() {
             "" => of,
             _ if self.is_passed_by_one() => of,
+            _ if !self.is_pass_written => Form::two_thirds(of),
             _ if self.kind().goals().is_some() => self.whole(Field::Pass, "teach.bad-goals", 0, of)?,
             _ => self.whole(Field::Pass, "teach.bad-pass", 0, of)?,
         };

@@ -53,6 +53,12 @@ fn the_open_document_is_asked_about_as_it_is_planned() {
     assert_eq!((one("").frame, one("2").frame, one("2").of, one("2").bits), (Some(0), Some(2), 1, false));
     let seeded = with(&[(Field::Kind, "place"), (Field::Pass, "")]);
     assert_eq!(why(&seeded, Some(&offered)), "teach.needs-document");
+    // Until it is written, the number of questions is no larger than there are questions.
+    let few = with(&[(Field::Source, "open")]);
+    let read = ExerciseLink::read(&few.link(Some(&offered)).expect("a link")).expect("an exercise");
+    assert_eq!((read.of, read.pass), (3, 2));
+    assert_eq!([Field::Of, Field::Pass].map(|field| few.shown(field, Some(&offered))), ["3", "2"]);
+    assert_eq!([Field::Of, Field::Pass].map(|field| few.shown(field, None)), ["6", "4"]);
     let more = with(&[(Field::Source, "open"), (Field::Of, "4")]);
     assert_eq!(why(&more, Some(&offered)), "teach.bad-of", "there are three questions");
 }
