@@ -11,7 +11,6 @@
 mod bodies;
 mod common;
 mod constant;
-mod extent;
 mod functions;
 mod hints;
 mod infer;
