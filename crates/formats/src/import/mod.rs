@@ -27,6 +27,7 @@ mod onnx;
 mod protobuf;
 mod pt2;
 mod registry;
+mod shape;
 mod tflite;
 mod trace;
 

@@ -28,12 +28,13 @@ use module::Module;
 use places::Run;
 use plan::Use;
 use values::Values;
-use wire::{BufferAssignmentProto, HloModuleProto, HloProto, Refusal};
+use wire::{BufferAssignmentProto, HloModuleProto, HloProto};
 
 use super::ask::Answers;
 use super::build::Builder;
 use super::content::{Content, whole};
 use super::document::{Document, Parsed};
+use super::protobuf::{self, Refusal};
 use memplan_core::base::{Message, Names};
 use memplan_core::graph::Fault;
 
@@ -51,7 +52,7 @@ pub fn sniff(content: &Content) -> bool {
 /// # Errors
 /// What is damaged, or a reference that leads nowhere.
 pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
-    let (proto, assignment) = decode(content.bytes()).map_err(|refusal| whole(refusal.message()))?;
+    let (proto, assignment) = decode(content.bytes()).map_err(|refusal| whole(wire::message(&refusal)))?;
     let assignment = assignment.filter(|assignment| !assignment.buffers.is_empty());
     let module = Module::new(&proto).map_err(whole)?;
     if let Some(message) = graph::rank_fault(&module) {
@@ -99,13 +100,13 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
 /// The module and, if there is one, the assignment. Field 1 is the module, or in a bare module its
 /// name.
 fn decode(bytes: &[u8]) -> Result<(HloModuleProto, Option<BufferAssignmentProto>), Refusal> {
-    let both = match wire::read::<HloProto>(bytes) {
+    let both = match protobuf::read::<HloProto>(bytes) {
         Ok(HloProto { module: Some(module), assignment }) if !module.computations.is_empty() => {
             return Ok((module, assignment));
         }
         both => both.err(),
     };
-    match wire::read::<HloModuleProto>(bytes) {
+    match protobuf::read::<HloModuleProto>(bytes) {
         Ok(module) if !module.computations.is_empty() => Ok((module, None)),
         // A module by itself is seldom whole as the other message.
         Err(Refusal::TooMany) => Err(Refusal::TooMany),

@@ -1,191 +1,18 @@
 //! The messages of `hlo.proto` and `xla_data.proto` (openxla/xla 5a9e73c) cut down to the fields
-//! that are read; all others are skipped, whatever their wire type. What is read may not take more
-//! memory than is usual for files of its size: two bytes of a file can be a message of a hundred.
+//! that are read; all others are skipped, whatever their wire type. All integers are read as 64
+//! bits wide.
 
-use crate::import::protobuf::{Broken, Fields, Payload};
+use crate::import::protobuf::{Broken, Fields, MAX_DEPTH, Payload, Refusal, messages};
 use memplan_core::base::Message as Sentence;
 
-/// Most bytes that the messages of any file may take in memory.
-const MAX_BYTES: usize = 1 << 30;
-
-/// Bytes in memory that the messages of an empty file may take, and more for each byte of a file:
-/// dumps of XLA take four to seven.
-const FREE_BYTES: usize = 64 << 20;
-const BYTES_EACH: usize = 12;
-
-/// Deepest nesting of messages; tuples of tuples are the only ones that go deep.
-const MAX_DEPTH: u32 = 100;
-
-/// Why a message cannot be read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Refusal {
-    /// The file ends inside this message.
-    Cut(&'static str),
-    /// A field of this message has another wire type, or its bytes are no text.
-    Damaged(&'static str),
-    /// The messages take too much memory.
-    TooMany,
-    /// Messages are nested too deep.
-    TooDeep,
-}
-
-impl Refusal {
-    /// The sentence with a remedy.
-    pub fn message(&self) -> Sentence {
-        match self {
-            Refusal::Cut(name) => Sentence::new("fault.hlo-cut").text("message", *name),
-            Refusal::Damaged(name) => Sentence::new("fault.hlo-damaged").text("message", *name),
-            Refusal::TooMany => Sentence::new("fault.hlo-too-many"),
-            Refusal::TooDeep => Sentence::new("fault.hlo-too-deep").count("limit", MAX_DEPTH),
-        }
+/// The sentence with a remedy.
+pub fn message(refusal: &Refusal) -> Sentence {
+    match refusal {
+        Refusal::Cut(name) => Sentence::new("fault.hlo-cut").text("message", *name),
+        Refusal::Damaged(name) => Sentence::new("fault.hlo-damaged").text("message", *name),
+        Refusal::TooMany => Sentence::new("fault.hlo-too-many"),
+        Refusal::TooDeep => Sentence::new("fault.hlo-too-deep").count("limit", MAX_DEPTH),
     }
-}
-
-/// A message that can be read field by field.
-pub trait Message: Default {
-    /// Name in the schema.
-    const NAME: &'static str;
-
-    /// Takes a field; unknown ones are skipped.
-    fn take(&mut self, tag: u32, payload: Payload, budget: &mut Budget) -> Result<(), Refusal>;
-}
-
-/// What may still be read of a file.
-pub struct Budget {
-    bytes: usize,
-    depth: u32,
-}
-
-impl Budget {
-    fn spend(&mut self, bytes: usize) -> Result<(), Refusal> {
-        self.bytes = self.bytes.checked_sub(bytes).ok_or(Refusal::TooMany)?;
-        Ok(())
-    }
-
-    fn message<M: Message>(&mut self, bytes: &[u8]) -> Result<M, Refusal> {
-        self.spend(size_of::<M>())?;
-        self.depth = self.depth.checked_sub(1).ok_or(Refusal::TooDeep)?;
-        let mut message = M::default();
-        for field in (Fields { rest: bytes }) {
-            let (tag, payload) = field.map_err(|broken| match broken {
-                Broken::Cut { .. } => Refusal::Cut(M::NAME),
-                Broken::Damaged => Refusal::Damaged(M::NAME),
-            })?;
-            message.take(tag, payload, self)?;
-        }
-        self.depth += 1;
-        Ok(message)
-    }
-}
-
-/// Reads a whole file as one message.
-///
-/// # Errors
-/// What is wrong with it.
-pub fn read<M: Message>(bytes: &[u8]) -> Result<M, Refusal> {
-    let most = bytes.len().saturating_mul(BYTES_EACH).saturating_add(FREE_BYTES).min(MAX_BYTES);
-    Budget { bytes: most, depth: MAX_DEPTH }.message(bytes)
-}
-
-/// A field of a message.
-trait Field {
-    fn fill(&mut self, payload: Payload, name: &'static str, budget: &mut Budget) -> Result<(), Refusal>;
-}
-
-/// All integers are 64 bits wide; a negative one takes ten bytes.
-impl Field for i64 {
-    fn fill(&mut self, payload: Payload, name: &'static str, _: &mut Budget) -> Result<(), Refusal> {
-        let Payload::Number(number) = payload else { return Err(Refusal::Damaged(name)) };
-        *self = number.cast_signed();
-        Ok(())
-    }
-}
-
-impl Field for bool {
-    fn fill(&mut self, payload: Payload, name: &'static str, _: &mut Budget) -> Result<(), Refusal> {
-        let Payload::Number(number) = payload else { return Err(Refusal::Damaged(name)) };
-        *self = number != 0;
-        Ok(())
-    }
-}
-
-impl Field for String {
-    fn fill(&mut self, payload: Payload, name: &'static str, _: &mut Budget) -> Result<(), Refusal> {
-        let Payload::Bytes(bytes) = payload else { return Err(Refusal::Damaged(name)) };
-        *self = std::str::from_utf8(bytes).map_err(|_| Refusal::Damaged(name))?.to_string();
-        Ok(())
-    }
-}
-
-impl Field for Vec<String> {
-    fn fill(&mut self, payload: Payload, name: &'static str, budget: &mut Budget) -> Result<(), Refusal> {
-        let mut text = String::new();
-        text.fill(payload, name, budget)?;
-        budget.spend(size_of::<String>())?;
-        self.push(text);
-        Ok(())
-    }
-}
-
-/// Packed or one by one.
-impl Field for Vec<i64> {
-    fn fill(&mut self, payload: Payload, name: &'static str, budget: &mut Budget) -> Result<(), Refusal> {
-        match payload {
-            Payload::Number(number) => {
-                budget.spend(size_of::<i64>())?;
-                self.push(number.cast_signed());
-            }
-            Payload::Bytes(bytes) => {
-                budget.spend(bytes.len() * size_of::<i64>())?;
-                let mut numbers = Fields { rest: bytes };
-                while !numbers.rest.is_empty() {
-                    self.push(numbers.varint().ok_or(Refusal::Damaged(name))?.cast_signed());
-                }
-            }
-            Payload::Fixed => return Err(Refusal::Damaged(name)),
-        }
-        Ok(())
-    }
-}
-
-impl<M: Message> Field for Option<M> {
-    fn fill(&mut self, payload: Payload, name: &'static str, budget: &mut Budget) -> Result<(), Refusal> {
-        let Payload::Bytes(bytes) = payload else { return Err(Refusal::Damaged(name)) };
-        *self = Some(budget.message(bytes)?);
-        Ok(())
-    }
-}
-
-impl<M: Message> Field for Vec<M> {
-    fn fill(&mut self, payload: Payload, name: &'static str, budget: &mut Budget) -> Result<(), Refusal> {
-        let Payload::Bytes(bytes) = payload else { return Err(Refusal::Damaged(name)) };
-        self.push(budget.message(bytes)?);
-        Ok(())
-    }
-}
-
-/// Declares messages: the number, name and type of each field that is read.
-macro_rules! messages {
-    ($($(#[$doc:meta])* $name:ident { $($tag:literal $field:ident: $type:ty,)* })*) => {
-        $(
-            $(#[$doc])*
-            #[derive(Clone, PartialEq, Debug, Default)]
-            pub struct $name {
-                $(pub $field: $type,)*
-            }
-
-            impl Message for $name {
-                const NAME: &'static str = stringify!($name);
-
-                fn take(&mut self, tag: u32, payload: Payload, budget: &mut Budget) -> Result<(), Refusal> {
-                    match tag {
-                        $($tag => self.$field.fill(payload, Self::NAME, budget),)*
-                        _ => Ok(()),
-                    }
-                }
-            }
-        )*
-    };
 }
 
 messages! {
@@ -359,6 +186,7 @@ fn parts(bytes: &[u8], wanted: u32) -> impl Iterator<Item = &[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::import::protobuf::{MAX_BYTES, read};
 
     #[test]
     fn unknown_fields_are_skipped_and_lists_may_be_packed_or_not() {

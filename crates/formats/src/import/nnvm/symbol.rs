@@ -7,6 +7,7 @@ use super::super::ask::{Answers, Extent, Question};
 use super::super::build::{Builder, Slot, unknown_shape};
 use super::super::content::Content;
 use super::super::document::{Document, Parsed};
+use super::super::shape;
 use super::executor::{TYPE_FLAGS, slot};
 use super::file::{File, Node, Shapes, outline};
 use super::roles::Roles;
@@ -43,7 +44,7 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let mut slots: Vec<Slot> = Vec::with_capacity(file.entries());
     for (node, record) in file.nodes.iter().enumerate() {
         for (output, entry) in file.outputs(node).enumerate() {
-            let shape = shapes[entry].as_ref().map(|shape| shape.iter().map(|&extent| RawDim::Fixed(extent)).collect());
+            let shape = shapes[entry].as_ref().map(|shape| shape.iter().map(shape::Extent::raw).collect());
             let kind = roles.kind(file, node, entry);
             let shape = shape.unwrap_or_else(unknown_shape);
             let dtype = types[entry].unwrap_or(Dtype::Float32);
@@ -108,8 +109,10 @@ fn stated(file: &File, roles: &Roles, answers: &Answers) -> Result<Known, Vec<Fa
             };
             types[entry] = stated.dtype.or(types[entry]);
             if let Extent::Shape(shape) = stated.extent {
-                let fixed =
-                    shape.into_iter().map(|dim| if let RawDim::Fixed(extent) = dim { Some(extent) } else { None });
+                let fixed = shape.into_iter().map(|dim| match dim {
+                    RawDim::Fixed(extent) => i64::try_from(extent).ok().map(shape::Extent::Known),
+                    RawDim::Text(_) => None,
+                });
                 shapes[entry] = fixed.collect();
             }
         }
@@ -121,7 +124,7 @@ fn stated(file: &File, roles: &Roles, answers: &Answers) -> Result<Known, Vec<Fa
 fn own_shape(node: &Node) -> Option<Shape> {
     let call = Call { node, inputs: Vec::new(), outputs: 1 };
     let extents = call.numbers(&["__shape__"])?;
-    extents.into_iter().map(|extent| u64::try_from(extent).ok().filter(|extent| *extent > 0)).collect()
+    extents.into_iter().map(|extent| (extent > 0).then_some(shape::Extent::Known(extent))).collect()
 }
 
 fn flag(text: &str) -> Option<Dtype> {

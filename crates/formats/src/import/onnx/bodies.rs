@@ -8,7 +8,6 @@
 use std::ops::Range;
 
 use super::common::Held;
-use super::extent::{Dims, Extent, axis_of, product};
 use super::infer::Value;
 use super::messages::AttributeProto;
 use super::model::Net;
@@ -19,6 +18,7 @@ use super::survey::{MAX_DEPTH, captured};
 use super::types::{self, BOOL, INT64};
 use crate::import::ask::{Extent as StatedExtent, Question, Stated, fill};
 use crate::import::build::{Slot, unknown_shape};
+use crate::import::shape::{Dims, Extent, axis_of, product};
 use memplan_core::base::Message;
 use memplan_core::graph::{Dtype, Fault, Kind, RawDim};
 

@@ -1,9 +1,9 @@
 //! What a `Constant` node states.
 
-use super::extent::Extent;
 use super::infer::{self, MAX_RANK, Value};
 use super::messages::{AttributeProto, TensorProto};
 use super::types;
+use crate::import::shape::Extent;
 
 /// Extents as a weight has them; `None` for more than any tensor has.
 pub fn numbers(dims: &[i64]) -> Option<Vec<Extent>> {

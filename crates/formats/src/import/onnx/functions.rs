@@ -14,7 +14,7 @@ use super::message;
 use super::messages::OperatorSet;
 use super::node::is_own;
 use super::node::{Node, damaged, text, text_of};
-use crate::import::protobuf::{Fields, Payload};
+use crate::import::protobuf::{Fields, Payload, put};
 use memplan_core::base::Message;
 
 /// Most functions inside each other.
@@ -397,16 +397,4 @@ fn identity(from: &str, to: &str) -> Vec<u8> {
         put(&mut node, tag, text.as_bytes());
     }
     node
-}
-
-/// Appends a field of bytes.
-fn put(to: &mut Vec<u8>, tag: u32, bytes: &[u8]) {
-    to.push((tag << 3 | 2) as u8);
-    let mut length = bytes.len();
-    while length >= 0x80 {
-        to.push(length as u8 | 0x80);
-        length >>= 7;
-    }
-    to.push(length as u8);
-    to.extend_from_slice(bytes);
 }

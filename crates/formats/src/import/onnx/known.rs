@@ -1,12 +1,12 @@
 //! What is known of one tensor: from the file, from its operator, and from the user.
 
-use super::extent::{Extent, words};
 use super::infer::{self, MAX_RANK, Value};
 use super::messages::ValueInfo;
 use super::node::{Node, is_own};
 use super::nodes::{GraphReader, is_complete};
 use super::{file_dims, types};
 use crate::import::ask::{Extent as StatedExtent, Stated};
+use crate::import::shape::{Extent, words};
 use memplan_core::base::Message;
 use memplan_core::graph::{Expr, Fault, RawDim};
 

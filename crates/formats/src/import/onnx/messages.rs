@@ -1,158 +1,93 @@
 //! The messages of `onnx.proto3` (onnx/onnx 1.23, commit 004aa57f) cut down to the fields that are
-//! read. The decoder skips all others. Nodes and initializers are not listed in [`GraphProto`]:
+//! read; all others are skipped. Nodes and initializers are not listed in [`GraphProto`]:
 //! [`super::layout`] finds them, so that each is read by itself ([`super::node`]) and the weights
 //! are never copied.
 
-use prost::Message;
-use prost::bytes::Bytes;
+use crate::import::protobuf::messages;
 
-#[derive(Clone, PartialEq, Message)]
-pub struct ModelProto {
-    #[prost(int64, tag = "1")]
-    pub ir_version: i64,
-    #[prost(string, tag = "2")]
-    pub producer_name: String,
-    #[prost(string, tag = "3")]
-    pub producer_version: String,
-    #[prost(message, repeated, tag = "8")]
-    pub opset_import: Vec<OperatorSet>,
+messages! {
+    ModelProto {
+        1 ir_version: i64,
+        2 producer_name: String,
+        3 producer_version: String,
+        8 opset_import: Vec<OperatorSet>,
+    }
+    OperatorSet {
+        1 domain: String,
+        2 version: i64,
+    }
+    GraphProto {
+        2 name: String,
+        11 input: Vec<ValueInfo>,
+        12 output: Vec<ValueInfo>,
+        13 value_info: Vec<ValueInfo>,
+    }
+    /// Graphs are left to [`super::node::Node::bodies`].
+    AttributeProto {
+        1 name: String,
+        2 f: Option<f32>,
+        3 i: Option<i64>,
+        4 s: Option<Vec<u8>>,
+        5 t: Option<Box<TensorProto>>,
+        7 floats: Vec<f32>,
+        8 ints: Vec<i64>,
+        9 strings: Vec<Vec<u8>>,
+        22 sparse_tensor: Option<Box<SparseTensorProto>>,
+    }
+    /// A tensor with its contents, for small constants.
+    TensorProto {
+        1 dims: Vec<i64>,
+        2 data_type: i32,
+        4 float_data: Vec<f32>,
+        5 int32_data: Vec<i32>,
+        7 int64_data: Vec<i64>,
+        8 name: String,
+        9 raw_data: Vec<u8>,
+        10 double_data: Vec<f64>,
+        14 data_location: i32,
+    }
+    /// A tensor without its contents, which the decoder skips.
+    TensorHead {
+        1 dims: Vec<i64>,
+        2 data_type: i32,
+        8 name: String,
+        14 data_location: i32,
+    }
+    SparseTensorProto {
+        1 values: Option<TensorHead>,
+        2 indices: Option<TensorHead>,
+        3 dims: Vec<i64>,
+    }
+    ValueInfo {
+        1 name: String,
+        2 kind: Option<TypeProto>,
+    }
+    /// The other types are noted, not looked into.
+    TypeProto {
+        1 tensor: Option<TensorType>,
+        4 sequence: Option<Vec<u8>>,
+        5 map: Option<Vec<u8>>,
+        8 sparse: Option<TensorType>,
+        9 optional: Option<Vec<u8>>,
+    }
+    TensorType {
+        1 elem_type: i32,
+        2 shape: Option<ShapeProto>,
+    }
+    ShapeProto {
+        1 dim: Vec<Dimension>,
+    }
+    Dimension {
+        1 value: Option<i64>,
+        2 param: Option<String>,
+    }
 }
 
-#[derive(Clone, PartialEq, Message)]
-pub struct OperatorSet {
-    #[prost(string, tag = "1")]
-    pub domain: String,
-    #[prost(int64, tag = "2")]
-    pub version: i64,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct GraphProto {
-    #[prost(string, tag = "2")]
-    pub name: String,
-    #[prost(message, repeated, tag = "11")]
-    pub input: Vec<ValueInfo>,
-    #[prost(message, repeated, tag = "12")]
-    pub output: Vec<ValueInfo>,
-    #[prost(message, repeated, tag = "13")]
-    pub value_info: Vec<ValueInfo>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct AttributeProto {
-    #[prost(string, tag = "1")]
-    pub name: String,
-    #[prost(float, optional, tag = "2")]
-    pub f: Option<f32>,
-    #[prost(int64, optional, tag = "3")]
-    pub i: Option<i64>,
-    #[prost(bytes = "bytes", optional, tag = "4")]
-    pub s: Option<Bytes>,
-    #[prost(message, optional, boxed, tag = "5")]
-    pub t: Option<Box<TensorProto>>,
-    /// A graph, not looked into.
-    #[prost(bytes = "bytes", optional, tag = "6")]
-    pub g: Option<Bytes>,
-    #[prost(float, repeated, tag = "7")]
-    pub floats: Vec<f32>,
-    #[prost(int64, repeated, tag = "8")]
-    pub ints: Vec<i64>,
-    #[prost(bytes = "bytes", repeated, tag = "9")]
-    pub strings: Vec<Bytes>,
-    /// Graphs, not looked into.
-    #[prost(bytes = "bytes", repeated, tag = "11")]
-    pub graphs: Vec<Bytes>,
-    #[prost(message, optional, boxed, tag = "22")]
-    pub sparse_tensor: Option<Box<SparseTensorProto>>,
-}
-
-/// A tensor with its contents, for small constants.
-#[derive(Clone, PartialEq, Message)]
-pub struct TensorProto {
-    #[prost(int64, repeated, tag = "1")]
-    pub dims: Vec<i64>,
-    #[prost(int32, tag = "2")]
-    pub data_type: i32,
-    #[prost(float, repeated, tag = "4")]
-    pub float_data: Vec<f32>,
-    #[prost(int32, repeated, tag = "5")]
-    pub int32_data: Vec<i32>,
-    #[prost(int64, repeated, tag = "7")]
-    pub int64_data: Vec<i64>,
-    #[prost(string, tag = "8")]
-    pub name: String,
-    #[prost(bytes = "bytes", tag = "9")]
-    pub raw_data: Bytes,
-    #[prost(double, repeated, tag = "10")]
-    pub double_data: Vec<f64>,
-    #[prost(int32, tag = "14")]
-    pub data_location: i32,
-}
-
-/// A tensor without its contents, which the decoder skips.
-#[derive(Clone, PartialEq, Message)]
-pub struct TensorHead {
-    #[prost(int64, repeated, tag = "1")]
-    pub dims: Vec<i64>,
-    #[prost(int32, tag = "2")]
-    pub data_type: i32,
-    #[prost(string, tag = "8")]
-    pub name: String,
-    #[prost(int32, tag = "14")]
-    pub data_location: i32,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct SparseTensorProto {
-    #[prost(message, optional, tag = "1")]
-    pub values: Option<TensorHead>,
-    #[prost(message, optional, tag = "2")]
-    pub indices: Option<TensorHead>,
-    #[prost(int64, repeated, tag = "3")]
-    pub dims: Vec<i64>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct ValueInfo {
-    #[prost(string, tag = "1")]
-    pub name: String,
-    #[prost(message, optional, tag = "2")]
-    pub kind: Option<TypeProto>,
-}
-
-/// The other types are noted, not looked into.
-#[derive(Clone, PartialEq, Message)]
-pub struct TypeProto {
-    #[prost(message, optional, tag = "1")]
-    pub tensor: Option<TensorType>,
-    #[prost(bytes = "bytes", optional, tag = "4")]
-    pub sequence: Option<Bytes>,
-    #[prost(bytes = "bytes", optional, tag = "5")]
-    pub map: Option<Bytes>,
-    #[prost(message, optional, tag = "8")]
-    pub sparse: Option<TensorType>,
-    #[prost(bytes = "bytes", optional, tag = "9")]
-    pub optional: Option<Bytes>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct TensorType {
-    #[prost(int32, tag = "1")]
-    pub elem_type: i32,
-    #[prost(message, optional, tag = "2")]
-    pub shape: Option<ShapeProto>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct ShapeProto {
-    #[prost(message, repeated, tag = "1")]
-    pub dim: Vec<Dimension>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct Dimension {
-    #[prost(int64, optional, tag = "1")]
-    pub value: Option<i64>,
-    #[prost(string, optional, tag = "2")]
-    pub param: Option<String>,
+impl TensorProto {
+    /// Bytes in memory of the contents.
+    pub fn contents_bytes(&self) -> usize {
+        let narrow = self.float_data.len() + self.int32_data.len();
+        let wide = self.int64_data.len() + self.double_data.len();
+        self.raw_data.len() + 4 * narrow + 8 * wide
+    }
 }

@@ -11,7 +11,6 @@
 mod bodies;
 mod common;
 mod constant;
-mod extent;
 mod functions;
 mod hints;
 mod infer;
@@ -35,6 +34,7 @@ use memplan_core::graph::Fault;
 use super::ask::{Answers, Constants, Question};
 use super::content::{Content, not_recognised, whole};
 use super::document::{Document, Parsed};
+use super::protobuf;
 use layout::Refusal;
 use messages::{Dimension, ValueInfo};
 use model::Model;
@@ -103,6 +103,6 @@ fn file_dims(info: &ValueInfo) -> Option<&[Dimension]> {
     Some(&kind.tensor.as_ref().or(kind.sparse.as_ref())?.shape.as_ref()?.dim)
 }
 
-fn message<M: prost::Message + Default>(bytes: &[u8]) -> Result<M, Message> {
-    M::decode(bytes).map_err(|error| Message::new("fault.onnx-damaged").text("reason", error.to_string()))
+fn message<M: protobuf::Message>(bytes: &[u8]) -> Result<M, Message> {
+    protobuf::read(bytes).map_err(|error| Message::new("fault.onnx-damaged").text("reason", error.to_string()))
 }

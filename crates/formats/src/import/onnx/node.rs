@@ -1,15 +1,13 @@
 //! A node as it lies in the file. Models have hundreds of thousands of them: names are parts of the
 //! file's bytes, and attributes are decoded when a rule asks for them and dropped again.
 
-use prost::Message as _;
-
 use super::message;
 use super::messages::{AttributeProto, TensorProto};
 use crate::import::protobuf::{Fields, Payload};
 use memplan_core::base::Message;
 
-/// Longest tensor in an attribute, in bytes, whose contents are kept: 64 entries of 8 bytes, a long
-/// name and some room.
+/// Longest contents of a tensor in an attribute, in bytes, that are kept: 64 entries of 8 bytes,
+/// and some room.
 const MAX_SMALL: usize = 2048;
 
 /// `NodeProto`, cut down to the fields that are read.
@@ -65,7 +63,7 @@ impl<'a> Node<'a> {
         let mut attributes = Vec::with_capacity(self.attributes.len());
         for &bytes in &self.attributes {
             let mut attribute: AttributeProto = message(bytes)?;
-            if let Some(tensor) = attribute.t.as_mut().filter(|tensor| tensor.encoded_len() > MAX_SMALL) {
+            if let Some(tensor) = attribute.t.as_mut().filter(|tensor| tensor.contents_bytes() > MAX_SMALL) {
                 let (dims, data_type) = (std::mem::take(&mut tensor.dims), tensor.data_type);
                 **tensor = TensorProto { dims, data_type, ..TensorProto::default() };
             }

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 
 use super::common::{Around, Common, Held};
 use super::constant::{numbers, of_attribute};
-use super::extent::Extent;
 use super::hints::hints;
 use super::infer::{self, Call, Value};
 use super::messages::{AttributeProto, ValueInfo};
@@ -17,6 +16,7 @@ use super::types;
 use crate::import::Answers;
 use crate::import::ask::Constants;
 use crate::import::build::{Builder, Slot, unknown_shape};
+use crate::import::shape::Extent;
 use memplan_core::base::{Message, Names};
 use memplan_core::graph::{Attr, Dtype, Expr, Fault, Kind, RawDim, RawSymbol};
 

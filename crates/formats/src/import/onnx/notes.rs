@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::extent::{Extent, words};
 use super::model::Model;
+use crate::import::shape::{Extent, words};
 use memplan_core::base::Message;
 use memplan_core::graph::Fault;
 

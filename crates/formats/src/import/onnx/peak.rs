@@ -1,7 +1,7 @@
 //! The most bytes that a graph inside a node holds at once, as an expression over symbols.
 
-use super::extent::{Extent, product};
 use crate::import::build::Slot;
+use crate::import::shape::{Extent, product};
 use memplan_core::base::Names;
 use memplan_core::graph::{Attr, Dtype, Kind, RawDim, RawGraph, RawNode, RawTensor};
 

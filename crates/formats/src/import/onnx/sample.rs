@@ -1,12 +1,14 @@
 //! Made-up ONNX files of any size for benchmarks, and for what a test needs of one.
 
+use crate::import::protobuf::{put, put_varint};
+
 /// A chain of convolutions of about `size` bytes, without any shapes but those of the input and the
 /// weights: all others are worked out. `weight` is the bytes of each weight in the file; a symbolic
 /// batch is one without a number.
 pub fn sample(size: usize, weight: usize, symbolic: bool) -> Vec<u8> {
     let extent = |extent: u64| {
         let mut dim = vec![1 << 3];
-        number(&mut dim, extent);
+        put_varint(&mut dim, extent);
         field(1, &dim)
     };
     let batch = if symbolic { field(2, b"batch") } else { vec![1 << 3, 1] };
@@ -29,25 +31,16 @@ pub fn sample(size: usize, weight: usize, symbolic: bool) -> Vec<u8> {
 }
 
 /// A protobuf field with bytes in it.
-fn field(tag: u8, bytes: &[u8]) -> Vec<u8> {
-    let mut field = vec![tag << 3 | 2];
-    number(&mut field, bytes.len() as u64);
-    field.extend_from_slice(bytes);
+fn field(tag: u32, bytes: &[u8]) -> Vec<u8> {
+    let mut field = Vec::with_capacity(bytes.len() + 8);
+    put(&mut field, tag, bytes);
     field
-}
-
-fn number(into: &mut Vec<u8>, mut value: u64) {
-    while value > 127 {
-        into.push(value as u8 | 128);
-        value >>= 7;
-    }
-    into.push(value as u8);
 }
 
 /// A list of whole numbers as an attribute of a node.
 fn ints(name: &str, values: &[u64]) -> Vec<u8> {
     let mut packed = Vec::new();
-    values.iter().for_each(|&value| number(&mut packed, value));
+    values.iter().for_each(|&value| put_varint(&mut packed, value));
     field(5, &[field(1, name.as_bytes()), field(8, &packed), vec![20 << 3 & 127 | 128, 1, 7]].concat())
 }
 
@@ -59,7 +52,7 @@ fn node(op: &str, inputs: &[&str], output: &str, attributes: &[Vec<u8>]) -> Vec<
 
 fn weights(name: &str, dims: &[u64], bytes: usize) -> Vec<u8> {
     let mut packed = Vec::new();
-    dims.iter().for_each(|&extent| number(&mut packed, extent));
+    dims.iter().for_each(|&extent| put_varint(&mut packed, extent));
     field(5, &[field(1, &packed), vec![2 << 3, 1], field(8, name.as_bytes()), field(9, &vec![1; bytes])].concat())
 }
 

@@ -6,7 +6,6 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use super::extent::{Extent, axis_of};
 use super::infer::Value;
 use super::layout::MAX_ITEMS;
 use super::messages::ValueInfo;
@@ -14,6 +13,7 @@ use super::node::{Node, is_own};
 use super::nodes::{GraphReader, is_complete};
 use super::types;
 use crate::import::build::Slot;
+use crate::import::shape::{Extent, axis_of};
 use memplan_core::base::Message;
 use memplan_core::graph::{Fault, Kind, RawDim};
 

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::extent::Extent;
 use super::messages::{Dimension, ValueInfo};
+use crate::import::shape::Extent;
 use memplan_core::graph::Expr;
 
 /// What exporters write as the name of an extent that has none.

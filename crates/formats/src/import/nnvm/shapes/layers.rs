@@ -1,7 +1,10 @@
 //! Layers with weights, pooling and losses. Data lies channels first unless a layout states
 //! otherwise.
 
-use super::{Call, Shape, product};
+use super::{Call, Shape};
+use crate::import::shape::{self, Extent, Rounding, Window, product, replaced};
+
+use Extent::Known;
 
 /// Where the channels lie in data of this rank: never first, which is the batch.
 fn channel_axis(call: &Call, rank: usize) -> Option<usize> {
@@ -14,210 +17,236 @@ fn channel_axis(call: &Call, rank: usize) -> Option<usize> {
 
 /// One number for each spatial axis, `default` where the attribute is missing; a single one counts
 /// for all.
-fn spread(call: &Call, keys: &[&str], default: u64, rank: usize) -> Option<Vec<u64>> {
+fn spread(call: &Call, keys: &[&str], default: i64, rank: usize) -> Option<Vec<i64>> {
     let numbers = call.numbers(keys).unwrap_or_default();
-    let numbers: Vec<u64> = numbers.into_iter().map(|number| u64::try_from(number).ok()).collect::<Option<_>>()?;
     match numbers[..] {
+        _ if numbers.iter().any(|number| *number < 0) => None,
         [] => Some(vec![default; rank]),
         [one] => Some(vec![one; rank]),
         _ => Some(numbers),
     }
 }
 
-/// Padding before and after each spatial axis together; NNVM may state both.
-fn padding(call: &Call, rank: usize) -> Option<Vec<u64>> {
+/// Padding before and after each spatial axis; NNVM may state both.
+fn padding(call: &Call, rank: usize) -> Option<Vec<(i64, i64)>> {
     let pads = spread(call, &["pad", "padding"], 0, rank)?;
     match pads.len() {
-        length if length == rank => pads.iter().map(|pad| pad.checked_mul(2)).collect(),
-        length if length == 2 * rank => (0..rank).map(|axis| pads[axis].checked_add(pads[axis + rank])).collect(),
+        length if length == rank => Some(pads.into_iter().map(|pad| (pad, pad)).collect()),
+        length if length == 2 * rank => Some((0..rank).map(|axis| (pads[axis], pads[axis + rank])).collect()),
         _ => None,
     }
 }
 
-/// Extent that a kernel covers.
-fn covered(kernel: u64, dilation: u64) -> Option<u64> {
-    dilation.checked_mul(kernel.checked_sub(1)?)?.checked_add(1)
-}
-
-fn strides(call: &Call, rank: usize) -> Option<Vec<u64>> {
-    let strides = spread(call, &["stride", "strides"], 1, rank)?;
-    (strides.len() == rank && !strides.contains(&0)).then_some(strides)
-}
-
-fn kernel(call: &Call) -> Option<Vec<u64>> {
+fn kernel(call: &Call, rank: usize) -> Option<Vec<i64>> {
     let kernel = call.numbers(&["kernel", "kernel_size", "pool_size"])?;
-    kernel.into_iter().map(|extent| u64::try_from(extent).ok().filter(|extent| *extent > 0)).collect()
+    let kernel = if kernel.len() == 1 { vec![kernel[0]; rank] } else { kernel };
+    (kernel.len() == rank && kernel.iter().all(|extent| *extent > 0)).then_some(kernel)
 }
 
 fn without_bias(call: &Call) -> bool {
     call.flag("no_bias") || call.node.attr("use_bias").is_some() && !call.flag("use_bias")
 }
 
-/// The data with its channels and spatial extents exchanged.
-fn replaced(data: &Shape, channels_at: usize, channels: u64, spatial: &[u64]) -> Option<Shape> {
-    let mut extents = spatial.iter().copied();
-    let mut shape = data.clone();
-    for (axis, extent) in shape.iter_mut().enumerate().skip(1) {
-        *extent = if axis == channels_at { channels } else { extents.next()? };
-    }
-    Some(shape)
-}
-
-fn spatial(data: &Shape, channels_at: usize) -> Vec<u64> {
-    data.iter().enumerate().filter(|(axis, _)| *axis != 0 && *axis != channels_at).map(|(_, extent)| *extent).collect()
-}
-
-struct Window {
+/// An image, and the windows that slide over it.
+struct Image {
     data: Shape,
     channels_at: usize,
-    kernel: Vec<u64>,
-    strides: Vec<u64>,
-    padding: Vec<u64>,
-    dilation: Vec<u64>,
+    windows: Vec<Window>,
 }
 
-fn window(call: &Call) -> Option<Window> {
-    let data = call.input(0)?.clone();
-    let channels_at = channel_axis(call, data.len())?;
-    let rank = data.len().checked_sub(2).filter(|rank| *rank > 0)?;
-    let mut kernel = kernel(call)?;
-    if kernel.len() == 1 && rank > 1 {
-        kernel = vec![kernel[0]; rank];
+impl Image {
+    fn of(call: &Call) -> Option<Image> {
+        let data = call.input(0)?.clone();
+        let channels_at = channel_axis(call, data.len())?;
+        let rank = data.len().checked_sub(2).filter(|rank| *rank > 0)?;
+        let (kernel, pads) = (kernel(call, rank)?, padding(call, rank)?);
+        let dilation = spread(call, &["dilate", "dilation"], 1, rank).filter(|dilation| dilation.len() == rank)?;
+        let strides = spread(call, &["stride", "strides"], 1, rank)?;
+        if strides.len() != rank || strides.contains(&0) {
+            return None;
+        }
+        let window = |axis: usize| Window {
+            kernel: Known(kernel[axis]),
+            stride: strides[axis],
+            dilation: dilation[axis],
+            pads: pads[axis],
+        };
+        Some(Image { windows: (0..rank).map(window).collect(), data, channels_at })
     }
-    let dilation = spread(call, &["dilate", "dilation"], 1, rank)?;
-    (kernel.len() == rank && dilation.len() == rank).then_some(())?;
-    Some(Window { strides: strides(call, rank)?, padding: padding(call, rank)?, data, channels_at, kernel, dilation })
+
+    fn channels(&self) -> &Extent {
+        &self.data[self.channels_at]
+    }
+
+    /// The kernel of weights.
+    fn kernel(&self) -> Vec<Extent> {
+        self.windows.iter().map(|window| window.kernel.clone()).collect()
+    }
+
+    /// The image with other channels, and each spatial extent as `extent` gives it.
+    fn with(&self, channels: Extent, extent: impl FnMut((&Extent, &Window)) -> Option<Extent>) -> Option<Vec<Shape>> {
+        let spatial = spatial(self.data.len(), self.channels_at).map(|axis| &self.data[axis]);
+        let extents: Vec<Extent> = spatial.zip(&self.windows).map(extent).collect::<Option<_>>()?;
+        image(&self.data, self.channels_at, channels, extents)
+    }
+}
+
+/// The axes of an image but for batch and channels.
+fn spatial(rank: usize, channels_at: usize) -> impl Iterator<Item = usize> {
+    (1..rank).filter(move |axis| *axis != channels_at)
+}
+
+/// The data with its channels and spatial extents exchanged.
+fn image(
+    data: &Shape,
+    channels_at: usize,
+    channels: Extent,
+    extents: impl IntoIterator<Item = Extent>,
+) -> Option<Vec<Shape>> {
+    let mut shape = replaced(data, channels_at, channels)?;
+    for (axis, extent) in spatial(data.len(), channels_at).zip(extents) {
+        shape[axis] = extent;
+    }
+    Some(vec![shape])
 }
 
 /// Weights of a layer with one filter set: `outer x inner x kernel`, in the order that the layout
 /// asks for.
-fn filters(call: &Call, outer: u64, inner: u64, kernel: &[u64]) -> Shape {
+fn filters(call: &Call, outer: Extent, inner: Extent, kernel: &[Extent]) -> Shape {
     let last = call.node.attr("layout").is_some_and(|layout| layout.ends_with('C'));
     match call.node.attr("kernel_layout") {
-        Some("HWIO") => kernel.iter().copied().chain([inner, outer]).collect(),
-        Some("HWOI") => kernel.iter().copied().chain([outer, inner]).collect(),
-        None if last => [outer].into_iter().chain(kernel.iter().copied()).chain([inner]).collect(),
-        _ => [outer, inner].into_iter().chain(kernel.iter().copied()).collect(),
+        Some("HWIO") => [kernel, &[inner, outer]].concat(),
+        Some("HWOI") => [kernel, &[outer, inner]].concat(),
+        None if last => [&[outer], kernel, &[inner]].concat(),
+        _ => [&[outer, inner], kernel].concat(),
     }
+}
+
+fn groups(call: &Call) -> Extent {
+    Known(call.size(&["num_group", "groups"]).unwrap_or(1).max(1))
 }
 
 pub fn convolution(call: &mut Call) -> Option<Vec<Shape>> {
-    let window = window(call)?;
-    let channels = call.size(&["num_filter", "channels"])?;
-    let groups = call.size(&["num_group", "groups"]).unwrap_or(1).max(1);
-    let inner = window.data[window.channels_at] / groups;
-    call.require(1, &filters(call, channels, inner, &window.kernel));
+    let image = Image::of(call)?;
+    let channels = Known(call.size(&["num_filter", "channels"])?);
+    let inner = image.channels().over(&groups(call));
+    call.require(1, &filters(call, channels.clone(), inner, &image.kernel()));
     if !without_bias(call) {
-        call.require(2, &[channels]);
+        call.require(2, std::slice::from_ref(&channels));
     }
-    let mut extents = Vec::new();
-    for (axis, &extent) in spatial(&window.data, window.channels_at).iter().enumerate() {
-        let covered = covered(window.kernel[axis], window.dilation[axis])?;
-        let room = extent.checked_add(window.padding[axis])?.checked_sub(covered)?;
-        extents.push(room / window.strides[axis] + 1);
-    }
-    Some(vec![replaced(&window.data, window.channels_at, channels, &extents)?])
+    image.with(channels, |(extent, window)| fitting(extent, window, Rounding::Down))
+}
+
+/// Number of windows, of which at least one must fit.
+fn fitting(extent: &Extent, window: &Window, rounding: Rounding) -> Option<Extent> {
+    window.room(extent).is_extent().then(|| window.count(extent, rounding))
 }
 
 pub fn deconvolution(call: &mut Call) -> Option<Vec<Shape>> {
-    let window = window(call)?;
-    let channels = call.size(&["num_filter", "channels"])?;
-    let groups = call.size(&["num_group", "groups"]).unwrap_or(1).max(1);
-    let outer = window.data[window.channels_at];
-    call.require(1, &filters(call, outer, channels / groups, &window.kernel));
+    let image = Image::of(call)?;
+    let channels = Known(call.size(&["num_filter", "channels"])?);
+    let inner = channels.over(&groups(call));
+    call.require(1, &filters(call, image.channels().clone(), inner, &image.kernel()));
     // Without a statement MXNet leaves the bias of a deconvolution out; then the node does not read
     // one.
-    call.require(2, &[channels]);
-    let rank = window.kernel.len();
-    let target = spread(call, &["target_shape"], 0, rank)?;
-    let added = spread(call, &["adj", "output_padding"], 0, rank)?;
-    (target.len() == rank && added.len() == rank).then_some(())?;
-    let mut extents = Vec::new();
-    for (axis, &extent) in spatial(&window.data, window.channels_at).iter().enumerate() {
-        let covered = covered(window.kernel[axis], window.dilation[axis])?;
-        let grown = window.strides[axis].checked_mul(extent.checked_sub(1)?)?.checked_add(covered)?;
-        let made = grown.checked_add(added[axis])?.checked_sub(window.padding[axis])?;
-        extents.push(if target[axis] > 0 { target[axis] } else { made });
-    }
-    Some(vec![replaced(&window.data, window.channels_at, channels, &extents)?])
+    call.require(2, std::slice::from_ref(&channels));
+    let rank = image.windows.len();
+    let target = spread(call, &["target_shape"], 0, rank).filter(|target| target.len() == rank)?;
+    let added = spread(call, &["adj", "output_padding"], 0, rank).filter(|added| added.len() == rank)?;
+    let mut stated = target.into_iter().zip(added);
+    image.with(channels, |(extent, window)| {
+        let (target, added) = stated.next()?;
+        let made = Some(window.slid_over(extent, &Known(added))).filter(|made| made.is_extent())?;
+        (*extent != Known(0)).then_some(if target > 0 { Known(target) } else { made })
+    })
 }
 
 pub fn pooling(call: &mut Call) -> Option<Vec<Shape>> {
-    let data = call.input(0)?.clone();
-    let channels_at = channel_axis(call, data.len())?;
-    let channels = data[channels_at];
-    let op = call.node.op.as_deref().unwrap_or_default();
-    if op.starts_with("global_") || call.flag("global_pool") {
-        let ones = vec![1; data.len().checked_sub(2)?];
-        return Some(vec![replaced(&data, channels_at, channels, &ones)?]);
+    if call.flag("global_pool") {
+        return global_pooling(call);
     }
-    let window = window(call)?;
+    let mut image = Image::of(call)?;
+    image.windows.iter_mut().for_each(|window| window.dilation = 1);
     let convention = call.node.attr("pooling_convention").unwrap_or("valid");
-    let up = convention == "full" || call.flag("ceil_mode");
-    let mut extents = Vec::new();
-    for (axis, &extent) in spatial(&data, channels_at).iter().enumerate() {
-        let stride = window.strides[axis];
-        if convention == "same" {
-            extents.push(extent.div_ceil(stride));
-            continue;
-        }
-        let room = extent.checked_add(window.padding[axis])?.checked_sub(window.kernel[axis])?;
-        extents.push(if up { room.div_ceil(stride) } else { room / stride } + 1);
-    }
-    Some(vec![replaced(&data, channels_at, channels, &extents)?])
+    let is_up = convention == "full" || call.flag("ceil_mode");
+    let rounding = if is_up { Rounding::Up } else { Rounding::Down };
+    image.with(image.channels().clone(), |(extent, window)| match convention {
+        "same" => Some(window.count(extent, Rounding::Same)),
+        _ => fitting(extent, window, rounding),
+    })
 }
 
+pub fn global_pooling(call: &mut Call) -> Option<Vec<Shape>> {
+    let data = call.input(0)?;
+    let channels_at = channel_axis(call, data.len())?;
+    image(data, channels_at, data[channels_at].clone(), std::iter::repeat(Known(1)))
+}
+
+/// MXNet's layer, which flattens all axes but the first by default.
+pub fn fully_connected(call: &mut Call) -> Option<Vec<Shape>> {
+    if call.node.attr("flatten").is_some() && !call.flag("flatten") {
+        return dense(call);
+    }
+    let units = Known(call.size(&["num_hidden", "units"])?);
+    let (batch, rest) = call.input(0)?.split_first()?;
+    let (shape, inner) = (vec![batch.clone(), units.clone()], product(rest));
+    own(call, units, inner);
+    Some(vec![shape])
+}
+
+/// NNVM's layer, which works on the last axis.
 pub fn dense(call: &mut Call) -> Option<Vec<Shape>> {
-    let units = call.size(&["num_hidden", "units"])?;
-    let data = call.input(0)?.clone();
-    // NNVM's `dense` works on the last axis; MXNet's layer flattens all but the first by default.
-    let keeps =
-        call.node.op.as_deref() == Some("dense") || call.node.attr("flatten").is_some() && !call.flag("flatten");
-    let (last, kept) = data.split_last()?;
-    let (inner, shape) = if keeps {
-        (*last, kept.iter().copied().chain([units]).collect())
-    } else {
-        (product(&data[1..])?, vec![data[0], units])
-    };
-    call.require(1, &[units, inner]);
+    let units = Known(call.size(&["num_hidden", "units"])?);
+    let (inner, kept) = call.input(0)?.split_last()?;
+    let (shape, inner) = ([kept, std::slice::from_ref(&units)].concat(), inner.clone());
+    own(call, units, inner);
+    Some(vec![shape])
+}
+
+/// States the weights and the bias of a dense layer.
+fn own(call: &mut Call, units: Extent, inner: Extent) {
+    call.require(1, &[units.clone(), inner]);
     if !without_bias(call) {
         call.require(2, &[units]);
     }
-    Some(vec![shape])
 }
 
 /// Scale, shift, and the two running statistics are one value a channel, as are the mean and
 /// variance it gives out.
 pub fn batch_norm(call: &mut Call) -> Option<Vec<Shape>> {
     let data = call.input(0)?.clone();
-    let channels = [data[call.axis(&["axis"], 1, data.len())?]];
+    let channels = [data[call.axis(&["axis"], 1, data.len())?].clone()];
     for index in 1..call.inputs.len().min(5) {
         call.require(index, &channels);
     }
     Some([data].into_iter().chain((1..call.outputs).map(|_| channels.to_vec())).take(5).collect())
 }
 
-pub fn other_norm(call: &mut Call) -> Option<Vec<Shape>> {
+/// Mean and deviation beside the data: one for all values normalised together.
+pub fn layer_norm(call: &mut Call) -> Option<Vec<Shape>> {
     let data = call.input(0)?.clone();
-    let layer = call.node.op.as_deref() == Some("LayerNorm");
-    let axis = if layer { call.axis(&["axis"], -1, data.len())? } else { 1 };
-    let extent = *data.get(axis)?;
-    call.require(1, &[extent]);
-    call.require(2, &[extent]);
-    let mut statistics = data.clone();
-    statistics[axis] = 1;
-    // Mean and deviation: one for all values normalised together. Other layers give out the data
-    // only.
-    let rest = if layer { call.outputs.saturating_sub(1).min(2) } else { 0 };
+    let axis = call.axis(&["axis"], -1, data.len())?;
+    scale_and_shift(call, &data[axis]);
+    let statistics = replaced(&data, axis, Known(1))?;
+    let rest = call.outputs.saturating_sub(1).min(2);
     Some([data].into_iter().chain(vec![statistics; rest]).collect())
 }
 
+/// Gives out the data only.
+pub fn channel_norm(call: &mut Call) -> Option<Vec<Shape>> {
+    let data = call.input(0)?.clone();
+    scale_and_shift(call, data.get(1)?);
+    Some(vec![data])
+}
+
+fn scale_and_shift(call: &mut Call, extent: &Extent) {
+    (1..3).for_each(|index| call.require(index, std::slice::from_ref(extent)));
+}
+
 pub fn embedding(call: &mut Call) -> Option<Vec<Shape>> {
-    let (rows, width) = (call.size(&["input_dim"])?, call.size(&["output_dim"])?);
-    call.require(1, &[rows, width]);
-    let mut shape = call.input(0)?.clone();
-    shape.push(width);
-    Some(vec![shape])
+    let (rows, width) = (Known(call.size(&["input_dim"])?), Known(call.size(&["output_dim"])?));
+    call.require(1, &[rows, width.clone()]);
+    Some(vec![[&call.input(0)?[..], &[width]].concat()])
 }
 
 pub fn up_sampling(call: &mut Call) -> Option<Vec<Shape>> {
@@ -225,79 +254,75 @@ pub fn up_sampling(call: &mut Call) -> Option<Vec<Shape>> {
     let bilinear = matches!(call.node.attr("sample_type"), Some("bilinear"));
     let mut shape = call.input(0)?.clone();
     let channels_at = channel_axis(call, shape.len())?;
-    (1..shape.len()).filter(|axis| *axis != channels_at).try_for_each(|axis| {
-        shape[axis] = shape[axis].checked_mul(scale)?;
-        Some(())
-    })?;
+    for axis in spatial(shape.len(), channels_at) {
+        shape[axis] = shape[axis].times(&Known(scale));
+    }
     if bilinear {
-        let kernel = scale.checked_mul(2)?.checked_sub(scale % 2)?;
-        call.require(1, &[shape[channels_at], 1, kernel, kernel]);
+        let kernel = Known(scale.checked_mul(2)?.checked_sub(scale % 2)?);
+        call.require(1, &[shape[channels_at].clone(), Known(1), kernel.clone(), kernel]);
     } else if call.node.attr("multi_input_mode") != Some("sum") {
-        let channels: Option<Vec<u64>> =
-            call.inputs.iter().map(|input| input.as_ref()?.get(channels_at).copied()).collect();
-        shape[channels_at] = channels?.into_iter().try_fold(0u64, u64::checked_add)?;
+        let channels = call.inputs.iter().map(|input| input.as_ref()?.get(channels_at));
+        let channels: Vec<&Extent> = channels.collect::<Option<_>>()?;
+        shape[channels_at] = channels.into_iter().fold(Known(0), |sum, extent| sum.plus(extent));
     }
     Some(vec![shape])
 }
 
 /// The fused recurrent layer: data is time x batch x features.
 pub fn recurrent(call: &mut Call) -> Option<Vec<Shape>> {
-    let data = call.input(0)?.clone();
-    let [steps, batch, features] = data[..] else { return None };
-    let (hidden, layers) = (call.size(&["state_size"])?, call.size(&["num_layers"])?.max(1));
-    let directions = if call.flag("bidirectional") { 2 } else { 1 };
-    let gates = match call.node.attr("mode")? {
+    let [steps, batch, features] = &call.input(0)?[..] else { return None };
+    let (steps, batch, features) = (steps.clone(), batch.clone(), features.clone());
+    let (hidden, layers) = (Known(call.size(&["state_size"])?), call.size(&["num_layers"])?.max(1));
+    let directions = Known(if call.flag("bidirectional") { 2 } else { 1 });
+    let gates = Known(match call.node.attr("mode")? {
         "lstm" => 4,
         "gru" => 3,
         "rnn_relu" | "rnn_tanh" => 1,
         _ => return None,
-    };
+    });
     // Weights for input and state and two biases, for each gate; layers above the first read all
     // directions.
-    let parameters = |width: u64| product(&[directions, gates, hidden, width.checked_add(hidden)?.checked_add(2)?]);
-    let above = parameters(hidden.checked_mul(directions)?)?.checked_mul(layers - 1)?;
-    call.require(1, &[parameters(features)?.checked_add(above)?]);
-    let state = [layers.checked_mul(directions)?, batch, hidden];
+    let rows = product(&[directions.clone(), gates, hidden.clone()]);
+    let parameters = |width: &Extent| rows.times(&width.plus(&hidden).plus(&Known(2)));
+    let both = hidden.times(&directions);
+    let above = parameters(&both).times(&Known(layers - 1));
+    call.require(1, &[parameters(&features).plus(&above)]);
+    let state = vec![Known(layers).times(&directions), batch.clone(), hidden.clone()];
     call.require(2, &state);
     call.require(3, &state);
-    let first = vec![steps, batch, hidden.checked_mul(directions)?];
-    Some([first].into_iter().chain((1..call.outputs.min(3)).map(|_| state.to_vec())).collect())
+    let first = vec![steps, batch, both];
+    Some([first].into_iter().chain((1..call.outputs.min(3)).map(|_| state.clone())).collect())
 }
 
-pub fn product_of_matrices(call: &mut Call) -> Option<Vec<Shape>> {
+/// A product of two matrices, or two stacks, of equal and allowed rank.
+pub fn multiplied(call: &mut Call, allows: fn(usize) -> bool) -> Option<Vec<Shape>> {
     let (mut a, mut b) = (call.input(0)?.clone(), call.input(1)?.clone());
-    if call.node.op.as_deref() == Some("batch_dot") {
-        (a.len() >= 3 && a.len() == b.len()).then_some(())?;
-    } else {
-        (a.len() == 2 && b.len() == 2).then_some(())?;
-    }
     let rank = a.len();
+    (allows(rank) && rank == b.len()).then_some(())?;
     if call.flag("transpose_a") {
         a.swap(rank - 1, rank - 2);
     }
     if call.flag("transpose_b") {
         b.swap(rank - 1, rank - 2);
     }
-    (a[rank - 1] == b[rank - 2]).then_some(())?;
-    a[rank - 1] = b[rank - 1];
-    Some(vec![a])
+    let (stack, matrix) = a.split_at(rank - 2);
+    Some(vec![[stack, &shape::multiplied(matrix, &b[rank - 2..])?].concat()])
 }
 
-/// Losses give out the data; the label is one class a row, or a value of its own for each element.
-pub fn loss(call: &mut Call) -> Option<Vec<Shape>> {
+/// Losses give out the data; the label is a value of its own for each element.
+pub fn loss_of_values(call: &mut Call) -> Option<Vec<Shape>> {
     let data = call.input(0)?.clone();
-    let op = call.node.op.as_deref().unwrap_or_default();
-    let label: Shape = if op.ends_with("RegressionOutput") {
-        match data[..] {
-            [rows, 1] => vec![rows],
-            _ => data.clone(),
-        }
-    } else if call.flag("multi_output") {
-        data.iter().enumerate().filter(|(axis, _)| *axis != 1).map(|(_, extent)| *extent).collect()
-    } else {
-        let kept = if call.flag("preserve_shape") { data.len().saturating_sub(1) } else { 1 };
-        data.iter().copied().take(kept).collect()
-    };
+    let label = if let [rows, Known(1)] = &data[..] { vec![rows.clone()] } else { data.clone() };
+    call.require(1, &label);
+    Some(vec![data])
+}
+
+/// The label is one class a row, or one for each place.
+pub fn loss_of_classes(call: &mut Call) -> Option<Vec<Shape>> {
+    let data = call.input(0)?.clone();
+    let kept = if call.flag("preserve_shape") { data.len().saturating_sub(1) } else { 1 };
+    let is_kept = |axis: usize| if call.flag("multi_output") { axis != 1 } else { axis < kept };
+    let label: Shape = (0..data.len()).filter(|&axis| is_kept(axis)).map(|axis| data[axis].clone()).collect();
     call.require(1, &label);
     Some(vec![data])
 }
@@ -305,7 +330,6 @@ pub fn loss(call: &mut Call) -> Option<Vec<Shape>> {
 /// A learnt slope is one value a channel.
 pub fn leaky_relu(call: &mut Call) -> Option<Vec<Shape>> {
     let data = call.input(0)?.clone();
-    let channels = *data.get(1).or(data.first())?;
-    call.require(1, &[channels]);
+    call.require(1, &[data.get(1).or(data.first())?.clone()]);
     Some(vec![data; call.outputs.min(2)])
 }

@@ -1,10 +1,14 @@
 //! Operators that move, cut, join and reduce.
 
-use super::{Call, Shape, from_front, product};
+use super::{Call, Shape};
+use crate::import::shape::{
+    Extent, axis_of, flattened, folded, inserted, joined, padded, permuted, product, replaced, sliced, span,
+};
+
+use Extent::Known;
 
 pub fn flatten(call: &mut Call) -> Option<Vec<Shape>> {
-    let (first, rest) = call.input(0)?.split_first()?;
-    Some(vec![vec![*first, product(rest)?]])
+    Some(vec![flattened(call.input(0)?, 1)?])
 }
 
 /// MXNet's codes: 0 keeps an extent, -1 is what remains, -2 keeps all the rest, -3 joins two, -4
@@ -19,54 +23,48 @@ pub fn reshape(call: &mut Call) -> Option<Vec<Shape>> {
     let (mut shape, mut at, mut open): (Shape, usize, Option<usize>) = (Vec::new(), 0, None);
     let mut codes = codes.into_iter();
     while let Some(code) = codes.next() {
+        let mut read = 1;
         match code {
-            0 => {
-                shape.push(*data.get(at)?);
-                at += 1;
-            }
+            0 => shape.push(data.get(at)?.clone()),
             -1 => {
                 open = Some(shape.len());
-                shape.push(1);
-                at += 1;
+                shape.push(Known(1));
             }
             -2 => {
-                shape.extend(data.get(at..)?);
-                at = data.len();
+                let rest = data.get(at..)?;
+                shape.extend_from_slice(rest);
+                read = rest.len();
             }
             -3 => {
-                shape.push(product(data.get(at..at.checked_add(2)?)?)?);
-                at += 2;
+                read = 2;
+                shape.push(product(data.get(at..at.checked_add(read)?)?));
             }
             -4 => {
-                let (whole, parts) = (*data.get(at)?, [codes.next()?, codes.next()?]);
-                let part = |part: i64, other: i64| match (u64::try_from(part), u64::try_from(other)) {
-                    (Ok(part), _) if part > 0 => Some(part),
-                    (Err(_), Ok(other)) => whole.checked_div(other),
+                let (whole, a, b) = (data.get(at)?.known()?, codes.next()?, codes.next()?);
+                let part = |part: i64, other: i64| match (part, other) {
+                    (1.., _) => Some(Known(part)),
+                    (..=-1, 1..) => Some(Known(whole / other)),
                     _ => None,
                 };
-                shape.extend([part(parts[0], parts[1])?, part(parts[1], parts[0])?]);
-                at += 1;
+                shape.extend([part(a, b)?, part(b, a)?]);
             }
-            extent => {
-                shape.push(u64::try_from(extent).ok()?);
-                at += 1;
-            }
+            extent => shape.push(Known(extent)),
         }
+        at += read;
     }
-    let all = product(data)?;
+    let all = product(data);
     if let Some(open) = open {
-        let known = product(&shape)?;
-        shape[open] = all.checked_div(known)?;
+        shape[open] = all.over(&product(&shape));
     }
-    (product(&shape)? == all).then_some(vec![shape])
+    (all.known().is_some() && product(&shape) == all).then_some(vec![shape])
 }
 
 pub fn transpose(call: &mut Call) -> Option<Vec<Shape>> {
     let data = call.input(0)?;
     let axes = call.numbers(&["axes"]).filter(|axes| !axes.is_empty());
-    let Some(axes) = axes else { return Some(vec![data.iter().rev().copied().collect()]) };
+    let axes = axes.unwrap_or_else(|| (0..data.len() as i64).rev().collect());
     (axes.len() == data.len()).then_some(())?;
-    Some(vec![axes.into_iter().map(|axis| Some(data[from_front(axis, data.len())?])).collect::<Option<_>>()?])
+    Some(vec![permuted(data, axes.into_iter().map(|axis| axis_of(axis, data.len())))?])
 }
 
 pub fn swap(call: &mut Call) -> Option<Vec<Shape>> {
@@ -81,83 +79,78 @@ pub fn expand_dims(call: &mut Call) -> Option<Vec<Shape>> {
     let axis = call.axis(&["axis"], 0, shape.len() + 1)?;
     let count = call.size(&["num_newaxis"]).unwrap_or(1);
     for _ in 0..count.min(8) {
-        shape.insert(axis, 1);
+        shape = inserted(&shape, axis, Known(1))?;
     }
     Some(vec![shape])
+}
+
+/// The axes that an operator names; none for no name, an empty list or `None`.
+fn axes(call: &Call, rank: usize) -> Option<Vec<usize>> {
+    let named = if call.node.attr("axis") == Some("None") { None } else { call.numbers(&["axis"]) };
+    named.unwrap_or_default().into_iter().map(|axis| axis_of(axis, rank)).collect()
+}
+
+/// The shape of what is left of folded axes; a number is a list of one.
+fn left(data: &Shape, is_folded: impl Fn(usize) -> bool, keep: bool) -> Vec<Shape> {
+    let is_folded: Vec<bool> = (0..data.len()).map(is_folded).collect();
+    let shape = folded(data, &is_folded, keep);
+    vec![if shape.is_empty() { vec![Known(1)] } else { shape }]
 }
 
 pub fn squeeze(call: &mut Call) -> Option<Vec<Shape>> {
     let data = call.input(0)?;
-    let named = if call.node.attr("axis") == Some("None") { None } else { call.numbers(&["axis"]) };
-    let axes = named.unwrap_or_default();
-    let axes: Vec<usize> = axes.into_iter().map(|axis| from_front(axis, data.len())).collect::<Option<_>>()?;
-    let goes = |axis: usize| if axes.is_empty() { data[axis] == 1 } else { axes.contains(&axis) };
-    let kept: Shape = (0..data.len()).filter(|&axis| !goes(axis)).map(|axis| data[axis]).collect();
-    Some(vec![if kept.is_empty() { vec![1] } else { kept }])
+    let axes = axes(call, data.len())?;
+    Some(left(data, |axis| if axes.is_empty() { data[axis] == Known(1) } else { axes.contains(&axis) }, false))
+}
+
+pub fn reduce(call: &mut Call) -> Option<Vec<Shape>> {
+    let data = call.input(0)?;
+    let axes = axes(call, data.len())?;
+    let is_named = |axis: usize| axes.is_empty() || axes.contains(&axis);
+    Some(left(data, |axis| is_named(axis) != call.flag("exclude"), call.flag("keepdims")))
 }
 
 pub fn concat(call: &mut Call) -> Option<Vec<Shape>> {
-    let mut shape = call.input(0)?.clone();
-    let axis = call.axis(&["dim", "axis"], 1, shape.len())?;
-    for index in 1..call.inputs.len() {
-        let other = call.input(index).filter(|other| other.len() == shape.len())?;
-        shape[axis] = shape[axis].checked_add(other[axis])?;
-    }
-    Some(vec![shape])
+    let axis = call.axis(&["dim", "axis"], 1, call.input(0)?.len())?;
+    Some(vec![joined(call.inputs.iter().map(Option::as_deref), axis)?])
 }
 
 pub fn stack(call: &mut Call) -> Option<Vec<Shape>> {
-    let mut shape = call.input(0)?.clone();
+    let shape = call.input(0)?;
     let axis = call.axis(&["axis"], 0, shape.len() + 1)?;
-    shape.insert(axis, call.inputs.len() as u64);
-    Some(vec![shape])
+    Some(vec![inserted(shape, axis, Known(call.inputs.len() as i64))?])
 }
 
 /// Equal parts, or NNVM's list of places to cut at.
 pub fn split(call: &mut Call) -> Option<Vec<Shape>> {
-    let data = call.input(0)?.clone();
+    let data = call.input(0)?;
     let axis = call.axis(&["axis"], 1, data.len())?;
-    let with = |extent: u64| {
-        let mut shape = data.clone();
-        shape[axis] = extent;
-        shape
-    };
     let cuts = call.numbers(&["indices_or_sections"]).filter(|cuts| cuts.len() > 1);
     if let Some(cuts) = cuts {
-        let mut from = 0;
-        let mut shapes = Vec::new();
-        for cut in cuts {
-            let cut = u64::try_from(cut).ok()?;
-            shapes.push(with(cut.checked_sub(from)?));
-            from = cut;
-        }
-        shapes.push(with(data[axis].checked_sub(from)?));
-        return Some(shapes);
+        let ends = cuts.iter().map(|&cut| Known(cut)).chain([data[axis].clone()]);
+        let starts = [0].iter().chain(&cuts).map(|&cut| Known(cut));
+        return starts.zip(ends).map(|(start, end)| replaced(data, axis, end.minus(&start))).collect();
     }
-    let parts = call.size(&["num_outputs", "indices_or_sections"])?;
-    let mut part = with(data[axis].checked_div(parts)?);
+    let parts = call.size(&["num_outputs", "indices_or_sections"]).filter(|parts| *parts > 0)?;
+    let mut part = replaced(data, axis, data[axis].over(&Known(parts)))?;
     if call.flag("squeeze_axis") {
         part.remove(axis);
     }
     Some(vec![part; call.outputs.min(usize::try_from(parts).ok()?)])
 }
 
-/// The length of `begin..end` with a step, where negative places count from the end and `None` is
-/// the end itself.
-fn cut(extent: u64, begin: Option<i64>, end: Option<i64>, step: i64) -> Option<u64> {
-    let whole = i64::try_from(extent).ok()?;
-    let place = |at: i64| if at < 0 { at.saturating_add(whole) } else { at }.clamp(0, whole);
-    (step > 0).then_some(())?;
-    let (begin, end) = (place(begin.unwrap_or(0)), end.map_or(whole, place));
-    Some(u64::try_from(end - begin).ok()?.div_ceil(u64::try_from(step).ok()?))
+/// The length of `begin..end` with a step, where `None` is the end itself.
+fn cut(extent: &Extent, begin: Option<i64>, end: Option<i64>, step: i64) -> Option<Extent> {
+    let whole = extent.known()?;
+    let (from, to) = span(whole, begin.unwrap_or(0), end.unwrap_or(whole), step)?;
+    (step > 0 && from <= to).then(|| sliced(extent, &Known(from), &Known(to), step))
 }
 
 pub fn slice_axis(call: &mut Call) -> Option<Vec<Shape>> {
-    let mut shape = call.input(0)?.clone();
+    let shape = call.input(0)?;
     let axis = call.axis(&["axis"], 0, shape.len())?;
     let end = if call.node.attr("end") == Some("None") { None } else { Some(call.number(&["end"])?) };
-    shape[axis] = cut(shape[axis], call.number(&["begin"]), end, 1)?;
-    Some(vec![shape])
+    Some(vec![replaced(shape, axis, cut(&shape[axis], call.number(&["begin"]), end, 1)?)?])
 }
 
 /// A list in which `None` leaves an axis alone.
@@ -173,37 +166,20 @@ pub fn slice(call: &mut Call) -> Option<Vec<Shape>> {
     let step = places(call, &["step", "stride"]);
     let at = |places: &[Option<i64>], axis: usize| places.get(axis).copied().flatten();
     for axis in 0..shape.len().min(begin.len()) {
-        shape[axis] = cut(shape[axis], at(&begin, axis), at(&end, axis), at(&step, axis).unwrap_or(1))?;
+        shape[axis] = cut(&shape[axis], at(&begin, axis), at(&end, axis), at(&step, axis).unwrap_or(1))?;
     }
     Some(vec![shape])
 }
 
 /// Amounts before and after each axis in turn.
 pub fn pad(call: &mut Call) -> Option<Vec<Shape>> {
-    let mut shape = call.input(0)?.clone();
+    let shape = call.input(0)?;
     let amounts = call.numbers(&["pad_width"])?;
-    (amounts.len() == 2 * shape.len()).then_some(())?;
-    for (extent, amounts) in shape.iter_mut().zip(amounts.chunks_exact(2)) {
-        for amount in amounts {
-            *extent = extent.checked_add(u64::try_from(*amount).ok()?)?;
-        }
-    }
-    Some(vec![shape])
+    (amounts.len() == 2 * shape.len() && amounts.iter().all(|amount| *amount >= 0)).then_some(())?;
+    let pads = amounts.chunks_exact(2).enumerate();
+    Some(vec![padded(shape, pads.map(|(axis, pair)| (axis, Known(pair[0]), Known(pair[1]))))?])
 }
 
-pub fn reduce(call: &mut Call) -> Option<Vec<Shape>> {
-    let data = call.input(0)?;
-    let named = if call.node.attr("axis") == Some("None") { None } else { call.numbers(&["axis"]) };
-    let axes = named.filter(|axes| !axes.is_empty());
-    let axes = match axes {
-        None => (0..data.len()).collect::<Vec<usize>>(),
-        Some(axes) => axes.into_iter().map(|axis| from_front(axis, data.len())).collect::<Option<_>>()?,
-    };
-    let goes = |axis: usize| axes.contains(&axis) != call.flag("exclude");
-    let keep = call.flag("keepdims");
-    let shape: Shape = (0..data.len())
-        .filter(|&axis| keep || !goes(axis))
-        .map(|axis| if goes(axis) { 1 } else { data[axis] })
-        .collect();
-    Some(vec![if shape.is_empty() { vec![1] } else { shape }])
+pub fn filled(call: &mut Call) -> Option<Vec<Shape>> {
+    Some(vec![call.numbers(&["shape"])?.into_iter().map(Known).collect()])
 }

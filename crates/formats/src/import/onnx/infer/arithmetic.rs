@@ -1,8 +1,8 @@
 //! Arithmetic on the contents of numbers and short lists, entry by entry.
 
 use super::Call;
-use crate::import::onnx::extent::Extent;
 use crate::import::onnx::types::{BOOL, DOUBLE, FLOAT, FLOAT16};
+use crate::import::shape::Extent;
 
 use Extent::{Known, Open, Text};
 

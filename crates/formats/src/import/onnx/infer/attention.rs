@@ -1,7 +1,7 @@
 //! Attention of ONNX and of ONNX Runtime (com.microsoft).
 
 use super::Call;
-use crate::import::onnx::extent::{Dims, Extent};
+use crate::import::shape::{Dims, Extent};
 
 use Extent::{Known, Open};
 

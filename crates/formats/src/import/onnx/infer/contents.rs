@@ -1,10 +1,10 @@
 //! Contents of numbers and short lists that become shapes later: the chains of small operators that
 //! exporters write before a `Reshape` or an `Expand`.
 
-use super::{Call, arithmetic, gather, shapes};
-use crate::import::onnx::extent::{Extent, axis_of, product};
+use super::{Call, arithmetic, gather, layout};
 use crate::import::onnx::messages::TensorProto;
 use crate::import::onnx::types::{BOOL, DOUBLE, FLOAT, INT32, INT64};
+use crate::import::shape::{Extent, axis_of, product, range, span};
 
 use Extent::{Known, Open};
 
@@ -74,7 +74,7 @@ fn sorted(numbers: Vec<f64>) -> (Option<Vec<Extent>>, Option<Vec<f64>>) {
 fn entries(call: &Call, output: usize, length: usize) -> Option<Vec<Extent>> {
     Some(match call.op() {
         "Shape" => gather::part_of_shape(call, call.dims(0)?)?.to_vec(),
-        "Size" => vec![gather::size(call.dims(0)?)],
+        "Size" => vec![product(call.dims(0)?)],
         "Identity" | "Squeeze" | "Unsqueeze" | "Reshape" | "Flatten" | "Floor" | "Ceil" | "Round" => {
             call.contents(0)?.to_vec()
         }
@@ -152,7 +152,7 @@ fn cut(call: &Call) -> Option<Vec<Extent>> {
         }
     }
     let row = usize::try_from(product(row).known()?).ok()?;
-    let (mut at, end) = gather::span(rows.known()?, start, end, step)?;
+    let (mut at, end) = span(rows.known()?, start, end, step)?;
     let mut taken = Vec::new();
     while if step > 0 { at < end } else { at > end } {
         let from = usize::try_from(at).ok()?.checked_mul(row)?;
@@ -164,7 +164,7 @@ fn cut(call: &Call) -> Option<Vec<Extent>> {
 
 /// One of the lists into which a list is split.
 fn piece(call: &Call, output: usize, length: usize) -> Option<Vec<Extent>> {
-    let all = shapes(call);
+    let all = layout::split(call);
     let mut from = 0usize;
     for dims in all.get(..output)? {
         let [extent] = dims.as_deref()? else { return None };
@@ -253,7 +253,7 @@ fn choose(call: &Call) -> Option<Vec<Extent>> {
 fn count_up(call: &Call) -> Option<Vec<Extent>> {
     let at = |input: usize| call.numbers(input)?.first().copied();
     let (start, step) = (at(0)?, at(2)?);
-    let length = gather::range_length(&Known(start), &Known(at(1)?), &Known(step)).known()?;
+    let length = range(&Known(start), &Known(at(1)?), &Known(step)).known()?;
     let length = usize::try_from(length).ok().filter(|length| *length <= MAX_CONTENTS)?;
     let entry = |index: usize| step.checked_mul(i64::try_from(index).ok()?)?.checked_add(start).map(Known);
     (0..length).map(entry).collect()

@@ -1,7 +1,9 @@
 //! Operators that give elements another order or number of axes.
 
 use super::{Call, Unknown};
-use crate::import::onnx::extent::{Dims, Extent, axis_of, broadcast, product};
+use crate::import::shape::{
+    Dims, Extent, axis_of, broadcast, flattened, folded, joined, left_over, padded, permuted, replaced,
+};
 
 use Extent::{Known, Open};
 
@@ -9,10 +11,10 @@ pub fn transpose(call: &Call) -> Option<Dims> {
     let dims = call.dims(0)?;
     match call.ints("perm") {
         Some(order) if order.len() == dims.len() => {
-            order.iter().map(|&axis| dims.get(usize::try_from(axis).ok()?).cloned()).collect()
+            permuted(dims, order.iter().map(|&axis| usize::try_from(axis).ok()))
         }
         Some(_) => None,
-        None => Some(dims.iter().rev().cloned().collect()),
+        None => permuted(dims, (0..dims.len()).rev().map(Some)),
     }
 }
 
@@ -52,27 +54,12 @@ fn open(list: &[Extent]) -> Option<Dims> {
     Some(vec![Open; length])
 }
 
-/// The elements of `source` over those of `dims`; extents in both cancel, known or not.
-fn left_over(source: &[Extent], dims: &[Extent]) -> Extent {
-    let mut above = source.to_vec();
-    let mut below = Vec::new();
-    for extent in dims {
-        // Two unknown extents need not be the same.
-        match above.iter().position(|there| there == extent && *there != Open) {
-            Some(at) => drop(above.remove(at)),
-            None => below.push(extent.clone()),
-        }
-    }
-    product(&above).over(&product(&below))
-}
-
 pub fn flatten(call: &Call) -> Option<Dims> {
     let dims = call.dims(0)?;
     let axis = call.int("axis").unwrap_or(1);
     // Unlike elsewhere the axis may be the number of axes.
     let axis = if axis == i64::try_from(dims.len()).ok()? { dims.len() } else { axis_of(axis, dims.len())? };
-    let (left, right) = dims.split_at_checked(axis)?;
-    Some(vec![product(left), product(right)])
+    flattened(dims, axis)
 }
 
 pub fn squeeze(call: &Call) -> Option<Dims> {
@@ -92,7 +79,7 @@ pub fn squeeze(call: &Call) -> Option<Dims> {
         }
         Err(Unknown) => return None,
     }
-    Some(dims.iter().zip(gone).filter(|(_, gone)| !gone).map(|(extent, _)| extent.clone()).collect())
+    Some(folded(dims, &gone, false))
 }
 
 pub fn unsqueeze(call: &Call) -> Option<Dims> {
@@ -108,26 +95,8 @@ pub fn unsqueeze(call: &Call) -> Option<Dims> {
 }
 
 pub fn concat(call: &Call) -> Option<Dims> {
-    let first = call.dims(0)?;
-    let axis = axis_of(call.int("axis").unwrap_or(1), first.len())?;
-    let mut dims = first.to_vec();
-    for input in 1..call.inputs.len() {
-        let Some(other) = call.dims(input) else {
-            *dims.get_mut(axis)? = Open;
-            continue;
-        };
-        if other.len() != dims.len() {
-            return None;
-        }
-        for (index, (into, extent)) in dims.iter_mut().zip(other).enumerate() {
-            if index == axis {
-                *into = into.plus(extent);
-            } else if into.known().is_none() && (extent.known().is_some() || *into == Open) {
-                *into = extent.clone();
-            }
-        }
-    }
-    Some(dims)
+    let axis = axis_of(call.int("axis").unwrap_or(1), call.dims(0)?.len())?;
+    joined((0..call.inputs.len()).map(|input| call.dims(input)), axis)
 }
 
 pub fn split(call: &Call) -> Vec<Option<Dims>> {
@@ -149,12 +118,7 @@ pub fn split(call: &Call) -> Vec<Option<Dims>> {
                 lengths
             }
         };
-        let piece = |length: Extent| {
-            let mut piece = dims.to_vec();
-            *piece.get_mut(axis)? = length;
-            Some(piece)
-        };
-        Some(lengths.into_iter().map(piece).collect())
+        Some(lengths.into_iter().map(|length| replaced(dims, axis, length)).collect())
     };
     pieces().unwrap_or_else(|| vec![None; parts])
 }
@@ -176,10 +140,8 @@ pub fn tile(call: &Call) -> Option<Dims> {
         // The first version repeats along one axis.
         Some(tiles) if call.version() < 6 => {
             let ([tiles], [axis]) = (tiles, &call.numbers(2)?[..]) else { return None };
-            let mut dims = dims.to_vec();
-            let extent = dims.get_mut(axis_of(*axis, call.dims(0)?.len())?)?;
-            *extent = extent.times(tiles);
-            Some(dims)
+            let axis = axis_of(*axis, dims.len())?;
+            replaced(dims, axis, dims.get(axis)?.times(tiles))
         }
         Some(repeats) if repeats.len() == dims.len() => {
             Some(dims.iter().zip(repeats).map(|(extent, repeats)| extent.times(repeats)).collect())
@@ -203,12 +165,8 @@ pub fn pad(call: &Call) -> Option<Dims> {
         (0..dims.len()).collect()
     };
     let (before, after) = pads.split_at_checked(axes.len()).filter(|(_, after)| after.len() == axes.len())?;
-    let mut dims = dims.to_vec();
-    for ((axis, before), after) in axes.into_iter().zip(before).zip(after) {
-        let extent = dims.get_mut(axis)?;
-        *extent = extent.plus(before).plus(after);
-    }
-    Some(dims)
+    let pads = axes.into_iter().zip(before).zip(after);
+    padded(dims, pads.map(|((axis, before), after)| (axis, before.clone(), after.clone())))
 }
 
 pub fn depth_to_space(call: &Call) -> Option<Dims> {

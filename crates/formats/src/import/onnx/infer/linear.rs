@@ -1,37 +1,13 @@
 //! Products of matrices, and recurrent layers.
 
 use super::Call;
-use crate::import::onnx::extent::{Dims, Extent, broadcast};
+use crate::import::shape::{Dims, Extent, multiplied};
 
 /// Longest equation of an `Einsum` read.
 const MAX_EQUATION: usize = 256;
 
 pub fn matmul(call: &Call) -> Option<Dims> {
-    let second = if call.op() == "QLinearMatMul" { 3 } else { 1 };
-    let (a, b) = (call.dims(0)?, call.dims(second)?);
-    let ([.., columns], [.., rows_or_columns]) = (a, b) else { return None };
-    // A vector on the left loses its only extent, one on the right too.
-    let (left_stack, rows) = match a {
-        [stack @ .., rows, _] => (stack, Some(rows)),
-        _ => (&a[..0], None),
-    };
-    let (right_stack, inner, columns_out) = match b {
-        [stack @ .., inner, columns] => (stack, inner, Some(columns)),
-        _ => (&b[..0], rows_or_columns, None),
-    };
-    if let (Some(a), Some(b)) = (columns.known(), inner.known())
-        && a != b
-    {
-        return None;
-    }
-    let mut dims = if left_stack.is_empty() && right_stack.is_empty() {
-        Vec::new()
-    } else {
-        broadcast(&[left_stack, right_stack])?
-    };
-    dims.extend(rows.cloned());
-    dims.extend(columns_out.cloned());
-    Some(dims)
+    multiplied(call.dims(0)?, call.dims(1)?)
 }
 
 pub fn gemm(call: &Call) -> Option<Dims> {

@@ -1,141 +1,84 @@
 //! Operators of ONNX Runtime (domain com.microsoft), as its schemas state them
 //! (microsoft/onnxruntime 1.32, docs/ContribOperators.md).
 
-use super::{Call, Value, attention, gather, layout, linear, reduce, signal, vision, window};
-use crate::import::onnx::extent::{Dims, Extent, axis_of, broadcast};
+use super::rules::Rule;
+use super::{Call, attention, gather, layout, linear, reduce, signal, vision, window};
 use crate::import::onnx::types::{BOOL, FLOAT, INT32, INT64, UINT8};
+use crate::import::shape::{Dims, Extent, Table, axis_of, inserted, multiplied, replaced};
 
 use Extent::{Known, Open};
+use Rule::{All, Broadcast, ChannelsLast, ChannelsLastIf, Copies, Fixed, One, Over, Twice};
 
 #[rustfmt::skip]
-const SAME: [&str; 44] = [
-    "BiasAdd", "BiasDropout", "BiasGelu", "BiasSoftmax", "BitmaskBiasDropout", "BitmaskDropout", "BranchwiseRMSNorm", "DequantizeBFP",
-    "DequantizeLinear", "DequantizeWithOrder", "DynamicSparseAttention", "FastGelu", "GatedAdd", "GatedRMSNorm", "Gelu", "GemmaRotaryEmbedding",
-    "GroupNorm", "Inverse", "LongformerAttention", "MRotaryEmbedding", "MoE", "MoEPacked", "QLinearLeakyRelu", "QLinearSigmoid", "QLinearSoftmax", "QMoE",
-    "QOrderedGelu", "QOrderedLayerNormalization", "QOrderedLongformerAttention", "QuantizeLinear", "QuantizeWithOrder",
-    "QuickGelu", "RotaryEmbedding", "SampleOp", "ScaledSiLU", "SkipGroupNorm", "SkipLayerNormalization",
-    "SkipSimplifiedLayerNormalization", "Trilu", "SimplifiedLayerNormalization", "LayerNormalization", "Identity", "Cast", "Dropout",
+pub const RULES: Table<Rule> = &[
+    (&[
+        "BiasAdd", "BiasDropout", "BiasGelu", "BiasSoftmax", "BitmaskBiasDropout", "BitmaskDropout", "BranchwiseRMSNorm", "Cast",
+        "DequantizeBFP", "DequantizeLinear", "DequantizeWithOrder", "Dropout", "DynamicSparseAttention", "FastGelu", "GatedAdd",
+        "GatedRMSNorm", "Gelu", "GroupNorm", "Identity", "Inverse", "LayerNormalization", "LongformerAttention", "MRotaryEmbedding",
+        "MoE", "MoEPacked", "QLinearLeakyRelu", "QLinearSigmoid", "QLinearSoftmax", "QMoE", "QOrderedGelu",
+        "QOrderedLayerNormalization", "QOrderedLongformerAttention", "QuantizeLinear", "QuantizeWithOrder", "QuickGelu",
+        "RotaryEmbedding", "SampleOp", "ScaledSiLU", "SimplifiedLayerNormalization", "SkipGroupNorm", "Trilu",
+    ], Copies(&[0, 0])),
+    (&["GemmaRotaryEmbedding"], Copies(&[1, 3])),
+    (&["NGramRepeatBlock"], Copies(&[1])),
+    (&["SkipLayerNormalization", "SkipSimplifiedLayerNormalization"], All(normalization)),
+    (&["Attention", "DecoderMaskedSelfAttention", "QOrderedAttention"], All(|call| attention::projected(call, 4))),
+    (&["QAttention"], All(|call| attention::projected(call, 8))),
+    (&["MultiHeadAttention"], All(|call| attention::multi_head(call, 6, 8))),
+    (&["DecoderMaskedMultiHeadAttention"], All(|call| attention::multi_head(call, 5, 7))),
+    (&["GroupQueryAttention"], All(attention::group_query)),
+    (&["SparseAttention", "PagedAttention", "SparsePagedAttention"], All(attention::cached)),
+    (&["PackedAttention"], All(attention::packed)),
+    (&["PackedMultiHeadAttention"], All(attention::packed_multi_head)),
+    (&["LinearAttention"], All(attention::linear)),
+    (&["CausalConvWithState"], All(attention::causal_conv)),
+    (&["EmbedLayerNormalization", "QEmbedLayerNormalization"], All(attention::embedding)),
+    (&["RelativePositionBias"], One(position_bias)),
+    (&["GatedRelativePositionBias"], One(gated_position_bias)),
+    (&["RemovePadding"], All(remove_padding)),
+    (&["RestorePadding"], One(restore_padding)),
+    (&[
+        "MatMulNBits", "MatMulBnb4", "MatMulBlockQuantizedFp4Weight", "MatMulBlockQuantizedFp8Weight", "MatMulNBitsQLoRA",
+    ], One(|call| columns(call, "N"))),
+    (&["MatMulFpQ4"], One(|call| last(call, call.contents(2).and_then(|shape| shape.last().cloned()).unwrap_or(Open)))),
+    (&["MatMulNBitsMlp"], All(|call| vec![columns(call, "N"), last(call, Open).and(call.copy(0))])),
+    (&["MatMulNBitsQkv"], All(qkv)),
+    (&["GatherBlockQuantized"], One(gather_quantized)),
+    (&["FusedMatMul", "TransposeMatMul", "FusedMatMulActivation"], One(fused_matmul)),
+    (&[
+        "DynamicQuantizeMatMul", "MatMulIntegerToFloat", "MatMulInteger16", "GemmFastGelu", "GemmFloat8", "SparseToDenseMatMul",
+    ], One(linear::matmul)),
+    (&["FusedGemm"], One(linear::gemm)),
+    (&["QGemm"], Over(&[0, 3], linear::gemm)),
+    (&["CDist"], One(first_of_both)),
+    (&["FusedConv"], One(window::conv)),
+    (&["QLinearConv"], ChannelsLastIf(|call| window::conv(&call.with(&[0, 3])))),
+    (&["NhwcConv", "NhwcFusedConv"], ChannelsLast(window::conv)),
+    (&["NhwcMaxPool"], ChannelsLast(window::pool)),
+    (&["MaxpoolWithMask"], Twice(window::pool)),
+    (&["QLinearAveragePool"], ChannelsLastIf(window::pool)),
+    (&["QLinearGlobalAveragePool"], ChannelsLastIf(window::global_pool)),
+    (&["QLinearAdd", "QLinearMul"], Broadcast(&[0, 3])),
+    (&["MulInteger"], Broadcast(&[0, 2])),
+    (&["ComplexMul", "ComplexMulConj"], Broadcast(&[0, 1])),
+    (&["QLinearWhere"], Broadcast(&[0, 1, 4])),
+    (&["QLinearConcat"], One(concat)),
+    (&["QLinearReduceMean", "ReduceSumInteger"], Over(&[0], reduce::reduce)),
+    (&["BiasSplitGelu"], One(halved)),
+    (&["SwiGLU"], One(|call| if call.has(1) { call.copy(0) } else { halved(call) })),
+    (&["ExpandDims"], One(expand_dims)),
+    (&["Pad"], One(layout::pad)),
+    (&["Range"], One(gather::range)),
+    (&["GatherND"], One(gather::gather_nd)),
+    (&["TorchEmbedding"], One(embedding)),
+    (&["GridSample"], One(vision::grid_sample)),
+    (&["CropAndResize"], One(vision::crop_and_resize)),
+    (&["Rfft"], One(signal::rfft)),
+    (&["Irfft"], One(signal::irfft)),
+    (&["DynamicQuantizeLSTM"], All(linear::recurrent)),
+    (&["IsAllFinite"], Fixed(&[])),
+    (&["Unique"], All(|call| vec![Some(vec![Open]), call.copy(0), Some(vec![Open])])),
 ];
-
-/// Whether there is a rule for the shapes of this operator.
-pub fn knows(op: &str) -> bool {
-    SAME.contains(&op) || rule(op).is_some()
-}
-
-/// The shapes of all outputs, as far as they are known.
-pub fn shapes(call: &Call) -> Vec<Option<Dims>> {
-    match rule(call.op()) {
-        Some(rule) => rule(call),
-        None => same(call),
-    }
-}
-
-/// Further outputs: sums have the shape of the input, statistics end in an extent of 1.
-fn same(call: &Call) -> Vec<Option<Dims>> {
-    let first = || call.dims(0).map(<[Extent]>::to_vec);
-    let statistics = || {
-        let mut dims = first()?;
-        *dims.last_mut()? = Known(1);
-        Some(dims)
-    };
-    match call.op() {
-        "SkipLayerNormalization" | "SkipSimplifiedLayerNormalization" => {
-            vec![first(), statistics(), statistics(), first()]
-        }
-        "GemmaRotaryEmbedding" => {
-            let (query, key) = (call.dims(1).map(<[Extent]>::to_vec), call.dims(3).map(<[Extent]>::to_vec));
-            vec![query, key]
-        }
-        _ => vec![first(), first()],
-    }
-}
-
-fn rule(op: &str) -> Option<super::Rule> {
-    Some(match op {
-        "Attention" | "DecoderMaskedSelfAttention" | "QOrderedAttention" => |call| attention::projected(call, 4),
-        "QAttention" => |call| attention::projected(call, 8),
-        "MultiHeadAttention" => |call| attention::multi_head(call, 6, 8),
-        "DecoderMaskedMultiHeadAttention" => |call| attention::multi_head(call, 5, 7),
-        "GroupQueryAttention" => attention::group_query,
-        "SparseAttention" | "PagedAttention" | "SparsePagedAttention" => attention::cached,
-        "PackedAttention" => attention::packed,
-        "PackedMultiHeadAttention" => attention::packed_multi_head,
-        "LinearAttention" => attention::linear,
-        "CausalConvWithState" => attention::causal_conv,
-        "EmbedLayerNormalization" | "QEmbedLayerNormalization" => attention::embedding,
-        "RelativePositionBias" => |call| vec![position_bias(call)],
-        "GatedRelativePositionBias" => |call| vec![gated_position_bias(call)],
-        "RemovePadding" => remove_padding,
-        "RestorePadding" => |call| vec![restore_padding(call)],
-        "MatMulNBits"
-        | "MatMulBnb4"
-        | "MatMulBlockQuantizedFp4Weight"
-        | "MatMulBlockQuantizedFp8Weight"
-        | "MatMulNBitsQLoRA" => |call| vec![last(call, 0, call.int("N").map_or(Open, Known))],
-        "MatMulFpQ4" => {
-            |call| vec![last(call, 0, call.contents(2).and_then(|shape| shape.last().cloned()).unwrap_or(Open))]
-        }
-        "MatMulNBitsMlp" => {
-            |call| vec![last(call, 0, call.int("N").map_or(Open, Known)), last(call, 0, Open).and(copy(call, 0))]
-        }
-        "MatMulNBitsQkv" => qkv,
-        "GatherBlockQuantized" => |call| vec![gather_quantized(call)],
-        "FusedMatMul" | "TransposeMatMul" | "FusedMatMulActivation" => |call| vec![fused_matmul(call)],
-        "DynamicQuantizeMatMul"
-        | "MatMulIntegerToFloat"
-        | "MatMulInteger16"
-        | "GemmFastGelu"
-        | "GemmFloat8"
-        | "SparseToDenseMatMul" => |call| vec![linear::matmul(call)],
-        "FusedGemm" => |call| vec![linear::gemm(call)],
-        "QGemm" => |call| vec![linear::gemm(&call.with(&[0, 3]))],
-        "CDist" => |call| vec![first_of_both(call)],
-        "FusedConv" => |call| vec![window::conv(call)],
-        "QLinearConv" => |call| vec![channels_last(call, 0, call.int("channels_last") == Some(1), window::conv)],
-        "NhwcConv" | "NhwcFusedConv" => |call| vec![channels_last(call, 0, true, window::conv)],
-        "NhwcMaxPool" => |call| vec![channels_last(call, 0, true, |call| window::pool(call).into_iter().next()?)],
-        "MaxpoolWithMask" => window::pool,
-        "QLinearAveragePool" => |call| {
-            let is_last = call.int("channels_last") == Some(1);
-            vec![channels_last(call, 0, is_last, |call| window::pool(call).into_iter().next()?)]
-        },
-        "QLinearGlobalAveragePool" => {
-            |call| vec![channels_last(call, 0, call.int("channels_last") == Some(1), window::global_pool)]
-        }
-        "QLinearAdd" | "QLinearMul" => {
-            |call| vec![broadcast(&[call.dims(0).unwrap_or(&[Open]), call.dims(3).unwrap_or(&[Open])])]
-        }
-        "MulInteger" => |call| vec![broadcast(&[call.dims(0).unwrap_or(&[Open]), call.dims(2).unwrap_or(&[Open])])],
-        "ComplexMul" | "ComplexMulConj" => {
-            |call| vec![broadcast(&[call.dims(0).unwrap_or(&[Open]), call.dims(1).unwrap_or(&[Open])])]
-        }
-        "QLinearWhere" => |call| {
-            let dims = |input: usize| call.dims(input).unwrap_or(&[Open]);
-            vec![broadcast(&[dims(0), dims(1), dims(4)])]
-        },
-        "QLinearConcat" => |call| {
-            let inputs: Vec<usize> = (2..call.inputs.len()).step_by(3).collect();
-            vec![layout::concat(&call.with(&inputs))]
-        },
-        "QLinearReduceMean" | "ReduceSumInteger" => |call| vec![reduce::reduce(&call.with(&[0]))],
-        "BiasSplitGelu" => |call| vec![halved(call)],
-        "SwiGLU" => |call| vec![if call.has(1) { copy(call, 0) } else { halved(call) }],
-        "ExpandDims" => |call| vec![expand_dims(call)],
-        "Pad" => |call| vec![layout::pad(call)],
-        "Range" => |call| vec![gather::range(call)],
-        "GatherND" => |call| vec![gather::gather_nd(call)],
-        "TorchEmbedding" => |call| vec![embedding(call)],
-        "NGramRepeatBlock" => |call| vec![copy(call, 1)],
-        "GridSample" => |call| vec![vision::grid_sample(call)],
-        "CropAndResize" => |call| vec![vision::crop_and_resize(call)],
-        "Rfft" => |call| vec![signal::rfft(call)],
-        "Irfft" => |call| vec![signal::irfft(call)],
-        "DynamicQuantizeLSTM" => linear::recurrent,
-        "IsAllFinite" => |_| vec![Some(Vec::new())],
-        "Unique" => |call| vec![Some(vec![Open]), copy(call, 0), Some(vec![Open])],
-        _ => return None,
-    })
-}
 
 /// The element type of one output; 0 = not known.
 pub fn elem(call: &Call, output: usize) -> i32 {
@@ -170,24 +113,34 @@ pub fn elem(call: &Call, output: usize) -> i32 {
     }
 }
 
-fn copy(call: &Call, input: usize) -> Option<Dims> {
-    call.dims(input).map(<[Extent]>::to_vec)
+/// Output, two statistics, and the sum of the inputs; statistics end in an extent of 1.
+fn normalization(call: &Call) -> Vec<Option<Dims>> {
+    vec![call.copy(0), last(call, Known(1)), last(call, Known(1)), call.copy(0)]
 }
 
-/// An input with another last extent.
-fn last(call: &Call, input: usize, extent: Extent) -> Option<Dims> {
-    let mut dims = copy(call, input)?;
-    *dims.last_mut()? = extent;
-    Some(dims)
+/// The data with another last extent.
+fn last(call: &Call, extent: Extent) -> Option<Dims> {
+    let dims = call.dims(0)?;
+    replaced(dims, dims.len().checked_sub(1)?, extent)
+}
+
+/// The data with as many columns as an attribute states.
+fn columns(call: &Call, name: &str) -> Option<Dims> {
+    last(call, call.int(name).map_or(Open, Known))
 }
 
 fn halved(call: &Call) -> Option<Dims> {
-    last(call, 0, call.dims(0)?.last()?.over(&Known(2)))
+    last(call, call.dims(0)?.last()?.over(&Known(2)))
 }
 
 fn qkv(call: &Call) -> Vec<Option<Dims>> {
-    let columns = |name: &str| last(call, 0, call.int(name).map_or(Open, Known));
-    vec![columns("Nq"), columns("Nkv"), columns("Nkv"), copy(call, 0)]
+    vec![columns(call, "Nq"), columns(call, "Nkv"), columns(call, "Nkv"), call.copy(0)]
+}
+
+/// Each input has a scale and a zero point beside it.
+fn concat(call: &Call) -> Option<Dims> {
+    let inputs: Vec<usize> = (2..call.inputs.len()).step_by(3).collect();
+    layout::concat(&call.with(&inputs))
 }
 
 fn position_bias(call: &Call) -> Option<Dims> {
@@ -237,7 +190,7 @@ fn gather_quantized(call: &Call) -> Option<Dims> {
 /// Matrices that are turned first, and stacks whose first axis comes before the rows.
 fn fused_matmul(call: &Call) -> Option<Dims> {
     let turned = |input: usize, matrix: &str, stack: &str| {
-        let mut dims = copy(call, input)?;
+        let mut dims = call.copy(input)?;
         let rank = dims.len();
         if call.int(stack) == Some(1) && rank > 2 {
             dims.get_mut(..rank - 1)?.rotate_left(1);
@@ -245,36 +198,18 @@ fn fused_matmul(call: &Call) -> Option<Dims> {
         if call.int(matrix) == Some(1) && rank > 1 {
             dims.swap(rank - 1, rank - 2);
         }
-        Some(Value { dims: Some(dims), ..Value::default() })
+        Some(dims)
     };
-    let (a, b) = (turned(0, "transA", "transBatchA")?, turned(1, "transB", "transBatchB")?);
-    linear::matmul(&Call { inputs: vec![Some(&a), Some(&b)], ..call.same() })
+    multiplied(&turned(0, "transA", "transBatchA")?, &turned(1, "transB", "transBatchB")?)
 }
 
 fn first_of_both(call: &Call) -> Option<Dims> {
     Some(vec![call.dims(0)?.first()?.clone(), call.dims(1)?.first()?.clone()])
 }
 
-/// Applies a rule of images to one whose channels come last.
-fn channels_last(call: &Call, input: usize, is_last: bool, rule: fn(&Call) -> Option<Dims>) -> Option<Dims> {
-    if !is_last {
-        return rule(call);
-    }
-    let mut dims = copy(call, input)?;
-    dims.get_mut(1..)?.rotate_right(1);
-    let image = Value { dims: Some(dims), ..Value::default() };
-    let mut inputs = call.inputs.clone();
-    *inputs.get_mut(input)? = Some(&image);
-    let mut dims = rule(&Call { inputs, ..call.same() })?;
-    dims.get_mut(1..)?.rotate_left(1);
-    Some(dims)
-}
-
 fn expand_dims(call: &Call) -> Option<Dims> {
-    let mut dims = copy(call, 0)?;
-    let axis = axis_of(*call.numbers(1)?.first()?, dims.len() + 1)?;
-    dims.insert(axis, Known(1));
-    Some(dims)
+    let dims = call.dims(0)?;
+    inserted(dims, axis_of(*call.numbers(1)?.first()?, dims.len() + 1)?, Known(1))
 }
 
 fn embedding(call: &Call) -> Option<Dims> {

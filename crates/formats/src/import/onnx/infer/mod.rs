@@ -1,6 +1,7 @@
 //! Shapes of what a node makes, from the shapes of what it reads: one rule per operator, as the
 //! operator specification (onnx/onnx 1.23, docs/Operators.md) states them, over expressions so that
-//! a symbolic batch keeps its name. An operator or a case without a rule gives nothing.
+//! a symbolic batch keeps its name. [`rules`] has the table of ONNX itself. An operator or a case
+//! without a rule gives nothing.
 
 mod arithmetic;
 mod attention;
@@ -13,6 +14,7 @@ mod microsoft;
 mod nchwc;
 mod reduce;
 mod resize;
+mod rules;
 mod sequence;
 mod signal;
 mod vision;
@@ -21,10 +23,11 @@ mod window;
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use super::extent::{Dims, Extent, axis_of, broadcast, product};
 use super::messages::AttributeProto;
 use super::node::{Node, is_own};
 use super::types::dtype;
+use crate::import::shape::{Dims, Extent, find, product};
+use rules::Rule;
 
 pub use contents::of_tensor;
 
@@ -151,6 +154,11 @@ impl<'a> Call<'a> {
         bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
     }
 
+    /// The shape of an input as that of an output.
+    fn copy(&self, input: usize) -> Option<Dims> {
+        self.dims(input).map(<[Extent]>::to_vec)
+    }
+
     /// A list that older operator sets have as an attribute and newer ones as an input. `Ok(None)`
     /// = left out.
     fn list(&self, name: &str, input: usize) -> Result<Option<Vec<i64>>, Unknown> {
@@ -181,14 +189,17 @@ struct Unknown;
 
 /// Whether there is a rule for the shapes of this operator.
 pub fn knows(node: &Node) -> bool {
-    let op = node.op_type;
-    match node.domain {
-        MICROSOFT => microsoft::knows(op),
-        NCHWC => nchwc::rule(op).is_some(),
-        domain => {
-            is_own(domain) && (shapes_are_the_same(op) || broadcasts(op) || has_rule(op) || sequence::handles(op))
-        }
-    }
+    rule(node).is_some()
+}
+
+fn rule(node: &Node) -> Option<&'static Rule> {
+    let table = match node.domain {
+        MICROSOFT => microsoft::RULES,
+        NCHWC => nchwc::RULES,
+        domain if is_own(domain) => rules::RULES,
+        _ => return None,
+    };
+    find(table, node.op_type)
 }
 
 /// The domain of the operators that ONNX Runtime adds.
@@ -200,23 +211,17 @@ pub const NCHWC: &str = "com.microsoft.nchwc";
 /// What is known of each output.
 pub fn infer(call: &Call) -> Vec<Value> {
     let mut results = vec![Value::default(); call.outputs()];
-    if !knows(call.node) {
-        return results;
-    }
+    let Some(rule) = rule(call.node) else { return results };
     let is_own = is_own(call.node.domain);
-    let passes_on = call.op() == "Identity" && call.value(0).is_some_and(|value| value.sequence.is_some());
-    if is_own && (sequence::handles(call.op()) || passes_on) {
+    let passes_on = is_own && call.op() == "Identity" && call.value(0).is_some_and(|value| value.sequence.is_some());
+    if passes_on || matches!(rule, Rule::Sequence) {
         let value = if passes_on { call.value(0).cloned() } else { sequence::infer(call) };
         if let (Some(result), Some(value)) = (results.first_mut(), value) {
             *result = value;
         }
         return results;
     }
-    let shapes = match nchwc::rule(call.op()).filter(|_| call.node.domain == NCHWC) {
-        Some(rule) => rule(call),
-        None if is_own => shapes(call),
-        None => microsoft::shapes(call),
-    };
+    let shapes = rule.shapes(call);
     for (index, (result, dims)) in results.iter_mut().zip(shapes).enumerate() {
         result.elem = match call.node.domain {
             MICROSOFT => microsoft::elem(call, index),
@@ -229,135 +234,4 @@ pub fn infer(call: &Call) -> Vec<Value> {
         }
     }
     results
-}
-
-fn shapes_are_the_same(op: &str) -> bool {
-    #[rustfmt::skip]
-    const SAME: [&str; 78] = [
-        "Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BatchNormalization", "Bernoulli", "BitCast", "BitwiseNot", "Cast",
-        "CastLike", "Ceil", "Celu", "Clip", "Cos", "Cosh", "CumProd", "CumSum", "DequantizeLinear", "Dropout", "DynamicQuantizeLinear",
-        "Elu", "Erf", "Exp", "EyeLike", "Floor", "Gelu", "GroupNormalization", "HardSigmoid", "HardSwish", "Hardmax",
-        "Identity", "InstanceNormalization", "IsInf", "IsNaN", "LRN", "LayerNormalization", "LeakyRelu", "Log", "LogSoftmax",
-        "LpNormalization", "MeanVarianceNormalization", "Mish", "Neg", "Not", "PRelu", "QuantizeLinear", "RMSNormalization",
-        "RandomNormalLike", "RandomUniformLike", "Reciprocal", "RegexFullMatch", "Relu", "ReverseSequence", "RotaryEmbedding", "Round", "Scatter",
-        "ScatterElements", "ScatterND", "Selu", "Shrink", "Sigmoid", "Sign", "SimplifiedLayerNormalization", "Sin", "Sinh", "Softmax", "Softplus",
-        "Softsign", "Sqrt", "Swish", "Tan", "Tanh", "TensorScatter", "ThresholdedRelu", "Trilu",
-    ];
-    SAME.contains(&op)
-}
-
-fn broadcasts(op: &str) -> bool {
-    #[rustfmt::skip]
-    const BROADCAST: [&str; 25] = [
-        "Add", "And", "BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Div", "Equal", "Greater", "GreaterOrEqual",
-        "Less", "LessOrEqual", "Max", "Mean", "Min", "Mod", "Mul", "Or", "Pow", "StringConcat", "Sub", "Sum", "SwiGLU", "Where",
-        "Xor",
-    ];
-    BROADCAST.contains(&op)
-}
-
-fn has_rule(op: &str) -> bool {
-    rule(op).is_some()
-}
-
-type Rule = fn(&Call) -> Vec<Option<Dims>>;
-
-/// Rules of the operators whose outputs have shapes of their own.
-fn rule(op: &str) -> Option<Rule> {
-    Some(match op {
-        "MatMul" | "MatMulInteger" | "QLinearMatMul" => |call| vec![linear::matmul(call)],
-        "Gemm" => |call| vec![linear::gemm(call)],
-        "Einsum" => |call| vec![linear::einsum(call)],
-        "Det" => |call| vec![linear::det(call)],
-        "RNN" | "GRU" | "LSTM" => linear::recurrent,
-        "Conv" | "ConvInteger" | "QLinearConv" => |call| vec![window::conv(call)],
-        "ConvTranspose" => |call| vec![window::conv_transpose(call)],
-        "MaxPool" | "AveragePool" | "LpPool" => window::pool,
-        "GlobalAveragePool" | "GlobalMaxPool" | "GlobalLpPool" => |call| vec![window::global_pool(call)],
-        "ReduceSum" | "ReduceMean" | "ReduceMax" | "ReduceMin" | "ReduceProd" | "ReduceL1" | "ReduceL2"
-        | "ReduceLogSum" | "ReduceLogSumExp" | "ReduceSumSquare" => |call| vec![reduce::reduce(call)],
-        "ArgMax" | "ArgMin" => |call| vec![reduce::arg(call)],
-        "TopK" => reduce::top_k,
-        "Transpose" => |call| vec![layout::transpose(call)],
-        "Reshape" => |call| vec![layout::reshape(call)],
-        "Flatten" => |call| vec![layout::flatten(call)],
-        "Squeeze" => |call| vec![layout::squeeze(call)],
-        "Unsqueeze" => |call| vec![layout::unsqueeze(call)],
-        "Concat" => |call| vec![layout::concat(call)],
-        "Split" => layout::split,
-        "Expand" => |call| vec![layout::expand(call)],
-        "Tile" => |call| vec![layout::tile(call)],
-        "Pad" => |call| vec![layout::pad(call)],
-        "DepthToSpace" => |call| vec![layout::depth_to_space(call)],
-        "SpaceToDepth" => |call| vec![layout::space_to_depth(call)],
-        "Resize" => |call| vec![resize::resize(call)],
-        "Upsample" => |call| vec![resize::upsample(call)],
-        "Slice" => |call| vec![gather::slice(call)],
-        "Gather" => |call| vec![gather::gather(call)],
-        "GatherElements" => |call| vec![call.dims(1).map(<[Extent]>::to_vec)],
-        "GatherND" => |call| vec![gather::gather_nd(call)],
-        "OneHot" => |call| vec![gather::one_hot(call)],
-        "Compress" => |call| vec![gather::compress(call)],
-        "Range" => |call| vec![gather::range(call)],
-        "Shape" => |call| vec![gather::shape(call)],
-        "Size" => |_| vec![Some(Vec::new())],
-        "ConstantOfShape" => |call| vec![gather::from_contents(call)],
-        "RandomNormal" | "RandomUniform" => |call| vec![gather::from_attribute(call)],
-        "NonZero" => |call| vec![gather::non_zero(call)],
-        "Attention" => attention::attention,
-        "LinearAttention" => attention::linear,
-        "CausalConvWithState" => attention::causal_conv,
-        "DeformConv" => |call| vec![window::conv(call)],
-        "GridSample" => |call| vec![vision::grid_sample(call)],
-        "AffineGrid" => |call| vec![vision::affine_grid(call)],
-        "RoiAlign" => |call| vec![vision::roi_align(call)],
-        "MaxRoiPool" => |call| vec![vision::roi_pool(call)],
-        "Col2Im" => |call| vec![vision::col2im(call)],
-        "CenterCropPad" => |call| vec![vision::center_crop_pad(call)],
-        "MaxUnpool" => |call| vec![vision::max_unpool(call)],
-        "ImageDecoder" => |_| vec![Some(vec![Extent::Open, Extent::Open, Extent::Open])],
-        "DFT" => |call| vec![signal::dft(call)],
-        "STFT" => |call| vec![signal::stft(call)],
-        "HannWindow" | "HammingWindow" | "BlackmanWindow" => |call| vec![signal::window(call)],
-        "MelWeightMatrix" => |call| vec![signal::mel_weights(call)],
-        "Multinomial" => |call| vec![gather::multinomial(call)],
-        "Unique" => gather::unique,
-        "NegativeLogLikelihoodLoss" | "SoftmaxCrossEntropyLoss" => reduce::loss,
-        "TfIdfVectorizer" => |call| vec![gather::tf_idf(call)],
-        "NonMaxSuppression" => |_| vec![Some(vec![Extent::Open, Extent::Known(3)])],
-        _ => return None,
-    })
-}
-
-/// The shapes of all outputs whose shape follows from the inputs.
-fn shapes(call: &Call) -> Vec<Option<Dims>> {
-    let op = call.op();
-    if let Some(rule) = rule(op) {
-        return rule(call);
-    }
-    let first = || call.dims(0).map(<[Extent]>::to_vec);
-    if broadcasts(op) {
-        // Before version 7 the second operand stretched to the first.
-        let legacy =
-            call.version < 7 && matches!(call.inputs.len(), 2) && !matches!(op, "Max" | "Min" | "Mean" | "Sum");
-        let all: Option<Vec<&[Extent]>> = (0..call.inputs.len()).map(|input| call.dims(input)).collect();
-        return vec![if legacy { first() } else { all.and_then(|all| broadcast(&all)) }];
-    }
-    match op {
-        "Dropout" => vec![first(), first()],
-        "DynamicQuantizeLinear" => vec![first(), Some(Vec::new()), Some(Vec::new())],
-        "LayerNormalization" | "RMSNormalization" | "SimplifiedLayerNormalization" => {
-            let statistics = first().and_then(|mut dims| {
-                let start = axis_of(call.int("axis").unwrap_or(-1), dims.len())?;
-                dims.iter_mut().skip(start).for_each(|extent| *extent = Extent::Known(1));
-                Some(dims)
-            });
-            vec![first(), statistics.clone(), statistics]
-        }
-        "BatchNormalization" => {
-            let channels = || call.dims(3).map(<[Extent]>::to_vec);
-            vec![first(), channels(), channels(), channels(), channels()]
-        }
-        _ => vec![first()],
-    }
 }

@@ -3,23 +3,21 @@
 //! `core/graph/contrib_ops/nchwc_schema_defs.cc`). The number of channels is rounded up to whole
 //! blocks, in the file for weights, at run time where an image comes in.
 
-use super::{Call, Rule, window};
-use crate::import::onnx::extent::{Dims, Extent};
+use super::rules::Rule;
+use super::{Call, window};
+use crate::import::shape::{Dims, Extent, Table};
 
 use Extent::Known;
+use Rule::One;
 
-/// The rule for the shapes of an operator.
-pub fn rule(op: &str) -> Option<Rule> {
-    Some(match op {
-        "Conv" => |call| vec![window::conv(call)],
-        "MaxPool" | "AveragePool" => |call| window::pool(call).into_iter().take(1).collect(),
-        "GlobalMaxPool" | "GlobalAveragePool" => |call| vec![window::global_pool(call)],
-        "Upsample" => |call| vec![upsample(call)],
-        "ReorderInput" => |call| vec![reorder_input(call)],
-        "ReorderOutput" => |call| vec![reorder_output(call)],
-        _ => return None,
-    })
-}
+pub const RULES: Table<Rule> = &[
+    (&["Conv"], One(window::conv)),
+    (&["MaxPool", "AveragePool"], One(window::pool)),
+    (&["GlobalMaxPool", "GlobalAveragePool"], One(window::global_pool)),
+    (&["Upsample"], One(upsample)),
+    (&["ReorderInput"], One(reorder_input)),
+    (&["ReorderOutput"], One(reorder_output)),
+];
 
 fn is_last(call: &Call) -> bool {
     call.int("channels_last").unwrap_or_default() != 0

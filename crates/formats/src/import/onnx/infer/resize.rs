@@ -1,7 +1,7 @@
 //! Images of another size.
 
 use super::Call;
-use crate::import::onnx::extent::{Dims, Extent, axis_of};
+use crate::import::shape::{Dims, Extent, axis_of};
 
 use Extent::{Known, Open};
 

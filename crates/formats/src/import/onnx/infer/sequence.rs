@@ -3,23 +3,13 @@
 use std::rc::Rc;
 
 use super::{Call, Value, layout};
-use crate::import::onnx::extent::{Dims, Extent, axis_of};
 use crate::import::onnx::types::{BOOL, FLOAT, INT64};
+use crate::import::shape::{Dims, Extent, axis_of, inserted};
 
 use Extent::{Known, Open};
 
 /// Most tensors of a sequence that are looked at one by one.
 const MAX_ITEMS: usize = 4096;
-
-/// Whether sequences or optional values go in or out.
-pub fn handles(op: &str) -> bool {
-    #[rustfmt::skip]
-    const OPS: [&str; 11] = [
-        "ConcatFromSequence", "Optional", "OptionalGetElement", "OptionalHasElement", "SequenceAt", "SequenceConstruct", "SequenceEmpty",
-        "SequenceErase", "SequenceInsert", "SequenceLength", "SplitToSequence",
-    ];
-    OPS.contains(&op)
-}
 
 pub fn infer(call: &Call) -> Option<Value> {
     let tensor = |elem: i32, dims: Option<Dims>| Value { elem, dims, ..Value::default() };
@@ -70,10 +60,9 @@ pub fn infer(call: &Call) -> Option<Value> {
                 let inputs = items.iter().map(Some).collect();
                 return Some(tensor(first.elem, layout::concat(&Call { inputs, ..call.same() })));
             }
-            let mut dims = first.dims.clone()?;
+            let dims = first.dims.as_deref()?;
             let axis = axis_of(call.int("axis")?, dims.len() + 1)?;
-            dims.insert(axis, Known(items.len() as i64));
-            tensor(first.elem, Some(dims))
+            tensor(first.elem, Some(inserted(dims, axis, Known(items.len() as i64))?))
         }
         _ => return None,
     })

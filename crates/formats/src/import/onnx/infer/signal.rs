@@ -1,7 +1,7 @@
 //! Fourier transforms and their windows.
 
 use super::Call;
-use crate::import::onnx::extent::{Dims, Extent, axis_of};
+use crate::import::shape::{Dims, Extent, axis_of};
 
 use Extent::{Known, Open};
 

@@ -1,7 +1,7 @@
 //! Sampling from images, and regions of them.
 
-use super::{Call, window};
-use crate::import::onnx::extent::{Dims, Extent, axis_of};
+use super::Call;
+use crate::import::shape::{Dims, Extent, axis_of};
 
 use Extent::{Known, Open};
 
@@ -62,12 +62,4 @@ pub fn center_crop_pad(call: &Call) -> Option<Dims> {
         *dims.get_mut(axis)? = wanted.unwrap_or(Open);
     }
     Some(dims)
-}
-
-pub fn max_unpool(call: &Call) -> Option<Dims> {
-    if call.has(2) {
-        let rank = call.dims(0)?.len();
-        return Some(call.contents(2).map_or_else(|| vec![Open; rank], <[Extent]>::to_vec));
-    }
-    window::unpool(call)
 }
