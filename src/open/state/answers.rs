@@ -27,8 +27,8 @@ impl State {
     pub(crate) fn keep_best(&mut self) -> bool {
         let Some(job) = self.job().cloned() else { return false };
         let Some(working) = self.document.life.working_mut() else { return false };
-        let known = working.progress.and_then(|progress| progress.best);
-        let done = working.best.take().and_then(|answer| postcard::from_bytes::<Done>(&answer).ok());
+        let known = working.progress.0.and_then(|progress| progress.best);
+        let done = working.best.take().and_then(|answer| postcard::from_bytes::<Done>(&answer.0).ok());
         let Some(done) = done else { return false };
         self.answered(job.number, Ok(Answer::Planned(Box::new(done))), None);
         // Nobody can run just this part of the search again to write it to a file.

@@ -68,6 +68,13 @@ pub struct Document {
     pub choices: Answers,
 }
 
+impl PartialEq for Document {
+    /// Equal to itself alone: comparing two graphs would take as long as drawing them.
+    fn eq(&self, other: &Document) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
 impl Document {
     /// Returns true if the user should look at the report of the reader. Built-in examples are as
     /// intended.

@@ -30,7 +30,7 @@ use crate::open::state::indexed::LastIndex;
 use crate::open::state::opening::Batch;
 use crate::open::state::recovery::{Recent, Unkept};
 use crate::open::state::sites::Remote;
-use crate::open::state::status::{Life, Working};
+use crate::open::state::status::{Life, Passing, Working};
 use crate::shell::state::State;
 use crate::shell::state::action::DocumentAction;
 use crate::shell::state::arriving::Fetching;
@@ -42,7 +42,7 @@ use memplan_replay::Run;
 use memplan_worker::Unstarted;
 
 /// The open document with its run, and the files around it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct DocumentState {
     /// The open document.
     pub open: Option<Rc<Document>>,
@@ -86,71 +86,6 @@ pub struct DocumentState {
     pub recent: Rc<Vec<Recent>>,
     /// Storage is unavailable; the user has been notified.
     pub forgetful: bool,
-}
-
-impl DocumentState {
-    /// Returns true if both show the same, whatever the progress of a job.
-    pub fn is_same_but_progress(&self, other: &DocumentState) -> bool {
-        let DocumentState {
-            open,
-            run,
-            // It follows from the run.
-            index: _,
-            violations,
-            planner,
-            is_fitted,
-            options,
-            scope,
-            life,
-            shown,
-            jobs,
-            download,
-            remote,
-            fetching,
-            visits,
-            notice,
-            unstarted,
-            remarks,
-            batch,
-            recent,
-            forgetful,
-        } = self;
-        same(open, &other.open)
-            && same(run, &other.run)
-            && Rc::ptr_eq(violations, &other.violations)
-            && *planner == other.planner
-            && *is_fitted == other.is_fitted
-            && *options == other.options
-            && *scope == other.scope
-            && life.is_same_but_progress(&other.life)
-            && same(shown, &other.shown)
-            && *jobs == other.jobs
-            && *download == other.download
-            && *remote == other.remote
-            && *fetching == other.fetching
-            && *visits == other.visits
-            && *notice == other.notice
-            && *unstarted == other.unstarted
-            && *remarks == other.remarks
-            && *batch == other.batch
-            && *recent == other.recent
-            && *forgetful == other.forgetful
-    }
-}
-
-impl PartialEq for DocumentState {
-    fn eq(&self, other: &DocumentState) -> bool {
-        self.is_same_but_progress(other) && self.life == other.life
-    }
-}
-
-/// Returns true if both are the same value, not only equal ones.
-fn same<T>(a: &Option<Rc<T>>, b: &Option<Rc<T>>) -> bool {
-    match (a, b) {
-        (Some(a), Some(b)) => Rc::ptr_eq(a, b),
-        (None, None) => true,
-        _ => false,
-    }
 }
 
 impl State {
@@ -209,13 +144,13 @@ impl State {
             DocumentAction::Write(form) => self.ask_to_write(form),
             DocumentAction::Progress { job, progress } => {
                 if let Some(working) = self.working_on(job) {
-                    working.progress = Some(progress);
+                    working.progress = Passing(Some(progress));
                 }
             }
             DocumentAction::Best { job, answer } => {
                 // A file is of the whole search or of none.
                 if let Some(working) = self.working_on(job).filter(|working| working.job.export.is_none()) {
-                    working.best = Some(answer);
+                    working.best = Some(Passing(answer));
                 }
             }
             DocumentAction::Crashed { job } => {

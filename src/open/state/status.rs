@@ -7,7 +7,7 @@ use crate::open::state::link::Awaited;
 use memplan_engine::Progress;
 
 /// What the page waits for. The last good run stays visible until the next one has arrived.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub enum Life {
     /// For nothing: the run that was asked for is shown.
     #[default]
@@ -23,14 +23,26 @@ pub enum Life {
 }
 
 /// A job of the engine.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Working {
     /// What was asked.
     pub job: Rc<Job>,
     /// Progress of the engine; `None` until its first report.
-    pub progress: Option<Progress>,
-    /// The answer of the job if it ended now, encoded by postcard.
-    pub best: Option<Rc<Vec<u8>>>,
+    pub progress: Passing<Option<Progress>>,
+    /// The answer of the job if it ended now, encoded by postcard. Whether there is one decides
+    /// whether the page offers to stop the search with it.
+    pub best: Option<Passing<Rc<Vec<u8>>>>,
+}
+
+/// A value that comes many times a second and is shown in one place, which asks for it by itself:
+/// it makes no difference between two states.
+#[derive(Clone, Debug)]
+pub struct Passing<T>(pub T);
+
+impl<T> PartialEq for Passing<T> {
+    fn eq(&self, _: &Passing<T>) -> bool {
+        true
+    }
 }
 
 impl Life {
@@ -50,6 +62,17 @@ impl Life {
             Life::Working(working) | Life::Following(Some(working)) => Some(working),
             Life::Idle | Life::Following(None) | Life::Awaiting(_) => None,
         }
+    }
+
+    /// Returns the progress of the job; none until the engine's first report.
+    pub fn progress(&self) -> Option<Progress> {
+        self.working().and_then(|working| working.progress.0)
+    }
+
+    /// Returns true if the job is no further than in another status.
+    pub fn has_passed_nothing(&self, other: &Life) -> bool {
+        let best = |life: &Life| life.working()?.best.as_ref().map(|best| Rc::as_ptr(&best.0));
+        self.progress() == other.progress() && best(self) == best(other)
     }
 
     /// Returns what the engine does, to be changed.
@@ -99,42 +122,11 @@ impl Life {
             }
         }
     }
-
-    /// Returns true if both wait for the same, whatever the progress.
-    pub fn is_same_but_progress(&self, other: &Life) -> bool {
-        let same = |a: &Option<Working>, b: &Option<Working>| match (a, b) {
-            (Some(a), Some(b)) => a.is_same_but_progress(b),
-            (None, None) => true,
-            _ => false,
-        };
-        match (self, other) {
-            (Life::Idle, Life::Idle) => true,
-            (Life::Working(a), Life::Working(b)) => a.is_same_but_progress(b),
-            (Life::Following(a), Life::Following(b)) => same(a, b),
-            (Life::Awaiting(a), Life::Awaiting(b)) => Rc::ptr_eq(a, b),
-            _ => false,
-        }
-    }
-}
-
-impl PartialEq for Life {
-    fn eq(&self, other: &Life) -> bool {
-        let progress = |life: &Life| life.working().and_then(|working| working.progress);
-        let best = |life: &Life| life.working().and_then(|working| working.best.as_ref().map(Rc::as_ptr));
-        self.is_same_but_progress(other) && progress(self) == progress(other) && best(self) == best(other)
-    }
 }
 
 impl Working {
     /// A job that was just asked for.
     pub fn on(job: Job) -> Working {
-        Working { job: Rc::new(job), progress: None, best: None }
-    }
-
-    /// Returns true if the page looks the same for both, apart from the progress bar. Whether there
-    /// is a best plan decides whether the page offers to stop the search with it; the plan itself
-    /// is not visible before.
-    fn is_same_but_progress(&self, other: &Working) -> bool {
-        Rc::ptr_eq(&self.job, &other.job) && self.best.is_some() == other.best.is_some()
+        Working { job: Rc::new(job), progress: Passing(None), best: None }
     }
 }

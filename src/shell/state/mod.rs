@@ -130,46 +130,8 @@ impl State {
     /// Returns the next state; the same one after an action that changes nothing.
     pub fn next(self: &Rc<State>, action: Action) -> Rc<State> {
         let next = self.reduce(action);
-        if next == **self { self.clone() } else { Rc::new(next) }
-    }
-
-    /// Returns true if nothing but the progress of a job differs, which only the notice of that job
-    /// shows.
-    pub fn is_same_but_progress(&self, other: &State) -> bool {
-        let State {
-            document,
-            stepping,
-            editing,
-            comparing,
-            diffing,
-            picking,
-            falling,
-            fitting,
-            writing,
-            view,
-            settings,
-            introduction,
-            predicting,
-            learning,
-            teaching,
-            game,
-        } = self;
-        document.is_same_but_progress(&other.document)
-            && *stepping == other.stepping
-            && *editing == other.editing
-            && *comparing == other.comparing
-            && *diffing == other.diffing
-            && *picking == other.picking
-            && *falling == other.falling
-            && *fitting == other.fitting
-            && *writing == other.writing
-            && *view == other.view
-            && *settings == other.settings
-            && *introduction == other.introduction
-            && *predicting == other.predicting
-            && *learning == other.learning
-            && *teaching == other.teaching
-            && *game == other.game
+        let is_same = next == **self && next.document.life.has_passed_nothing(&self.document.life);
+        if is_same { self.clone() } else { Rc::new(next) }
     }
 
     pub(crate) fn apply(&mut self, action: Action) {
