@@ -241,7 +241,7 @@ fn Working() -> Html {
         let planner = planner::title_of(&run.planner, page.speech());
         page.speech().say(&Message::new("working.before").text("planner", planner).bytes("peak", run.metrics.peak))
     });
-    let stop = page.word(if page.state.document.life.working().is_some_and(|working| working.best.is_some()) {
+    let stop = page.word(if page.state.document.status.working().is_some_and(|working| working.best.is_some()) {
         "working.keep"
     } else {
         "working.cancel"

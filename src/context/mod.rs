@@ -130,7 +130,7 @@ impl Page {
 
 /// Lets all that is below read the page.
 pub fn provide(page: Page, dark: bool, children: Html) -> Html {
-    let progress = page.state.document.life.progress();
+    let progress = page.state.document.status.progress();
     html! {
         <ContextProvider<Page> context={page}>
             <ContextProvider<Progressing> context={Progressing(progress)}>

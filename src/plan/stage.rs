@@ -66,7 +66,7 @@ pub fn StagePanel(props: &StageProps) -> Html {
     if let Some(picture) = &picture {
         let state = &page.state;
         let choose = page.send.reform(|window| Action::View(ViewAction::Viewed(window)));
-        viewing.follow(picture, state.document.life.is_following(), state.view.window, choose);
+        viewing.follow(picture, state.document.status.is_following(), state.view.window, choose);
     }
     let merged = use_state_eq(|| (0, None));
     let count_merged = {

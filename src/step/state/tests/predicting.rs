@@ -97,7 +97,7 @@ fn nothing_that_comes_is_in_the_state_that_is_shown() {
         while let Some(known) = state.hides() {
             let whole = run(&state);
             let until_now = Rc::new(whole.so_far(known));
-            let shown = state.veiled(until_now.clone());
+            let shown = state.masked(until_now.clone());
             let frame = until_now.frame(shown.stepping.cursor);
             assert_eq!((shown.frame(), shown.frames()), (state.frame(), state.frames()), "{planner}");
             assert_eq!(until_now.metrics.peak, frame.peak, "{planner}: the peak so far");
