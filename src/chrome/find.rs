@@ -33,7 +33,7 @@ pub fn FindBox() -> Html {
     });
     let found = found_in(&page, &text);
     let count = found.len();
-    let leads = doors_of(&page, &text);
+    let leads = destinations_of(&page, &text);
     let oninput = {
         let (text, at) = (text.setter(), at.setter());
         Callback::from(move |event: InputEvent| {
@@ -118,7 +118,7 @@ fn found_in(page: &Page, text: &str) -> Vec<Found> {
 
 /// Where a text leads beyond the document; nowhere from an exercise, and from a page inside another
 /// one.
-fn doors_of(page: &Page, text: &str) -> Vec<Destination> {
+fn destinations_of(page: &Page, text: &str) -> Vec<Destination> {
     let state = &page.state;
     if state.teaching.assigned.is_some() || state.settings.embed.is_some() {
         return Vec::new();
@@ -127,9 +127,9 @@ fn doors_of(page: &Page, text: &str) -> Vec<Destination> {
     destinations(text, lessons, page.speech())
 }
 
-/// Enter opens the destination that stands here, or the first; an arrow goes to the one that is returned.
+/// Enter opens the destination that stands here, or the first; an arrow goes to the returned one.
 fn through_doors(page: &Page, typed: &str, key: &str, here: Option<usize>, back: bool) -> Option<usize> {
-    let leads = doors_of(page, typed);
+    let leads = destinations_of(page, typed);
     if key == "Enter" {
         leads.get(here.unwrap_or(0)).into_iter().for_each(|destination| enter(page, *destination));
         return None;
@@ -139,7 +139,7 @@ fn through_doors(page: &Page, typed: &str, key: &str, here: Option<usize>, back:
 
 /// The list of where the text leads; `first` is the one that Enter opens.
 fn ways(page: &Page, leads: &[Destination], first: Option<usize>) -> Html {
-    html! { <ul id="find-destinations">{ for leads.iter().enumerate().map(|(index, &destination)| {
+    html! { <ul id="find-doors">{ for leads.iter().enumerate().map(|(index, &destination)| {
         let current = first == Some(index);
         let onclick = {
             let page = page.clone();
@@ -151,7 +151,7 @@ fn ways(page: &Page, leads: &[Destination], first: Option<usize>) -> Html {
     }) }</ul> }
 }
 
-/// What a destination leads to: the key of its kind, its name, and what can be said of it in a line.
+/// A destination in words: the key of its kind, its name, and a line about it.
 fn words_of(page: &Page, destination: Destination) -> (&'static str, String, Option<String>) {
     let speech = page.speech();
     match destination {
@@ -177,7 +177,7 @@ fn words_of(page: &Page, destination: Destination) -> (&'static str, String, Opt
     }
 }
 
-/// Opens what a destination leads to. The lesson on a term has its definition.
+/// Opens a destination. The lesson on a term has its definition.
 fn enter(page: &Page, destination: Destination) {
     page.send.emit(Action::View(ViewAction::Overlay(None)));
     let lesson = |number: u32| {

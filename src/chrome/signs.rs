@@ -28,7 +28,7 @@ const SIGNS: [(&str, &str); 14] = [
     ("<rect class='box dark' x='2' y='3' width='24' height='12'/>", "signs.dark"),
     ("<rect class='box pale' x='2' y='3' width='24' height='12'/>", "signs.pale"),
     ("<rect class='next' x='2' y='4' width='24' height='10'/>", "signs.next"),
-    ("<rect class='life' x='6' y='0' width='16' height='18'/>", "signs.status"),
+    ("<rect class='life' x='6' y='0' width='16' height='18'/>", "signs.life"),
     ("<path class='cursor' d='M14 5v13M10 1h8l-4 5z'/>", "signs.cursor"),
     ("<rect class='sunk' x='2' y='1' width='24' height='16'/>", "signs.sunk"),
     ("<path class='event' d='M14 4l5 9H9z'/>", "signs.growth"),
