@@ -155,7 +155,11 @@ const fn info(
         example,
         case,
         evidence: Evidence::Golden { system: "executorch", planners: &["greedy", "greedy_no_overlap"] },
-        explanation: Explanation { functions: PICK, ..ARENA_OBJECTS },
+        explanation: Explanation {
+            functions: PICK,
+            headlines: &[Outcome::NewStorage, Outcome::Reuse, Outcome::Gap],
+            ..ARENA_OBJECTS
+        },
         ..Info::BASE
     }
 }
@@ -163,7 +167,7 @@ const fn info(
 static NAIVE: Info = Info {
     complexity: Complexity::Linear,
     evidence: Evidence::Golden { system: "executorch", planners: &["naive"] },
-    explanation: Explanation { functions: &[ONE_BY_ONE], ..ARENA_OBJECTS },
+    explanation: Explanation { functions: &[ONE_BY_ONE], headlines: &[Outcome::Apart], ..ARENA_OBJECTS },
     ..info(
         "executorch-naive",
         "naive",
@@ -189,6 +193,11 @@ static CLOSEST: Info = Info {
     source: Source { version: "0.5.0 (484a4ab5)", ..CORE },
     sweeps: true,
     evidence: Evidence::Golden { system: "executorch", planners: &["greedy_v0.5"] },
+    explanation: Explanation {
+        functions: PICK,
+        headlines: &[Outcome::NewStorage, Outcome::Reuse, Outcome::Enlarge],
+        ..ARENA_OBJECTS
+    },
     ..info(
         "executorch-greedy-v0.5",
         "greedy, v0.5",
@@ -201,7 +210,11 @@ static CLOSEST: Info = Info {
 static SUITE: Info = Info {
     complexity: Complexity::SortedObjects,
     evidence: Evidence::Golden { system: "executorch", planners: &["suite[naive,greedy]", "suite[greedy,naive]"] },
-    explanation: Explanation { functions: &[ONE_BY_ONE, PICK[0]], ..ARENA_OBJECTS },
+    explanation: Explanation {
+        functions: &[ONE_BY_ONE, PICK[0]],
+        headlines: &[Outcome::Apart, Outcome::NewStorage, Outcome::Reuse, Outcome::Enlarge, Outcome::Gap],
+        ..ARENA_OBJECTS
+    },
     ..info(
         "executorch-suite",
         "algorithm suite",
@@ -223,6 +236,7 @@ static HIERARCHY: Info = Info {
             (Decides::SearchBy("PositionBasedGreedyWithHierarchy"), "PositionBasedGreedyWithHierarchy.plan_spec"),
             (Decides::SearchBy("GreedyWithHeuristic"), "GreedyWithHeuristic.plan_spec"),
         ],
+        headlines: &[Outcome::AtEnd, Outcome::Gap],
         ..ARENA_OBJECTS
     },
     ..info(
@@ -242,7 +256,11 @@ static BANKED: Info = Info {
     },
     complexity: Complexity::SortedObjects,
     evidence: Evidence::Golden { system: "banked_greedy", planners: &["banked_greedy", "banked_greedy_no_overlap"] },
-    explanation: Explanation { functions: &[(Decides::Everything, "BankedGreedy")], ..ARENA_OBJECTS },
+    explanation: Explanation {
+        functions: &[(Decides::Everything, "BankedGreedy")],
+        headlines: &[Outcome::NewStorage, Outcome::Reuse, Outcome::Gap],
+        ..ARENA_OBJECTS
+    },
     ..info(
         "executorch-banked",
         "banked_greedy",
