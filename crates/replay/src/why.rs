@@ -165,10 +165,8 @@ fn source(run: &Run, outcome: Outcome) -> Option<&'static str> {
 
 /// The way in which a planner that has several searches for places.
 fn searched_by(run: &Run) -> Option<&'static str> {
-    run.timeline.events.iter().find_map(|event| match *event {
-        Event::Note { note: Note::SearchBy, subject, .. } => Some(run.way_name(subject.into())),
-        _ => None,
-    })
+    let (_, (_, way, ..)) = run.noted(u32::MAX, &[Note::SearchBy]).next()?;
+    Some(run.way_name(way.into()))
 }
 
 /// Name, size and life of a buffer, as every headline begins.

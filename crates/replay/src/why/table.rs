@@ -6,7 +6,7 @@ use crate::{Frame, Run};
 use memplan_core::base::Family;
 use memplan_core::plan::{PoolRole, Proof};
 use memplan_core::problem::BufferId;
-use memplan_core::trace::{Event, IMPORTED, Note, Outcome, Sentences, Verdict};
+use memplan_core::trace::{IMPORTED, Note, Outcome, Sentences, Verdict};
 
 use Condition::*;
 use Key::{ByLayout, ByPlanner, BySource, Fixed, Texture};
@@ -169,7 +169,7 @@ impl<'a> Case<'a> {
             PeakStays => !grows,
             OnlyPool => frame.pools.len() == 1,
             ProvesFixed => self.proves() && is_fixed(),
-            ProvesQuickly => self.proves() && !searched(run),
+            ProvesQuickly => self.proves() && !run.has_note(Note::SearchAsk),
             Proves => self.proves() && matches!(run.plan.proof, Proof::Optimal { .. }),
             ProvesNothing => self.proves(),
             Saw(verdict) => frame.candidates.iter().any(|candidate| candidate.verdict == verdict),
@@ -185,9 +185,4 @@ impl<'a> Case<'a> {
     pub fn asks_for_texture(&self) -> bool {
         sides(self.frame, Note::TextureRequest, None).is_some()
     }
-}
-
-/// Whether an exhaustive search began.
-fn searched(run: &Run) -> bool {
-    run.timeline.events.iter().any(|event| matches!(event, Event::Note { note: Note::SearchAsk, .. }))
 }
