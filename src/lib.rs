@@ -1,43 +1,46 @@
 //! The page, by feature.
 //!
+//! A folder is a feature: its views, and in `state` what it owns of the state of the page, with the
+//! actions and the function that changes it. All states form one layer, summed up in
+//! [`shell::state`]; views lie above them:
+//!
 //! ```text
-//! model <- state <- context <- plan <- transport, panels, controls <- chrome
-//! chrome <- edit, compare, embed, present, game <- shell
-//! compare <- diff, fit <- shell
-//! game <- learn <- shell
-//! model <- browser <- widgets <- context
+//! states <- browser <- widgets <- context <- plan <- export, planners <- chrome
+//! context <- open, edit;  plan <- step, present
+//! chrome <- compare <- fit, compare/diff;  chrome <- embed, learn
 //! ```
 //!
-//! A folder may use every folder that the arrows lead to, directly or over others. Two rules are
-//! stricter: folders in one list, such as `panels` and `controls`, do not use each other, and
-//! `widgets` uses only `browser`. `tests/native/floors` holds these walls. All of it compiles
-//! natively: [`model`] and [`state`] are pure, and views are drawn as text there (`testing.rs`),
-//! with a `browser` that has no window.
+//! `shell` is above all of them. `tests/native/floors/page.rs` has the whole table and holds it.
+//! Everything compiles natively: states are pure, and views are drawn as text there
+//! (`testing.rs`), with a `browser` that has no window.
 
 mod browser;
 mod chrome;
-mod compare;
+#[doc(hidden)]
+pub mod compare;
 #[doc(hidden)]
 pub mod context;
-mod controls;
-mod diff;
 mod edit;
-mod embed;
+#[doc(hidden)]
+pub mod embed;
+mod export;
 mod fit;
-mod game;
-mod learn;
-pub mod model;
-mod panels;
+#[doc(hidden)]
+pub mod learn;
+#[doc(hidden)]
+pub mod open;
 mod plan;
+mod planners;
 mod present;
-mod shell;
-pub mod state;
+#[doc(hidden)]
+pub mod shell;
+#[doc(hidden)]
+pub mod step;
 #[cfg(test)]
 mod testing;
-mod transport;
 mod widgets;
 
-// For the tests in a browser, which compare what is painted.
+// For tests outside: of links, keys and examples, and of what a browser paints.
 #[doc(hidden)]
 pub use browser::painting;
 pub use shell::start::start;

@@ -12,12 +12,12 @@ use yew::prelude::*;
 
 use crate::context::hover::Hover;
 use crate::context::{Drawn, Page, provide};
-use crate::model::document::Origin;
-use crate::model::editing::Drafted;
-use crate::model::layout::Layout;
-use crate::state::State;
-use crate::state::action::{Action, DocumentAction, EditAction};
-use crate::state::order::{draft_of, order};
+use crate::edit::state::draft::Drafted;
+use crate::open::state::document::Origin;
+use crate::open::state::request::{draft_of, order};
+use crate::shell::state::State;
+use crate::shell::state::action::{Action, DocumentAction, EditAction};
+use crate::shell::state::layout::Layout;
 use memplan_core::graph::edit::Drafting;
 use memplan_core::text::Locale;
 use memplan_engine::{Answer, Engine, Failure, Request, START, Taught, TeachTask};
@@ -43,11 +43,11 @@ pub fn opened() -> State {
 pub fn done(state: State) -> State {
     let Some(job) = state.job().cloned() else { return state };
     let WorkerReply(result) = order(&job, false, draft_of(&job)).run(&mut Engine::default());
-    state.reduce(heard(job.number, result))
+    state.reduce(answered(job.number, result))
 }
 
 /// What the worker says of a job.
-pub fn heard(job: u32, result: Result<Answer, Failure>) -> Action {
+pub fn answered(job: u32, result: Result<Answer, Failure>) -> Action {
     Action::Document(DocumentAction::Answered { job, result: Box::new(result), written: None })
 }
 

@@ -8,9 +8,9 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, DomException, IdbDatabase, IdbObjectStore, IdbRequest, IdbTransaction, IdbTransactionMode};
 
 use crate::browser::window;
-use crate::model::document::Document;
-use crate::model::recent::{MAX_KEPT, surplus};
-use crate::model::recovery::{Recent, Recovery, Unkept};
+use crate::open::state::document::Document;
+use crate::open::state::recent::{MAX_KEPT, surplus};
+use crate::open::state::recovery::{Recent, Recovery, Unkept};
 use memplan_formats::import::Answers;
 use memplan_worker::FileData;
 

@@ -12,7 +12,7 @@ use web_sys::{
 };
 
 use crate::browser::window;
-use crate::model::remote::Missing;
+use crate::open::state::sites::Missing;
 use gloo_timers::callback::Timeout;
 use memplan_worker::FileData;
 

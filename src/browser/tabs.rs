@@ -3,7 +3,7 @@
 use js_sys::{Array, JsString};
 use wasm_bindgen::prelude::*;
 
-use crate::model::recovery::Tab;
+use crate::open::state::recovery::Tab;
 
 #[wasm_bindgen(module = "/src/browser/tabs.js")]
 extern "C" {

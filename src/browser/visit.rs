@@ -2,7 +2,7 @@
 //! drawn.
 
 use crate::browser::window;
-use crate::model::visit::Visit;
+use crate::shell::state::visit::Visit;
 
 /// Name of the entry.
 const ENTRY: &str = "memplan.visit";

@@ -6,7 +6,7 @@ use web_sys::{HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::context::use_page;
-use crate::state::action::{Action, ViewAction};
+use crate::shell::state::action::{Action, ViewAction};
 use crate::widgets::dialog::Dialog;
 use gloo_timers::callback::Timeout;
 

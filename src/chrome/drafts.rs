@@ -6,8 +6,8 @@ use yew::prelude::*;
 use crate::context::Page;
 use crate::context::kept::discard;
 use crate::context::sentence::words;
-use crate::model::recovery::Recovery;
-use crate::state::action::{Action, EditAction};
+use crate::open::state::recovery::Recovery;
+use crate::shell::state::action::{Action, EditAction};
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::Message;
 

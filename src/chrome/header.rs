@@ -2,16 +2,16 @@
 
 use yew::prelude::*;
 
-use crate::chrome::export::ExportMenu;
 use crate::chrome::more::more;
 use crate::context::keys::shortcuts;
 use crate::context::link::copy_link;
 use crate::context::open::show_files;
 use crate::context::{Layout, Page};
-use crate::model::keys::Command;
-use crate::model::learning::LearnPlace;
-use crate::model::panels::{Mode, Overlay};
-use crate::state::action::{Action, LearnAction, SettingsAction, ViewAction};
+use crate::export::menu::ExportMenu;
+use crate::learn::lessons::state::progress::LearnPlace;
+use crate::shell::state::action::{Action, LearnAction, SettingsAction, ViewAction};
+use crate::shell::state::keys::Command;
+use crate::shell::state::panels::{Mode, Overlay};
 use crate::widgets::icons::{Icon, glyph, mark};
 use memplan_core::base::Family;
 use memplan_core::text::Locale;

@@ -3,8 +3,8 @@
 use yew::prelude::*;
 
 use crate::context::Page;
-use crate::model::keys::KEYS;
-use crate::state::action::{Action, ViewAction};
+use crate::shell::state::action::{Action, ViewAction};
+use crate::shell::state::keys::KEYS;
 use crate::widgets::dialog::Dialog;
 
 pub fn help(page: &Page) -> Html {

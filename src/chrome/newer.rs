@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::browser::location::reload;
 use crate::context::Page;
-use crate::state::action::{Action, ViewAction};
+use crate::shell::state::action::{Action, ViewAction};
 use crate::widgets::icons::{Icon, glyph};
 
 /// Returns the notice that a new version is ready, with a button that loads it; nothing if there is

@@ -7,10 +7,10 @@ use crate::chrome::drafts::drafts;
 use crate::chrome::newer::newer;
 use crate::context::sentence::words;
 use crate::context::{Page, use_page, use_progress};
-use crate::model::panels::{Mode, Overlay};
-use crate::model::remote::RemoteChange;
-use crate::state::action::{Action, DocumentAction, ViewAction};
-use crate::state::remote::short;
+use crate::open::state::remote::short;
+use crate::open::state::sites::RemoteChange;
+use crate::shell::state::action::{Action, DocumentAction, ViewAction};
+use crate::shell::state::panels::{Mode, Overlay};
 use crate::widgets::icons::{Icon, glyph};
 use gloo_timers::callback::Timeout;
 use memplan_core::base::Message;
@@ -241,7 +241,7 @@ fn Working() -> Html {
         let planner = planner::title_of(&run.planner, page.speech());
         page.speech().say(&Message::new("working.before").text("planner", planner).bytes("peak", run.metrics.peak))
     });
-    let stop = page.word(if page.state.document.life.working().is_some_and(|working| working.best.is_some()) {
+    let stop = page.word(if page.state.document.status.working().is_some_and(|working| working.best.is_some()) {
         "working.keep"
     } else {
         "working.cancel"

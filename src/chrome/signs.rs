@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::context::Page;
-use crate::state::action::{Action, ViewAction};
+use crate::shell::state::action::{Action, ViewAction};
 use crate::widgets::dialog::Dialog;
 
 /// Each sign as it is drawn, on 28 by 18 px, and what it means.
@@ -28,7 +28,7 @@ const SIGNS: [(&str, &str); 14] = [
     ("<rect class='box dark' x='2' y='3' width='24' height='12'/>", "signs.dark"),
     ("<rect class='box pale' x='2' y='3' width='24' height='12'/>", "signs.pale"),
     ("<rect class='next' x='2' y='4' width='24' height='10'/>", "signs.next"),
-    ("<rect class='life' x='6' y='0' width='16' height='18'/>", "signs.life"),
+    ("<rect class='life' x='6' y='0' width='16' height='18'/>", "signs.status"),
     ("<path class='cursor' d='M14 5v13M10 1h8l-4 5z'/>", "signs.cursor"),
     ("<rect class='sunk' x='2' y='1' width='24' height='16'/>", "signs.sunk"),
     ("<path class='event' d='M14 4l5 9H9z'/>", "signs.growth"),

@@ -5,12 +5,12 @@ use yew::prelude::*;
 
 use crate::browser::css;
 use crate::browser::dom::focus;
-use crate::chrome::beside::{bound_is, by_need, distance, peak_of};
 use crate::compare::finished::broken;
+use crate::compare::state::Change;
 use crate::compare::{change, is_narrow, name_of};
 use crate::context::Page;
 use crate::context::sentence::size;
-use crate::state::comparing::Change;
+use crate::plan::beside::{bound_is, by_need, distance, peak_of};
 
 /// The axis ends at this factor times the largest peak or bound: an axis up to the sum of all sizes
 /// would hide the differences.

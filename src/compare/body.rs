@@ -4,19 +4,19 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::chrome::beside::{figures_words, why_left_out};
 use crate::compare::common::Common;
 use crate::compare::differing::difference_line;
 use crate::compare::finished::{Why, finished_figures};
 use crate::compare::plot::Plot;
+use crate::compare::state::Change;
+use crate::compare::state::comparison::{Column, Shown, Sync};
+use crate::compare::state::together::Stand;
 use crate::compare::{change, selected_in};
 use crate::context::same::Same;
 use crate::context::sentence::words;
 use crate::context::{Page, use_page};
-use crate::model::comparison::{Column, Shown, Sync};
-use crate::state::action::{Action, StepAction};
-use crate::state::comparing::Change;
-use crate::state::together::Stand;
+use crate::plan::beside::{figures_words, why_left_out};
+use crate::shell::state::action::{Action, StepAction};
 use memplan_core::base::Message;
 use memplan_core::problem::BufferId;
 use memplan_replay::{Differences, Frame, Level, Run, counterpart, why};

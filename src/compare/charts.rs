@@ -6,9 +6,9 @@ use yew::prelude::*;
 
 use crate::compare::change;
 use crate::compare::chart_view::ChartView;
+use crate::compare::state::Change;
+use crate::compare::state::comparison::{Column, Shown};
 use crate::context::{Page, use_page};
-use crate::model::comparison::{Column, Shown};
-use crate::state::comparing::Change;
 use memplan_core::base::Family;
 use memplan_core::plan::Metrics;
 use memplan_engine::{ChartBound, CompareTask, Counted, curves, growth_chart, histogram, peaks};

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::compare::change;
+use crate::compare::state::Change;
+use crate::compare::state::comparison::{Column, Sheet, Shown};
 use crate::context::Page;
 use crate::context::same::Same;
-use crate::model::comparison::{Column, Sheet, Shown};
-use crate::state::State;
-use crate::state::comparing::Change;
+use crate::shell::state::State;
 use memplan_core::base::Message;
 use memplan_replay::{Differences, differences};
 

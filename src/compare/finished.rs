@@ -2,11 +2,11 @@
 
 use yew::prelude::*;
 
-use crate::chrome::beside::parts_of_figures;
+use crate::compare::state::comparison::{Column, Shown};
 use crate::context::same::Same;
 use crate::context::sentence::words;
 use crate::context::{Page, use_page};
-use crate::model::comparison::{Column, Shown};
+use crate::plan::beside::parts_of_figures;
 use memplan_core::base::Message;
 use memplan_core::plan::{Figures, above, at_step};
 

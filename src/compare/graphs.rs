@@ -9,19 +9,18 @@ use yew::prelude::*;
 
 use crate::browser::css;
 use crate::browser::files::fetch_file;
+use crate::compare::state::Change;
+use crate::compare::state::comparison::Compared;
 use crate::compare::table::exports;
 use crate::compare::{change, name_of};
-use crate::context::Page;
 use crate::context::columns::{Heading, table_heading};
 use crate::context::open::{admitted, open_example};
-use crate::context::use_page;
-use crate::model::comparison::Compared;
-use crate::model::document::{Origin, Shelved};
-use crate::model::examples::examples;
-use crate::model::link::{LinkPlace, Restored};
-use crate::state::State;
-use crate::state::action::{Action, DocumentAction};
-use crate::state::comparing::Change;
+use crate::context::{Page, use_page};
+use crate::open::state::document::{BatchFile, Origin};
+use crate::open::state::examples::examples;
+use crate::open::state::link::{LinkPlace, Restored};
+use crate::shell::state::State;
+use crate::shell::state::action::{Action, DocumentAction};
 use crate::widgets::sorting::Sorting;
 use memplan_engine::{CompareTask, GraphRow, PlannerChoice, RankingEntry, graphs_verdict, refused_by_all};
 use memplan_formats::import::Answers;
@@ -179,7 +178,8 @@ fn measure_chosen(page: &Page, choices: &[PlannerChoice], asked: &Files) -> Call
     Callback::from(move |event: Event| {
         let Some(list) = event.target_unchecked_into::<HtmlInputElement>().files() else { return };
         let chosen = admitted((0..list.length()).filter_map(|number| list.get(number)).collect(), locale, &send);
-        let chosen: Vec<(String, FileData)> = chosen.into_iter().map(|Shelved { name, bytes }| (name, bytes)).collect();
+        let chosen: Vec<(String, FileData)> =
+            chosen.into_iter().map(|BatchFile { name, bytes }| (name, bytes)).collect();
         // What is shown stays where every file was refused.
         if chosen.is_empty() {
             return;

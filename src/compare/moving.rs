@@ -3,9 +3,9 @@
 use yew::prelude::*;
 
 use crate::compare::change;
+use crate::compare::state::Change;
 use crate::context::Page;
-use crate::state::action::{Action, ViewAction};
-use crate::state::comparing::Change;
+use crate::shell::state::action::{Action, ViewAction};
 use crate::widgets::dragging::Track;
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::Message;

@@ -6,13 +6,13 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::compare::state::Change;
+use crate::compare::state::comparison::{Column, Shown};
 use crate::compare::{change, selected_in, short_name};
 use crate::context::columns::{Heading, table_heading};
 use crate::context::names::{cut_name, humps};
 use crate::context::{Page, use_page};
-use crate::model::comparison::{Column, Shown};
-use crate::state::action::{Action, StepAction};
-use crate::state::comparing::Change;
+use crate::shell::state::action::{Action, StepAction};
 use crate::widgets::sorting::Sorting;
 use memplan_core::base::{Family, Id, Message};
 use memplan_core::graph::Attr;

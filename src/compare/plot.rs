@@ -11,11 +11,10 @@ use yew::prelude::*;
 
 use crate::browser::canvas::{Repaint, paint, use_size, with_palette};
 use crate::browser::dom::{capture, target_of, until_then};
-use crate::chrome::beside::style_beside;
-use crate::compare::common::Common;
-use crate::compare::common::Zoom;
+use crate::compare::common::{Common, Zoom};
 use crate::context::same::Same;
 use crate::context::use_page;
+use crate::plan::beside::style_beside;
 use memplan_core::base::IdVec;
 use memplan_core::problem::BufferId;
 use memplan_replay::{Frame, Level, Run, Twin, twins};

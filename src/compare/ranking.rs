@@ -2,15 +2,15 @@
 
 use yew::prelude::*;
 
+use crate::compare::state::Change;
+use crate::compare::state::comparison::{COLUMNS, Column};
 use crate::compare::table::{document_name, exports};
 use crate::compare::{change, name_of};
 use crate::context::columns::{Heading, table_heading};
 use crate::context::{Page, use_page};
-use crate::controls::pick_row::ratio_bar;
-use crate::model::comparison::{COLUMNS, Column};
-use crate::state::State;
-use crate::state::action::{Action, CompareAction};
-use crate::state::comparing::Change;
+use crate::planners::pick_row::ratio_bar;
+use crate::shell::state::State;
+use crate::shell::state::action::{Action, CompareAction};
 use crate::widgets::sorting::Sorting;
 use memplan_core::base::{Family, Message};
 use memplan_core::plan::above;

@@ -5,12 +5,12 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::compare::chart_view::ChartView;
+use crate::compare::state::Change;
+use crate::compare::state::comparison::Swept;
 use crate::compare::{change, name_of};
 use crate::context::columns::{Heading, table_heading};
 use crate::context::{Page, use_page};
-use crate::model::comparison::Swept;
-use crate::state::action::{Action, CompareAction};
-use crate::state::comparing::Change;
+use crate::shell::state::action::{Action, CompareAction};
 use crate::widgets::sorting::Sorting;
 use memplan_core::base::{Family, Message};
 use memplan_engine::{

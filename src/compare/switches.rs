@@ -3,8 +3,8 @@
 use yew::prelude::*;
 
 use crate::compare::change;
+use crate::compare::state::Change;
 use crate::context::Page;
-use crate::state::comparing::Change;
 use memplan_core::base::Family;
 
 pub fn switches(page: &Page) -> Html {

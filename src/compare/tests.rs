@@ -3,9 +3,9 @@
 use yew::prelude::*;
 
 use crate::compare::Compare;
-use crate::model::panels::Mode;
-use crate::state::action::{Action, ViewAction};
-use crate::state::tests::comparing::compared;
+use crate::compare::state::tests::compared;
+use crate::shell::state::action::{Action, ViewAction};
+use crate::shell::state::panels::Mode;
 use crate::testing::{TEACHING, opened, screen};
 
 #[test]

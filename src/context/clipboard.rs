@@ -4,7 +4,7 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use crate::browser::clipboard::put_on_clipboard;
-use crate::state::action::{Action, ViewAction};
+use crate::shell::state::action::{Action, ViewAction};
 use memplan_core::base::Message;
 
 /// Puts a text on the clipboard and confirms it. If the browser refuses, the text is shown

@@ -5,11 +5,11 @@ use yew::prelude::*;
 
 use crate::browser::idb::{Kept, Store};
 use crate::context::open::{Purpose, fetching};
-use crate::model::document::Origin;
-use crate::model::notice::Notice;
-use crate::model::recovery::Unkept;
-use crate::state::action::{Action, DocumentAction, EditAction};
-use crate::state::arriving::older_is_missing;
+use crate::open::state::document::Origin;
+use crate::open::state::recovery::Unkept;
+use crate::shell::state::action::{Action, DocumentAction, EditAction};
+use crate::shell::state::arriving::older_is_missing;
+use crate::shell::state::notice::Notice;
 use memplan_core::base::Message;
 
 /// Runs what may fail, and notifies the user if it does.

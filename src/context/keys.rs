@@ -2,7 +2,7 @@
 
 use web_sys::KeyboardEvent;
 
-use crate::model::keys::{self, Command, Place, Stroke};
+use crate::shell::state::keys::{self, Command, Place, Stroke};
 
 /// What the keys pressed ask for in a place.
 pub fn command(event: &KeyboardEvent, place: Place) -> Option<Command> {

@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::browser::location::{hash, page_address, whole_address};
 use crate::context::clipboard::copy;
-use crate::state::action::Action;
+use crate::shell::state::action::Action;
 use gloo_timers::callback::Timeout;
 use memplan_core::base::Message;
 use memplan_engine::MAX_LINK;

@@ -20,9 +20,9 @@ use web_sys::EventTarget;
 use yew::prelude::*;
 
 use crate::context::hover::{Hover, Side, pointed_at};
-pub use crate::model::layout::Layout;
-use crate::state::State;
-use crate::state::action::Action;
+use crate::shell::state::State;
+use crate::shell::state::action::Action;
+pub use crate::shell::state::layout::Layout;
 use memplan_core::base::Message;
 use memplan_core::text::Speech;
 use memplan_engine::Progress;
@@ -71,15 +71,15 @@ impl Drawn {
 }
 
 impl PartialEq for Page {
-    /// Equal while nothing is to be drawn anew. The progress of a job is none of it: it comes many
-    /// times a second and is shown in one place, which uses [`use_progress`].
+    /// Equal while nothing is to be drawn anew. The progress of a job is not compared: the place that
+    /// shows it uses [`use_progress`].
     fn eq(&self, other: &Page) -> bool {
         let same_frame = match (&self.frame, &other.frame) {
             (Some(a), Some(b)) => Rc::ptr_eq(a, b),
             (None, None) => true,
             _ => false,
         };
-        let same_state = Rc::ptr_eq(&self.state, &other.state) || self.state.is_same_but_progress(&other.state);
+        let same_state = Rc::ptr_eq(&self.state, &other.state) || self.state == other.state;
         let same_room = (self.layout, self.beside, self.magnified) == (other.layout, other.beside, other.magnified);
         same_state && same_frame && same_room && self.drawn == other.drawn
     }
@@ -130,7 +130,7 @@ impl Page {
 
 /// Lets all that is below read the page.
 pub fn provide(page: Page, dark: bool, children: Html) -> Html {
-    let progress = page.state.document.life.working().and_then(|working| working.progress);
+    let progress = page.state.document.status.progress();
     html! {
         <ContextProvider<Page> context={page}>
             <ContextProvider<Progressing> context={Progressing(progress)}>

@@ -3,7 +3,7 @@
 
 use yew::prelude::*;
 
-use crate::model::humps::hump_parts;
+use crate::planners::state::humps::hump_parts;
 use memplan_core::problem::BufferId;
 use memplan_replay::Run;
 

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::context::Page;
 use crate::context::names::breaking;
 use crate::context::terms::TermWord;
-use crate::state::action::{Action, StepAction};
+use crate::shell::state::action::{Action, StepAction};
 use memplan_core::base::{Message, Sizes, exact};
 use memplan_core::text::Piece;
 

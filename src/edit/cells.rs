@@ -6,9 +6,9 @@ use yew::prelude::*;
 use crate::browser::dom::{find, focus, focus_element, is_field};
 use crate::browser::later::once_drawn;
 use crate::context::keys::command;
+use crate::edit::state::listing::Listing;
 use crate::edit::{Desk, Pick, moved};
-use crate::model::keys::{Command, Place};
-use crate::model::listing::Listing;
+use crate::shell::state::keys::{Command, Place};
 use memplan_core::graph::edit::Change;
 
 /// A table of the editor.

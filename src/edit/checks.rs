@@ -5,9 +5,9 @@ use yew::prelude::*;
 
 use crate::context::Page;
 use crate::context::sentence::words;
+use crate::edit::state::draft::EditCommand;
 use crate::edit::{Desk, Pick};
-use crate::model::editing::EditCommand;
-use crate::state::action::{Action, EditAction};
+use crate::shell::state::action::{Action, EditAction};
 use memplan_core::base::Message;
 use memplan_core::graph::Fault;
 use memplan_core::graph::edit::remedy;

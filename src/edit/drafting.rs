@@ -5,8 +5,8 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::context::same::Same;
-use crate::model::editing::Drafted;
-use crate::state::action::{Action, EditAction};
+use crate::edit::state::draft::Drafted;
+use crate::shell::state::action::{Action, EditAction};
 use gloo_timers::callback::Timeout;
 use memplan_core::graph::Graph;
 use memplan_core::graph::edit::Drafting;

@@ -4,8 +4,8 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::context::{Page, use_page};
-use crate::model::editing::EditCommand;
-use crate::state::action::{Action, EditAction};
+use crate::edit::state::draft::EditCommand;
+use crate::shell::state::action::{Action, EditAction};
 use memplan_core::base::Message;
 use memplan_core::graph::edit::Change;
 

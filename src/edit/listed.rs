@@ -6,7 +6,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::context::Page;
-use crate::model::listing::Listing;
+use crate::edit::state::listing::Listing;
 use crate::widgets::sorting::Sorting;
 
 /// A table's order, and the rows in it.

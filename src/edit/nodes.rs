@@ -11,7 +11,7 @@ use crate::context::use_page;
 use crate::edit::cells::{Table, in_row, on_table};
 use crate::edit::field::Field;
 use crate::edit::{DeskProps, Pick};
-use crate::state::action::{Action, StepAction};
+use crate::shell::state::action::{Action, StepAction};
 use crate::widgets::rows::Rows;
 use crate::widgets::sorting::Sorting;
 use memplan_core::base::Message;

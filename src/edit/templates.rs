@@ -4,8 +4,8 @@ use yew::prelude::*;
 
 use crate::context::Page;
 use crate::context::open::open_template;
-use crate::model::panels::Overlay;
-use crate::state::action::{Action, ViewAction};
+use crate::shell::state::action::{Action, ViewAction};
+use crate::shell::state::panels::Overlay;
 use crate::widgets::icons::{Icon, glyph};
 use crate::widgets::menu::Menu;
 use memplan_core::base::Family;

@@ -3,10 +3,10 @@
 use yew::prelude::*;
 
 use crate::edit::Editor;
-use crate::model::document::Origin;
-use crate::model::panels::Mode;
-use crate::state::State;
-use crate::state::action::{Action, DocumentAction, ViewAction};
+use crate::open::state::document::Origin;
+use crate::shell::state::State;
+use crate::shell::state::action::{Action, DocumentAction, ViewAction};
+use crate::shell::state::panels::Mode;
 use crate::testing::{Screen, all, done, opened, screen, spaced};
 use memplan_formats::import::Answers;
 

@@ -1,6 +1,7 @@
 //! The page as a part of another one: the plan, one line of why, the stepper.
 
 pub mod parent;
+pub mod state;
 
 use yew::prelude::*;
 
@@ -8,14 +9,14 @@ use crate::chrome::notices::notices;
 use crate::context::keys::shortcuts;
 use crate::context::sentence::words;
 use crate::context::{Dark, Layout, use_page};
-use crate::model::embed::Embed;
-use crate::model::keys::Command;
-use crate::model::panels::Tab;
-use crate::panels::body::tab_body;
+use crate::embed::state::Embed;
 use crate::plan::stage::StagePanel;
-use crate::state::action::{Action, ViewAction};
-use crate::state::address;
-use crate::transport::stepper::stepper;
+use crate::shell::state::action::{Action, ViewAction};
+use crate::shell::state::address;
+use crate::shell::state::keys::Command;
+use crate::shell::state::panels::Tab;
+use crate::step::panels::body::tab_body;
+use crate::step::transport::stepper::stepper;
 use memplan_replay::why;
 
 #[derive(Properties, PartialEq)]

@@ -8,7 +8,7 @@ use yew::prelude::*;
 use crate::context::same::Same;
 use crate::context::sentence::{plain_words, size};
 use crate::context::use_page;
-use crate::model::fitted::{FitShown, operator_at, role};
+use crate::fit::state::answer::{FitShown, operator_at, role};
 use memplan_core::base::Message;
 use memplan_core::graph::Node;
 use memplan_replay::Run;

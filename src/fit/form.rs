@@ -6,7 +6,7 @@ use yew::prelude::*;
 use crate::context::Page;
 use crate::context::sentence::{plain_words, size};
 use crate::fit::change;
-use crate::state::fitting::{FitChange, Paid, Taken};
+use crate::fit::state::{FitChange, Paid, Taken};
 use crate::widgets::icons::{Icon, glyph};
 use crate::widgets::typed::TypedField;
 use memplan_core::base::{Family, Message};

@@ -6,8 +6,8 @@ use crate::browser::css;
 use crate::context::Page;
 use crate::context::sentence::{plain_words, size};
 use crate::fit::change;
-use crate::model::fitted::FitShown;
-use crate::state::fitting::FitChange;
+use crate::fit::state::FitChange;
+use crate::fit::state::answer::FitShown;
 use memplan_core::base::Family;
 use memplan_fit::{Lever, LeverRecord};
 

@@ -6,6 +6,7 @@ mod ladder;
 mod moves;
 mod pictures;
 mod side;
+pub mod state;
 #[cfg(test)]
 mod tests;
 mod verdict;
@@ -27,11 +28,11 @@ use crate::fit::ladder::ladder;
 use crate::fit::moves::{Moves, taken_along};
 use crate::fit::pictures::Pictures;
 use crate::fit::side::Side;
+use crate::fit::state::answer::FitShown;
+use crate::fit::state::form::in_few_digits;
+use crate::fit::state::{CANCELLED, FitChange};
 use crate::fit::verdict::verdict;
-use crate::model::fitted::FitShown;
-use crate::model::fitting::in_few_digits;
-use crate::state::action::{Action, CompareAction};
-use crate::state::fitting::{CANCELLED, FitChange};
+use crate::shell::state::action::Action;
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::Message;
 use memplan_planners::title_of;
@@ -129,5 +130,5 @@ fn Found(props: &FoundProps) -> Html {
 }
 
 pub fn change(change: FitChange) -> Action {
-    Action::Compare(CompareAction::Fit(change))
+    Action::Fit(change)
 }

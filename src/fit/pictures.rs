@@ -9,7 +9,7 @@ use crate::compare::plot::Plot;
 use crate::context::same::Same;
 use crate::context::sentence::size;
 use crate::context::use_page;
-use crate::model::fitted::FitShown;
+use crate::fit::state::answer::FitShown;
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::{Id, Message};
 use memplan_core::problem::BufferId;

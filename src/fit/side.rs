@@ -5,8 +5,8 @@ use yew::prelude::*;
 use crate::context::same::Same;
 use crate::context::use_page;
 use crate::fit::alive::Alive;
+use crate::fit::state::answer::FitShown;
 use crate::fit::why::Why;
-use crate::model::fitted::FitShown;
 use crate::widgets::tabs::{TabItem, Tabs, tabs};
 
 /// The panel's tabs.

@@ -3,8 +3,8 @@
 use yew::prelude::*;
 
 use crate::fit::Fit;
-use crate::state::State;
-use crate::state::tests::fitting::fitted;
+use crate::fit::state::tests::fitted;
+use crate::shell::state::State;
 use crate::testing::{Screen, screen};
 
 fn page(state: State) -> Screen {

@@ -10,8 +10,8 @@ use yew::prelude::*;
 
 use crate::browser::dom::{capture, has_focus, is_field, on_window_with};
 use crate::context::keys::command;
-use crate::model::keys::Place;
 use crate::plan::handler::Handler;
+use crate::shell::state::keys::Place;
 
 /// Returns listeners of the topmost canvas, and of the window for keys; dropping them ends them.
 /// Each passes its events to the [`Handler`] of the newest render.

@@ -6,14 +6,14 @@ use yew::prelude::*;
 
 use crate::browser::canvas::Repaint;
 use crate::context::hover::{Hover, Pointed, Side};
-use crate::model::panels::Overlay;
-use crate::model::presenting::Presenting;
 use crate::plan::paints::Paints;
 use crate::plan::spot::Spot;
 use crate::plan::tooltip::Tip;
 use crate::plan::viewing::Picture;
-use crate::state::action::{Action, LearnAction, StepAction, ViewAction};
-use crate::state::offering::Offer;
+use crate::present::state::Presenting;
+use crate::shell::state::action::{Action, LearnAction, StepAction, ViewAction};
+use crate::shell::state::panels::Overlay;
+use crate::step::state::offering::Offer;
 use gloo_timers::callback::Timeout;
 use memplan_core::plan::{Place, PoolId, PoolRole};
 use memplan_core::problem::BufferId;

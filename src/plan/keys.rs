@@ -1,9 +1,9 @@
 //! Keys of the picture: they move the view, open the menu and select neighbours.
 
-use crate::model::keys::Command;
 use crate::plan::handler::Handler;
 use crate::plan::tooltip::Tip;
-use crate::state::action::{Action, StepAction};
+use crate::shell::state::action::{Action, StepAction};
+use crate::shell::state::keys::Command;
 use memplan_core::plan::PoolId;
 use memplan_scene::{Projection, View};
 

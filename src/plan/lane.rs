@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::context::Page;
 use crate::context::same::Same;
-use crate::state::action::{Action, StepAction};
+use crate::shell::state::action::{Action, StepAction};
 use memplan_core::base::Message;
 use memplan_replay::Frame;
 use memplan_replay::panel::opened;

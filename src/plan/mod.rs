@@ -1,5 +1,6 @@
 //! The plan on its canvases: what is painted, what is pointed at, what gestures and keys change.
 
+pub mod beside;
 pub mod canvases;
 pub mod gestures;
 pub mod handler;

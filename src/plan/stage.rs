@@ -11,7 +11,6 @@ use crate::browser::canvas::use_size;
 use crate::context::open::{pick_files, show_files};
 use crate::context::same::Same;
 use crate::context::{Layout, Page, use_page};
-use crate::model::panels::Mode;
 use crate::plan::canvases::Canvases;
 use crate::plan::lane::{banner, use_opened};
 use crate::plan::legend::LegendBar;
@@ -21,9 +20,10 @@ use crate::plan::slice::Slice;
 use crate::plan::style::style_of;
 use crate::plan::viewing::{Picture, Viewing};
 use crate::plan::zoom::zoom;
-use crate::state::State;
-use crate::state::action::{Action, ViewAction};
-use crate::state::predicting::index_so_far;
+use crate::shell::state::State;
+use crate::shell::state::action::{Action, ViewAction};
+use crate::shell::state::panels::Mode;
+use crate::step::state::predicting::index_so_far;
 use gloo_timers::callback::Timeout;
 use memplan_core::problem::BufferId;
 use memplan_replay::{Frame, Run};
@@ -66,7 +66,7 @@ pub fn StagePanel(props: &StageProps) -> Html {
     if let Some(picture) = &picture {
         let state = &page.state;
         let choose = page.send.reform(|window| Action::View(ViewAction::Viewed(window)));
-        viewing.follow(picture, state.document.life.is_following(), state.view.window, choose);
+        viewing.follow(picture, state.document.status.is_following(), state.view.window, choose);
     }
     let merged = use_state_eq(|| (0, None));
     let count_merged = {

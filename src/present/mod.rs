@@ -1,7 +1,9 @@
 //! The plan alone, for an audience: large type, one sentence, the number of the frame, and keys in
 //! place of controls. The speaker may have a window with notes beside it.
 
+pub mod fullscreen;
 pub mod speaker;
+pub mod state;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +16,7 @@ use crate::context::{Dark, Page, use_page};
 use crate::plan::small::small_plans;
 use crate::plan::stage::StagePanel;
 use crate::present::speaker::speaker_button;
-use crate::state::action::{Action, Motion, StepAction, ViewAction};
+use crate::shell::state::action::{Action, Motion, StepAction, ViewAction};
 use crate::widgets::icons::{Icon, glyph};
 use memplan_planners as planner;
 use memplan_replay::why;

@@ -7,8 +7,8 @@ use yew::prelude::*;
 
 use crate::browser::speaker::{close_speaker, open_speaker, speak};
 use crate::context::Page;
-use crate::state::State;
-use crate::state::action::{Action, Motion, StepAction, ViewAction};
+use crate::shell::state::State;
+use crate::shell::state::action::{Action, Motion, StepAction, ViewAction};
 
 /// Tells the speaker's window every change, and closes it once nothing is presented any more.
 #[hook]

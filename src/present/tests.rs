@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::present::Presented;
-use crate::state::action::{Action, ViewAction};
+use crate::shell::state::action::{Action, ViewAction};
 use crate::testing::{opened, screen};
 
 #[test]

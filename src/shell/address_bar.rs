@@ -9,13 +9,13 @@ use crate::browser::location::{browser_language, fragment, whole_address, write_
 use crate::browser::visit::{remember, remembered};
 use crate::context::kept::open_kept;
 use crate::context::open::{Purpose, fetch_example, open_start};
-use crate::model::panels::Mode;
-use crate::model::recent::MAX_KEPT;
-use crate::model::visit::Visit;
-use crate::state::action::{Action, IntroductionAction, SettingsAction, TeachAction};
-use crate::state::arriving::{Arrival, Fetch, FetchFrom, arrival};
-use crate::state::settings::Settings;
-use crate::state::{State, address};
+use crate::open::state::recent::MAX_KEPT;
+use crate::shell::state::action::{Action, IntroductionAction, SettingsAction, TeachAction};
+use crate::shell::state::arriving::{Arrival, Fetch, FetchFrom, arrival};
+use crate::shell::state::panels::Mode;
+use crate::shell::state::settings::Settings;
+use crate::shell::state::visit::Visit;
+use crate::shell::state::{State, address};
 use gloo_timers::callback::Timeout;
 
 /// The address is written at most this often, in milliseconds.

@@ -7,11 +7,11 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use crate::browser::files::{Pieces, fetch};
-use crate::model::document::Job;
-use crate::model::encoding::{Encoding, SHARE};
-use crate::model::notice::Notice;
-use crate::state::action::{Action, DocumentAction};
-use crate::state::order::{draft_of, is_answered_by_page, order};
+use crate::edit::state::encoding::{Encoding, SHARE};
+use crate::open::state::document::Job;
+use crate::open::state::request::{draft_of, is_answered_by_page, order};
+use crate::shell::state::action::{Action, DocumentAction};
+use crate::shell::state::notice::Notice;
 use gloo_timers::callback::Timeout;
 use memplan_core::base::Message;
 use memplan_engine::{Answer, FIRST_ANSWERS, first_answer};

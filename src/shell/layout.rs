@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::browser::dom::{on_window, until_then};
 use crate::browser::media::window_size;
-use crate::model::layout::Room;
+use crate::shell::state::layout::Room;
 
 /// What the window has room for, kept up to date.
 #[hook]

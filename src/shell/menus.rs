@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::browser::dom::{on_window, target_of, until_then};
-use crate::state::action::{Action, ViewAction};
+use crate::shell::state::action::{Action, ViewAction};
 
 #[hook]
 pub fn use_menus(send: Callback<Action>) {

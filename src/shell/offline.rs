@@ -3,8 +3,8 @@
 use yew::prelude::*;
 
 use crate::browser::offline::keep_offline;
-use crate::state::State;
-use crate::state::action::{Action, ViewAction};
+use crate::shell::state::State;
+use crate::shell::state::action::{Action, ViewAction};
 
 /// Begins once the first plan is shown: nothing that it needs waits for this. A part of another
 /// page keeps nothing.

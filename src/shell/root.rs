@@ -13,34 +13,33 @@ use crate::context::link::copy_link;
 use crate::context::same::Same;
 use crate::context::terms::TermTip;
 use crate::context::{Drawn, Page, provide};
+use crate::edit::keeping::use_drafts;
+use crate::edit::saving::use_saving;
 use crate::embed::Embedded;
 use crate::embed::parent::use_parent;
+use crate::export::downloads::use_downloads;
+use crate::export::printing::use_printing;
+use crate::learn::teacher::asking::use_teaching;
 use crate::learn::{ExercisePage, use_fetched, use_learned};
-use crate::model::embed;
-use crate::model::panels::Mode;
+use crate::open::drop_and_paste::use_drop_and_paste;
+use crate::open::remote::use_remote;
 use crate::present::Presented;
+use crate::present::fullscreen::use_fullscreen;
 use crate::present::speaker::use_speaker;
 use crate::shell::address_bar::use_address_bar;
-use crate::shell::downloads::use_downloads;
-use crate::shell::drafts::use_drafts;
-use crate::shell::drop_and_paste::use_drop_and_paste;
 use crate::shell::engine::use_engine;
-use crate::shell::fullscreen::use_fullscreen;
 use crate::shell::layout::use_room;
 use crate::shell::menus::use_menus;
 use crate::shell::offline::use_offline;
-use crate::shell::playback::use_playback;
-use crate::shell::printing::use_printing;
-use crate::shell::remote::use_remote;
-use crate::shell::saving::use_saving;
 use crate::shell::shortcuts::use_shortcuts;
 use crate::shell::shown::Shown;
+use crate::shell::state::State;
+use crate::shell::state::action::Action;
+use crate::shell::state::panels::Mode;
 use crate::shell::storage::use_storage;
-use crate::shell::teaching::use_teaching;
 use crate::shell::theme::use_theme;
 use crate::shell::words::once_understood;
-use crate::state::State;
-use crate::state::action::Action;
+use crate::step::playback::use_playback;
 use gloo_timers::callback::Timeout;
 use memplan_replay::Frame;
 
@@ -63,7 +62,7 @@ impl Reducible for Store {
 #[component]
 pub fn Root() -> Html {
     let store = use_reducer(|| Store {
-        state: Rc::new(State::new(embed::read(&query()), is_in_strange_page()).in_tab(open_tab())),
+        state: Rc::new(State::new(crate::embed::state::read(&query()), is_in_strange_page()).in_tab(open_tab())),
     });
     let state = store.state.clone();
     let send = {
@@ -78,7 +77,7 @@ pub fn Root() -> Html {
     let room = use_room();
     let presenting = state.presenting();
     // What is not to be known yet is not in the state that the page shows.
-    let seen = use_veil(&state);
+    let seen = use_mask(&state);
     let drawn = use_drawn(&state);
     let page = Page {
         state: seen.clone(),
@@ -167,7 +166,7 @@ fn use_frame(state: &State) -> Option<Rc<Frame>> {
 /// The state as it may be shown: while something is to be predicted, around a run that ends with
 /// what is known.
 #[hook]
-fn use_veil(state: &Rc<State>) -> Rc<State> {
+fn use_mask(state: &Rc<State>) -> Rc<State> {
     let run = state.document.run.clone().map(Same);
     let so_far = use_memo((run, state.hides()), |(run, known)| {
         let (run, known) = run.as_ref().zip(*known)?;
@@ -176,7 +175,7 @@ fn use_veil(state: &Rc<State>) -> Rc<State> {
     let state = state.clone();
     let key = (Same(state.clone()), (*so_far).clone().map(Same));
     let seen = use_memo(key, move |(_, so_far)| match so_far {
-        Some(run) => Rc::new(state.veiled(run.0.clone())),
+        Some(run) => Rc::new(state.masked(run.0.clone())),
         None => state,
     });
     (*seen).clone()

@@ -1,4 +1,4 @@
-//! The keyboard. What keys ask for stands in one table (`src/model/keys`); letters act outside
+//! The keyboard. One table says what keys ask for (`src/shell/state/keys`); letters act outside
 //! fields only and can be switched off.
 
 use std::rc::Rc;
@@ -11,10 +11,10 @@ use crate::browser::dom::{active, by_id, focus, focus_element, is_field, on_wind
 use crate::browser::later::once_drawn;
 use crate::context::keys::command;
 use crate::context::open::pick_files;
-use crate::model::keys::{Command, Place};
-use crate::model::panels::{Mode, Tab};
-use crate::state::State;
-use crate::state::action::{Action, ViewAction};
+use crate::shell::state::State;
+use crate::shell::state::action::{Action, ViewAction};
+use crate::shell::state::keys::{Command, Place};
+use crate::shell::state::panels::{Mode, Tab};
 
 #[hook]
 pub fn use_shortcuts(state: Rc<State>, send: Callback<Action>, copy_link: Callback<()>) {

@@ -6,10 +6,10 @@ use yew::prelude::*;
 use crate::browser::idb::Store;
 use crate::browser::kept::{keep_text, kept_text};
 use crate::context::kept::attempt;
-use crate::model::columns::ColumnWidths;
-use crate::model::document::Origin;
-use crate::state::State;
-use crate::state::action::{Action, DocumentAction, SettingsAction};
+use crate::open::state::document::Origin;
+use crate::shell::state::State;
+use crate::shell::state::action::{Action, DocumentAction, SettingsAction};
+use crate::shell::state::columns::ColumnWidths;
 
 /// What the widths of columns are kept under.
 const COLUMNS: &str = "memplan.columns";

@@ -2,11 +2,11 @@
 
 use yew::prelude::*;
 
-use crate::model::layout::Layout;
-use crate::model::panels::{Mode, Overlay, Tab};
 use crate::shell::shown::Shown;
-use crate::state::State;
-use crate::state::action::{Action, SettingsAction, ViewAction};
+use crate::shell::state::State;
+use crate::shell::state::action::{Action, SettingsAction, ViewAction};
+use crate::shell::state::layout::Layout;
+use crate::shell::state::panels::{Mode, Overlay, Tab};
 use crate::testing::{Screen, all, opened, screen_of};
 use memplan_core::text::Locale;
 
@@ -104,7 +104,8 @@ fn the_header_names_the_document_and_its_planner() {
     let page = page(opened(), Layout::Wide);
     assert_eq!(page.text("h1"), "teaching");
     assert_eq!(page.text("#planner-button"), "Inductor AllocationTree");
-    let changed = all(opened(), [Action::Document(crate::state::action::DocumentAction::Planner("best-fit".into()))]);
+    let changed =
+        all(opened(), [Action::Document(crate::shell::state::action::DocumentAction::Planner("best-fit".into()))]);
     assert_eq!(page_of_planner(changed), "free list best fit");
 }
 

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use crate::browser::dom::{root, set_title, until_then};
 use crate::browser::media::{on_system_theme, system_is_dark};
-use crate::model::look::Theme;
+use crate::shell::state::look::Theme;
 use memplan_core::text::Locale;
 
 /// Returns whether the page is dark at the moment.

@@ -4,8 +4,8 @@ use wasm_bindgen_futures::spawn_local;
 
 use crate::browser::files::fetch;
 use crate::browser::location::{browser_language, fragment};
-use crate::state::action::{Action, DocumentAction, SettingsAction, ViewAction};
-use crate::state::address;
+use crate::shell::state::action::{Action, DocumentAction, SettingsAction, ViewAction};
+use crate::shell::state::address;
 use memplan_core::base::Message;
 use memplan_core::text::Locale;
 use memplan_worker::beside;

@@ -5,9 +5,9 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use memplan::context::{Drawn, Layout, Page, provide, use_page, use_progress};
-use memplan::model::document::Origin;
-use memplan::state::State;
-use memplan::state::action::{Action, DocumentAction, SettingsAction};
+use memplan::open::state::document::Origin;
+use memplan::shell::state::State;
+use memplan::shell::state::action::{Action, DocumentAction, SettingsAction};
 use memplan_engine::Progress;
 use memplan_formats::import::Answers;
 use wasm_bindgen_test::wasm_bindgen_test;

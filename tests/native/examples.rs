@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use memplan::model::examples::{Example, Pictured, QUIRKS, SPECIALS, examples, pictured};
+use memplan::open::state::examples::{Example, Pictured, QUIRKS, SPECIALS, examples, pictured};
 use memplan_core::plan::{Place, PoolId, QuirkKind, check};
 use memplan_core::problem::{Scope, lifetimes, load, lower_bound};
 use memplan_core::text::Locale;

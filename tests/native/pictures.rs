@@ -106,8 +106,8 @@ fn marks_of_the_scrubber_agree_with_what_is_run_to() {
 }
 
 fn counts_of_the_menu(run: Run, expected: (usize, usize)) {
-    use memplan::model::breakpoints::Wanted;
-    let mut state = memplan::state::State::default();
+    use memplan::step::state::breakpoints::Wanted;
+    let mut state = memplan::shell::state::State::default();
     state.document.run = Some(Rc::new(run));
     assert_eq!((state.count(Wanted::Growth), state.count(Wanted::NewPool)), expected);
 }

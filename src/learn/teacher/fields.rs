@@ -5,10 +5,10 @@ use yew::prelude::*;
 
 use crate::context::Page;
 use crate::context::open::open_example;
-use crate::model::link::Restored;
-use crate::model::teaching::{Corner, Field, HIDEABLE};
-use crate::state::action::{Action, DocumentAction, TeachAction};
-use crate::state::assigned::first_frame;
+use crate::learn::exercise::state::first_frame;
+use crate::learn::teacher::state::form::{Corner, Field, HIDEABLE, Offered};
+use crate::open::state::link::Restored;
+use crate::shell::state::action::{Action, DocumentAction, TeachAction};
 use memplan_core::base::Family;
 use memplan_planners as planner;
 use memplan_teach::choices;
@@ -44,7 +44,15 @@ fn row(page: &Page, field: Field, label: &str, element: Html) -> Html {
 
 /// A line of text.
 pub fn text(page: &Page, field: Field, label: &str, class: &'static str) -> Html {
-    let value = page.state.teaching.form.read(field).to_string();
+    text_of(page, field, label, class, page.state.teaching.form.read(field).to_string())
+}
+
+/// A number that follows the document that is asked about until it is written.
+pub fn counted(page: &Page, field: Field, label: &str, offered: Option<&Offered>) -> Html {
+    text_of(page, field, label, "number", page.state.teaching.form.shown(field, offered))
+}
+
+fn text_of(page: &Page, field: Field, label: &str, class: &'static str, value: String) -> Html {
     let element = html! {
         <input type="text" id={id_of(field)} class={classes!("small", class)} autocomplete="off" {value} onchange={writes(page, field)} />
     };

@@ -11,8 +11,8 @@ use crate::browser::files::fetch;
 use crate::browser::location::page_address;
 use crate::context::clipboard::copy;
 use crate::context::{Page, use_page};
-use crate::learn::{address, plain};
-use crate::model::learning::LearnPlace;
+use crate::learn::lessons::places::{address, plain};
+use crate::learn::lessons::state::progress::LearnPlace;
 use memplan_core::base::Message;
 use memplan_worker::beside;
 

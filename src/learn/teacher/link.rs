@@ -5,14 +5,14 @@ use yew::prelude::*;
 use crate::browser::location::page_address;
 use crate::context::Page;
 use crate::context::clipboard::copy;
-use crate::context::sentence::plain_words;
-use crate::learn::address;
-use crate::learn::marked::marked;
-use crate::learn::teacher::fields::{choice, documents, hidden, lines, planners, text};
-use crate::model::figure_form::ASKED;
-use crate::model::learning::LearnPlace;
-use crate::model::teaching::{Corner, Field, OWN_FILE, Offered};
-use crate::state::action::{Action, TeachAction};
+use crate::learn::exercise::onward::refused;
+use crate::learn::lessons::marked::marked;
+use crate::learn::lessons::places::address;
+use crate::learn::lessons::state::progress::LearnPlace;
+use crate::learn::teacher::fields::{choice, counted, documents, hidden, lines, planners, text};
+use crate::learn::teacher::state::figure_form::ASKED;
+use crate::learn::teacher::state::form::{Corner, Field, OWN_FILE, Offered};
+use crate::shell::state::action::{Action, TeachAction};
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::{Family, Message};
 use memplan_core::text::Locale;
@@ -44,9 +44,9 @@ pub fn link_form(page: &Page) -> Html {
                 if form.is_own() { { choice(page, Field::Planner, "teach.planner", &planners(page, true)) } }
                 if form.kind() == LinkKind::Place { { buffers(page, offered.as_ref()) } }
                 if form.kind() == LinkKind::Number { { figure(page, offered.as_ref()) } }
-                if form.counts_questions() { { text(page, Field::Of, "teach.of", "number") } }
+                if form.counts_questions() { { counted(page, Field::Of, "teach.of", offered.as_ref()) } }
                 if !form.is_passed_by_one() {
-                    { text(page, Field::Pass, if form.kind().goals().is_some() { "teach.pass-goals" } else { "teach.pass" }, "number") }
+                    { counted(page, Field::Pass, if form.kind().goals().is_some() { "teach.pass-goals" } else { "teach.pass" }, offered.as_ref()) }
                 }
                 { text(page, Field::Tries, "teach.tries", "number") }
                 if form.kind().goals().is_none() && form.has_source() {
@@ -207,9 +207,4 @@ fn made(page: &Page, offered: Option<&Offered>) -> Html {
         </div>
         <p class="muted">{ page.word("teach.link-note") }</p>
     </> }
-}
-
-/// Why there is no link, sheet or table.
-pub fn refused(page: &Page, why: &Message) -> Html {
-    html! { <p class="refused" role="alert">{ glyph(Icon::Warning) }<span>{ plain_words(page, why) }</span></p> }
 }

@@ -1,30 +1,25 @@
 //! The teacher's corner: links of exercises and the check of their results, worksheets, a lesson of
 //! fifty minutes. And the page of an exercise, which students open.
 
-pub mod asked;
-pub mod asks;
+pub mod asking;
 pub mod checker;
-pub mod exercise;
 pub mod fields;
-pub mod figures;
 pub mod hour;
-pub mod kept;
-pub mod lesson_question;
 pub mod link;
-pub mod onward;
 pub mod sheet;
+pub mod state;
 
 use yew::prelude::*;
 
 use crate::context::{Dark, use_page};
-use crate::learn::address;
+use crate::learn::lessons::places::address;
+use crate::learn::lessons::state::progress::LearnPlace;
 use crate::learn::teacher::checker::checker;
 use crate::learn::teacher::hour::Hour;
 use crate::learn::teacher::link::link_form;
 use crate::learn::teacher::sheet::SheetForm;
-use crate::model::learning::LearnPlace;
-use crate::model::teaching::Corner;
-use crate::state::action::{Action, TeachAction};
+use crate::learn::teacher::state::form::Corner;
+use crate::shell::state::action::{Action, TeachAction};
 use crate::widgets::tabs::{TabItem, Tabs, tabs};
 
 /// The corner with the part that is open.
@@ -72,9 +67,4 @@ pub fn Teacher() -> Html {
             </div>
         </main>
     }
-}
-
-/// The address of a part of the corner.
-pub fn corner_address(page: &crate::context::Page, part: Corner) -> String {
-    format!("#teach={}&lang={}", part.name(), page.state.settings.locale.name())
 }

@@ -4,10 +4,10 @@ use yew::prelude::*;
 
 use crate::browser::dialogs::print;
 use crate::context::{Page, use_page};
+use crate::learn::exercise::onward::refused;
 use crate::learn::teacher::fields::{choice, documents, open_small, planners, text};
-use crate::learn::teacher::link::refused;
-use crate::model::teaching::{Corner, Field};
-use crate::state::action::{Action, TeachAction};
+use crate::learn::teacher::state::form::{Corner, Field};
+use crate::shell::state::action::{Action, TeachAction};
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::Message;
 use memplan_engine::START;
@@ -17,7 +17,7 @@ use memplan_teach::exercise::worksheet::pages;
 /// Opens the first example where nothing is open.
 #[hook]
 fn use_document(page: &Page) {
-    let is_empty = page.state.document.open.is_none() && page.state.document.life.is_idle();
+    let is_empty = page.state.document.open.is_none() && page.state.document.status.is_idle();
     let page = page.clone();
     use_effect_with(is_empty, move |is_empty| {
         if *is_empty {

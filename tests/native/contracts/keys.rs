@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use memplan::model::keys::{Chord, KEYS, Key};
+use memplan::shell::state::keys::{Chord, KEYS, Key};
 
 use crate::contract;
 

@@ -4,21 +4,21 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use memplan::model::diffing::Older;
-use memplan::model::document::{Bytes, Origin};
-use memplan::model::embed;
-use memplan::model::examples::example_file;
-use memplan::model::link::LinkPlace;
-use memplan::model::panels::Mode;
-use memplan::model::remote::{RemoteChange, reach};
-use memplan::state::action::{
-    Action, CompareAction, DocumentAction, GameAction, LearnAction, SettingsAction, StepAction, TeachAction, ViewAction,
+use memplan::compare::diff::state::DiffChange;
+use memplan::compare::diff::state::shown::Older;
+use memplan::embed::state as embed;
+use memplan::learn::exercise::state::stage::Stage;
+use memplan::open::state::document::{Bytes, Origin};
+use memplan::open::state::examples::example_file;
+use memplan::open::state::link::LinkPlace;
+use memplan::open::state::request::{draft_of, order};
+use memplan::open::state::sites::{RemoteChange, reach};
+use memplan::shell::state::action::{
+    Action, DocumentAction, GameAction, LearnAction, SettingsAction, StepAction, TeachAction, ViewAction,
 };
-use memplan::state::address::Target;
-use memplan::state::diffing::DiffChange;
-use memplan::state::order::{draft_of, order};
-use memplan::state::stage::Stage;
-use memplan::state::{State, address};
+use memplan::shell::state::address::Target;
+use memplan::shell::state::panels::Mode;
+use memplan::shell::state::{State, address};
 use memplan_core::base::Message;
 use memplan_core::text::Locale;
 use memplan_engine::lessons::Course;
@@ -107,7 +107,7 @@ impl Visitor {
             }
             let (origin, choices) = (Origin::Remote(remote.address.clone()), Answers::default());
             if remote.is_older {
-                Action::Compare(CompareAction::Diff(DiffChange::Older(Older { origin, bytes, choices })))
+                Action::Diff(DiffChange::Older(Older { origin, bytes, choices }))
             } else {
                 Action::Document(DocumentAction::Open { origin, bytes, choices, place })
             }
@@ -142,7 +142,7 @@ impl Visitor {
     fn exercise_wanted(&self, fetched: &dyn Fn(&str) -> Option<Bytes>) -> Option<(Bytes, String, LinkPlace)> {
         let assigned = self.state.teaching.assigned.as_ref()?;
         let doc = assigned.fetched().filter(|_| self.state.document.open.is_none())?;
-        let place = memplan::state::assigned::first_frame_of(assigned.task.as_ref()?);
+        let place = memplan::learn::exercise::state::first_frame_of(assigned.task.as_ref()?);
         Some((fetched(doc)?, doc.strip_prefix("ex:")?.to_string(), place))
     }
 
@@ -167,7 +167,7 @@ impl Visitor {
             return self.send(Action::View(ViewAction::Present(restored.present)));
         }
         if restored.diff.is_some() {
-            self.send(Action::Compare(CompareAction::Diff(DiffChange::Forget)));
+            self.send(Action::Diff(DiffChange::Forget));
         }
         if !matches!(target, Target::Remote(_)) {
             self.document(DocumentAction::Restore(Box::new(restored.clone())));
@@ -213,7 +213,7 @@ impl Visitor {
             }
             Target::Local(file) => panic!("{file} is no file of the page"),
         };
-        self.send(Action::Compare(CompareAction::Diff(change)));
+        self.send(Action::Diff(change));
     }
 }
 
@@ -229,7 +229,7 @@ fn visit(link: &str) -> State {
 /// What the page writes into its address, or into the link to the whole page if it is embedded;
 /// none where the address stays as it is.
 fn written(state: &State) -> Option<String> {
-    let is_settled = state.document.life.is_idle() && state.document.remote.is_none();
+    let is_settled = state.document.status.is_idle() && state.document.remote.is_none();
     let learns = state.view.mode == Mode::Learn;
     let has_address = learns || state.document.open.is_some() && is_settled;
     (has_address && state.teaching.assigned.is_none()).then(|| address::write(state))
@@ -251,7 +251,7 @@ fn facts(state: &State) -> String {
     }
     if state.view.mode == Mode::Compare {
         let columns = &state.comparing.columns;
-        let peak = |column: &memplan::model::comparison::Column| {
+        let peak = |column: &memplan::compare::state::comparison::Column| {
             column.plan().map_or_else(|| "-".into(), |shown| shown.run.metrics.peak.to_string())
         };
         fact("columns", Some(columns.iter().map(peak).collect::<Vec<_>>().join("/")));

@@ -1,4 +1,6 @@
-//! The walls inside the page: each folder of `src` imports only from the folders below it.
+//! The walls inside the page. Its states form one layer: the state of the page is the sum of the
+//! features' states, and each lies in the folder `state` of its feature. Above them, each folder of
+//! views imports only from the folders below it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,30 +11,38 @@ use syn::{Attribute, Item, ItemFn};
 
 use super::imports::{PAGE, Sources, Used};
 
+/// The layer of all states.
+const STATE: &str = "state";
+
 /// The folders of the page and those that stand directly below each.
 const FOLDERS: &[(&str, &[&str])] = &[
-    ("model", &[]),
-    ("state", &["model"]),
-    ("browser", &["model"]),
+    (STATE, &[]),
+    ("browser", &[STATE]),
     ("widgets", &["browser"]),
-    ("context", &["state", "browser", "widgets"]),
+    ("context", &[STATE, "browser", "widgets"]),
     ("plan", &["context"]),
-    ("transport", &["plan"]),
-    ("panels", &["plan"]),
-    ("controls", &["plan"]),
-    ("chrome", &["transport", "panels", "controls"]),
-    // Features of their own.
-    ("edit", &["chrome"]),
+    // Features: they do not know each other.
+    ("open", &["context"]),
+    ("edit", &["context"]),
+    ("export", &["plan"]),
+    ("planners", &["plan"]),
+    ("present", &["plan"]),
+    ("step/transport", &["plan"]),
+    ("step/panels", &["plan", "open"]),
+    ("step", &["step/transport", "step/panels"]),
+    ("chrome", &["export", "planners"]),
     ("compare", &["chrome"]),
-    // The same plots and charts, of two documents.
-    ("diff", &["compare"]),
+    // The same plots and charts, of two documents and of what fits.
+    ("compare/diff", &["compare"]),
     ("fit", &["compare"]),
-    ("embed", &["chrome"]),
-    ("present", &["chrome"]),
-    ("game", &["chrome"]),
+    ("embed", &["chrome", "step"]),
+    ("learn/play", &["chrome"]),
     // Exercises of lessons move the same rows, and lead to games.
-    ("learn", &["game"]),
-    ("shell", &["edit", "diff", "fit", "embed", "present", "learn"]),
+    ("learn/lessons", &["learn/play", "step"]),
+    ("learn/exercise", &["learn/lessons"]),
+    ("learn/teacher", &["learn/exercise"]),
+    ("learn", &["learn/teacher"]),
+    ("shell", &["edit", "compare/diff", "fit", "embed", "present", "learn"]),
 ];
 
 /// Every folder below one, at any depth. What `browser` keeps and restores is not open to those
@@ -46,28 +56,47 @@ fn below(folder: &str) -> BTreeSet<&'static str> {
 /// Files of `src` that belong to no folder: the roots, and what the tests of all folders share.
 const ROOTS: [&str; 3] = ["lib", "main", "testing"];
 
-/// The folder or file of `src` that a file belongs to; none for other crates and for the roots.
-fn part(file: &str) -> Option<&str> {
-    let part = file.strip_prefix("src/")?.split(['/', '.']).next()?;
-    (!ROOTS.contains(&part)).then_some(part)
+/// The folder that a module of the page belongs to, given by the names from the root down; none for
+/// the roots. The module `state` of a feature is in the layer of states; `step/panels/state` draws
+/// the panel of that name.
+fn part(names: &[&str]) -> Option<String> {
+    let (first, rest) = names.split_first()?;
+    if ROOTS.contains(first) {
+        return None;
+    }
+    let inner = rest.first().map(|second| format!("{first}/{second}"));
+    let inner = inner.filter(|inner| FOLDERS.iter().any(|(name, _)| name == inner));
+    let (folder, rest) = match inner {
+        Some(inner) => (inner, &rest[1..]),
+        None => (first.to_string(), rest),
+    };
+    let is_state = rest.first() == Some(&STATE) && folder != "step/panels";
+    Some(if is_state { STATE.to_string() } else { folder })
+}
+
+/// The same for a file.
+fn part_of_file(file: &str) -> Option<String> {
+    let path = file.strip_prefix("src/")?.strip_suffix(".rs")?;
+    part(&path.strip_suffix("/mod").unwrap_or(path).split('/').collect::<Vec<_>>())
 }
 
 /// Every import between two folders of the page that does not lead down, and everything that lies
 /// in none of the folders.
 fn wrong_in(sources: &Sources) -> Vec<String> {
-    let parts: BTreeSet<&str> = sources.files().filter_map(part).collect();
+    let parts: BTreeSet<String> = sources.files().filter_map(part_of_file).collect();
     let wrong = |used: &Used| {
-        let own = part(&used.file)?;
-        let named = match used.path.as_slice() {
-            [library, named, ..] if library == PAGE => named.as_str(),
+        let own = part_of_file(&used.file)?;
+        let names: Vec<&str> = used.path.iter().map(String::as_str).collect();
+        let named = match names.split_first()? {
+            (&PAGE, named) => part(named)?,
             _ => return None,
         };
-        let is_wrong = own != named && parts.contains(named) && !below(own).contains(named);
+        let is_wrong = own != named && parts.contains(&named) && !below(&own).contains(&*named);
         is_wrong.then(|| format!("{}:{}: {own} uses {named}", used.file, used.line))
     };
     let mut found: Vec<String> = sources.used().iter().filter_map(wrong).collect();
     found.dedup();
-    let lost = parts.iter().filter(|part| !FOLDERS.iter().any(|(name, _)| name == *part));
+    let lost = parts.iter().filter(|part| !FOLDERS.iter().any(|(name, _)| name == part));
     found.extend(lost.map(|part| format!("src/{part} is no folder of the page: give it a place in the table")));
     found
 }
@@ -83,7 +112,7 @@ fn folders_of_the_page_import_only_from_folders_below() {
 #[test]
 fn the_page_sets_styles_as_properties() {
     let mut wrong = Vec::new();
-    for file in Sources::of_workspace().files().filter(|file| part(file).is_some()) {
+    for file in Sources::of_workspace().files().filter(|file| part_of_file(file).is_some()) {
         let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(file);
         let text = fs::read_to_string(path).expect("a file of the page can be read");
         let lines = text.lines().enumerate();
@@ -115,6 +144,22 @@ mod tests {
             "src/edit/mod.rs:1: edit uses compare",
             "src/widgets/menu.rs:1: widgets uses context",
         ];
+        assert_eq!(wrong_in(&sources), wrong);
+    }
+
+    #[test]
+    fn states_form_one_layer_below_all_views() {
+        let sources = tree(&[
+            ("lib.rs", "mod edit; mod learn; mod shell;"),
+            ("edit/mod.rs", "pub mod state; use crate::learn::play::state::Game; pub struct Editor;"),
+            ("edit/state.rs", "use crate::shell::state::State; pub struct Draft(super::Editor);"),
+            ("learn/mod.rs", "pub mod play;"),
+            ("learn/play/mod.rs", "pub mod state; use crate::edit::Editor;"),
+            ("learn/play/state/mod.rs", "use crate::edit::state::Draft; pub struct Game;"),
+            ("shell/mod.rs", "pub mod state;"),
+            ("shell/state.rs", "use crate::edit::state::Draft; pub struct State;"),
+        ]);
+        let wrong = ["src/edit/state.rs:1: state uses edit", "src/learn/play/mod.rs:1: learn/play uses edit"];
         assert_eq!(wrong_in(&sources), wrong);
     }
 

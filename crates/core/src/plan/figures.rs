@@ -262,8 +262,14 @@ pub(super) fn moments(problem: &Problem, plan: &Plan, mut look: impl FnMut(u32, 
 
 /// What is live at a step, in order of addresses.
 pub(super) fn live_at(problem: &Problem, plan: &Plan, step: u32) -> Vec<PlacedRange> {
-    let mut live: Vec<PlacedRange> =
-        used(problem, plan).filter(|(live, _)| live.contains(step)).map(|(_, held)| held).collect();
+    let mut live: Vec<PlacedRange> = placed(problem, plan)
+        .filter_map(|(pool, offset, _, id)| {
+            // Asked of one step: the spans of lives that are elsewhere are not worked out.
+            let held = problem.buffers[id].used_at(step);
+            let at = |byte: u64| offset.saturating_add(byte);
+            (!held.is_empty()).then(|| (pool, at(held.start), at(held.end), id))
+        })
+        .collect();
     live.sort();
     live
 }

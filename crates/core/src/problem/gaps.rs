@@ -86,8 +86,11 @@ impl Buffer {
 
     /// The bytes in use at a step, from the first byte of the buffer; an empty range if none is.
     pub fn used_at(&self, step: u32) -> Range<u64> {
+        if !self.live.contains(step) {
+            return 0..0;
+        }
         if self.gaps.is_empty() {
-            return 0..if self.live.contains(step) { self.size } else { 0 };
+            return 0..self.size;
         }
         let spans = self.spans();
         spans.iter().find(|span| span.live.contains(step)).map_or(0..0, |span| span.low..span.high)

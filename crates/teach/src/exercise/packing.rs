@@ -95,8 +95,20 @@ pub fn nearest(problem: &Problem, offsets: &Offsets, id: BufferId, wanted: u64) 
     near.min_by_key(|&offset| (offset.abs_diff(wanted), offset)).unwrap_or(down)
 }
 
+/// Returns the bytes of which all addresses are multiples where buffers lie on top of each other
+/// from 0 on: the greatest common divisor of their sizes, each rounded up to its alignment.
+fn grain(problem: &Problem) -> u64 {
+    let sizes = problem.buffers.iter().map(|buffer| align_up(buffer.size, buffer.align.max(1)));
+    sizes.fold(0, gcd).max(1)
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
 /// Returns the address that a buffer snaps to: 0, or where it meets an edge of one that is alive at
-/// the same time, if that is within `reach`; otherwise the nearest multiple of its alignment.
+/// the same time, if that is within `reach`; otherwise the nearest address at which one may begin
+/// or end among buffers that lie on top of each other.
 pub fn snapped(problem: &Problem, offsets: &Offsets, id: BufferId, wanted: u64, reach: u64) -> u64 {
     let (size, align) = (problem.buffers[id].size, problem.buffers[id].align.max(1));
     let edges = beside(problem, offsets, id).flat_map(|(_, from, to)| {
@@ -105,7 +117,11 @@ pub fn snapped(problem: &Problem, offsets: &Offsets, id: BufferId, wanted: u64, 
     });
     let targets = edges.flatten().chain([0]);
     let nearest = targets.min_by_key(|&target| (target.abs_diff(wanted), target)).unwrap_or(0);
-    if nearest.abs_diff(wanted) <= reach { nearest } else { wanted.saturating_add(align / 2) / align * align }
+    if nearest.abs_diff(wanted) <= reach {
+        return nearest;
+    }
+    let pitch = Some(grain(problem)).filter(|grain| grain.is_multiple_of(align)).unwrap_or(align);
+    wanted.saturating_add(pitch / 2) / pitch * pitch
 }
 
 /// Returns the buffers that are in the way of one at an address, in order of birth.
@@ -204,6 +220,17 @@ mod tests {
         assert_eq!(in_the_way(&problem, &offsets, THIRD, 4), [BufferId(1)]);
         assert_eq!(in_the_way(&problem, &offsets, THIRD, 3), []);
         assert_eq!(peak(&problem, &offsets), 9);
+    }
+
+    #[test]
+    fn away_from_edges_only_addresses_remain_that_sizes_add_up_to() {
+        let (mut problem, offsets) = hole(1);
+        problem.buffers.iter_mut().for_each(|buffer| buffer.size *= 96);
+        let snap = |problem: &Problem, wanted: u64| snapped(problem, &offsets, THIRD, wanted, 0);
+        assert_eq!([700, 767, 769, 900].map(|wanted| snap(&problem, wanted)), [768, 768, 768, 960]);
+        // An alignment that the sizes do not have counts as it is.
+        problem.buffers[THIRD].align = 512;
+        assert_eq!([700, 769, 900].map(|wanted| snap(&problem, wanted)), [512, 1024, 1024]);
     }
 
     #[test]

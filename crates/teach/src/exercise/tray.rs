@@ -147,16 +147,24 @@ impl Tray {
         lower.map_or_else(Vec::new, |at| in_the_way(&self.problem, &self.offsets(), id, at))
     }
 
-    /// Takes a block to an address, without letting it go. Edges within `reach` bytes attract it.
+    /// Takes a block to the address nearest to one that is wanted, without letting it go. Edges within
+    /// `reach` bytes attract it.
     pub fn lift(&mut self, id: BufferId, wanted: u64, reach: u64) {
+        let wanted = wanted.min(self.highest());
+        if self.may_move(id) {
+            self.hold(id, snapped(&self.problem, &self.offsets, id, wanted, reach));
+        }
+    }
+
+    /// Takes a block to an address, without letting it go.
+    fn hold(&mut self, id: BufferId, at: u64) {
         if !self.may_move(id) {
             return;
         }
         if self.held.is_some_and(|held| held.id != id) {
             self.drop();
         }
-        let wanted = wanted.min(self.highest());
-        let at = snapped(&self.problem, &self.offsets, id, wanted, reach);
+        let at = at.min(self.highest());
         self.held = Some(Lifted { id, at, drop: nearest(&self.problem, &self.offsets, id, at) });
     }
 
@@ -164,7 +172,7 @@ impl Tray {
     fn lift_lowest(&mut self, id: BufferId) {
         if self.may_move(id) {
             let lowest = nearest(&self.problem, &self.offsets, id, 0);
-            self.lift(id, lowest, 0);
+            self.hold(id, lowest);
         }
     }
 
@@ -175,7 +183,7 @@ impl Tray {
         let places = self.offsets.enumerate().map(|(_, offset)| offset.map(|offset| Place { pool: PoolId(0), offset }));
         let offered = addresses(&self.problem, &places.collect(), id).into_iter();
         let next = if up { offered.into_iter().find(|at| *at > here) } else { offered.rev().find(|at| *at < here) };
-        next.into_iter().for_each(|at| self.lift(id, at, 0));
+        next.into_iter().for_each(|at| self.hold(id, at));
     }
 
     /// Takes a block up or down by its alignment, past what is in the way.
@@ -188,7 +196,7 @@ impl Tray {
             true => ranges.into_iter().find(|&(_, high)| high >= wanted).map(|(low, _)| low.max(wanted)),
             false => ranges.into_iter().rev().find(|&(low, _)| low <= wanted).map(|(_, high)| high.min(wanted)),
         };
-        next.into_iter().for_each(|at| self.lift(id, at, 0));
+        next.into_iter().for_each(|at| self.hold(id, at));
     }
 
     /// Where a block lies or would drop.

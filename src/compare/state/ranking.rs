@@ -1,0 +1,80 @@
+//! The ranking of all planners, which grows row by row.
+
+use std::rc::Rc;
+
+use crate::compare::state::Comparing;
+use crate::compare::state::comparison::Sheet;
+use memplan_engine::{PlannerChoice, RankingEntry, rank};
+use memplan_planners as planner;
+
+impl Comparing {
+    /// Begins a ranking of these planners, if none has begun. Quick ones are measured first, so
+    /// that the first rows are there at once; those beside each other have their figures already.
+    pub fn begin_ranking(&mut self, mut choices: Vec<PlannerChoice>) {
+        if self.sheet != Sheet::Ranking || self.ranking.is_some() {
+            return;
+        }
+        choices.sort_by_key(|choice| planner::info(&choice.planner).map(|info| info.complexity));
+        self.unranked = choices;
+        let measured = self.columns.iter().filter_map(|column| {
+            let found = column.plan()?.found.clone();
+            Some(RankingEntry { choice: column.choice.clone(), result: Ok(found) })
+        });
+        let measured = measured.filter(|entry| self.unranked.contains(&entry.choice)).collect();
+        self.ranking = Some(Rc::default());
+        self.add_ranked(measured);
+    }
+
+    /// Measures no more planners; what there is of a ranking stays.
+    pub fn end_ranking(&mut self) {
+        self.unranked.clear();
+        if self.sheet == Sheet::Ranking {
+            self.ranking.get_or_insert_default();
+        }
+    }
+
+    /// Adds rows to the ranking.
+    pub fn add_ranked(&mut self, added: Vec<RankingEntry>) {
+        let mut entries = self.ranking.as_deref().cloned().unwrap_or_default();
+        entries.retain(|entry| added.iter().all(|added| added.choice != entry.choice));
+        self.unranked.retain(|choice| added.iter().all(|added| added.choice != *choice));
+        entries.extend(added);
+        rank(&mut entries);
+        self.ranking = Some(Rc::new(entries));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::state::Change;
+    use memplan_core::base::Message;
+    use memplan_engine::{CompareTask, Comparison};
+
+    #[test]
+    fn a_ranking_grows_row_by_row_and_quick_planners_come_first() {
+        let entry =
+            |id: &str| RankingEntry { choice: PlannerChoice::of(id), result: Err(Message::new("compare.waiting")) };
+        let mut comparing = Comparing { sheet: Sheet::Ranking, ..Comparing::default() };
+        let asked = |comparing: &Comparing| match comparing.wants() {
+            Some(CompareTask::Ranking(choices)) => choices.iter().map(PlannerChoice::text).collect(),
+            _ => Vec::new(),
+        };
+        let choices = || ["exact", "first-fit", "naive"].map(PlannerChoice::of).to_vec();
+        comparing.begin_ranking(choices());
+        let mut order = Vec::new();
+        while let [next] = asked(&comparing).as_slice() {
+            order.push(next.clone());
+            let task = CompareTask::Ranking(vec![PlannerChoice::of(next)]);
+            comparing.take(&task, Comparison::Ranking(vec![entry(next)]), None);
+            assert_eq!(comparing.ranking.as_ref().map(|rows| rows.len()), Some(order.len()));
+            comparing.begin_ranking(choices());
+        }
+        assert_eq!(order, ["naive", "first-fit", "exact"]);
+        comparing.apply(Change::RankAgain);
+        comparing.begin_ranking(choices());
+        assert_eq!(asked(&comparing), ["naive"]);
+        comparing.give_up(&Message::new("compare.waiting"));
+        assert_eq!((asked(&comparing), comparing.unranked.len()), (Vec::new(), 0));
+    }
+}

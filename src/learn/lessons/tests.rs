@@ -1,0 +1,112 @@
+//! Lessons, exercises and the teacher's corner as they are read.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::learn::lessons::state::progress::LearnPlace;
+use crate::learn::lessons::state::tests::{answered, lessons, opened};
+use crate::learn::teacher::state::form::Corner;
+use crate::learn::teacher::state::tests::{LINK, act, begun, done_with};
+use crate::learn::{ExercisePage, Learn};
+use crate::shell::state::State;
+use crate::shell::state::action::{Action, LearnAction, SettingsAction, TaskAction, TeachAction};
+use crate::testing::{Screen, screen};
+use memplan_core::text::Locale;
+use memplan_engine::lessons::Course;
+use memplan_teach::lesson::{Lesson, Task, TaskKind};
+
+fn learn(state: State) -> Screen {
+    screen(state, html! { <Learn dark=false /> })
+}
+
+fn tasks(lesson: &Lesson) -> impl Iterator<Item = &Task> {
+    lesson.paragraphs.iter().filter_map(|paragraph| paragraph.task.as_ref())
+}
+
+fn in_language(state: &State, locale: Locale) -> State {
+    state.clone().reduce(Action::Settings(SettingsAction::Locale(locale)))
+}
+
+#[test]
+fn every_lesson_is_read_in_both_languages() {
+    for lesson in lessons() {
+        let state = opened(&lesson, 0);
+        for locale in Locale::ALL {
+            let page = learn(in_language(&state, locale));
+            assert_eq!(page.texts("h1, h2").first(), Some(&lesson.title.of(locale).to_string()));
+            assert_eq!(page.all("[data-task]").len(), tasks(&lesson).count(), "lesson {}", lesson.number);
+        }
+    }
+}
+
+#[test]
+fn a_right_answer_ends_its_task_and_no_other() {
+    for lesson in lessons() {
+        // What is packed by hand comes in steps of its own (state/tests/by_hand.rs).
+        for asked in tasks(&lesson).filter(|task| !matches!(task.kind, TaskKind::Pack { .. })) {
+            let state = answered(opened(&lesson, 0), asked);
+            let page = learn(state);
+            let over: Vec<String> = page.attributes("[data-task][data-over=true]", "data-task");
+            assert_eq!(over, [asked.id.as_str()], "lesson {}", lesson.number);
+        }
+    }
+}
+
+#[test]
+fn the_list_of_lessons_leads_to_every_one() {
+    let www = Path::new(env!("CARGO_MANIFEST_DIR")).join("www");
+    let index = Course::read(&www.join("lessons"), &www.join("graphs")).index();
+    let state = State::default().reduce(Action::Learn(LearnAction::Open(LearnPlace::default())));
+    let list = learn(state.reduce(Action::Learn(LearnAction::Index(Rc::new(index)))));
+    for lesson in lessons() {
+        assert!(!list.all(&format!("[data-lesson='{}']", lesson.number)).is_empty(), "lesson {}", lesson.number);
+    }
+}
+
+#[test]
+fn what_is_packed_by_hand_has_no_moments_to_step_through() {
+    let (lesson, at, asked) = lessons()
+        .into_iter()
+        .find_map(|lesson| {
+            let is_pack = |task: &Task| matches!(task.kind, TaskKind::Pack { .. });
+            let at = lesson.paragraphs.iter().position(|part| part.task.as_ref().is_some_and(is_pack))?;
+            Some((lesson.clone(), at, lesson.paragraphs[at].task.clone()?))
+        })
+        .expect("a lesson lets buffers be packed");
+    let state = opened(&lesson, at);
+    assert_eq!(learn(state.clone()).all(".counter b").len(), 1);
+    let buffer = state.document.run.as_ref().and_then(|run| run.buffer_named("B")).expect("the pin");
+    let shift = LearnAction::Task(asked.id, TaskAction::Shift { buffer, up: true });
+    let moved = state.reduce(Action::Learn(shift));
+    assert!(moved.is_packing());
+    let page = learn(moved);
+    assert!(page.all(".counter b, .counter em").is_empty() && page.all(".controls button:not([disabled])").is_empty());
+}
+
+#[test]
+fn an_exercise_shows_its_code_at_the_end_alone() {
+    for locale in Locale::ALL {
+        let page = |state: &State| screen(in_language(state, locale), html! { <ExercisePage /> });
+        let ready = act(State::default(), TeachAction::Open(LINK.into()));
+        let asking = begun(LINK);
+        let done = done_with(asking.clone(), 1);
+        let code = done.teaching.assigned.as_ref().expect("an exercise").code.clone();
+        for state in [&ready, &asking] {
+            assert!(page(state).all("#exercise-code").is_empty());
+        }
+        assert!(page(&done).text("#exercise-code").contains(&code));
+    }
+}
+
+#[test]
+fn every_part_of_the_teachers_corner_speaks_both_languages() {
+    for part in Corner::ALL {
+        for locale in Locale::ALL {
+            let corner = act(crate::testing::opened(), TeachAction::Corner(part));
+            let page = learn(in_language(&corner, locale));
+            assert_eq!(page.all("[role=tab][aria-selected=true], [aria-current]").len(), 1, "{part:?}");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Games as they are played.
+
+use yew::prelude::*;
+
+use crate::learn::play::GamePage;
+use crate::learn::play::state::tests::{BEST, nine, open, put};
+use crate::shell::state::State;
+use crate::shell::state::action::{Action, SettingsAction};
+use crate::testing::{Screen, screen};
+use memplan_core::text::Locale;
+
+fn page(state: State) -> Screen {
+    screen(state, html! { <GamePage dark=false /> })
+}
+
+#[test]
+fn every_game_speaks_both_languages() {
+    for fragment in
+        ["pack=seed:7.2", "tetris=seed:9.1&plan=best-fit", "order=seed:7.3", "debug=seed:7.2", "break=first-fit"]
+    {
+        for locale in Locale::ALL {
+            let state = open(fragment).reduce(Action::Settings(SettingsAction::Locale(locale)));
+            assert!(!page(state).all("button").is_empty(), "{fragment}");
+        }
+    }
+}
+
+#[test]
+fn blocks_are_counted_until_all_are_placed() {
+    let mut state = nine();
+    for (placed, (name, kib)) in (1..).zip(BEST) {
+        state = put(state, name, kib);
+        let words = page(state.clone()).texts("*").concat();
+        assert!(words.contains(&format!("{placed} / 9")), "{placed}");
+    }
+}

@@ -1,0 +1,69 @@
+//! Choice of planner, its options, and what is planned.
+
+use yew::prelude::*;
+
+use crate::context::keys::shortcuts;
+use crate::context::{Layout, Page};
+use crate::planners::options::options_dialog;
+use crate::planners::picker::Picker;
+use crate::shell::state::action::{Action, DocumentAction, ViewAction};
+use crate::shell::state::keys::Command;
+use crate::shell::state::panels::Overlay;
+use crate::widgets::icons::{Icon, glyph};
+use memplan_planners::{self as planner};
+
+pub fn planner_menu(page: &Page) -> Html {
+    let state = page.state.clone();
+    let shown = planner::info(&state.document.planner);
+    let open = state.view.overlay == Some(Overlay::Planners);
+    let options_open = state.view.overlay == Some(Overlay::Options);
+    let changed = state.is_modified();
+    let how = page.word("how.button");
+    let options_name = if changed {
+        format!("{}: {}", page.word("planner.options"), page.word("planner.modified"))
+    } else {
+        page.word("planner.options")
+    };
+    let reset = page.word("planner.reset-all");
+    html! {
+        <div class="planner menu-host">
+            <span class="muted label">{ page.word("header.planner") }</span>
+            <button type="button" class="btn line" id="planner-button" aria-haspopup="dialog" aria-expanded={open.to_string()} aria-keyshortcuts={shortcuts(Command::Picker, state.settings.single_keys)}
+                aria-label={format!("{}: {}", page.word("header.planner"), planner::title_of(&state.document.planner, page.speech()))}
+                onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Planners))))}>
+                { match shown {
+                    Some(info) => {
+                        let (system, name) = info.title(page.speech());
+                        html! { <><b class="cut">{ system }</b><span class="variant">{ " " }{ name }</span></> }
+                    }
+                    None => html! { <b class="cut">{ page.word("planner.imported") }</b> },
+                } }
+                { glyph(Icon::Down) }
+            </button>
+            <button type="button" class={classes!("btn", "icon-only", changed.then_some("on"))} id="options-button" aria-label={options_name.clone()}
+                title={options_name} aria-expanded={options_open.to_string()} aria-haspopup="dialog"
+                onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Options))))}>{ glyph(Icon::Options) }</button>
+            if changed {
+                <span class="modified" id="modified">{ page.word("planner.modified") }</span>
+                <button type="button" class="btn" id="reset-button" aria-label={reset.clone()} title={reset}
+                    onclick={page.on(|| Action::Document(DocumentAction::ResetAll))}>{ page.word("planner.reset") }</button>
+            }
+            // A phone has it in its menu: names want the room.
+            if shown.is_some() && page.layout != Layout::Narrow {
+                <button type="button" class="btn icon-only" id="how-button" aria-label={how.clone()} title={how} aria-haspopup="dialog"
+                    onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::How))))}>{ glyph(Icon::Question) }</button>
+            }
+            if open { { choices(page) } }
+            if options_open { { options_dialog(page) } }
+        </div>
+    }
+}
+
+pub fn choices(page: &Page) -> Html {
+    let send = page.send.clone();
+    let choose = Callback::from(move |id: &'static str| {
+        send.emit(Action::View(ViewAction::Overlay(None)));
+        send.emit(Action::Document(DocumentAction::Planner(id.to_string())));
+    });
+    html! { <Picker label={page.word("header.planner")} marks=true {choose} /> }
+}

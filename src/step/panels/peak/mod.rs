@@ -1,0 +1,46 @@
+//! What is alive at the step of the largest load, or at the cursor: who makes it, who reads it
+//! last, what the bound would be without it.
+
+mod head;
+mod list;
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::context::same::Same;
+use crate::context::use_page;
+use crate::step::panels::graph::nothing;
+use crate::step::panels::peak::head::head;
+use crate::step::panels::peak::list::List;
+use memplan_core::problem::{AliveList, Fullest, alive};
+use memplan_replay::Run;
+
+/// The panel: the load of the run, and what is alive at one step of it.
+#[derive(Clone, PartialEq)]
+pub struct AtPeak {
+    run: Same<Run>,
+    fullest: Same<Fullest>,
+    list: Same<AliveList>,
+}
+
+#[component]
+pub fn PeakPanel() -> Html {
+    let page = use_page();
+    let run = page.state.document.run.as_ref().map(Same::from);
+    let fullest = use_memo(run.clone(), |run| run.as_ref().map(|run| Same(Rc::new(Fullest::new(&run.problem)))));
+    let fullest = (*fullest).clone();
+    let step = page.state.stepping.step.or(fullest.as_ref().and_then(|fullest| fullest.step()));
+    let list = use_memo((run.clone(), step), |(run, step)| {
+        let (run, step) = (run.as_ref()?, (*step)?);
+        Some(Same(Rc::new(alive(&run.problem, run.graph.as_deref(), step))))
+    });
+    let Some(((run, fullest), list)) = run.zip(fullest).zip((*list).clone()) else { return nothing(&page) };
+    let at_peak = AtPeak { run, fullest, list };
+    html! {
+        <div class="pk" id="peak-panel" tabindex="-1">
+            { head(&page, &at_peak) }
+            <List at_peak={at_peak} />
+        </div>
+    }
+}

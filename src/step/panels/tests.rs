@@ -1,0 +1,125 @@
+//! Each panel beside the plan shows what the run and its frame hold.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::context::{Page, use_page};
+use crate::shell::state::State;
+use crate::shell::state::action::{Action, DocumentAction, Motion, StepAction};
+use crate::shell::state::panels::Tab;
+use crate::step::panels::body::tab_body;
+use crate::step::panels::why::why_panel;
+use crate::testing::{Screen, all, opened, screen, spaced};
+use memplan_core::problem::BufferId;
+use memplan_planners as planner;
+use memplan_replay::{Run, why};
+
+#[derive(Properties, PartialEq)]
+struct PanelProps {
+    tab: Tab,
+}
+
+#[component]
+fn Panel(props: &PanelProps) -> Html {
+    let page: Page = use_page();
+    tab_body(&page, props.tab)
+}
+
+#[component]
+fn WhyAlone() -> Html {
+    why_panel(&use_page())
+}
+
+fn panel(state: State, tab: Tab) -> Screen {
+    screen(state, html! { <Panel {tab} /> })
+}
+
+fn run(state: &State) -> Rc<Run> {
+    state.document.run.clone().expect("planned")
+}
+
+fn step(state: State, action: StepAction) -> State {
+    state.reduce(Action::Step(action))
+}
+
+#[test]
+fn every_planner_explains_its_first_and_its_last_frame() {
+    for info in planner::INFOS {
+        let state = all(opened(), [Action::Document(DocumentAction::Planner(info.id.into()))]);
+        for motion in [Motion::First, Motion::Last] {
+            let state = step(state.clone(), StepAction::Move(motion));
+            let run = run(&state);
+            let reason = why(&run, &run.frame(state.stepping.cursor));
+            let shown = screen(state.clone(), html! { <WhyAlone /> });
+            assert_eq!(shown.text("#why-headline"), spaced(&state.speech().say(&reason.headline)), "{}", info.id);
+            assert_eq!(shown.all(".candidates tbody tr").len(), reason.rows.len().min(200), "{}", info.id);
+            panel(state, Tab::State);
+        }
+    }
+}
+
+#[test]
+fn every_buffer_is_a_row_of_the_table_and_names_its_frame() {
+    let state = opened();
+    let run = run(&state);
+    let table = panel(state, Tab::Buffers);
+    assert_eq!(table.all("#buffer-rows [role=row][data-buffer]").len(), run.problem.buffers.len());
+    assert_eq!(table.text("#buffer-filter-count"), "8 of 8 rows");
+    for (id, buffer) in run.problem.buffers.enumerate() {
+        let cells = table.texts(&format!("[data-buffer='{}'] [role=gridcell]", id.0));
+        assert_eq!(cells[0], buffer.name);
+        assert_eq!(cells[2], format!("[{}, {})", buffer.live.start, buffer.live.end));
+    }
+}
+
+#[test]
+fn the_graph_lists_what_every_step_makes() {
+    let state = opened();
+    let run = run(&state);
+    let table = panel(state, Tab::Graph);
+    let mut made: Vec<String> = table.texts("#graph-rows [role=row][data-buffer] .named");
+    let mut expected: Vec<String> = run.problem.buffers.iter().map(|buffer| buffer.name.clone()).collect();
+    made.sort();
+    expected.sort();
+    assert_eq!(made, expected);
+}
+
+#[test]
+fn the_peak_list_adds_up_to_the_largest_load() {
+    let list = panel(opened(), Tab::Peak);
+    let bytes = |css: &str| -> Vec<u64> {
+        let rows = list.all(css).into_iter();
+        rows.map(|row| row.attr("data-bytes").and_then(|bytes| bytes.parse().ok()).expect("bytes")).collect()
+    };
+    assert_eq!(bytes(".pk-row"), [1000, 640, 64]);
+    assert!(list.text("#peak-headline").starts_with("1 704 B are alive at step 2"));
+}
+
+#[test]
+fn the_selected_buffer_is_pressed_in_the_peak_list_and_selected_in_the_tables() {
+    let selected = |state: &State| step(state.clone(), StepAction::Select(Some(BufferId(0))));
+    let state = opened();
+    let name = run(&state).problem.buffers[BufferId(0)].name.clone();
+    assert_eq!(panel(selected(&state), Tab::Peak).texts("[aria-pressed=true]"), [name.as_str()]);
+    for tab in [Tab::Graph, Tab::Buffers] {
+        let table = panel(selected(&state), tab);
+        assert_eq!(table.texts("[role=row][aria-selected=true] .named"), [name.as_str()], "{tab:?}");
+        assert_eq!(panel(step(state.clone(), StepAction::Select(None)), tab).all("[aria-selected=true]").len(), 0);
+    }
+}
+
+#[test]
+fn the_selection_states_size_live_range_offset_and_frame() {
+    let end = step(opened(), StepAction::Move(Motion::Last));
+    let run = run(&end);
+    for (id, buffer) in run.problem.buffers.enumerate() {
+        let shown = panel(step(end.clone(), StepAction::Select(Some(id))), Tab::Selection);
+        assert_eq!(shown.text("h2"), buffer.name);
+        let facts = shown.texts(".facts dd");
+        assert!(facts[0].starts_with(&spaced(&end.speech().bytes(buffer.size))), "{facts:?}");
+        assert!(facts[1].starts_with(&format!("[{}, {})", buffer.live.start, buffer.live.end)), "{facts:?}");
+        let frame = run.timeline.decision_of(id).expect("placed") + 1;
+        assert_eq!(facts[3], frame.to_string());
+    }
+}
