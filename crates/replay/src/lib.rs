@@ -18,6 +18,7 @@ mod candidates;
 mod define;
 mod differences;
 mod ends;
+mod fold;
 mod frame;
 mod gap;
 mod labels;

@@ -185,8 +185,8 @@ pub struct Timeline {
 
 /// Fewest decisions between checkpoints. Applying one decision takes well under a microsecond,
 /// copying a state of ten thousand buffers about a millisecond, so few checkpoints far apart seek
-/// fast and stay small.
-const MIN_GAP: usize = 512;
+/// fast and stay small. In tests they lie close together.
+const MIN_GAP: usize = if cfg!(test) { 3 } else { 512 };
 /// Most checkpoints besides the one at event 0.
 const MAX_CHECKPOINTS: usize = 16;
 
@@ -243,6 +243,12 @@ impl Timeline {
     fn checkpoint_before(&self, events: u32) -> &(u32, Moment) {
         let index = self.checkpoints.partition_point(|(at, _)| *at <= events) - 1;
         &self.checkpoints[index]
+    }
+
+    /// Number of events before the first checkpoint after one that has so many.
+    pub(super) fn checkpoint_after(&self, events: u32) -> Option<u32> {
+        let index = self.checkpoints.partition_point(|(at, _)| *at <= events);
+        self.checkpoints.get(index).map(|(at, _)| *at)
     }
 
     /// Returns the state after `events` events, computed from the last checkpoint before it.
