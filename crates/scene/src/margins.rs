@@ -42,6 +42,12 @@ pub const READABLE: f64 = OWN * LOWEST - 0.5;
 /// Free part of the default view, headers included, over the largest peak of the run.
 pub const HEAD_ROOM: f64 = 1.08;
 
+/// Font size of the names of storage blocks beside the plot.
+pub const ASIDE: f64 = 10.0;
+
+/// Distance of storage blocks that are named there, in px.
+const APART: f64 = 4.0;
+
 /// Font size of the words beside the lines of the only pool.
 pub const WORDS: f64 = 12.0;
 
@@ -65,6 +71,8 @@ pub struct Margins {
     opened: u64,
     /// Whether storage blocks have headers too.
     storages: bool,
+    /// The names of storage blocks stand beside the plot, which has the room of their headers.
+    pub named_aside: bool,
     /// Room for operations under the step numbers.
     pub names: f64,
     /// How operations stand there.
@@ -94,7 +102,8 @@ impl Margins {
         let text = style.text_scale;
         let heads = index.pools().len() > 1 || style.narrow;
         let lane = lane_room::height(index, size, style);
-        let left = if style.narrow { 40.0 } else { 52.0 } * text;
+        let aside = names_aside(index, size, style);
+        let left = (if style.narrow { 40.0 } else { 52.0 } * text).max(aside.unwrap_or(0.0));
         let beside = if style.narrow || heads { 0.0 } else { level_names(index, style) };
         let words_inside = style.words_inside || beside > BESIDE * size.0;
         let right = if style.narrow {
@@ -131,8 +140,9 @@ impl Margins {
         let headed = if count * head <= plot.h / 3.0 { 0 } else { (total * 2.0 * head / plot.h) as u64 };
         let lowest = if style.narrow && count * LOWEST > plot.h / 2.0 { LOWEST_NARROW } else { LOWEST };
         let least = if index.pools().len() > 1 && !style.turned { lowest } else { 0.0 };
-        let gap = (plot.h / 10.0 / count).min(2.0);
-        let (storages, squeeze) = (!style.turned, style.squeeze);
+        let gap = if aside.is_some() { APART } else { (plot.h / 10.0 / count).min(2.0) };
+        let (named_aside, squeeze) = (aside.is_some(), style.squeeze);
+        let storages = !style.turned && !named_aside;
         let opened = 0;
         let margins = Margins {
             axis,
@@ -141,6 +151,7 @@ impl Margins {
             gap,
             headed,
             storages,
+            named_aside,
             least,
             opened,
             names,
@@ -260,6 +271,16 @@ impl Margins {
     pub fn has_head(&self, pool: &PoolFacts) -> bool {
         self.head > 0.0 && (self.storages || pool.role != PoolRole::Storage) && pool.extent >= self.headed
     }
+}
+
+/// Returns the width that the names of storage blocks take beside the plot of a phone; none where
+/// they stand in headers, or are too many. Between low blocks there is no room for headers.
+fn names_aside(index: &Index, size: Size, style: &Style) -> Option<f64> {
+    let is_storage = |pool: &&PoolFacts| pool.role == PoolRole::Storage;
+    let last = index.pools().iter().rfind(is_storage).filter(|_| style.narrow && !style.turned)?;
+    let least = (style.words(ASIDE) + APART) * index.pools().len() as f64;
+    let name = style.speech.say(&Message::new("pool.storage").count("n", last.id.0));
+    (least <= size.1 / 2.0).then(|| label::width(&name, style.words(ASIDE), false) + 10.0)
 }
 
 /// How operations stand below a plot of this width that shows `span` steps. A run whose names stand

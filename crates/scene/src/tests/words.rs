@@ -339,6 +339,53 @@ fn waste_is_a_bracket_and_the_gaps_of_the_fullest_step() {
 }
 
 #[test]
+fn the_bracket_of_the_waste_keeps_clear_of_names() {
+    // The name of the long box stands beside the fullest step, at the height of the bracket.
+    let run = run(&[(600, 0, 1, 0, 0), (100, 0, 4, 0, 700), (500, 3, 4, 0, 0)]);
+    let marks = Marks { term: Some(Term::Waste), ..Marks::default() };
+    let style = Style { narrow: true, ..Style::default() };
+    for width in 300..420 {
+        let (size, index) = ((f64::from(width), 340.0), Index::new(&run));
+        let view = View::fit(&index, size, &style);
+        let stage = stage(&run, &index, &last(&run), &view, size, &style, &marks);
+        let brackets = stage.interaction.marks().filter_map(|mark| match &mark.shape {
+            Shape::Lines(lines) => Some(lines.clone()),
+            _ => None,
+        });
+        let lines: Vec<_> = brackets.flatten().collect();
+        assert!(!lines.is_empty());
+        let name = stage.labels.iter().find_map(|mark| match &mark.shape {
+            Shape::Text(text) if text.words.starts_with("b100") => Some(lines::letters(text)),
+            _ => None,
+        });
+        let name = name.expect("a name");
+        assert!(
+            lines.iter().all(|(from, to)| !Rect::between(*from, *to).inset(-1.0).meets(&name)),
+            "{width}: {name:?}"
+        );
+    }
+}
+
+#[test]
+fn the_peak_that_is_claimed_has_its_line_and_its_words() {
+    let run = run(&TWO);
+    for narrow in [false, true] {
+        let style = Style { narrow, show_peak: false, show_bound: false, ..exact() };
+        for claim in [1200, 1590, 1600] {
+            let marks = Marks { claim: Some(claim), ..Marks::default() };
+            let scene = picture(&run, 2, &style, &marks).interaction;
+            assert!(
+                words(&scene).iter().any(|words| words.starts_with("claimed peak")),
+                "{claim}: {:?}",
+                words(&scene)
+            );
+            assert!(scene.marks().any(|mark| mark.ink.color == Color::Peak && mark.ink.stroke.is_some()));
+            assert!(!scene.marks().any(|mark| mark.ink.color == Color::Error), "what lies above is the answer");
+        }
+    }
+}
+
+#[test]
 fn gaps_say_how_large_they_are() {
     let run = run(&[(500, 0, 4, 0, 0), (300, 0, 4, 0, 700)]);
     let style = Style { show_waste: true, ..Style::default() };
