@@ -58,6 +58,11 @@ pub fn LegendBar(props: &LegendProps) -> Html {
     };
     let dark = use_context::<Dark>().is_some_and(|dark| dark.0);
     let colors = Palette::of(if dark { Theme::Dark } else { Theme::Light });
+    if page.state.has_open_figures() {
+        // The bytes of a class may be the answer to an open question.
+        let lines = picture.as_ref().map(|picture| lines(&page, picture));
+        return html! { <div class="legend-bar" role="group" aria-label={page.word("legend.title")}>{ for lines }</div> };
+    }
     html! {
         <div class="legend-bar" role="group" aria-label={page.word("legend.title")}>
             <label><span class="muted">{ page.word("legend.colour") }</span>
