@@ -23,6 +23,16 @@ pub fn levels(drawing: &Drawing, layer: &mut Layer) {
     }
 }
 
+/// The line of the peak that the finished plan has.
+fn final_ink() -> Ink {
+    Ink::dashed(Color::Peak, 1.0, Dash::Level)
+}
+
+/// Whether a level line is that of the finished plan.
+pub fn is_final(ink: &Ink) -> bool {
+    *ink == final_ink()
+}
+
 /// The visible level lines of all pools with their inks, the topmost last.
 pub fn level_lines(drawing: &Drawing) -> Vec<(f64, Ink)> {
     let plot = drawing.projection.plot;
@@ -36,7 +46,7 @@ pub fn level_lines(drawing: &Drawing) -> Vec<(f64, Ink)> {
         let end = drawing.end(band);
         let y = |address: u64| drawing.projection.snap(band.y(address));
         if facts.end > end && drawing.style.show_peak {
-            lines.push((y(facts.end) + 0.5, Ink::dashed(Color::Peak, 1.0, Dash::Level)));
+            lines.push((y(facts.end) + 0.5, final_ink()));
         }
         if end > 0 {
             lines.push((y(end), Ink::line(Color::Peak, 2.0)));

@@ -22,6 +22,9 @@ const ON_END: u32 = 24;
 /// Longest name on end, in px.
 const LONGEST: f64 = 56.0;
 
+/// Lowest plot above names on end, in px.
+const LOWEST_PLOT: f64 = 96.0;
+
 /// Part of the width that the words beside the lines may take; wider ones stand over the plan.
 const BESIDE: f64 = 0.24;
 
@@ -119,11 +122,11 @@ impl Margins {
         let slabs = !style.narrow && index.pools().iter().any(|pool| pool.role == PoolRole::Storage);
         let top = if heads && !slabs { 8.0 } else { 26.0 * text };
         let width = (size.0 - left - right).max(1.0);
-        let op_names = op_names(index, style, width, span);
+        let op_names = op_names(index, style, (width, size.1 - top - 24.0 * text - lane), span);
         let names = match op_names {
             OpNames::Absent => 0.0,
             OpNames::Level => 14.0 * text,
-            OpNames::OnEnd => (index.widest_op() * op_font(style)).min(LONGEST * text) + 6.0,
+            OpNames::OnEnd => on_end_height(index, style),
         };
         let axis = 24.0 * text + names;
         let head = if !heads {
@@ -285,20 +288,27 @@ fn names_aside(index: &Index, size: Size, style: &Style) -> Option<f64> {
 
 /// How operations stand below a plot of this width that shows `span` steps. A run whose names stand
 /// on end as a whole has them so in every part, so that the plan keeps its height while it is
-/// enlarged.
-fn op_names(index: &Index, style: &Style, width: f64, span: f64) -> OpNames {
+/// enlarged. `room` is what the plot and the names have together.
+fn op_names(index: &Index, style: &Style, (width, room): Size, span: f64) -> OpNames {
     let (per_step, per_step_of_all) = (width / span.max(f64::MIN_POSITIVE), width / f64::from(index.steps()));
     let widest = index.widest_op() * op_font(style) + 4.0;
     // With swapped axes they stand under one another.
     let from = if style.turned { OP_NAMES_FROM } else { OP_NAMES_FROM.min(widest) };
     let is_level = |per_step: f64| per_step >= from && !(style.turned && style.narrow);
     let is_on_end = index.steps() <= ON_END && !is_level(per_step_of_all) && !style.turned;
+    let has_room = room - on_end_height(index, style) >= LOWEST_PLOT * style.text_scale;
     match () {
         () if !index.has_ops() => OpNames::Absent,
+        () if is_on_end && !has_room => OpNames::Absent,
         () if is_on_end && per_step_of_all >= ON_END_FROM * style.text_scale => OpNames::OnEnd,
         () if is_level(per_step) => OpNames::Level,
         () => OpNames::Absent,
     }
+}
+
+/// Height of names on end.
+fn on_end_height(index: &Index, style: &Style) -> f64 {
+    (index.widest_op() * op_font(style)).min(LONGEST * style.text_scale) + 6.0
 }
 
 /// Font size of operations in px.
