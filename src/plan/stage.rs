@@ -73,9 +73,7 @@ pub fn StagePanel(props: &StageProps) -> Html {
         let merged = merged.setter();
         use_callback((), move |found, ()| merged.set(found))
     };
-    // The legend has the bytes of each class, which may be the answer to an open question.
-    let is_explained = page.state.settings.embed.is_none() && !page.state.has_open_figures();
-    let has_legend = picture.is_some() && is_explained && page.state.presenting().is_none();
+    let has_legend = picture.is_some() && page.state.settings.embed.is_none() && page.state.presenting().is_none();
     html! {
         <div class="stage" id="region-stage" tabindex="-1">
             { banner(&page, (*opened).as_ref()) }

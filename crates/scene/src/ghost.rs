@@ -13,8 +13,12 @@ use memplan_core::plan::Place;
 use memplan_core::problem::BufferId;
 use memplan_replay::{Frame, Run};
 
-/// Font size of names, in px.
+/// Font size of names, and in boxes lower than that, in px.
 const NAME: f64 = 11.0;
+const SMALL: f64 = 9.0;
+
+/// Lowest box with a name, in px.
+const LOW: f64 = 6.0;
 
 /// Draws boxes with dashed edges where buffers lie in the other plan, with their names if there is
 /// room.
@@ -38,10 +42,10 @@ pub fn ghost(
         layer.rect(rect, Ink::fill(Color::Background).alpha(0.55));
         layer.rect(rect, Ink::fill(Color::Accent).alpha(0.14));
         layer.rect(rect.inset(0.5), Ink::dashed(Color::Accent, 1.25, Dash::Candidate));
-        let room = (rect.w - 6.0, rect.h);
-        let name = label::shortened(run.label(id), room.0, style.font(NAME), true).filter(|_| room.1 >= NAME);
+        let size = if rect.h >= NAME { NAME } else { SMALL };
+        let name = label::shortened(run.label(id), rect.w - 6.0, style.font(size), true).filter(|_| rect.h >= LOW);
         if let Some(name) = name {
-            let text = drawing.name(name, rect.centre(), Anchor::Middle, NAME).bold();
+            let text = drawing.name(name, rect.centre(), Anchor::Middle, size).bold();
             layer.text(text.halo(Color::Background, 3.0), Color::Accent);
         }
     }

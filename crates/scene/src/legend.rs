@@ -8,7 +8,7 @@ use super::index::Index;
 use super::ink::Class;
 use super::style::{ColorBy, Style};
 use super::view::View;
-use super::{reuse, tree_marks};
+use super::{bands, reuse, tree_marks};
 use memplan_core::base::Message;
 use memplan_core::plan::PoolId;
 use memplan_core::problem::BufferId;
@@ -56,6 +56,8 @@ pub struct Signs {
     pub temporal: bool,
     /// The arrow from the buffer whose bytes are used again.
     pub reuse: bool,
+    /// The dotted line of the peak that the finished plan has.
+    pub final_peak: bool,
 }
 
 /// The signs on a frame.
@@ -64,7 +66,8 @@ pub fn signs(run: &Run, index: &Index, frame: &Frame, size: Size, style: &Style)
     let has_tree = style.show_tree && !style.narrow;
     let path = if has_tree { tree_marks::path(&drawing) } else { Vec::new() };
     let has = |spatial: bool| path.iter().any(|outline| outline.strong && outline.spatial == spatial);
-    Signs { spatial: has(true), temporal: has(false), reuse: reuse::is_drawn(&drawing) }
+    let final_peak = bands::level_lines(&drawing).iter().any(|(_, ink)| bands::is_final(ink));
+    Signs { spatial: has(true), temporal: has(false), reuse: reuse::is_drawn(&drawing), final_peak }
 }
 
 fn words(drawing: &Drawing, class: Class, buffers: &[BufferId]) -> String {

@@ -157,6 +157,7 @@ fn base_scene(
     let before = around.len();
     gaps::sizes(drawing, &hatched, (lines, &mut around), false, &mut levels);
     taken.extend(around.drain(before..));
+    bands::slab_sizes(drawing, visible, lines, &mut taken, &mut levels);
     names::draw(drawing, visible, lines, &mut taken, blockers, &mut levels);
     let mut around = Layer::default();
     bands::headers(drawing, lines, &taken, &mut around);
@@ -207,6 +208,9 @@ fn interaction_scene(drawing: &Drawing, marks: &Marks, labels: &[Mark]) -> Scene
     let mut layer = Layer::default();
     if let Some(bytes) = marks.budget {
         budget::draw(drawing, bytes, labels, &mut layer);
+    }
+    if let Some(peak) = marks.claim {
+        budget::claim(drawing, peak, labels, &mut layer);
     }
     if let Some(step) = marks.cursor {
         cursor::draw(drawing, step, labels, &mut layer);

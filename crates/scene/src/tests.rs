@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+mod storages;
 mod words;
 
 use super::*;

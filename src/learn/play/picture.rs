@@ -49,9 +49,10 @@ impl Picture {
         let blockers =
             game.tray().filter(|_| game.shown.is_none()).map(|tray| tray.blockers()).or(found).unwrap_or_default();
         let index = Index::of(&run);
+        let claim = game.finding().map(Finding::claimed);
         let index = match game.height() {
             Some(height) => index.so_far(&run.problem, &[height]).with_conflict(Rc::new(blockers)),
-            None => index.with_conflict(Rc::new(blockers)),
+            None => index.with_conflict(Rc::new(blockers)).with_height(claim.unwrap_or_default()),
         };
         let frame = game.finding().map_or_else(|| run.frame(events_of(&run)).at_rest(), Finding::frame);
         let style = style_of(page, &run);
@@ -64,7 +65,9 @@ impl Picture {
         let (show_peak, show_bound) = (style.show_peak && !is_open, style.show_bound && !is_open);
         let style = Style { show_peak, show_bound, ..style };
         let style = Style { dim: false, notes: false, show_reuse: false, show_tree: false, at_step: None, ..style };
-        let style = Style { grips: style.narrow && game.tray().is_some(), ..style };
+        // Only blocks of one's own wait.
+        let has_tray = game.tray().is_some();
+        let style = Style { grips: style.narrow && has_tray, show_waiting: style.show_waiting && has_tray, ..style };
         let held = game.tray().and_then(|tray| tray.held()).filter(|held| held.at != held.drop);
         let guess = held.map(|held| Guess {
             buffer: held.id,
@@ -85,7 +88,7 @@ impl Picture {
             .into_iter()
             .flat_map(|finding| finding.chosen.iter().copied());
         let (first, second) = (chosen.next(), chosen.next());
-        let marks = Marks { selected: selected.or(first), hovered: second, guess, ..Marks::default() };
+        let marks = Marks { selected: selected.or(first), hovered: second, guess, claim, ..Marks::default() };
         let names = |board: &Board| board.pieces.iter().map(|piece| piece.name.clone()).collect();
         let rows = game.breaking().map(|breaking| names(&breaking.board));
         let ghost = game.ghost();

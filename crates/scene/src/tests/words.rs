@@ -30,6 +30,17 @@ fn an_arena_that_opens_does_not_grow() {
 }
 
 #[test]
+fn the_line_of_the_final_peak_is_a_sign_until_it_is_reached() {
+    let run = run(&TWO);
+    let index = Index::new(&run);
+    let drawn = |frame: u32, show_peak: bool| {
+        let frame = run.frame(run.timeline.events_at(Level::Decisions, frame));
+        signs(&run, &index, &frame, SIZE, &Style { show_peak, ..Style::default() }).final_peak
+    };
+    assert_eq!([(1, true), (2, true), (1, false)].map(|(frame, shown)| drawn(frame, shown)), [true, false, false]);
+}
+
+#[test]
 fn the_peak_is_that_so_far_until_the_end() {
     let run = run(&TWO);
     let shown = |frame: u32| words(&picture(&run, frame, &Style::default(), &Marks::default()).base);
@@ -197,6 +208,49 @@ fn exact() -> Style {
 }
 
 #[test]
+fn a_place_taken_off_the_start_of_the_free_bytes_is_outlined_and_named_where_the_buffer_lies() {
+    // Its arena aligns to 64 B: the last buffer lies at 640 B, above the 600 B of the third one.
+    let boxes = run(&[(1000, 0, 3, 0, 0), (640, 1, 5, 0, 0), (600, 3, 7, 0, 0), (320, 4, 6, 0, 0)]);
+    let run = planned("tflite-arena", &boxes.problem);
+    let (index, style) = (Index::new(&run), Style { narrow: true, ..exact() });
+    let size = (390.0, 340.0);
+    let view = View::fit(&index, size, &style);
+    let id = BufferId(3);
+    let number = run.timeline.decisions.iter().position(|decision| decision.buffer == id).expect("placed");
+    let frame = run.frame(run.timeline.events_at(Level::Decisions, number as u32 + 1));
+    let stage = stage(&run, &index, &frame, &view, size, &style, &Marks::default());
+    let own = bounds(&run, &index, &frame, &view, size, &style, Target::Buffer(id)).expect("drawn");
+    let is_outline = |mark: &&Mark| mark.ink.color == Color::Chosen && rect_of(mark).is_some();
+    let outline = stage.frame.marks().find(is_outline).and_then(rect_of).expect("a chosen place");
+    assert!((outline.y - own.y).abs() < 1.5 && (outline.bottom() - own.bottom()).abs() < 1.5, "{outline:?} {own:?}");
+    let named = words(&stage.frame).into_iter().chain(words(&stage.base)).any(|words| words.contains("b320"));
+    assert!(named, "{:?}", words(&stage.frame));
+}
+
+#[test]
+fn words_wider_than_the_place_of_a_guess_stand_beside_it() {
+    let run = run(&[(1000, 0, 3, 0, 0), (600, 3, 4, 0, 0), (400, 7, 8, 0, 0)]);
+    let style = Style { narrow: true, ..exact() };
+    for (buffer, offset) in [(BufferId(1), 200), (BufferId(2), 300)] {
+        let place = Place { pool: PoolId(0), offset };
+        let marks = Marks { guess: Some(Guess { buffer, place, tone: GuessTone::Free }), ..Marks::default() };
+        let (index, size) = (Index::new(&run), (390.0, 340.0));
+        let view = View::fit(&index, size, &style);
+        let projection = Projection::new(&index, &view, size, &style);
+        let wanted = &run.problem.buffers[buffer];
+        let home = projection.exact(&projection.bands[0], wanted.live, place.offset, wanted.size);
+        let frame = run.frame(run.timeline.events_at(Level::Decisions, 1));
+        let stage = stage(&run, &index, &frame, &view, size, &style, &marks);
+        let text = stage.interaction.marks().find_map(|mark| match &mark.shape {
+            Shape::Text(text) if text.words.starts_with("your place") => Some(lines::letters(text)),
+            _ => None,
+        });
+        let text = text.expect("words");
+        assert!(!home.edges(1.0).iter().any(|edge| edge.meets(&text)), "{home:?} {text:?}");
+    }
+}
+
+#[test]
 fn the_steps_of_the_largest_load_are_kept_back_with_the_bound() {
     let run = run(&TWO);
     let marked = |show_bound: bool| {
@@ -339,6 +393,53 @@ fn waste_is_a_bracket_and_the_gaps_of_the_fullest_step() {
 }
 
 #[test]
+fn the_bracket_of_the_waste_keeps_clear_of_names() {
+    // The name of the long box stands beside the fullest step, at the height of the bracket.
+    let run = run(&[(600, 0, 1, 0, 0), (100, 0, 2, 0, 700), (500, 3, 4, 0, 0)]);
+    let marks = Marks { term: Some(Term::Waste), ..Marks::default() };
+    let style = Style { narrow: true, ..Style::default() };
+    for width in 300..420 {
+        let (size, index) = ((f64::from(width), 340.0), Index::new(&run));
+        let view = View::fit(&index, size, &style);
+        let stage = stage(&run, &index, &last(&run), &view, size, &style, &marks);
+        let brackets = stage.interaction.marks().filter_map(|mark| match &mark.shape {
+            Shape::Lines(lines) => Some(lines.clone()),
+            _ => None,
+        });
+        let lines: Vec<_> = brackets.flatten().collect();
+        assert!(!lines.is_empty());
+        let name = stage.labels.iter().find_map(|mark| match &mark.shape {
+            Shape::Text(text) if text.words.starts_with("b100") => Some(lines::letters(text)),
+            _ => None,
+        });
+        let name = name.expect("a name");
+        assert!(
+            lines.iter().all(|(from, to)| !Rect::between(*from, *to).inset(-1.0).meets(&name)),
+            "{width}: {name:?}"
+        );
+    }
+}
+
+#[test]
+fn the_peak_that_is_claimed_has_its_line_and_its_words() {
+    let run = run(&TWO);
+    for narrow in [false, true] {
+        let style = Style { narrow, show_peak: false, show_bound: false, ..exact() };
+        for claim in [1200, 1590, 1600] {
+            let marks = Marks { claim: Some(claim), ..Marks::default() };
+            let scene = picture(&run, 2, &style, &marks).interaction;
+            assert!(
+                words(&scene).iter().any(|words| words.starts_with("claimed peak")),
+                "{claim}: {:?}",
+                words(&scene)
+            );
+            assert!(scene.marks().any(|mark| mark.ink.color == Color::Peak && mark.ink.stroke.is_some()));
+            assert!(!scene.marks().any(|mark| mark.ink.color == Color::Error), "what lies above is the answer");
+        }
+    }
+}
+
+#[test]
 fn gaps_say_how_large_they_are() {
     let run = run(&[(500, 0, 4, 0, 0), (300, 0, 4, 0, 700)]);
     let style = Style { show_waste: true, ..Style::default() };
@@ -380,6 +481,24 @@ fn names_of_operations_stand_on_end_where_steps_are_narrow() {
             let bounds = text.bounds();
             assert!(bounds.bottom() <= size.1 && bounds.y > size.1 - 120.0, "{bounds:?}");
         }
+    }
+}
+
+#[test]
+fn names_on_end_leave_the_plot_its_height() {
+    let run = run(&[(100, 0, 8, 0, 0)]);
+    let index = Index::new(&run).with_ops(&run.problem, ["convolution", "relu", "add", "a", "b", "c", "d", "e"]);
+    let style = Style { narrow: true, ..Style::default() };
+    for height in 130..400 {
+        let size = (390.0, f64::from(height));
+        let projection = Projection::new(&index, &View::fit(&index, size, &style), size, &style);
+        let is_low = projection.plot.h < 96.0;
+        assert!(
+            !is_low || projection.axis_x.h < 40.0,
+            "{height}: {} px, names {}",
+            projection.plot.h,
+            projection.axis_x.h
+        );
     }
 }
 
