@@ -170,7 +170,7 @@ fn use_mask(state: &Rc<State>) -> Rc<State> {
     let run = state.document.run.clone().map(Same);
     let so_far = use_memo((run, state.hides()), |(run, known)| {
         let (run, known) = run.as_ref().zip(*known)?;
-        Some(Rc::new(run.0.so_far(known)))
+        Some(Rc::new(run.0.prefix(known)))
     });
     let state = state.clone();
     let key = (Same(state.clone()), (*so_far).clone().map(Same));

@@ -193,7 +193,7 @@ const MAX_CHECKPOINTS: usize = 16;
 impl Timeline {
     /// Prepares the events of a run over `problem`.
     pub fn new(events: Vec<Event>, problem: &Problem) -> Timeline {
-        Unfolding::new(events, problem).finish()
+        TimelineBuilder::new(events, problem).finish()
     }
 
     /// Number of frames of a level; frame 0 is the state before anything is placed.
@@ -278,7 +278,7 @@ impl Timeline {
 
 /// Builds a [`Timeline`] in portions, so that a large run does not block the page.
 #[derive(Clone, Debug)]
-pub struct Unfolding {
+pub struct TimelineBuilder {
     timeline: Timeline,
     /// Decisions from one checkpoint to the next.
     gap: usize,
@@ -292,9 +292,9 @@ pub struct Unfolding {
     opens: bool,
 }
 
-impl Unfolding {
+impl TimelineBuilder {
     /// Begins with the events of a run over `problem`.
-    pub fn new(events: Vec<Event>, problem: &Problem) -> Unfolding {
+    pub fn new(events: Vec<Event>, problem: &Problem) -> TimelineBuilder {
         let decisions = events.iter().filter(|event| matches!(event, Event::Begin { .. })).count();
         let state = Moment::new(problem);
         let timeline = Timeline {
@@ -305,7 +305,7 @@ impl Unfolding {
             checkpoints: vec![(0, state.clone())],
         };
         let gap = MIN_GAP.max(decisions.div_ceil(MAX_CHECKPOINTS));
-        Unfolding { timeline, gap, applied: 0, state, ends: Vec::new(), peak: 0, opens: false }
+        TimelineBuilder { timeline, gap, applied: 0, state, ends: Vec::new(), peak: 0, opens: false }
     }
 
     /// Goes on by at most so many events and returns whether there are more.

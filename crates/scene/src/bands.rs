@@ -420,6 +420,7 @@ pub fn grown<'b>(drawing: &'b Drawing) -> impl Iterator<Item = (&'b Band, Rect)>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Picture;
     use crate::{Index, View};
     use memplan_core::base::Sizes;
     use memplan_core::text::Speech;
@@ -434,7 +435,7 @@ mod tests {
             let speech = Speech { sizes: Sizes::Exact, ..Speech::default() };
             let style = Style { speech, show_peak, show_bound, ..Style::default() };
             let view = View::fit(&index, size, &style);
-            let drawing = Drawing::new(&run, &index, &frame, &view, size, &style);
+            let drawing = Drawing::new(Picture::new(&run, &index, &frame, &view, size, &style));
             level_words(&drawing, &drawing.projection.bands[0], &StorageCounts::default()).replace('\u{202f}', " ")
         };
         assert_eq!(shown(true, true), "peak 1 000 B = lower bound of this pool");

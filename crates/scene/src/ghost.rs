@@ -1,17 +1,12 @@
 //! Another plan of the same buffers, pale over the one that is drawn.
 
-use super::drawing::Drawing;
-use super::geometry::Size;
-use super::index::Index;
+use super::drawing::{Drawing, Picture};
 use super::ink::{Color, Dash, Ink};
 use super::label;
 use super::mark::{Anchor, Layer};
-use super::style::Style;
-use super::view::View;
 use memplan_core::base::IdVec;
 use memplan_core::plan::Place;
 use memplan_core::problem::BufferId;
-use memplan_replay::{Frame, Run};
 
 /// Font size of names, and in boxes lower than that, in px.
 const NAME: f64 = 11.0;
@@ -22,16 +17,9 @@ const LOW: f64 = 6.0;
 
 /// Draws boxes with dashed edges where buffers lie in the other plan, with their names if there is
 /// room.
-pub fn ghost(
-    run: &Run,
-    index: &Index,
-    frame: &Frame,
-    view: &View,
-    size: Size,
-    style: &Style,
-    places: &IdVec<BufferId, Option<Place>>,
-) -> Layer {
-    let drawing = Drawing::new(run, index, frame, view, size, style);
+pub fn ghost(picture: Picture, places: &IdVec<BufferId, Option<Place>>) -> Layer {
+    let Picture { run, style, .. } = picture;
+    let drawing = Drawing::new(picture);
     let mut layer = Layer::clipped(drawing.projection.plot);
     for (id, buffer) in run.problem.buffers.enumerate() {
         let place = places.get(id).copied().flatten().filter(|_| buffer.size > 0);

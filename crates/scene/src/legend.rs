@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::drawing::Drawing;
+use super::drawing::{Drawing, Picture};
 use super::geometry::Size;
 use super::index::Index;
 use super::ink::Class;
@@ -30,7 +30,8 @@ pub struct LegendEntry {
 /// The classes that the buffers of a run have under the reader's way of colouring.
 pub fn legend(run: &Run, index: &Index, frame: &Frame, style: &Style) -> Vec<LegendEntry> {
     let size = (1.0, 1.0);
-    let drawing = Drawing::new(run, index, frame, &View::fit(index, size, style), size, style);
+    let view = View::fit(index, size, style);
+    let drawing = Drawing::new(Picture::new(run, index, frame, &view, size, style));
     let mut classes: BTreeMap<Class, Vec<BufferId>> = BTreeMap::new();
     // What a plan leaves out, such as inputs of the caller, has no box.
     let left_out: HashSet<BufferId> = run.plan.unplanned.iter().map(|&(id, _)| id).collect();
@@ -62,7 +63,8 @@ pub struct Signs {
 
 /// The signs on a frame.
 pub fn signs(run: &Run, index: &Index, frame: &Frame, size: Size, style: &Style) -> Signs {
-    let drawing = Drawing::new(run, index, frame, &View::fit(index, size, style), size, style);
+    let view = View::fit(index, size, style);
+    let drawing = Drawing::new(Picture::new(run, index, frame, &view, size, style));
     let has_tree = style.show_tree && !style.narrow;
     let path = if has_tree { tree_marks::path(&drawing) } else { Vec::new() };
     let has = |spatial: bool| path.iter().any(|outline| outline.strong && outline.spatial == spatial);

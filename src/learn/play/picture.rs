@@ -95,12 +95,16 @@ impl Picture {
         Some(Picture { run, rows, ghost, index, frame, view, style, size, marks })
     }
 
+    fn scene(&self) -> scene::Picture<'_> {
+        scene::Picture::new(&self.run, &self.index, &self.frame, &self.view, self.size, &self.style)
+    }
+
     /// Paints it on a canvas.
     pub fn paint(&self, node: &NodeRef, dark: bool) {
-        let Picture { run, ghost, index, frame, view, style, size, marks, .. } = self;
-        let stage = scene::stage(run, index, frame, view, *size, style, marks);
+        let Picture { ghost, style, size, marks, .. } = self;
+        let stage = scene::stage(self.scene(), marks);
         let layers = [stage.base, stage.frame, stage.interaction].into_iter().flat_map(|scene| scene.layers);
-        let pale = |plan: &Plan| scene::ghost(run, index, frame, view, *size, style, &plan.places);
+        let pale = |plan: &Plan| scene::ghost(self.scene(), &plan.places);
         let scene = Scene::new(*size, layers.chain(ghost.as_ref().map(pale)).collect());
         with_palette(dark, |palette| paint_finely(node, scene, *size, 1.0 / style.pixel, palette));
     }
@@ -109,7 +113,7 @@ impl Picture {
     /// it, and a low one that lies from as far as a finger is wide.
     pub fn block_at(&self, at: (f64, f64)) -> Option<BufferId> {
         let found = |at| {
-            let hits = scene::hit(&self.run, &self.index, &self.frame, &self.view, self.size, &self.style, at);
+            let hits = scene::hit(self.scene(), at);
             hits.into_iter().find_map(|target| if let Target::Buffer(id) = target { Some(id) } else { None })
         };
         let waits = |id: &BufferId| self.frame.places[*id].is_none();
@@ -126,8 +130,7 @@ impl Picture {
 
     /// The box of a block that lies.
     pub fn rect(&self, id: BufferId) -> Option<Rect> {
-        let Picture { run, index, frame, view, style, size, .. } = self;
-        scene::bounds(run, index, frame, view, *size, style, Target::Buffer(id))
+        scene::bounds(self.scene(), Target::Buffer(id))
     }
 
     fn projection(&self) -> Projection {

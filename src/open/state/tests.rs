@@ -46,7 +46,7 @@ fn a_search_that_is_stopped_keeps_the_best_plan_so_far() {
             violations: Vec::new(),
             collisions: Vec::new(),
             window: None,
-            unfolding: None,
+            builder: None,
         }),
         diagram: None,
     };

@@ -1,5 +1,5 @@
 //! Predicting: the reader chooses the next buffer's place before the planner shows it. Until the
-//! question is answered the page shows a run that ends at the frame before ([`Run::so_far`]), so
+//! question is answered the page shows a run that ends at the frame before ([`Run::prefix`]), so
 //! nothing on it can give the answer away.
 
 use std::collections::BTreeSet;

@@ -11,7 +11,7 @@ fn picture(run: &Run, frame: u32, style: &Style, marks: &Marks) -> Stage {
     let index = Index::new(run);
     let view = View::fit(&index, SIZE, style);
     let frame = run.frame(run.timeline.events_at(Level::Decisions, frame));
-    stage(run, &index, &frame, &view, SIZE, style, marks)
+    stage(Picture::new(run, &index, &frame, &view, SIZE, style), marks)
 }
 
 fn words(scene: &Scene) -> Vec<String> {
@@ -57,7 +57,7 @@ fn notes_stand_in_place_of_names_and_touch_nothing() {
             let index = Index::new(&run);
             let view = View::fit(&index, size, &style);
             let frame = run.frame(run.timeline.events_at(Level::Decisions, 1));
-            let stage = stage(&run, &index, &frame, &view, size, &style, &Marks::default());
+            let stage = stage(Picture::new(&run, &index, &frame, &view, size, &style), &Marks::default());
             let shown = words(&stage.frame);
             for words in ["b1000", "live range [0, 3)", "1 000 B"] {
                 assert!(shown.iter().any(|shown| shown.starts_with(words)), "{narrow}: {words} of {shown:?}");
@@ -121,8 +121,9 @@ fn another_plan_lies_pale_over_the_one_that_is_drawn() {
     let view = View::fit(&index, SIZE, &style);
     let places: memplan_core::base::IdVec<BufferId, Option<Place>> =
         vec![Some(Place { pool: PoolId(0), offset: 4 }), None].into();
-    let layer = ghost(&run, &index, &frame, &view, SIZE, &style, &places);
-    let own = bounds(&run, &index, &frame, &view, SIZE, &style, Target::Buffer(BufferId(0))).expect("drawn");
+    let layer = ghost(Picture::new(&run, &index, &frame, &view, SIZE, &style), &places);
+    let own =
+        bounds(Picture::new(&run, &index, &frame, &view, SIZE, &style), Target::Buffer(BufferId(0))).expect("drawn");
     let rects: Vec<Rect> = layer
         .marks
         .iter()
@@ -160,7 +161,7 @@ fn a_phone_says_how_many_more_buffers_wait() {
     let shown = |size: Size| {
         let frame = run.frame(0);
         let view = View::fit(&index, size, &style);
-        words(&stage(&run, &index, &frame, &view, size, &style, &Marks::default()).base)
+        words(&stage(Picture::new(&run, &index, &frame, &view, size, &style), &Marks::default()).base)
     };
     let low = shown((390.0, 130.0));
     assert!(low.contains(&"b100".to_string()) && low.contains(&"+2".to_string()), "{low:?}");
@@ -175,7 +176,7 @@ fn a_decision_stands_at_the_live_range_of_its_buffer_whatever_step_is_read_off()
     for (number, decision) in run.timeline.decisions.iter().enumerate() {
         let frame = run.frame(decision.end);
         let live = run.problem.buffers[decision.buffer].live;
-        let drawn = |style: &Style| stage(&run, &index, &frame, &view, SIZE, style, &Marks::default());
+        let drawn = |style: &Style| stage(Picture::new(&run, &index, &frame, &view, SIZE, style), &Marks::default());
         let elsewhere = (0..run.problem.steps).filter(|step| !live.contains(*step));
         for step in elsewhere {
             let style = Style { at_step: Some(step), ..Style::default() };
@@ -467,7 +468,7 @@ fn names_of_operations_stand_on_end_where_steps_are_narrow() {
     for (width, on_end, level) in [(900.0, 0, 8), (390.0, 8, 0), (120.0, 0, 0)] {
         let (size, style) = ((width, 400.0), Style { narrow: width < 600.0, ..Style::default() });
         let view = View::fit(&index, size, &style);
-        let stage = stage(&run, &index, &last(&run), &view, size, &style, &Marks::default());
+        let stage = stage(Picture::new(&run, &index, &last(&run), &view, size, &style), &Marks::default());
         let texts = || {
             let texts = stage.base.marks().filter_map(|mark| match &mark.shape {
                 Shape::Text(text) if index.op(0).is_some() => Some(text),
@@ -576,8 +577,8 @@ fn no_line_across_the_panel_runs_through_a_name_or_a_growth() {
             let view = View::fit(&index, size, &style);
             for number in 1..=8 {
                 let frame = run.frame(run.timeline.events_at(Level::Decisions, number));
-                let drawing = drawing::Drawing::new(&run, &index, &frame, &view, size, &style);
-                let stage = stage(&run, &index, &frame, &view, size, &style, &Marks::default());
+                let drawing = drawing::Drawing::new(Picture::new(&run, &index, &frame, &view, size, &style));
+                let stage = stage(Picture::new(&run, &index, &frame, &view, size, &style), &Marks::default());
                 let levels: Vec<f64> = bands::level_lines(&drawing).into_iter().map(|(y, _)| y).collect();
                 let plot = drawing.projection.plot;
                 for mark in stage.base.marks().chain(stage.frame.marks()) {

@@ -52,22 +52,25 @@ impl LinkKind {
     }
 
     /// What is done; none for what has no instances.
-    pub fn of_variant(self) -> Option<variant::Kind> {
-        variant::Kind::of_name(self.name())
+    pub const fn of_variant(self) -> Option<variant::Kind> {
+        Some(match self {
+            LinkKind::Predict => variant::Kind::Predict,
+            LinkKind::Pack => variant::Kind::Pack,
+            LinkKind::Number => variant::Kind::Number,
+            LinkKind::Order => variant::Kind::Order,
+            LinkKind::Tetris => variant::Kind::Tetris,
+            LinkKind::Debug => variant::Kind::Debug,
+            LinkKind::Break => variant::Kind::Break,
+            LinkKind::Place | LinkKind::Lesson => return None,
+        })
     }
 
-    /// Its name in links.
+    /// Its name in links: that of what is done.
     pub const fn name(self) -> &'static str {
-        match self {
-            LinkKind::Predict => "predict",
-            LinkKind::Pack => "pack",
-            LinkKind::Number => "number",
-            LinkKind::Order => "order",
-            LinkKind::Place => "place",
-            LinkKind::Tetris => "tetris",
-            LinkKind::Debug => "debug",
-            LinkKind::Break => "break",
-            LinkKind::Lesson => "lesson",
+        match self.of_variant() {
+            Some(kind) => kind.name(),
+            None if matches!(self, LinkKind::Place) => "place",
+            None => "lesson",
         }
     }
 }

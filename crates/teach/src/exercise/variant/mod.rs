@@ -32,7 +32,7 @@ mod predict;
 
 use std::fmt;
 
-use self::attempt::{Miss, Wish};
+use self::attempt::{InstanceConfig, Rejection};
 use super::dice::Dice;
 use memplan_core::base::{MAX_SAFE, Message};
 use memplan_core::graph::Graph;
@@ -109,17 +109,17 @@ pub fn generate(
     };
     let name = format!("{}-{}-{seed}", kind.name(), difficulty.number());
     let mut dice = Dice::of(seed, &[kind.number(), u64::from(difficulty.number())]);
-    let mut wish = Wish { planner, difficulty, name: &name, dice: &mut dice };
+    let mut config = InstanceConfig { planner, difficulty, name: &name, dice: &mut dice };
     let limit = if planner.info().effort == Effort::Search { TRIES_OF_SEARCH } else { TRIES };
     for tries in 1..=limit {
-        match attempt(&mut wish) {
+        match attempt(&mut config) {
             Ok(found) => {
-                let attempt::Found { document, problem, facts, questions } = found;
+                let attempt::Candidate { document, problem, facts, questions } = found;
                 let planner = planner.info().id;
                 return Ok(Instance { kind, planner, seed, difficulty, tries, document, problem, facts, questions });
             }
-            Err(Miss::Never(reason)) => return Err(VariantError::Refused(reason)),
-            Err(Miss::Another) => {}
+            Err(Rejection::Never(reason)) => return Err(VariantError::Refused(reason)),
+            Err(Rejection::Another) => {}
         }
     }
     Err(VariantError::NoneFound(limit))

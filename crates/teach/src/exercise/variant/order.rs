@@ -1,7 +1,7 @@
 //! Operators whose order as written is not the best one, and buffers of a document as rows to be
 //! put in order.
 
-use super::attempt::{Attempt, Found, Miss, Wish};
+use super::attempt::{Attempt, Candidate, InstanceConfig, Rejection};
 use super::instance::Facts;
 use super::make;
 use crate::choices;
@@ -11,20 +11,20 @@ use memplan_core::trace::Silent;
 use memplan_formats::import::Document;
 use memplan_planners as planner;
 
-pub fn attempt(wish: &mut Wish) -> Attempt {
-    let (count, percent) = wish.difficulty.of([(5, 100), (7, 90), (9, 85)]);
-    let graph = make::operators(wish.dice, wish.name, count);
-    let problem = lifetimes(&graph, &Scope::default()).map_err(|_| Miss::Another)?;
+pub fn attempt(config: &mut InstanceConfig) -> Attempt {
+    let (count, percent) = config.difficulty.of([(5, 100), (7, 90), (9, 85)]);
+    let graph = make::operators(config.dice, config.name, count);
+    let problem = lifetimes(&graph, &Scope::default()).map_err(|_| Rejection::Another)?;
     let operators = Operators::of(&graph, &problem);
     let as_written: Vec<usize> = (0..operators.list.len()).collect();
     let written = operators.loads(&as_written).into_iter().max().unwrap_or(0);
     let (order, best) = operators.best();
     if best >= written || best > written * percent / 100 {
-        return Err(Miss::Another);
+        return Err(Rejection::Another);
     }
     let order = order.into_iter().map(|at| operators.list[at].name.clone()).collect();
     let facts = Facts::Order { written, best, order, operators };
-    Ok(Found::new(Document::Graph(graph), problem, facts))
+    Ok(Candidate::new(Document::Graph(graph), problem, facts))
 }
 
 /// Buffers as rows that first fit places in order, with the best order that is known.

@@ -1,7 +1,7 @@
 //! Buffers whose places are not obvious: the arena grows although something is free below its top,
 //! and lower holes are passed over.
 
-use super::attempt::{Attempt, Found, Miss, Wish, document, run};
+use super::attempt::{Attempt, Candidate, InstanceConfig, Rejection, document, run};
 use super::instance::{Facts, Placed, Question};
 use super::make;
 use crate::exercise::{is_question, places, question, realised, refusal};
@@ -24,26 +24,26 @@ struct Asked {
     questions: Vec<Question>,
 }
 
-pub fn attempt(wish: &mut Wish) -> Attempt {
+pub fn attempt(config: &mut InstanceConfig) -> Attempt {
     let (fewest, most, steps, growths, passes) =
-        wish.difficulty.of([(6, 7, 6, 1, 1), (8, 10, 8, 1, 2), (11, 14, 10, 2, 3)]);
-    let count = wish.dice.within(fewest..=most);
-    let problem = make::problem(wish.name.into(), make::crowd(wish.dice, count, steps, 12), 1);
-    let (document, problem) = document(wish.planner, problem)?;
-    let run = run(wish.planner, &problem, document.graph()).ok_or(Miss::Another)?;
+        config.difficulty.of([(6, 7, 6, 1, 1), (8, 10, 8, 1, 2), (11, 14, 10, 2, 3)]);
+    let count = config.dice.within(fewest..=most);
+    let problem = make::problem(config.name.into(), make::crowd(config.dice, count, steps, 12), 1);
+    let (document, problem) = document(config.planner, problem)?;
+    let run = run(config.planner, &problem, document.graph()).ok_or(Rejection::Another)?;
     if let Some(reason) = refusal(&run) {
-        return Err(Miss::Never(reason));
+        return Err(Rejection::Never(reason));
     }
     let asked = asked(&run);
     if asked.growths_with_room < growths || asked.passed_over < passes || asked.choices < QUESTIONS {
-        return Err(Miss::Another);
+        return Err(Rejection::Another);
     }
     let facts = Facts::Predict {
         places: asked.places,
         growths_with_room: asked.growths_with_room,
         passed_over: asked.passed_over,
     };
-    Ok(Found { document, problem, facts, questions: asked.questions })
+    Ok(Candidate { document, problem, facts, questions: asked.questions })
 }
 
 fn asked(run: &Run) -> Asked {
