@@ -26,7 +26,7 @@ fn every_storage_of_a_phone_has_its_name_clear_of_boxes() {
             let size = (390.0, height);
             let view = View::fit(&index, size, &style);
             let plot = Projection::new(&index, &view, size, &style).plot;
-            let found = texts(&stage(&run, &index, &frame, &view, size, &style, &Marks::default()));
+            let found = texts(&stage(Picture::new(&run, &index, &frame, &view, size, &style), &Marks::default()));
             for number in 0..8 {
                 let name = found.iter().find(|text| text.words == format!("storage {number}"));
                 let bounds = name.unwrap_or_else(|| panic!("storage {number} at {height}")).bounds();
@@ -42,7 +42,7 @@ fn the_size_of_a_storage_stands_at_its_own_height() {
     let (index, style, size) = (Index::new(&run), Style { narrow: true, ..Style::default() }, (390.0, 320.0));
     let view = View::fit(&index, size, &style);
     let projection = Projection::new(&index, &view, size, &style);
-    let found = texts(&stage(&run, &index, &last(&run), &view, size, &style, &Marks::default()));
+    let found = texts(&stage(Picture::new(&run, &index, &last(&run), &view, size, &style), &Marks::default()));
     for (words, pool) in [("1 000 B", 0), ("100 B", 1), ("640 B", 2)] {
         let (upper, lower) = projection.bands[pool].edges();
         let is_size = |text: &&Text| text.words.replace('\u{202f}', " ") == words;

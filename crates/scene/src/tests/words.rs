@@ -219,8 +219,8 @@ fn a_place_taken_off_the_start_of_the_free_bytes_is_outlined_and_named_where_the
     let id = BufferId(3);
     let number = run.timeline.decisions.iter().position(|decision| decision.buffer == id).expect("placed");
     let frame = run.frame(run.timeline.events_at(Level::Decisions, number as u32 + 1));
-    let stage = stage(&run, &index, &frame, &view, size, &style, &Marks::default());
-    let own = bounds(&run, &index, &frame, &view, size, &style, Target::Buffer(id)).expect("drawn");
+    let stage = stage(Picture::new(&run, &index, &frame, &view, size, &style), &Marks::default());
+    let own = bounds(Picture::new(&run, &index, &frame, &view, size, &style), Target::Buffer(id)).expect("drawn");
     let is_outline = |mark: &&Mark| mark.ink.color == Color::Chosen && rect_of(mark).is_some();
     let outline = stage.frame.marks().find(is_outline).and_then(rect_of).expect("a chosen place");
     assert!((outline.y - own.y).abs() < 1.5 && (outline.bottom() - own.bottom()).abs() < 1.5, "{outline:?} {own:?}");
@@ -241,7 +241,7 @@ fn words_wider_than_the_place_of_a_guess_stand_beside_it() {
         let wanted = &run.problem.buffers[buffer];
         let home = projection.exact(&projection.bands[0], wanted.live, place.offset, wanted.size);
         let frame = run.frame(run.timeline.events_at(Level::Decisions, 1));
-        let stage = stage(&run, &index, &frame, &view, size, &style, &marks);
+        let stage = stage(Picture::new(&run, &index, &frame, &view, size, &style), &marks);
         let text = stage.interaction.marks().find_map(|mark| match &mark.shape {
             Shape::Text(text) if text.words.starts_with("your place") => Some(lines::letters(text)),
             _ => None,
@@ -402,7 +402,7 @@ fn the_bracket_of_the_waste_keeps_clear_of_names() {
     for width in 300..420 {
         let (size, index) = ((f64::from(width), 340.0), Index::new(&run));
         let view = View::fit(&index, size, &style);
-        let stage = stage(&run, &index, &last(&run), &view, size, &style, &marks);
+        let stage = stage(Picture::new(&run, &index, &last(&run), &view, size, &style), &marks);
         let brackets = stage.interaction.marks().filter_map(|mark| match &mark.shape {
             Shape::Lines(lines) => Some(lines.clone()),
             _ => None,
