@@ -219,7 +219,10 @@ fn held_by_storages(drawing: &Drawing) -> StorageCounts {
 pub fn slab_sizes(drawing: &Drawing, visible: &Visible, lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
     let (plot, named) = (drawing.projection.plot, drawing.projection.named_aside);
     let is_low = |band: &&Band| axes::is_slab(drawing, band) && !axes::has_size_aside(drawing, band);
-    for band in drawing.projection.bands.iter().filter(|_| named).filter(is_low) {
+    // What a storage grew by in this frame is told at the arrow.
+    let grown: Vec<PoolId> = grown(drawing).map(|(band, _)| band.pool).collect();
+    let bands = drawing.projection.bands.iter().filter(|band| named && !grown.contains(&band.pool));
+    for band in bands.filter(is_low) {
         let end = drawing.end(band);
         let y = (band.y(end) + band.zero_y()) / 2.0;
         let words = drawing.style.speech.bytes(end);
@@ -227,12 +230,13 @@ pub fn slab_sizes(drawing: &Drawing, visible: &Visible, lines: &Lines, taken: &m
         let is_free = |text: &Text| {
             let near = lines::letters(text).inset(-3.0);
             let is_over = visible.shown.iter().any(|shown| shown.rect.meets(&near));
-            plot.holds(&lines::letters(text)) && !is_over && !taken.iter().any(|other| other.meets(&near))
+            let is_crossed = lines.cross(text) || taken.iter().any(|other| other.meets(&near));
+            plot.holds(&lines::letters(text)) && !is_over && !is_crossed
         };
         let ends = [(plot.right() - 3.0, Anchor::End), (plot.x + 4.0, Anchor::Start)];
         let Some(text) = ends.into_iter().map(text).find(is_free).filter(|_| end > 0) else { continue };
         taken.push(text.bounds());
-        lines.set(text.halo(Color::Background, 3.0), Color::Muted, layer);
+        layer.text(text.halo(Color::Background, 3.0), Color::Muted);
     }
 }
 
@@ -267,7 +271,8 @@ fn level_words(drawing: &Drawing, band: &Band, held: &StorageCounts) -> String {
 /// would touch.
 pub fn margin(drawing: &Drawing, lines: &Lines, layer: &mut Layer) {
     let [band] = drawing.projection.bands.as_slice() else { return };
-    if band.head.is_some() {
+    // A storage block has neither load nor bound.
+    if band.head.is_some() || drawing.projection.named_aside {
         return;
     }
     let plot = drawing.projection.plot;
