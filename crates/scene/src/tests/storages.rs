@@ -58,7 +58,7 @@ fn the_only_storage_of_a_phone_has_no_words_about_a_load() {
     let run = storages(&[1000]);
     let (index, style, size) = (Index::new(&run), Style { narrow: true, ..Style::default() }, (390.0, 320.0));
     let view = View::fit(&index, size, &style);
-    let found = texts(&stage(&run, &index, &last(&run), &view, size, &style, &Marks::default()));
+    let found = texts(&stage(Picture::new(&run, &index, &last(&run), &view, size, &style), &Marks::default()));
     assert!(found.iter().all(|text| text.bounds().right() <= size.0), "{found:?}");
     assert!(found.iter().any(|text| text.words == "storage 0"));
 }
