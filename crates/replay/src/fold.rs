@@ -2,9 +2,6 @@
 //! notes of each kind stand. No frame goes through the events from the beginning.
 
 use std::any::{Any, TypeId};
-use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
-use std::fmt;
 use std::rc::Rc;
 
 use super::run::Run;
@@ -50,21 +47,6 @@ impl<F: Fold> Track<F> {
         }
         self.latest.0 = events;
         self.latest.1.clone()
-    }
-}
-
-/// What has been worked out about the events of a run.
-#[derive(Default)]
-pub struct Folds {
-    tracks: RefCell<BTreeMap<TypeId, Box<dyn Any>>>,
-    known: RefCell<BTreeMap<TypeId, Rc<dyn Any>>>,
-    /// By note: the numbers of its events.
-    notes: OnceCell<Vec<Vec<u32>>>,
-}
-
-impl fmt::Debug for Folds {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.debug_struct("Folds").finish_non_exhaustive()
     }
 }
 

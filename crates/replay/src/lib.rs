@@ -19,6 +19,7 @@ mod define;
 mod differences;
 mod ends;
 mod fold;
+mod folds;
 mod frame;
 mod gap;
 mod labels;

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::hash::BuildHasher;
 use std::rc::Rc;
 
-use super::fold::Folds;
+use super::folds::Folds;
 use super::labels::Labels;
 use super::timeline::Timeline;
 use memplan_core::base::{Names, align_up};
