@@ -177,7 +177,9 @@ impl Screen {
                 control.ancestors().filter_map(ElementRef::wrap).any(|around| around.value().name() == "label");
             let is_for = |id: &str| !self.all(&format!("label[for='{id}']")).is_empty();
             let is_labelled = is_inside || control.attr("id").is_some_and(is_for);
-            let has_name = ["aria-label", "aria-labelledby", "title"].iter().any(|name| control.attr(name).is_some());
+            let has_name = ["aria-label", "aria-labelledby", "title"]
+                .iter()
+                .any(|name| control.attr(name).is_some_and(|name| !name.trim().is_empty()));
             let is_hidden = control.attr("type") == Some("hidden");
             assert!(is_labelled || has_name || is_hidden || !text(control).is_empty(), "a name: {}", control.html());
         }

@@ -6,6 +6,11 @@ use crate::fit::Fit;
 use crate::fit::state::tests::fitted;
 use crate::shell::state::State;
 use crate::testing::{Screen, screen};
+use memplan_core::text::Speech;
+
+fn shown_word(key: &str) -> String {
+    Speech::default().word(key)
+}
 
 fn page(state: State) -> Screen {
     screen(state, html! { <Fit dark=false /> })
@@ -17,6 +22,7 @@ fn an_answer_lists_its_changes() {
     let shown = page(state);
     let result = ["data-result", "data-before"].map(|name| shown.attributes("#fit-seal", name).concat());
     assert_eq!(result, ["fits", "64"]);
+    assert_eq!(shown.texts("#fit-seal"), [shown_word("fit.seal-fits")]);
     assert!(shown.all("#fit-empty").is_empty() && shown.all("#fit-ladder").len() == 1);
 }
 

@@ -31,6 +31,10 @@ impl CheckCommand {
         // This command lists the rules broken itself, and does not plan.
         let own = ["warning.plan-invalid", "warning.gaps-whole-range", "misread.file"];
         let read = self.input.read_for(|key| !own.contains(&key))?;
+        if let Some(why) = read.document.misreading().filter(|_| self.json) {
+            let graph = read.document.graph().map_or("", |graph| &graph.name);
+            print_record("check/1", json!({ "graph": graph, "valid": null, "misread": say(why) }))?;
+        }
         CliError::unless_misread(&read.document)?;
         tell_symbols(&read.document, &BTreeMap::new(), "");
         let findings = if self.json { api::verify(&read.document, Locale::En).unwrap_or_default() } else { Vec::new() };

@@ -50,6 +50,10 @@ impl PlanCommand {
         self.output.spares(self.run.inputs())?;
         let mut notes = UnboundedNotes::default();
         let ran = self.run.plan(&mut notes)?;
+        // The plan is not the one to blame, and is no plan to go on with.
+        if let Some(why) = ran.plan.misreading.as_ref().filter(|_| ran.planner == IMPORTED) {
+            return Err(CliError::Misread(say(why)));
+        }
         let contents = Contents {
             problem: &ran.problem,
             plan: Some(&ran.plan),

@@ -125,8 +125,7 @@ impl<'a> Content<'a> {
                 let format = self.format().to_string();
                 match self.into_object() {
                     Ok(_) if format == FIT_REPORT => whole(Message::new("fault.fit-report")),
-                    Ok(object) if is_onnx_json(&object) => whole(Message::new("fault.onnx-json")),
-                    Ok(_) => vec![Fault::new("format", Message::new("fault.format-missing").text("found", format))],
+                    Ok(object) => whole_of_json(&object, &format),
                     Err(faults) => faults,
                 }
             }
@@ -137,10 +136,51 @@ impl<'a> Content<'a> {
                 _ if is_drawing(start) => "fault.svg",
                 _ => "fault.html",
             })),
-            _ if self.bytes.starts_with(b"GGUF") => whole(Message::new("fault.gguf")),
-            _ => whole(not_recognised(self.bytes)),
+            _ => match named_by_start(self.bytes, start) {
+                Some(key) => whole(Message::new(key)),
+                None => whole(not_recognised(self.bytes)),
+            },
         }
     }
+}
+
+/// Key of the sentence on a file of another tool that its first bytes give away.
+fn named_by_start(bytes: &[u8], start: &str) -> Option<&'static str> {
+    // The length of the header, then the header as JSON.
+    let is_safetensors = bytes.get(8) == Some(&b'{') && bytes.get(5..8) == Some(&[0; 3]);
+    Some(match bytes {
+        _ if bytes.starts_with(b"GGUF") => "fault.gguf",
+        _ if bytes.starts_with(b"\x89HDF\r\n") => "fault.keras",
+        _ if is_safetensors => "fault.safetensors",
+        _ if start.starts_with("7767517") => "fault.ncnn",
+        _ if is_mlir(start) => "fault.mlir",
+        _ if ["digraph", "graph {", "strict digraph"].iter().any(|word| start.starts_with(word)) => "fault.graphviz",
+        _ => return None,
+    })
+}
+
+/// Whether text is MLIR: a module or a function, after lines of comments and of aliases.
+fn is_mlir(start: &str) -> bool {
+    let mut lines = start.lines().map(str::trim_start).filter(|line| !line.is_empty());
+    let first = lines.find(|line| !line.starts_with("//") && !line.starts_with('#') && !line.starts_with('!'));
+    first.is_some_and(|line| {
+        ["module @", "module {", "module attributes", "builtin.module", "func.func "]
+            .iter()
+            .any(|word| line.starts_with(word))
+    })
+}
+
+/// The faults of JSON that no reader recognises; `format` is its member of that name.
+fn whole_of_json(object: &Object, format: &str) -> Vec<Fault> {
+    let has = |key: &str| object.get(key).is_some();
+    let key = match format {
+        _ if is_onnx_json(object) => "fault.onnx-json",
+        _ if has("keras_version") || has("class_name") && has("config") => "fault.keras",
+        _ if has("modelTopology") => "fault.tfjs",
+        _ if has("schema") && has("nodes") && has("pid") => "fault.execution-trace",
+        _ => return vec![Fault::new("format", Message::new("fault.format-missing").text("found", format))],
+    };
+    whole(Message::new(key))
 }
 
 /// The name of a format with its slash: `memory-graph/` of `memory-graph/1`.
@@ -275,6 +315,19 @@ mod tests {
             assert_eq!(key(timeline.as_bytes()), "fault.memory-timeline");
         }
         assert_eq!(key(b"GGUF\x03\0\0\0\x01\0\0\0\0\0\0\0"), "fault.gguf");
+        let others: [(&[u8], &str); 10] = [
+            (b"\x89HDF\r\n\x1a\n\0\0\0\0", "fault.keras"),
+            (br#"{"class_name": "Functional", "config": {"layers": []}, "backend": "jax"}"#, "fault.keras"),
+            (br#"{"format": "graph-model", "modelTopology": {"node": []}}"#, "fault.tfjs"),
+            (br#"{"schema": "1.1.1", "pid": 1, "nodes": [{"id": 1}]}"#, "fault.execution-trace"),
+            (b"\x3d\0\0\0\0\0\0\0{\"w\": {\"dtype\": \"F32\"}}", "fault.safetensors"),
+            (b"7767517\n2 2\nInput data 0 1 data", "fault.ncnn"),
+            (b"// made\n#loc = loc(unknown)\nmodule @jit_f attributes {a = 1 : i32} {", "fault.mlir"),
+            (b"digraph g { a -> b }", "fault.graphviz"),
+            (br#"{"name": "x", "nodes": []}"#, "fault.format-missing"),
+            (b"module of the course", "fault.not-recognised"),
+        ];
+        others.into_iter().for_each(|(bytes, named)| assert_eq!(key(bytes), named));
         for version in ["irVersion", "ir_version"] {
             let model = format!(r#"{{"{version}":"8","graph":{{"node":[{{"input":["x"],"opType":"Relu"}}]}}}}"#);
             assert_eq!(key(model.as_bytes()), "fault.onnx-json");

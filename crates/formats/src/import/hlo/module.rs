@@ -14,6 +14,10 @@ pub const TUPLE: i64 = 13;
 /// each, of about sixty bytes while it is built.
 const MAX_EDGES: usize = 4_000_000;
 
+/// Most values of all instructions, parts of tuples included. Each becomes a tensor of about a
+/// kilobyte, and in a file a shape takes a few bytes.
+const MAX_SPOTS: usize = 500_000;
+
 /// Computations that call one another at most so deep.
 const MAX_CALLS: usize = 200;
 
@@ -253,6 +257,9 @@ impl<'a> Module<'a> {
                         path
                     }
                 };
+                if spot >= MAX_SPOTS {
+                    return Err(Message::new("fault.hlo-too-many"));
+                }
                 self.spots.push(Spot { instruction: index, path, shape, children: Vec::new() });
                 let parts = shape.tuple_shapes.iter().enumerate().rev();
                 waiting.extend(parts.map(|(number, part)| (part, Some((spot, number as u32)))));

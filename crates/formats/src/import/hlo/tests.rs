@@ -205,6 +205,13 @@ fn memory_is_in_proportion_to_the_file() {
     );
     body.extend((2..2000).map(|id| instruction(id + 2, "custom-call", &[1], &[])));
     assert_eq!(read(&of(&body)).err(), Some(vec!["fault.hlo-too-many".to_string()]));
+    // Calls that each give a tuple of their own: no edges, but a tensor for each part.
+    let own = |id: i64| {
+        let shape = part(3, &[field(2, 13), leaf.repeat(1300)].concat());
+        part(2, &[part(1, format!("c{id}").as_bytes()), part(2, b"custom-call"), shape, field(35, id)].concat())
+    };
+    let calls = |count: i64| read(&of(&(1..=count).map(own).collect::<Vec<_>>())).err();
+    assert_eq!((calls(30), calls(400)), (None, Some(vec!["fault.hlo-too-many".to_string()])));
     // Computations of two bytes.
     let empty = [of(&body[..3]), part(3, &[]).repeat(1_500_000)].concat();
     assert_eq!(read(&empty).err(), Some(vec!["fault.hlo-too-many".to_string()]));

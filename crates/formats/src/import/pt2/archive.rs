@@ -63,6 +63,9 @@ impl<'a> Archive<'a> {
         if is_compiled {
             return Err(Message::new("fault.aotinductor"));
         }
+        if first.iter().any(|name| name == "model.weights.h5") {
+            return Err(Message::new("fault.keras"));
+        }
         Err(Message::new("fault.zip-no-model").text("entries", first.join(", ")))
     }
 
