@@ -12,7 +12,7 @@ use memplan_core::problem::{BufferId, crowd};
 use memplan_core::trace::Recorder;
 use memplan_planners::{self as planner, Input, origin};
 use memplan_replay::{Level, Run};
-use memplan_scene::{Index, Marks, Size, Style, View, hit, interaction, stage};
+use memplan_scene::{Index, Marks, Picture, Size, Style, View, hit, interaction, stage};
 
 const SIZE: Size = (1600.0, 1100.0);
 
@@ -35,13 +35,13 @@ fn pictures(criterion: &mut Criterion) {
         let view = View::fit(&index, SIZE, &style);
         let marks = Marks { hovered: Some(BufferId(7)), ..Marks::default() };
         criterion.bench_function(&format!("stage {name}"), |bench| {
-            bench.iter(|| stage(&run, &index, black_box(&frame), &view, SIZE, &style, &marks));
+            bench.iter(|| stage(Picture::new(&run, &index, black_box(&frame), &view, SIZE, &style), &marks));
         });
-        let labels = stage(&run, &index, &frame, &view, SIZE, &style, &marks).labels;
+        let labels = stage(Picture::new(&run, &index, &frame, &view, SIZE, &style), &marks).labels;
         criterion.bench_function(&format!("hover {name}"), |bench| {
             bench.iter(|| {
-                let targets = hit(&run, &index, black_box(&frame), &view, SIZE, &style, (700.0, 600.0));
-                (targets, interaction(&run, &index, &frame, &view, SIZE, &style, &marks, &labels))
+                let targets = hit(Picture::new(&run, &index, black_box(&frame), &view, SIZE, &style), (700.0, 600.0));
+                (targets, interaction(Picture::new(&run, &index, &frame, &view, SIZE, &style), &marks, &labels))
             });
         });
     }
@@ -60,7 +60,7 @@ fn stepping(criterion: &mut Criterion) {
                 next = (next + 3571) % 10_000;
                 run.timeline.events_at(Level::Decisions, next)
             },
-            |events| stage(&run, &index, &run.frame(events), &view, SIZE, &style, &marks),
+            |events| stage(Picture::new(&run, &index, &run.frame(events), &view, SIZE, &style), &marks),
             BatchSize::SmallInput,
         );
     });

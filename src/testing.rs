@@ -43,11 +43,11 @@ pub fn opened() -> State {
 pub fn done(state: State) -> State {
     let Some(job) = state.job().cloned() else { return state };
     let WorkerReply(result) = order(&job, false, draft_of(&job)).run(&mut Engine::default());
-    state.reduce(heard(job.number, result))
+    state.reduce(answered(job.number, result))
 }
 
 /// What the worker says of a job.
-pub fn heard(job: u32, result: Result<Answer, Failure>) -> Action {
+pub fn answered(job: u32, result: Result<Answer, Failure>) -> Action {
     Action::Document(DocumentAction::Answered { job, result: Box::new(result), written: None })
 }
 

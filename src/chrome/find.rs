@@ -10,7 +10,7 @@ use crate::context::{Page, use_page};
 use crate::learn::lessons::state::progress::LearnPlace;
 use crate::open::state::examples::examples;
 use crate::shell::state::action::{Action, CompareAction, DocumentAction, LearnAction, StepAction, ViewAction};
-use crate::shell::state::find::{Door, Found, LISTED, direction, doors, find, first_listed, next_match};
+use crate::shell::state::find::{Destination, Found, LISTED, destinations, direction, find, first_listed, next_match};
 use crate::shell::state::panels::{Mode, Overlay};
 use memplan_core::base::{Family, Message};
 use memplan_engine::PlannerChoice;
@@ -33,7 +33,7 @@ pub fn FindBox() -> Html {
     });
     let found = found_in(&page, &text);
     let count = found.len();
-    let leads = doors_of(&page, &text);
+    let leads = destinations_of(&page, &text);
     let oninput = {
         let (text, at) = (text.setter(), at.setter());
         Callback::from(move |event: InputEvent| {
@@ -118,81 +118,81 @@ fn found_in(page: &Page, text: &str) -> Vec<Found> {
 
 /// Where a text leads beyond the document; nowhere from an exercise, and from a page inside another
 /// one.
-fn doors_of(page: &Page, text: &str) -> Vec<Door> {
+fn destinations_of(page: &Page, text: &str) -> Vec<Destination> {
     let state = &page.state;
     if state.teaching.assigned.is_some() || state.settings.embed.is_some() {
         return Vec::new();
     }
     let lessons = state.learning.index.as_ref().map_or(&[][..], |index| index);
-    doors(text, lessons, page.speech())
+    destinations(text, lessons, page.speech())
 }
 
-/// Enter opens the door that stands here, or the first; an arrow goes to the one that is returned.
+/// Enter opens the destination that stands here, or the first; an arrow goes to the returned one.
 fn through_doors(page: &Page, typed: &str, key: &str, here: Option<usize>, back: bool) -> Option<usize> {
-    let leads = doors_of(page, typed);
+    let leads = destinations_of(page, typed);
     if key == "Enter" {
-        leads.get(here.unwrap_or(0)).into_iter().for_each(|door| enter(page, *door));
+        leads.get(here.unwrap_or(0)).into_iter().for_each(|destination| enter(page, *destination));
         return None;
     }
     Some(next_match(here, back, leads.len())).filter(|next| *next < leads.len())
 }
 
 /// The list of where the text leads; `first` is the one that Enter opens.
-fn ways(page: &Page, leads: &[Door], first: Option<usize>) -> Html {
-    html! { <ul id="find-doors">{ for leads.iter().enumerate().map(|(index, &door)| {
+fn ways(page: &Page, leads: &[Destination], first: Option<usize>) -> Html {
+    html! { <ul id="find-doors">{ for leads.iter().enumerate().map(|(index, &destination)| {
         let current = first == Some(index);
         let onclick = {
             let page = page.clone();
-            Callback::from(move |_: MouseEvent| enter(&page, door))
+            Callback::from(move |_: MouseEvent| enter(&page, destination))
         };
-        let (kind, name, more) = words_of(page, door);
+        let (kind, name, more) = words_of(page, destination);
         html! { <li><button type="button" class={classes!("found", current.then_some("current"))} aria-current={current.then_some("true")} {onclick}>
             <span class="muted">{ page.word(kind) }</span>{ " " }{ name }if let Some(more) = more { <span class="muted">{ " · " }{ more }</span> }</button></li> }
     }) }</ul> }
 }
 
-/// What a door leads to: the key of its kind, its name, and what can be said of it in a line.
-fn words_of(page: &Page, door: Door) -> (&'static str, String, Option<String>) {
+/// A destination in words: the key of its kind, its name, and a line about it.
+fn words_of(page: &Page, destination: Destination) -> (&'static str, String, Option<String>) {
     let speech = page.speech();
-    match door {
-        Door::Example(at) => {
+    match destination {
+        Destination::Example(at) => {
             let example = &examples()[at];
             let bound = Message::new("find.bound").bytes("bound", example.bound);
             ("find.example", example.name.clone(), Some(page.speech_of_others().say(&bound)))
         }
-        Door::Planner(id) => {
+        Destination::Planner(id) => {
             let name = planner::info(id).map_or_else(String::new, |info| info.full_title(speech));
             ("find.planner", name, Some(page.word(&Family::PLANNER_ABOUT.of([id]))))
         }
-        Door::Lesson(number) => {
+        Destination::Lesson(number) => {
             let index = page.state.learning.index.iter().flat_map(|index| index.iter());
             let title = index.filter(|entry| entry.number == number).map(|entry| entry.title.of(speech.locale));
             let mut name = title.map(|title| format!("{number} · {title}"));
             ("find.lesson", name.next_back().unwrap_or_default(), None)
         }
-        Door::Term(term) => {
+        Destination::Term(term) => {
             let definition = define(term, None);
             ("find.term", speech.say(&definition.name), Some(speech.say(&definition.meaning)))
         }
     }
 }
 
-/// Opens what a door leads to. The lesson on a term has its definition.
-fn enter(page: &Page, door: Door) {
+/// Opens a destination. The lesson on a term has its definition.
+fn enter(page: &Page, destination: Destination) {
     page.send.emit(Action::View(ViewAction::Overlay(None)));
     let lesson = |number: u32| {
         let place = LearnPlace { lesson: Some(number), ..LearnPlace::default() };
         page.send.emit(Action::Learn(LearnAction::Open(place)));
     };
-    match door {
-        Door::Example(at) => open_example(examples()[at].name.clone(), None, page.send.clone()),
-        Door::Planner(id) if page.state.view.mode == Mode::Compare => {
+    match destination {
+        Destination::Example(at) => open_example(examples()[at].name.clone(), None, page.send.clone()),
+        Destination::Planner(id) if page.state.view.mode == Mode::Compare => {
             let choice = PlannerChoice::of(id);
             page.send.emit(Action::Compare(CompareAction::AddPlanner(choice)));
         }
-        Door::Planner(id) => page.send.emit(Action::Document(DocumentAction::Planner(id.into()))),
-        Door::Lesson(number) => lesson(number),
-        Door::Term(term) => lesson(lesson_of_term(term)),
+        Destination::Planner(id) => page.send.emit(Action::Document(DocumentAction::Planner(id.into()))),
+        Destination::Lesson(number) => lesson(number),
+        Destination::Term(term) => lesson(lesson_of_term(term)),
     }
 }
 

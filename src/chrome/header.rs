@@ -12,6 +12,7 @@ use crate::learn::lessons::state::progress::LearnPlace;
 use crate::shell::state::action::{Action, LearnAction, SettingsAction, ViewAction};
 use crate::shell::state::keys::Command;
 use crate::shell::state::panels::{Mode, Overlay};
+use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph, mark};
 use memplan_core::base::Family;
 use memplan_core::text::Locale;
@@ -39,7 +40,7 @@ pub fn header(page: &Page, picker: Html) -> Html {
         Callback::from(move |_: MouseEvent| copy.emit(()))
     };
     let icon_button = |icon: Icon, name: String, onclick: Callback<MouseEvent>| {
-        html! { <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} {onclick}>{ glyph(icon) }</button> }
+        html! { <IconButton name={name} icon={icon} {onclick} /> }
     };
     html! {
         <header class="top" id="region-header" tabindex="-1">
@@ -109,8 +110,6 @@ fn mode_icon(mode: Mode) -> Icon {
 fn present_button(page: &Page) -> Html {
     let name = page.word("header.present");
     html! {
-        <button type="button" class="btn icon-only" id="present-button" aria-label={name.clone()} title={name}
-            aria-keyshortcuts={shortcuts(Command::Present, page.state.settings.single_keys)} disabled={page.state.document.run.is_none()}
-            onclick={page.on(|| Action::View(ViewAction::Present(true)))}>{ glyph(Icon::Present) }</button>
+        <IconButton name={name} icon={Icon::Present} id="present-button" keys={shortcuts(Command::Present, page.state.settings.single_keys)} disabled={page.state.document.run.is_none()} onclick={page.on(|| Action::View(ViewAction::Present(true)))} />
     }
 }

@@ -7,7 +7,8 @@ use crate::context::open::{open_start, pick_files};
 use crate::context::{Layout, Page};
 use crate::shell::state::action::{Action, EditAction, GameAction, SettingsAction, ViewAction};
 use crate::shell::state::panels::{Mode, Overlay};
-use crate::widgets::icons::{Icon, glyph};
+use crate::widgets::button::IconButton;
+use crate::widgets::icons::Icon;
 use crate::widgets::menu::Menu;
 use memplan_core::base::Family;
 use memplan_core::text::Locale;
@@ -43,8 +44,7 @@ pub fn more(page: &Page) -> Html {
     let games = games.filter_map(|kind| Some((kind, kind.activity().goals()?.of_open?)));
     html! {
         <div class="menu-host">
-            <button type="button" class="btn icon-only" id="more-button" aria-haspopup="menu" aria-label={name.clone()} title={name.clone()}
-                aria-expanded={open.to_string()} onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::More))))}>{ glyph(Icon::More) }</button>
+            <IconButton name={name.clone()} icon={Icon::More} id="more-button" popup="menu" expanded={open} onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::More))))} />
             if open {
                 <Menu label={name} class="right">
                     if page.layout == Layout::Narrow {

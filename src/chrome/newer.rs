@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::browser::location::reload;
 use crate::context::Page;
 use crate::shell::state::action::{Action, ViewAction};
+use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
 
 /// Returns the notice that a new version is ready, with a button that loads it; nothing if there is
@@ -19,9 +20,7 @@ pub fn newer(page: &Page) -> Html {
             { glyph(Icon::Flag) }
             <div class="notice-body"><p>{ page.word("version.new") }</p></div>
             <button type="button" class="btn line" id="newer-reload" onclick={Callback::from(|_: MouseEvent| reload())}>{ page.word("version.reload") }</button>
-            <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::View(ViewAction::Newer(false)))}>
-                { glyph(Icon::Close) }
-            </button>
+            <IconButton name={close} icon={Icon::Close} onclick={page.on(|| Action::View(ViewAction::Newer(false)))} />
         </div>
     }
 }

@@ -11,6 +11,7 @@ use crate::open::state::remote::short;
 use crate::open::state::sites::RemoteChange;
 use crate::shell::state::action::{Action, DocumentAction, ViewAction};
 use crate::shell::state::panels::{Mode, Overlay};
+use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
 use gloo_timers::callback::Timeout;
 use memplan_core::base::Message;
@@ -54,9 +55,7 @@ pub fn notices(page: &Page) -> Html {
                     }
                     if state.document.run.is_some() && !notice.faults.is_empty() { <p class="muted">{ page.word("notice.kept") }</p> }
                 </div>
-                <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::Document(DocumentAction::DismissNotice))}>
-                    { glyph(Icon::Close) }
-                </button>
+                <IconButton name={close} icon={Icon::Close} onclick={page.on(|| Action::Document(DocumentAction::DismissNotice))} />
             </div>
         }
         // Compare shows plans, not how the file was read.
@@ -182,9 +181,7 @@ fn remarks(page: &Page) -> Html {
                 }
             </div>
             <button type="button" class="btn line" id="remarks-report" onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Report))))}>{ page.word("header.report") }</button>
-            <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::Document(DocumentAction::DismissRemarks))}>
-                { glyph(Icon::Close) }
-            </button>
+            <IconButton name={close} icon={Icon::Close} onclick={page.on(|| Action::Document(DocumentAction::DismissRemarks))} />
         </div>
     }
 }
@@ -241,7 +238,7 @@ fn Working() -> Html {
         let planner = planner::title_of(&run.planner, page.speech());
         page.speech().say(&Message::new("working.before").text("planner", planner).bytes("peak", run.metrics.peak))
     });
-    let stop = page.word(if page.state.document.life.working().is_some_and(|working| working.best.is_some()) {
+    let stop = page.word(if page.state.document.status.working().is_some_and(|working| working.best.is_some()) {
         "working.keep"
     } else {
         "working.cancel"

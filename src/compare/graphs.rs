@@ -16,7 +16,7 @@ use crate::compare::{change, name_of};
 use crate::context::columns::{Heading, table_heading};
 use crate::context::open::{admitted, open_example};
 use crate::context::{Page, use_page};
-use crate::open::state::document::{Origin, Shelved};
+use crate::open::state::document::{BatchFile, Origin};
 use crate::open::state::examples::examples;
 use crate::open::state::link::{LinkPlace, Restored};
 use crate::shell::state::State;
@@ -178,7 +178,8 @@ fn measure_chosen(page: &Page, choices: &[PlannerChoice], asked: &Files) -> Call
     Callback::from(move |event: Event| {
         let Some(list) = event.target_unchecked_into::<HtmlInputElement>().files() else { return };
         let chosen = admitted((0..list.length()).filter_map(|number| list.get(number)).collect(), locale, &send);
-        let chosen: Vec<(String, FileData)> = chosen.into_iter().map(|Shelved { name, bytes }| (name, bytes)).collect();
+        let chosen: Vec<(String, FileData)> =
+            chosen.into_iter().map(|BatchFile { name, bytes }| (name, bytes)).collect();
         // What is shown stays where every file was refused.
         if chosen.is_empty() {
             return;

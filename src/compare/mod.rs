@@ -44,6 +44,7 @@ use crate::context::{Layout, Page, use_page, use_progress};
 use crate::planners::picker::Picker;
 use crate::shell::state::action::{Action, CompareAction, DocumentAction, ViewAction};
 use crate::shell::state::panels::{Mode, Overlay};
+use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::Family;
 use memplan_core::problem::BufferId;
@@ -91,8 +92,7 @@ fn folded(page: &Page) -> Html {
     let name = page.word("compare.figures");
     html! {
         <aside class="side closed" id="region-right" tabindex="-1" aria-label={name.clone()}>
-            <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} aria-expanded="false"
-                onclick={page.on(|| Action::View(ViewAction::ToggleRight))}>{ glyph(Icon::Panel) }</button>
+            <IconButton name={name} icon={Icon::Panel} expanded=false onclick={page.on(|| Action::View(ViewAction::ToggleRight))} />
         </aside>
     }
 }

@@ -107,15 +107,19 @@ impl Painting {
         self.common.choose(Some(zoom));
     }
 
+    fn picture<'a>(&'a self, view: &'a View) -> scene::Picture<'a> {
+        scene::Picture::new(&self.run, self.index(), &self.frame, view, self.size, &self.style)
+    }
+
     fn paint(&self, nodes: (&NodeRef, &NodeRef)) {
-        let (run, index, view) = (&self.run, self.index(), self.view());
-        let stage = scene::stage(run, index, &self.frame, &view, self.size, &self.style, &self.marks);
+        let view = self.view();
+        let stage = scene::stage(self.picture(&view), &self.marks);
         let mut layers = stage.base.layers;
         if self.stepping {
             layers.extend(stage.frame.layers);
         }
         if let Some(twins) = &*self.twins {
-            layers.extend(differences(run, index, &self.frame, &view, self.size, &self.style, twins).layers);
+            layers.extend(differences(self.picture(&view), twins).layers);
         }
         let laid = |scene: Scene| if self.style.turned { turned(scene, self.panel) } else { scene };
         with_palette(self.dark, |palette| {
@@ -239,15 +243,7 @@ fn use_pointer(present: &Present, onpick: Callback<(Option<u32>, Option<BufferId
             let Some(painting) = present.borrow().clone() else { return };
             event.prevent_default();
             let at = painting.point(at);
-            let hits = scene::hit(
-                &painting.run,
-                painting.index(),
-                &painting.frame,
-                &painting.view(),
-                painting.size,
-                &painting.style,
-                at,
-            );
+            let hits = scene::hit(painting.picture(&painting.view()), at);
             let buffer = hits.iter().find_map(|target| if let Target::Buffer(id) = target { Some(*id) } else { None });
             onpick.emit((painting.step_at(at.0), buffer));
         })

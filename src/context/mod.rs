@@ -71,8 +71,8 @@ impl Drawn {
 }
 
 impl PartialEq for Page {
-    /// Equal while nothing is to be drawn anew. The progress of a job is not compared: the place that
-    /// shows it uses [`use_progress`].
+    /// Equal while nothing is to be drawn anew. The progress of a job is not compared: it is shown
+    /// in one place, which uses [`use_progress`].
     fn eq(&self, other: &Page) -> bool {
         let same_frame = match (&self.frame, &other.frame) {
             (Some(a), Some(b)) => Rc::ptr_eq(a, b),
@@ -130,7 +130,7 @@ impl Page {
 
 /// Lets all that is below read the page.
 pub fn provide(page: Page, dark: bool, children: Html) -> Html {
-    let progress = page.state.document.life.progress();
+    let progress = page.state.document.status.progress();
     html! {
         <ContextProvider<Page> context={page}>
             <ContextProvider<Progressing> context={Progressing(progress)}>

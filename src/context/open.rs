@@ -16,7 +16,7 @@ use crate::compare::diff::state::DiffChange;
 use crate::compare::diff::state::shown::Older;
 use crate::context::{Layout, Page};
 use crate::open::state::companions::to_open;
-use crate::open::state::document::{Bytes, Origin, Shelved};
+use crate::open::state::document::{BatchFile, Bytes, Origin};
 use crate::open::state::examples::{Special, example_file};
 use crate::open::state::link::{LinkPlace, Restored};
 use crate::open::state::opening::{Admission, LARGE_FILE, MAX_FILE, admission};
@@ -169,7 +169,7 @@ pub fn open_files(files: Option<FileList>, locale: Locale, send: &Callback<Actio
     let alone = files.len() == 1;
     let mut files = admitted(files, locale, send);
     match files.pop() {
-        Some(Shelved { name, bytes }) if alone => {
+        Some(BatchFile { name, bytes }) if alone => {
             let choices = Answers::default();
             send.emit(Action::Document(DocumentAction::Open {
                 origin: Origin::File(name),
@@ -188,7 +188,7 @@ pub fn open_files(files: Option<FileList>, locale: Locale, send: &Callback<Actio
 
 /// Returns handles of those files that are small enough to be opened together. The user is asked
 /// about each large one and notified of each that is refused.
-pub fn admitted(files: Vec<File>, locale: Locale, send: &Callback<Action>) -> Vec<Shelved> {
+pub fn admitted(files: Vec<File>, locale: Locale, send: &Callback<Action>) -> Vec<BatchFile> {
     let mut admitted = Vec::new();
     let mut total = 0.0;
     for file in files {
@@ -202,7 +202,7 @@ pub fn admitted(files: Vec<File>, locale: Locale, send: &Callback<Action>) -> Ve
             Admission::Ask if !agreed(&name, size, locale) => {}
             Admission::Ask | Admission::Open => {
                 total += size;
-                admitted.push(Shelved { name, bytes: Blob::from(file).into() });
+                admitted.push(BatchFile { name, bytes: Blob::from(file).into() });
             }
         }
     }
@@ -233,12 +233,12 @@ pub fn pick_files(locale: Locale, send: Callback<Action>) {
 
 /// Lets the user pick a file to compare the open document with.
 pub fn pick_older(locale: Locale, send: Callback<Action>) {
-    let older = |Shelved { name, bytes }| Purpose::Older.action(Origin::File(name), bytes, Answers::default());
+    let older = |BatchFile { name, bytes }| Purpose::Older.action(Origin::File(name), bytes, Answers::default());
     pick_file(locale, send, older);
 }
 
 /// Lets the user pick a file, and does something with it.
-pub fn pick_file(locale: Locale, send: Callback<Action>, act: fn(Shelved) -> Action) {
+pub fn pick_file(locale: Locale, send: Callback<Action>, act: fn(BatchFile) -> Action) {
     pick(false, move |files| {
         let chosen = files.and_then(|files| files.get(0)).into_iter().collect();
         admitted(chosen, locale, &send).into_iter().for_each(|file| send.emit(act(file)));

@@ -34,6 +34,7 @@ use crate::edit::symbols::Symbols;
 use crate::edit::templates::templates;
 use crate::edit::tensors::{by_tensor, tensors};
 use crate::shell::state::action::{Action, EditAction, StepAction};
+use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
 use crate::widgets::tabs::{TabItem, Tabs, tabs};
 use memplan_core::base::Family;
@@ -196,8 +197,7 @@ fn tools(page: &Page, desk: &Desk) -> Html {
         None => page.word(key),
     };
     let button = |id: &'static str, icon: Icon, name: String, wanted: Option<Callback<MouseEvent>>| {
-        html! { <button type="button" class="btn icon-only" {id} aria-label={name.clone()} title={name} disabled={wanted.is_none()}
-        onclick={wanted.unwrap_or_else(Callback::noop)}>{ glyph(icon) }</button> }
+        html! { <IconButton name={name} icon={icon} {id} disabled={wanted.is_none()} onclick={wanted.unwrap_or_else(Callback::noop)} /> }
     };
     let change = |wanted: Change, then: Option<Pick>| {
         let change = change.clone();

@@ -7,7 +7,8 @@ use crate::context::columns::{Heading, table_heading};
 use crate::context::use_page;
 use crate::edit::field::Field;
 use crate::edit::{DeskProps, make};
-use crate::widgets::icons::{Icon, glyph};
+use crate::widgets::button::IconButton;
+use crate::widgets::icons::Icon;
 use crate::widgets::sorting::Sorting;
 use memplan_core::base::Message;
 use memplan_core::graph::RawSymbol;
@@ -61,7 +62,7 @@ pub fn Symbols(props: &DeskProps) -> Html {
                             let label = page.speech().say(&Message::new("editor.cell").text("column", page.word(key)).text("row", name));
                             html! { <td><Field value={values[slot].clone()} {label} change={change_of(name, symbol, slot)} /></td> }
                         }) }
-                        <td><button type="button" class="btn icon-only" aria-label={label.clone()} title={label} onclick={remove}>{ glyph(Icon::Close) }</button></td>
+                        <td><IconButton name={label} icon={Icon::Close} onclick={remove} /></td>
                     </tr> }
                 }) }</tbody>
             </table>

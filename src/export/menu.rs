@@ -9,7 +9,8 @@ use crate::export::state::ModelKind;
 use crate::fit::state::FitChange;
 use crate::shell::state::action::{Action, DocumentAction, ViewAction};
 use crate::shell::state::panels::{Mode, Overlay};
-use crate::widgets::icons::{Icon, glyph};
+use crate::widgets::button::IconButton;
+use crate::widgets::icons::Icon;
 use crate::widgets::menu::Menu;
 use memplan_core::base::{Family, Message};
 use memplan_engine::{Export, FitFile};
@@ -65,8 +66,7 @@ pub fn ExportMenu() -> Html {
     let compares = compares(&page);
     html! {
         <div class="menu-host">
-            <button type="button" class="btn icon-only" id="export-button" aria-haspopup="menu" aria-label={name.clone()} title={name.clone()}
-                aria-expanded={open.to_string()} onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Export))))}>{ glyph(Icon::Drop) }</button>
+            <IconButton name={name.clone()} icon={Icon::Drop} id="export-button" popup="menu" expanded={open} onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Export))))} />
             if open {
                 <Menu label={name} class="right exports">
                     { entry(if compares { "export.picture-compare" } else { "export.picture" }, refusal(false, false), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Picture))))) }

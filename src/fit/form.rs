@@ -7,6 +7,7 @@ use crate::context::Page;
 use crate::context::sentence::{plain_words, size};
 use crate::fit::change;
 use crate::fit::state::{FitChange, Paid, Taken};
+use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
 use crate::widgets::typed::TypedField;
 use memplan_core::base::{Family, Message};
@@ -80,8 +81,7 @@ fn memories(page: &Page) -> Html {
         };
         let remove = page.speech().say(&Message::new("fit.memory-remove").text("name", &memory[0]));
         html! { <div class="memory-row" key={number}>{ for (0..3).map(cell) }
-            if number > 0 { <button type="button" class="btn icon-only" aria-label={remove.clone()} title={remove}
-                onclick={page.on(move || change(FitChange::RemoveMemory(number)))}>{ glyph(Icon::Close) }</button> }
+            if number > 0 { <IconButton name={remove} icon={Icon::Close} onclick={page.on(move || change(FitChange::RemoveMemory(number)))} /> }
         </div> }
     };
     html! {

@@ -14,6 +14,7 @@ use crate::fit::change;
 use crate::fit::state::FitChange;
 use crate::fit::state::answer::FitShown;
 use crate::open::state::document::Origin;
+use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::Message;
 use memplan_engine::FitFile;
@@ -62,8 +63,7 @@ fn moves(page: &Page, shown: &FitShown, at: usize) -> Html {
     };
     let turn = |icon: Icon, key: &str, forward: bool, off: bool| {
         let name = page.word(key);
-        html! { <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} disabled={off}
-        onclick={page.on(move || change(FitChange::Next { forward }))}>{ glyph(icon) }</button> }
+        html! { <IconButton name={name} icon={icon} disabled={off} onclick={page.on(move || change(FitChange::Next { forward }))} /> }
     };
     html! {
         <nav class="moves" aria-label={page.word("fit.moves")}>

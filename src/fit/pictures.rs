@@ -10,7 +10,8 @@ use crate::context::same::Same;
 use crate::context::sentence::size;
 use crate::context::use_page;
 use crate::fit::state::answer::FitShown;
-use crate::widgets::icons::{Icon, glyph};
+use crate::widgets::button::IconButton;
+use crate::widgets::icons::Icon;
 use memplan_core::base::{Id, Message};
 use memplan_core::problem::BufferId;
 use memplan_replay::Run;
@@ -128,7 +129,7 @@ fn Side(props: &SideProps) -> Html {
     html! {
         <section class="diff-plan" aria-label={props.title.clone()}>
             <h2><span>{ props.title.clone() }</span><span class="muted">{ page.speech().say(&count) }</span><span class="grow"></span><b>{ size(&page, load) }</b>
-                <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} aria-pressed={whole.to_string()} onclick={toggle}>{ glyph(Icon::Fit) }</button></h2>
+                <IconButton name={name} icon={Icon::Fit} pressed={*whole} onclick={toggle} /></h2>
             <Plot number={props.number} run={props.run.clone()} index={props.index.clone()} frame={Same((*frame).clone())} stepping=false step={props.window.0} reads=false
                 selected={*selected} beside={props.beside.iter().map(|index| (index.clone(), None)).collect::<Vec<_>>()} dim=false common={Same(common)} label={page.speech().say(&label)} {onpick} budget={props.budget} dark={props.dark} />
             { named }

@@ -11,6 +11,7 @@ use crate::open::state::document::Origin;
 use crate::open::state::examples::{Example, QUIRKS, SPECIALS, examples};
 use crate::shell::state::action::{Action, DocumentAction, ViewAction};
 use crate::shell::state::panels::{Mode, Overlay};
+use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::{Family, Message, Sizes};
 use memplan_formats::import::Answers;
@@ -185,8 +186,7 @@ fn Recents() -> Html {
                         <button type="button" class="example" title={entry.name.clone()} onclick={open}><span class="cut">{ &entry.name }</span>
                             <span class="muted num">{ day(page.state.settings.locale, entry.time) }</span>
                             <span class="num muted" title={Sizes::Exact.words(entry.size as u64)}>{ page.speech_of_others().bytes(entry.size as u64) }</span></button>
-                        <button type="button" class="btn icon-only" aria-label={label.clone()} title={label} onclick={forget}>
-                            { glyph(Icon::Close) }</button>
+                        <IconButton name={label} icon={Icon::Close} onclick={forget} />
                     </li>
                 }
             }) }

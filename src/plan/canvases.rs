@@ -153,6 +153,7 @@ fn marks_of(state: &State, gesture: &Gesture, picture: &Shared, offer: Option<&O
             None => picture.0.as_ref().and_then(|picture| guessed(state, picture)),
         },
         budget: None,
+        claim: None,
     }
 }
 

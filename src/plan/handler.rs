@@ -105,7 +105,7 @@ impl Handler {
 
     pub(super) fn hits(&self, at: (f64, f64)) -> Vec<Target> {
         let Some((picture, view)) = self.paints.picture.as_ref().zip(self.paints.view()) else { return Vec::new() };
-        scene::hit(&picture.run, &picture.index, &picture.frame, &view, picture.size, &picture.style, at)
+        scene::hit(picture.under(&view), at)
     }
 
     pub fn hover(&self, at: Option<(f64, f64)>) {
@@ -199,9 +199,9 @@ impl Handler {
     /// The middle of the selected buffer as it is drawn; of the plan, when none is drawn.
     fn place_of_selection(&self) -> Option<(f64, f64)> {
         let (picture, view) = self.paints.picture.as_ref().zip(self.paints.view())?;
-        let (size, style) = (picture.size, &picture.style);
+        let size = picture.size;
         let target = Target::Buffer(self.selection?);
-        let bounds = scene::bounds(&picture.run, &picture.index, &picture.frame, &view, size, style, target);
+        let bounds = scene::bounds(picture.under(&view), target);
         let middle = bounds.map(|rect| (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0));
         Some(middle.unwrap_or((size.0 / 2.0, size.1 / 2.0)))
     }

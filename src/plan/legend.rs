@@ -58,6 +58,11 @@ pub fn LegendBar(props: &LegendProps) -> Html {
     };
     let dark = use_context::<Dark>().is_some_and(|dark| dark.0);
     let colors = Palette::of(if dark { Theme::Dark } else { Theme::Light });
+    if page.state.has_open_figures() {
+        // The bytes of a class may be the answer to an open question.
+        let lines = picture.as_ref().map(|picture| lines(&page, picture));
+        return html! { <div class="legend-bar" role="group" aria-label={page.word("legend.title")}>{ for lines }</div> };
+    }
     html! {
         <div class="legend-bar" role="group" aria-label={page.word("legend.title")}>
             <label><span class="muted">{ page.word("legend.colour") }</span>
@@ -115,7 +120,8 @@ fn lines(page: &Page, picture: &Picture) -> Html {
     let cursor = page.state.shown_step();
     let flagged = cursor.is_some_and(|step| !fullest_steps(&picture.index, style, step).is_empty());
     let is_lit = |term: Term| page.state.lit_term() == Some(term);
-    let Signs { spatial, temporal, reuse } = signs(&picture.run, &picture.index, &picture.frame, picture.size, style);
+    let Signs { spatial, temporal, reuse, final_peak } =
+        signs(&picture.run, &picture.index, &picture.frame, picture.size, style);
     html! { <>
         if style.show_peak && has_levels { { key("line-key top", "term.peak") } }
         // Its line is drawn, though what the peak will be is kept back.
@@ -133,6 +139,11 @@ fn lines(page: &Page, picture: &Picture) -> Html {
         if has_rest(&picture.run) { { key("padding-key", "legend.storage-rest") } }
         if spatial { <span class="line-item">{ tag("spatial", "S", "legend.spatial") }</span> }
         if temporal { <span class="line-item">{ tag("temporal", "T", "legend.temporal") }</span> }
+        if style.show_peak && has_levels {
+            // It keeps its room when the peak is reached.
+            <span class={classes!("line-item", (!final_peak).then_some("none"))} aria-hidden={(!final_peak).then_some("true")}>
+                <i class="line-key final"></i>{ page.word("legend.final-peak") }</span>
+        }
         // Elsewhere the panels tell it.
         if reuse && page.state.view.mode == Mode::Learn { { key("reuse-key", "legend.reuse") } }
     </> }

@@ -26,7 +26,7 @@ pub fn Minimap(props: &CanvasesProps) -> Html {
             let Some((picture, view)) = picture.clone().zip(viewing.view()).filter(|_| size.0 > 0.0) else { return };
             let node = node.clone();
             repaint.borrow().ask(move || {
-                let scene = scene::minimap(&picture.run, &picture.index, &picture.frame, &view, size, &picture.style);
+                let scene = scene::minimap(scene::Picture { size, ..picture.under(&view) });
                 with_palette(dark, |palette| paint(&node, scene, size, palette));
             });
         })

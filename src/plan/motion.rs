@@ -36,7 +36,7 @@ pub fn movers(page: &Page, picture: &Picture, view: View, seen: &Rc<RefCell<Seen
         let stepped = same_run && seen.frame + 1 == frame && seen.events < picture.frame.events;
         let slow = !state.stepping.playing || state.stepping.speed <= FASTEST;
         let moves = if stepped && slow && state.stepping.lane.is_none() {
-            scene::motion(&picture.run, &picture.index, &picture.frame, &view, picture.size, &picture.style)
+            scene::motion(picture.under(&view))
         } else {
             scene::Motion::default()
         };

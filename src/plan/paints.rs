@@ -53,7 +53,7 @@ const PAUSE: u32 = 120;
 const LARGE: usize = 20_000;
 
 fn stage(picture: &Picture, view: &View, marks: &Marks) -> Stage {
-    scene::stage(&picture.run, &picture.index, &picture.frame, view, picture.size, &picture.style, marks)
+    scene::stage(picture.under(view), marks)
 }
 
 /// Canvas pixels a css pixel.
@@ -134,8 +134,7 @@ impl Paints {
             shot.image = copy([&self.nodes.0, &self.nodes.1]);
         }
         let image = shot.image.as_ref()?;
-        let around =
-            scene::surroundings(&picture.run, &picture.index, &picture.frame, &view, picture.size, &picture.style);
+        let around = scene::surroundings(picture.under(&view));
         with_palette(self.dark, |palette| {
             paint_finely(&self.nodes.0, around, picture.size, pixels(picture), palette);
             paint_finely(&self.nodes.1, Scene::default(), picture.size, pixels(picture), palette);
@@ -154,16 +153,7 @@ impl Paints {
         let shot = self.shot.borrow();
         // While the last picture is moved its words are not where they were.
         let labels = if shot.view == Some(view) { shot.labels.as_slice() } else { &[] };
-        let scene = scene::interaction(
-            &picture.run,
-            &picture.index,
-            &picture.frame,
-            &view,
-            picture.size,
-            &picture.style,
-            &marks,
-            labels,
-        );
+        let scene = scene::interaction(picture.under(&view), &marks, labels);
         with_palette(self.dark, |palette| paint_finely(&self.nodes.2, scene, picture.size, pixels(picture), palette));
     }
 }

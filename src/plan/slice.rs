@@ -32,8 +32,7 @@ pub fn Slice(props: &SliceProps) -> Html {
             let Some((picture, view)) = picture.clone().zip(viewing.view()) else { return };
             let node = node.clone();
             repaint.borrow().ask(move || {
-                let (run, index, frame) = (&picture.run, &picture.index, &picture.frame);
-                let scene = scene::slice(run, index, frame, &view, picture.size, &picture.style, (step, WIDTH));
+                let scene = scene::slice(picture.under(&view), (step, WIDTH));
                 let size = scene.size;
                 with_palette(dark, |palette| paint(&node, scene, size, palette));
             });

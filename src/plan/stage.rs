@@ -66,16 +66,14 @@ pub fn StagePanel(props: &StageProps) -> Html {
     if let Some(picture) = &picture {
         let state = &page.state;
         let choose = page.send.reform(|window| Action::View(ViewAction::Viewed(window)));
-        viewing.follow(picture, state.document.life.is_following(), state.view.window, choose);
+        viewing.follow(picture, state.document.status.is_following(), state.view.window, choose);
     }
     let merged = use_state_eq(|| (0, None));
     let count_merged = {
         let merged = merged.setter();
         use_callback((), move |found, ()| merged.set(found))
     };
-    // The legend has the bytes of each class, which may be the answer to an open question.
-    let is_explained = page.state.settings.embed.is_none() && !page.state.has_open_figures();
-    let has_legend = picture.is_some() && is_explained && page.state.presenting().is_none();
+    let has_legend = picture.is_some() && page.state.settings.embed.is_none() && page.state.presenting().is_none();
     html! {
         <div class="stage" id="region-stage" tabindex="-1">
             { banner(&page, (*opened).as_ref()) }

@@ -223,3 +223,10 @@ pub struct Picture {
     pub style: Style,
     pub size: Size,
 }
+
+impl Picture {
+    /// The picture as a view shows it.
+    pub fn under<'a>(&'a self, view: &'a View) -> memplan_scene::Picture<'a> {
+        memplan_scene::Picture::new(&self.run, &self.index, &self.frame, view, self.size, &self.style)
+    }
+}

@@ -6,7 +6,8 @@ use yew::prelude::*;
 
 use crate::context::Page;
 use crate::plan::viewing::{Picture, Viewing};
-use crate::widgets::icons::{Icon, glyph};
+use crate::widgets::button::IconButton;
+use crate::widgets::icons::Icon;
 
 /// Factor of one press.
 const STEP: f64 = 1.5;
@@ -17,8 +18,7 @@ pub fn zoom(page: &Page, picture: &Picture, viewing: &Rc<Viewing>) -> Html {
         let (picture, viewing) = (picture.clone(), viewing.clone());
         let name = page.word(key);
         html! {
-            <button type="button" class="btn icon-only" aria-label={name.clone()} title={name}
-                onclick={Callback::from(move |_: MouseEvent| go(&viewing, &picture))}>{ glyph(icon) }</button>
+            <IconButton name={name} icon={icon} onclick={Callback::from(move |_: MouseEvent| go(&viewing, &picture))} />
         }
     };
     html! {

@@ -9,6 +9,7 @@ use crate::planners::picker::Picker;
 use crate::shell::state::action::{Action, DocumentAction, ViewAction};
 use crate::shell::state::keys::Command;
 use crate::shell::state::panels::Overlay;
+use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
 use memplan_planners::{self as planner};
 
@@ -50,8 +51,7 @@ pub fn planner_menu(page: &Page) -> Html {
             }
             // A phone has it in its menu: names want the room.
             if shown.is_some() && page.layout != Layout::Narrow {
-                <button type="button" class="btn icon-only" id="how-button" aria-label={how.clone()} title={how} aria-haspopup="dialog"
-                    onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::How))))}>{ glyph(Icon::Question) }</button>
+                <IconButton name={how} icon={Icon::Question} id="how-button" popup="dialog" onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::How))))} />
             }
             if open { { choices(page) } }
             if options_open { { options_dialog(page) } }

@@ -4,7 +4,8 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::context::use_page;
-use crate::widgets::icons::{Icon, glyph};
+use crate::widgets::button::IconButton;
+use crate::widgets::icons::Icon;
 use memplan_core::base::Message;
 use memplan_core::graph::Kind;
 use memplan_planners::Rules;
@@ -73,7 +74,7 @@ pub fn RuleTable(props: &RuleTableProps) -> Html {
         };
         html! {
             <tr><td class="mono">{ what }</td><td class="num">{ arena }</td><td class="muted">{ fits }</td>
-                <td><button type="button" class="btn icon-only" aria-label={name.clone()} title={name} onclick={remove}>{ glyph(Icon::Close) }</button></td></tr>
+                <td><IconButton name={name} icon={Icon::Close} onclick={remove} /></td></tr>
         }
     };
     html! {

@@ -17,7 +17,8 @@ use crate::plan::small::small_plans;
 use crate::plan::stage::StagePanel;
 use crate::present::speaker::speaker_button;
 use crate::shell::state::action::{Action, Motion, StepAction, ViewAction};
-use crate::widgets::icons::{Icon, glyph};
+use crate::widgets::button::IconButton;
+use crate::widgets::icons::Icon;
 use memplan_planners as planner;
 use memplan_replay::why;
 use memplan_teach::exercise::question;
@@ -96,7 +97,7 @@ fn slide(page: &Page) -> Option<Html> {
 fn for_fingers(page: &Page) -> Html {
     let button = |icon: Icon, key: &str, action: fn() -> Action| {
         let name = page.word(key);
-        html! { <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} onclick={page.on(action)}>{ glyph(icon) }</button> }
+        html! { <IconButton name={name} icon={icon} onclick={page.on(action)} /> }
     };
     html! {
         <span class="presented-touch">

@@ -230,7 +230,7 @@ fn hand_over(job: u32, mut reply: WorkerReply, written: Option<FileData>, number
     let task = move || {
         let mut plans = reply.plans_mut();
         if let Some(plan) = plans.get_mut(number) {
-            let next = if plan.unfold() { number } else { number + 1 };
+            let next = if plan.build_timeline() { number } else { number + 1 };
             return hand_over(job, reply, written, next, send);
         }
         send.emit(Action::Document(DocumentAction::Answered { job, result: Box::new(reply.0), written }));

@@ -77,7 +77,7 @@ pub fn Root() -> Html {
     let room = use_room();
     let presenting = state.presenting();
     // What is not to be known yet is not in the state that the page shows.
-    let seen = use_veil(&state);
+    let seen = use_mask(&state);
     let drawn = use_drawn(&state);
     let page = Page {
         state: seen.clone(),
@@ -166,16 +166,16 @@ fn use_frame(state: &State) -> Option<Rc<Frame>> {
 /// The state as it may be shown: while something is to be predicted, around a run that ends with
 /// what is known.
 #[hook]
-fn use_veil(state: &Rc<State>) -> Rc<State> {
+fn use_mask(state: &Rc<State>) -> Rc<State> {
     let run = state.document.run.clone().map(Same);
     let so_far = use_memo((run, state.hides()), |(run, known)| {
         let (run, known) = run.as_ref().zip(*known)?;
-        Some(Rc::new(run.0.so_far(known)))
+        Some(Rc::new(run.0.prefix(known)))
     });
     let state = state.clone();
     let key = (Same(state.clone()), (*so_far).clone().map(Same));
     let seen = use_memo(key, move |(_, so_far)| match so_far {
-        Some(run) => Rc::new(state.veiled(run.0.clone())),
+        Some(run) => Rc::new(state.masked(run.0.clone())),
         None => state,
     });
     (*seen).clone()

@@ -29,7 +29,8 @@ use crate::step::panels::sides::{folded_editor, left_panel, right_panel};
 use crate::step::transport::levels::levels;
 use crate::step::transport::stepper::stepper;
 use crate::step::transport::strip::strip;
-use crate::widgets::icons::{Icon, glyph};
+use crate::widgets::button::IconButton;
+use crate::widgets::icons::Icon;
 use crate::widgets::late::Late;
 use memplan_core::base::Message;
 use memplan_teach::lesson::Words;
@@ -156,8 +157,7 @@ fn reason(page: &Page) -> Html {
     html! {
         <div class="reason">
             <p class="caption-why" id="step-said">{ words(page, &memplan_replay::why(run, frame).headline) }</p>
-            <button type="button" class="btn icon-only" id="signs-button" aria-haspopup="dialog" aria-label={name.clone()} title={name}
-                onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Signs))))}>{ glyph(Icon::Question) }</button>
+            <IconButton name={name} icon={Icon::Question} id="signs-button" popup="dialog" onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Signs))))} />
         </div>
     }
 }

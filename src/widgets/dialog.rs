@@ -5,7 +5,8 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::browser::dom::{active, by_id, focus, focus_element};
-use crate::widgets::icons::{Icon, glyph};
+use crate::widgets::button::IconButton;
+use crate::widgets::icons::Icon;
 
 #[derive(Properties, PartialEq)]
 pub struct DialogProps {
@@ -35,9 +36,7 @@ pub fn Dialog(props: &DialogProps) -> Html {
             <div class="dialog" role="dialog" aria-modal="true" aria-label={props.title.clone()} id="dialog" tabindex="-1"
                 {onkeydown} onclick={Callback::from(|event: MouseEvent| event.stop_propagation())}>
                 <div class="panel-title"><h2>{ &props.title }</h2><span class="grow"></span>
-                    <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={onclose}>
-                        { glyph(Icon::Close) }
-                    </button>
+                    <IconButton name={close} icon={Icon::Close} onclick={onclose} />
                 </div>
                 // What is long is scrolled with the keyboard, too.
                 <div class="dialog-body" tabindex="0">{ props.children.clone() }</div>

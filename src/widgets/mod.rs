@@ -1,5 +1,6 @@
 //! Parts of any page: icons, menus, dialogs, tabs, lists. They know nothing of memory.
 
+pub mod button;
 pub mod dialog;
 pub mod dragging;
 pub mod filter;

@@ -11,7 +11,8 @@ use memplan_planners::{self as planner, Input};
 use memplan_replay::{Level, Run};
 use memplan_scene::paint::{self, Changes, Theme, changes};
 use memplan_scene::{
-    Class, Color, Index, Ink, Layer, Mark, Marks, Part, Rect, Scene, Shape, Size, Style, Texture, Tone, View, stage,
+    Class, Color, Index, Ink, Layer, Mark, Marks, Part, Picture, Rect, Scene, Shape, Size, Style, Texture, Tone, View,
+    stage,
 };
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -148,7 +149,7 @@ fn a_canvas_that_is_painted_where_it_changes_looks_like_one_painted_as_a_whole()
         for view in [whole, close] {
             let scene = |number: u32| {
                 let frame = run.frame(run.timeline.events_at(Level::Decisions, number));
-                let stage = stage(&run, &index, &frame, &view, ROOM, &style, &Marks::default());
+                let stage = stage(Picture::new(&run, &index, &frame, &view, ROOM, &style), &Marks::default());
                 Scene::new(ROOM, stage.base.layers.into_iter().chain(stage.frame.layers).collect())
             };
             let (held, fresh) = (canvas(ROOM, dpr), canvas(ROOM, dpr));

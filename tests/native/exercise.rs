@@ -35,8 +35,8 @@ fn every_planner_takes_one_of_the_places_that_are_offered() {
             let (before, after) = (run.frame(decision.begin), run.frame(decision.end));
             let list = places(&run, &before, decision.buffer);
             // Who sees only what is known is offered the same.
-            let so_far = run.so_far(before.placed);
-            assert_eq!(places(&so_far, &so_far.frame(decision.begin), decision.buffer), list, "{}", run.planner);
+            let prefix = run.prefix(before.placed);
+            assert_eq!(places(&prefix, &prefix.frame(decision.begin), decision.buffer), list, "{}", run.planner);
             let lies = after.places[decision.buffer].expect("placed");
             let buffer = &run.problem.buffers[decision.buffer];
             let found = realised(&list, lies, buffer.size, after.peak - before.peak);

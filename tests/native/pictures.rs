@@ -13,8 +13,8 @@ use memplan_formats::import::{self, Answers, Document};
 use memplan_planners::{self as planner, Effort, Input, REGISTRY, origin};
 use memplan_replay::{Frame, Level, Run};
 use memplan_scene::{
-    Color, ColorBy, Index, Mark, Marks, Part, Point, Projection, Rect, ScrubberBars, Shape, Size, Stage, Style, Target,
-    Text, Texture, View, hit, stage,
+    Color, ColorBy, Index, Mark, Marks, Part, Picture, Point, Projection, Rect, ScrubberBars, Shape, Size, Stage,
+    Style, Target, Text, Texture, View, hit, stage,
 };
 
 /// A run as threads may share it.
@@ -143,7 +143,7 @@ fn pictures(recorded: &Recorded, mut look: impl FnMut(&str, &Run, &Index, Size, 
             let frame = run.frame(run.timeline.events_at(Level::Decisions, number));
             let frame = if style.at_step.is_some() { frame.at_rest() } else { frame };
             let marks = Marks { cursor: style.at_step, hovered: run.problem.buffers.ids().next(), ..Marks::default() };
-            let stage = stage(&run, &index, &frame, &view, size, &style, &marks);
+            let stage = stage(Picture::new(&run, &index, &frame, &view, size, &style), &marks);
             let title =
                 format!("{} frame {number} at {}×{} {:?}", recorded.title(), size.0, size.1, style.speech.locale);
             look(&title, &run, &index, size, &style, &stage);
@@ -307,7 +307,7 @@ fn only_free_bytes_below_the_peak_are_hatched() {
                 ];
                 for (show_waste, marks) in ways {
                     let style = Style { show_waste, ..style };
-                    let stage = stage(&run, &index, &frame, &view, size, &style, &marks);
+                    let stage = stage(Picture::new(&run, &index, &frame, &view, size, &style), &marks);
                     let hatched = painted(&stage).into_iter().filter_map(|(clip, mark)| match &mark.shape {
                         Shape::Rect(rect) if matches!(mark.ink.texture, Texture::Gap | Texture::Padding) => {
                             clip.map_or(Some(*rect), |clip| rect.cut(&clip))
@@ -399,7 +399,7 @@ fn names_on_patterns_have_a_ground() {
         let style = Style { color_by: ColorBy::InPeak, ..Style::default() };
         let (size, view) = ((780.0, 600.0), View::fit(&index, (780.0, 600.0), &style));
         let frame = run.frame(run.timeline.events_at(Level::Decisions, u32::MAX));
-        let stage = stage(&run, &index, &frame, &view, size, &style, &Marks::default());
+        let stage = stage(Picture::new(&run, &index, &frame, &view, size, &style), &Marks::default());
         let marks = painted(&stage);
         for (number, (_, mark)) in marks.iter().enumerate() {
             let Shape::Text(text) = &mark.shape else { continue };
@@ -447,7 +447,8 @@ fn every_pool_can_be_read_or_is_a_line() {
                 thin += u32::from(band.has_own_scale);
                 if let Some(head) = band.head.filter(|_| band.is_folded) {
                     folded += 1;
-                    let found = hit(&run, &index, &frame, &view, size, &style, (head.x + 30.0, head.centre().1));
+                    let found =
+                        hit(Picture::new(&run, &index, &frame, &view, size, &style), (head.x + 30.0, head.centre().1));
                     assert_eq!(found.first(), Some(&Target::Folded(band.pool)), "{}", recorded.title());
                     let opened = View::fit_pool(&index, size, &style, band.pool);
                     let opened = Projection::new(&index, &opened, size, &style);

@@ -16,7 +16,7 @@ use memplan_formats::import::{self, Answers, Document};
 use memplan_planners::{self as planner, REGISTRY, origin};
 use memplan_replay::panel::{View as PanelView, opened, sections};
 use memplan_replay::{Level, Open, Run, tree_rows, why};
-use memplan_scene::{Index, Marks, Shape, Style, View, stage};
+use memplan_scene::{Index, Marks, Picture, Shape, Style, View, stage};
 
 const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
 
@@ -79,7 +79,7 @@ fn texts(run: &Run, index: &Index, at: u32, speech: Speech) -> Vec<String> {
     let size = (1100.0, 620.0);
     let style = Style { speech, titles: true, ..Style::default() };
     let view = View::fit(index, size, &style);
-    let drawn = stage(run, index, &frame, &view, size, &style, &Marks::default());
+    let drawn = stage(Picture::new(run, index, &frame, &view, size, &style), &Marks::default());
     let layers = drawn.base.layers.iter().chain(&drawn.frame.layers);
     for mark in layers.flat_map(|layer| &layer.marks) {
         texts.extend(mark.title.iter().map(|title| title.to_string()));

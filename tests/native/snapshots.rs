@@ -11,7 +11,7 @@ use memplan_formats::import::{self, Answers, Document};
 use memplan_planners::{self as planner, origin};
 use memplan_replay::{Level, Run};
 use memplan_scene::paint::{Theme, svg};
-use memplan_scene::{Index, Marks, Size, Stage, Style, View, scrubber, stage};
+use memplan_scene::{Index, Marks, Picture, Size, Stage, Style, View, scrubber, stage};
 
 fn root() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
@@ -45,7 +45,7 @@ fn picture(run: &Run, ops: Vec<String>, frame: u32, size: Size, style: &Style) -
     let index = Index::new(run).with_ops(&run.problem, ops.iter().map(String::as_str));
     let view = View::fit(&index, size, style);
     let frame = run.frame(run.timeline.events_at(Level::Decisions, frame));
-    stage(run, &index, &frame, &view, size, style, &Marks::default())
+    stage(Picture::new(run, &index, &frame, &view, size, style), &Marks::default())
 }
 
 fn svg_of(stage: &Stage, size: Size, theme: Theme) -> String {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use memplan_core::base::{Family, Term};
 use memplan_core::problem::{Scope, lifetimes};
 use memplan_core::text::Locale;
-use memplan_core::trace::{Note, Recorder};
+use memplan_core::trace::{Note, Outcome, Recorder};
 use memplan_engine::FIGURES;
 use memplan_formats::import::{self, Document};
 use memplan_planners::{Made, REGISTRY, origin, run};
@@ -284,6 +284,18 @@ fn every_planner_has_its_words() {
         if info.ranked {
             assert!(known.contains(format!("rule.{}.order", info.id).as_str()), "rule.{}.order", info.id);
         }
+    }
+    // Of a place that was not kept nothing states how large it was: `why.place-only` stands in then.
+    let rooms = known.iter().filter(|key| {
+        let template = Locale::En.template(key);
+        key.starts_with("why.") && ["{room}", "{left}"].iter().any(|slot| template.contains(slot))
+    });
+    let others: Vec<_> = rooms.filter(|key| !key.ends_with(".split")).collect();
+    assert!(others.is_empty(), "{others:?}");
+    // A planner has the headlines that it lists, and no others.
+    for (info, outcome) in REGISTRY.iter().flat_map(|planner| Outcome::ALL.map(|outcome| (planner.info(), outcome))) {
+        let key = format!("why.{}.{}", info.id, outcome.key());
+        assert_eq!(info.explanation.headlines.contains(&outcome), known.contains(key.as_str()), "{key}");
     }
     let lists = ["first-fit", "best-fit", "worst-fit"]
         .iter()

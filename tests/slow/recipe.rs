@@ -1,6 +1,7 @@
-//! The recipes "A planner" and "A state panel" of docs/contributing.md, followed to the letter in a
-//! copy of the source: the code blocks become files, the copy is compiled, and the new planner is
-//! listed, plans an example, shows its state and passes the tests of the registry.
+//! The recipes "A planner", "A state panel" and "A feature of the page" of docs/contributing.md,
+//! followed to the letter in a copy of the source: the code blocks become files, the copy is
+//! compiled, the new planner is listed, plans an example, shows its state and passes the tests of
+//! the registry, and the feature passes its own tests and keeps the walls.
 //!
 //! The copy stays below `target/tmp`, so that a later run compiles only what has changed.
 
@@ -122,12 +123,13 @@ fn succeeded(command: &mut Command) -> Output {
 }
 
 #[test]
-fn a_planner_and_its_panel_are_added_by_the_recipes() {
+fn a_planner_its_panel_and_a_feature_are_added_by_the_recipes() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let text = fs::read_to_string(root.join("docs/contributing.md")).expect("the recipes");
     let recipe = part(&text, "A planner");
     let (planner, panel) = (blocks(recipe), blocks(part(&text, "A state panel")));
-    assert!(!panel.is_empty(), "the recipe of a panel has no code");
+    let feature = blocks(part(&text, "A feature of the page"));
+    assert!(!panel.is_empty() && !feature.is_empty(), "a recipe has no code");
 
     // Files that a command writes are named in a sentence after it.
     let written = recipe.split("### 5. ").nth(1).and_then(|rest| rest.split("\n### ").next()).expect("the last step");
@@ -138,17 +140,22 @@ fn a_planner_and_its_panel_are_added_by_the_recipes() {
 
     let mut files = Files::new();
     read_all(root, root, &mut files);
-    planner.iter().chain(&panel).for_each(|block| apply(block, &mut files));
+    planner.iter().chain(&panel).chain(&feature).for_each(|block| apply(block, &mut files));
     let place = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("recipe");
     let (copy, target) = (place.join("copy"), place.join("target"));
     write_all(&copy, &files);
 
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(&copy).args(["test", "--offline", "--package", "memplan-cli"]);
-    cargo.args(["--test", "native", "--", "registry::", "words::", "examples::", "panels::"]);
+    cargo.args(["--test", "native", "--", "registry::", "words::", "examples::", "panels::", "floors::page"]);
     // No lines of the source are looked up, so none are recorded.
     cargo.env("CARGO_TARGET_DIR", &target).env("CARGO_PROFILE_DEV_DEBUG", "0").env("UPDATE_EXAMPLES", "1");
     succeeded(&mut cargo);
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(&copy).args(["test", "--offline", "--package", "memplan", "--lib", "--", "bookmark::"]);
+    cargo.env("CARGO_TARGET_DIR", &target).env("CARGO_PROFILE_DEV_DEBUG", "0");
+    let tested = succeeded(&mut cargo);
+    assert!(String::from_utf8_lossy(&tested.stdout).contains("1 passed"), "the test of the feature did not run");
     let examples = fs::read_to_string(copy.join("www/graphs/index.json")).expect("the list of examples");
     assert!(examples.contains("\"cases/next-fit\""), "the list of examples lacks the case");
 

@@ -14,7 +14,7 @@ use memplan_core::text::Locale;
 use memplan_core::trace::Event;
 use memplan_formats::import::{Format, Question};
 use memplan_planners::{PlanError, origin};
-use memplan_replay::{Run, Unfolding};
+use memplan_replay::{Run, TimelineBuilder};
 
 /// The answer to a [`PlanTask`](super::PlanTask).
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -104,21 +104,21 @@ pub struct Planned {
     pub window: Option<(u32, u32)>,
     /// The timeline of the events, as far as it has been worked out; `events` is empty then.
     #[serde(skip)]
-    pub unfolding: Option<Unfolding>,
+    pub builder: Option<TimelineBuilder>,
 }
 
 impl Planned {
     /// Goes on with the timeline by a share of the events and returns whether there are more. The
     /// page does this in tasks of their own, before it makes a run of the plan.
-    pub fn unfold(&mut self) -> bool {
-        let begin = || Unfolding::new(std::mem::take(&mut self.events), &self.problem);
-        self.unfolding.get_or_insert_with(begin).go_on(SHARE)
+    pub fn build_timeline(&mut self) -> bool {
+        let begin = || TimelineBuilder::new(std::mem::take(&mut self.events), &self.problem);
+        self.builder.get_or_insert_with(begin).go_on(SHARE)
     }
 
     /// Returns the run that can be stepped through; `of_file` is the graph that was planned, in the
     /// order of the file.
     pub fn into_run(self, of_file: Option<&Rc<Graph>>) -> Run {
-        let timeline = self.unfolding.unwrap_or_else(|| Unfolding::new(self.events, &self.problem)).finish();
+        let timeline = self.builder.unwrap_or_else(|| TimelineBuilder::new(self.events, &self.problem)).finish();
         let graph = self.graph.map(Rc::new).or_else(|| of_file.cloned());
         let run = Run::of_timeline(
             Rc::new(self.problem),

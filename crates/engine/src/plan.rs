@@ -82,7 +82,7 @@ pub(super) fn plan(
         violations,
         collisions,
         window: task.window,
-        unfolding: None,
+        builder: None,
     })
 }
 
@@ -211,7 +211,7 @@ pub fn shown_as_read(problem: &Problem, plan: &Plan) -> Planned {
         violations,
         collisions,
         window: None,
-        unfolding: None,
+        builder: None,
     }
 }
 

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use memplan_formats::import::Answers;
 
-/// Planner id that stands for the plan of the file itself.
-pub const IMPORTED: &str = "imported";
+pub use memplan_core::trace::IMPORTED;
 
 /// Where the document of a request comes from. `F` is what stands for a file: its bytes in the
 /// engine, a handle on the page, nothing in a message (see `worker`).

@@ -14,7 +14,7 @@ use memplan_formats::export;
 use memplan_formats::import::{Answers, Document};
 use memplan_teach::exercise::code::{self, Outcome, Verdict};
 use memplan_teach::exercise::link::ExerciseLink;
-use memplan_teach::exercise::worksheet::{self, Paper, Wish};
+use memplan_teach::exercise::worksheet::{self, Paper, WorksheetConfig};
 
 /// A request of the teacher's corner or of an exercise. `F` stands for a file, as in
 /// [`Source`](super::Source).
@@ -190,8 +190,8 @@ pub(super) fn taught(request: &TeachTask) -> Result<Taught, Failure> {
             let runs = planners.iter().map(|id| run(&document, id, &[])).collect::<Result<Vec<_>, _>>()?;
             let paper = if *letter { Paper::Letter } else { Paper::A4 };
             let speech = Speech { locale: *locale, ..Speech::default() };
-            let wish = Wish { runs: &runs, given: *given, paper, link: "", speech };
-            worksheet::write(&wish).map(Taught::Worksheet).map_err(refused)
+            let config = WorksheetConfig { runs: &runs, given: *given, paper, link: "", speech };
+            worksheet::write(&config).map(Taught::Worksheet).map_err(refused)
         }
         TeachTask::Pictures { link, name, answers, file, choices, locale, dark } => {
             let file = file.as_deref().map(|file| (file, choices));

@@ -20,7 +20,7 @@ use super::{
 use memplan_core::base::{IdVec, align_up};
 use memplan_core::plan::{Place, Plan, Pool, PoolId, PoolRole};
 use memplan_core::problem::{Buffer, Memory, MemoryId};
-use memplan_core::trace::{Event, Outcome, Probe};
+use memplan_core::trace::{Event, Explanation, Outcome, Probe};
 
 /// Every buffer on bytes of its own.
 pub struct Naive;
@@ -45,6 +45,7 @@ static INFO: Info = Info {
     example: "diamond",
     case: Case { options: &[], peak: 64, best: 32 },
     evidence: Evidence::Stated("evidence.arithmetic"),
+    explanation: Explanation { headlines: &[Outcome::Apart], ..Explanation::USUAL },
     group: Group::Reference,
     ..Info::BASE
 };

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::hash::BuildHasher;
 use std::rc::Rc;
 
+use super::folds::Folds;
 use super::labels::Labels;
 use super::timeline::Timeline;
 use memplan_core::base::{Names, align_up};
@@ -44,6 +45,7 @@ pub struct Run {
     fullest: OnceCell<Fullest>,
     /// The first buffer of each hash of a name.
     by_hash: OnceCell<Names<u64, BufferId>>,
+    pub(super) folds: Folds,
 }
 
 impl PartialEq for Run {
@@ -82,6 +84,7 @@ impl Run {
             labels: OnceCell::new(),
             fullest: OnceCell::new(),
             by_hash: OnceCell::new(),
+            folds: Folds::default(),
         }
     }
 
@@ -97,7 +100,7 @@ impl Run {
 
     /// The same run with the graph at hand.
     pub fn with_graph(self, graph: Option<Rc<Graph>>) -> Run {
-        Run { graph, dependencies: OnceCell::new(), labels: OnceCell::new(), ..self }
+        Run { graph, dependencies: OnceCell::new(), labels: OnceCell::new(), folds: Folds::default(), ..self }
     }
 
     /// What the plan adds to the order of the graph; none without a graph or with one that is too

@@ -185,15 +185,15 @@ pub struct Timeline {
 
 /// Fewest decisions between checkpoints. Applying one decision takes well under a microsecond,
 /// copying a state of ten thousand buffers about a millisecond, so few checkpoints far apart seek
-/// fast and stay small.
-const MIN_GAP: usize = 512;
+/// fast and stay small. In tests they lie close together.
+const MIN_GAP: usize = if cfg!(test) { 3 } else { 512 };
 /// Most checkpoints besides the one at event 0.
 const MAX_CHECKPOINTS: usize = 16;
 
 impl Timeline {
     /// Prepares the events of a run over `problem`.
     pub fn new(events: Vec<Event>, problem: &Problem) -> Timeline {
-        Unfolding::new(events, problem).finish()
+        TimelineBuilder::new(events, problem).finish()
     }
 
     /// Number of frames of a level; frame 0 is the state before anything is placed.
@@ -245,6 +245,12 @@ impl Timeline {
         &self.checkpoints[index]
     }
 
+    /// Number of events before the first checkpoint after one that has so many.
+    pub(super) fn checkpoint_after(&self, events: u32) -> Option<u32> {
+        let index = self.checkpoints.partition_point(|(at, _)| *at <= events);
+        self.checkpoints.get(index).map(|(at, _)| *at)
+    }
+
     /// Returns the state after `events` events, computed from the last checkpoint before it.
     pub fn state(&self, events: u32) -> Moment {
         let (at, state) = self.checkpoint_before(events);
@@ -272,7 +278,7 @@ impl Timeline {
 
 /// Builds a [`Timeline`] in portions, so that a large run does not block the page.
 #[derive(Clone, Debug)]
-pub struct Unfolding {
+pub struct TimelineBuilder {
     timeline: Timeline,
     /// Decisions from one checkpoint to the next.
     gap: usize,
@@ -286,9 +292,9 @@ pub struct Unfolding {
     opens: bool,
 }
 
-impl Unfolding {
+impl TimelineBuilder {
     /// Begins with the events of a run over `problem`.
-    pub fn new(events: Vec<Event>, problem: &Problem) -> Unfolding {
+    pub fn new(events: Vec<Event>, problem: &Problem) -> TimelineBuilder {
         let decisions = events.iter().filter(|event| matches!(event, Event::Begin { .. })).count();
         let state = Moment::new(problem);
         let timeline = Timeline {
@@ -299,7 +305,7 @@ impl Unfolding {
             checkpoints: vec![(0, state.clone())],
         };
         let gap = MIN_GAP.max(decisions.div_ceil(MAX_CHECKPOINTS));
-        Unfolding { timeline, gap, applied: 0, state, ends: Vec::new(), peak: 0, opens: false }
+        TimelineBuilder { timeline, gap, applied: 0, state, ends: Vec::new(), peak: 0, opens: false }
     }
 
     /// Goes on by at most so many events and returns whether there are more.

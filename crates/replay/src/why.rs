@@ -1,15 +1,16 @@
 //! The reason for a frame, as messages: headline, places looked at, rule, effect, source.
 
 mod places;
+mod table;
 
 use super::{Frame, Run};
 use memplan_core::base::{Family, Message};
 use memplan_core::graph::{DeviceId, NodeId};
-use memplan_core::plan::{Place, Pool, PoolId, PoolRole, Proof, pool_words};
+use memplan_core::plan::{Place, Pool, PoolId, PoolRole, pool_words};
 use memplan_core::problem::{BufferId, MemoryId};
-use memplan_core::text::Locale;
-use memplan_core::trace::{Decides, Event, Note, Outcome, SEARCH_ORDERS, Sentences, Slot, Verdict};
+use memplan_core::trace::{Decides, Event, Note, Outcome, SEARCH_ORDERS, Slot};
 use places::{row, wanted_size};
+use table::Case;
 
 pub use places::{counted, verdict};
 
@@ -61,38 +62,14 @@ pub fn why(run: &Run, frame: &Frame) -> Why {
     let Some(outcome) = frame.outcome else {
         return Why { headline: looking(run, frame, focus), rows, notes, rule: None, effect: None, source: None };
     };
-    let family = family(run, frame, focus);
-    let rule = match (outcome, family) {
-        (Outcome::Nothing, _) => "rule.nothing".to_string(),
-        (Outcome::Stated, _) => Family::RULE.of([source_of_plan(run), "stated"]),
-        (Outcome::Gap, _) if run.explanation.sentences == Sentences::Proof => {
-            Family::RULE.of([&run.planner, proved_gap(run, focus)])
-        }
-        (_, "tree") => Family::RULE.of(["tree", tree_rule(frame, outcome)]),
-        _ if sides(frame, Note::TextureRequest, None).is_some() => {
-            Family::RULE.of([&run.planner, &format!("{}-texture", outcome_key(outcome))])
-        }
-        _ => Family::RULE.of([&run.planner, outcome_key(outcome)]),
-    };
+    let case = Case::new(run, frame, focus, outcome);
     Why {
-        headline: headline(run, frame, focus, outcome, family),
+        headline: headline(&case),
         rows,
         notes,
-        rule: Some(Message::new(rule)),
+        rule: Some(Message::new(case.rule())),
         effect: Some(effect(run, frame, focus)),
         source: source(run, outcome),
-    }
-}
-
-/// Which words fit what a planner does: trees, storages without addresses, or an arena.
-fn family(run: &Run, frame: &Frame, focus: BufferId) -> &'static str {
-    let pool = frame.places[focus].and_then(|place| run.plan.pools.get(place.pool));
-    if !frame.layouts.is_empty() {
-        "tree"
-    } else if pool.is_some_and(|pool| pool.role == PoolRole::Storage) {
-        "storage"
-    } else {
-        "list"
     }
 }
 
@@ -174,58 +151,9 @@ fn start(run: &Run) -> Why {
         None => Message::new("why.nothing-to-place"),
     };
     let is_stated = run.timeline.decisions.first().is_some_and(|first| first.outcome == Outcome::Stated);
-    let by = if is_stated { source_of_plan(run) } else { &run.planner };
+    let by = if is_stated { table::stated_by(run) } else { &run.planner };
     let rule = (waiting > 0).then(|| Message::new(Family::RULE.of([by, "order"])));
     Why { headline, rows: Vec::new(), notes: Vec::new(), rule, effect: None, source: None }
-}
-
-/// Ending of the key for a buffer in a gap: an exhaustive search may claim that the gap was needed
-/// only if it ended with a proof.
-fn proved_gap(run: &Run, focus: BufferId) -> &'static str {
-    let is_search = |event: &Event| matches!(event, Event::Note { note: Note::SearchAsk, .. });
-    if run.problem.buffers[focus].fixed.is_some() {
-        "gap-fixed"
-    } else if !run.timeline.events.iter().any(is_search) {
-        "gap-quick"
-    } else if matches!(run.plan.proof, Proof::Optimal { .. }) {
-        "gap"
-    } else {
-        "gap-open"
-    }
-}
-
-/// Where a plan comes from that is shown without its decisions: from a file, or from a search that
-/// was stopped.
-fn source_of_plan(run: &Run) -> &'static str {
-    if run.planner == "imported" { "imported" } else { "kept" }
-}
-
-fn outcome_key(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::NewPool => "new-pool",
-        Outcome::Exact => "exact",
-        Outcome::Split => "split",
-        Outcome::Grow => "grow",
-        Outcome::AtEnd => "at-end",
-        Outcome::Apart => "apart",
-        Outcome::Stated => "stated",
-        Outcome::Nothing => "nothing",
-        Outcome::NewStorage => "new-storage",
-        Outcome::Reuse => "reuse",
-        Outcome::Enlarge => "enlarge",
-        Outcome::InPlace => "in-place",
-        Outcome::Gap => "gap",
-    }
-}
-
-/// The rule that decided: what refused last explains a growth better than the growth does.
-fn tree_rule(frame: &Frame, outcome: Outcome) -> &'static str {
-    let saw = |verdict| frame.candidates.iter().any(|candidate| candidate.verdict == verdict);
-    match outcome {
-        Outcome::AtEnd if saw(Verdict::Parallel) => "parallel",
-        Outcome::AtEnd if saw(Verdict::ManyOverlaps) => "many-overlaps",
-        other => outcome_key(other),
-    }
 }
 
 fn source(run: &Run, outcome: Outcome) -> Option<&'static str> {
@@ -237,10 +165,8 @@ fn source(run: &Run, outcome: Outcome) -> Option<&'static str> {
 
 /// The way in which a planner that has several searches for places.
 fn searched_by(run: &Run) -> Option<&'static str> {
-    run.timeline.events.iter().find_map(|event| match *event {
-        Event::Note { note: Note::SearchBy, subject, .. } => Some(run.way_name(subject.into())),
-        _ => None,
-    })
+    let (_, (_, way, ..)) = run.noted(u32::MAX, &[Note::SearchBy]).next()?;
+    Some(run.way_name(way.into()))
 }
 
 /// Name, size and life of a buffer, as every headline begins.
@@ -269,34 +195,12 @@ fn looking(run: &Run, frame: &Frame, focus: BufferId) -> Message {
     }
 }
 
-fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family: &str) -> Message {
-    let grew = frame.peak > frame.peak_before;
-    let texture = sides(frame, Note::Texture, None).filter(|_| sides(frame, Note::TextureRequest, None).is_some());
-    let own = |outcome| Family::WHY.of([&run.planner, outcome_key(outcome)]);
-    let key = match (family, outcome) {
-        (_, Outcome::Nothing) => "why.nothing".into(),
-        (_, Outcome::Stated) => Family::WHY.of([source_of_plan(run), "stated"]),
-        (_, outcome) if texture.is_some() => {
-            Family::WHY.of([&run.planner, &format!("{}-texture", outcome_key(outcome))])
-        }
-        (_, outcome) if Locale::has(&own(outcome)) => own(outcome),
-        (_, Outcome::AtEnd) if lies_alone(run, frame, focus) && Locale::has(&Family::WHY.of([family, "alone"])) => {
-            Family::WHY.of([family, if grew { "alone-grows" } else { "alone" }])
-        }
-        // Above the heap top but below the peak, or at the end of a pool that another one hides:
-        // nothing grows.
-        (_, Outcome::AtEnd) if !grew => Family::WHY.of([family, "at-end-inside"]),
-        ("tree", Outcome::NewPool) if frame.pools.len() == 1 => "why.opens-tree".into(),
-        (_, outcome) => Family::WHY.of([family, outcome_key(outcome)]),
-    };
-    // The sentences about holes state what they held; of a long run only some decisions keep the
-    // places looked at.
-    let tells_room = |key: &str| ["{room}", "{left}"].iter().any(|slot| Locale::default().template(key).contains(slot));
-    let key = if frame.chosen().is_none() && tells_room(&key) { "why.place-only".into() } else { key };
+fn headline(case: &Case) -> Message {
+    let Case { run, frame, focus, .. } = *case;
     let place = frame.places[focus];
     let pool = place.map_or(PoolId(0), |place| place.pool);
     let offset = place.map_or(0, |place| place.offset);
-    let mut message = subject(run, key, focus)
+    let mut message = subject(run, case.headline(), focus)
         .bytes("offset", offset)
         .bytes("from", frame.peak_before)
         .bytes("to", frame.peak)
@@ -307,7 +211,7 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
             donor(run, frame, focus).map_or_else(String::new, |donor| run.problem.buffers[donor].name.clone()),
         )
         .inner("pool", pool_name(frame, pool));
-    if let Some((width, height)) = texture {
+    if let Some((width, height)) = sides(frame, Note::Texture, None).filter(|_| case.asks_for_texture()) {
         message = message.count("width", width).count("height", height);
     }
     if let Some(chosen) = frame.chosen().filter(|chosen| chosen.room != u64::MAX) {
@@ -315,11 +219,6 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
         message = message.bytes("room", chosen.room).bytes("left", chosen.room.saturating_sub(size));
     }
     message
-}
-
-/// Whether a buffer is placed, and nothing else in its pool is live at the same time.
-fn lies_alone(run: &Run, frame: &Frame, focus: BufferId) -> bool {
-    frame.places[focus].is_some_and(|place| is_alone(run, frame, focus, place.pool))
 }
 
 /// Whether nothing that is placed in a pool is live at the same time as a buffer.

@@ -4,7 +4,7 @@ use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Color, Ink};
 use super::label;
-use super::margins::{OpNames, op_font};
+use super::margins::{ASIDE, OpNames, op_font};
 use super::mark::{Anchor, Layer, Shape, Text};
 use super::projection::Band;
 use super::ticks;
@@ -16,6 +16,9 @@ const CLOSE: f64 = 0.3;
 
 /// Bytes that are short enough to be written without a larger unit.
 const SHORT: u64 = 100_000;
+
+/// Lowest slab beside whose name a bracket can be told from a letter, in px.
+const BRACKETED: f64 = 9.0;
 
 /// Distance of the numbers of the y axis from the plot.
 pub fn y_gap(drawing: &Drawing) -> f64 {
@@ -142,7 +145,7 @@ pub fn y_numbers(drawing: &Drawing, layer: &mut Layer) {
 }
 
 /// A storage block has a size but no addresses.
-fn is_slab(drawing: &Drawing, band: &Band) -> bool {
+pub fn is_slab(drawing: &Drawing, band: &Band) -> bool {
     drawing.index.pools()[band.pool.0 as usize].role == PoolRole::Storage
 }
 
@@ -203,48 +206,95 @@ pub fn storages_note(drawing: &Drawing) -> Option<Text> {
 }
 
 /// Each size of a storage block stands beside the middle of its slab, where there is room: a
-/// bracket tells it from an address.
+/// bracket tells it from an address. Where names stand there too, they come first.
 fn slab_sizes(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
-    let plot = drawing.projection.plot;
     if let Some(note) = storages_note(drawing) {
         layer.text(note, Color::Muted);
     }
+    let named = drawing.projection.named_aside;
     let slabs = drawing.projection.bands.iter().filter(|band| is_slab(drawing, band));
     // A header has the size with its unit.
     for band in slabs.filter(|band| !band.has_own_scale) {
+        let (upper, lower) = slab_edges(drawing, band);
         // A storage that is not there yet has no size, and one that grows has not its last.
         let now = drawing.end(band);
-        let (end, zero) = (band.y(now), band.zero_y());
-        let (upper, lower) = (end.min(zero).max(plot.y), end.max(zero).min(plot.bottom()));
+        if named {
+            let has_size = has_size_aside(drawing, band);
+            let y = (upper + lower) / 2.0;
+            let name = slab_name(drawing, band, if has_size { y - drawing.style.font(6.0) } else { y });
+            let is_seen = upper < lower
+                && set_aside(name, taken, drawing, if now > 0 { Color::Text } else { Color::Muted }, layer);
+            if is_seen && has_size {
+                let at = (drawing.projection.plot.x - y_gap(drawing), y + drawing.style.font(6.0));
+                let size = drawing.name(drawing.style.speech.bytes(now), at, Anchor::End, ASIDE);
+                set_aside(size, taken, drawing, Color::Muted, layer);
+            }
+            if is_seen && lower - upper >= BRACKETED && now > 0 {
+                bracket(drawing, (upper, lower), layer);
+            }
+            continue;
+        }
         let size = drawing.style.font(11.0);
         if now == 0 || lower - upper < size {
             continue;
         }
-        let at = (plot.x - y_gap(drawing), (upper + lower) / 2.0);
+        let at = (drawing.projection.plot.x - y_gap(drawing), (upper + lower) / 2.0);
         // Side by side, sizes have the width of their slabs.
         let room = if drawing.style.turned { lower - upper - 4.0 } else { at.0 };
         let words = ticks::size_words(now, room, size);
-        if words.is_empty() {
-            continue;
-        }
-        let text = drawing.name(words, at, Anchor::End, 11.0);
-        let mut bounds = text.bounds();
-        let high = if drawing.style.turned { bounds.w } else { size };
-        (bounds.y, bounds.h) = (at.1 - high / 2.0, high);
-        if ticks::is_free(taken, &bounds) {
-            taken.push(bounds);
-            layer.text(text, Color::Muted);
-            let x = plot.x - y_gap(drawing) / 2.0;
-            let stop = |y: f64| ((x, y), (x + 2.0, y));
-            let bracket = vec![((x, upper + 1.0), (x, lower - 1.0)), stop(upper + 1.0), stop(lower - 1.0)];
-            layer.push(Shape::Lines(bracket), Ink::line(Color::Muted, 1.0));
+        if !words.is_empty()
+            && set_aside(drawing.name(words, at, Anchor::End, 11.0), taken, drawing, Color::Muted, layer)
+        {
+            bracket(drawing, (upper, lower), layer);
         }
     }
 }
 
+/// The visible part of a slab, or of the room of one that is not there yet.
+fn slab_edges(drawing: &Drawing, band: &Band) -> (f64, f64) {
+    let (now, plot) = (drawing.end(band), drawing.projection.plot);
+    let (end, zero) = (if now > 0 { band.y(now) } else { band.far_y() }, band.zero_y());
+    (end.min(zero).max(plot.y), end.max(zero).min(plot.bottom()))
+}
+
+/// Whether the size of a storage block stands below its name beside the plot.
+pub fn has_size_aside(drawing: &Drawing, band: &Band) -> bool {
+    let (upper, lower) = slab_edges(drawing, band);
+    drawing.end(band) > 0 && lower - upper >= 2.0 * drawing.style.font(12.0)
+}
+
+/// The name of a storage block beside the plot.
+fn slab_name(drawing: &Drawing, band: &Band, y: f64) -> Text {
+    let name = drawing.say(&drawing.run.plan.pool_title(band.pool));
+    drawing.words(name, (drawing.projection.plot.x - y_gap(drawing), y), Anchor::End, ASIDE)
+}
+
+/// Sets words beside the plot unless others are in their way. Returns whether they stand there.
+fn set_aside(text: Text, taken: &mut Vec<Rect>, drawing: &Drawing, color: Color, layer: &mut Layer) -> bool {
+    let (size, mut bounds) = (text.size, text.bounds());
+    let high = if drawing.style.turned { bounds.w } else { size };
+    (bounds.y, bounds.h) = (text.at.1 - high / 2.0, high);
+    let is_free = ticks::is_free(taken, &bounds);
+    if is_free {
+        taken.push(bounds);
+        layer.text(text, color);
+    }
+    is_free
+}
+
+/// Marks the height of a slab beside the plot.
+fn bracket(drawing: &Drawing, (upper, lower): (f64, f64), layer: &mut Layer) {
+    let x = drawing.projection.plot.x - y_gap(drawing) / 2.0;
+    let stop = |y: f64| ((x, y), (x + 2.0, y));
+    let lines = vec![((x, upper + 1.0), (x, lower - 1.0)), stop(upper + 1.0), stop(lower - 1.0)];
+    layer.push(Shape::Lines(lines), Ink::line(Color::Muted, 1.0));
+}
+
 /// The unit once, above the axis.
 fn y_unit(drawing: &Drawing, unit: Unit, layer: &mut Layer, taken: &mut Vec<Rect>) {
-    if drawing.projection.bands.is_empty() {
+    // Sizes beside their names have their units.
+    let has_none = |band: &Band| drawing.projection.named_aside && is_slab(drawing, band);
+    if drawing.projection.bands.iter().all(has_none) {
         return;
     }
     let plot = drawing.projection.plot;

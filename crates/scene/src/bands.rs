@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use super::axes;
+use super::buffers::Visible;
 use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Color, Dash, Ink};
-use super::lines::Lines;
+use super::lines::{self, Lines};
 use super::margins;
 use super::mark::{Anchor, Layer, Shape, Text};
 use super::projection::Band;
@@ -22,6 +23,16 @@ pub fn levels(drawing: &Drawing, layer: &mut Layer) {
     }
 }
 
+/// The line of the peak that the finished plan has.
+fn final_ink() -> Ink {
+    Ink::dashed(Color::Peak, 1.0, Dash::Level)
+}
+
+/// Whether a level line is that of the finished plan.
+pub fn is_final(ink: &Ink) -> bool {
+    *ink == final_ink()
+}
+
 /// The visible level lines of all pools with their inks, the topmost last.
 pub fn level_lines(drawing: &Drawing) -> Vec<(f64, Ink)> {
     let plot = drawing.projection.plot;
@@ -35,7 +46,7 @@ pub fn level_lines(drawing: &Drawing) -> Vec<(f64, Ink)> {
         let end = drawing.end(band);
         let y = |address: u64| drawing.projection.snap(band.y(address));
         if facts.end > end && drawing.style.show_peak {
-            lines.push((y(facts.end) + 0.5, Ink::dashed(Color::Peak, 1.0, Dash::Level)));
+            lines.push((y(facts.end) + 0.5, final_ink()));
         }
         if end > 0 {
             lines.push((y(end), Ink::line(Color::Peak, 2.0)));
@@ -203,6 +214,32 @@ fn held_by_storages(drawing: &Drawing) -> StorageCounts {
     held
 }
 
+/// The sizes of low storage blocks whose names stand beside the plot: at an end of the row where
+/// nothing else is.
+pub fn slab_sizes(drawing: &Drawing, visible: &Visible, lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
+    let (plot, named) = (drawing.projection.plot, drawing.projection.named_aside);
+    let is_low = |band: &&Band| axes::is_slab(drawing, band) && !axes::has_size_aside(drawing, band);
+    // What a storage grew by in this frame is told at the arrow.
+    let grown: Vec<PoolId> = grown(drawing).map(|(band, _)| band.pool).collect();
+    let bands = drawing.projection.bands.iter().filter(|band| named && !grown.contains(&band.pool));
+    for band in bands.filter(is_low) {
+        let end = drawing.end(band);
+        let y = (band.y(end) + band.zero_y()) / 2.0;
+        let words = drawing.style.speech.bytes(end);
+        let text = |(x, anchor)| drawing.name(words.clone(), (x, y), anchor, margins::ASIDE);
+        let is_free = |text: &Text| {
+            let near = lines::letters(text).inset(-3.0);
+            let is_over = visible.shown.iter().any(|shown| shown.rect.meets(&near));
+            let is_crossed = lines.cross(text) || taken.iter().any(|other| other.meets(&near));
+            plot.holds(&lines::letters(text)) && !is_over && !is_crossed
+        };
+        let ends = [(plot.right() - 3.0, Anchor::End), (plot.x + 4.0, Anchor::Start)];
+        let Some(text) = ends.into_iter().map(text).find(is_free).filter(|_| end > 0) else { continue };
+        taken.push(text.bounds());
+        layer.text(text.halo(Color::Background, 3.0), Color::Muted);
+    }
+}
+
 /// What stands at the right end of a header.
 fn level_words(drawing: &Drawing, band: &Band, held: &StorageCounts) -> String {
     let facts = &drawing.index.pools()[band.pool.0 as usize];
@@ -234,7 +271,8 @@ fn level_words(drawing: &Drawing, band: &Band, held: &StorageCounts) -> String {
 /// would touch.
 pub fn margin(drawing: &Drawing, lines: &Lines, layer: &mut Layer) {
     let [band] = drawing.projection.bands.as_slice() else { return };
-    if band.head.is_some() {
+    // A storage block has neither load nor bound.
+    if band.head.is_some() || drawing.projection.named_aside {
         return;
     }
     let plot = drawing.projection.plot;
@@ -387,6 +425,7 @@ pub fn grown<'b>(drawing: &'b Drawing) -> impl Iterator<Item = (&'b Band, Rect)>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Picture;
     use crate::{Index, View};
     use memplan_core::base::Sizes;
     use memplan_core::text::Speech;
@@ -401,7 +440,7 @@ mod tests {
             let speech = Speech { sizes: Sizes::Exact, ..Speech::default() };
             let style = Style { speech, show_peak, show_bound, ..Style::default() };
             let view = View::fit(&index, size, &style);
-            let drawing = Drawing::new(&run, &index, &frame, &view, size, &style);
+            let drawing = Drawing::new(Picture::new(&run, &index, &frame, &view, size, &style));
             level_words(&drawing, &drawing.projection.bands[0], &StorageCounts::default()).replace('\u{202f}', " ")
         };
         assert_eq!(shown(true, true), "peak 1 000 B = lower bound of this pool");

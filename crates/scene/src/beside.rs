@@ -2,7 +2,7 @@
 //! each of them.
 
 use super::differences::differences;
-use super::drawing::Drawing;
+use super::drawing::{Drawing, Picture};
 use super::figure::{
     BODY, Caption, GAP, LEAST, LEAST_PART, PAD, SMALL, entries, header, key, lines, moved, rows, text,
 };
@@ -111,7 +111,7 @@ pub fn beside(plans: &[Beside], board: &Board, size: Size, style: &Style) -> Vec
         Some(plan) => {
             let laid_out = laid_out(plan, panel);
             let view = View::fit(plan.index, laid_out, &plan.style);
-            entries(&Drawing::new(plan.run, plan.index, plan.frame, &view, laid_out, &plan.style), room)
+            entries(&Drawing::new(Picture::new(plan.run, plan.index, plan.frame, &view, laid_out, &plan.style)), room)
         }
         None => Vec::new(),
     };
@@ -167,10 +167,11 @@ fn drawn(plan: &Beside, view: &View, panel: Size) -> Vec<Scene> {
     let Beside { run, index, frame, style, .. } = plan;
     let size = laid_out(plan, panel);
     let marks = Marks { step: style.at_step, ..Marks::default() };
-    let stage = stage(run, index, frame, view, size, style, &marks);
+    let picture = Picture::new(run, index, frame, view, size, style);
+    let stage = stage(picture, &marks);
     let mut scenes = vec![stage.base];
     scenes.extend(plan.stepping.then_some(stage.frame));
-    scenes.extend(plan.twins.as_ref().map(|twins| differences(run, index, frame, view, size, style, twins)));
+    scenes.extend(plan.twins.as_ref().map(|twins| differences(picture, twins)));
     scenes.push(stage.interaction);
     scenes.into_iter().map(|scene| if style.turned { turned(scene, panel) } else { scene }).collect()
 }

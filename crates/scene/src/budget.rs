@@ -1,8 +1,9 @@
-//! A budget: a line through the first pool, and what of its buffers lies above.
+//! Lines through the first pool: a budget, with what of its buffers lies above, and the peak that a
+//! plan claims.
 
 use super::drawing::Drawing;
 use super::geometry::Rect;
-use super::ink::{Color, Ink};
+use super::ink::{Color, Dash, Ink};
 use super::mark::{Anchor, Layer, Mark, Shape, Text};
 use super::{frame_marks, lines, pointer};
 use memplan_core::base::Message;
@@ -30,15 +31,28 @@ pub fn draw(drawing: &Drawing, budget: u64, labels: &[Mark], layer: &mut Layer) 
             }
         }
     });
-    let y = projection.snap(band.y(budget));
+    line(drawing, budget, Message::new("fit.line").bytes("bytes", budget), Ink::line(color, 2.0), labels, layer);
+}
+
+/// Draws the line of the peak that a plan claims, whatever its buffers take.
+pub fn claim(drawing: &Drawing, peak: u64, labels: &[Mark], layer: &mut Layer) {
+    let words = Message::new("stage.claimed-peak").bytes("peak", peak);
+    line(drawing, peak, words, Ink::dashed(Color::Peak, 2.0, Dash::Candidate), labels, layer);
+}
+
+/// A line across the first pool at an address, with its words.
+fn line(drawing: &Drawing, address: u64, words: Message, ink: Ink, labels: &[Mark], layer: &mut Layer) {
+    let (projection, plot, color) = (&drawing.projection, drawing.projection.plot, ink.color);
+    let Some(band) = projection.bands.first().filter(|band| !band.is_bare) else { return };
+    let y = projection.snap(band.y(address));
     if y < plot.y - 2.0 || y > plot.bottom() {
         return;
     }
     layer.line((plot.x, y), (plot.right(), y), Ink::line(Color::Background, 4.0).alpha(0.7));
-    layer.line((plot.x, y), (plot.right(), y), Ink::line(color, 2.0));
+    layer.line((plot.x, y), (plot.right(), y), ink);
     let line = Rect::new(plot.x, y - 2.0, plot.w, 4.0);
     pointer::again(labels, |letters| letters.meets(&line), layer);
-    let words = drawing.say(&Message::new("fit.line").bytes("bytes", budget));
+    let words = drawing.say(&words);
     let at = |(x, anchor): (f64, Anchor), below: f64| drawing.words(words.clone(), (x, y + below), anchor, 11.5).bold();
     let (right, left) = ((plot.right() - 6.0, Anchor::End), (plot.x + 6.0, Anchor::Start));
     let others: Vec<Rect> = labels.iter().filter_map(letters).collect();

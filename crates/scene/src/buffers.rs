@@ -205,6 +205,7 @@ pub fn title(drawing: &Drawing, id: BufferId) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Picture;
     use crate::{Index, Marks, Size, Style, View, stage};
     use memplan_core::problem::Gap;
     use memplan_planners::origin;
@@ -223,7 +224,7 @@ mod tests {
         let (index, style) = (Index::new(&run), Style { show_load: false, ..Style::default() });
         let (view, frame) = (View::fit(&index, SIZE, &style), run.frame(run.timeline.events.len() as u32));
         assert_eq!((index.total().max(), index.pools()[0].bound, run.metrics.peak), (64, 64, 64));
-        let drawing = Drawing::new(&run, &index, &frame, &view, SIZE, &style);
+        let drawing = Drawing::new(Picture::new(&run, &index, &frame, &view, SIZE, &style));
         let visible = Visible::new(&drawing);
         let band = &drawing.projection.bands[0];
         let rect =
@@ -238,7 +239,7 @@ mod tests {
                 (1, true, rect(Live::new(0, 4), 0, 32)),
             ]
         );
-        let stage = stage(&run, &index, &frame, &view, SIZE, &style, &Marks::default());
+        let stage = stage(Picture::new(&run, &index, &frame, &view, SIZE, &style), &Marks::default());
         let is_name = |mark: &&Mark| matches!(&mark.shape, Shape::Text(text) if text.words == "b64");
         assert_eq!(stage.base.marks().filter(is_name).count(), 1);
     }
@@ -249,10 +250,10 @@ mod tests {
         let run = Run::new(whole.problem.clone(), origin("first-fit", 64), whole.plan, whole.timeline.events);
         let (index, style) = (Index::new(&run), Style::default());
         let (view, frame) = (View::fit(&index, SIZE, &style), run.frame(run.timeline.events.len() as u32));
-        let stage = stage(&run, &index, &frame, &view, SIZE, &style, &Marks::default());
+        let stage = stage(Picture::new(&run, &index, &frame, &view, SIZE, &style), &Marks::default());
         let is_padding = |mark: &&Mark| mark.ink.texture == Texture::Padding;
         let padded: Vec<&Mark> = stage.base.marks().filter(is_padding).collect();
-        let drawing = Drawing::new(&run, &index, &frame, &view, SIZE, &style);
+        let drawing = Drawing::new(Picture::new(&run, &index, &frame, &view, SIZE, &style));
         let below = drawing.region(&drawing.projection.bands[0], Live::new(0, 4), 40, 24);
         assert_eq!(padded.len(), 1);
         assert_eq!(padded[0].shape, Shape::Rect(below));

@@ -96,13 +96,17 @@ pub fn place_of(drawing: &Drawing, number: u32) -> Option<Rect> {
     place(drawing, candidate)
 }
 
-/// The box of a candidate; the unbounded top of an arena is as high as the buffer needs.
+/// The box of a candidate; the unbounded top of an arena is as high as the buffer needs. The place
+/// that was taken is where the buffer lies: alignment may keep it off the start of the free bytes.
 fn place(drawing: &Drawing, candidate: &Candidate) -> Option<Rect> {
     let live = drawing.focus_live?;
     let band = drawing.projection.band(candidate.pool)?;
     let size = drawing.frame.focus.map_or(0, |focus| drawing.run.problem.buffers[focus].size);
     let bytes = if candidate.room == u64::MAX || candidate.chosen { size } else { candidate.room };
-    let rect = drawing.region(band, live, candidate.offset, bytes);
+    let end = candidate.offset.saturating_add(candidate.room);
+    let own = drawing.frame.focus.filter(|_| candidate.chosen).and_then(|focus| drawing.frame.places[focus]);
+    let own = own.filter(|own| own.pool == candidate.pool && (candidate.offset..end).contains(&own.offset));
+    let rect = drawing.region(band, live, own.map_or(candidate.offset, |own| own.offset), bytes);
     Some(Rect { h: rect.h.max(1.0), w: rect.w.max(1.0), ..rect })
 }
 

@@ -1,31 +1,21 @@
 //! Where a plan differs from another one of the same buffers.
 
-use super::drawing::Drawing;
-use super::geometry::{Rect, Size};
-use super::index::Index;
+use super::drawing::{Drawing, Picture};
+use super::geometry::Rect;
 use super::ink::{Color, Dash, Ink};
 use super::mark::{Layer, Scene, Shape};
-use super::style::Style;
-use super::view::View;
 use memplan_core::base::IdVec;
 use memplan_core::problem::BufferId;
-use memplan_replay::{Frame, Run, Twin};
+use memplan_replay::Twin;
 
 /// Most lines to where buffers are in the other plan.
 const MOST: usize = 300;
 
 /// Buffers that lie at the same place in both plans are faded; a line leads from each other one to
 /// its address in the other plan. `twins` are the places there ([`memplan_replay::twins`]).
-pub fn differences(
-    run: &Run,
-    index: &Index,
-    frame: &Frame,
-    view: &View,
-    size: Size,
-    style: &Style,
-    twins: &IdVec<BufferId, Option<Twin>>,
-) -> Scene {
-    let drawing = Drawing::new(run, index, frame, view, size, style);
+pub fn differences(picture: Picture, twins: &IdVec<BufferId, Option<Twin>>) -> Scene {
+    let Picture { run, frame, size, .. } = picture;
+    let drawing = Drawing::new(picture);
     let mut layer = Layer::clipped(drawing.projection.plot);
     let mut lines = 0;
     let only = drawing.projection.bands.first().filter(|_| drawing.projection.bands.len() == 1);
@@ -58,16 +48,17 @@ mod tests {
 
     use super::*;
     use crate::tests::run;
+    use crate::{Index, Style, View};
     use memplan_core::plan::PoolRole;
     use memplan_planners::origin;
-    use memplan_replay::{self as replay, Level, twins};
+    use memplan_replay::{self as replay, Level, Run, twins};
 
     /// Number of faded buffers and of lines.
     fn drawn(run: &Run, reference: &Run) -> (usize, usize) {
         let (index, style, size) = (Index::new(run), Style::default(), (800.0, 600.0));
         let frame = run.frame(run.timeline.events_at(Level::Decisions, u32::MAX));
         let view = View::fit(&index, size, &style);
-        let scene = differences(run, &index, &frame, &view, size, &style, &twins(run, reference));
+        let scene = differences(Picture::new(run, &index, &frame, &view, size, &style), &twins(run, reference));
         let count = |wanted: fn(&Shape) -> bool| scene.marks().filter(|mark| wanted(&mark.shape)).count();
         let lines = count(|shape| matches!(shape, Shape::Lines(_)));
         (count(|shape| matches!(shape, Shape::Rect(_))) - lines, lines)

@@ -10,6 +10,37 @@ use memplan_core::base::Message;
 use memplan_core::problem::{BufferId, Live};
 use memplan_replay::{Frame, Run};
 
+/// One frame of a run, as a view shows it on a panel.
+#[derive(Clone, Copy)]
+pub struct Picture<'a> {
+    /// The run that is shown.
+    pub run: &'a Run,
+    /// Facts of the run that hold for all its frames.
+    pub index: &'a Index,
+    /// The moment that is shown.
+    pub frame: &'a Frame,
+    /// The steps and addresses that are shown.
+    pub view: &'a View,
+    /// Width and height of the panel, in px.
+    pub size: Size,
+    /// What the reader has switched on.
+    pub style: &'a Style,
+}
+
+impl<'a> Picture<'a> {
+    /// Puts the parts together.
+    pub fn new(
+        run: &'a Run,
+        index: &'a Index,
+        frame: &'a Frame,
+        view: &'a View,
+        size: Size,
+        style: &'a Style,
+    ) -> Picture<'a> {
+        Picture { run, index, frame, view, size, style }
+    }
+}
+
 /// A run, one of its frames, and where its steps and addresses lie on the panel.
 pub struct Drawing<'a> {
     /// The run that is shown.
@@ -28,15 +59,9 @@ pub struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// Puts a frame and a view together for a panel of this size.
-    pub fn new(
-        run: &'a Run,
-        index: &'a Index,
-        frame: &'a Frame,
-        view: &View,
-        size: Size,
-        style: &'a Style,
-    ) -> Drawing<'a> {
+    /// Works out where the steps and addresses of a picture lie.
+    pub fn new(picture: Picture<'a>) -> Drawing<'a> {
+        let Picture { run, index, frame, view, size, style } = picture;
         // A decision is drawn where its buffer lives, whatever step the reader looks at.
         let at_step = style.at_step.map(|step| Live { start: step, end: step.saturating_add(1) });
         let focus_live = frame.focus.map(|focus| run.problem.buffers[focus].live).or(at_step);

@@ -1,7 +1,7 @@
 //! A picture that stands alone: the stage of a frame between the words that a reader elsewhere
 //! needs.
 
-use super::drawing::Drawing;
+use super::drawing::{Drawing, Picture};
 use super::geometry::{Point, Rect, Size};
 use super::index::Index;
 use super::ink::{Color, Dash, Ink, Part, Texture, Tone};
@@ -70,7 +70,7 @@ pub fn figure(run: &Run, index: &Index, frame: &Frame, size: Size, style: &Style
     let fit = |height: f64| View::fit(index, (size.0, height), style);
     let explained = |height: f64| {
         if caption.legend {
-            entries(&Drawing::new(run, index, frame, &fit(height), (size.0, height), style), room)
+            entries(&Drawing::new(Picture::new(run, index, frame, &fit(height), (size.0, height), style)), room)
         } else {
             Vec::new()
         }
@@ -110,7 +110,7 @@ pub fn figure(run: &Run, index: &Index, frame: &Frame, size: Size, style: &Style
     }
     let mut ground = Layer::default();
     ground.rect(Rect::new(0.0, 0.0, size.0, size.1), Ink::fill(Color::Background));
-    let drawn = stage(run, index, frame, &fit(inner.1), inner, style, &Marks::default());
+    let drawn = stage(Picture::new(run, index, frame, &fit(inner.1), inner, style), &Marks::default());
     vec![
         Scene::new(size, vec![ground]),
         moved(drawn.base, (0.0, head), size),
@@ -402,7 +402,7 @@ mod tests {
             let frame = run.frame(run.timeline.events_at(Level::Decisions, u32::MAX));
             let size = (800.0, height);
             let view = View::fit(&index, size, &style);
-            let words = entries(&Drawing::new(run, &index, &frame, &view, size, &style), 760.0);
+            let words = entries(&Drawing::new(Picture::new(run, &index, &frame, &view, size, &style)), 760.0);
             let lines = words.into_iter().filter(|entry| matches!(entry.swatch, Swatch::Line(_)));
             lines.map(|entry| entry.words).collect::<Vec<String>>()
         };

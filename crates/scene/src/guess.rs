@@ -64,7 +64,7 @@ pub fn draw(drawing: &Drawing, guess: &Guess, labels: &[Mark], layer: &mut Layer
     layer.text(clear.or(spots.first()).cloned().unwrap_or(text), color);
 }
 
-/// Where the words may stand, the best first: in the box if it is high enough for them, else above
+/// Where the words may stand, the best first: in the box if it is large enough for them, else above
 /// it, below or beside it, always inside the panel.
 fn spots(drawing: &Drawing, rect: &Rect, text: &Text) -> Vec<Text> {
     let plot = drawing.projection.plot;
@@ -81,8 +81,9 @@ fn spots(drawing: &Drawing, rect: &Rect, text: &Text) -> Vec<Text> {
         .into_iter()
         .flat_map(|lines| [rect.x - half, rect.right() + half].map(|x| (x, y + lines * line)));
     let corners = [rect.x + half, rect.right() - half].into_iter().flat_map(|x| inside.map(|(_, y)| (x, y)));
-    let is_high = rect.h >= 16.0;
-    let inside = inside.into_iter().chain(corners).filter(|_| is_high);
+    // Words wider than the box would be cut by its edges.
+    let (is_high, is_wide) = (rect.h >= 16.0, rect.w >= text.bounds().w);
+    let inside: Vec<(f64, f64)> = inside.into_iter().chain(corners).filter(|_| is_high).collect();
     let on_panel = |(x, y): (f64, f64)| {
         // Words wider than the box stay on the panel.
         let x = x.clamp((plot.x + half).min(plot.right() - half), (plot.right() - half).max(plot.x + half));
@@ -94,7 +95,12 @@ fn spots(drawing: &Drawing, rect: &Rect, text: &Text) -> Vec<Text> {
         let across = (rect.x - bounds.right()).max(bounds.x - rect.right()).max(0.0);
         across + (rect.y - bounds.bottom()).max(bounds.y - rect.bottom()).max(0.0)
     };
-    let mut outside: Vec<Text> = over.chain(ends).filter_map(on_panel).collect();
+    // The edge of the panel may have moved words back over the box.
+    let is_beside = |text: &Text| !rect.inset(-2.0).meets(&lines::letters(text));
+    let mut outside: Vec<Text> = over.chain(ends).filter_map(on_panel).filter(is_beside).collect();
     outside.sort_by(|a, b| away(a).total_cmp(&away(b)));
-    inside.filter_map(on_panel).chain(outside).collect()
+    let mut spots: Vec<Text> = inside.into_iter().filter_map(on_panel).collect();
+    let at = if is_wide { spots.len() } else { 0 };
+    spots.splice(at..at, outside);
+    spots
 }

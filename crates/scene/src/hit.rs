@@ -1,19 +1,15 @@
 //! What lies under a point.
 
 use super::callouts::{self, callouts};
-use super::drawing::Drawing;
-use super::geometry::{Point, Rect, Size};
-use super::index::Index;
+use super::drawing::{Drawing, Picture};
+use super::geometry::{Point, Rect};
 use super::lane;
 use super::projection::Band;
-use super::style::Style;
 use super::tree_marks;
-use super::view::View;
 use memplan_core::base::{Id, IdVec};
 use memplan_core::plan::PoolId;
 use memplan_core::problem::BufferId;
 use memplan_core::trace::{TreeNode, TreeNodeId};
-use memplan_replay::{Frame, Run};
 
 /// Something that can be pointed at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,16 +36,9 @@ pub enum Target {
 const REACH: f64 = 3.0;
 
 /// Everything under a point, topmost first.
-pub fn hit(
-    run: &Run,
-    index: &Index,
-    frame: &Frame,
-    view: &View,
-    size: Size,
-    style: &Style,
-    point: Point,
-) -> Vec<Target> {
-    let drawing = Drawing::new(run, index, frame, view, size, style);
+pub fn hit(picture: Picture, point: Point) -> Vec<Target> {
+    let Picture { index, style, .. } = picture;
+    let drawing = Drawing::new(picture);
     let projection = &drawing.projection;
     let step = projection.step_at(point.0, index);
     let mut found = Vec::new();
@@ -88,16 +77,9 @@ pub fn hit(
 }
 
 /// The visible box of something on the stage, for tooltips beside it.
-pub fn bounds(
-    run: &Run,
-    index: &Index,
-    frame: &Frame,
-    view: &View,
-    size: Size,
-    style: &Style,
-    target: Target,
-) -> Option<Rect> {
-    let drawing = Drawing::new(run, index, frame, view, size, style);
+pub fn bounds(picture: Picture, target: Target) -> Option<Rect> {
+    let Picture { size, .. } = picture;
+    let drawing = Drawing::new(picture);
     let plot = drawing.projection.plot;
     let rect = match target {
         Target::Buffer(id) => drawing.rect(id),

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::drawing::Drawing;
+use super::drawing::{Drawing, Picture};
 use super::geometry::Size;
 use super::index::Index;
 use super::ink::Class;
 use super::style::{ColorBy, Style};
 use super::view::View;
-use super::{reuse, tree_marks};
+use super::{bands, reuse, tree_marks};
 use memplan_core::base::Message;
 use memplan_core::plan::PoolId;
 use memplan_core::problem::BufferId;
@@ -30,7 +30,8 @@ pub struct LegendEntry {
 /// The classes that the buffers of a run have under the reader's way of colouring.
 pub fn legend(run: &Run, index: &Index, frame: &Frame, style: &Style) -> Vec<LegendEntry> {
     let size = (1.0, 1.0);
-    let drawing = Drawing::new(run, index, frame, &View::fit(index, size, style), size, style);
+    let view = View::fit(index, size, style);
+    let drawing = Drawing::new(Picture::new(run, index, frame, &view, size, style));
     let mut classes: BTreeMap<Class, Vec<BufferId>> = BTreeMap::new();
     // What a plan leaves out, such as inputs of the caller, has no box.
     let left_out: HashSet<BufferId> = run.plan.unplanned.iter().map(|&(id, _)| id).collect();
@@ -56,15 +57,19 @@ pub struct Signs {
     pub temporal: bool,
     /// The arrow from the buffer whose bytes are used again.
     pub reuse: bool,
+    /// The dotted line of the peak that the finished plan has.
+    pub final_peak: bool,
 }
 
 /// The signs on a frame.
 pub fn signs(run: &Run, index: &Index, frame: &Frame, size: Size, style: &Style) -> Signs {
-    let drawing = Drawing::new(run, index, frame, &View::fit(index, size, style), size, style);
+    let view = View::fit(index, size, style);
+    let drawing = Drawing::new(Picture::new(run, index, frame, &view, size, style));
     let has_tree = style.show_tree && !style.narrow;
     let path = if has_tree { tree_marks::path(&drawing) } else { Vec::new() };
     let has = |spatial: bool| path.iter().any(|outline| outline.strong && outline.spatial == spatial);
-    Signs { spatial: has(true), temporal: has(false), reuse: reuse::is_drawn(&drawing) }
+    let final_peak = bands::level_lines(&drawing).iter().any(|(_, ink)| bands::is_final(ink));
+    Signs { spatial: has(true), temporal: has(false), reuse: reuse::is_drawn(&drawing), final_peak }
 }
 
 fn words(drawing: &Drawing, class: Class, buffers: &[BufferId]) -> String {

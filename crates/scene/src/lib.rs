@@ -76,6 +76,7 @@ pub use beside::{Beside, Board, BoardBar, beside};
 pub use chart::{Chart, ChartForm, ChartScale, Series};
 pub use cursor::fullest_steps;
 pub use differences::differences;
+pub use drawing::Picture;
 pub use figure::{Caption, Title, figure};
 pub use filter::Filter;
 pub use geometry::{Point, Rect, Size};

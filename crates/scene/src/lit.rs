@@ -21,6 +21,11 @@ const LINE: f64 = 3.0;
 /// Height of a box in which a bracket has room beside the name, in px.
 const ROOM: f64 = 60.0;
 
+/// Most places on each side of a step that are tried for the words about the waste, and their
+/// distance in px.
+const PLACES: u32 = 12;
+const PITCH: f64 = 12.0;
+
 /// How much of all else is covered while the load is pointed out.
 const VEIL: f64 = 0.6;
 
@@ -173,23 +178,42 @@ fn waste(drawing: &Drawing, band: &Band, (labels, taken): (&[Mark], &mut Vec<Rec
         }
         pointer::again(labels, |label| label.meets(rect), layer);
     }
-    // Left of the step, if there is room for the words too.
     let words = drawing.say(&Message::new("stage.waste").bytes("bytes", end - facts.bound));
     let words_at = |x: f64, anchor: Anchor| {
         let y = (band.y(end) + band.y(facts.bound)) / 2.0;
         let size = if drawing.style.narrow { 11.0 } else { 12.0 };
         drawing.words(words.clone(), (x, y), anchor, size).bold().halo(Color::Background, 4.0)
     };
-    let sides = [(left - 8.0, -8.0, Anchor::End), (right + 8.0, 8.0, Anchor::Start)];
-    let is_inside = |(x, away, anchor): &(f64, f64, Anchor)| plot.holds(&lines::letters(&words_at(x + away, *anchor)));
-    let Some((x, away, anchor)) = sides.into_iter().find(is_inside) else { return };
+    // Left of the step or right of it, if there is room for the words too; further away where names
+    // or the edges of boxes are in the way: both lines go across the whole panel.
+    let sides = (0..PLACES).map(|place| 8.0 + PITCH * f64::from(place));
+    let sides = sides.flat_map(|away| [(left - away, -8.0, Anchor::End), (right + away, 8.0, Anchor::Start)]);
+    let sides = sides.map(|(x, away, anchor)| (x, words_at(x + away, anchor)));
+    let sides: Vec<(f64, Text)> = sides.filter(|(_, text)| plot.holds(&lines::letters(text))).collect();
+    let upright = |x: f64| Rect::between((x - 6.0, band.y(facts.bound)), (x + 6.0, band.y(end)));
+    let is_over = |(x, text): &(f64, Text)| {
+        let meets = |other: &Rect| other.meets(&upright(*x)) || other.meets(&lines::letters(text));
+        letters(labels).iter().any(meets)
+    };
+    let edges: Vec<Rect> = boxes(drawing, (from, to)).flat_map(|rect| rect.edges(2.0)).collect();
+    let is_cut = |(_, text): &(f64, Text)| edges.iter().any(|edge| edge.meets(&lines::letters(text)));
+    let clear = sides.iter().position(|side| !is_over(side) && !is_cut(side));
+    let clear = clear.or_else(|| sides.iter().position(|side| !is_over(side)));
+    let Some((x, text)) = sides.into_iter().nth(clear.unwrap_or(0)) else { return };
     bracket(layer, (x, band.y(facts.bound)), (x, band.y(end)));
-    let text = words_at(x + away, anchor);
     lines::plate(&text, Color::Background, layer);
-    taken.extend([text.bounds(), Rect::between((x - 6.0, band.y(facts.bound)), (x + 6.0, band.y(end)))]);
+    taken.extend([text.bounds(), upright(x)]);
     layer.text(text, Color::Text);
     let lines = Lines::new(vec![line(drawing, band)], Vec::new());
     gaps::sizes(drawing, &hatched, (&lines, taken), true, layer);
+}
+
+/// The boxes of the buffers in some steps, as far as they are seen.
+fn boxes(drawing: &Drawing, (from, to): (u32, u32)) -> impl Iterator<Item = Rect> {
+    let mut found = Vec::new();
+    drawing.index.alive(&drawing.run.problem, from, to, |id| found.extend(drawing.rect(id)));
+    let plot = drawing.projection.plot;
+    found.into_iter().filter_map(move |rect| rect.cut(&plot))
 }
 
 /// The boxes of words on the plan.

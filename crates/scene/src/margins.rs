@@ -22,6 +22,9 @@ const ON_END: u32 = 24;
 /// Longest name on end, in px.
 const LONGEST: f64 = 56.0;
 
+/// Lowest plot above names on end, in px.
+const LOWEST_PLOT: f64 = 96.0;
+
 /// Part of the width that the words beside the lines may take; wider ones stand over the plan.
 const BESIDE: f64 = 0.24;
 
@@ -41,6 +44,12 @@ pub const READABLE: f64 = OWN * LOWEST - 0.5;
 
 /// Free part of the default view, headers included, over the largest peak of the run.
 pub const HEAD_ROOM: f64 = 1.08;
+
+/// Font size of the names of storage blocks beside the plot.
+pub const ASIDE: f64 = 10.0;
+
+/// Distance of storage blocks that are named there, in px.
+const APART: f64 = 4.0;
 
 /// Font size of the words beside the lines of the only pool.
 pub const WORDS: f64 = 12.0;
@@ -65,6 +74,8 @@ pub struct Margins {
     opened: u64,
     /// Whether storage blocks have headers too.
     storages: bool,
+    /// The names of storage blocks stand beside the plot, which has the room of their headers.
+    pub named_aside: bool,
     /// Room for operations under the step numbers.
     pub names: f64,
     /// How operations stand there.
@@ -94,7 +105,8 @@ impl Margins {
         let text = style.text_scale;
         let heads = index.pools().len() > 1 || style.narrow;
         let lane = lane_room::height(index, size, style);
-        let left = if style.narrow { 40.0 } else { 52.0 } * text;
+        let aside = names_aside(index, size, style);
+        let left = (if style.narrow { 40.0 } else { 52.0 } * text).max(aside.unwrap_or(0.0));
         let beside = if style.narrow || heads { 0.0 } else { level_names(index, style) };
         let words_inside = style.words_inside || beside > BESIDE * size.0;
         let right = if style.narrow {
@@ -110,11 +122,11 @@ impl Margins {
         let slabs = !style.narrow && index.pools().iter().any(|pool| pool.role == PoolRole::Storage);
         let top = if heads && !slabs { 8.0 } else { 26.0 * text };
         let width = (size.0 - left - right).max(1.0);
-        let op_names = op_names(index, style, width, span);
+        let op_names = op_names(index, style, (width, size.1 - top - 24.0 * text - lane), span);
         let names = match op_names {
             OpNames::Absent => 0.0,
             OpNames::Level => 14.0 * text,
-            OpNames::OnEnd => (index.widest_op() * op_font(style)).min(LONGEST * text) + 6.0,
+            OpNames::OnEnd => on_end_height(index, style),
         };
         let axis = 24.0 * text + names;
         let head = if !heads {
@@ -131,8 +143,9 @@ impl Margins {
         let headed = if count * head <= plot.h / 3.0 { 0 } else { (total * 2.0 * head / plot.h) as u64 };
         let lowest = if style.narrow && count * LOWEST > plot.h / 2.0 { LOWEST_NARROW } else { LOWEST };
         let least = if index.pools().len() > 1 && !style.turned { lowest } else { 0.0 };
-        let gap = (plot.h / 10.0 / count).min(2.0);
-        let (storages, squeeze) = (!style.turned, style.squeeze);
+        let gap = if aside.is_some() { APART } else { (plot.h / 10.0 / count).min(2.0) };
+        let (named_aside, squeeze) = (aside.is_some(), style.squeeze);
+        let storages = !style.turned && !named_aside;
         let opened = 0;
         let margins = Margins {
             axis,
@@ -141,6 +154,7 @@ impl Margins {
             gap,
             headed,
             storages,
+            named_aside,
             least,
             opened,
             names,
@@ -262,22 +276,39 @@ impl Margins {
     }
 }
 
+/// Returns the width that the names of storage blocks take beside the plot of a phone; none where
+/// they stand in headers, or are too many. Between low blocks there is no room for headers.
+fn names_aside(index: &Index, size: Size, style: &Style) -> Option<f64> {
+    let is_storage = |pool: &&PoolFacts| pool.role == PoolRole::Storage;
+    let last = index.pools().iter().rfind(is_storage).filter(|_| style.narrow && !style.turned)?;
+    let least = (style.words(ASIDE) + APART) * index.pools().len() as f64;
+    let name = style.speech.say(&Message::new("pool.storage").count("n", last.id.0));
+    (least <= size.1 / 2.0).then(|| label::width(&name, style.words(ASIDE), false) + 10.0)
+}
+
 /// How operations stand below a plot of this width that shows `span` steps. A run whose names stand
 /// on end as a whole has them so in every part, so that the plan keeps its height while it is
-/// enlarged.
-fn op_names(index: &Index, style: &Style, width: f64, span: f64) -> OpNames {
+/// enlarged. `room` is what the plot and the names have together.
+fn op_names(index: &Index, style: &Style, (width, room): Size, span: f64) -> OpNames {
     let (per_step, per_step_of_all) = (width / span.max(f64::MIN_POSITIVE), width / f64::from(index.steps()));
     let widest = index.widest_op() * op_font(style) + 4.0;
     // With swapped axes they stand under one another.
     let from = if style.turned { OP_NAMES_FROM } else { OP_NAMES_FROM.min(widest) };
     let is_level = |per_step: f64| per_step >= from && !(style.turned && style.narrow);
     let is_on_end = index.steps() <= ON_END && !is_level(per_step_of_all) && !style.turned;
+    let has_room = room - on_end_height(index, style) >= LOWEST_PLOT * style.text_scale;
     match () {
         () if !index.has_ops() => OpNames::Absent,
+        () if is_on_end && !has_room => OpNames::Absent,
         () if is_on_end && per_step_of_all >= ON_END_FROM * style.text_scale => OpNames::OnEnd,
         () if is_level(per_step) => OpNames::Level,
         () => OpNames::Absent,
     }
+}
+
+/// Height of names on end.
+fn on_end_height(index: &Index, style: &Style) -> f64 {
+    (index.widest_op() * op_font(style)).min(LONGEST * style.text_scale) + 6.0
 }
 
 /// Font size of operations in px.

@@ -1,6 +1,7 @@
 //! The whole run in a strip: load, bound and peak, with the visible steps as a frame.
 
 use super::curves;
+use super::drawing::Picture;
 use super::geometry::{Rect, Size};
 use super::index::Index;
 use super::ink::{Color, Dash, Ink};
@@ -8,7 +9,6 @@ use super::margins::Margins;
 use super::mark::{Anchor, Layer, Scene, Shape, Text};
 use super::style::Style;
 use super::view::View;
-use memplan_replay::{Frame, Run};
 
 /// What a press on the minimap takes hold of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,7 +92,8 @@ const HANDLE: f64 = 14.0;
 
 /// Draws the minimap: load of everything, peak of the run, the one lower bound, this frame's
 /// buffer, and the view. What the plan keeps back is kept back here.
-pub fn minimap(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, style: &Style) -> Scene {
+pub fn minimap(picture: Picture) -> Scene {
+    let Picture { run, index, frame, view, size, style } = picture;
     let scale = MinimapScale::new(index, size, style);
     let (top, bottom) = (7.0, (size.1 - 6.0).max(8.0));
     let peak: u64 = index.pools().iter().map(|pool| pool.end).sum();

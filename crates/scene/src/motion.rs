@@ -1,11 +1,7 @@
 //! What moves in a step: the buffer that takes its place, and the room by which its arena grows.
 
-use super::drawing::Drawing;
-use super::geometry::{Rect, Size};
-use super::index::Index;
-use super::style::Style;
-use super::view::View;
-use memplan_replay::{Frame, Run};
+use super::drawing::{Drawing, Picture};
+use super::geometry::Rect;
 
 /// Movements that lead to a frame, in px of the panel.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -20,11 +16,12 @@ pub struct Motion {
 const BAR: f64 = 2.5;
 
 /// What moved when this frame came after the one before it.
-pub fn motion(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, style: &Style) -> Motion {
+pub fn motion(picture: Picture) -> Motion {
+    let Picture { frame, .. } = picture;
     if !frame.settled {
         return Motion::default();
     }
-    let drawing = Drawing::new(run, index, frame, view, size, style);
+    let drawing = Drawing::new(picture);
     let projection = &drawing.projection;
     let plot = projection.plot;
     // What is out of sight need not arrive there.
@@ -45,7 +42,8 @@ pub fn motion(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, 
 mod tests {
     use super::*;
     use crate::tests::run;
-    use memplan_replay::Level;
+    use crate::{Index, Size, Style, View};
+    use memplan_replay::{Level, Run};
 
     const SIZE: Size = (800.0, 600.0);
 
@@ -53,7 +51,7 @@ mod tests {
     fn to_frame(run: &Run, number: u32) -> Motion {
         let (index, style) = (Index::new(run), Style::default());
         let frame = run.frame(run.timeline.events_at(Level::Decisions, number));
-        motion(run, &index, &frame, &View::fit(&index, SIZE, &style), SIZE, &style)
+        motion(Picture::new(run, &index, &frame, &View::fit(&index, SIZE, &style), SIZE, &style))
     }
 
     #[test]
@@ -82,6 +80,6 @@ mod tests {
         let (index, style) = (Index::new(&run), Style::default());
         let frame = run.frame(run.timeline.events_at(Level::Decisions, 2));
         let view = View { time: (0.0, 8.0), ..View::fit(&index, SIZE, &style) };
-        assert_eq!(motion(&run, &index, &frame, &view, SIZE, &style).taken, None);
+        assert_eq!(motion(Picture::new(&run, &index, &frame, &view, SIZE, &style)).taken, None);
     }
 }

@@ -46,6 +46,8 @@ pub struct Projection {
     pub(super) op_names: OpNames,
     /// Whether the names of the lines stand over the plan.
     pub(super) words_inside: bool,
+    /// Whether the names of storage blocks stand beside the plot.
+    pub(super) named_aside: bool,
     /// One band for each pool, in order of pools, from the start of the address axis on.
     pub bands: Vec<Band>,
     /// Visible steps, from and to.
@@ -98,6 +100,7 @@ impl Projection {
             lane,
             op_names: margins.op_names,
             words_inside: margins.words_inside,
+            named_aside: margins.named_aside,
             bands: bands(index, view, &margins, style),
             plot,
             time: view.time,

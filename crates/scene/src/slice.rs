@@ -2,20 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::drawing::Drawing;
+use super::drawing::{Drawing, Picture};
 use super::gaps;
-use super::geometry::{Rect, Size};
-use super::index::Index;
+use super::geometry::Rect;
 use super::ink::{Color, Dash, Ink, Part, Texture, Tone};
 use super::label;
 use super::mark::{Anchor, Layer, Mark, Scene, Shape};
 use super::projection::Band;
-use super::style::Style;
 use super::torn;
-use super::view::View;
 use memplan_core::base::Message;
 use memplan_core::problem::{BufferId, Live, Shared, alive_groups};
-use memplan_replay::{Frame, Run, made_and_read};
+use memplan_replay::made_and_read;
 
 /// Lowest block with a name of its own.
 const NAMED: f64 = 14.0;
@@ -48,16 +45,9 @@ struct Modules {
 }
 
 /// Draws the step of a plan that is `size` large, on a panel as high and `width` wide.
-pub fn slice(
-    run: &Run,
-    index: &Index,
-    frame: &Frame,
-    view: &View,
-    size: Size,
-    style: &Style,
-    (step, width): (u32, f64),
-) -> Scene {
-    let drawing = Drawing::new(run, index, frame, view, size, style);
+pub fn slice(picture: Picture, (step, width): (u32, f64)) -> Scene {
+    let Picture { size, .. } = picture;
+    let drawing = Drawing::new(picture);
     let plot = drawing.projection.plot;
     let mut ground = Layer::default();
     ground.rect(Rect::new(0.0, 0.0, width, size.1), Ink::fill(Color::Background));
@@ -333,6 +323,8 @@ fn users(drawing: &Drawing, band: &Band, (from, to): (u64, u64), step: u32) -> O
 mod tests {
     use super::*;
     use crate::tests::run;
+    use crate::{Index, Style, View};
+    use memplan_replay::Run;
 
     #[test]
     fn blocks_lie_at_their_addresses_and_words_inside_the_panel() {
@@ -348,9 +340,9 @@ mod tests {
         let (index, frame) = (Index::new(&run), run.frame(run.timeline.events.len() as u32));
         let (size, style, step) = ((600.0, 400.0), Style::default(), 1);
         let view = View::fit(&index, size, &style);
-        let scene = slice(&run, &index, &frame, &view, size, &style, (step, 192.0));
+        let scene = slice(Picture::new(&run, &index, &frame, &view, size, &style), (step, 192.0));
         assert_eq!(scene.size, (192.0, 400.0));
-        let drawing = Drawing::new(&run, &index, &frame, &view, size, &style);
+        let drawing = Drawing::new(Picture::new(&run, &index, &frame, &view, size, &style));
         let rect = |mark: &Mark| match (mark.ink.color, &mark.shape) {
             (Color::Buffer(Part::Fill, ..), Shape::Rect(rect)) => Some(*rect),
             _ => None,
@@ -389,7 +381,7 @@ mod tests {
             let (index, frame) = (Index::new(&run), run.frame(run.timeline.events.len() as u32));
             let (size, style) = ((600.0, 400.0), Style::default());
             let view = View::fit(&index, size, &style);
-            let scene = slice(&run, &index, &frame, &view, size, &style, (0, 192.0));
+            let scene = slice(Picture::new(&run, &index, &frame, &view, size, &style), (0, 192.0));
             let is_block = |mark: &&Mark| matches!(mark.ink.color, Color::Buffer(Part::Fill, ..));
             let words: Vec<String> = scene
                 .marks()

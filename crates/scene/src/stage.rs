@@ -3,21 +3,18 @@
 
 use super::buffers::{self, Visible};
 use super::callouts::{Callout, blockers, callouts};
-use super::drawing::Drawing;
-use super::geometry::{Rect, Size};
-use super::index::Index;
+use super::drawing::{Drawing, Picture};
+use super::geometry::Rect;
 use super::ink::{Color, Ink};
 use super::lines::Lines;
 use super::mark::{Layer, Mark, Scene, Shape};
-use super::style::{Marks, Style};
-use super::view::View;
+use super::style::Marks;
 use super::{
     axes, bands, budget, cursor, curves, frame_marks, gaps, guess, lane, lit, names, notes, pointer, reuse, torn,
     tree_marks,
 };
 use memplan_core::base::Term;
 use memplan_core::problem::BufferId;
-use memplan_replay::{Frame, Run};
 
 /// The picture of one frame.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -37,8 +34,9 @@ pub struct Stage {
 }
 
 /// Draws a frame.
-pub fn stage(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, style: &Style, marks: &Marks) -> Stage {
-    let drawing = Drawing::new(run, index, frame, view, size, style);
+pub fn stage(picture: Picture, marks: &Marks) -> Stage {
+    let Picture { style, .. } = picture;
+    let drawing = Drawing::new(picture);
     let visible = Visible::new(&drawing);
     let callouts = if style.notes { Vec::new() } else { callouts(&drawing) };
     let blockers = blockers(&drawing);
@@ -68,25 +66,15 @@ pub fn stage(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, s
 
 /// Draws the topmost scene alone, for pointer moves. `labels` are those of the stage; without them
 /// rings may cross words.
-#[expect(clippy::too_many_arguments, reason = "the arguments of a stage, and its labels")]
-pub fn interaction(
-    run: &Run,
-    index: &Index,
-    frame: &Frame,
-    view: &View,
-    size: Size,
-    style: &Style,
-    marks: &Marks,
-    labels: &[Mark],
-) -> Scene {
-    let drawing = Drawing::new(run, index, frame, view, size, style);
-    interaction_scene(&drawing, marks, labels)
+pub fn interaction(picture: Picture, marks: &Marks, labels: &[Mark]) -> Scene {
+    interaction_scene(&Drawing::new(picture), marks, labels)
 }
 
 /// Draws everything but the data, for a gesture: the earlier picture of the panel is moved inside
 /// it.
-pub fn surroundings(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, style: &Style) -> Scene {
-    let drawing = Drawing::new(run, index, frame, view, size, style);
+pub fn surroundings(picture: Picture) -> Scene {
+    let Picture { size, .. } = picture;
+    let drawing = Drawing::new(picture);
     let plot = drawing.projection.plot;
     let mut ground = Layer::default();
     ground.rect(Rect::new(0.0, 0.0, size.0, size.1), Ink::fill(Color::Background));
@@ -157,6 +145,7 @@ fn base_scene(
     let before = around.len();
     gaps::sizes(drawing, &hatched, (lines, &mut around), false, &mut levels);
     taken.extend(around.drain(before..));
+    bands::slab_sizes(drawing, visible, lines, &mut taken, &mut levels);
     names::draw(drawing, visible, lines, &mut taken, blockers, &mut levels);
     let mut around = Layer::default();
     bands::headers(drawing, lines, &taken, &mut around);
@@ -207,6 +196,9 @@ fn interaction_scene(drawing: &Drawing, marks: &Marks, labels: &[Mark]) -> Scene
     let mut layer = Layer::default();
     if let Some(bytes) = marks.budget {
         budget::draw(drawing, bytes, labels, &mut layer);
+    }
+    if let Some(peak) = marks.claim {
+        budget::claim(drawing, peak, labels, &mut layer);
     }
     if let Some(step) = marks.cursor {
         cursor::draw(drawing, step, labels, &mut layer);

@@ -226,4 +226,6 @@ pub struct Marks {
     pub guess: Option<Guess>,
     /// Bytes that the first pool may take.
     pub budget: Option<u64>,
+    /// The peak that the plan claims to have.
+    pub claim: Option<u64>,
 }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+mod storages;
 mod words;
 
 use super::*;
@@ -137,7 +138,7 @@ fn the_top_of_the_largest_memory_is_drawn_exactly() {
     let projection = Projection::new(&index, &view, SIZE, &style);
     let [low, high] = [top, top + 64].map(|address| projection.bands[0].y(address));
     assert!(low - high > 1.0 && (low - high - 64.0 * view.scale).abs() < 1e-9);
-    let stage = stage(&run, &index, &frame, &view, SIZE, &style, &Marks::default());
+    let stage = stage(Picture::new(&run, &index, &frame, &view, SIZE, &style), &Marks::default());
     for mark in stage.base.marks() {
         if let Shape::Rect(rect) = &mark.shape {
             assert!(rect.x.abs() < 2000.0 && rect.y.abs() < 2000.0 && rect.w < 2000.0 && rect.h < 2000.0, "{rect:?}");
@@ -153,7 +154,7 @@ fn what_is_outside_the_panel_is_not_drawn() {
     let index = Index::new(&run);
     let frame = last(&run);
     let view = View { time: (40.0, 50.0), ..View::fit(&index, SIZE, &style) };
-    let stage = stage(&run, &index, &frame, &view, SIZE, &style, &Marks::default());
+    let stage = stage(Picture::new(&run, &index, &frame, &view, SIZE, &style), &Marks::default());
     let fill =
         |mark: &&Mark| matches!(mark.ink.color, Color::Buffer(Part::Fill, ..)) && matches!(mark.shape, Shape::Rect(_));
     assert_eq!(stage.base.marks().filter(fill).count(), 10);
@@ -167,7 +168,7 @@ fn buffers_below_a_pixel_are_counted_and_covered() {
     let run = run(&boxes);
     let index = Index::new(&run);
     let view = View::fit(&index, SIZE, &style);
-    let stage = stage(&run, &index, &last(&run), &view, SIZE, &style, &Marks::default());
+    let stage = stage(Picture::new(&run, &index, &last(&run), &view, SIZE, &style), &Marks::default());
     assert_eq!(stage.merged, 5000);
     assert!(stage.smallest.is_some());
     let density = |mark: &&Mark| matches!(mark.ink.color, Color::Buffer(Part::Border, ..));
@@ -184,14 +185,14 @@ fn a_point_finds_what_is_drawn_there() {
     let projection = Projection::new(&index, &view, SIZE, &style);
     let at = |step: f64, address: u64| {
         let y = projection.bands[0].y(address) - projection.per_byte() / 2.0;
-        hit(&run, &index, &frame, &view, SIZE, &style, (projection.step_to_x(step), y))
+        hit(Picture::new(&run, &index, &frame, &view, SIZE, &style), (projection.step_to_x(step), y))
     };
     assert_eq!(at(3.5, 20), [Target::Buffer(BufferId(0)), Target::Step(3), Target::Background]);
     assert_eq!(at(3.5, 120), [Target::Buffer(BufferId(1)), Target::Step(3), Target::Background]);
     assert_eq!(at(4.5, 20), [Target::Step(4), Target::Background]);
     // Beside a buffer that is too thin to be hit.
     assert_eq!(at(6.0, 60)[0], Target::Buffer(BufferId(2)));
-    let hit = |point| hit(&run, &index, &frame, &view, SIZE, &style, point);
+    let hit = |point| hit(Picture::new(&run, &index, &frame, &view, SIZE, &style), point);
     assert_eq!(hit((10.0, 300.0)), [Target::AxisY]);
     assert_eq!(hit((projection.step_to_x(2.5), projection.plot.bottom() + 5.0)), [Target::Step(2), Target::AxisX]);
 }
@@ -208,17 +209,17 @@ fn nothing_to_draw_is_no_failure() {
                 for events in 0..=run.timeline.events.len() as u32 {
                     let frame = run.frame(events);
                     let marks = Marks { step: Some(0), missed: true, candidate: Some(1), ..Marks::default() };
-                    let stage = stage(&run, &index, &frame, &view, size, &style, &marks);
+                    let stage = stage(Picture::new(&run, &index, &frame, &view, size, &style), &marks);
                     let scenes = [
                         stage.base,
                         stage.frame,
                         stage.interaction,
-                        minimap(&run, &index, &frame, &view, size, &style),
+                        minimap(Picture::new(&run, &index, &frame, &view, size, &style)),
                     ];
                     for rect in scenes.iter().flat_map(Scene::marks).filter_map(rect_of) {
                         assert!(rect.x.is_finite() && rect.y.is_finite() && rect.w >= 0.0 && rect.h >= 0.0, "{rect:?}");
                     }
-                    hit(&run, &index, &frame, &view, size, &style, (30.0, 20.0));
+                    hit(Picture::new(&run, &index, &frame, &view, size, &style), (30.0, 20.0));
                 }
                 scrubber(&run, Level::All, 0, size, &style, &[0]);
             }
@@ -372,7 +373,7 @@ fn bytes_held_twice_are_marked() {
     let index = Index::new(&run);
     let view = View::fit(&index, SIZE, &style);
     let marked = |frame: &memplan_replay::Frame| {
-        let stage = stage(&run, &index, frame, &view, SIZE, &style, &Marks::default());
+        let stage = stage(Picture::new(&run, &index, frame, &view, SIZE, &style), &Marks::default());
         let tinted = stage.base.marks().filter(|mark| mark.ink.color == Color::Error && mark.ink.stroke.is_none());
         tinted.map(|mark| mark.shape.clone()).collect::<Vec<_>>()
     };
@@ -414,7 +415,7 @@ fn buffers_that_do_not_fit_together_are_marked_where_they_lie() {
     let index = Index::new(&run).with_conflict(set);
     let view = View::fit(&index, SIZE, &style);
     let marked = |index: &Index, frame: &memplan_replay::Frame| {
-        let stage = stage(&run, index, frame, &view, SIZE, &style, &Marks::default());
+        let stage = stage(Picture::new(&run, index, frame, &view, SIZE, &style), &Marks::default());
         let tinted = stage.base.marks().filter(|mark| mark.ink.color == Color::Error && mark.ink.stroke.is_none());
         tinted.map(|mark| mark.shape.clone()).collect::<Vec<_>>()
     };
@@ -466,7 +467,7 @@ fn a_phone_names_the_buffers_that_wait_next() {
     let (size, index) = ((390.0, 320.0), Index::new(&run));
     let view = View::fit(&index, size, &style);
     let frame = run.frame(run.timeline.events_at(Level::Decisions, 6));
-    let stage = stage(&run, &index, &frame, &view, size, &style, &Marks::default());
+    let stage = stage(Picture::new(&run, &index, &frame, &view, size, &style), &Marks::default());
     let text = |mark: &Mark| if let Shape::Text(text) = &mark.shape { Some(text.words.to_string()) } else { None };
     let words: Vec<String> = stage.base.layers.iter().flat_map(|layer| &layer.marks).filter_map(text).collect();
     for name in ["b22", "b23", "b24"] {

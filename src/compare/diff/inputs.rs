@@ -12,6 +12,7 @@ use crate::open::state::examples::examples;
 use crate::planners::picker::Picker;
 use crate::shell::state::action::{Action, ViewAction};
 use crate::shell::state::panels::Overlay;
+use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
 use crate::widgets::menu::Menu;
 use memplan_engine::{IMPORTED, PlannerChoice};
@@ -28,8 +29,7 @@ pub fn inputs(page: &Page) -> Html {
     html! {
         <div class="inputs">
             { side(page, 0, old) }
-            <button type="button" class="btn icon-only" id="diff-swap" aria-label={swap.clone()} title={swap} disabled={diffing.old.is_none()}
-                onclick={page.on(|| change(DiffChange::Swap))}>{ glyph(Icon::Swap) }</button>
+            <IconButton name={swap} icon={Icon::Swap} id="diff-swap" disabled={diffing.old.is_none()} onclick={page.on(|| change(DiffChange::Swap))} />
             { side(page, 1, new) }
             <span class="grow"></span>
             <label class="option"><input type="checkbox" id="diff-weights" checked={without}

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use crate::edit::state::draft::{Drafted, EditCommand, Editing};
 use crate::open::state::document::{Bytes, Job, Origin};
 use crate::open::state::recovery::{Recovery, Tab, Unkept, draft_key};
-use crate::open::state::status::{Life, Working};
+use crate::open::state::status::{Status, Working};
 use crate::shell::state::action::EditAction;
 use crate::shell::state::{State, panels};
 use memplan_core::base::Message;
@@ -198,6 +198,6 @@ impl State {
             ..(**shown).clone()
         };
         self.document.jobs = job.number;
-        self.document.life = Life::Working(Working::on(job));
+        self.document.status = Status::Working(Working::on(job));
     }
 }

@@ -247,7 +247,7 @@ impl State {
         // A new question makes the running search useless. Saving ends the search too, because it
         // could replace the shown answer before that is saved.
         if (needs_search || saves) && self.job().is_some_and(|job| job.task.as_ref().is_some_and(is_of_fit)) {
-            self.document.life.end_job();
+            self.document.status.end_job();
         }
     }
 

@@ -24,6 +24,7 @@ use crate::plan::stage::StagePanel;
 use crate::shell::state::action::{Action, Motion, SettingsAction, StepAction, TeachAction};
 use crate::step::panels::predict::{question, use_choice, use_question_focus, verdict};
 use crate::step::panels::why::why_panel;
+use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph, mark};
 use memplan_core::base::Message;
 use memplan_core::text::Locale;
@@ -111,8 +112,7 @@ fn head(page: &Page, assigned: &Assigned) -> Html {
             if task.locale.is_none() {
                 <button type="button" class="btn" lang={other.tag()} onclick={page.on(move || Action::Settings(SettingsAction::Locale(other)))}>{ other.own_name() }</button>
             }
-            <button type="button" class="btn icon-only" aria-label={themed.clone()} title={themed}
-                onclick={page.on(move || Action::Settings(SettingsAction::Theme(theme)))}>{ glyph(Icon::Theme) }</button>
+            <IconButton name={themed} icon={Icon::Theme} onclick={page.on(move || Action::Settings(SettingsAction::Theme(theme)))} />
         </header>
     }
 }

@@ -12,6 +12,7 @@ use crate::shell::state::action::{Action, LearnAction, ViewAction};
 use crate::shell::state::panels::{Mode, Overlay};
 use crate::step::panels::state::StatePanel;
 use crate::step::transport::stepper::stepper;
+use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::Message;
 use memplan_planners as planner;
@@ -69,8 +70,7 @@ fn bar(page: &Page) -> Html {
             <b class="cut">{ planner }</b>if let Some(name) = name { <span class="muted cut">{ name }</span> }
             <span class="grow"></span>
             { dots(page) }
-            <button type="button" class="btn icon-only" id="signs-button" aria-haspopup="dialog" aria-label={signs.clone()} title={signs}
-                onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Signs))))}>{ glyph(Icon::Question) }</button>
+            <IconButton name={signs} icon={Icon::Question} id="signs-button" popup="dialog" onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Signs))))} />
             <button type="button" class="btn" id="open-in-step" onclick={step}>{ page.word("learn.open-in-step") }{ glyph(Icon::Right) }</button>
         </div>
     }

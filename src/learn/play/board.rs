@@ -7,6 +7,7 @@ use crate::browser::canvas::{Repaint, use_size};
 use crate::context::keys::command;
 use crate::context::{Page, use_page};
 use crate::learn::play::hand::{Grip, Hand};
+use crate::learn::play::legend::legend;
 use crate::learn::play::picture::Picture;
 use crate::learn::play::state::Game;
 use crate::learn::play::state::breaking::Breaking;
@@ -56,7 +57,7 @@ pub fn Board(props: &BoardProps) -> Html {
     let let_go = keys.is_some().then(|| page.on(|| Action::Game(GameAction::Drop)));
     let left = keys.is_some().then(|| page.on(|| Action::Game(GameAction::Drop)));
     html! {
-        <div class="stage game-board"><div class="plan" ref={host}>
+        <div class="stage game-board">{ legend(&page, &game) }<div class="plan" ref={host}>
             <canvas ref={node} class="top" id="game-plan" role={if keys.is_some() { "application" } else { "img" }} aria-label={page.speech().say(&label)}
                 tabindex={keys.is_some().then_some("0")} aria-describedby={keys.is_some().then_some("board-keys")}
                 data-peak={peak.to_string()} data-places={places} data-ghost={game.shown.clone()} ondblclick={hand.double()} onkeydown={keys} onkeyup={let_go} onblur={left}

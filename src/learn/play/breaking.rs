@@ -19,6 +19,7 @@ use crate::learn::play::state::breaking::{Breaking, last_growth};
 use crate::learn::play::strip::amount;
 use crate::learn::play::tries::{figures, tries};
 use crate::shell::state::action::{Action, GameAction};
+use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::{Family, Message};
 use memplan_planners::{self as planner, Group};
@@ -107,7 +108,7 @@ fn row(page: &Page, game: &Game, at: usize, piece: &Piece) -> Html {
             { field(BoardField::Name, "game.name", piece.name.clone()) }{ field(BoardField::Size, "game.kib", piece.kib.to_string()) }
             { field(BoardField::From, "game.from", piece.lower.to_string()) }{ field(BoardField::To, "game.to", piece.upper.to_string()) }
             <td><span class="life" ~style={css(life)} aria-hidden="true"></span></td>
-            <td><button type="button" class="btn icon-only" aria-label={remove.clone()} title={remove} onclick={page.on(move || Action::Game(GameAction::Remove(at)))}>{ glyph(Icon::Close) }</button></td>
+            <td><IconButton name={remove} icon={Icon::Close} onclick={page.on(move || Action::Game(GameAction::Remove(at)))} /></td>
         </tr>
     }
 }

@@ -7,6 +7,7 @@ pub mod debug;
 pub mod frame;
 pub mod hand;
 pub mod ladder;
+pub mod legend;
 pub mod operators;
 pub mod order;
 pub mod overlay;

@@ -49,9 +49,10 @@ impl Picture {
         let blockers =
             game.tray().filter(|_| game.shown.is_none()).map(|tray| tray.blockers()).or(found).unwrap_or_default();
         let index = Index::of(&run);
+        let claim = game.finding().map(Finding::claimed);
         let index = match game.height() {
             Some(height) => index.so_far(&run.problem, &[height]).with_conflict(Rc::new(blockers)),
-            None => index.with_conflict(Rc::new(blockers)),
+            None => index.with_conflict(Rc::new(blockers)).with_height(claim.unwrap_or_default()),
         };
         let frame = game.finding().map_or_else(|| run.frame(events_of(&run)).at_rest(), Finding::frame);
         let style = style_of(page, &run);
@@ -64,7 +65,9 @@ impl Picture {
         let (show_peak, show_bound) = (style.show_peak && !is_open, style.show_bound && !is_open);
         let style = Style { show_peak, show_bound, ..style };
         let style = Style { dim: false, notes: false, show_reuse: false, show_tree: false, at_step: None, ..style };
-        let style = Style { grips: style.narrow && game.tray().is_some(), ..style };
+        // Only blocks of one's own wait.
+        let has_tray = game.tray().is_some();
+        let style = Style { grips: style.narrow && has_tray, show_waiting: style.show_waiting && has_tray, ..style };
         let held = game.tray().and_then(|tray| tray.held()).filter(|held| held.at != held.drop);
         let guess = held.map(|held| Guess {
             buffer: held.id,
@@ -85,19 +88,23 @@ impl Picture {
             .into_iter()
             .flat_map(|finding| finding.chosen.iter().copied());
         let (first, second) = (chosen.next(), chosen.next());
-        let marks = Marks { selected: selected.or(first), hovered: second, guess, ..Marks::default() };
+        let marks = Marks { selected: selected.or(first), hovered: second, guess, claim, ..Marks::default() };
         let names = |board: &Board| board.pieces.iter().map(|piece| piece.name.clone()).collect();
         let rows = game.breaking().map(|breaking| names(&breaking.board));
         let ghost = game.ghost();
         Some(Picture { run, rows, ghost, index, frame, view, style, size, marks })
     }
 
+    fn scene(&self) -> scene::Picture<'_> {
+        scene::Picture::new(&self.run, &self.index, &self.frame, &self.view, self.size, &self.style)
+    }
+
     /// Paints it on a canvas.
     pub fn paint(&self, node: &NodeRef, dark: bool) {
-        let Picture { run, ghost, index, frame, view, style, size, marks, .. } = self;
-        let stage = scene::stage(run, index, frame, view, *size, style, marks);
+        let Picture { ghost, style, size, marks, .. } = self;
+        let stage = scene::stage(self.scene(), marks);
         let layers = [stage.base, stage.frame, stage.interaction].into_iter().flat_map(|scene| scene.layers);
-        let pale = |plan: &Plan| scene::ghost(run, index, frame, view, *size, style, &plan.places);
+        let pale = |plan: &Plan| scene::ghost(self.scene(), &plan.places);
         let scene = Scene::new(*size, layers.chain(ghost.as_ref().map(pale)).collect());
         with_palette(dark, |palette| paint_finely(node, scene, *size, 1.0 / style.pixel, palette));
     }
@@ -106,7 +113,7 @@ impl Picture {
     /// it, and a low one that lies from as far as a finger is wide.
     pub fn block_at(&self, at: (f64, f64)) -> Option<BufferId> {
         let found = |at| {
-            let hits = scene::hit(&self.run, &self.index, &self.frame, &self.view, self.size, &self.style, at);
+            let hits = scene::hit(self.scene(), at);
             hits.into_iter().find_map(|target| if let Target::Buffer(id) = target { Some(id) } else { None })
         };
         let waits = |id: &BufferId| self.frame.places[*id].is_none();
@@ -123,8 +130,7 @@ impl Picture {
 
     /// The box of a block that lies.
     pub fn rect(&self, id: BufferId) -> Option<Rect> {
-        let Picture { run, index, frame, view, style, size, .. } = self;
-        scene::bounds(run, index, frame, view, *size, style, Target::Buffer(id))
+        scene::bounds(self.scene(), Target::Buffer(id))
     }
 
     fn projection(&self) -> Projection {

@@ -29,7 +29,8 @@ pub fn strip(page: &Page, game: &Game) -> Html {
             if let Some(best) = game.best.filter(|_| !is_narrow) {
                 <span class="stat" id="game-best"><i>{ page.word("game.best") }</i>{ amount(page, best) }</span>
             }
-            <span class="stat" id="game-placed"><i>{ page.word("game.placed") }</i><b>{ placed }<span class="muted">{ format!(" / {all}") }</span></b></span>
+            // A phone has no room for the word beside sizes with decimals.
+            <span class="stat" id="game-placed"><i class={is_narrow.then_some("visually-hidden")}>{ page.word("game.placed") }</i><b>{ placed }<span class="muted">{ format!(" / {all}") }</span></b></span>
             if let Some(par) = par { <span class="stat" id="game-par"><i>{ page.speech().say(&par) }</i></span> }
         </div></div>
     }

@@ -6,7 +6,8 @@ use crate::learn::play::GamePage;
 use crate::learn::play::state::tests::{BEST, nine, open, put};
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, SettingsAction};
-use crate::testing::{Screen, screen};
+use crate::shell::state::layout::Layout;
+use crate::testing::{Screen, screen, screen_of};
 use memplan_core::text::Locale;
 
 fn page(state: State) -> Screen {
@@ -22,6 +23,20 @@ fn every_game_speaks_both_languages() {
             let state = open(fragment).reduce(Action::Settings(SettingsAction::Locale(locale)));
             assert!(!page(state).all("button").is_empty(), "{fragment}");
         }
+    }
+}
+
+#[test]
+fn the_plan_of_a_game_has_the_keys_of_what_it_shows() {
+    let keys = |fragment: &str, layout: Layout| {
+        screen_of(open(fragment), layout, html! { <GamePage dark=false /> }).texts(".legend-bar .line-item")
+    };
+    for layout in [Layout::Wide, Layout::Narrow] {
+        let load: &[&str] = if layout == Layout::Narrow { &["load"] } else { &[] };
+        assert_eq!(keys("pack=seed:7.2", layout), load);
+        assert_eq!(keys("tetris=seed:9.1", layout), load);
+        assert_eq!(keys("break=first-fit", layout), [load, &["free below the peak"]].concat());
+        assert_eq!(keys("debug=seed:2.1", layout), [load, &["padding"]].concat());
     }
 }
 

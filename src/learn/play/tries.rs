@@ -10,7 +10,8 @@ use crate::learn::play::state::Game;
 use crate::learn::play::state::breaking::Breaking;
 use crate::plan::small::drawn;
 use crate::shell::state::action::{Action, GameAction};
-use crate::widgets::icons::{Icon, glyph};
+use crate::widgets::button::IconButton;
+use crate::widgets::icons::Icon;
 use memplan_core::base::Message;
 use memplan_teach::exercise::board::Ratio;
 use memplan_teach::exercise::board_file;
@@ -61,6 +62,6 @@ fn one_try(page: &Page, breaking: &Breaking, kept: &Try, dark: bool) -> Html {
         <li><button type="button" class="block" data-try={kept.board.clone()} onclick={page.on(move || Action::Game(GameAction::Load(load.clone())))}>
                 <span class="pic" aria-hidden="true">if let Some(boxes) = boxes { { drawn(boxes, kept.bound, PICTURE, dark) } }</span>
                 <span><b>{ figures(kept.ratio()) }</b>{ " " }{ words }if kept.opened { <i>{ page.word("game.from-file") }</i> }</span></button>
-            <button type="button" class="btn icon-only" aria-label={gone.clone()} title={gone} onclick={page.on(move || Action::Game(GameAction::Forget(forget.clone())))}>{ glyph(Icon::Delete) }</button></li>
+            <IconButton name={gone} icon={Icon::Delete} onclick={page.on(move || Action::Game(GameAction::Forget(forget.clone())))} /></li>
     }
 }

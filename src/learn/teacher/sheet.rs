@@ -17,7 +17,7 @@ use memplan_teach::exercise::worksheet::pages;
 /// Opens the first example where nothing is open.
 #[hook]
 fn use_document(page: &Page) {
-    let is_empty = page.state.document.open.is_none() && page.state.document.life.is_idle();
+    let is_empty = page.state.document.open.is_none() && page.state.document.status.is_idle();
     let page = page.clone();
     use_effect_with(is_empty, move |is_empty| {
         if *is_empty {

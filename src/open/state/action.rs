@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::open::state::document::{Bytes, Origin, Shelved};
+use crate::open::state::document::{BatchFile, Bytes, Origin};
 use crate::open::state::link::{LinkPlace, Restored};
 use crate::open::state::recovery::{Recent, Unkept};
 use crate::open::state::sites::RemoteChange;
@@ -27,7 +27,7 @@ pub enum DocumentAction {
         place: Option<LinkPlace>,
     },
     /// Open the first of several files that can be read, and list them all.
-    OpenAll(Vec<Shelved>),
+    OpenAll(Vec<BatchFile>),
     /// Open the large document that was asked about.
     OpenLarge,
     /// Documents that the browser keeps.

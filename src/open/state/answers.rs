@@ -26,7 +26,7 @@ impl State {
     /// Ends a search with the best plan that it has found so far; false if there is none.
     pub(crate) fn keep_best(&mut self) -> bool {
         let Some(job) = self.job().cloned() else { return false };
-        let Some(working) = self.document.life.working_mut() else { return false };
+        let Some(working) = self.document.status.working_mut() else { return false };
         let known = working.progress.0.and_then(|progress| progress.best);
         let done = working.best.take().and_then(|answer| postcard::from_bytes::<Done>(&answer.0).ok());
         let Some(done) = done else { return false };
@@ -45,7 +45,7 @@ impl State {
     /// The worker answered. Answers of jobs that are no longer wanted are dropped.
     pub(crate) fn answered(&mut self, number: u32, result: Result<Answer, Failure>, written: Option<Bytes>) {
         let Some(job) = self.job().cloned().filter(|job| job.number == number) else { return };
-        self.document.life.end_job();
+        self.document.status.end_job();
         match (result, job.task.as_deref()) {
             (Ok(answer), task) => self.take_answer(&job, task, answer, written),
             (Err(failure), Some(task)) => self.give_up(task, &failure.message()),

@@ -20,7 +20,7 @@ impl State {
     /// Asks the most urgent question, if the engine is free.
     pub(crate) fn ask_on(&mut self) {
         for query in QUERIES {
-            let Some(document) = self.document.open.clone().filter(|_| self.document.life.is_idle()) else { return };
+            let Some(document) = self.document.open.clone().filter(|_| self.document.status.is_idle()) else { return };
             if let Some(task) = (query.wants)(self, &document) {
                 self.ask(&document, task);
             }

@@ -132,7 +132,7 @@ impl PartialEq for Job {
 
 /// A file that came with others: its name and its bytes, read only when it is opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Shelved {
+pub struct BatchFile {
     /// Its name.
     pub name: String,
     /// The file.

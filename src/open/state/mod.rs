@@ -30,7 +30,7 @@ use crate::open::state::indexed::LastIndex;
 use crate::open::state::opening::Batch;
 use crate::open::state::recovery::{Recent, Unkept};
 use crate::open::state::sites::Remote;
-use crate::open::state::status::{Life, Passing, Working};
+use crate::open::state::status::{Passing, Status, Working};
 use crate::shell::state::State;
 use crate::shell::state::action::DocumentAction;
 use crate::shell::state::arriving::Fetching;
@@ -61,7 +61,7 @@ pub struct DocumentState {
     /// What is asked to be planned.
     pub scope: Scope,
     /// What the page waits for.
-    pub life: Life,
+    pub status: Status,
     /// The job that gave the run; none for a run that nobody can repeat.
     pub(crate) shown: Option<Rc<Job>>,
     /// Number of the last job.
@@ -91,23 +91,23 @@ pub struct DocumentState {
 impl State {
     /// Returns the job that the engine has.
     pub fn job(&self) -> Option<&Rc<Job>> {
-        self.document.life.job()
+        self.document.status.job()
     }
 
     /// Returns the job that the engine has, to be completed before it is sent.
     pub(crate) fn job_mut(&mut self) -> Option<&mut Job> {
-        self.document.life.working_mut().map(|working| Rc::make_mut(&mut working.job))
+        self.document.status.working_mut().map(|working| Rc::make_mut(&mut working.job))
     }
 
     /// Returns what the engine does if that is this job; nobody wants answers of others any more.
     fn working_on(&mut self, job: u32) -> Option<&mut Working> {
-        self.document.life.working_mut().filter(|working| working.job.number == job)
+        self.document.status.working_mut().filter(|working| working.job.number == job)
     }
 
     /// Ends a job that nobody will answer, if that is what the engine does; the job.
     fn end_without_answer(&mut self, job: u32, why: &Message) -> Option<Rc<Job>> {
         let job = self.job().cloned().filter(|present| present.number == job)?;
-        self.document.life.end_job();
+        self.document.status.end_job();
         self.give_up_all(job.task.as_deref(), why);
         Some(job)
     }
@@ -134,7 +134,7 @@ impl State {
             }
             DocumentAction::Forget => self.forget_coming(),
             DocumentAction::NotFetched(notice) => {
-                self.document.life.stop_following();
+                self.document.status.stop_following();
                 self.document.notice = Some(Rc::new(notice));
             }
             DocumentAction::Remote(change) => self.on_remote(change),
@@ -177,7 +177,7 @@ impl State {
             DocumentAction::Cancel => {
                 if !self.keep_best() {
                     let task = self.job().and_then(|job| job.task.clone());
-                    self.document.life.end_job();
+                    self.document.status.end_job();
                     self.give_up_all(task.as_deref(), &Message::new("fault.cancelled"));
                     self.fall_back();
                 }

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use crate::compare::diff::state::shown::Older;
-use crate::open::state::document::{Bytes, Job, Origin, Shelved};
+use crate::open::state::document::{BatchFile, Bytes, Job, Origin};
 use crate::open::state::link::{Awaited, LinkPlace};
-use crate::open::state::status::Life;
+use crate::open::state::status::Status;
 use crate::shell::state::State;
 use crate::shell::state::notice::Notice;
 use crate::shell::state::panels::Mode;
@@ -18,7 +18,7 @@ use memplan_teach::choices;
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Batch {
     /// All of them, for the list.
-    pub files: Rc<Vec<Shelved>>,
+    pub files: Rc<Vec<BatchFile>>,
     /// Place in the list of the next one to try; none once a document came of one.
     next: Option<usize>,
     /// What was wrong with the first one.
@@ -38,16 +38,16 @@ impl Batch {
 impl State {
     /// Says which file a link was made for. What is shown stays as it was.
     pub(crate) fn await_file(&mut self, file: String, place: LinkPlace) {
-        self.document.life.stop_following();
+        self.document.status.stop_following();
         self.notify(Message::new("notice.local-link").text("name", &file));
         let (planner, options) = (self.document.planner.clone(), self.document.options.clone());
-        self.document.life = Life::Awaiting(Rc::new(Awaited { file, place, planner, options }));
+        self.document.status = Status::Awaiting(Rc::new(Awaited { file, place, planner, options }));
         self.fall_back();
     }
 
     pub(crate) fn open(&mut self, origin: Origin, bytes: Bytes, choices: Answers, mut place: Option<LinkPlace>) {
         let awaited =
-            self.document.life.take_awaited().filter(|awaited| place.is_none() && awaited.file == origin.name());
+            self.document.status.take_awaited().filter(|awaited| place.is_none() && awaited.file == origin.name());
         if let Some(awaited) = &awaited {
             place = Some(awaited.place.clone());
             self.document.notice = None;
@@ -78,7 +78,7 @@ impl State {
         self.submit(origin, bytes, choices, false, place);
     }
 
-    pub(crate) fn open_all(&mut self, files: Vec<Shelved>) {
+    pub(crate) fn open_all(&mut self, files: Vec<BatchFile>) {
         // A page inside another one shows one document, and nothing is compared in an exercise.
         let is_pair = files.len() == 2 && self.settings.embed.is_none();
         self.document.batch = Batch { files: Rc::new(files), next: Some(0), failure: None, is_pair };
@@ -124,7 +124,7 @@ impl State {
             let older = self.document.batch.files.first().cloned();
             let older = older.filter(|_| self.document.batch.is_pair && self.document.batch.next == Some(1));
             self.document.batch.give_up();
-            if let Some(Shelved { name, bytes }) = older {
+            if let Some(BatchFile { name, bytes }) = older {
                 self.compare_with(Older { origin: Origin::File(name), bytes, choices: Answers::default() });
             } else if others > 0 {
                 self.view.confirm(Message::new("toast.batch").count("n", others as u64));
@@ -183,12 +183,12 @@ mod tests {
     use super::*;
     use crate::open::state::link::Restored;
     use crate::shell::state::action::{Action, DocumentAction};
-    use crate::testing::{done, heard};
+    use crate::testing::{answered, done};
     use memplan_core::graph::Fault;
     use memplan_engine::Failure;
 
-    fn shelved(name: &str, text: &str) -> Shelved {
-        Shelved { name: name.into(), bytes: text.as_bytes().to_vec().into() }
+    fn shelved(name: &str, text: &str) -> BatchFile {
+        BatchFile { name: name.into(), bytes: text.as_bytes().to_vec().into() }
     }
 
     /// The state after the worker's reply to its job.
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn a_file_that_fails_leaves_the_planner_one_that_nobody_chose() {
         let open = |state: State, name: &str, text: &str| {
-            let Shelved { name, bytes } = shelved(name, text);
+            let BatchFile { name, bytes } = shelved(name, text);
             let (origin, choices) = (Origin::File(name), Answers::default());
             answer(state.reduce(Action::Document(DocumentAction::Open { origin, bytes, choices, place: None })))
         };
@@ -261,7 +261,7 @@ mod tests {
         });
         let state = State::default().reduce(open);
         let job = state.job().as_ref().expect("a job").number;
-        let asked = state.reduce(heard(job, Err(Failure::Large(412_000))));
+        let asked = state.reduce(answered(job, Err(Failure::Large(412_000))));
         assert!(asked.job().is_none() && asked.document.notice.as_ref().is_some_and(|notice| notice.large.is_some()));
         let opened = asked.reduce(Action::Document(DocumentAction::OpenLarge));
         assert!(opened.job().expect("it is read again").choices.large && opened.document.notice.is_none());
@@ -270,7 +270,7 @@ mod tests {
         let faults = Failure::Faults(vec![Fault::new("", Message::new("fault.empty-file"))]);
         let job = asked.reduce(Action::Document(DocumentAction::OpenLarge));
         let number = job.job().as_ref().expect("a job").number;
-        assert!(job.reduce(heard(number, Err(faults))).document.notice.is_some());
+        assert!(job.reduce(answered(number, Err(faults))).document.notice.is_some());
     }
 
     #[test]
@@ -287,13 +287,13 @@ mod tests {
         let place = LinkPlace { frame: Some(1), selection: Some("b".into()), step: None };
         let state = State::default().reduce(Action::Document(DocumentAction::Restore(Box::new(restored))));
         let state = state.reduce(Action::Document(DocumentAction::Awaits { file: "mine.csv".into(), place }));
-        assert!(matches!(state.document.life, Life::Awaiting(_)) && state.document.notice.is_some());
+        assert!(matches!(state.document.status, Status::Awaiting(_)) && state.document.notice.is_some());
         // Another file is opened as always.
         let other = answer(state.reduce(open("other.csv")));
-        assert!(other.document.life.is_idle() && other.at_end());
+        assert!(other.document.status.is_idle() && other.at_end());
         let mine = answer(state.reduce(open("mine.csv")));
         assert_eq!((mine.document.planner.as_str(), mine.frame()), ("naive", 1));
-        assert!(mine.stepping.selection.is_some() && mine.document.notice.is_none() && mine.document.life.is_idle());
+        assert!(mine.stepping.selection.is_some() && mine.document.notice.is_none() && mine.document.status.is_idle());
     }
 
     #[test]
@@ -313,7 +313,7 @@ mod tests {
         let files = vec![shelved("gone.csv", ""), shelved("a.csv", LIST), shelved("b.csv", LIST)];
         let state = State::default().reduce(Action::Document(DocumentAction::OpenAll(files)));
         let job = state.job().expect("a job").number;
-        let gone = heard(job, Err(Failure::NotRead));
+        let gone = answered(job, Err(Failure::NotRead));
         let state = answer(state.reduce(gone));
         assert_eq!(state.document.notice.as_ref().map(|notice| &*notice.title.key), Some("notice.not-read"));
         let open = state.document.open.as_ref().map(|document| document.origin.clone());

@@ -7,7 +7,7 @@ use crate::compare::state::Change;
 use crate::learn::teacher::state::form::{Corner, Field};
 use crate::open::state::document::{Bytes, Document, Job, Origin};
 use crate::open::state::link::{LinkPlace, Restored};
-use crate::open::state::status::{Life, Working};
+use crate::open::state::status::{Status, Working};
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, DocumentAction, TeachAction};
 use crate::shell::state::panels::Mode;
@@ -56,7 +56,7 @@ impl State {
             task: None,
             export: None,
         };
-        self.document.life = Life::Working(Working::on(job));
+        self.document.status = Status::Working(Working::on(job));
     }
 
     /// Asks the engine for something of the open document.
@@ -68,7 +68,7 @@ impl State {
     }
 
     pub(crate) fn plan_again(&mut self) {
-        self.document.life.take_awaited();
+        self.document.status.take_awaited();
         if let Some(job) = self.job().cloned().filter(|job| !job.same_document) {
             // A file on its way in is not thrown away for a new planner.
             self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), false, job.place.clone());
@@ -101,7 +101,7 @@ impl State {
     }
 
     pub(crate) fn restore(&mut self, restored: Restored) {
-        self.document.life.follow();
+        self.document.status.follow();
         self.document.notice = None;
         let known = |id: &String| id == IMPORTED || planner::info(id).is_some();
         let mut refused = Vec::new();

@@ -8,7 +8,7 @@ use memplan_engine::Progress;
 
 /// What the page waits for. The last good run stays visible until the next one has arrived.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub enum Life {
+pub enum Status {
     /// For nothing: the run that was asked for is shown.
     #[default]
     Idle,
@@ -45,10 +45,10 @@ impl<T> PartialEq for Passing<T> {
     }
 }
 
-impl Life {
+impl Status {
     /// Returns true if nothing is waited for.
     pub fn is_idle(&self) -> bool {
-        matches!(self, Life::Idle)
+        matches!(self, Status::Idle)
     }
 
     /// Returns the job that the engine has.
@@ -59,8 +59,8 @@ impl Life {
     /// Returns what the engine does.
     pub fn working(&self) -> Option<&Working> {
         match self {
-            Life::Working(working) | Life::Following(Some(working)) => Some(working),
-            Life::Idle | Life::Following(None) | Life::Awaiting(_) => None,
+            Status::Working(working) | Status::Following(Some(working)) => Some(working),
+            Status::Idle | Status::Following(None) | Status::Awaiting(_) => None,
         }
     }
 
@@ -70,52 +70,52 @@ impl Life {
     }
 
     /// Returns true if the job is no further than in another status.
-    pub fn has_passed_nothing(&self, other: &Life) -> bool {
-        let best = |life: &Life| life.working()?.best.as_ref().map(|best| Rc::as_ptr(&best.0));
+    pub fn has_passed_nothing(&self, other: &Status) -> bool {
+        let best = |life: &Status| life.working()?.best.as_ref().map(|best| Rc::as_ptr(&best.0));
         self.progress() == other.progress() && best(self) == best(other)
     }
 
     /// Returns what the engine does, to be changed.
     pub fn working_mut(&mut self) -> Option<&mut Working> {
         match self {
-            Life::Working(working) | Life::Following(Some(working)) => Some(working),
-            Life::Idle | Life::Following(None) | Life::Awaiting(_) => None,
+            Status::Working(working) | Status::Following(Some(working)) => Some(working),
+            Status::Idle | Status::Following(None) | Status::Awaiting(_) => None,
         }
     }
 
     /// Returns true while a link is being followed and the page still shows the previous document.
     pub fn is_following(&self) -> bool {
         match self {
-            Life::Following(_) => true,
-            Life::Working(working) => working.job.place.is_some(),
-            Life::Idle | Life::Awaiting(_) => false,
+            Status::Following(_) => true,
+            Status::Working(working) => working.job.place.is_some(),
+            Status::Idle | Status::Awaiting(_) => false,
         }
     }
 
     /// Begins to follow a link.
     pub fn follow(&mut self) {
-        *self = Life::Following(self.working().cloned());
+        *self = Status::Following(self.working().cloned());
     }
 
     /// The job is over.
     pub fn end_job(&mut self) {
         *self = match self {
-            Life::Following(_) => Life::Following(None),
-            Life::Idle | Life::Working(_) | Life::Awaiting(_) => Life::Idle,
+            Status::Following(_) => Status::Following(None),
+            Status::Idle | Status::Working(_) | Status::Awaiting(_) => Status::Idle,
         };
     }
 
     /// The document of a link did not come.
     pub fn stop_following(&mut self) {
-        if let Life::Following(working) = self {
-            *self = working.take().map_or(Life::Idle, Life::Working);
+        if let Status::Following(working) = self {
+            *self = working.take().map_or(Status::Idle, Status::Working);
         }
     }
 
     /// Takes the file that is waited for, after which nothing is.
     pub fn take_awaited(&mut self) -> Option<Rc<Awaited>> {
         match std::mem::take(self) {
-            Life::Awaiting(awaited) => Some(awaited),
+            Status::Awaiting(awaited) => Some(awaited),
             other => {
                 *self = other;
                 None

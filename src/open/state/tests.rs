@@ -46,7 +46,7 @@ fn a_search_that_is_stopped_keeps_the_best_plan_so_far() {
             violations: Vec::new(),
             collisions: Vec::new(),
             window: None,
-            unfolding: None,
+            builder: None,
         }),
         diagram: None,
     };
@@ -81,7 +81,7 @@ fn a_search_that_is_stopped_keeps_the_best_plan_so_far() {
 
 /// Whether the job of a state could be ended with a plan.
 fn has_best(state: &State) -> bool {
-    state.document.life.working().is_some_and(|working| working.best.is_some())
+    state.document.status.working().is_some_and(|working| working.best.is_some())
 }
 
 #[test]

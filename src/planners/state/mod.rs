@@ -20,7 +20,7 @@ use memplan_replay::Run;
 
 /// Peaks of planners for the open document.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Picking {
+pub struct PlannerList {
     /// What is known.
     known: Rc<BTreeMap<PlannerChoice, Result<PeakFound, Message>>>,
     /// Searches that were asked for, the first of them next.
@@ -201,7 +201,9 @@ impl State {
             (Some(run), _) => Peak::Found(PeakFound::of(&run.metrics, self.is_sound(run))),
             (None, Some(Ok(found))) => Peak::Found(found),
             (None, Some(Err(why))) => Peak::Refused(why),
-            (None, None) if info.is_some_and(|info| self.takes_long(info)) && !self.picking.asked.contains(&choice) => {
+            (None, None)
+                if info.is_some_and(|info| self.takes_long(info)) && !self.planner_list.asked.contains(&choice) =>
+            {
                 Peak::OnDemand
             }
             (None, None) => Peak::Unknown,
@@ -245,7 +247,7 @@ impl State {
     fn peak_of(&self, choice: &PlannerChoice) -> Option<Result<PeakFound, Message>> {
         let document = self.document.open.as_ref()?;
         let of = Some((document.key, self.document.scope.clone()));
-        let own = || self.picking.known.get(choice).filter(|_| self.picking.of == of).cloned();
+        let own = || self.planner_list.known.get(choice).filter(|_| self.planner_list.of == of).cloned();
         let compared = || {
             let ranking =
                 self.comparing.ranking.iter().filter(|_| self.comparing.of == of).flat_map(|rows| rows.iter());
@@ -262,14 +264,14 @@ impl State {
             return None;
         }
         let of = Some((document.key, self.document.scope.clone()));
-        if self.picking.of != of {
-            self.picking = Picking { of, ..Picking::default() };
+        if self.planner_list.of != of {
+            self.planner_list = PlannerList { of, ..PlannerList::default() };
         }
         Some(Task::Peaks(vec![self.next_peak()?]))
     }
 
     fn next_peak(&self) -> Option<PlannerChoice> {
-        let asked = self.picking.asked.iter().find(|choice| self.peak_of(choice).is_none());
+        let asked = self.planner_list.asked.iter().find(|choice| self.peak_of(choice).is_none());
         let mut lacking = self.picks(true);
         lacking.retain(|pick| pick.peak == Peak::Unknown);
         lacking.sort_by_key(|pick| planner::info(&pick.choice.planner).map(|info| info.complexity));
@@ -277,13 +279,13 @@ impl State {
     }
 
     pub(crate) fn ask_peak(&mut self, choice: PlannerChoice) {
-        if !self.picking.asked.contains(&choice) {
-            self.picking.asked.push(choice);
+        if !self.planner_list.asked.contains(&choice) {
+            self.planner_list.asked.push(choice);
         }
     }
 
     fn take_peaks(&mut self, entries: Vec<PeakEntry>) {
-        Rc::make_mut(&mut self.picking.known).extend(entries);
+        Rc::make_mut(&mut self.planner_list.known).extend(entries);
     }
 
     /// Puts a planner beside the one shown, for the comparison.

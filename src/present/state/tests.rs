@@ -8,7 +8,7 @@ use crate::shell::state::layout::Room;
 use crate::shell::state::panels::Mode;
 use crate::shell::state::{State, address};
 use crate::testing::opened;
-use memplan_scene::{Index, Marks, Shape, Stage, Style, View, stage};
+use memplan_scene::{Index, Marks, Picture, Shape, Stage, Style, View, stage};
 
 fn view(state: &State, action: ViewAction) -> State {
     state.reduce(Action::View(action))
@@ -97,7 +97,7 @@ fn every_letter_on_a_projector_is_at_least_18_px_high() {
     let size = (1856.0 / room.magnification, 800.0 / room.magnification);
     let view = View::fit(&index, size, &style);
     for cursor in 0..=run.timeline.events.len() as u32 {
-        let drawn = stage(&run, &index, &run.frame(cursor), &view, size, &style, &Marks::default());
+        let drawn = stage(Picture::new(&run, &index, &run.frame(cursor), &view, size, &style), &Marks::default());
         let smallest = letters(&drawn).into_iter().fold(f64::INFINITY, f64::min);
         assert!(smallest * room.magnification >= 18.0, "{smallest} px after {cursor} events");
     }

@@ -155,10 +155,10 @@ impl State {
         let document = &mut self.document;
         (document.remote, document.notice, document.fetching) = (None, None, Fetching::default());
         document.batch.give_up();
-        document.life.take_awaited();
-        document.life.stop_following();
+        document.status.take_awaited();
+        document.status.stop_following();
         if self.job().is_some_and(|job| !job.same_document && job.draft.is_none()) {
-            self.document.life.end_job();
+            self.document.status.end_job();
             self.fall_back();
         }
     }
@@ -167,7 +167,7 @@ impl State {
     /// on its way has the address until it is there, or not wanted; the link of an exercise stays
     /// as it is, and so does the address of a part of another page.
     pub fn writes_address(&self) -> bool {
-        let is_there = self.document.open.is_some() && self.document.life.is_idle();
+        let is_there = self.document.open.is_some() && self.document.status.is_idle();
         let is_shown = self.view.mode == Mode::Learn || is_there;
         let is_own = self.settings.embed.is_none() && self.teaching.assigned.is_none();
         is_shown && is_own && self.document.remote.is_none()
@@ -176,7 +176,7 @@ impl State {
     /// Returns true if there is nothing to show outside of Learn, and nothing on its way.
     pub fn is_blank(&self) -> bool {
         let document = &self.document;
-        let is_coming = !document.life.is_idle() || document.remote.is_some() || document.fetching.document.is_some();
+        let is_coming = !document.status.is_idle() || document.remote.is_some() || document.fetching.document.is_some();
         let is_elsewhere = self.view.mode == Mode::Learn || self.teaching.assigned.is_some();
         document.open.is_none() && !is_coming && !is_elsewhere
     }

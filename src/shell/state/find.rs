@@ -53,7 +53,7 @@ pub fn find(run: &Run, level: Level, text: &str, speech: Speech) -> Vec<Found> {
 
 /// Where a name leads that is none of the document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Door {
+pub enum Destination {
     /// Place of a built-in example in their list.
     Example(usize),
     /// Id of a planner.
@@ -64,30 +64,32 @@ pub enum Door {
     Term(Term),
 }
 
-/// Most doors listed of one kind.
-const DOORS: usize = 4;
+/// Most destinations listed of one kind.
+const DESTINATIONS: usize = 4;
 
 /// Examples, planners, lessons and terms that `text` names; nothing where it asks for something
 /// else, such as a step. `lessons` is the index, as far as it is there.
-pub fn doors(text: &str, lessons: &[IndexEntry], speech: Speech) -> Vec<Door> {
+pub fn destinations(text: &str, lessons: &[IndexEntry], speech: Speech) -> Vec<Destination> {
     let part = text.trim().to_lowercase();
     if part.is_empty() || part.starts_with(['#', '@', '>']) {
         return Vec::new();
     }
     // Whole names first, then beginnings, then parts.
     let rank = |names: &[String]| names.iter().filter_map(|name| rank_of(&name.to_lowercase(), &part)).min();
-    let best = |found: Vec<(Option<u8>, Door)>| {
-        let mut found: Vec<(u8, Door)> = found.into_iter().filter_map(|(rank, door)| Some((rank?, door))).collect();
+    let best = |found: Vec<(Option<u8>, Destination)>| {
+        let mut found: Vec<(u8, Destination)> =
+            found.into_iter().filter_map(|(rank, destination)| Some((rank?, destination))).collect();
         found.sort_by_key(|(rank, _)| *rank);
-        found.into_iter().take(DOORS).map(|(_, door)| door)
+        found.into_iter().take(DESTINATIONS).map(|(_, destination)| destination)
     };
-    let example = |(at, name): (usize, String)| (rank(&[name]), Door::Example(at));
+    let example = |(at, name): (usize, String)| (rank(&[name]), Destination::Example(at));
     let planner = |info: &&'static Info| {
         let names = [info.id.into(), info.system.into(), info.name.into(), info.full_title(speech)];
-        (rank(&names), Door::Planner(info.id))
+        (rank(&names), Destination::Planner(info.id))
     };
-    let lesson = |entry: &IndexEntry| (rank(&[entry.title.of(speech.locale).into()]), Door::Lesson(entry.number));
-    let term = |&term: &Term| (rank(&[speech.word(&Family::DEFINE_NAME.of([term.name()]))]), Door::Term(term));
+    let lesson =
+        |entry: &IndexEntry| (rank(&[entry.title.of(speech.locale).into()]), Destination::Lesson(entry.number));
+    let term = |&term: &Term| (rank(&[speech.word(&Family::DEFINE_NAME.of([term.name()]))]), Destination::Term(term));
     let names = examples().iter().map(|example| example.name.clone()).enumerate();
     let examples = best(names.map(example).collect());
     let planners = best(INFOS.iter().map(planner).collect());
@@ -259,12 +261,12 @@ mod tests {
         };
         let lessons: Vec<IndexEntry> =
             serde_json::from_value(serde_json::json!([entry(3, "Where a buffer fits")])).expect("an index");
-        let found = |text: &str| doors(text, &lessons, Speech::default());
+        let found = |text: &str| destinations(text, &lessons, Speech::default());
         let unet = examples().iter().position(|example| example.name == "unet_512").expect("an example");
-        assert_eq!(found("UNet_512"), [Door::Example(unet)]);
-        assert_eq!(found("best fit").first(), Some(&Door::Planner("best-fit")), "{:?}", found("best fit"));
-        assert_eq!(found("lower bound"), [Door::Planner("lower-bound"), Door::Term(Term::LowerBound)]);
-        assert_eq!(found("where a"), [Door::Lesson(3)]);
+        assert_eq!(found("UNet_512"), [Destination::Example(unet)]);
+        assert_eq!(found("best fit").first(), Some(&Destination::Planner("best-fit")), "{:?}", found("best fit"));
+        assert_eq!(found("lower bound"), [Destination::Planner("lower-bound"), Destination::Term(Term::LowerBound)]);
+        assert_eq!(found("where a"), [Destination::Lesson(3)]);
         for nothing in ["", "#3", "@2", ">fit", "no such name"] {
             assert_eq!(found(nothing), [], "{nothing}");
         }

@@ -95,7 +95,7 @@ impl State {
             // Nothing is skipped.
             Action::Step(StepAction::Move(Motion::Last) | StepAction::Seek(_) | StepAction::SeekBuffer(_)) => false,
             // Planners run for no one but the question.
-            Action::Step(StepAction::AskFalls(_)) | Action::AskPeak(_) => false,
+            Action::Step(StepAction::AskSensitivity(_)) | Action::AskPeak(_) => false,
             Action::Predict(action) => matches!(
                 action,
                 PredictAction::Choose(_) | PredictAction::Neighbour { .. } | PredictAction::Check | PredictAction::Show

@@ -36,14 +36,14 @@ use crate::learn::lessons::state::Learning;
 use crate::learn::play::state::Game;
 use crate::learn::teacher::state::Teaching;
 use crate::open::state::DocumentState;
-use crate::planners::state::Picking;
+use crate::planners::state::PlannerList;
 use crate::shell::state::action::Action;
 use crate::shell::state::introduction::Introduction;
 use crate::shell::state::settings::Settings;
 use crate::shell::state::view::ViewState;
 use crate::step::state::Stepping;
 use crate::step::state::predicting::Predicting;
-use crate::step::state::sensitivity::Falling;
+use crate::step::state::sensitivity::Sensitivity;
 
 use crate::embed::state::Embed;
 use crate::open::state::recovery::Tab;
@@ -65,9 +65,9 @@ pub struct State {
     /// Two documents compared.
     pub diffing: Diffing,
     /// Peaks in the list of planners.
-    pub picking: Picking,
+    pub planner_list: PlannerList,
     /// Peaks of the plan without one buffer.
-    pub falling: Falling,
+    pub sensitivity: Sensitivity,
     /// What makes the graph fit into a memory.
     pub fitting: Fitting,
     /// A plan for the open model.
@@ -130,7 +130,7 @@ impl State {
     /// Returns the next state; the same one after an action that changes nothing.
     pub fn next(self: &Rc<State>, action: Action) -> Rc<State> {
         let next = self.reduce(action);
-        let is_same = next == **self && next.document.life.has_passed_nothing(&self.document.life);
+        let is_same = next == **self && next.document.status.has_passed_nothing(&self.document.status);
         if is_same { self.clone() } else { Rc::new(next) }
     }
 

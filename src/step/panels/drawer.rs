@@ -9,6 +9,7 @@ use crate::shell::state::keys::Command;
 use crate::shell::state::panels::Tab;
 use crate::step::panels::body::tab_body;
 use crate::step::panels::tab_row::{TabRow, tab_row};
+use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::Family;
 
@@ -30,8 +31,7 @@ fn Drawer(props: &DrawerProps) -> Html {
     let (selected, open) = (page.state.tab(), panels.drawer);
     let name = page.word("panel.drawer");
     let collapse = html! {
-        <button type="button" class="btn icon-only" id="drawer-button" aria-label={name.clone()} title={name} aria-keyshortcuts={shortcuts(Command::RightPanel, page.state.settings.single_keys)} aria-expanded={open.to_string()}
-            onclick={page.on(|| Action::View(ViewAction::ToggleRight))}>{ glyph(Icon::Panel) }</button>
+        <IconButton name={name} icon={Icon::Panel} id="drawer-button" keys={shortcuts(Command::RightPanel, page.state.settings.single_keys)} expanded={open} onclick={page.on(|| Action::View(ViewAction::ToggleRight))} />
     };
     if !open && page.beside {
         return html! { <aside class="drawer closed" id="region-right" tabindex="-1" aria-label={page.word("panel.right")}>{ collapse }</aside> };

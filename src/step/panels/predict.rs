@@ -12,6 +12,7 @@ use crate::context::terms::to_lesson;
 use crate::context::{Layout, Page, use_page};
 use crate::shell::state::action::{Action, Motion, PredictAction, StepAction};
 use crate::step::panels::why::why_panel;
+use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::Message;
 use memplan_core::problem::BufferId;
@@ -32,8 +33,7 @@ pub fn predict_head(page: &Page) -> Html {
             <span class="grow"></span>
             <span class="score" id="predict-score">if score.of > 0 { { page.speech().say(&score.line()) } }
                 if again > 0 { { " · " }{ page.speech().say(&Message::new("predict.attempt").count("n", again + 1)) } }</span>
-            <button type="button" class="btn icon-only" id="predict-stop" aria-label={page.word("predict.stop")} title={page.word("predict.stop")}
-                onclick={page.on(|| Action::Predict(PredictAction::Toggle))}>{ glyph(Icon::Close) }</button>
+            <IconButton name={page.word("predict.stop")} icon={Icon::Close} id="predict-stop" onclick={page.on(|| Action::Predict(PredictAction::Toggle))} />
         </div>
     }
 }

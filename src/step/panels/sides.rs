@@ -13,7 +13,8 @@ use crate::step::panels::predict::{PredictPanel, predict_head};
 use crate::step::panels::selection::selection_box;
 use crate::step::panels::tab_row::{TabRow, tab_row};
 use crate::step::panels::why::why_panel;
-use crate::widgets::icons::{Icon, glyph};
+use crate::widgets::button::IconButton;
+use crate::widgets::icons::Icon;
 use crate::widgets::splitter::Splitter;
 
 /// The panel at the left, after the plan.
@@ -28,8 +29,7 @@ fn LeftPanel() -> Html {
     let panels = page.state.view.panels;
     let name = page.word("panel.left");
     let collapse = html! {
-        <button type="button" class="btn icon-only" aria-label={name.clone()} title={name.clone()} aria-keyshortcuts={shortcuts(Command::LeftPanel, page.state.settings.single_keys)} aria-expanded={panels.left.to_string()}
-            onclick={page.on(|| Action::View(ViewAction::ToggleLeft))}>{ glyph(Icon::Panel) }</button>
+        <IconButton name={name.clone()} icon={Icon::Panel} keys={shortcuts(Command::LeftPanel, page.state.settings.single_keys)} expanded={panels.left} onclick={page.on(|| Action::View(ViewAction::ToggleLeft))} />
     };
     if !panels.left {
         return html! { <aside class="panel left closed" id="region-left" tabindex="-1" aria-label={name}>{ collapse }</aside> };
@@ -59,8 +59,7 @@ pub fn folded_editor(page: &Page) -> Html {
     let name = page.word("mode.edit");
     html! {
         <aside class="panel left closed" id="region-left" tabindex="-1" aria-label={name.clone()}>
-            <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} aria-keyshortcuts={shortcuts(Command::LeftPanel, page.state.settings.single_keys)} aria-expanded="false"
-                onclick={page.on(|| Action::View(ViewAction::ToggleLeft))}>{ glyph(Icon::Panel) }</button>
+            <IconButton name={name} icon={Icon::Panel} keys={shortcuts(Command::LeftPanel, page.state.settings.single_keys)} expanded=false onclick={page.on(|| Action::View(ViewAction::ToggleLeft))} />
         </aside>
     }
 }
@@ -82,8 +81,7 @@ fn RightPanel() -> Html {
     let (open, selected) = (page.state.view.panels.right, page.state.right_tab());
     let name = page.word("panel.right");
     let collapse = html! {
-        <button type="button" class="btn icon-only" aria-label={name.clone()} title={name.clone()} aria-keyshortcuts={shortcuts(Command::RightPanel, page.state.settings.single_keys)} aria-expanded={open.to_string()}
-            onclick={page.on(|| Action::View(ViewAction::ToggleRight))}>{ glyph(Icon::Panel) }</button>
+        <IconButton name={name.clone()} icon={Icon::Panel} keys={shortcuts(Command::RightPanel, page.state.settings.single_keys)} expanded={open} onclick={page.on(|| Action::View(ViewAction::ToggleRight))} />
     };
     if !open {
         return html! { <aside class="panel right closed" id="region-right" tabindex="-1" aria-label={name}>{ collapse }</aside> };

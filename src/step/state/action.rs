@@ -71,5 +71,5 @@ pub enum StepAction {
     /// Shows a state of the beam on the plan; none goes back to the plan.
     Lane(Option<LaneShown>),
     /// Have the peak of the plan found out without each of some buffers.
-    AskFalls(Vec<BufferId>),
+    AskSensitivity(Vec<BufferId>),
 }

@@ -133,7 +133,7 @@ impl State {
             StepAction::Node(node) => self.stepping.node = node,
             StepAction::Cursor(step) => self.move_cursor(step),
             StepAction::Fullest { next } => self.go_to_fullest(next),
-            StepAction::AskFalls(buffers) => self.ask_falls(buffers),
+            StepAction::AskSensitivity(buffers) => self.ask_sensitivity(buffers),
             StepAction::Lane(lane) => {
                 self.stepping.step = None;
                 self.stepping.lane = lane;

@@ -1,5 +1,5 @@
 //! Predicting: the reader chooses the next buffer's place before the planner shows it. Until the
-//! question is answered the page shows a run that ends at the frame before ([`Run::so_far`]), so
+//! question is answered the page shows a run that ends at the frame before ([`Run::prefix`]), so
 //! nothing on it can give the answer away.
 
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::shell::state::State;
 use crate::shell::state::action::{Motion, PredictAction, StepAction};
 use crate::shell::state::panels::{Mode, Tab};
-use crate::step::state::sensitivity::Falling;
+use crate::step::state::sensitivity::Sensitivity;
 use memplan_core::base::Message;
 use memplan_core::plan::Place;
 use memplan_core::problem::BufferId;
@@ -138,12 +138,12 @@ impl State {
     }
 
     /// The state as it may be shown, around a run that ends with what is known.
-    pub fn veiled(&self, run: Rc<Run>) -> State {
+    pub fn masked(&self, run: Rc<Run>) -> State {
         let mut shown = self.clone();
         shown.document.run = Some(run);
         // The notice of a stopped search states how good its plan is.
         shown.document.notice = shown.document.notice.filter(|notice| !notice.quiet);
-        shown.falling = Falling::default();
+        shown.sensitivity = Sensitivity::default();
         shown
     }
 

@@ -13,7 +13,7 @@ use memplan_planners::{self as planner, Effort};
 
 /// Peaks of the plan shown without one buffer.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Falling {
+pub struct Sensitivity {
     /// What is known; none where there is no plan without the buffer.
     known: Rc<BTreeMap<BufferId, Option<u64>>>,
     /// What was asked for and is not known.
@@ -28,12 +28,12 @@ pub(crate) const QUERY: Query = Query {
     wants: |state, _| state.sensitivity_wants(),
     take: |state, task, answer| {
         if let (Task::Without(_, buffers), Answer::Without(peaks)) = (task, answer) {
-            state.take_falls(buffers, &peaks);
+            state.take_sensitivity(buffers, &peaks);
         }
     },
     give_up: |state, task, _| {
         if let Some(Task::Without(_, buffers)) = task {
-            state.take_falls(buffers, &[]);
+            state.take_sensitivity(buffers, &[]);
         }
     },
 };
@@ -41,13 +41,13 @@ pub(crate) const QUERY: Query = Query {
 impl State {
     /// The peak of the plan shown without a buffer, if it was asked for and is known.
     pub fn peak_without(&self, id: BufferId) -> Option<u64> {
-        let same = self.falling.of.is_some() && self.falling.of == self.falling_of();
-        self.falling.known.get(&id).copied().flatten().filter(|_| same)
+        let same = self.sensitivity.of.is_some() && self.sensitivity.of == self.sensitivity_of();
+        self.sensitivity.known.get(&id).copied().flatten().filter(|_| same)
     }
 
     /// What peaks without a buffer belong to; none where the planner is not run again: a search
     /// would take too long each time.
-    fn falling_of(&self) -> Option<(u32, Scope, PlannerChoice)> {
+    fn sensitivity_of(&self) -> Option<(u32, Scope, PlannerChoice)> {
         let (document, run) = self.document.open.as_ref().zip(self.document.run.as_ref())?;
         let choice = self.choice();
         let is_quick = planner::info(&choice.planner).is_some_and(|info| info.effort != Effort::Search);
@@ -55,31 +55,31 @@ impl State {
         (is_quick && is_shown).then(|| (document.key, self.document.scope.clone(), choice))
     }
 
-    pub(crate) fn ask_falls(&mut self, buffers: Vec<BufferId>) {
-        let Some(of) = self.falling_of() else { return };
-        if self.falling.of.as_ref() != Some(&of) {
-            self.falling = Falling { of: Some(of), ..Falling::default() };
+    pub(crate) fn ask_sensitivity(&mut self, buffers: Vec<BufferId>) {
+        let Some(of) = self.sensitivity_of() else { return };
+        if self.sensitivity.of.as_ref() != Some(&of) {
+            self.sensitivity = Sensitivity { of: Some(of), ..Sensitivity::default() };
         }
-        let known = self.falling.known.clone();
-        self.falling.asked = buffers.into_iter().filter(|id| !known.contains_key(id)).collect();
+        let known = self.sensitivity.known.clone();
+        self.sensitivity.asked = buffers.into_iter().filter(|id| !known.contains_key(id)).collect();
     }
 
     /// Returns how to find out what was asked for.
     fn sensitivity_wants(&mut self) -> Option<Task<Bytes>> {
-        if self.falling.asked.is_empty() {
+        if self.sensitivity.asked.is_empty() {
             return None;
         }
-        if self.falling.of != self.falling_of() {
-            self.falling = Falling::default();
+        if self.sensitivity.of != self.sensitivity_of() {
+            self.sensitivity = Sensitivity::default();
             return None;
         }
-        Some(Task::Without(self.choice(), self.falling.asked.clone()))
+        Some(Task::Without(self.choice(), self.sensitivity.asked.clone()))
     }
 
     /// Takes the peaks that a task asked for; without an answer they are not asked for again.
-    fn take_falls(&mut self, buffers: &[BufferId], peaks: &[Option<u64>]) {
+    fn take_sensitivity(&mut self, buffers: &[BufferId], peaks: &[Option<u64>]) {
         let peaks = peaks.iter().copied().chain(std::iter::repeat(None));
-        Rc::make_mut(&mut self.falling.known).extend(buffers.iter().copied().zip(peaks));
-        self.falling.asked.retain(|id| !buffers.contains(id));
+        Rc::make_mut(&mut self.sensitivity.known).extend(buffers.iter().copied().zip(peaks));
+        self.sensitivity.asked.retain(|id| !buffers.contains(id));
     }
 }

@@ -13,6 +13,7 @@ use crate::step::transport::levels::{level_list, levels};
 use crate::step::transport::predict_button::predict_button;
 use crate::step::transport::run_to::run_to;
 use crate::step::transport::scrubber::Scrubber;
+use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::decimal;
 use memplan_core::trace::Outcome;
@@ -30,8 +31,7 @@ pub fn stepper(page: &Page) -> Html {
     let button = |icon: Icon, key: &str, (motion, command): (Motion, Command), off: bool| {
         let name = page.word(key);
         html! {
-            <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} aria-keyshortcuts={keys(command)} disabled={off || is_own}
-                onclick={page.on(move || Action::Step(StepAction::Move(motion)))}>{ glyph(icon) }</button>
+            <IconButton name={name} icon={icon} keys={keys(command)} disabled={off || is_own} onclick={page.on(move || Action::Step(StepAction::Move(motion)))} />
         }
     };
     let play_name = page.word(if state.stepping.playing { "step.pause" } else { "step.play" });

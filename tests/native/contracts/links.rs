@@ -229,7 +229,7 @@ fn visit(link: &str) -> State {
 /// What the page writes into its address, or into the link to the whole page if it is embedded;
 /// none where the address stays as it is.
 fn written(state: &State) -> Option<String> {
-    let is_settled = state.document.life.is_idle() && state.document.remote.is_none();
+    let is_settled = state.document.status.is_idle() && state.document.remote.is_none();
     let learns = state.view.mode == Mode::Learn;
     let has_address = learns || state.document.open.is_some() && is_settled;
     (has_address && state.teaching.assigned.is_none()).then(|| address::write(state))

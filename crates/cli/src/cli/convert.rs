@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use memplan_core::base::Message;
+use memplan_core::trace::IMPORTED;
 use memplan_formats::import::Document;
 
 use super::error::{CliError, remark, say};
@@ -12,9 +13,6 @@ use super::format::{Contents, FormatArg};
 use super::input::InputArgs;
 use super::output::{may_write, write};
 use super::scope::ScopeArgs;
-
-/// What a plan file names as its planner when it was not planned here.
-const NO_PLANNER: &str = "imported";
 
 /// Write a file in another format, chosen by --format or by the suffix of the output: .json or
 /// .csv, each with or without .gz
@@ -65,7 +63,7 @@ impl ConvertCommand {
             }
             return write(Some(&self.output), &memplan_formats::export::graph(graph));
         }
-        let (planner, options) = (NO_PLANNER, BTreeMap::new());
+        let (planner, options) = (IMPORTED, BTreeMap::new());
         if document.own_plan().is_some() {
             self.scope.tell(&document)?;
         }

@@ -5,7 +5,7 @@ use memplan_core::text::{Locale, Speech};
 use memplan_engine::PlannerChoice;
 use memplan_engine::api;
 use memplan_replay::Run;
-use memplan_teach::exercise::worksheet::{self, Paper, Wish};
+use memplan_teach::exercise::worksheet::{self, Paper, WorksheetConfig};
 
 use super::error::CliError;
 use super::input::InputArgs;
@@ -73,8 +73,8 @@ impl WorksheetCommand {
             PaperArg::Letter => Paper::Letter,
         };
         let speech = Speech { locale: Locale::from_tag(&self.lang), ..Speech::default() };
-        let wish = Wish { runs: &runs, given: self.given, paper, link: &self.link, speech };
-        let html = worksheet::write(&wish).map_err(|refused| CliError::because(&refused))?;
+        let config = WorksheetConfig { runs: &runs, given: self.given, paper, link: &self.link, speech };
+        let html = worksheet::write(&config).map_err(|refused| CliError::because(&refused))?;
         write(self.output.path(), &html)
     }
 }

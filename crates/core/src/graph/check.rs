@@ -28,39 +28,39 @@ pub const MAX_NAME: usize = 1_000;
 /// Every fault found, each with its JSON path. Faults that the reader has already reported (fields
 /// left `None`) are not repeated.
 pub fn check(mut raw: RawGraph) -> Result<(Graph, Vec<Warning>), Vec<Fault>> {
-    let mut door = Door::default();
+    let mut checker = Checker::default();
     if raw.tensors.len() > MAX_ITEMS || raw.nodes.len() > MAX_ITEMS {
         let message = Message::new("fault.too-many").count("limit", MAX_ITEMS as u64);
         return Err(vec![Fault::new("", message)]);
     }
-    let symbols = door.symbols(std::mem::take(&mut raw.symbols));
-    let names = door.tensor_names(&raw.tensors);
-    door.faults.go_on()?;
+    let symbols = checker.symbols(std::mem::take(&mut raw.symbols));
+    let names = checker.tensor_names(&raw.tensors);
+    checker.faults.go_on()?;
     let mut graph = Graph { name: std::mem::take(&mut raw.name), symbols, ..Graph::default() };
     let mut devices = Devices::default();
-    let producers = door.producers(&raw, &names);
-    door.faults.go_on()?;
+    let producers = checker.producers(&raw, &names);
+    checker.faults.go_on()?;
     for (index, tensor) in std::mem::take(&mut raw.tensors).into_iter().enumerate() {
         let producer = producers[index].map(|node| &raw.nodes[node]);
-        let tensor = door.tensor(index, tensor, producer, &graph.symbols, &mut devices);
+        let tensor = checker.tensor(index, tensor, producer, &graph.symbols, &mut devices);
         graph.tensors.push(tensor);
-        door.faults.go_on()?;
+        checker.faults.go_on()?;
     }
-    door.node_names(&raw.nodes);
-    door.faults.go_on()?;
+    checker.node_names(&raw.nodes);
+    checker.faults.go_on()?;
     for (index, node) in raw.nodes.into_iter().enumerate() {
-        let node = door.node(index, node, &names, &mut devices);
+        let node = checker.node(index, node, &names, &mut devices);
         graph.nodes.push(node);
-        door.faults.go_on()?;
+        checker.faults.go_on()?;
     }
     if devices.names.is_empty() {
         devices.id(DEFAULT_DEVICE);
     }
     graph.devices = devices.names;
-    door.order(&graph, &producers);
-    door.permissions(&graph);
-    door.total(&graph);
-    if door.faults.is_empty() { Ok((graph, door.warnings.into_vec())) } else { Err(door.faults.into_vec()) }
+    checker.order(&graph, &producers);
+    checker.permissions(&graph);
+    checker.total(&graph);
+    if checker.faults.is_empty() { Ok((graph, checker.warnings.into_vec())) } else { Err(checker.faults.into_vec()) }
 }
 
 #[derive(Default)]
@@ -81,12 +81,12 @@ impl Devices {
 }
 
 #[derive(Default)]
-struct Door {
+struct Checker {
     faults: Faults,
     warnings: Faults,
 }
 
-impl Door {
+impl Checker {
     fn fault(&mut self, path: String, message: Message) {
         self.faults.push(Fault::new(path, message));
     }

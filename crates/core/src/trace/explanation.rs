@@ -65,6 +65,8 @@ pub struct Explanation {
     pub functions: &'static [(Decides, &'static str)],
     /// Sentences beside the usual ones.
     pub sentences: Sentences,
+    /// Outcomes for which the planner has a headline of its own, `why.<planner>.<outcome>`.
+    pub headlines: &'static [Outcome],
     /// Parts of the state panel that are made for this planner.
     pub panels: &'static [StatePanel],
     /// Options whose values together name a way that was tried, in the order of the name:
@@ -75,7 +77,7 @@ pub struct Explanation {
 impl Explanation {
     /// Of a planner whose events explain it.
     pub const USUAL: Explanation =
-        Explanation { functions: &[], sentences: Sentences::Usual, panels: &[], way_options: &[] };
+        Explanation { functions: &[], sentences: Sentences::Usual, headlines: &[], panels: &[], way_options: &[] };
 
     /// Returns the function of the original that makes decisions with this outcome; `search_by` is
     /// the way that the run names with [`super::Note::SearchBy`].
@@ -89,10 +91,51 @@ impl Explanation {
     }
 }
 
+impl Outcome {
+    /// All outcomes.
+    pub const ALL: [Outcome; 13] = [
+        Outcome::NewPool,
+        Outcome::Exact,
+        Outcome::Split,
+        Outcome::Grow,
+        Outcome::AtEnd,
+        Outcome::Apart,
+        Outcome::Stated,
+        Outcome::Nothing,
+        Outcome::NewStorage,
+        Outcome::Reuse,
+        Outcome::Enlarge,
+        Outcome::InPlace,
+        Outcome::Gap,
+    ];
+
+    /// Ending of the keys of its sentences.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Outcome::NewPool => "new-pool",
+            Outcome::Exact => "exact",
+            Outcome::Split => "split",
+            Outcome::Grow => "grow",
+            Outcome::AtEnd => "at-end",
+            Outcome::Apart => "apart",
+            Outcome::Stated => "stated",
+            Outcome::Nothing => "nothing",
+            Outcome::NewStorage => "new-storage",
+            Outcome::Reuse => "reuse",
+            Outcome::Enlarge => "enlarge",
+            Outcome::InPlace => "in-place",
+            Outcome::Gap => "gap",
+        }
+    }
+}
+
+/// Planner id that stands for the plan of the file itself.
+pub const IMPORTED: &str = "imported";
+
 /// Which planner made a run, as far as a replay needs it.
 #[derive(Clone, Debug)]
 pub struct Origin {
-    /// The planner's id; another text for a plan that no planner made.
+    /// The planner's id; [`IMPORTED`] or another text for a plan that no planner made.
     pub planner: String,
     /// Alignment in bytes that the planner imposes.
     pub align: u64,

@@ -14,7 +14,7 @@ use crate::id_type;
 use crate::problem::BufferId;
 
 pub use contract::{Breach, CheckingProbe, Rule};
-pub use explanation::{Decides, Explanation, Origin, Sentences, StatePanel};
+pub use explanation::{Decides, Explanation, IMPORTED, Origin, Sentences, StatePanel};
 pub use note::{Note, SEARCH_ORDERS, Slot};
 pub use tree::{Fact, Layout, Region, Tree, TreeNode};
 

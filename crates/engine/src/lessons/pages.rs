@@ -100,7 +100,7 @@ fn scene(staged: &Staged, frame: &Frame, speech: Speech, size: (f64, f64)) -> Sc
     let index = Index::new(run);
     let fit = || View::fit(&index, size, &style);
     let view = scene.view.map_or_else(fit, |seen| seen.window().view(&index, size, &style));
-    let stage = stage(run, &index, frame, &view, size, &style, &marks);
+    let stage = stage(memplan_scene::Picture::new(run, &index, frame, &view, size, &style), &marks);
     let mut drawn = stage.base;
     drawn.layers.extend(stage.frame.layers);
     if marks != Marks::default() {

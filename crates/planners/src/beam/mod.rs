@@ -75,7 +75,11 @@ static INFO: Info = Info {
     case: Case { options: &[], peak: 13, best: 9 },
     evidence: Evidence::Stated("evidence.beam"),
     contender: Some(Contender { turn: 8, work: Work::Passes(4) }),
-    explanation: Explanation { sentences: Sentences::TopTried, ..Explanation::USUAL },
+    explanation: Explanation {
+        sentences: Sentences::TopTried,
+        headlines: &[Outcome::AtEnd, Outcome::Gap],
+        ..Explanation::USUAL
+    },
     group: Group::Search,
     ..Info::BASE
 };

@@ -88,6 +88,7 @@ static INFO: Info = Info {
     explanation: Explanation {
         functions: &[(Decides::Everything, "SolverImpl::SearchSolutions")],
         sentences: Sentences::Proof,
+        headlines: &[Outcome::AtEnd, Outcome::Gap],
         ..Explanation::USUAL
     },
 };

@@ -75,19 +75,6 @@ pub use spec::{ALIGN, Answer, Assigned, BankFault, Base, DEFAULT_ARENA, Refusal,
 pub use stage::Stage;
 pub use suite::{Algorithm, Tried, suite};
 
-/// Each buffer at the end of its arena.
-pub struct Naive;
-/// Large before small, in shared objects.
-pub struct Greedy;
-/// The greedy of v0.5: the free object of closest size.
-pub struct Closest;
-/// The best of several algorithms.
-pub struct Suite;
-/// The planners of the Cadence backend for limited memories.
-pub struct Hierarchy;
-/// Greedy across a map of memory banks.
-pub struct Banked;
-
 const SYSTEM: &str = "ExecuTorch";
 const CORE: Source =
     Source { repository: "pytorch/executorch", version: "1.5.1 (3b606839)", file: "exir/memory_planning.py" };
@@ -155,7 +142,11 @@ const fn info(
         example,
         case,
         evidence: Evidence::Golden { system: "executorch", planners: &["greedy", "greedy_no_overlap"] },
-        explanation: Explanation { functions: PICK, ..ARENA_OBJECTS },
+        explanation: Explanation {
+            functions: PICK,
+            headlines: &[Outcome::NewStorage, Outcome::Reuse, Outcome::Gap],
+            ..ARENA_OBJECTS
+        },
         ..Info::BASE
     }
 }
@@ -163,7 +154,7 @@ const fn info(
 static NAIVE: Info = Info {
     complexity: Complexity::Linear,
     evidence: Evidence::Golden { system: "executorch", planners: &["naive"] },
-    explanation: Explanation { functions: &[ONE_BY_ONE], ..ARENA_OBJECTS },
+    explanation: Explanation { functions: &[ONE_BY_ONE], headlines: &[Outcome::Apart], ..ARENA_OBJECTS },
     ..info(
         "executorch-naive",
         "naive",
@@ -189,6 +180,11 @@ static CLOSEST: Info = Info {
     source: Source { version: "0.5.0 (484a4ab5)", ..CORE },
     sweeps: true,
     evidence: Evidence::Golden { system: "executorch", planners: &["greedy_v0.5"] },
+    explanation: Explanation {
+        functions: PICK,
+        headlines: &[Outcome::NewStorage, Outcome::Reuse, Outcome::Enlarge],
+        ..ARENA_OBJECTS
+    },
     ..info(
         "executorch-greedy-v0.5",
         "greedy, v0.5",
@@ -201,7 +197,11 @@ static CLOSEST: Info = Info {
 static SUITE: Info = Info {
     complexity: Complexity::SortedObjects,
     evidence: Evidence::Golden { system: "executorch", planners: &["suite[naive,greedy]", "suite[greedy,naive]"] },
-    explanation: Explanation { functions: &[ONE_BY_ONE, PICK[0]], ..ARENA_OBJECTS },
+    explanation: Explanation {
+        functions: &[ONE_BY_ONE, PICK[0]],
+        headlines: &[Outcome::Apart, Outcome::NewStorage, Outcome::Reuse, Outcome::Enlarge, Outcome::Gap],
+        ..ARENA_OBJECTS
+    },
     ..info(
         "executorch-suite",
         "algorithm suite",
@@ -223,6 +223,7 @@ static HIERARCHY: Info = Info {
             (Decides::SearchBy("PositionBasedGreedyWithHierarchy"), "PositionBasedGreedyWithHierarchy.plan_spec"),
             (Decides::SearchBy("GreedyWithHeuristic"), "GreedyWithHeuristic.plan_spec"),
         ],
+        headlines: &[Outcome::AtEnd, Outcome::Gap],
         ..ARENA_OBJECTS
     },
     ..info(
@@ -242,7 +243,11 @@ static BANKED: Info = Info {
     },
     complexity: Complexity::SortedObjects,
     evidence: Evidence::Golden { system: "banked_greedy", planners: &["banked_greedy", "banked_greedy_no_overlap"] },
-    explanation: Explanation { functions: &[(Decides::Everything, "BankedGreedy")], ..ARENA_OBJECTS },
+    explanation: Explanation {
+        functions: &[(Decides::Everything, "BankedGreedy")],
+        headlines: &[Outcome::NewStorage, Outcome::Reuse, Outcome::Gap],
+        ..ARENA_OBJECTS
+    },
     ..info(
         "executorch-banked",
         "banked_greedy",
@@ -252,12 +257,71 @@ static BANKED: Info = Info {
     )
 };
 
+/// Planners by name, data sheet, what they do to a problem before it is planned, and how they plan.
+macro_rules! planners {
+    ($($(#[$doc:meta])* $name:ident: $info:ident, $prepare:expr, $plan:expr;)*) => {$(
+        $(#[$doc])*
+        pub struct $name;
+
+        impl $name {
+            /// Its data sheet.
+            pub const INFO: &'static Info = &$info;
+        }
+
+        impl Planner for $name {
+            fn info(&self) -> &'static Info {
+                Self::INFO
+            }
+
+            fn prepare(
+                &self,
+                problem: &mut Problem,
+                graph: Option<&Graph>,
+                _: &Scope,
+                options: &Options,
+            ) -> Result<Option<Graph>, PlanError> {
+                $prepare(problem, graph, options)
+            }
+
+            fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+                $plan(input, options, probe)
+            }
+        }
+    )*};
+}
+
+planners! {
+    /// Each buffer at the end of its arena.
+    Naive: NAIVE, raise, |input, options, probe| plan_with(Algorithm::Naive, input, options, probe);
+    /// Large before small, in shared objects.
+    Greedy: GREEDY, raise, |input, options: &Options, probe| {
+        let stacking = options.flag(STACKING.key);
+        plan_with(if stacking { Algorithm::Greedy } else { Algorithm::GreedyNoOverlap }, input, options, probe)
+    };
+    /// The greedy of v0.5: the free object of closest size.
+    Closest: CLOSEST, raise, |input, options, probe| plan_with(Algorithm::Closest, input, options, probe);
+    /// The best of several algorithms.
+    Suite: SUITE, raise, plan_by_suite;
+    /// The planners of the Cadence backend for limited memories.
+    Hierarchy: HIERARCHY, raise, plan_in_memories;
+    /// Greedy across a map of memory banks.
+    Banked: BANKED, join_and_raise, plan_in_banks;
+}
+
 /// Raises every size to its upper bound if the options ask for that; the order of the nodes stays.
 fn raise(problem: &mut Problem, graph: Option<&Graph>, options: &Options) -> Result<Option<Graph>, PlanError> {
     if let Some(graph) = graph.filter(|_| options.get(SIZES.key) == "upper") {
         bound::raise(problem, graph)?;
     }
     Ok(None)
+}
+
+/// The same once the arenas of each device are one.
+fn join_and_raise(problem: &mut Problem, graph: Option<&Graph>, options: &Options) -> Result<Option<Graph>, PlanError> {
+    if let Some(graph) = graph {
+        join_arenas(problem, graph);
+    }
+    raise(problem, graph, options)
 }
 
 fn arena_name(mem_id: u32) -> String {
@@ -272,201 +336,59 @@ fn plan_with(algorithm: Algorithm, input: Input, options: &Options, probe: &mut 
     })
 }
 
-impl Naive {
-    /// Its data sheet.
-    pub const INFO: &'static Info = &NAIVE;
-}
-
-impl Planner for Naive {
-    fn info(&self) -> &'static Info {
-        Self::INFO
-    }
-
-    fn prepare(
-        &self,
-        problem: &mut Problem,
-        graph: Option<&Graph>,
-        _: &Scope,
-        options: &Options,
-    ) -> Result<Option<Graph>, PlanError> {
-        raise(problem, graph, options)
-    }
-
-    fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
-        plan_with(Algorithm::Naive, input, options, probe)
-    }
-}
-
-impl Greedy {
-    /// Its data sheet.
-    pub const INFO: &'static Info = &GREEDY;
-}
-
-impl Planner for Greedy {
-    fn info(&self) -> &'static Info {
-        Self::INFO
-    }
-
-    fn prepare(
-        &self,
-        problem: &mut Problem,
-        graph: Option<&Graph>,
-        _: &Scope,
-        options: &Options,
-    ) -> Result<Option<Graph>, PlanError> {
-        raise(problem, graph, options)
-    }
-
-    fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
-        let stacking = options.flag(STACKING.key);
-        plan_with(if stacking { Algorithm::Greedy } else { Algorithm::GreedyNoOverlap }, input, options, probe)
-    }
-}
-
-impl Closest {
-    /// Its data sheet.
-    pub const INFO: &'static Info = &CLOSEST;
-}
-
-impl Planner for Closest {
-    fn info(&self) -> &'static Info {
-        Self::INFO
-    }
-
-    fn prepare(
-        &self,
-        problem: &mut Problem,
-        graph: Option<&Graph>,
-        _: &Scope,
-        options: &Options,
-    ) -> Result<Option<Graph>, PlanError> {
-        raise(problem, graph, options)
-    }
-
-    fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
-        plan_with(Algorithm::Closest, input, options, probe)
-    }
-}
-
-impl Suite {
-    /// Its data sheet.
-    pub const INFO: &'static Info = &SUITE;
-}
-
-impl Planner for Suite {
-    fn info(&self) -> &'static Info {
-        Self::INFO
-    }
-
-    fn prepare(
-        &self,
-        problem: &mut Problem,
-        graph: Option<&Graph>,
-        _: &Scope,
-        options: &Options,
-    ) -> Result<Option<Graph>, PlanError> {
-        raise(problem, graph, options)
-    }
-
-    fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
-        let algorithms = read_algorithms(options.get(ALGORITHMS.key))?;
-        let task = Task::new(input, options, Naming::Arenas)?;
-        let mut winners = Vec::new();
-        for group in &task.groups {
-            let tried = suite(&algorithms, &group.specs, &task.settings, &task.branches)
-                .map_err(|refusal| refusal.explain(task.problem))?;
-            let memory = group.arenas.values().next().map_or(0, |memory| memory.0);
-            for (number, (algorithm, total)) in tried.totals.iter().enumerate() {
-                let note = algorithm.note();
-                probe.event(Event::Note { note, subject: memory, a: number as u64 + 1, b: *total });
-            }
-            let (number, total) = (tried.winner as u64 + 1, tried.answer.total());
-            probe.event(Event::Note { note: Note::SuiteKept, subject: memory, a: number, b: total });
-            winners.push(tried);
+fn plan_by_suite(input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+    let algorithms = read_algorithms(options.get(ALGORITHMS.key))?;
+    let task = Task::new(input, options, Naming::Arenas)?;
+    let mut winners = Vec::new();
+    for group in &task.groups {
+        let tried = suite(&algorithms, &group.specs, &task.settings, &task.branches)
+            .map_err(|refusal| refusal.explain(task.problem))?;
+        let memory = group.arenas.values().next().map_or(0, |memory| memory.0);
+        for (number, (algorithm, total)) in tried.totals.iter().enumerate() {
+            let note = algorithm.note();
+            probe.event(Event::Note { note, subject: memory, a: number as u64 + 1, b: *total });
         }
-        task.plan(probe, arena_name, |group, stage| {
-            let tried = &winners[group];
-            let settings = Settings { reserved: tried.reserved.clone(), ..task.settings.clone() };
-            tried.totals[tried.winner].0.run(&task.groups[group].specs, &settings, &task.branches, stage)
-        })
+        let (number, total) = (tried.winner as u64 + 1, tried.answer.total());
+        probe.event(Event::Note { note: Note::SuiteKept, subject: memory, a: number, b: total });
+        winners.push(tried);
     }
+    task.plan(probe, arena_name, |group, stage| {
+        let tried = &winners[group];
+        let settings = Settings { reserved: tried.reserved.clone(), ..task.settings.clone() };
+        tried.totals[tried.winner].0.run(&task.groups[group].specs, &settings, &task.branches, stage)
+    })
 }
 
-impl Hierarchy {
-    /// Its data sheet.
-    pub const INFO: &'static Info = &HIERARCHY;
+fn plan_in_memories(input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+    let search = if options.get(SEARCH.key) == "gap" { Search::Gap } else { Search::Position };
+    let mut task = Task::new(input, options, Naming::Apart)?;
+    let align = task.settings.align;
+    let memory = |mem_id, spec: OptionSpec| Memory { mem_id, size: options.whole(spec.key), align };
+    let memories = [memory(SRAM_ID, SRAM), memory(DRAM_ID, DRAM)];
+    for group in &mut task.groups {
+        let stands_for = group.arenas.values().next().copied().unwrap_or(MemoryId(0));
+        group.arenas = memories.iter().map(|memory| (memory.mem_id, stands_for)).collect();
+    }
+    let name = |mem_id| (if mem_id == SRAM_ID { "SRAM" } else { "DRAM" }).to_string();
+    task.plan(probe, name, |group, stage| {
+        hierarchy(&task.groups[group].specs, &memories, search, &task.branches, stage)
+    })
 }
 
-impl Planner for Hierarchy {
-    fn info(&self) -> &'static Info {
-        Self::INFO
+fn plan_in_banks(input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+    let banks = Bank::read_all(options.get(BANKS.key))?;
+    let mut task = Task::new(input, options, Naming::Pins)?;
+    for group in &mut task.groups {
+        let stands_for = group.specs.first().map_or(MemoryId(0), |spec| task.problem.buffers[spec.buffer].memory);
+        let pins = group.specs.iter().filter_map(|spec| spec.mem_id);
+        group.arenas = banks.iter().map(|bank| bank.mem_id).chain(pins).map(|id| (id, stands_for)).collect();
     }
-
-    fn prepare(
-        &self,
-        problem: &mut Problem,
-        graph: Option<&Graph>,
-        _: &Scope,
-        options: &Options,
-    ) -> Result<Option<Graph>, PlanError> {
-        raise(problem, graph, options)
-    }
-
-    fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
-        let search = if options.get(SEARCH.key) == "gap" { Search::Gap } else { Search::Position };
-        let mut task = Task::new(input, options, Naming::Apart)?;
-        let align = task.settings.align;
-        let memory = |mem_id, spec: OptionSpec| Memory { mem_id, size: options.whole(spec.key), align };
-        let memories = [memory(SRAM_ID, SRAM), memory(DRAM_ID, DRAM)];
-        for group in &mut task.groups {
-            let stands_for = group.arenas.values().next().copied().unwrap_or(MemoryId(0));
-            group.arenas = memories.iter().map(|memory| (memory.mem_id, stands_for)).collect();
-        }
-        let name = |mem_id| (if mem_id == SRAM_ID { "SRAM" } else { "DRAM" }).to_string();
-        task.plan(probe, name, |group, stage| {
-            hierarchy(&task.groups[group].specs, &memories, search, &task.branches, stage)
-        })
-    }
-}
-
-impl Banked {
-    /// Its data sheet.
-    pub const INFO: &'static Info = &BANKED;
-}
-
-impl Planner for Banked {
-    fn info(&self) -> &'static Info {
-        Self::INFO
-    }
-
-    fn prepare(
-        &self,
-        problem: &mut Problem,
-        graph: Option<&Graph>,
-        _: &Scope,
-        options: &Options,
-    ) -> Result<Option<Graph>, PlanError> {
-        if let Some(graph) = graph {
-            join_arenas(problem, graph);
-        }
-        raise(problem, graph, options)
-    }
-
-    fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
-        let banks = Bank::read_all(options.get(BANKS.key))?;
-        let mut task = Task::new(input, options, Naming::Pins)?;
-        for group in &mut task.groups {
-            let stands_for = group.specs.first().map_or(MemoryId(0), |spec| task.problem.buffers[spec.buffer].memory);
-            let pins = group.specs.iter().filter_map(|spec| spec.mem_id);
-            group.arenas = banks.iter().map(|bank| bank.mem_id).chain(pins).map(|id| (id, stands_for)).collect();
-        }
-        let named = |mem_id: u32| banks.iter().find(|bank| bank.mem_id == mem_id).map(|bank| bank.name.clone());
-        let name = |mem_id| named(mem_id).unwrap_or_else(|| arena_name(mem_id));
-        let stacking = options.flag(STACKING.key);
-        task.plan(probe, name, |group, stage| {
-            banked(&task.groups[group].specs, &banks, &task.settings, stacking, &task.branches, stage)
-        })
-    }
+    let named = |mem_id: u32| banks.iter().find(|bank| bank.mem_id == mem_id).map(|bank| bank.name.clone());
+    let name = |mem_id| named(mem_id).unwrap_or_else(|| arena_name(mem_id));
+    let stacking = options.flag(STACKING.key);
+    task.plan(probe, name, |group, stage| {
+        banked(&task.groups[group].specs, &banks, &task.settings, stacking, &task.branches, stage)
+    })
 }
 
 /// The algorithms of a suite, divided by commas, semicolons or blanks.

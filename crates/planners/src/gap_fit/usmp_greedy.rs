@@ -29,7 +29,7 @@ use crate::{
 use memplan_core::base::IdVec;
 use memplan_core::plan::Plan;
 use memplan_core::problem::{BufferId, Problem};
-use memplan_core::trace::{Decides, Explanation, Probe, Sentences};
+use memplan_core::trace::{Decides, Explanation, Outcome, Probe, Sentences};
 
 /// TVM USMP: greedy by size.
 pub struct UsmpGreedyBySize;
@@ -55,6 +55,7 @@ const fn info(id: &'static str, name: &'static str, turn: u8, (peak, best): (u64
         explanation: Explanation {
             functions: &[(Decides::Everything, "GreedyBase::PostSortAllocation")],
             sentences: Sentences::Stacked,
+            headlines: &[Outcome::AtEnd],
             ..Explanation::USUAL
         },
         group: Group::GapFit,

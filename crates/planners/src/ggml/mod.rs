@@ -88,6 +88,7 @@ static INFO: Info = Info {
             (Decides::Everything, "ggml_dyn_tallocr_alloc"),
         ],
         panels: &[StatePanel::Chunks],
+        headlines: &[Outcome::NewPool, Outcome::Split],
         ..Explanation::USUAL
     },
     ..Info::BASE

@@ -97,6 +97,7 @@ static INFO: Info = Info {
             (Decides::Everything, "AllocateLine.plan"),
         ],
         panels: &[StatePanel::ReuseStacks],
+        headlines: &[Outcome::NewStorage, Outcome::Reuse],
         ..Explanation::USUAL
     },
     storages: true,

@@ -105,6 +105,7 @@ static INFO: Info = Info {
             (Decides::Outcome(Outcome::InPlace), "AllocMemory"),
             (Decides::Everything, "GraphAllocator::Request"),
         ],
+        headlines: &[Outcome::InPlace],
         ..Explanation::USUAL
     },
     storages: true,

@@ -83,6 +83,7 @@ static INFO: Info = Info {
         functions: &[(Decides::Everything, "TLSFAllocator.alloc")],
         sentences: Sentences::Classes,
         panels: &[StatePanel::SizeClasses],
+        headlines: &[Outcome::AtEnd, Outcome::Exact, Outcome::Split],
         ..Explanation::USUAL
     },
     ..Info::BASE

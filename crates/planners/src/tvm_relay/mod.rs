@@ -129,6 +129,7 @@ static INFO: Info = Info {
             (Decides::Everything, "StorageAllocator::CreateToken"),
         ],
         panels: &[StatePanel::StorageTokens],
+        headlines: &[Outcome::InPlace, Outcome::NewStorage],
         ..Explanation::USUAL
     },
     storages: true,

@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 
 use super::{Cell, Row, Section, Table, View};
+use crate::fold::Fold;
 use crate::{Frame, Run};
 use memplan_core::base::Message;
 use memplan_core::plan::{PoolId, pool_words};
 use memplan_core::trace::{Event, Note};
 
 /// A memory, read from the events.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Bank {
     turn: u64,
     size: u64,
@@ -22,21 +23,27 @@ struct Bank {
     answer: Option<&'static str>,
 }
 
-/// The memories side by side, the preferred one first.
-pub fn banks(run: &Run, frame: &Frame) -> Option<Section> {
-    let mut banks: BTreeMap<u32, Bank> = BTreeMap::new();
-    for event in &run.timeline.events[..frame.events as usize] {
+/// By pool.
+#[derive(Clone, Default)]
+struct Banks(BTreeMap<u32, Bank>);
+
+impl Fold for Banks {
+    fn new(_: &Run) -> Banks {
+        Banks::default()
+    }
+
+    fn apply(&mut self, _: &Run, event: &Event) {
         match *event {
             Event::Begin { .. } => {
-                for bank in banks.values_mut() {
+                for bank in self.0.values_mut() {
                     *bank = Bank { before: bank.used, cost: None, answer: None, ..std::mem::take(bank) };
                 }
             }
             Event::Note { note: Note::Bank, subject, a, b } => {
-                banks.insert(subject, Bank { turn: b, size: a, ..Bank::default() });
+                self.0.insert(subject, Bank { turn: b, size: a, ..Bank::default() });
             }
             Event::Note { note, subject, a, .. } => {
-                let Some(bank) = banks.get_mut(&subject) else { continue };
+                let Some(bank) = self.0.get_mut(&subject) else { return };
                 match note {
                     Note::BankFull => (bank.cost, bank.answer) = (Some(a), Some("panel.banks.full")),
                     Note::BankRide => (bank.cost, bank.answer) = (Some(0), Some("panel.banks.shares")),
@@ -50,6 +57,11 @@ pub fn banks(run: &Run, frame: &Frame) -> Option<Section> {
             _ => {}
         }
     }
+}
+
+/// The memories side by side, the preferred one first.
+pub fn banks(run: &Run, frame: &Frame) -> Option<Section> {
+    let Banks(banks) = &*run.fold::<Banks>(frame.events);
     let row = |(&pool, bank): (&u32, &Bank)| Row {
         cells: vec![
             Cell::count(bank.turn),

@@ -5,8 +5,10 @@ mod opened;
 
 pub use opened::opened;
 
+use std::rc::Rc;
+
 use super::{Cell, Lane, Row, Section, Table, View};
-use crate::{Frame, Run};
+use crate::{Decision, Frame, Run};
 use memplan_core::base::Message;
 use memplan_core::problem::BufferId;
 use memplan_core::trace::{Event, Fate, Note};
@@ -46,7 +48,7 @@ impl Generation {
 
 /// The generations up to the last one whose successors were reported: before a decision reports its
 /// own, the states of the one before are what there is.
-fn emitted_generations(run: &Run, frame: &Frame) -> Option<Vec<Generation>> {
+fn emitted_generations(run: &Run, frame: &Frame) -> Option<Vec<Rc<Generation>>> {
     let mut generations = generations(run, frame)?;
     let last = generations.iter().rposition(|generation| !generation.emitted.is_empty())?;
     generations.truncate(last + 1);
@@ -54,30 +56,42 @@ fn emitted_generations(run: &Run, frame: &Frame) -> Option<Vec<Generation>> {
 }
 
 /// The generations up to a frame in the memory of its buffer; none if the run reports no states.
-fn generations(run: &Run, frame: &Frame) -> Option<Vec<Generation>> {
+fn generations(run: &Run, frame: &Frame) -> Option<Vec<Rc<Generation>>> {
     let focus = frame.focus?;
     let memory = run.problem.buffers[focus].memory;
-    let mut generations: Vec<Generation> = Vec::new();
-    for decision in &run.timeline.decisions[..=frame.decision?] {
+    let now = frame.decision?;
+    let whole = run.known(whole_generations);
+    let decisions = run.timeline.decisions[..=now].iter().zip(whole.iter()).enumerate();
+    let generation = |(index, (decision, whole)): (usize, (&Decision, &Rc<Generation>))| {
         let buffer = &run.problem.buffers[decision.buffer];
-        if buffer.memory != memory || buffer.size == 0 {
-            continue;
-        }
-        let mut generation = Generation { buffer: decision.buffer, emitted: Vec::new(), summary: None };
-        for event in &run.timeline.events[decision.begin as usize..decision.end.min(frame.events) as usize] {
-            match *event {
-                Event::Lane { fate, parent, rank, offset, score } => {
-                    generation.emitted.push(Emitted { fate, parent, rank, offset, score });
-                }
-                Event::Note { note: Note::Generation, subject, a, b } => {
-                    generation.summary = Some((a, b, subject as u64));
-                }
-                _ => {}
-            }
-        }
-        generations.push(generation);
-    }
+        let cut = || Rc::new(generation(run, decision, decision.end.min(frame.events)));
+        let is_of_memory = buffer.memory == memory && buffer.size > 0;
+        is_of_memory.then(|| if index < now { whole.clone() } else { cut() })
+    };
+    let generations: Vec<Rc<Generation>> = decisions.filter_map(generation).collect();
     generations.iter().any(|generation| !generation.emitted.is_empty()).then_some(generations)
+}
+
+/// By decision: its generation once it has ended.
+fn whole_generations(run: &Run) -> Vec<Rc<Generation>> {
+    run.timeline.decisions.iter().map(|decision| Rc::new(generation(run, decision, decision.end))).collect()
+}
+
+/// What a decision reports in the first `to` events.
+fn generation(run: &Run, decision: &Decision, to: u32) -> Generation {
+    let mut generation = Generation { buffer: decision.buffer, emitted: Vec::new(), summary: None };
+    for event in &run.timeline.events[decision.begin as usize..to as usize] {
+        match *event {
+            Event::Lane { fate, parent, rank, offset, score } => {
+                generation.emitted.push(Emitted { fate, parent, rank, offset, score });
+            }
+            Event::Note { note: Note::Generation, subject, a, b } => {
+                generation.summary = Some((a, b, subject as u64));
+            }
+            _ => {}
+        }
+    }
+    generation
 }
 
 /// The kept states in order of rank, then the successors that were given up, best first.
@@ -110,7 +124,7 @@ pub fn lanes(run: &Run, frame: &Frame) -> Option<Section> {
 
 /// The latest buffers of a state with their places, at most `most`, as far back as every generation
 /// was reported.
-fn lineage(generations: &[Generation], emitted: &Emitted, most: usize) -> Vec<(BufferId, u64)> {
+fn lineage(generations: &[Rc<Generation>], emitted: &Emitted, most: usize) -> Vec<(BufferId, u64)> {
     let mut places = Vec::new();
     let mut state = Some(emitted);
     for (index, generation) in generations.iter().enumerate().rev().take(most) {
@@ -127,12 +141,12 @@ fn lineage(generations: &[Generation], emitted: &Emitted, most: usize) -> Vec<(B
 /// one wins in the end.
 pub fn scores(run: &Run, frame: &Frame) -> Option<Section> {
     let generations = generations(run, frame)?;
-    let scores = |generation: &Generation| {
+    let scores = |generation: &Rc<Generation>| {
         let scores = || generation.kept().map(|emitted| emitted.score);
         Some((scores().min()?, scores().max()?, generation.summary?))
     };
     let highest = generations.iter().filter_map(scores).map(|(_, worst, _)| worst).max()?;
-    let row = |(index, generation): (usize, &Generation)| {
+    let row = |(index, generation): (usize, &Rc<Generation>)| {
         let (best, worst, (made, kept, winner)) = scores(generation)?;
         let cells = vec![
             Cell::count(index as u64 + 1),

@@ -2,8 +2,10 @@
 //! Rebuilt from the events alone.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::{Cell, Row, Section, Table, View};
+use crate::fold::Fold;
 use crate::{Frame, Run};
 use memplan_core::base::{Arg, Message};
 use memplan_core::plan::{PoolId, pool_words};
@@ -11,7 +13,7 @@ use memplan_core::problem::BufferId;
 use memplan_core::trace::{Event, Note, StatePanel};
 
 /// Free blocks and highest end of a chunk.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Chunk {
     /// First byte and end of each free block, in the order of the list; no end if the chunk has
     /// none.
@@ -80,63 +82,69 @@ struct Count {
     changed: bool,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct ChunkTable {
     chunks: BTreeMap<u32, Chunk>,
     counts: BTreeMap<BufferId, Count>,
+    /// Where the last buffer was placed, and the rounded size that is asked for.
+    offset: u64,
+    rounded: u64,
+    /// What may be changed in this decision.
+    touched: Vec<BufferId>,
 }
 
-/// Chunks and counts after the events up to a frame.
-fn chunk_table(run: &Run, frame: &Frame) -> Option<ChunkTable> {
-    if !run.has_panel(StatePanel::Chunks) {
-        return None;
+impl ChunkTable {
+    fn count(&mut self, buffer: BufferId, change: impl FnOnce(&mut Count)) {
+        if let Some(count) = self.counts.get_mut(&buffer) {
+            change(count);
+            count.changed = true;
+            self.touched.push(buffer);
+        }
     }
-    let decision = frame.decision.map_or(0, |decision| run.timeline.decisions[decision].begin as usize);
-    let mut state = ChunkTable::default();
-    let (mut offset, mut rounded) = (0, 0);
-    for (number, event) in run.timeline.events[..frame.events as usize].iter().enumerate() {
-        let is_now = number >= decision;
-        let mut set = |buffer: BufferId, state_of: &'static str| {
-            if let Some(count) = state.counts.get_mut(&buffer) {
-                (count.state, count.changed) = (state_of, is_now);
-            }
-        };
+
+    fn set(&mut self, buffer: BufferId, state: &'static str) {
+        self.count(buffer, |count| count.state = state);
+    }
+}
+
+impl Fold for ChunkTable {
+    fn new(_: &Run) -> ChunkTable {
+        ChunkTable::default()
+    }
+
+    fn apply(&mut self, _: &Run, event: &Event) {
         match *event {
-            Event::Release { buffer } => set(buffer, "panel.state.free"),
-            Event::Place { buffer, pool, offset: placed, .. } | Event::Move { buffer, pool, offset: placed } => {
-                set(buffer, "panel.state.held");
-                offset = placed;
+            Event::Begin { .. } => {
+                self.chunks.values_mut().for_each(|chunk| chunk.changed = false);
+                for buffer in self.touched.drain(..) {
+                    self.counts.get_mut(&buffer).into_iter().for_each(|count| count.changed = false);
+                }
+            }
+            Event::Release { buffer } => self.set(buffer, "panel.state.free"),
+            Event::Place { buffer, pool, offset, .. } | Event::Move { buffer, pool, offset } => {
+                self.set(buffer, "panel.state.held");
+                self.offset = offset;
                 // A takeover requests nothing, and the highest end stays.
-                let end = placed + std::mem::take(&mut rounded);
-                if let Some(chunk) = state.chunks.get_mut(&pool) {
+                let end = offset + std::mem::take(&mut self.rounded);
+                if let Some(chunk) = self.chunks.get_mut(&pool) {
                     chunk.max = chunk.max.max(end);
                 }
             }
             Event::Note { note, subject, a, b } => {
                 let buffer = BufferId(subject);
                 match note {
-                    Note::ChunkRequest => rounded = b,
-                    Note::InPlaceDies => set(buffer, "panel.state.handed-on"),
-                    Note::KeptOutput | Note::HeldOutput => set(buffer, "panel.state.kept-output"),
-                    Note::HeldUnread => set(buffer, "panel.state.never-read"),
+                    Note::ChunkRequest => self.rounded = b,
+                    Note::InPlaceDies => self.set(buffer, "panel.state.handed-on"),
+                    Note::KeptOutput | Note::HeldOutput => self.set(buffer, "panel.state.kept-output"),
+                    Note::HeldUnread => self.set(buffer, "panel.state.never-read"),
                     Note::ReadsLeft => {
-                        let count = state.counts.entry(buffer).or_insert(Count {
-                            reads: 0,
-                            views: 0,
-                            state: "panel.state.held",
-                            changed: false,
-                        });
-                        (count.reads, count.views, count.changed) = (a, b, is_now);
+                        let new = Count { reads: 0, views: 0, state: "panel.state.held", changed: false };
+                        self.counts.entry(buffer).or_insert(new);
+                        self.count(buffer, |count| (count.reads, count.views) = (a, b));
                     }
-                    Note::ViewReadsLeft => {
-                        if let Some(count) = state.counts.get_mut(&buffer) {
-                            (count.views, count.changed) = (b, is_now);
-                        }
-                    }
+                    Note::ViewReadsLeft => self.count(buffer, |count| count.views = b),
                     _ if is_of_chunk(note) => {
-                        let chunk = state.chunks.entry(subject).or_default();
-                        chunk.apply(note, offset, a, b);
-                        chunk.changed &= is_now;
+                        self.chunks.entry(subject).or_default().apply(note, self.offset, a, b);
                     }
                     _ => {}
                 }
@@ -144,7 +152,11 @@ fn chunk_table(run: &Run, frame: &Frame) -> Option<ChunkTable> {
             _ => {}
         }
     }
-    Some(state)
+}
+
+/// Chunks and counts after the events up to a frame.
+fn chunk_table(run: &Run, frame: &Frame) -> Option<Rc<ChunkTable>> {
+    run.has_panel(StatePanel::Chunks).then(|| run.fold(frame.events))
 }
 
 fn is_of_chunk(note: Note) -> bool {

@@ -2,8 +2,10 @@
 //! blocks by address. Rebuilt from the events alone.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::{Cell, Row, Section, Table, View};
+use crate::fold::Fold;
 use crate::{Frame, Run};
 use memplan_core::base::{Arg, Message};
 use memplan_core::plan::{PoolId, pool_words};
@@ -28,7 +30,7 @@ fn span((level, part): (u32, u64)) -> (u64, u64) {
 }
 
 /// The blocks of one arena.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Arena {
     /// Free blocks of each class, oldest first: first byte and size.
     lists: BTreeMap<(u32, u64), Vec<(u64, u64)>>,
@@ -44,42 +46,52 @@ impl Arena {
     }
 }
 
-/// The arenas after the events up to a frame.
-fn arenas(run: &Run, frame: &Frame) -> Option<BTreeMap<u32, Arena>> {
-    if !run.has_panel(StatePanel::SizeClasses) {
-        return None;
+/// The arenas by pool, and where each open buffer lies.
+#[derive(Clone, Default)]
+struct Arenas {
+    by_pool: BTreeMap<u32, Arena>,
+    lies: BTreeMap<BufferId, (u32, u64)>,
+}
+
+impl Fold for Arenas {
+    fn new(_: &Run) -> Arenas {
+        Arenas::default()
     }
-    let decision = frame.decision.map_or(0, |decision| run.timeline.decisions[decision].begin as usize);
-    let mut arenas: BTreeMap<u32, Arena> = BTreeMap::new();
-    let mut lies = BTreeMap::new();
-    for (number, event) in run.timeline.events[..frame.events as usize].iter().enumerate() {
+
+    fn apply(&mut self, _: &Run, event: &Event) {
         match *event {
+            Event::Begin { .. } => self.by_pool.values_mut().for_each(|arena| arena.changed.clear()),
             Event::Note { note: note @ (Note::ClassEnter | Note::ClassJoin | Note::ClassLeave), subject, a, b } => {
-                let arena = arenas.entry(subject).or_default();
+                let arena = self.by_pool.entry(subject).or_default();
                 let list = arena.lists.entry(class(b)).or_default();
                 if note == Note::ClassLeave {
                     list.retain(|&block| block != (a, b));
                 } else {
                     list.push((a, b));
                 }
-                if number >= decision {
-                    arena.changed.insert(class(b));
+                if list.is_empty() {
+                    arena.lists.remove(&class(b));
                 }
+                arena.changed.insert(class(b));
             }
             Event::Place { buffer, pool, offset, .. } => {
-                lies.insert(buffer, (pool, offset));
-                arenas.entry(pool).or_default().open.insert(offset, buffer);
+                self.lies.insert(buffer, (pool, offset));
+                self.by_pool.entry(pool).or_default().open.insert(offset, buffer);
             }
             Event::Release { buffer } => {
-                if let Some((pool, offset)) = lies.get(&buffer) {
-                    arenas.entry(*pool).or_default().open.remove(offset);
+                if let Some((pool, offset)) = self.lies.remove(&buffer) {
+                    self.by_pool.entry(pool).or_default().open.remove(&offset);
                 }
             }
             _ => {}
         }
     }
-    arenas.values_mut().for_each(|arena| arena.lists.retain(|_, list| !list.is_empty()));
-    Some(arenas).filter(|arenas| !arenas.is_empty())
+}
+
+/// The arenas after the events up to a frame.
+fn arenas(run: &Run, frame: &Frame) -> Option<Rc<Arenas>> {
+    let arenas = run.has_panel(StatePanel::SizeClasses).then(|| run.fold::<Arenas>(frame.events));
+    arenas.filter(|arenas| !arenas.by_pool.is_empty())
 }
 
 fn arena_name(run: &Run, pool: u32) -> Cell {
@@ -92,7 +104,7 @@ fn arena_name(run: &Run, pool: u32) -> Cell {
 pub fn bitmap(run: &Run, frame: &Frame) -> Option<Section> {
     let arenas = arenas(run, frame)?;
     let mut rows = Vec::new();
-    for (&pool, arena) in &arenas {
+    for (&pool, arena) in &arenas.by_pool {
         let levels: BTreeSet<u32> = arena.lists.keys().map(|class| class.0).collect();
         for &level in levels.iter().rev() {
             let square = |part| if arena.lists.contains_key(&(level, part)) { '■' } else { '□' };
@@ -124,7 +136,7 @@ pub fn bitmap(run: &Run, frame: &Frame) -> Option<Section> {
 pub fn lists(run: &Run, frame: &Frame) -> Option<Section> {
     let arenas = arenas(run, frame)?;
     let mut rows = Vec::new();
-    for (&pool, arena) in &arenas {
+    for (&pool, arena) in &arenas.by_pool {
         for (&class, list) in arena.lists.iter().rev() {
             let (from, to) = span(class);
             let mut names: Vec<String> =
@@ -153,7 +165,7 @@ pub fn lists(run: &Run, frame: &Frame) -> Option<Section> {
 pub fn blocks(run: &Run, frame: &Frame) -> Option<Section> {
     let arenas = arenas(run, frame)?;
     let mut rows = Vec::new();
-    for (&pool, arena) in &arenas {
+    for (&pool, arena) in &arenas.by_pool {
         let mut starts: BTreeMap<u64, Option<BufferId>> = arena.blocks().map(|(start, _)| (start, None)).collect();
         starts.extend(arena.open.iter().map(|(&start, &buffer)| (start, Some(buffer))));
         let room = arena.blocks().map(|(start, size)| start + size).max().unwrap_or(0);

@@ -1,7 +1,10 @@
 //! Exact search: what was asked and answered, and the nodes looked at last with what became of
 //! their candidates.
 
+use std::collections::VecDeque;
+
 use super::{Cell, Row, Section, Table, View};
+use crate::fold::Fold;
 use crate::{Frame, Run};
 use memplan_core::base::{Arg, Message};
 use memplan_core::problem::BufferId;
@@ -22,7 +25,7 @@ struct Question {
 }
 
 /// A node of the tree as reported.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Emitted {
     node: u64,
     depth: u32,
@@ -35,20 +38,80 @@ struct Emitted {
     failed: bool,
 }
 
-/// The notes up to a frame.
-fn notes<'a>(run: &'a Run, frame: &Frame) -> impl DoubleEndedIterator<Item = (Note, u32, u64, u64)> + 'a {
-    let events = &run.timeline.events[..(frame.events as usize).min(run.timeline.events.len())];
-    events.iter().filter_map(|event| match *event {
-        Event::Note { note, subject, a, b } => Some((note, subject, a, b)),
-        _ => None,
-    })
+/// What questions are made of.
+const ASKED: [Note; 6] =
+    [Note::SearchAsk, Note::SearchWord, Note::SearchFound, Note::SearchNone, Note::SearchOpen, Note::SearchBest];
+
+/// The nodes reported last, in order.
+#[derive(Clone, Default)]
+struct Nodes {
+    emitted: VecDeque<Emitted>,
+    /// Nodes that were reported before those.
+    left_out: usize,
+    /// Those whose candidates are not used up, from the root: number, node and depth.
+    path: Vec<(usize, u64, u32)>,
+    /// Whether the last of them is the one spoken of: samples skip nodes.
+    known: bool,
+}
+
+impl Nodes {
+    fn last(&mut self) -> Option<&mut Emitted> {
+        let (number, ..) = *self.path.last()?;
+        self.emitted.get_mut(number.checked_sub(self.left_out)?)
+    }
+}
+
+impl Fold for Nodes {
+    fn new(_: &Run) -> Nodes {
+        Nodes::default()
+    }
+
+    fn apply(&mut self, _: &Run, event: &Event) {
+        let Event::Note { note, subject, a, b } = *event else { return };
+        match note {
+            Note::SearchNode => {
+                self.path.retain(|&(.., depth)| depth < subject);
+                self.path.push((self.left_out + self.emitted.len(), a, subject));
+                self.emitted.push_back(Emitted { node: a, depth: subject, candidates: b, ..Emitted::default() });
+                if self.emitted.len() > MAX_NODES {
+                    self.emitted.pop_front();
+                    self.left_out += 1;
+                }
+                self.known = true;
+                return;
+            }
+            Note::SearchBack => {
+                if self.path.last().is_some_and(|&(_, node, _)| node == a) {
+                    self.last().into_iter().for_each(|node| node.failed = true);
+                    self.path.pop();
+                }
+                self.known = self.path.last().is_some_and(|&(.., depth)| depth + 1 == subject);
+                return;
+            }
+            Note::SearchWord => {
+                self.path.clear();
+                self.known = false;
+            }
+            _ => {}
+        }
+        let known = self.known;
+        let Some(node) = self.last().filter(|_| known) else { return };
+        match note {
+            Note::SearchCanonical => node.canonical += 1,
+            Note::SearchDominated => node.dominated += 1,
+            Note::SearchSection => node.section += 1,
+            Note::SearchPushed => node.pushed += 1,
+            Note::SearchPlace => node.placed = Some((BufferId(subject), a)),
+            _ => {}
+        }
+    }
 }
 
 /// One line a capacity: how many nodes were allowed, the order of the last run, the answer, and
 /// what is known since.
 pub fn questions(run: &Run, frame: &Frame) -> Option<Section> {
     let mut questions: Vec<Question> = Vec::new();
-    for (note, subject, a, b) in notes(run, frame) {
+    for (_, (note, subject, a, b)) in run.noted(frame.events, &ASKED) {
         let last = questions.last_mut();
         match note {
             Note::SearchAsk => {
@@ -96,47 +159,7 @@ pub fn questions(run: &Run, frame: &Frame) -> Option<Section> {
 /// The nodes reported last, in order; how many candidates each rule took, and what was placed last
 /// or that all failed.
 pub fn nodes(run: &Run, frame: &Frame) -> Option<Section> {
-    let mut emitted: Vec<Emitted> = Vec::new();
-    // Nodes whose candidates are not used up, from the root, and whether the last of them is the
-    // one spoken of: samples skip nodes.
-    let mut path: Vec<usize> = Vec::new();
-    let mut known = false;
-    for (note, subject, a, b) in notes(run, frame) {
-        match note {
-            Note::SearchNode => {
-                path.retain(|&index| emitted[index].depth < subject);
-                path.push(emitted.len());
-                emitted.push(Emitted { node: a, depth: subject, candidates: b, ..Emitted::default() });
-                known = true;
-                continue;
-            }
-            Note::SearchBack => {
-                if let Some(&index) = path.last()
-                    && emitted[index].node == a
-                {
-                    emitted[index].failed = true;
-                    path.pop();
-                }
-                known = path.last().is_some_and(|&index| emitted[index].depth + 1 == subject);
-                continue;
-            }
-            Note::SearchWord => {
-                path.clear();
-                known = false;
-            }
-            _ => {}
-        }
-        let Some(node) = path.last().filter(|_| known).and_then(|&index| emitted.get_mut(index)) else { continue };
-        match note {
-            Note::SearchCanonical => node.canonical += 1,
-            Note::SearchDominated => node.dominated += 1,
-            Note::SearchSection => node.section += 1,
-            Note::SearchPushed => node.pushed += 1,
-            Note::SearchPlace => node.placed = Some((BufferId(subject), a)),
-            _ => {}
-        }
-    }
-    let emitted = emitted.split_off(emitted.len().saturating_sub(MAX_NODES));
+    let Nodes { emitted, .. } = &*run.fold::<Nodes>(frame.events);
     let row = |node: &Emitted| {
         let became = match (node.placed, node.failed) {
             (Some((buffer, offset)), false) => Message::new("search.placed")

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Cell, Row, Section, Table, View};
+use crate::fold::Fold;
 use crate::{Frame, Run};
 use memplan_core::base::{Arg, Id, Message};
 use memplan_core::plan::{PoolId, pool_words};
@@ -13,6 +14,7 @@ use memplan_core::trace::{Event, Note, StatePanel};
 const MAX_NAMES: usize = 4;
 
 /// A shared object after the events so far.
+#[derive(Clone)]
 struct Object {
     size: u64,
     start: u64,
@@ -31,65 +33,75 @@ fn applies(run: &Run) -> bool {
     run.has_panel(StatePanel::ArenaObjects)
 }
 
-fn emitted<'a>(run: &'a Run, frame: &Frame) -> &'a [Event] {
-    &run.timeline.events[..frame.events as usize]
+/// The objects so far, and what the decision did to them: to the one that it uses last.
+#[derive(Clone, Default)]
+struct ObjectTable {
+    objects: Objects,
+    changes: Vec<Change>,
+    /// Notes of a decision stand before its placement, which names the pool: size and start of an
+    /// object that it opens, the size to which it enlarges one, the object that it uses, and until
+    /// when others are marked as used.
+    opened: Option<(u64, u64)>,
+    grown: Option<u64>,
+    member: Option<usize>,
+    marked: Vec<(usize, u32)>,
 }
 
-/// The objects at a frame, and what its decision did to them: to the one that it uses last.
-fn objects_at(run: &Run, frame: &Frame) -> (Objects, Vec<Change>) {
-    let mut objects = Objects::new();
-    let mut changes: Vec<Change> = Vec::new();
-    // Notes of a decision stand before its placement, which names the pool.
-    let mut opened = None;
-    let mut grown = None;
-    let mut member = None;
-    let mut marked: Vec<(usize, u32)> = Vec::new();
-    for event in emitted(run, frame) {
+impl Fold for ObjectTable {
+    fn new(_: &Run) -> ObjectTable {
+        ObjectTable::default()
+    }
+
+    fn apply(&mut self, run: &Run, event: &Event) {
         match *event {
             Event::Begin { .. } => {
-                (opened, grown, member) = (None, None, None);
-                marked.clear();
-                changes.clear();
+                (self.opened, self.grown, self.member) = (None, None, None);
+                self.marked.clear();
+                self.changes.clear();
             }
-            Event::Note { note: Note::ObjectMarked, subject, b, .. } => marked.push((subject as usize, b as u32 + 1)),
-            Event::Note { note: Note::Object, a, b, .. } => opened = Some((a, b)),
-            Event::Note { note: Note::ObjectGrows, b, .. } => grown = Some(b),
-            Event::Note { note: Note::Member, subject, .. } => member = Some(subject as usize),
+            Event::Note { note: Note::ObjectMarked, subject, b, .. } => {
+                self.marked.push((subject as usize, b as u32 + 1));
+            }
+            Event::Note { note: Note::Object, a, b, .. } => self.opened = Some((a, b)),
+            Event::Note { note: Note::ObjectGrows, b, .. } => self.grown = Some(b),
+            Event::Note { note: Note::Member, subject, .. } => self.member = Some(subject as usize),
             Event::Place { buffer, pool, .. } => {
-                let Some(index) = member else { continue };
-                let list = objects.entry(pool).or_default();
-                if let Some((size, start)) = opened {
+                let Some(index) = self.member else { return };
+                let list = self.objects.entry(pool).or_default();
+                if let Some((size, start)) = self.opened {
                     list.push(Object { size, start, members: Vec::new(), free_from: 0 });
                 }
-                for &(index, free_from) in &marked {
+                for &(index, free_from) in &self.marked {
                     if let Some(object) = list.get_mut(index) {
                         object.free_from = free_from;
-                        changes.push((pool, index, "panel.objects.marked"));
+                        self.changes.push((pool, index, "panel.objects.marked"));
                     }
                 }
-                let Some(object) = list.get_mut(index) else { continue };
-                object.size = grown.unwrap_or(object.size);
+                let Some(object) = list.get_mut(index) else { return };
+                object.size = self.grown.unwrap_or(object.size);
                 object.members.push(buffer);
                 object.free_from = run.problem.buffers[buffer].live.end;
-                let word = match (opened, grown) {
+                let word = match (self.opened, self.grown) {
                     (Some(_), _) => "panel.objects.new",
                     (None, Some(_)) => "panel.objects.enlarged",
                     (None, None) => "panel.objects.taken",
                 };
-                changes.push((pool, index, word));
+                self.changes.push((pool, index, word));
             }
             _ => {}
         }
     }
-    for list in objects.values_mut() {
-        // Objects above an enlarged one begin higher than was reported.
-        let mut start = list.first().map_or(0, |first| first.start);
-        for object in list {
-            object.start = start;
-            start += object.size;
-        }
-    }
-    (objects, changes)
+}
+
+/// The objects of a pool with their first bytes: those above an enlarged one begin higher than was
+/// reported.
+fn stacked(list: &[Object]) -> impl Iterator<Item = (u64, &Object)> {
+    let mut next = list.first().map_or(0, |first| first.start);
+    list.iter().map(move |object| {
+        let start = next;
+        next += object.size;
+        (start, object)
+    })
 }
 
 /// A shared object inside an arena, at a frame.
@@ -111,15 +123,16 @@ pub fn arena_objects(run: &Run, frame: &Frame) -> Vec<ArenaObject> {
     if !applies(run) {
         return Vec::new();
     }
-    let of_pool = |(pool, list): (u32, Vec<Object>)| {
-        list.into_iter().map(move |Object { size, start, members, .. }| ArenaObject {
+    let of_pool = |(&pool, list): (&u32, &Vec<Object>)| {
+        let object = |(start, object): (u64, &Object)| ArenaObject {
             pool: PoolId(pool),
             start,
-            size,
-            members,
-        })
+            size: object.size,
+            members: object.members.clone(),
+        };
+        stacked(list).map(object).collect::<Vec<_>>()
     };
-    objects_at(run, frame).0.into_iter().flat_map(of_pool).collect()
+    run.fold::<ObjectTable>(frame.events).objects.iter().flat_map(of_pool).collect()
 }
 
 /// Shared objects: arena, place, size, first and last use, until when it is marked as used,
@@ -128,15 +141,15 @@ pub fn objects(run: &Run, frame: &Frame) -> Option<Section> {
     if !applies(run) {
         return None;
     }
-    let (objects, changes) = objects_at(run, frame);
+    let ObjectTable { objects, changes, .. } = &*run.fold::<ObjectTable>(frame.events);
     // Of the older planner only: an object may be marked as used longer than anybody in it is
     // alive.
-    let marks = run.timeline.events.iter().any(|event| matches!(event, Event::Note { note: Note::ObjectMarked, .. }));
+    let marks = run.has_note(Note::ObjectMarked);
     let mut rows = Vec::new();
     let mut current = None;
-    for (&pool, list) in &objects {
+    for (&pool, list) in objects {
         let name = run.plan.pools.get(PoolId(pool)).map_or_else(String::new, |pool| pool.name.clone());
-        for (index, object) in list.iter().enumerate() {
+        for (index, (start, object)) in stacked(list).enumerate() {
             let lives = object.members.iter().map(|&member| run.problem.buffers[member].live);
             let used = lives.reduce(|a, b| Live { start: a.start.min(b.start), end: a.end.max(b.end) });
             let own = |change: &&Change| (change.0, change.1) == (pool, index);
@@ -146,7 +159,7 @@ pub fn objects(run: &Run, frame: &Frame) -> Option<Section> {
             let mut cells = vec![
                 Cell::count(index as u64),
                 Cell::Say(pool_words(&name)),
-                Cell::Value(Arg::Address(object.start)),
+                Cell::Value(Arg::Address(start)),
                 Cell::bytes(object.size),
                 used.map_or(Cell::Empty, |used| Cell::Value(Arg::Live(used.start, used.end))),
             ];
@@ -202,7 +215,8 @@ pub fn arenas(run: &Run, frame: &Frame) -> Option<Section> {
 
 /// The algorithms of a suite with their totals, the winner marked.
 pub fn suite(run: &Run, frame: &Frame) -> Option<Section> {
-    let preamble = emitted(run, frame).iter().take_while(|event| !matches!(event, Event::Begin { .. }));
+    let preamble =
+        run.timeline.events[..frame.events as usize].iter().take_while(|event| !matches!(event, Event::Begin { .. }));
     let mut rows: Vec<Row> = Vec::new();
     let mut first_of_device = 0;
     let mut device = None;

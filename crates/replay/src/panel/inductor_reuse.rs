@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::{Cell, Row, Section, Table, View};
+use crate::fold::Fold;
 use crate::{Frame, Run};
 use memplan_core::base::{Arg, Message};
 use memplan_core::plan::PoolId;
@@ -31,27 +32,40 @@ fn pool_of(run: &Run, buffer: BufferId) -> Option<usize> {
     run.plan.places[buffer].map(|place| place.pool.0 as usize)
 }
 
+/// Free storages by pool, each with the buffer that it was freed by and the turn of that.
+#[derive(Clone)]
+struct Free {
+    by_pool: Vec<Option<(usize, BufferId)>>,
+    turn: usize,
+}
+
+impl Fold for Free {
+    fn new(run: &Run) -> Free {
+        Free { by_pool: vec![None; run.plan.pools.len()], turn: 0 }
+    }
+
+    fn apply(&mut self, run: &Run, event: &Event) {
+        match *event {
+            Event::Release { buffer } => {
+                if let Some(slot) = pool_of(run, buffer).and_then(|pool| self.by_pool.get_mut(pool)) {
+                    *slot = Some((self.turn, buffer));
+                    self.turn += 1;
+                }
+            }
+            Event::Place { outcome: Outcome::Reuse, pool, .. } => {
+                self.by_pool.get_mut(pool as usize).into_iter().for_each(|slot| *slot = None);
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Key to stack of free buffers, the newest last. The key looked up is marked and stands there even
 /// when its stack is empty, beside the keys nearest in size.
 pub fn pool(run: &Run, frame: &Frame) -> Option<Section> {
     let graph = run.graph.as_ref().filter(|_| is_ours(run))?;
     let key = |buffer: BufferId| ReuseKey::of(graph, &run.problem, buffer);
-    // Free storages in the order in which they became free, before what this frame took.
-    let mut free: Vec<Option<(usize, BufferId)>> = vec![None; run.plan.pools.len()];
-    let events = &run.timeline.events[..frame.events as usize];
-    for (index, event) in events.iter().enumerate() {
-        match *event {
-            Event::Release { buffer } => {
-                if let Some(slot) = pool_of(run, buffer).and_then(|pool| free.get_mut(pool)) {
-                    *slot = Some((index, buffer));
-                }
-            }
-            Event::Place { outcome: Outcome::Reuse, pool, .. } => {
-                free.get_mut(pool as usize).into_iter().for_each(|slot| *slot = None)
-            }
-            _ => {}
-        }
-    }
+    let Free { by_pool: free, .. } = &*run.fold::<Free>(frame.events);
     let mut order: Vec<(usize, BufferId)> = free.iter().copied().flatten().collect();
     order.sort();
     let emitted = emitted(run, frame);
@@ -155,7 +169,7 @@ pub fn lines(run: &Run, frame: &Frame) -> Option<Section> {
     if !is_ours(run) {
         return None;
     }
-    let planned = planned(run);
+    let planned = run.known(planned);
     let now = frame.events as usize;
     let is_release = matches!(run.timeline.events[..now].last(), Some(Event::Release { .. }));
     let current = match frame.focus {

@@ -262,10 +262,7 @@ impl Row {
 
 /// The notes of one kind among the first `events` events, as `(subject, a, b)`.
 fn notes(run: &Run, events: u32, wanted: Note) -> impl Iterator<Item = (u32, u64, u64)> {
-    run.timeline.events[..events as usize].iter().filter_map(move |event| match *event {
-        Event::Note { note, subject, a, b } if note == wanted => Some((subject, a, b)),
-        _ => None,
-    })
+    run.noted(events, &[wanted]).map(|(_, (_, subject, a, b))| (subject, a, b))
 }
 
 /// Fills one kind of section from the events up to a frame.

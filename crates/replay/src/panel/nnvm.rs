@@ -1,6 +1,7 @@
 //! Colours of the nodes, match ranges tried, and the pool at run time.
 
 use super::{Cell, Chip, Row, Section, Table, View, notes};
+use crate::fold::Fold;
 use crate::{Frame, Run, node_name};
 use memplan_core::base::{Arg, Message};
 use memplan_core::plan::PoolId;
@@ -9,10 +10,7 @@ use memplan_core::trace::{Event, Note};
 
 /// The nodes in order, each with its colour.
 pub fn colors(run: &Run, frame: &Frame) -> Option<Section> {
-    let current = run.timeline.events[..frame.events as usize].iter().rev().find_map(|event| match event {
-        Event::Note { note: Note::Node, subject, .. } => Some(*subject),
-        _ => None,
-    });
+    let current = run.noted(frame.events, &[Note::Node]).next_back().map(|(_, (_, node, ..))| node);
     let chip = |(node, color, _): (u32, u64, u64)| {
         let label = node_name(run, node.into());
         Chip {
@@ -50,22 +48,32 @@ pub fn tries(run: &Run, frame: &Frame) -> Option<Section> {
     Some(Section { id: "tries", view: View::Table(table) })
 }
 
+/// The storage at run time of each buffer.
+#[derive(Clone)]
+struct Storages(Vec<Option<u32>>);
+
+impl Fold for Storages {
+    fn new(run: &Run) -> Storages {
+        Storages(vec![None; run.problem.buffers.len()])
+    }
+
+    fn apply(&mut self, _: &Run, event: &Event) {
+        match *event {
+            Event::Place { buffer, pool, .. } => self.0[buffer.0 as usize] = Some(pool),
+            Event::Note { note: Note::Decorated, subject, a, .. } => self.0[subject as usize] = Some(a as u32),
+            _ => {}
+        }
+    }
+}
+
 /// The arrays that the run time makes, with the values in each.
 pub fn runtime(run: &Run, frame: &Frame) -> Option<Section> {
     let rooms: Vec<(u32, u64, u64)> = notes(run, frame.events, Note::Room).collect();
     if rooms.is_empty() {
         return None;
     }
-    let mut lies: Vec<Option<u32>> = vec![None; run.problem.buffers.len()];
-    for event in &run.timeline.events[..frame.events as usize] {
-        match *event {
-            Event::Place { buffer, pool, .. } => lies[buffer.0 as usize] = Some(pool),
-            Event::Note { note: Note::Decorated, subject, a, .. } => lies[subject as usize] = Some(a as u32),
-            _ => {}
-        }
-    }
     let mut holds: Vec<Vec<String>> = vec![Vec::new(); rooms.len()];
-    for (buffer, pool) in lies.iter().enumerate() {
+    for (buffer, pool) in run.fold::<Storages>(frame.events).0.iter().enumerate() {
         if let Some(held) = pool.and_then(|pool| holds.get_mut(pool as usize)) {
             held.push(run.problem.buffers[BufferId(buffer as u32)].name.clone());
         }

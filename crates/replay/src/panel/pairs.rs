@@ -6,7 +6,7 @@ use crate::why::filled;
 use crate::{Frame, Run};
 use memplan_core::base::Family;
 use memplan_core::problem::BufferId;
-use memplan_core::trace::{Event, Note};
+use memplan_core::trace::Note;
 
 /// Colours of the strip: one for pairs that are taken, one for those that are not.
 const TAKEN: u8 = 1;
@@ -16,23 +16,17 @@ const REFUSED: u8 = 3;
 /// marked.
 pub fn pairs(run: &Run, frame: &Frame) -> Option<Section> {
     let name = |buffer: BufferId| run.problem.buffers[buffer].name.as_str();
-    let mut acceptor = None;
-    let mut chips = Vec::new();
-    for event in &run.timeline.events[..frame.events as usize] {
-        match *event {
-            Event::Begin { buffer } => acceptor = Some(buffer),
-            Event::Note { note, subject, a, b } if note.is_in_place() => {
-                let Some(acceptor) = acceptor else { continue };
-                chips.push(Chip {
-                    label: format!("{} → {}", name(BufferId(subject)), name(acceptor)),
-                    class: if is_taken(note) { TAKEN } else { REFUSED },
-                    words: filled(run, Family::PANEL_PAIR, note, [subject.into(), a, b]),
-                    current: frame.focus == Some(acceptor),
-                });
-            }
-            _ => {}
-        }
-    }
+    let judged: Vec<Note> = Note::ALL.iter().copied().filter(|note| note.is_in_place()).collect();
+    let chip = |(number, (note, subject, a, b)): (u32, (Note, u32, u64, u64))| {
+        let acceptor = run.timeline.decisions[run.timeline.decision_at(number + 1)?].buffer;
+        Some(Chip {
+            label: format!("{} → {}", name(BufferId(subject)), name(acceptor)),
+            class: if is_taken(note) { TAKEN } else { REFUSED },
+            words: filled(run, Family::PANEL_PAIR, note, [subject.into(), a, b]),
+            current: frame.focus == Some(acceptor),
+        })
+    };
+    let chips: Vec<Chip> = run.noted(frame.events, &judged).filter_map(chip).collect();
     (!chips.is_empty()).then_some(Section { id: "pairs", view: View::Strip(chips) })
 }
 

@@ -2,6 +2,7 @@
 //! over from whom where a flow decides it.
 
 use super::{Cell, Row, Section, Table, View};
+use crate::fold::Fold;
 use crate::{Frame, Run};
 use memplan_core::base::{Arg, Id, IdVec, Message};
 use memplan_core::plan::PoolId;
@@ -18,24 +19,36 @@ struct Object {
     members: Vec<BufferId>,
 }
 
+#[derive(Clone)]
+struct Objects(IdVec<PoolId, Object>);
+
+impl Fold for Objects {
+    fn new(_: &Run) -> Objects {
+        Objects(IdVec::new())
+    }
+
+    fn apply(&mut self, _: &Run, event: &Event) {
+        match *event {
+            Event::OpenPool { .. } => _ = self.0.push(Object::default()),
+            Event::Place { buffer, pool, .. } => self.0[PoolId(pool)].members.push(buffer),
+            Event::Grow { pool, to, .. } => self.0[PoolId(pool)].size = to,
+            _ => {}
+        }
+    }
+}
+
 /// The buffers placed so far in order, with the one that the flow has each take over from, and what
 /// that costs.
 pub fn flow(run: &Run, frame: &Frame) -> Option<Section> {
-    let row = |event: &Event| {
-        let (buffer, donor, cost) = match *event {
-            Event::Note { note: Note::FlowFrom, subject, a, b } => (subject, Some(BufferId(a as u32)), b),
-            Event::Note { note: Note::FlowNew, subject, a, .. } => (subject, None, a),
-            _ => return None,
-        };
+    let row = |(_, (note, buffer, a, b)): (u32, (Note, u32, u64, u64))| {
+        let is_new = note == Note::FlowNew;
+        let (donor, cost) = if is_new { (None, a) } else { (Some(BufferId(a as u32)), b) };
         let buffer = BufferId(buffer);
         let from = donor.map_or(Cell::Say(Message::new("panel.flow.new")), |donor| Cell::name(run, donor));
-        Some(Row {
-            cells: vec![Cell::name(run, buffer), from, Cell::bytes(cost)],
-            buffer: Some(buffer),
-            ..Row::default()
-        })
+        let cells = vec![Cell::name(run, buffer), from, Cell::bytes(cost)];
+        Row { cells, buffer: Some(buffer), ..Row::default() }
     };
-    let rows: Vec<Row> = run.timeline.events[..frame.events as usize].iter().filter_map(row).collect();
+    let rows: Vec<Row> = run.noted(frame.events, &[Note::FlowFrom, Note::FlowNew]).map(row).collect();
     let current = frame.focus.and_then(|focus| rows.iter().position(|row| row.buffer == Some(focus)));
     let is_known = !rows.is_empty();
     let table = Table::new(&["buffer", "donor", "#flow-cost"], rows, current);
@@ -46,15 +59,7 @@ pub fn objects(run: &Run, frame: &Frame) -> Option<Section> {
     if !run.has_panel(StatePanel::SharedObjects) {
         return None;
     }
-    let mut objects: IdVec<PoolId, Object> = IdVec::new();
-    for event in &run.timeline.events[..frame.events as usize] {
-        match *event {
-            Event::OpenPool { .. } => _ = objects.push(Object::default()),
-            Event::Place { buffer, pool, .. } => objects[PoolId(pool)].members.push(buffer),
-            Event::Grow { pool, to, .. } => objects[PoolId(pool)].size = to,
-            _ => {}
-        }
-    }
+    let Objects(objects) = &*run.fold::<Objects>(frame.events);
     let focus = frame.focus?;
     let taken = frame.places[focus].filter(|_| frame.settled).map(|place| place.pool);
     let row = |(id, object): (PoolId, &Object)| {

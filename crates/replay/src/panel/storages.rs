@@ -2,6 +2,7 @@
 //! served. Told by the events alone, so every planner whose pools are storages has it.
 
 use super::{Cell, Row, Section, Table, View};
+use crate::fold::Fold;
 use crate::{Frame, Run};
 use memplan_core::base::{Arg, Message};
 use memplan_core::graph::Kind;
@@ -59,27 +60,18 @@ pub fn storages(run: &Run, frame: &Frame) -> Option<Section> {
     if own_table || !run.plan.pools.iter().any(|pool| pool.role == PoolRole::Storage) {
         return None;
     }
-    let now = frame.decision.map_or(0, |decision| run.timeline.decisions[decision].begin as usize);
-    let (earlier, emitted) = run.timeline.events[..frame.events as usize].split_at(now.min(frame.events as usize));
-    let mut fold = Fold { run, storages: Vec::new(), lies: vec![None; run.problem.buffers.len()] };
-    earlier.iter().for_each(|&event| fold.apply(event));
-    for storage in &mut fold.storages {
-        storage.bytes.before = storage.bytes.now;
-        storage.reads.before = storage.reads.now;
-        storage.changed = None;
-    }
-    emitted.iter().for_each(|&event| fold.apply(event));
-    let current = frame.focus.and_then(|focus| fold.lies[focus.0 as usize]).map(|pool| pool as usize);
-    let rows: Vec<Row> = fold.storages.iter().zip(0..).map(|(storage, id)| row(run, storage, PoolId(id))).collect();
+    let Storages { storages, lies, .. } = &*run.fold::<Storages>(frame.events);
+    let current = frame.focus.and_then(|focus| lies[focus.0 as usize]).map(|pool| pool as usize);
+    let rows: Vec<Row> = storages.iter().zip(0..).map(|(storage, id)| row(run, storage, PoolId(id))).collect();
     let mut columns = vec!["#storage", "#bytes", "device", "#reads", "state", "served"];
     let mut rows = rows;
     // Not every planner counts reads.
-    if !run.timeline.events.iter().any(|event| matches!(event, Event::Refs { .. })) {
+    if !run.known(counts_reads).0 {
         columns.remove(READS);
         rows.iter_mut().for_each(|row| drop(row.cells.remove(READS)));
     }
     let table = Table::new(&columns, rows, current);
-    (!fold.storages.is_empty()).then_some(Section { id: "storages", view: View::Table(table) })
+    (!storages.is_empty()).then_some(Section { id: "storages", view: View::Table(table) })
 }
 
 fn row(run: &Run, storage: &Storage, id: PoolId) -> Row {
@@ -116,29 +108,46 @@ fn row(run: &Run, storage: &Storage, id: PoolId) -> Row {
     }
 }
 
-struct Fold<'a> {
-    run: &'a Run,
+#[derive(Clone)]
+struct Storages {
     storages: Vec<Storage>,
     /// Storage of each buffer.
     lies: Vec<Option<u32>>,
+    /// What this decision may have changed.
+    touched: Vec<u32>,
 }
 
-impl Fold<'_> {
-    fn storage(&mut self, pool: u32) -> &mut Storage {
+impl Storages {
+    fn touch(&mut self, pool: u32) -> &mut Storage {
+        self.touched.push(pool);
         let index = pool as usize;
         if self.storages.len() <= index {
             self.storages.resize(index + 1, Storage::default());
         }
         &mut self.storages[index]
     }
+}
 
-    fn apply(&mut self, event: Event) {
-        match event {
-            Event::OpenPool { pool, .. } => self.storage(pool).changed = Some(Message::new(NEW)),
+impl Fold for Storages {
+    fn new(run: &Run) -> Storages {
+        Storages { storages: Vec::new(), lies: vec![None; run.problem.buffers.len()], touched: Vec::new() }
+    }
+
+    fn apply(&mut self, run: &Run, event: &Event) {
+        match *event {
+            Event::Begin { .. } => {
+                for pool in self.touched.drain(..) {
+                    let storage = &mut self.storages[pool as usize];
+                    storage.bytes.before = storage.bytes.now;
+                    storage.reads.before = storage.reads.now;
+                    storage.changed = None;
+                }
+            }
+            Event::OpenPool { pool, .. } => self.touch(pool).changed = Some(Message::new(NEW)),
             Event::Place { buffer, pool, .. } => {
-                let name = self.run.problem.buffers[buffer].name.clone();
+                let name = run.problem.buffers[buffer].name.clone();
                 self.lies[buffer.0 as usize] = Some(pool);
-                let storage = self.storage(pool);
+                let storage = self.touch(pool);
                 storage.holder = Some(buffer);
                 storage.free = false;
                 storage.served.push(buffer);
@@ -148,7 +157,7 @@ impl Fold<'_> {
                 }
             }
             Event::Grow { pool, to, .. } => {
-                let storage = self.storage(pool);
+                let storage = self.touch(pool);
                 storage.bytes.now = to;
                 if !storage.is_new() {
                     storage.changed = Some(Message::new("panel.changed.enlarged"));
@@ -156,12 +165,12 @@ impl Fold<'_> {
             }
             Event::Refs { buffer, to, .. } => {
                 if let Some(pool) = self.lies[buffer.0 as usize] {
-                    self.storage(pool).reads.now = to.into();
+                    self.touch(pool).reads.now = to.into();
                 }
             }
             Event::Release { buffer } => {
                 if let Some(pool) = self.lies[buffer.0 as usize] {
-                    let storage = self.storage(pool);
+                    let storage = self.touch(pool);
                     storage.free = true;
                     storage.changed = Some(Message::new("panel.changed.freed"));
                 }
@@ -169,4 +178,11 @@ impl Fold<'_> {
             _ => {}
         }
     }
+}
+
+/// Whether the planner counts reads.
+struct CountsReads(bool);
+
+fn counts_reads(run: &Run) -> CountsReads {
+    CountsReads(run.timeline.events.iter().any(|event| matches!(event, Event::Refs { .. })))
 }

@@ -5,7 +5,7 @@ use super::{Cell, Row, Section, Table, View};
 use crate::{Frame, Run};
 use memplan_core::base::{Arg, Message};
 use memplan_core::problem::BufferId;
-use memplan_core::trace::{Event, Note};
+use memplan_core::trace::Note;
 
 /// An attempt, read from the events.
 #[derive(Default)]
@@ -20,10 +20,12 @@ struct Attempt {
     reached: Option<(u64, Note)>,
 }
 
+const NOTES: [Note; 7] =
+    [Note::Bottleneck, Note::RestsOn, Note::Swap, Note::SwapStuck, Note::SwapBetter, Note::SwapEqual, Note::SwapWorse];
+
 fn attempts(run: &Run, frame: &Frame) -> Vec<Attempt> {
     let mut attempts: Vec<Attempt> = Vec::new();
-    for event in &run.timeline.events[..frame.events as usize] {
-        let Event::Note { note, subject, a, b } = *event else { continue };
+    for (_, (note, subject, a, b)) in run.noted(frame.events, &NOTES) {
         if note == Note::Bottleneck {
             attempts.push(Attempt { number: b, bottleneck: (BufferId(subject), a), ..Attempt::default() });
         }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{Cell, Chip, Row, Section, Table, View};
+use crate::fold::Fold;
 use crate::why::device_name;
 use crate::{Frame, Run};
 use memplan_core::base::{Arg, IdVec, Message};
@@ -36,7 +37,7 @@ pub fn tokens(run: &Run, frame: &Frame) -> Option<Section> {
     if !run.has_panel(StatePanel::StorageTokens) {
         return None;
     }
-    let tokens = fold(run, frame);
+    let Tokens { tokens, .. } = &*run.fold::<Tokens>(frame.events);
     let current = frame.focus.and_then(|focus| frame.places[focus]).map(|place| place.pool.0 as usize);
     let row = |(index, token): (usize, &Token)| {
         let pool = PoolId(index as u32);
@@ -64,55 +65,77 @@ pub fn tokens(run: &Run, frame: &Frame) -> Option<Section> {
     (!tokens.is_empty()).then_some(Section { id: "tokens", view: View::Table(table) })
 }
 
-fn fold(run: &Run, frame: &Frame) -> Vec<Token> {
-    let begin = frame.decision.map_or(0, |index| run.timeline.decisions[index].begin);
-    let mut tokens: Vec<Token> = Vec::new();
-    let mut pool_of: IdVec<BufferId, Option<u32>> = IdVec::from_elem(None, run.problem.buffers.len());
-    let mut held = false;
-    for (index, event) in run.timeline.events[..frame.events as usize].iter().enumerate() {
-        let now = index as u32 >= begin;
-        if index as u32 == begin {
-            tokens.iter_mut().for_each(|token| token.references_before = token.references);
+/// The storages after the events so far.
+#[derive(Clone)]
+struct Tokens {
+    tokens: Vec<Token>,
+    pool_of: IdVec<BufferId, Option<u32>>,
+    /// Whether the storage of the decision is held for good.
+    held: bool,
+    /// What this decision may have changed.
+    touched: Vec<u32>,
+}
+
+impl Tokens {
+    fn touch(&mut self, pool: u32) -> &mut Token {
+        self.touched.push(pool);
+        if self.tokens.len() <= pool as usize {
+            self.tokens.resize(pool as usize + 1, Token::default());
         }
+        &mut self.tokens[pool as usize]
+    }
+}
+
+impl Fold for Tokens {
+    fn new(run: &Run) -> Tokens {
+        let pool_of = IdVec::from_elem(None, run.problem.buffers.len());
+        Tokens { tokens: Vec::new(), pool_of, held: false, touched: Vec::new() }
+    }
+
+    fn apply(&mut self, _: &Run, event: &Event) {
         match *event {
-            Event::Begin { .. } => held = false,
-            Event::Note { note: Note::Held | Note::TextureKept, .. } => held = true,
-            Event::Place { outcome, buffer, pool, .. } => {
-                pool_of[buffer] = Some(pool);
-                if tokens.len() <= pool as usize {
-                    tokens.resize(pool as usize + 1, Token::default());
+            Event::Begin { .. } => {
+                self.held = false;
+                for pool in self.touched.drain(..) {
+                    let token = &mut self.tokens[pool as usize];
+                    token.references_before = token.references;
+                    token.changed = None;
                 }
-                let token = &mut tokens[pool as usize];
+            }
+            Event::Note { note: Note::Held | Note::TextureKept, .. } => self.held = true,
+            Event::Place { outcome, buffer, pool, .. } => {
+                self.pool_of[buffer] = Some(pool);
+                let held = self.held;
+                let token = self.touch(pool);
                 if outcome != Outcome::InPlace {
                     token.holders.clear();
                 }
                 token.holders.push(buffer);
                 token.served.push(buffer);
                 token.held |= held;
-                token.changed = now.then_some(match outcome {
+                token.changed = Some(match outcome {
                     Outcome::NewStorage => "panel.changed.new",
                     Outcome::Enlarge => "panel.changed.enlarged",
                     Outcome::InPlace => "panel.changed.shared",
                     _ => "panel.changed.taken",
                 });
             }
-            Event::Grow { pool, to, .. } => tokens[pool as usize].bytes = to,
+            Event::Grow { pool, to, .. } => self.tokens[pool as usize].bytes = to,
             Event::Refs { buffer, to, .. } => {
-                if let Some(pool) = pool_of[buffer] {
-                    tokens[pool as usize].references = to.into();
+                if let Some(pool) = self.pool_of[buffer] {
+                    self.touch(pool).references = to.into();
                 }
             }
             Event::Release { buffer } => {
-                if let Some(pool) = pool_of[buffer] {
-                    let token = &mut tokens[pool as usize];
+                if let Some(pool) = self.pool_of[buffer] {
+                    let token = self.touch(pool);
                     token.holders.clear();
-                    token.changed = now.then_some("panel.changed.freed");
+                    token.changed = Some("panel.changed.freed");
                 }
             }
             _ => {}
         }
     }
-    tokens
 }
 
 fn state(run: &Run, token: &Token) -> Message {
@@ -169,30 +192,21 @@ pub fn devices(run: &Run, frame: &Frame) -> Option<Section> {
 /// How many devices the walk through the copies gives before anything is placed, and the number of
 /// events at the first of them: the frames that show them are of the finest level only.
 pub fn device_steps(run: &Run) -> Option<(usize, u32)> {
-    let first = run.timeline.decisions.first().map_or(run.timeline.events.len() as u32, |decision| decision.begin);
-    let given = run.timeline.events[..first as usize].iter().enumerate().filter(|(_, event)| given(event).is_some());
-    let count = given.clone().count();
-    given.map(|(index, _)| (count, index as u32 + 1)).next()
+    let mut given = given(run, u32::MAX);
+    given.next().map(|(number, ..)| (given.count() + 1, number + 1))
 }
 
-/// The device that an event gives a value.
-fn given(event: &Event) -> Option<(BufferId, u64)> {
-    match *event {
-        Event::Note { note: Note::DeviceSource | Note::DeviceTarget | Note::DeviceRest, subject, a, .. } => {
-            Some((BufferId(subject), a))
-        }
-        _ => None,
-    }
+/// The devices that the walk gives up to a frame: number of the event, buffer, device.
+fn given(run: &Run, events: u32) -> impl Iterator<Item = (u32, BufferId, u64)> {
+    let first = run.timeline.decisions.first().map_or(u32::MAX, |decision| decision.begin);
+    let notes = run.noted(events.min(first), &[Note::DeviceSource, Note::DeviceTarget, Note::DeviceRest]);
+    notes.map(|(number, (_, buffer, device, _))| (number, BufferId(buffer), device))
 }
 
 /// Devices that the walk through the copies has given so far; none if this run makes no such walk.
 fn emitted_devices(run: &Run, frame: &Frame) -> Option<BTreeMap<BufferId, u64>> {
-    let first = run.timeline.decisions.first().map_or(run.timeline.events.len() as u32, |decision| decision.begin);
-    let preamble = &run.timeline.events[..first as usize];
-    preamble
-        .iter()
-        .any(|event| given(event).is_some())
-        .then(|| preamble[..frame.events.min(first) as usize].iter().filter_map(given).collect())
+    let devices = given(run, frame.events).map(|(_, buffer, device)| (buffer, device));
+    given(run, u32::MAX).next().is_some().then(|| devices.collect())
 }
 
 fn buffers_by_tensor(run: &Run, graph: &Graph) -> BTreeMap<TensorId, BufferId> {

@@ -4,7 +4,7 @@
 use super::{Cell, Row, Section, Table, View, notes};
 use crate::{Frame, Run};
 use memplan_core::base::{Arg, Message};
-use memplan_core::trace::{Event, Note};
+use memplan_core::trace::Note;
 
 fn named(run: &Run, way: u32) -> Cell {
     Cell::Value(Arg::Text(run.way_name(way.into()).to_string()))
@@ -14,14 +14,12 @@ fn named(run: &Run, way: u32) -> Cell {
 /// ways plans with it alone.
 pub fn ways(run: &Run, frame: &Frame) -> Option<Section> {
     let (mut tried, mut kept) = (Vec::new(), Vec::new());
-    for event in &run.timeline.events[..frame.events as usize] {
-        match *event {
-            Event::Note { note: Note::TryWay, subject, a, .. } => tried.push((subject, a)),
+    for (_, (note, way, total, _)) in run.noted(frame.events, &[Note::TryWay, Note::KeepWay]) {
+        if note == Note::TryWay {
+            tried.push((way, total));
+        } else {
             // A planner that tries its ways in each memory keeps one of each.
-            Event::Note { note: Note::KeepWay, subject, .. } => {
-                kept.extend(tried.iter().rposition(|&(way, _)| way == subject));
-            }
-            _ => {}
+            kept.extend(tried.iter().rposition(|&(other, _)| other == way));
         }
     }
     let largest = tried.iter().map(|&(_, total)| total).max()?;

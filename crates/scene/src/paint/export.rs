@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::svg::{harmless, to_svg};
 use super::{Theme, svg};
-use crate::{Caption, Index, Marks, Scene, Size, Style, Title, View, figure, stage};
+use crate::{Caption, Index, Marks, Picture, Scene, Size, Style, Title, View, figure, stage};
 use maud::{Markup, PreEscaped, html};
 use memplan_core::base::Message;
 use memplan_core::text::{Speech, live};
@@ -62,7 +62,7 @@ fn is_narrow(size: Size) -> bool {
 fn stage_svg(run: &Run, frame: &Frame, size: Size, theme: Theme, style: &Style) -> String {
     let index = Index::new(run);
     let view = View::fit(&index, size, style);
-    let stage = stage(run, &index, frame, &view, size, style, &Marks::default());
+    let stage = stage(Picture::new(run, &index, frame, &view, size, style), &Marks::default());
     svg::to_svg(&[&stage.base, &stage.frame], size, theme, &title(run, style.speech))
 }
 

@@ -11,7 +11,7 @@ fn picture(run: &Run, frame: u32, style: &Style, marks: &Marks) -> Stage {
     let index = Index::new(run);
     let view = View::fit(&index, SIZE, style);
     let frame = run.frame(run.timeline.events_at(Level::Decisions, frame));
-    stage(run, &index, &frame, &view, SIZE, style, marks)
+    stage(Picture::new(run, &index, &frame, &view, SIZE, style), marks)
 }
 
 fn words(scene: &Scene) -> Vec<String> {
@@ -27,6 +27,17 @@ fn an_arena_that_opens_does_not_grow() {
         stage.base.marks().any(|mark| mark.ink.color == Color::ChosenSoft && mark.ink.alpha < 1.0)
     };
     assert_eq!([grown(1), grown(2)], [false, true]);
+}
+
+#[test]
+fn the_line_of_the_final_peak_is_a_sign_until_it_is_reached() {
+    let run = run(&TWO);
+    let index = Index::new(&run);
+    let drawn = |frame: u32, show_peak: bool| {
+        let frame = run.frame(run.timeline.events_at(Level::Decisions, frame));
+        signs(&run, &index, &frame, SIZE, &Style { show_peak, ..Style::default() }).final_peak
+    };
+    assert_eq!([(1, true), (2, true), (1, false)].map(|(frame, shown)| drawn(frame, shown)), [true, false, false]);
 }
 
 #[test]
@@ -46,7 +57,7 @@ fn notes_stand_in_place_of_names_and_touch_nothing() {
             let index = Index::new(&run);
             let view = View::fit(&index, size, &style);
             let frame = run.frame(run.timeline.events_at(Level::Decisions, 1));
-            let stage = stage(&run, &index, &frame, &view, size, &style, &Marks::default());
+            let stage = stage(Picture::new(&run, &index, &frame, &view, size, &style), &Marks::default());
             let shown = words(&stage.frame);
             for words in ["b1000", "live range [0, 3)", "1 000 B"] {
                 assert!(shown.iter().any(|shown| shown.starts_with(words)), "{narrow}: {words} of {shown:?}");
@@ -110,8 +121,9 @@ fn another_plan_lies_pale_over_the_one_that_is_drawn() {
     let view = View::fit(&index, SIZE, &style);
     let places: memplan_core::base::IdVec<BufferId, Option<Place>> =
         vec![Some(Place { pool: PoolId(0), offset: 4 }), None].into();
-    let layer = ghost(&run, &index, &frame, &view, SIZE, &style, &places);
-    let own = bounds(&run, &index, &frame, &view, SIZE, &style, Target::Buffer(BufferId(0))).expect("drawn");
+    let layer = ghost(Picture::new(&run, &index, &frame, &view, SIZE, &style), &places);
+    let own =
+        bounds(Picture::new(&run, &index, &frame, &view, SIZE, &style), Target::Buffer(BufferId(0))).expect("drawn");
     let rects: Vec<Rect> = layer
         .marks
         .iter()
@@ -149,7 +161,7 @@ fn a_phone_says_how_many_more_buffers_wait() {
     let shown = |size: Size| {
         let frame = run.frame(0);
         let view = View::fit(&index, size, &style);
-        words(&stage(&run, &index, &frame, &view, size, &style, &Marks::default()).base)
+        words(&stage(Picture::new(&run, &index, &frame, &view, size, &style), &Marks::default()).base)
     };
     let low = shown((390.0, 130.0));
     assert!(low.contains(&"b100".to_string()) && low.contains(&"+2".to_string()), "{low:?}");
@@ -164,7 +176,7 @@ fn a_decision_stands_at_the_live_range_of_its_buffer_whatever_step_is_read_off()
     for (number, decision) in run.timeline.decisions.iter().enumerate() {
         let frame = run.frame(decision.end);
         let live = run.problem.buffers[decision.buffer].live;
-        let drawn = |style: &Style| stage(&run, &index, &frame, &view, SIZE, style, &Marks::default());
+        let drawn = |style: &Style| stage(Picture::new(&run, &index, &frame, &view, SIZE, style), &Marks::default());
         let elsewhere = (0..run.problem.steps).filter(|step| !live.contains(*step));
         for step in elsewhere {
             let style = Style { at_step: Some(step), ..Style::default() };
@@ -194,6 +206,49 @@ fn planned(planner: &str, problem: &Problem) -> Run {
 fn exact() -> Style {
     let speech = Speech { sizes: Sizes::Exact, ..Speech::default() };
     Style { speech, ..Style::default() }
+}
+
+#[test]
+fn a_place_taken_off_the_start_of_the_free_bytes_is_outlined_and_named_where_the_buffer_lies() {
+    // Its arena aligns to 64 B: the last buffer lies at 640 B, above the 600 B of the third one.
+    let boxes = run(&[(1000, 0, 3, 0, 0), (640, 1, 5, 0, 0), (600, 3, 7, 0, 0), (320, 4, 6, 0, 0)]);
+    let run = planned("tflite-arena", &boxes.problem);
+    let (index, style) = (Index::new(&run), Style { narrow: true, ..exact() });
+    let size = (390.0, 340.0);
+    let view = View::fit(&index, size, &style);
+    let id = BufferId(3);
+    let number = run.timeline.decisions.iter().position(|decision| decision.buffer == id).expect("placed");
+    let frame = run.frame(run.timeline.events_at(Level::Decisions, number as u32 + 1));
+    let stage = stage(Picture::new(&run, &index, &frame, &view, size, &style), &Marks::default());
+    let own = bounds(Picture::new(&run, &index, &frame, &view, size, &style), Target::Buffer(id)).expect("drawn");
+    let is_outline = |mark: &&Mark| mark.ink.color == Color::Chosen && rect_of(mark).is_some();
+    let outline = stage.frame.marks().find(is_outline).and_then(rect_of).expect("a chosen place");
+    assert!((outline.y - own.y).abs() < 1.5 && (outline.bottom() - own.bottom()).abs() < 1.5, "{outline:?} {own:?}");
+    let named = words(&stage.frame).into_iter().chain(words(&stage.base)).any(|words| words.contains("b320"));
+    assert!(named, "{:?}", words(&stage.frame));
+}
+
+#[test]
+fn words_wider_than_the_place_of_a_guess_stand_beside_it() {
+    let run = run(&[(1000, 0, 3, 0, 0), (600, 3, 4, 0, 0), (400, 7, 8, 0, 0)]);
+    let style = Style { narrow: true, ..exact() };
+    for (buffer, offset) in [(BufferId(1), 200), (BufferId(2), 300)] {
+        let place = Place { pool: PoolId(0), offset };
+        let marks = Marks { guess: Some(Guess { buffer, place, tone: GuessTone::Free }), ..Marks::default() };
+        let (index, size) = (Index::new(&run), (390.0, 340.0));
+        let view = View::fit(&index, size, &style);
+        let projection = Projection::new(&index, &view, size, &style);
+        let wanted = &run.problem.buffers[buffer];
+        let home = projection.exact(&projection.bands[0], wanted.live, place.offset, wanted.size);
+        let frame = run.frame(run.timeline.events_at(Level::Decisions, 1));
+        let stage = stage(Picture::new(&run, &index, &frame, &view, size, &style), &marks);
+        let text = stage.interaction.marks().find_map(|mark| match &mark.shape {
+            Shape::Text(text) if text.words.starts_with("your place") => Some(lines::letters(text)),
+            _ => None,
+        });
+        let text = text.expect("words");
+        assert!(!home.edges(1.0).iter().any(|edge| edge.meets(&text)), "{home:?} {text:?}");
+    }
 }
 
 #[test]
@@ -339,6 +394,53 @@ fn waste_is_a_bracket_and_the_gaps_of_the_fullest_step() {
 }
 
 #[test]
+fn the_bracket_of_the_waste_keeps_clear_of_names() {
+    // The name of the long box stands beside the fullest step, at the height of the bracket.
+    let run = run(&[(600, 0, 1, 0, 0), (100, 0, 2, 0, 700), (500, 3, 4, 0, 0)]);
+    let marks = Marks { term: Some(Term::Waste), ..Marks::default() };
+    let style = Style { narrow: true, ..Style::default() };
+    for width in 300..420 {
+        let (size, index) = ((f64::from(width), 340.0), Index::new(&run));
+        let view = View::fit(&index, size, &style);
+        let stage = stage(Picture::new(&run, &index, &last(&run), &view, size, &style), &marks);
+        let brackets = stage.interaction.marks().filter_map(|mark| match &mark.shape {
+            Shape::Lines(lines) => Some(lines.clone()),
+            _ => None,
+        });
+        let lines: Vec<_> = brackets.flatten().collect();
+        assert!(!lines.is_empty());
+        let name = stage.labels.iter().find_map(|mark| match &mark.shape {
+            Shape::Text(text) if text.words.starts_with("b100") => Some(lines::letters(text)),
+            _ => None,
+        });
+        let name = name.expect("a name");
+        assert!(
+            lines.iter().all(|(from, to)| !Rect::between(*from, *to).inset(-1.0).meets(&name)),
+            "{width}: {name:?}"
+        );
+    }
+}
+
+#[test]
+fn the_peak_that_is_claimed_has_its_line_and_its_words() {
+    let run = run(&TWO);
+    for narrow in [false, true] {
+        let style = Style { narrow, show_peak: false, show_bound: false, ..exact() };
+        for claim in [1200, 1590, 1600] {
+            let marks = Marks { claim: Some(claim), ..Marks::default() };
+            let scene = picture(&run, 2, &style, &marks).interaction;
+            assert!(
+                words(&scene).iter().any(|words| words.starts_with("claimed peak")),
+                "{claim}: {:?}",
+                words(&scene)
+            );
+            assert!(scene.marks().any(|mark| mark.ink.color == Color::Peak && mark.ink.stroke.is_some()));
+            assert!(!scene.marks().any(|mark| mark.ink.color == Color::Error), "what lies above is the answer");
+        }
+    }
+}
+
+#[test]
 fn gaps_say_how_large_they_are() {
     let run = run(&[(500, 0, 4, 0, 0), (300, 0, 4, 0, 700)]);
     let style = Style { show_waste: true, ..Style::default() };
@@ -366,7 +468,7 @@ fn names_of_operations_stand_on_end_where_steps_are_narrow() {
     for (width, on_end, level) in [(900.0, 0, 8), (390.0, 8, 0), (120.0, 0, 0)] {
         let (size, style) = ((width, 400.0), Style { narrow: width < 600.0, ..Style::default() });
         let view = View::fit(&index, size, &style);
-        let stage = stage(&run, &index, &last(&run), &view, size, &style, &Marks::default());
+        let stage = stage(Picture::new(&run, &index, &last(&run), &view, size, &style), &Marks::default());
         let texts = || {
             let texts = stage.base.marks().filter_map(|mark| match &mark.shape {
                 Shape::Text(text) if index.op(0).is_some() => Some(text),
@@ -380,6 +482,24 @@ fn names_of_operations_stand_on_end_where_steps_are_narrow() {
             let bounds = text.bounds();
             assert!(bounds.bottom() <= size.1 && bounds.y > size.1 - 120.0, "{bounds:?}");
         }
+    }
+}
+
+#[test]
+fn names_on_end_leave_the_plot_its_height() {
+    let run = run(&[(100, 0, 8, 0, 0)]);
+    let index = Index::new(&run).with_ops(&run.problem, ["convolution", "relu", "add", "a", "b", "c", "d", "e"]);
+    let style = Style { narrow: true, ..Style::default() };
+    for height in 130..400 {
+        let size = (390.0, f64::from(height));
+        let projection = Projection::new(&index, &View::fit(&index, size, &style), size, &style);
+        let is_low = projection.plot.h < 96.0;
+        assert!(
+            !is_low || projection.axis_x.h < 40.0,
+            "{height}: {} px, names {}",
+            projection.plot.h,
+            projection.axis_x.h
+        );
     }
 }
 
@@ -457,8 +577,8 @@ fn no_line_across_the_panel_runs_through_a_name_or_a_growth() {
             let view = View::fit(&index, size, &style);
             for number in 1..=8 {
                 let frame = run.frame(run.timeline.events_at(Level::Decisions, number));
-                let drawing = drawing::Drawing::new(&run, &index, &frame, &view, size, &style);
-                let stage = stage(&run, &index, &frame, &view, size, &style, &Marks::default());
+                let drawing = drawing::Drawing::new(Picture::new(&run, &index, &frame, &view, size, &style));
+                let stage = stage(Picture::new(&run, &index, &frame, &view, size, &style), &Marks::default());
                 let levels: Vec<f64> = bands::level_lines(&drawing).into_iter().map(|(y, _)| y).collect();
                 let plot = drawing.projection.plot;
                 for mark in stage.base.marks().chain(stage.frame.marks()) {

@@ -147,8 +147,8 @@ impl Tray {
         lower.map_or_else(Vec::new, |at| in_the_way(&self.problem, &self.offsets(), id, at))
     }
 
-    /// Takes a block to the address nearest to one that is wanted, without letting it go. Edges within
-    /// `reach` bytes attract it.
+    /// Takes a block to the address nearest to one that is wanted, without letting it go. Edges
+    /// within `reach` bytes attract it.
     pub fn lift(&mut self, id: BufferId, wanted: u64, reach: u64) {
         let wanted = wanted.min(self.highest());
         if self.may_move(id) {

@@ -3,7 +3,7 @@
 use crate::compare::diff::state::DiffChange;
 use crate::compare::diff::state::shown::Older;
 use crate::export::state::ModelKind;
-use crate::open::state::document::{Origin, Shelved};
+use crate::open::state::document::{BatchFile, Origin};
 use crate::open::state::request::{draft_of, order};
 use crate::shell::state::action::{Action, DocumentAction, ViewAction};
 use crate::shell::state::panels::{Mode, Overlay};
@@ -18,8 +18,8 @@ use memplan_worker::WorkerReply;
 pub(crate) const OLD: &str = "id,lower,upper,size\na,0,2,8\nb,1,3,8\nc,2,4,16\nd,3,5,8\ne,4,6,8\nf,5,7,8\n";
 pub(crate) const NEW: &str = "id,lower,upper,size\na,0,2,8\nb,1,3,8\nc,2,4,64\nd,3,5,8\ne,4,6,8\ng,0,7,24\n";
 
-fn shelved(name: &str, text: &str) -> Shelved {
-    Shelved { name: name.into(), bytes: text.as_bytes().to_vec().into() }
+fn shelved(name: &str, text: &str) -> BatchFile {
+    BatchFile { name: name.into(), bytes: text.as_bytes().to_vec().into() }
 }
 
 pub(crate) fn pair(old: &str, new: &str) -> State {
@@ -129,7 +129,7 @@ fn old_and_new_are_exchanged_and_planned_anew() {
 #[test]
 fn what_is_opened_beside_one_document_is_compared_with_it() {
     let open = |state: &State, file: &str, text: &str| {
-        let Shelved { name, bytes } = shelved(file, text);
+        let BatchFile { name, bytes } = shelved(file, text);
         let (origin, choices) = (Origin::File(name), Answers::default());
         settled(state.reduce(Action::Document(DocumentAction::Open { origin, bytes, choices, place: None })))
     };

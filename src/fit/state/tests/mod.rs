@@ -13,7 +13,7 @@ use crate::shell::state::action::{Action, DocumentAction};
 use crate::shell::state::keys::Command;
 use crate::shell::state::panels::Mode;
 use crate::shell::state::{State, address};
-use crate::testing::heard;
+use crate::testing::answered;
 use memplan_core::base::Message;
 use memplan_core::text::{Locale, Speech};
 use memplan_engine::Engine;
@@ -254,7 +254,7 @@ fn a_model_is_saved_as_an_answer_has_it_if_planner_and_order_alone_change() {
     let asked = change(&state, FitChange::SaveModel);
     let job = asked.job().expect("a model to write").number;
     let over = Message::new("fit.arena-over").bytes("with", 2).bytes("room", 1);
-    let refused = asked.reduce(heard(job, Ok(Answer::Written(Box::new(Err(over.clone()))))));
+    let refused = asked.reduce(answered(job, Ok(Answer::Written(Box::new(Err(over.clone()))))));
     assert_eq!((refused.fitting.unsaved.as_ref(), refused.job().is_none()), (Some(&over), true));
     assert!(refused.document.download.is_none());
     // Another question ends what is being written for the one before.
@@ -310,7 +310,7 @@ fn a_program_is_saved_as_an_answer_has_it_if_the_planner_alone_changes() {
     task.answer = Some(AnswerToWrite { order: Vec::new(), room: 895 });
     job.task = Some(Rc::new(Task::Write(task)));
     let WorkerReply(result) = order(&job, false, draft_of(&job)).run(&mut engine);
-    let refused = asked.reduce(heard(job.number, result));
+    let refused = asked.reduce(answered(job.number, result));
     assert_eq!(refused.fitting.unsaved.as_ref().map(|why| &*why.key), Some("fit.program-larger"));
     assert!(refused.document.download.is_none());
 }

@@ -302,7 +302,7 @@ impl State {
             return self.finish(seconds);
         }
         // A game begins when its blocks are there; what is proved of them comes later.
-        let is_waiting = self.teaching.wanted.is_some() || !self.document.life.is_idle();
+        let is_waiting = self.teaching.wanted.is_some() || !self.document.status.is_idle();
         let waits = is_waiting && !is_game && !is_lesson;
         if assigned.stage != Stage::Making || waits {
             return;

@@ -119,8 +119,8 @@ fn nothing_shows_a_figure_before_its_answer() {
             (place, Some(place)),
             "before G is placed, which makes the peak grow"
         );
-        let veiled = run.so_far(place);
-        assert!(veiled.metrics.peak < 1856 && veiled.plan.places[run.buffer_named("G").expect("a buffer")].is_none());
+        let masked = run.prefix(place);
+        assert!(masked.metrics.peak < 1856 && masked.plan.places[run.buffer_named("G").expect("a buffer")].is_none());
         for hidden in [Hidden::Load, Hidden::Bound, Hidden::Peak] {
             assert!(state.exercise_hides(hidden), "{hidden:?}");
         }

@@ -22,7 +22,7 @@ impl State {
             return false;
         }
         let scene =
-            self.scene_beside().cloned().filter(|scene| self.document.life.is_idle() && self.shows_run_of(scene));
+            self.scene_beside().cloned().filter(|scene| self.document.status.is_idle() && self.shows_run_of(scene));
         if let Some(scene) = scene {
             let (here, there) = (self.frame(), self.frame_of_scene(&scene));
             let next = nearer(here, there);

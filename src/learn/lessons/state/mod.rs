@@ -179,7 +179,7 @@ impl State {
         // What was wrong before has nothing to do with this scene.
         self.document.notice = None;
         self.forget_moves();
-        let is_same = self.document.life.is_idle() && self.document.notice.is_none() && self.shows_run_of(&scene);
+        let is_same = self.document.status.is_idle() && self.document.notice.is_none() && self.shows_run_of(&scene);
         if is_same {
             self.arrange(&scene);
             self.stepping.level = Level::Decisions;
@@ -249,7 +249,7 @@ impl State {
     /// Whether the reader of a lesson looks around: another planner, document or frame than the
     /// lesson has.
     pub fn is_away(&self) -> bool {
-        let is_there = !self.learning.arriving && !self.learning.gliding && self.document.life.is_idle();
+        let is_there = !self.learning.arriving && !self.learning.gliding && self.document.status.is_idle();
         let Some(scene) = self.scene_beside().filter(|_| is_there) else { return false };
         !(self.is_packing() || self.shows_run_of(scene) && self.frame() == self.frame_of_scene(scene))
     }
@@ -284,7 +284,7 @@ impl State {
         if !self.learning.arriving {
             return;
         }
-        let is_idle = self.document.life.is_idle();
+        let is_idle = self.document.status.is_idle();
         if self.learning.underway && is_idle {
             (self.learning.arriving, self.learning.underway) = (false, false);
             self.make_waiting_move();

@@ -57,10 +57,14 @@ impl Finding {
         frame
     }
 
+    /// The peak that the plan claims.
+    pub fn claimed(&self) -> u64 {
+        self.run.plan.pools.iter().next().map_or(0, |pool| pool.size)
+    }
+
     /// What the plan claims, as a sentence of this key: its number of buffers and its peak.
     pub fn claim(&self, key: &'static str) -> Message {
-        let pool = self.run.plan.pools.iter().next().map_or(0, |pool| pool.size);
-        Message::new(key).bytes("peak", pool).count("n", self.run.problem.buffers.len())
+        Message::new(key).bytes("peak", self.claimed()).count("n", self.run.problem.buffers.len())
     }
 }
 

@@ -1,5 +1,5 @@
-//! The form of an exercise, where it asks about one buffer, about a figure, or for buffers on which a
-//! planner wastes much.
+//! The form of an exercise, where it asks about one buffer, about a figure, or for buffers on
+//! which a planner wastes much.
 
 use crate::learn::teacher::state::form::{Field, Form, Offered};
 use memplan_core::base::Message;

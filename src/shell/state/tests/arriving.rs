@@ -126,7 +126,7 @@ impl Browser {
                 self.act(Action::Learn(LearnAction::Lesson(lesson.clone())));
             } else if let Some(name) = self.state.game_shown().and_then(|game| game.wanted()).map(str::to_string) {
                 self.act(Action::Game(GameAction::Fetched(Some(example(&name).into()))));
-            } else if let Some(scene) = self.state.wanted_scene().filter(|_| self.state.document.life.is_idle()) {
+            } else if let Some(scene) = self.state.wanted_scene().filter(|_| self.state.document.status.is_idle()) {
                 self.act(Action::Document(DocumentAction::Restore(Box::new(scene.restored))));
                 self.fetch(Fetch { from: FetchFrom::Example(scene.document), place: Some(scene.place) });
             } else if self.state.learning.gliding {
@@ -245,7 +245,7 @@ fn a_document_that_is_fetched_gives_way_to_one_that_is_opened() {
     browser.settle(&[]);
     let open = browser.state.document.open.as_ref().map(|document| document.origin.clone());
     assert_eq!(open, Some(Origin::File("mine.csv".into())));
-    assert!(browser.state.document.life.is_idle() && browser.state.writes_address());
+    assert!(browser.state.document.status.is_idle() && browser.state.writes_address());
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::shell::state::look::Switch;
 use crate::shell::state::panels::Overlay;
 use crate::shell::state::*;
 use crate::step::state::breakpoints::Wanted;
-use crate::testing::{TEACHING, all, done, heard, opened};
+use crate::testing::{TEACHING, all, answered, done, opened};
 use memplan_core::base::Message;
 use memplan_core::problem::{BufferId, Scope};
 use memplan_engine::{Answer, Done, Engine, Export, Failure, Progress, START};
@@ -40,7 +40,7 @@ fn a_table_is_written_under_the_name_of_its_file() {
     assert_eq!(job.choices.file, "A.csv", "what is said of the file may name it");
     let state = done(state).reduce(Action::Document(DocumentAction::Export(Export::Csv)));
     let number = state.job().expect("asked for").number;
-    let state = state.reduce(heard(number, Ok(Answer::Exported(Ok(String::new())))));
+    let state = state.reduce(answered(number, Ok(Answer::Exported(Ok(String::new())))));
     assert_eq!(state.document.download.as_ref().map(|file| file.name.as_str()), Some("A.csv"));
 }
 
@@ -54,7 +54,7 @@ fn an_export_is_of_the_plan_shown_and_changes_nothing() {
     let state = shown.reduce(Action::Document(DocumentAction::Export(Export::Plan)));
     let job = state.job().expect("asked for");
     assert_eq!((job.export, job.planner.as_str(), job.same_document), (Some(Export::Plan), "first-fit", true));
-    let state = state.reduce(heard(job.number, Ok(Answer::Exported(Ok("{}".into())))));
+    let state = state.reduce(answered(job.number, Ok(Answer::Exported(Ok("{}".into())))));
     let file = state.document.download.clone().expect("a file");
     assert_eq!((file.name.as_str(), &*file.contents), ("teaching.plan.json", &b"{}"[..]));
     assert_eq!((state.frame(), state.job().is_none(), state.document.notice.is_none()), (0, true, true));
@@ -62,11 +62,11 @@ fn an_export_is_of_the_plan_shown_and_changes_nothing() {
     // The same file again is another download; a refusal is told; late answers are dropped.
     let state = state.reduce(Action::Document(DocumentAction::Export(Export::Plan)));
     let number = state.job().expect("asked for").number;
-    let stale = state.reduce(heard(number + 1, Ok(Answer::Exported(Ok(String::new())))));
+    let stale = state.reduce(answered(number + 1, Ok(Answer::Exported(Ok(String::new())))));
     assert_eq!(stale.document.download, Some(file.clone()));
-    let again = state.reduce(heard(number, Ok(Answer::Exported(Ok("{}".into())))));
+    let again = state.reduce(answered(number, Ok(Answer::Exported(Ok("{}".into())))));
     assert_ne!(again.document.download, Some(file));
-    let refused = state.reduce(heard(number, Ok(Answer::Exported(Err(Message::new("export.no-graph"))))));
+    let refused = state.reduce(answered(number, Ok(Answer::Exported(Err(Message::new("export.no-graph"))))));
     assert_eq!(refused.document.notice.map(|notice| notice.title.key.clone()), Some("export.no-graph".into()));
     // While something is planned there is nothing to write.
     let busy = opened()
@@ -109,7 +109,7 @@ fn an_answer_that_nobody_waits_for_is_dropped() {
     let asked = state.clone().reduce(Action::Document(DocumentAction::Planner("first-fit".into())));
     let number = asked.job().expect("asked").number;
     let failure = Failure::Faults(Vec::new());
-    let late = asked.reduce(heard(number + 7, Err(failure)));
+    let late = asked.reduce(answered(number + 7, Err(failure)));
     assert!(late.job().is_some() && late.document.notice.is_none());
 }
 
@@ -130,7 +130,7 @@ fn a_link_followed_writes_no_address_until_it_is_there() {
         planner: Some("best-fit".into()),
         ..Restored::default()
     }))));
-    assert!(state.document.life.is_following());
+    assert!(state.document.status.is_following());
     let bytes = TEACHING.to_vec().into();
     let origin = Origin::Example(START.into());
     let state = done(state.reduce(Action::Document(DocumentAction::Open {
@@ -139,7 +139,7 @@ fn a_link_followed_writes_no_address_until_it_is_there() {
         choices: Answers::default(),
         place: None,
     })));
-    assert!(!state.document.life.is_following());
+    assert!(!state.document.status.is_following());
     assert_eq!(state.document.run.as_ref().map(|run| run.planner.clone()), Some("best-fit".into()));
 }
 

@@ -43,7 +43,7 @@ fn progress_changes_nothing_that_panels_show() {
     let progress = Progress { done: 1, total: 9, best: None };
     let on = state.reduce(Action::Document(DocumentAction::Progress { job, progress }));
     assert_eq!(state, on);
-    assert_eq!(on.document.life.progress(), Some(progress));
+    assert_eq!(on.document.status.progress(), Some(progress));
     let state = Rc::new(state);
     let again = state.next(Action::Document(DocumentAction::Progress { job, progress }));
     assert!(!Rc::ptr_eq(&state, &again), "the bar shows it");

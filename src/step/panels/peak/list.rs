@@ -48,7 +48,7 @@ pub fn List(props: &ListProps) -> Html {
     let all: usize = groups.iter().map(|group| group.rows.len()).sum::<usize>() + unfolds.len();
     let asked = groups.iter().flat_map(|group| &group.rows).map(|one| one.buffer).take(PLANNED);
     let asked: Vec<BufferId> = asked.collect();
-    let ask: Callback<()> = page.on(move || Action::Step(StepAction::AskFalls(asked.clone())));
+    let ask: Callback<()> = page.on(move || Action::Step(StepAction::AskSensitivity(asked.clone())));
     let onfocusin = ask.reform(|_: FocusEvent| ());
     let onpointerenter = ask.reform(|_: PointerEvent| ());
     let pointing = page.pointing();

@@ -6,7 +6,7 @@ use crate::shell::state::State;
 use crate::shell::state::action::{Action, DocumentAction, Motion, StepAction, ViewAction};
 use crate::shell::state::look::Switch;
 use crate::shell::state::panels::{Mode, Tab};
-use crate::testing::{TEACHING, all, done, heard, opened};
+use crate::testing::{TEACHING, all, answered, done, opened};
 use memplan_core::problem::BufferId;
 use memplan_engine::{Answer, Task};
 use memplan_formats::import::Answers;
@@ -121,12 +121,13 @@ fn a_file_of_another_tool_has_the_name_of_its_file_and_a_planner_that_fits() {
 
 #[test]
 fn the_peak_without_a_buffer_is_asked_for_once_and_belongs_to_its_planner() {
-    let ask = |buffers: &[u32]| Action::Step(StepAction::AskFalls(buffers.iter().copied().map(BufferId).collect()));
+    let ask =
+        |buffers: &[u32]| Action::Step(StepAction::AskSensitivity(buffers.iter().copied().map(BufferId).collect()));
     let state = network().reduce(ask(&[0, 1]));
     let job = state.job().cloned().expect("the engine is free");
     let task = job.task.as_deref().cloned().expect("a task");
     assert_eq!(task, Task::Without(state.choice(), vec![BufferId(0), BufferId(1)]));
-    let state = state.reduce(heard(job.number, Ok(Answer::Without(vec![Some(7), None]))));
+    let state = state.reduce(answered(job.number, Ok(Answer::Without(vec![Some(7), None]))));
     assert!(state.job().is_none(), "nothing is left to ask");
     assert_eq!([0, 1, 2].map(|id| state.peak_without(BufferId(id))), [Some(7), None, None]);
     // What is known is not asked for again, whatever came of it.

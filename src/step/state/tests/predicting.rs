@@ -96,8 +96,8 @@ fn nothing_that_comes_is_in_the_state_that_is_shown() {
         let mut state = asked(planner);
         while let Some(known) = state.hides() {
             let whole = run(&state);
-            let until_now = Rc::new(whole.so_far(known));
-            let shown = state.veiled(until_now.clone());
+            let until_now = Rc::new(whole.prefix(known));
+            let shown = state.masked(until_now.clone());
             let frame = until_now.frame(shown.stepping.cursor);
             assert_eq!((shown.frame(), shown.frames()), (state.frame(), state.frames()), "{planner}");
             assert_eq!(until_now.metrics.peak, frame.peak, "{planner}: the peak so far");
@@ -128,7 +128,7 @@ fn nothing_that_comes_is_in_the_state_that_is_shown() {
 fn the_scale_does_not_use_the_plan_that_comes() {
     let state = asked("inductor-tree");
     let height = |known: u32| {
-        let until_now = run(&state).so_far(known);
+        let until_now = run(&state).prefix(known);
         crate::step::state::predicting::index_so_far(memplan_scene::Index::of(&until_now), &until_now, known, false)
             .pools()[0]
             .extent

@@ -5,7 +5,7 @@
 
 use super::{Activity, Asks, Buffers, Goals, Practice};
 use crate::exercise::dice::Dice;
-use crate::exercise::variant::attempt::{Attempt, Attempting, Found, Miss, Wish, document, plan};
+use crate::exercise::variant::attempt::{Attempt, Attempting, Candidate, InstanceConfig, Rejection, document, plan};
 use crate::exercise::variant::facts::{Facts, FaultKind, Question};
 use crate::exercise::variant::make::{self, Block};
 use memplan_core::base::Message;
@@ -39,33 +39,33 @@ pub const ATTEMPT: Option<Attempting> = Some(attempt);
 const ALIGN: u64 = 64;
 const HALF: u64 = ALIGN / 2;
 
-fn attempt(wish: &mut Wish) -> Attempt {
-    if wish.planner.info().storages {
-        return Err(Miss::Never(Message::new("variant.needs-addresses")));
+fn attempt(config: &mut InstanceConfig) -> Attempt {
+    if config.planner.info().storages {
+        return Err(Rejection::Never(Message::new("variant.needs-addresses")));
     }
-    let (fewest, most, steps, kinds) = wish.difficulty.of([(5, 6, 5, 2), (7, 9, 7, 4), (10, 13, 9, 4)]);
-    let count = wish.dice.within(fewest..=most);
-    let blocks = make::crowd(wish.dice, count, steps, 30);
+    let (fewest, most, steps, kinds) = config.difficulty.of([(5, 6, 5, 2), (7, 9, 7, 4), (10, 13, 9, 4)]);
+    let count = config.dice.within(fewest..=most);
+    let blocks = make::crowd(config.dice, count, steps, 30);
     let blocks: Vec<Block> =
         blocks.into_iter().map(|block| Block { size: block.size / make::UNIT * HALF, ..block }).collect();
-    let fault = *wish.dice.pick(&FaultKind::ALL[..kinds]);
-    let (document, problem) = document(wish.planner, make::problem(wish.name.into(), blocks, ALIGN))?;
-    let planned = plan(wish.planner, &problem, document.graph()).ok_or(Miss::Another)?;
+    let fault = *config.dice.pick(&FaultKind::ALL[..kinds]);
+    let (document, problem) = document(config.planner, make::problem(config.name.into(), blocks, ALIGN))?;
+    let planned = plan(config.planner, &problem, document.graph()).ok_or(Rejection::Another)?;
     if planned.places.iter().any(Option::is_none) || !check(&problem, &planned).is_empty() {
-        return Err(Miss::Another);
+        return Err(Rejection::Another);
     }
     let broken = match fault {
-        FaultKind::Overlap => moved(wish.dice, &problem, &planned, ALIGN),
-        FaultKind::Misaligned => moved(wish.dice, &problem, &planned, HALF),
+        FaultKind::Overlap => moved(config.dice, &problem, &planned, ALIGN),
+        FaultKind::Misaligned => moved(config.dice, &problem, &planned, HALF),
         FaultKind::AbovePeak => claimed(&problem, &planned),
-        FaultKind::FreedEarly => freed_early(wish, &problem, &document),
+        FaultKind::FreedEarly => freed_early(config, &problem, &document),
     };
-    let (plan, violation) = broken.and_then(|plan| one_fault(&problem, plan, fault)).ok_or(Miss::Another)?;
+    let (plan, violation) = broken.and_then(|plan| one_fault(&problem, plan, fault)).ok_or(Rejection::Another)?;
     let named = |id: &BufferId| problem.buffers[*id].name.clone();
     let buffers: Vec<String> = match violation {
         Violation::Overlap { a, b, .. } => [a, b].iter().map(named).collect(),
         Violation::Misaligned { buffer, .. } | Violation::OutsidePool { buffer, .. } => vec![named(&buffer)],
-        _ => return Err(Miss::Another),
+        _ => return Err(Rejection::Another),
     };
     let answer = Message::new("variant.debug-answer").inner("fault", words_of(fault));
     let question = Question {
@@ -75,7 +75,7 @@ fn attempt(wish: &mut Wish) -> Attempt {
     let record = json!({ "fault": fault.name(), "buffers": buffers });
     let facts = Facts::Debug { fault, violation, buffers };
     let document = Document::Plan(problem.clone(), plan);
-    Ok(Found { document, problem, facts, record, questions: vec![question] })
+    Ok(Candidate { document, problem, facts, record, questions: vec![question] })
 }
 
 /// The kind of a fault in words.
@@ -140,16 +140,16 @@ fn claimed(problem: &Problem, plan: &Plan) -> Option<Plan> {
 }
 
 /// The plan of a planner that believes that one buffer dies a step earlier.
-fn freed_early(wish: &mut Wish, problem: &Problem, whole: &Document) -> Option<Plan> {
+fn freed_early(config: &mut InstanceConfig, problem: &Problem, whole: &Document) -> Option<Plan> {
     let ids: Vec<BufferId> = problem.buffers.ids().collect();
     let mut believed = problem.clone();
-    let buffer = &mut believed.buffers[*wish.dice.pick(&ids)];
+    let buffer = &mut believed.buffers[*config.dice.pick(&ids)];
     if buffer.live.len() < 2 {
         return None;
     }
     buffer.live.end -= 1;
     // A graph would have its own idea of who reads what.
-    whole.graph().is_none().then(|| planned(wish.planner, &believed)).flatten()
+    whole.graph().is_none().then(|| planned(config.planner, &believed)).flatten()
 }
 
 fn planned(planner: &dyn Planner, problem: &Problem) -> Option<Plan> {

@@ -6,7 +6,7 @@
 
 use super::{Activity, Asks, Buffers, Practice};
 use crate::exercise::figure::Figure;
-use crate::exercise::variant::attempt::{Attempt, Attempting, Found, Miss, Wish, document, run};
+use crate::exercise::variant::attempt::{Attempt, Attempting, Candidate, InstanceConfig, Rejection, document, run};
 use crate::exercise::variant::facts::{Facts, Question};
 use crate::exercise::variant::make;
 use crate::exercise::{is_question, places};
@@ -34,20 +34,20 @@ pub const FEWEST_STEPS: u32 = 5;
 /// Every instance has as many buffers, named by letters from A.
 pub const FEWEST_BUFFERS: usize = 6;
 
-fn attempt(wish: &mut Wish) -> Attempt {
-    let (fewest, most, steps) = wish.difficulty.of([(FEWEST_BUFFERS as u64, 7, 6), (8, 10, 8), (11, 14, 10)]);
-    let count = wish.dice.within(fewest..=most);
-    let problem = make::problem(wish.name.into(), make::crowd(wish.dice, count, steps, 12), 1);
+fn attempt(config: &mut InstanceConfig) -> Attempt {
+    let (fewest, most, steps) = config.difficulty.of([(FEWEST_BUFFERS as u64, 7, 6), (8, 10, 8), (11, 14, 10)]);
+    let count = config.dice.within(fewest..=most);
+    let problem = make::problem(config.name.into(), make::crowd(config.dice, count, steps, 12), 1);
     if problem.steps < FEWEST_STEPS {
-        return Err(Miss::Another);
+        return Err(Rejection::Another);
     }
-    let (document, problem) = document(wish.planner, problem)?;
-    let run = run(wish.planner, &problem, document.graph()).ok_or(Miss::Another)?;
+    let (document, problem) = document(config.planner, problem)?;
+    let run = run(config.planner, &problem, document.graph()).ok_or(Rejection::Another)?;
     if run.metrics.peak <= lower_bound(&problem) {
-        return Err(Miss::Another);
+        return Err(Rejection::Another);
     }
-    let step = step(&run).ok_or(Miss::Another)?;
-    let offset = Figure::Offset(chosen(&run).ok_or(Miss::Another)?);
+    let step = step(&run).ok_or(Rejection::Another)?;
+    let offset = Figure::Offset(chosen(&run).ok_or(Rejection::Another)?);
     let asked = [Figure::Load(step), Figure::Bound, offset, Figure::Peak, Figure::Waste];
     // Planners of storages give no addresses.
     let figures: Vec<(Figure, u64)> = asked
@@ -59,7 +59,7 @@ fn attempt(wish: &mut Wish) -> Attempt {
     let questions = figures.iter().map(question).collect();
     let figure = |(figure, value): &(Figure, u64)| json!({ "figure": figure.write(), "value": value });
     let record = json!({ "figures": figures.iter().map(figure).collect::<Value>() });
-    Ok(Found { document, problem, facts: Facts::Number(figures), record, questions })
+    Ok(Candidate { document, problem, facts: Facts::Number(figures), record, questions })
 }
 
 /// The first step below the highest load at which a buffer has just ended and another begins: who

@@ -7,7 +7,7 @@
 use super::{Activity, Asks, Buffers, Goals, Practice};
 use crate::choices;
 use crate::exercise::operators::Operators;
-use crate::exercise::variant::attempt::{Attempt, Attempting, Found, Miss, Wish};
+use crate::exercise::variant::attempt::{Attempt, Attempting, Candidate, InstanceConfig, Rejection};
 use crate::exercise::variant::facts::{Facts, Question};
 use crate::exercise::variant::make;
 use memplan_core::base::{Arg, Message};
@@ -40,16 +40,16 @@ pub const ACTIVITY: Activity = Activity {
 
 pub const ATTEMPT: Option<Attempting> = Some(attempt);
 
-fn attempt(wish: &mut Wish) -> Attempt {
-    let (count, percent) = wish.difficulty.of([(5, 100), (7, 90), (9, 85)]);
-    let graph = make::operators(wish.dice, wish.name, count);
-    let problem = lifetimes(&graph, &Scope::default()).map_err(|_| Miss::Another)?;
+fn attempt(config: &mut InstanceConfig) -> Attempt {
+    let (count, percent) = config.difficulty.of([(5, 100), (7, 90), (9, 85)]);
+    let graph = make::operators(config.dice, config.name, count);
+    let problem = lifetimes(&graph, &Scope::default()).map_err(|_| Rejection::Another)?;
     let operators = Operators::of(&graph, &problem);
     let as_written: Vec<usize> = (0..operators.list.len()).collect();
     let written = operators.loads(&as_written).into_iter().max().unwrap_or(0);
     let (order, best) = operators.best();
     if best >= written || best > written * percent / 100 {
-        return Err(Miss::Another);
+        return Err(Rejection::Another);
     }
     let order: Vec<String> = order.into_iter().map(|at| operators.list[at].name.clone()).collect();
     let names = Arg::Names(order.clone());
@@ -59,7 +59,7 @@ fn attempt(wish: &mut Wish) -> Attempt {
     };
     let record = json!({ "written": written, "lowest": best, "order": order });
     let facts = Facts::Order { written, best, order, operators };
-    Ok(Found { document: Document::Graph(graph), problem, facts, record, questions: vec![question] })
+    Ok(Candidate { document: Document::Graph(graph), problem, facts, record, questions: vec![question] })
 }
 
 /// Buffers as rows that first fit places in order, with the best order that is known.

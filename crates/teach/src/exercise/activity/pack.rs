@@ -4,7 +4,9 @@
 //! plan reaches the bound; first fit misses it.
 
 use super::{Activity, Asks, Buffers, Goals, Practice};
-use crate::exercise::variant::attempt::{Attempt, Attempting, Found, Miss, Wish, at_bound, document, placed, plan};
+use crate::exercise::variant::attempt::{
+    Attempt, Attempting, Candidate, InstanceConfig, Rejection, at_bound, document, placed, plan,
+};
 use crate::exercise::variant::facts::{Facts, Question, record_of, words_of};
 use crate::exercise::variant::make;
 use memplan_core::base::Message;
@@ -36,26 +38,26 @@ pub const ATTEMPT: Option<Attempting> = Some(attempt);
 /// Fewer steps leave little to find out.
 const FEWEST_STEPS: u32 = 3;
 
-fn attempt(wish: &mut Wish) -> Attempt {
+fn attempt(config: &mut InstanceConfig) -> Attempt {
     let (fewest, most, steps, height, left_out) =
-        wish.difficulty.of([(4, 6, 5, 10, 3), (7, 9, 7, 18, 3), (10, 14, 9, 24, 2)]);
-    let count = wish.dice.within(fewest + 1..=most + 1) as usize;
-    let blocks = make::cut(wish.dice, count, steps, height, left_out);
+        config.difficulty.of([(4, 6, 5, 10, 3), (7, 9, 7, 18, 3), (10, 14, 9, 24, 2)]);
+    let count = config.dice.within(fewest + 1..=most + 1) as usize;
+    let blocks = make::cut(config.dice, count, steps, height, left_out);
     if !(fewest as usize..=most as usize).contains(&blocks.len()) {
-        return Err(Miss::Another);
+        return Err(Rejection::Another);
     }
-    let problem = make::problem(wish.name.into(), blocks, 1);
+    let problem = make::problem(config.name.into(), blocks, 1);
     if problem.steps < FEWEST_STEPS {
-        return Err(Miss::Another);
+        return Err(Rejection::Another);
     }
     let bound = lower_bound(&problem);
-    let first_fit = plan(planner::YARDSTICK, &problem, None).ok_or(Miss::Another)?.peak(&problem);
+    let first_fit = plan(planner::YARDSTICK, &problem, None).ok_or(Rejection::Another)?.peak(&problem);
     if first_fit == bound {
-        return Err(Miss::Another);
+        return Err(Rejection::Another);
     }
-    let best = at_bound(&problem).ok_or(Miss::Another)?;
-    let (document, own) = document(wish.planner, problem.clone())?;
-    let planner = plan(wish.planner, &own, document.graph()).ok_or(Miss::Another)?.peak(&own);
+    let best = at_bound(&problem).ok_or(Rejection::Another)?;
+    let (document, own) = document(config.planner, problem.clone())?;
+    let planner = plan(config.planner, &own, document.graph()).ok_or(Rejection::Another)?.peak(&own);
     let places = placed(&problem, &best);
     let count = problem.buffers.len();
     let question = Question {
@@ -66,5 +68,5 @@ fn attempt(wish: &mut Wish) -> Attempt {
     let facts = Facts::Pack { bound, first_fit, planner, places };
     // Blocks are moved by hand: what the planner needs of a graph has no part in it.
     let document = Document::Buffers(problem.clone());
-    Ok(Found { document, problem, facts, record, questions: vec![question] })
+    Ok(Candidate { document, problem, facts, record, questions: vec![question] })
 }

@@ -7,7 +7,7 @@
 //! * at least four questions have more than one place to choose from.
 
 use super::{Activity, Asks, Buffers, Practice};
-use crate::exercise::variant::attempt::{Attempt, Attempting, Found, Miss, Wish, document, run};
+use crate::exercise::variant::attempt::{Attempt, Attempting, Candidate, InstanceConfig, Rejection, document, run};
 use crate::exercise::variant::facts::{Facts, Placed, Question};
 use crate::exercise::variant::make;
 use crate::exercise::{is_question, places, question, realised, refusal};
@@ -45,19 +45,19 @@ struct Asked {
     questions: Vec<Question>,
 }
 
-fn attempt(wish: &mut Wish) -> Attempt {
+fn attempt(config: &mut InstanceConfig) -> Attempt {
     let (fewest, most, steps, growths, passes) =
-        wish.difficulty.of([(6, 7, 6, 1, 1), (8, 10, 8, 1, 2), (11, 14, 10, 2, 3)]);
-    let count = wish.dice.within(fewest..=most);
-    let problem = make::problem(wish.name.into(), make::crowd(wish.dice, count, steps, 12), 1);
-    let (document, problem) = document(wish.planner, problem)?;
-    let run = run(wish.planner, &problem, document.graph()).ok_or(Miss::Another)?;
+        config.difficulty.of([(6, 7, 6, 1, 1), (8, 10, 8, 1, 2), (11, 14, 10, 2, 3)]);
+    let count = config.dice.within(fewest..=most);
+    let problem = make::problem(config.name.into(), make::crowd(config.dice, count, steps, 12), 1);
+    let (document, problem) = document(config.planner, problem)?;
+    let run = run(config.planner, &problem, document.graph()).ok_or(Rejection::Another)?;
     if let Some(reason) = refusal(&run) {
-        return Err(Miss::Never(reason));
+        return Err(Rejection::Never(reason));
     }
     let asked = asked(&run);
     if asked.growths_with_room < growths || asked.passed_over < passes || asked.choices < QUESTIONS {
-        return Err(Miss::Another);
+        return Err(Rejection::Another);
     }
     let Asked { growths_with_room, passed_over, places, questions, .. } = asked;
     let place = |placed: &Placed| json!({ "name": placed.name, "pool": placed.pool, "offset": placed.offset, "grew": placed.grew });
@@ -67,7 +67,7 @@ fn attempt(wish: &mut Wish) -> Attempt {
         "passed_over": passed_over,
     });
     let facts = Facts::Predict { places, growths_with_room, passed_over };
-    Ok(Found { document, problem, facts, record, questions })
+    Ok(Candidate { document, problem, facts, record, questions })
 }
 
 fn asked(run: &Run) -> Asked {

@@ -4,7 +4,9 @@
 //! plan reaches the bound; the planner misses it.
 
 use super::{Activity, Asks, Buffers, Goals, Practice};
-use crate::exercise::variant::attempt::{Attempt, Attempting, Found, Miss, Wish, at_bound, document, placed, run};
+use crate::exercise::variant::attempt::{
+    Attempt, Attempting, Candidate, InstanceConfig, Rejection, at_bound, document, placed, run,
+};
 use crate::exercise::variant::facts::{Facts, Placed, Question, record_of, words_of};
 use crate::exercise::variant::make;
 use memplan_core::base::{Arg, Message};
@@ -32,24 +34,24 @@ pub const ACTIVITY: Activity = Activity {
 pub const ATTEMPT: Option<Attempting> = Some(attempt);
 
 /// Blocks in the order of a planner that misses the bound.
-fn attempt(wish: &mut Wish) -> Attempt {
-    let (fewest, most, steps, height) = wish.difficulty.of([(6, 8, 6, 14), (9, 11, 8, 18), (12, 16, 10, 24)]);
-    let count = wish.dice.within(fewest + 1..=most + 1) as usize;
-    let blocks = make::cut(wish.dice, count, steps, height, 3);
+fn attempt(config: &mut InstanceConfig) -> Attempt {
+    let (fewest, most, steps, height) = config.difficulty.of([(6, 8, 6, 14), (9, 11, 8, 18), (12, 16, 10, 24)]);
+    let count = config.dice.within(fewest + 1..=most + 1) as usize;
+    let blocks = make::cut(config.dice, count, steps, height, 3);
     if !(fewest as usize..=most as usize).contains(&blocks.len()) {
-        return Err(Miss::Another);
+        return Err(Rejection::Another);
     }
-    let (document, problem) = document(wish.planner, make::problem(wish.name.into(), blocks, 1))?;
-    let run = run(wish.planner, &problem, document.graph()).ok_or(Miss::Another)?;
+    let (document, problem) = document(config.planner, make::problem(config.name.into(), blocks, 1))?;
+    let run = run(config.planner, &problem, document.graph()).ok_or(Rejection::Another)?;
     let (bound, planner) = (lower_bound(&problem), run.metrics.peak);
     if planner <= bound {
-        return Err(Miss::Another);
+        return Err(Rejection::Another);
     }
-    let best = at_bound(&problem).ok_or(Miss::Another)?;
+    let best = at_bound(&problem).ok_or(Rejection::Another)?;
     let order = run.timeline.decisions.iter().map(|decision| decision.buffer);
     let order: Vec<String> = order.map(|id| problem.buffers[id].name.clone()).collect();
     if order.len() != problem.buffers.len() {
-        return Err(Miss::Another);
+        return Err(Rejection::Another);
     }
     let mut places = placed(&problem, &best);
     let turn = |placed: &Placed| order.iter().position(|name| *name == placed.name);
@@ -61,5 +63,5 @@ fn attempt(wish: &mut Wish) -> Attempt {
     };
     let record = json!({ "order": order, "bound": bound, "planner": planner, "places": record_of(&places) });
     let facts = Facts::Tetris { order, bound, planner, places };
-    Ok(Found { document, problem, facts, record, questions: vec![question] })
+    Ok(Candidate { document, problem, facts, record, questions: vec![question] })
 }

@@ -20,7 +20,7 @@ use serde_json::Value;
 const NODES: &str = "20000";
 
 /// What is wanted, and where random numbers come from.
-pub struct Wish<'a> {
+pub struct InstanceConfig<'a> {
     pub planner: &'static dyn Planner,
     pub difficulty: Difficulty,
     pub name: &'a str,
@@ -28,7 +28,7 @@ pub struct Wish<'a> {
 }
 
 /// An instance that has the property wanted.
-pub struct Found {
+pub struct Candidate {
     pub document: Document,
     pub problem: Problem,
     pub facts: Facts,
@@ -38,7 +38,7 @@ pub struct Found {
 }
 
 /// Why an attempt gives no instance.
-pub enum Miss {
+pub enum Rejection {
     /// It does not have the property: the next one may.
     Another,
     /// The planner is not for this kind of exercise, for this reason.
@@ -46,19 +46,19 @@ pub enum Miss {
 }
 
 /// What an attempt gives.
-pub type Attempt = Result<Found, Miss>;
+pub type Attempt = Result<Candidate, Rejection>;
 
 /// Makes an instance of a kind, which may lack the property wanted.
-pub type Attempting = fn(&mut Wish) -> Attempt;
+pub type Attempting = fn(&mut InstanceConfig) -> Attempt;
 
 /// The document of some buffers: a graph if the planner needs one. The buffers are those that it
 /// gets.
-pub fn document(planner: &dyn Planner, problem: Problem) -> Result<(Document, Problem), Miss> {
+pub fn document(planner: &dyn Planner, problem: Problem) -> Result<(Document, Problem), Rejection> {
     match planner.info().needs {
         Needs::Intervals => Ok((Document::Buffers(problem.clone()), problem)),
         Needs::Graph => {
             let graph = make::graph(&problem);
-            let problem = lifetimes(&graph, &Scope::default()).map_err(|_| Miss::Another)?;
+            let problem = lifetimes(&graph, &Scope::default()).map_err(|_| Rejection::Another)?;
             Ok((Document::Graph(graph), problem))
         }
     }

@@ -19,7 +19,7 @@ mod perfect;
 
 use std::fmt;
 
-use self::attempt::{Miss, Wish};
+use self::attempt::{InstanceConfig, Rejection};
 use super::activity::Kind;
 use super::dice::Dice;
 use memplan_core::base::{MAX_SAFE, Message};
@@ -90,12 +90,12 @@ pub fn generate(
     };
     let name = format!("{}-{}-{seed}", kind.name(), difficulty.number());
     let mut dice = Dice::of(seed, &[practice.number, u64::from(difficulty.number())]);
-    let mut wish = Wish { planner, difficulty, name: &name, dice: &mut dice };
+    let mut config = InstanceConfig { planner, difficulty, name: &name, dice: &mut dice };
     let limit = if planner.info().effort == Effort::Search { TRIES_OF_SEARCH } else { TRIES };
     for tries in 1..=limit {
-        match attempt(&mut wish) {
+        match attempt(&mut config) {
             Ok(found) => {
-                let attempt::Found { document, problem, facts, record, questions } = found;
+                let attempt::Candidate { document, problem, facts, record, questions } = found;
                 return Ok(Instance {
                     kind,
                     planner: planner.info().id,
@@ -109,8 +109,8 @@ pub fn generate(
                     questions,
                 });
             }
-            Err(Miss::Never(reason)) => return Err(VariantError::Refused(reason)),
-            Err(Miss::Another) => {}
+            Err(Rejection::Never(reason)) => return Err(VariantError::Refused(reason)),
+            Err(Rejection::Another) => {}
         }
     }
     Err(VariantError::NoneFound(limit))

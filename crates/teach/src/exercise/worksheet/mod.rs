@@ -63,7 +63,7 @@ impl Paper {
 
 /// What a worksheet is made of.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish<'a> {
+pub struct WorksheetConfig<'a> {
     /// Runs of up to three planners on one document; the first one is drawn by hand.
     pub runs: &'a [Run],
     /// Decisions of the first run that are given.
@@ -81,8 +81,8 @@ pub struct Wish<'a> {
 /// # Errors
 /// Why there is none, in words: too many buffers or planners, more given than there is, or buffers
 /// without an address in one arena.
-pub fn write(wish: &Wish) -> Result<String, Message> {
-    let Some(first) = wish.runs.first().filter(|_| wish.runs.len() <= MAX_PLANNERS) else {
+pub fn write(config: &WorksheetConfig) -> Result<String, Message> {
+    let Some(first) = config.runs.first().filter(|_| config.runs.len() <= MAX_PLANNERS) else {
         return Err(Message::new("worksheet.planners").count("most", MAX_PLANNERS as u64));
     };
     let buffers = first.problem.buffers.len();
@@ -90,14 +90,14 @@ pub fn write(wish: &Wish) -> Result<String, Message> {
         return Err(Message::new("worksheet.too-many").count("most", MAX_BUFFERS as u64).count("n", buffers as u64));
     }
     let decisions = first.timeline.frames(Level::Decisions).saturating_sub(1);
-    if wish.given > decisions {
-        return Err(Message::new("worksheet.given-too-many").count("n", wish.given).count("most", decisions));
+    if config.given > decisions {
+        return Err(Message::new("worksheet.given-too-many").count("n", config.given).count("most", decisions));
     }
-    if let Some(run) = wish.runs.iter().find(|run| !is_one_arena(run)) {
-        let planner = planner::title_of(&run.planner, wish.speech);
+    if let Some(run) = config.runs.iter().find(|run| !is_one_arena(run)) {
+        let planner = planner::title_of(&run.planner, config.speech);
         return Err(Message::new("worksheet.one-arena").text("planner", planner));
     }
-    Ok(Sheet::new(wish, first).document().into_string())
+    Ok(Sheet::new(config, first).document().into_string())
 }
 
 /// Whether every buffer has an address in one arena.
@@ -118,7 +118,7 @@ pub fn pages(html: &str) -> &str {
 const BODY: &str = "<body class=\"paper\">\n";
 
 struct Sheet<'a> {
-    wish: &'a Wish<'a>,
+    config: &'a WorksheetConfig<'a>,
     first: &'a Run,
     /// Buffers in the order of the first planner.
     order: Vec<BufferId>,
@@ -129,7 +129,7 @@ struct Sheet<'a> {
 }
 
 impl<'a> Sheet<'a> {
-    fn new(wish: &'a Wish, first: &'a Run) -> Sheet<'a> {
+    fn new(config: &'a WorksheetConfig, first: &'a Run) -> Sheet<'a> {
         let mut order: Vec<BufferId> = Vec::new();
         let decided = first.timeline.decisions.iter().map(|decision| decision.buffer);
         for id in decided.chain(first.problem.buffers.ids()) {
@@ -137,27 +137,27 @@ impl<'a> Sheet<'a> {
                 order.push(id);
             }
         }
-        let highest = wish.runs.iter().map(|run| run.metrics.peak).max().unwrap_or(0);
+        let highest = config.runs.iter().map(|run| run.metrics.peak).max().unwrap_or(0);
         let sizes: Vec<u64> = first.problem.buffers.iter().map(|buffer| buffer.size).collect();
-        let scale = Scale::new(unit(wish.runs), highest, first.problem.steps, &sizes);
+        let scale = Scale::new(unit(config.runs), highest, first.problem.steps, &sizes);
         let answered = Scale::up_to(scale.unit, highest, first.problem.steps, &sizes);
-        Sheet { wish, first, order, scale, answered }
+        Sheet { config, first, order, scale, answered }
     }
 
     fn say(&self, message: &Message) -> String {
-        harmless(&self.wish.speech.say(message))
+        harmless(&self.config.speech.say(message))
     }
 
     fn word(&self, key: &str) -> String {
-        self.wish.speech.word(key)
+        self.config.speech.word(key)
     }
 
     /// What a planner is called: a textbook rule by its name alone, the planner of a system with
     /// that.
     fn planner(&self, run: &Run) -> String {
         let is_textbook = Locale::has(&Family::PLANNER_SYSTEM.of([run.planner.as_str()]));
-        let name = planner::info(&run.planner).filter(|_| is_textbook).map(|info| info.title(self.wish.speech).1);
-        name.unwrap_or_else(|| planner::title_of(&run.planner, self.wish.speech))
+        let name = planner::info(&run.planner).filter(|_| is_textbook).map(|info| info.title(self.config.speech).1);
+        name.unwrap_or_else(|| planner::title_of(&run.planner, self.config.speech))
     }
 
     fn offset(&self, run: &Run, id: BufferId) -> Option<u64> {
@@ -171,7 +171,7 @@ impl<'a> Sheet<'a> {
 
     /// Where buffers lie after the given decisions.
     fn drawn(&self) -> IdVec<BufferId, Option<memplan_core::plan::Place>> {
-        let events = self.first.timeline.events_at(Level::Decisions, self.wish.given);
+        let events = self.first.timeline.events_at(Level::Decisions, self.config.given);
         self.first.frame(events).places
     }
 
@@ -179,13 +179,13 @@ impl<'a> Sheet<'a> {
         let title = self.say(&Message::new("worksheet.name").name("graph", self.first.problem.name.clone()));
         html! {
             (PreEscaped("<!doctype html>\n"))
-            html lang=(self.wish.speech.locale.tag()) { "\n"
+            html lang=(self.config.speech.locale.tag()) { "\n"
                 head {
                     meta charset="utf-8";
                     title { (title) } "\n"
                     // The page that makes it has the same rules, for its preview and for printing.
                     style {
-                        "\n@page{size:" (self.wish.paper.name()) ";margin:0}\n"
+                        "\n@page{size:" (self.config.paper.name()) ";margin:0}\n"
                         (PreEscaped(include_str!("sheet.css")))
                     }
                 } "\n"
@@ -198,11 +198,11 @@ impl<'a> Sheet<'a> {
     fn page(&self, head: [Markup; 2], heading: &str, content: &Markup, foot: &str) -> Markup {
         let [left, right] = head;
         html! {
-            section class={ "paper-sheet " (self.wish.paper.name().to_ascii_lowercase()) } { "\n"
+            section class={ "paper-sheet " (self.config.paper.name().to_ascii_lowercase()) } { "\n"
                 div.paper-head { div { (left) } div { (right) } } "\n"
                 h1 { (heading) } "\n"
                 (content)
-                div.foot { span { (foot) } span { (harmless(self.wish.link)) } } "\n"
+                div.foot { span { (foot) } span { (harmless(self.config.link)) } } "\n"
             } "\n"
         }
     }
@@ -214,9 +214,9 @@ impl<'a> Sheet<'a> {
             (self.word("worksheet.student")) " " (blank) (blank) (PreEscaped(" &emsp; "))
             (self.word("worksheet.date")) " " (blank)
         };
-        let intro = Message::new(if self.wish.given == 0 { "worksheet.intro-none" } else { "worksheet.intro" })
+        let intro = Message::new(if self.config.given == 0 { "worksheet.intro-none" } else { "worksheet.intro" })
             .count("n", self.order.len() as u64)
-            .count("given", self.wish.given)
+            .count("given", self.config.given)
             .text("planner", self.planner(self.first));
         let rule_of = |run: &Run| {
             let rule = Message::new("worksheet.rule").text("planner", self.planner(run));
@@ -224,13 +224,13 @@ impl<'a> Sheet<'a> {
         };
         let unit = self.scale.unit.name();
         let mut questions = vec![html! { (self.word("worksheet.bound")) " " (blank) " " (unit) }];
-        questions.extend(self.wish.runs.iter().map(|run| {
+        questions.extend(self.config.runs.iter().map(|run| {
             html! {
                 (named("worksheet.peak", run)) " " (blank) " " (unit) br; (self.word("worksheet.ratio")) " " (blank)
             }
         }));
         questions.push(html! { (named("worksheet.grows", self.first)) (rule) });
-        if self.wish.runs.len() > 1 {
+        if self.config.runs.len() > 1 {
             questions.push(html! { (self.word("worksheet.differ")) (rule) (rule) });
         }
         let grid = Message::new("worksheet.grid").text("planner", self.planner(self.first));
@@ -243,12 +243,12 @@ impl<'a> Sheet<'a> {
             lines: Vec::new(),
             step: &step,
         };
-        let (width, height) = self.wish.paper.room();
-        let used = 280.0 + 42.0 * (self.wish.runs.len() as f64) + self.column_height(true);
+        let (width, height) = self.config.paper.room();
+        let used = 280.0 + 42.0 * (self.config.runs.len() as f64) + self.column_height(true);
         let size = (width, (height - used).clamp(200.0, 560.0));
         let content = html! {
             p { (self.say(&intro)) } "\n"
-            @for run in self.wish.runs { p { (rule_of(run)) } "\n" }
+            @for run in self.config.runs { p { (rule_of(run)) } "\n" }
             p.words { (self.say(&Message::new("worksheet.words").live("live", 2, 5))) } "\n"
             div.paper-columns { "\n"
                 (self.table(false))
@@ -267,8 +267,8 @@ impl<'a> Sheet<'a> {
     /// About how many pixels the higher of the two columns takes. The style sheet makes pictures
     /// smaller if it is more.
     fn column_height(&self, is_asked: bool) -> f64 {
-        let (runs, rows) = (self.wish.runs.len() as f64, self.asked_steps().len().div_ceil(LOADS_IN_ROW) as f64);
-        let differs = if self.wish.runs.len() < 2 {
+        let (runs, rows) = (self.config.runs.len() as f64, self.asked_steps().len().div_ceil(LOADS_IN_ROW) as f64);
+        let differs = if self.config.runs.len() < 2 {
             0.0
         } else if is_asked {
             95.0
@@ -298,7 +298,7 @@ impl<'a> Sheet<'a> {
                     td { (harmless(&buffer.name)) }
                     td { (unit.figure(buffer.size)) }
                     td { (live(buffer.live.start, buffer.live.end)) }
-                    @for run in self.wish.runs { (cell(run, id)) }
+                    @for run in self.config.runs { (cell(run, id)) }
                 } "\n"
             }
         };
@@ -309,7 +309,7 @@ impl<'a> Sheet<'a> {
                         th { (self.word("exercise.column-name")) }
                         th { (unit.name()) }
                         th { (self.word("exercise.column-live")) }
-                        @for run in self.wish.runs { th { (from(run)) } }
+                        @for run in self.config.runs { th { (from(run)) } }
                     }
                 }
                 tbody { "\n" @for &id in &self.order { (row(id)) } }
@@ -354,7 +354,7 @@ impl<'a> Sheet<'a> {
             (0..).zip(&loads).filter(|(_, load)| **load == bound).map(|(step, _): (u32, _)| step.to_string()).collect();
         let sentence = Message::new("worksheet.bound-is").text("bound", self.scale.unit.words(bound));
         let mut list = vec![self.say(&sentence.text("steps", full.join(", ")))];
-        for run in self.wish.runs {
+        for run in self.config.runs {
             let sentence = Message::new("worksheet.peak-is")
                 .text("planner", self.planner(run))
                 .text("peak", self.scale.unit.words(run.metrics.peak));
@@ -363,8 +363,8 @@ impl<'a> Sheet<'a> {
         }
         list.push(self.growths());
         list.extend(self.difference());
-        let (width, height) = self.wish.paper.room();
-        let count = self.wish.runs.len() as f64;
+        let (width, height) = self.config.paper.room();
+        let count = self.config.runs.len() as f64;
         let used = 125.0 + self.column_height(false);
         let size = (width, ((height - used) / count - 28.0).clamp(110.0, 320.0));
         let step = self.word("worksheet.step");
@@ -373,7 +373,7 @@ impl<'a> Sheet<'a> {
             let caption = self.say(&sentence.text("peak", self.scale.unit.words(run.metrics.peak)));
             let line = |key: &'static str, bytes: u64, is_bound: bool| {
                 let words = Message::new(key).text("size", self.scale.unit.words(bytes));
-                (bytes, self.wish.speech.say(&words), is_bound)
+                (bytes, self.config.speech.say(&words), is_bound)
             };
             let lines =
                 vec![line("worksheet.line-peak", run.metrics.peak, false), line("worksheet.line-bound", bound, true)];
@@ -393,7 +393,7 @@ impl<'a> Sheet<'a> {
                     } "\n"
                 } "\n"
             } "\n"
-            @for run in self.wish.runs { (plan(run)) }
+            @for run in self.config.runs { (plan(run)) }
         };
         let head = [html! { (title) }, html! {}];
         self.page(head, &self.word("worksheet.answers"), &content, &self.word("worksheet.foot-answers"))
@@ -409,14 +409,14 @@ impl<'a> Sheet<'a> {
             (grew > 0).then(|| format!("{} +{}", harmless(name), self.scale.unit.words(grew)))
         };
         let count = self.first.timeline.decisions.len() as u32;
-        let growths: Vec<String> = (self.wish.given..count).filter_map(growth).collect();
+        let growths: Vec<String> = (self.config.given..count).filter_map(growth).collect();
         if growths.is_empty() { self.word("worksheet.grows-none") } else { growths.join(", ") }
     }
 
     /// The first buffer that the planners put in different places, with what each of them says of
     /// it.
     fn difference(&self) -> Option<String> {
-        let runs = self.wish.runs;
+        let runs = self.config.runs;
         if runs.len() < 2 {
             return None;
         }

@@ -30,8 +30,8 @@ fn speech(locale: Locale) -> Speech {
     Speech { locale, ..Speech::default() }
 }
 
-fn wish(runs: &[Run], given: u32) -> Wish<'_> {
-    Wish { runs, given, paper: Paper::A4, link: "", speech: speech(Locale::En) }
+fn config(runs: &[Run], given: u32) -> WorksheetConfig<'_> {
+    WorksheetConfig { runs, given, paper: Paper::A4, link: "", speech: speech(Locale::En) }
 }
 
 /// What is printed between two marks.
@@ -51,7 +51,7 @@ fn cells(page: &str) -> Vec<Vec<String>> {
 #[test]
 fn the_first_page_asks_and_the_second_answers() {
     let runs = runs(&["first-fit", "best-fit", "worst-fit"]);
-    let html = write(&Wish { link: "#a&b", ..wish(&runs, 6) }).expect("a worksheet");
+    let html = write(&WorksheetConfig { link: "#a&b", ..config(&runs, 6) }).expect("a worksheet");
     let (first, second) = html.split_once("</section>").expect("two pages");
     assert_eq!(html.matches("<section").count(), 2);
     assert!(html.contains("@page{size:A4;margin:0}") && !html.contains("<script") && html.contains("#a&amp;b"));
@@ -71,11 +71,11 @@ fn the_first_page_asks_and_the_second_answers() {
 fn a_place_is_given_only_where_the_planner_takes_it() {
     // Worst fit puts X elsewhere than first fit.
     let runs = runs(&["first-fit", "worst-fit"]);
-    let html = write(&wish(&runs, 7)).expect("a worksheet");
+    let html = write(&config(&runs, 7)).expect("a worksheet");
     let asked = cells(&html);
     assert_eq!(asked[6][3..], ["given", ""]);
     assert_eq!(
-        write(&wish(&runs, 10)),
+        write(&config(&runs, 10)),
         Err(Message::new("worksheet.given-too-many").count("n", 10_u32).count("most", 9_u32))
     );
 }
@@ -84,7 +84,7 @@ fn a_place_is_given_only_where_the_planner_takes_it() {
 fn what_does_not_fit_is_refused() {
     let key = |planners: &[&str], problem: &Problem| {
         let runs: Vec<Run> = planners.iter().map(|planner| run(planner, problem)).collect();
-        write(&wish(&runs, 0)).map_err(|message| message.key.into_owned())
+        write(&config(&runs, 0)).map_err(|message| message.key.into_owned())
     };
     let problem = fits_best();
     assert_eq!(key(&[], &problem), Err("worksheet.planners".into()));
@@ -108,8 +108,8 @@ fn names_are_no_markup_and_words_are_of_the_language() {
     problem.buffers[BufferId(0)].name = "<b>&".into();
     problem.name = "<script>".into();
     let runs = [run("first-fit", &problem)];
-    let html =
-        write(&Wish { speech: speech(Locale::Zh), paper: Paper::Letter, ..wish(&runs, 0) }).expect("a worksheet");
+    let html = write(&WorksheetConfig { speech: speech(Locale::Zh), paper: Paper::Letter, ..config(&runs, 0) })
+        .expect("a worksheet");
     assert!(html.contains("&lt;b&gt;&amp;") && !html.contains("<script"));
     assert!(html.contains("lang=\"zh-CN\"") && html.contains("size:letter") && html.contains("答案"));
     assert!(!html.contains("worksheet."), "every key has its words");

@@ -14,7 +14,7 @@ use memplan_engine::{
 use memplan_formats::import::{self, Answers};
 use memplan_planners::{self as planner, Input, REGISTRY, origin};
 use memplan_replay::{Level, Run};
-use memplan_scene::{Index, Marks, Size, Style, View, hit, interaction, stage};
+use memplan_scene::{Index, Marks, Picture, Size, Style, View, hit, interaction, stage};
 
 /// Returns the ids of all planners.
 #[wasm_bindgen(js_name = benchPlanners)]
@@ -96,14 +96,14 @@ pub fn scene(count: u32, alive: u32, runs: u32) -> Option<Vec<f64>> {
         percentile(times.collect(), 50)
     };
     Some(vec![
-        median(&|_| drop(stage(&run, &index, &end, &view, PICTURE, &style, &marks))),
+        median(&|_| drop(stage(Picture::new(&run, &index, &end, &view, PICTURE, &style), &marks))),
         median(&|_| {
-            drop(hit(&run, &index, &end, &view, PICTURE, &style, (700.0, 600.0)));
-            drop(interaction(&run, &index, &end, &view, PICTURE, &style, &marks, &[]));
+            drop(hit(Picture::new(&run, &index, &end, &view, PICTURE, &style), (700.0, 600.0)));
+            drop(interaction(Picture::new(&run, &index, &end, &view, PICTURE, &style), &marks, &[]));
         }),
         median(&|turn| {
             let frame = run.timeline.events_at(Level::Decisions, turn.wrapping_mul(2_654_435_761) % frames);
-            drop(stage(&run, &index, &run.frame(frame), &view, PICTURE, &style, &Marks::default()));
+            drop(stage(Picture::new(&run, &index, &run.frame(frame), &view, PICTURE, &style), &Marks::default()));
         }),
     ])
 }
@@ -136,7 +136,10 @@ pub fn large(bytes: Vec<u8>) -> Result<Vec<f64>, JsValue> {
     marks.push(now());
     let (style, index) = (Style::default(), Index::new(&run));
     let frame = run.frame(run.timeline.events_at(Level::Decisions, u32::MAX));
-    drop(stage(&run, &index, &frame, &View::fit(&index, PICTURE, &style), PICTURE, &style, &Marks::default()));
+    drop(stage(
+        Picture::new(&run, &index, &frame, &View::fit(&index, PICTURE, &style), PICTURE, &style),
+        &Marks::default(),
+    ));
     marks.push(now());
     Ok(marks.windows(2).map(|pair| pair[1] - pair[0]).collect())
 }

@@ -128,7 +128,8 @@ fn forty_blocks_can_be_taken_from_the_lane_one_after_the_other() {
             let index =
                 Index::new(&run).so_far(&run.problem, &[game(&state).height().expect("blocks")]).with_lane_rows(rows);
             let view = View::fit(&index, size, &style);
-            let hit = |at| scene::hit(&run, &index, &frame, &view, size, &style, at).into_iter().next();
+            let hit =
+                |at| scene::hit(scene::Picture::new(&run, &index, &frame, &view, size, &style), at).into_iter().next();
             // Every 4 px across, every 6 px over the lower part of the picture: boxes are 14 px
             // high, for a finger 24 px.
             let points = (0..40).flat_map(|y| (0..size.0 as u32 / 4).map(move |x| (x, y)));

@@ -83,7 +83,10 @@ fn an_open_fault_is_told_by_no_figure_of_the_plan() {
         let (size, index) = (if narrow { (390.0, 354.0) } else { (1000.0, 560.0) }, Index::of(&finding.run));
         let style = Style { narrow, show_peak: over, show_bound: over, dim: false, ..Style::default() };
         let view = View::fit(&index, size, &style);
-        let stage = scene::stage(&finding.run, &index, &finding.frame(), &view, size, &style, &Marks::default());
+        let stage = scene::stage(
+            scene::Picture::new(&finding.run, &index, &finding.frame(), &view, size, &style),
+            &Marks::default(),
+        );
         let texts = [&stage.base, &stage.frame, &stage.interaction].into_iter().flat_map(|scene| scene.marks());
         let words = texts.filter_map(|mark| match &mark.shape {
             scene::Shape::Text(text) => Some(text.words.replace('\u{202f}', " ")),

@@ -19,7 +19,7 @@ impl Run {
     /// Frames at the level of decisions have the same numbers, and so have the events up to the
     /// last decision kept.
     #[must_use]
-    pub fn so_far(&self, decisions: u32) -> Run {
+    pub fn prefix(&self, decisions: u32) -> Run {
         let decided = self.timeline.events_at(Level::Decisions, decisions);
         let first = self.timeline.decisions.first().map_or(0, |first| first.begin);
         let buffer = self.problem.buffers.ids().next();
@@ -96,22 +96,22 @@ mod tests {
             let Some(run) = run_of(*planner) else { continue };
             let decisions = run.timeline.decisions.len() as u32;
             for decided in 0..decisions {
-                let so_far = run.so_far(decided);
+                let prefix = run.prefix(decided);
                 let at = run.timeline.events_at(Level::Decisions, decided);
                 let about = format!("{} after {decided} decisions", run.planner);
-                assert_eq!(so_far.timeline.frames(Level::Decisions), decisions + 1, "{about}");
-                assert_eq!(so_far.timeline.frame_at(Level::Decisions, at), decided, "{about}");
-                let (whole, known) = (run.frame(at), so_far.frame(at));
+                assert_eq!(prefix.timeline.frames(Level::Decisions), decisions + 1, "{about}");
+                assert_eq!(prefix.timeline.frame_at(Level::Decisions, at), decided, "{about}");
+                let (whole, known) = (run.frame(at), prefix.frame(at));
                 assert_eq!((&known.places, known.peak, known.placed), (&whole.places, whole.peak, decided), "{about}");
-                assert_eq!(next(&so_far, &known), next(&run, &whole), "{about}");
+                assert_eq!(next(&prefix, &known), next(&run, &whole), "{about}");
                 if decided > 0 {
-                    assert_eq!(why(&so_far, &known).headline, why(&run, &whole).headline, "{about}");
+                    assert_eq!(why(&prefix, &known).headline, why(&run, &whole).headline, "{about}");
                 }
-                assert_eq!(so_far.metrics.peak, whole.peak, "{about}");
-                assert!(!so_far.is_over(&known), "{about}");
+                assert_eq!(prefix.metrics.peak, whole.peak, "{about}");
+                assert!(!prefix.is_over(&known), "{about}");
                 let coming = run.timeline.decisions[decided as usize];
-                assert!(so_far.plan.places[coming.buffer].is_none(), "{about}");
-                let last = so_far.frame(so_far.timeline.events_at(Level::Decisions, decisions));
+                assert!(prefix.plan.places[coming.buffer].is_none(), "{about}");
+                let last = prefix.frame(prefix.timeline.events_at(Level::Decisions, decisions));
                 assert_eq!(last.peak, whole.peak, "{about}: nothing comes after it");
                 seen += 1;
             }

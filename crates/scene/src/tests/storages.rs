@@ -1,0 +1,73 @@
+//! Storage blocks on a phone: their names and sizes stand beside the plot.
+
+use super::*;
+
+/// One buffer a storage, as high as those of eight.
+fn storages(sizes: &[u64]) -> Run {
+    let boxes: Vec<Box5> = (0..).zip(sizes).map(|(at, &size)| (size, at, at + 2, at, 0)).collect();
+    let arena = run(&boxes);
+    let mut plan = arena.plan.clone();
+    plan.pools.iter_mut().for_each(|pool| pool.role = PoolRole::Storage);
+    Run::new(arena.problem.clone(), origin("first-fit", 1), plan, arena.timeline.events.clone())
+}
+
+fn texts(stage: &Stage) -> Vec<Text> {
+    let text = |mark: &Mark| if let Shape::Text(text) = &mark.shape { Some((**text).clone()) } else { None };
+    stage.base.marks().filter_map(text).collect()
+}
+
+#[test]
+fn every_storage_of_a_phone_has_its_name_clear_of_boxes() {
+    let run = storages(&[1000, 256, 640, 64, 600, 320, 200, 500]);
+    let (index, style) = (Index::new(&run), Style { narrow: true, ..Style::default() });
+    for frame in [0, 3, 8] {
+        let frame = run.frame(run.timeline.events_at(Level::Decisions, frame));
+        for height in [260.0, 340.0] {
+            let size = (390.0, height);
+            let view = View::fit(&index, size, &style);
+            let plot = Projection::new(&index, &view, size, &style).plot;
+            let found = texts(&stage(Picture::new(&run, &index, &frame, &view, size, &style), &Marks::default()));
+            for number in 0..8 {
+                let name = found.iter().find(|text| text.words == format!("storage {number}"));
+                let bounds = name.unwrap_or_else(|| panic!("storage {number} at {height}")).bounds();
+                assert!(bounds.x >= 0.0 && bounds.right() <= plot.x, "{bounds:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_size_of_a_storage_stands_at_its_own_height() {
+    let run = storages(&[1000, 100, 640]);
+    let (index, style, size) = (Index::new(&run), Style { narrow: true, ..Style::default() }, (390.0, 320.0));
+    let view = View::fit(&index, size, &style);
+    let projection = Projection::new(&index, &view, size, &style);
+    let found = texts(&stage(Picture::new(&run, &index, &last(&run), &view, size, &style), &Marks::default()));
+    for (words, pool) in [("1 000 B", 0), ("100 B", 1), ("640 B", 2)] {
+        let (upper, lower) = projection.bands[pool].edges();
+        let is_size = |text: &&Text| text.words.replace('\u{202f}', " ") == words;
+        let sizes: Vec<&Text> = found.iter().filter(is_size).collect();
+        let is_own = |text: &&&Text| (upper - 6.0..=lower + 6.0).contains(&text.at.1);
+        assert!(!sizes.is_empty() && sizes.iter().filter(is_own).count() == sizes.len(), "{words}: {sizes:?}");
+        assert!(sizes.iter().any(|text| text.at.0 < projection.plot.x || pool == 1), "{words} beside the plot");
+    }
+}
+
+#[test]
+fn the_only_storage_of_a_phone_has_no_words_about_a_load() {
+    let run = storages(&[1000]);
+    let (index, style, size) = (Index::new(&run), Style { narrow: true, ..Style::default() }, (390.0, 320.0));
+    let view = View::fit(&index, size, &style);
+    let found = texts(&stage(Picture::new(&run, &index, &last(&run), &view, size, &style), &Marks::default()));
+    assert!(found.iter().all(|text| text.bounds().right() <= size.0), "{found:?}");
+    assert!(found.iter().any(|text| text.words == "storage 0"));
+}
+
+#[test]
+fn very_many_storages_of_a_phone_keep_their_room() {
+    let run = storages(&[500; 40]);
+    let (index, style, size) = (Index::new(&run), Style { narrow: true, ..Style::default() }, (390.0, 320.0));
+    let plot = Projection::new(&index, &View::fit(&index, size, &style), size, &style).plot;
+    let arena = Index::new(&crate::tests::run(&[(1000, 0, 3, 0, 0)]));
+    assert_eq!(plot.x, Projection::new(&arena, &View::fit(&arena, size, &style), size, &style).plot.x);
+}
