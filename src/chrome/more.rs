@@ -13,7 +13,7 @@ use crate::widgets::menu::Menu;
 use memplan_core::base::Family;
 use memplan_core::text::Locale;
 use memplan_planners as planner;
-use memplan_teach::exercise::variant::Kind;
+use memplan_teach::exercise::activity::Kind;
 
 pub fn more(page: &Page) -> Html {
     let state = page.state.clone();
@@ -40,6 +40,8 @@ pub fn more(page: &Page) -> Html {
     let other = if state.settings.locale == Locale::En { Locale::Zh } else { Locale::En };
     let theme = state.settings.theme.next();
     let keys = state.settings.single_keys;
+    let games = Kind::GAMES.into_iter().filter(|kind| page.state.fits_game(*kind));
+    let games = games.filter_map(|kind| Some((kind, kind.activity().goals()?.of_open?)));
     html! {
         <div class="menu-host">
             <IconButton name={name.clone()} icon={Icon::More} id="more-button" popup="menu" expanded={open} onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::More))))} />
@@ -58,9 +60,7 @@ pub fn more(page: &Page) -> Html {
                         { entry(page.word("how.button"), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::How))))) }
                     }
                     { entry(page.word("files.open"), pick) }
-                    { for [(Kind::Pack, "game.as-pack"), (Kind::Tetris, "game.as-tetris"), (Kind::Order, "game.as-order")].into_iter().filter(|(kind, _)| page.state.fits_game(*kind)).map(|(kind, key)| {
-                        entry(page.word(key), page.on(move || Action::Game(GameAction::OfOpen(kind))))
-                    }) }
+                    { for games.map(|(kind, key)| entry(page.word(key), page.on(move || Action::Game(GameAction::OfOpen(kind))))) }
                     { entry(page.word("header.share"), share) }
                     { entry(page.word("header.embed"), embed) }
                     { entry(page.word("header.save"), save) }

@@ -10,8 +10,9 @@ use memplan_engine::api;
 use memplan_formats::import::Document;
 use memplan_planners as planner;
 use memplan_replay::{Frame, Run, why};
+use memplan_teach::exercise::activity::Kind;
 use memplan_teach::exercise::figure::Figure;
-use memplan_teach::exercise::variant::{Difficulty, Facts, Instance, Kind, Placed, generate};
+use memplan_teach::exercise::variant::{Difficulty, Facts, Instance, Placed, generate};
 use memplan_teach::exercise::{
     Place, Verdict, beside, choices, is_question, judge, options, place_in_words, places, question,
 };

@@ -10,8 +10,9 @@ use memplan_core::text::{Locale, Speech};
 use memplan_formats::import::Answers;
 use memplan_replay::{Run, why};
 use memplan_scene::paint::{Theme, export_svg};
+use memplan_teach::exercise::activity::Asks;
 use memplan_teach::exercise::figure::Figure;
-use memplan_teach::exercise::link::{ExerciseLink, LinkKind, Source as Made};
+use memplan_teach::exercise::link::{ExerciseLink, Source as Made};
 use memplan_teach::exercise::{choices, is_question};
 
 /// Width and height of a picture.
@@ -55,7 +56,7 @@ pub(super) struct Wanted<'a> {
 /// Why there are none: a game asks nothing, and a document that the link only names is needed.
 pub(super) fn asked(wanted: &Wanted) -> Result<Vec<AskedPicture>, Failure> {
     let link = wanted.link;
-    if link.kind.goals().is_some() || link.kind == LinkKind::Lesson {
+    if !link.kind.activity().asks_about_plan() {
         return Err(refused(Message::new("teach.pictures-game")));
     }
     let options: Vec<(String, String)> = link.options.clone().into_iter().collect();
@@ -98,7 +99,7 @@ fn ask(wanted: &Wanted, run: &Run, found: &mut Vec<AskedPicture>) {
     let speech = Speech { locale: wanted.locale, ..Speech::default() };
     let drawn = |events: u32| export_svg(run, &run.frame(events), SIZE, theme, speech);
     let events = |decision: u32| run.timeline.decisions[decision as usize].end;
-    if link.kind == LinkKind::Number {
+    if link.kind.activity().asks == Asks::Figures {
         let last = run.timeline.decisions.last().map_or(0, |decision| decision.end);
         let figures = Figure::list(&link.ask).unwrap_or_default();
         found.extend(figures.iter().take(left).map(|figure| AskedPicture {
@@ -110,7 +111,7 @@ fn ask(wanted: &Wanted, run: &Run, found: &mut Vec<AskedPicture>) {
         return;
     }
     // One question is about the decision of the link, or the next one with a choice.
-    let from = link.frame.filter(|_| link.kind == LinkKind::Place).unwrap_or(0);
+    let from = link.frame.filter(|_| link.kind.activity().asks == Asks::OnePlace).unwrap_or(0);
     let decisions = from..run.timeline.decisions.len() as u32;
     let asked = decisions.filter(|&decision| is_question(run, decision) && choices(run, decision) > 1);
     found.extend(asked.take(left).map(|decision| AskedPicture {

@@ -13,15 +13,16 @@ use memplan_core::text::Locale;
 use memplan_formats::import::Document;
 use memplan_planners as planner;
 use memplan_replay::Run;
+use memplan_teach::exercise::activity::{Asks, Buffers, Kind};
 use memplan_teach::exercise::figure::Figure;
-use memplan_teach::exercise::link::{ExerciseLink, Help, Hidden, LinkKind, Source as Made, lesson_questions};
-use memplan_teach::exercise::variant::{self, Instance, generate, seed_for};
+use memplan_teach::exercise::link::{ExerciseLink, Help, Hidden, Source as Made, lesson_questions};
+use memplan_teach::exercise::variant::{Instance, generate, seed_for};
 
 /// What a link asks of a student.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Assignment {
-    /// Name of what is done.
-    pub kind: String,
+    /// What is done.
+    pub kind: Kind,
     /// The seed of the instances, and how hard they are; none where the link has a document.
     pub seed: Option<(u64, u8)>,
     /// What the teacher calls it; may be empty.
@@ -69,15 +70,16 @@ pub(super) fn read(link: &str) -> Result<ExerciseLink, Failure> {
 /// What a student's page has to know of a link.
 pub(super) fn assignment(link: &ExerciseLink) -> Result<Assignment, Failure> {
     let (mut ask, mut lessons) = (Vec::new(), Vec::new());
-    match link.kind {
-        LinkKind::Predict => {}
-        LinkKind::Place => placeable(link)?,
-        LinkKind::Number => ask = figures(link)?,
-        LinkKind::Break => breakable(link)?,
-        LinkKind::Lesson => lessons = questions(link)?,
-        LinkKind::Pack | LinkKind::Order | LinkKind::Tetris | LinkKind::Debug => playable(link)?,
+    let activity = link.kind.activity();
+    match activity.asks {
+        Asks::EveryPlace => {}
+        Asks::OnePlace => placeable(link)?,
+        Asks::Figures => ask = figures(link)?,
+        Asks::Lessons => lessons = questions(link)?,
+        Asks::Goals(_) if activity.buffers == Buffers::Board => breakable(link)?,
+        Asks::Goals(goals) => playable(link, goals.count)?,
     }
-    if planner::info(&link.planner).is_none() && link.kind != LinkKind::Lesson {
+    if planner::info(&link.planner).is_none() && activity.buffers != Buffers::Lessons {
         return Err(refused(Message::new("fault.unknown-planner").text("id", &link.planner)));
     }
     let (doc, name, seed) = match &link.source {
@@ -86,14 +88,14 @@ pub(super) fn assignment(link: &ExerciseLink) -> Result<Assignment, Failure> {
         Made::Board | Made::Lessons => Default::default(),
     };
     Ok(Assignment {
-        kind: link.kind.name().into(),
+        kind: link.kind,
         seed,
         id: link.id.clone(),
         planner: link.planner.clone(),
         options: link.options.clone().into_iter().collect(),
         doc,
         name,
-        decision: link.frame.filter(|_| matches!(link.kind, LinkKind::Place | LinkKind::Number)),
+        decision: link.frame.filter(|_| matches!(activity.asks, Asks::OnePlace | Asks::Figures)),
         ask,
         lessons,
         beat: link.beat,
@@ -113,7 +115,7 @@ fn placeable(link: &ExerciseLink) -> Result<(), Failure> {
         _ if link.of != 1 => value("of", &link.of.to_string(), "1"),
         _ if !link.ask.is_empty() => Err(refused(Message::new("link.unknown").text("keys", "ask"))),
         _ if link.frame.is_none() => Err(refused(Message::new("link.missing").text("key", "f"))),
-        Made::Seed { .. } | Made::Board | Made::Lessons => value("kind", "place", "doc=…"),
+        Made::Seed { .. } | Made::Board | Made::Lessons => value("kind", link.kind.name(), "doc=…"),
         Made::Document { .. } => Ok(()),
     }
 }
@@ -128,14 +130,15 @@ fn questions(link: &ExerciseLink) -> Result<Vec<(u32, String)>, Failure> {
 }
 
 /// Checks that the page can deal the game of a link.
-fn playable(link: &ExerciseLink) -> Result<(), Failure> {
-    if link.kind.goals() != Some(link.of) {
-        let goals = link.kind.goals().map(|goals| goals.to_string()).unwrap_or_default();
-        return value("of", &link.of.to_string(), goals);
+fn playable(link: &ExerciseLink, goals: u8) -> Result<(), Failure> {
+    if link.of != goals {
+        return value("of", &link.of.to_string(), goals.to_string());
     }
     match &link.source {
         Made::Document { doc, .. } if doc.starts_with("url:") => value("doc", doc, "ex:…, z:…"),
-        Made::Document { .. } if link.kind == LinkKind::Debug => value("kind", "debug", "seed=…"),
+        Made::Document { .. } if !link.kind.activity().buffers.has_document() => {
+            value("kind", link.kind.name(), "seed=…")
+        }
         _ => Ok(()),
     }
 }
@@ -145,15 +148,14 @@ pub(super) fn instance(link: &ExerciseLink, name: &str, round: u32) -> Result<In
     let Made::Seed { seed, difficulty } = link.source else {
         return Err(refused(Message::new("link.missing").text("key", "seed")));
     };
-    if link.kind == LinkKind::Number {
+    if link.kind.activity().asks == Asks::Figures {
         figures(link)?;
     }
     let unknown = || refused(Message::new("fault.unknown-planner").text("id", &link.planner));
     let planner = planner::find(&link.planner).ok_or_else(unknown)?;
     let own = seed_for(seed, name);
     let seed = if round == 0 { own } else { seed_for(own, &round.to_string()) };
-    let kind = link.kind.of_variant().unwrap_or(variant::Kind::Predict);
-    generate(kind, planner, seed, difficulty).map_err(|error| refused(error.message()))
+    generate(link.kind, planner, seed, difficulty).map_err(|error| refused(error.message()))
 }
 
 /// The run of a planner on a document.

@@ -16,12 +16,11 @@ use memplan_core::trace::{Recorder, Silent};
 use memplan_formats::import::{Answers, Document};
 use memplan_planners::{self as planner, Needs, Planner};
 use memplan_teach::choices;
+use memplan_teach::exercise::activity::{Kind, Placing, debug_words, of_buffers};
 use memplan_teach::exercise::board::{self, Board};
 use memplan_teach::exercise::operators::Operators;
 use memplan_teach::exercise::packing::Offsets;
-use memplan_teach::exercise::variant::{
-    self, Difficulty, Facts, Instance, Kind, Placed, Placing, generate, of_buffers,
-};
+use memplan_teach::exercise::variant::{self, Difficulty, Facts, Instance, Placed, generate};
 
 /// Fewest and most blocks of a game.
 pub const BLOCKS: (usize, usize) = (3, 40);
@@ -34,8 +33,8 @@ pub const OPERATORS: usize = 9;
 pub enum GameRequest<F = Vec<u8>> {
     /// Deal a game.
     Deal {
-        /// Name of its kind.
-        kind: String,
+        /// Its kind.
+        kind: Kind,
         /// Id of the planner whose order or plan it has.
         planner: String,
         /// What it is about.
@@ -178,16 +177,15 @@ impl<F> GameRequest<F> {
 pub(super) fn game(request: &GameRequest) -> Result<Gamed, Failure> {
     match request {
         GameRequest::Deal { kind, planner: id, from } => {
-            let kind = Kind::of_name(kind).ok_or_else(|| refused(Message::new("game.unknown").text("kind", kind)))?;
             let planner = find(id)?;
             let deal = match from {
                 DealFrom::Seed(seed, difficulty) => {
                     let difficulty = Difficulty::new(*difficulty).unwrap_or_default();
-                    let made = generate(kind, planner, *seed, difficulty).map_err(|error| refused(error.message()))?;
+                    let made = generate(*kind, planner, *seed, difficulty).map_err(|error| refused(error.message()))?;
                     of_instance(made)
                 }
                 DealFrom::File { file, choices, scope } => {
-                    of_document(kind, planner, &super::open::document_of(file, choices)?, scope)?
+                    of_document(*kind, planner, &super::open::document_of(file, choices)?, scope)?
                 }
             };
             Ok(Gamed::Dealt(Box::new(deal)))
@@ -222,9 +220,10 @@ fn of_instance(instance: Instance) -> Deal {
             (deal.operators, deal.is_best) = (Some(operators), true);
         }
         Facts::Debug { violation, .. } => {
-            deal.fault = Some((parties(&violation), variant::debug_words(&violation, &deal.problem)));
+            deal.fault = Some((parties(&violation), debug_words(&violation, &deal.problem)));
             deal.plan = plan;
         }
+        // Questions, which are no game.
         Facts::Predict { .. } | Facts::Number(_) => {}
     }
     deal
@@ -249,36 +248,33 @@ fn best(problem: &Problem, places: &[Placed], bound: u64) -> Proved {
 }
 
 fn of_document(kind: Kind, planner: &'static dyn Planner, document: &Document, scope: &Scope) -> Result<Deal, Failure> {
+    let goals = kind.activity().goals().filter(|_| kind.activity().buffers.has_document());
+    let is_none = || refused(Message::new("game.not-of-document").text("kind", kind.name()));
+    let goals = goals.ok_or_else(is_none)?;
     let none = Default::default();
     let whole = prepare(document, scope, planner::YARDSTICK.info().id, &none).map_err(refused)?.problem;
     let mut deal = with_ladder(plain(&whole)?);
-    match kind {
-        Kind::Pack => {}
-        Kind::Tetris => {
-            let (order, peak) = order_of(planner, &deal.problem)?;
-            (deal.order, deal.own) = (order, peak);
-        }
-        Kind::Order => {
-            // A list of buffers has no operators: there, the order of placement is played.
-            let Some(graph) = document.graph() else {
-                let Placing { rows, best, order, is_proved, .. } = of_buffers(&deal.problem);
-                (deal.best_order, deal.operators, deal.is_best) = ((best, order), Some(rows), is_proved);
-                return Ok(deal);
-            };
-            if graph.nodes.len() < 2 {
-                return Err(refused(Message::new("game.few-operators")));
-            }
-            if graph.nodes.len() > OPERATORS {
-                return Err(refused(Message::new("game.many-operators").count("most", OPERATORS)));
-            }
-            let operators = Operators::of(graph, &whole);
-            let (order, load) = operators.best();
-            (deal.best_order, deal.operators, deal.is_best) = ((load, order), Some(operators), true);
-        }
-        Kind::Predict | Kind::Number | Kind::Debug | Kind::Break => {
-            return Err(refused(Message::new("game.not-of-document").text("kind", kind.name())));
-        }
+    if goals.in_turn {
+        (deal.order, deal.own) = order_of(planner, &deal.problem)?;
     }
+    if kind != Kind::Order {
+        return Ok(deal);
+    }
+    // A list of buffers has no operators: there, the order of placement is played.
+    let Some(graph) = document.graph() else {
+        let Placing { rows, best, order, is_proved, .. } = of_buffers(&deal.problem);
+        (deal.best_order, deal.operators, deal.is_best) = ((best, order), Some(rows), is_proved);
+        return Ok(deal);
+    };
+    if graph.nodes.len() < 2 {
+        return Err(refused(Message::new("game.few-operators")));
+    }
+    if graph.nodes.len() > OPERATORS {
+        return Err(refused(Message::new("game.many-operators").count("most", OPERATORS)));
+    }
+    let operators = Operators::of(graph, &whole);
+    let (order, load) = operators.best();
+    (deal.best_order, deal.operators, deal.is_best) = ((load, order), Some(operators), true);
     Ok(deal)
 }
 
@@ -376,7 +372,7 @@ mod tests {
 
     fn deal(kind: Kind, from: DealFrom) -> Result<Deal, String> {
         let planner = choices::WELCOME.to_string();
-        match game(&GameRequest::Deal { kind: kind.name().into(), planner, from }) {
+        match game(&GameRequest::Deal { kind, planner, from }) {
             Ok(Gamed::Dealt(deal)) => Ok(*deal),
             Err(Failure::Faults(faults)) => Err(faults[0].message.key.to_string()),
             other => panic!("{other:?}"),

@@ -1,12 +1,12 @@
-//! The parts of links of the kinds `number` and `break`, beyond those of all exercises.
+//! The parts of links that ask for figures or for a board, beyond those of all exercises.
 
 use super::answer::{Failure, refused};
 use memplan_core::base::Message;
 use memplan_planners as planner;
+use memplan_teach::exercise::activity::{FEWEST_BUFFERS, FEWEST_STEPS};
 use memplan_teach::exercise::board::can_be_broken;
 use memplan_teach::exercise::figure::Figure;
 use memplan_teach::exercise::link::{ExerciseLink, Source};
-use memplan_teach::exercise::variant::{FEWEST_BUFFERS, FEWEST_STEPS};
 
 /// Figures as a link names them.
 const ALLOWED: &str = "bound, peak, waste, load@3, offset:A";

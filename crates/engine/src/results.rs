@@ -6,14 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use super::answer::Failure;
 use super::assignment::{instance, read, run};
-use memplan_core::base::{Family, Message};
+use memplan_core::base::Message;
 use memplan_core::text::{Locale, Speech};
 use memplan_formats::import::Answers;
 use memplan_planners as planner;
 use memplan_replay::Run;
+use memplan_teach::exercise::activity::Asks;
 use memplan_teach::exercise::code::{self, Checked, Outcome, Verdict};
 use memplan_teach::exercise::figure::Figure;
-use memplan_teach::exercise::link::{ExerciseLink, LinkKind, Source as Made};
+use memplan_teach::exercise::link::{ExerciseLink, Source as Made};
 use memplan_teach::exercise::{Answer, Given, is_question};
 
 /// Most instances that one exercise is made of: each has four questions or more, and there are at
@@ -65,7 +66,7 @@ fn rules(run: &Run) -> Vec<String> {
 /// the document is not in the link.
 pub(super) fn rules_of(link: &ExerciseLink, name: &str) -> Option<Vec<String>> {
     let options: Vec<(String, String)> = link.options.clone().into_iter().collect();
-    if link.kind == LinkKind::Number {
+    if link.kind.activity().asks == Asks::Figures {
         // The same figures are asked about one document after the other.
         let rules: Vec<String> = Figure::list(&link.ask)?.iter().map(|figure| figure.rule().to_string()).collect();
         return Some(rules.into_iter().cycle().take(link.of.into()).collect());
@@ -118,7 +119,7 @@ pub(super) fn checked(links: &str, lines: &str, locale: Locale, now: u32) -> Res
         passed: row.verdict.passed(),
         link: own
             .map(|own| &links[own])
-            .filter(|link| link.kind.goals().is_none() && link.kind != LinkKind::Lesson)
+            .filter(|link| link.kind.activity().asks_about_plan())
             .map(ExerciseLink::write)
             .unwrap_or_default(),
         answers: row.code.as_ref().and_then(|code| code.answers.clone()).unwrap_or_default(),
@@ -130,13 +131,7 @@ pub(super) fn checked(links: &str, lines: &str, locale: Locale, now: u32) -> Res
 
 /// What a table calls an exercise.
 fn called(link: &ExerciseLink, speech: Speech) -> String {
-    let kind = || match link.kind {
-        LinkKind::Predict => speech.word("predict.title"),
-        LinkKind::Place => speech.word("teach.place"),
-        LinkKind::Number => speech.word("number.title"),
-        LinkKind::Lesson => speech.word("teach.lesson"),
-        game => speech.word(&Family::GAME.of([game.name()])),
-    };
+    let kind = || speech.word(link.kind.activity().title);
     match (link.id.is_empty(), link.planner.is_empty()) {
         (false, _) => link.id.clone(),
         // Lessons have their own planners.
@@ -155,7 +150,11 @@ fn missed(links: &[ExerciseLink], rows: &[(Checked, Option<usize>)], speech: Spe
             rows.iter().filter(|(row, own)| *own == Some(number) && is_counted(row)).map(|(row, _)| row).collect();
         // Which rule was missed is known where all questions can be asked again.
         let is_elsewhere = matches!(&link.source, Made::Document { doc, .. } if !doc.starts_with("z:"));
-        let is_known = link.kind == LinkKind::Number || link.kind == LinkKind::Predict && !is_elsewhere;
+        let is_known = match link.kind.activity().asks {
+            Asks::Figures => true,
+            Asks::EveryPlace => !is_elsewhere,
+            Asks::OnePlace | Asks::Lessons | Asks::Goals(_) => false,
+        };
         if !is_known {
             let own: Vec<Checked> = own.into_iter().cloned().collect();
             by_number.extend(code::most_missed(&own).into_iter().map(|(question, times)| {

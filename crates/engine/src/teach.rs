@@ -274,13 +274,13 @@ mod tests {
         assert_eq!(refused("kind=predict", "kind=pack"), "link.value", "a game has three goals");
         let game = LINK.replace("kind=predict", "kind=pack").replace("pass=4&of=6", "pass=2&of=3");
         let Taught::Read(read) = answered(TeachTask::Read(game.clone())) else { panic!("a link") };
-        assert_eq!((read.kind.as_str(), read.seed, read.of), ("pack", Some((7, 1)), 3));
+        assert_eq!((read.kind.name(), read.seed, read.of), ("pack", Some((7, 1)), 3));
         let url = game.replace("seed=7&difficulty=1", "doc=url:https://example.org/a.csv");
         assert_eq!(why(TeachTask::Read(url)), "link.value");
         let place = LINK.replace("seed=7&difficulty=1", "doc=ex:teaching").replace("kind=predict", "kind=place&f=3");
         let place = place.replace("pass=4&of=6", "of=1");
         let Taught::Read(read) = answered(TeachTask::Read(place.clone())) else { panic!("a link") };
-        assert_eq!((read.kind.as_str(), read.decision, read.of), ("place", Some(3), 1));
+        assert_eq!((read.kind.name(), read.decision, read.of), ("place", Some(3), 1));
         for (from, to, key) in [
             ("of=1", "of=2", "link.value"),
             ("&f=3", "", "link.missing"),
@@ -395,7 +395,7 @@ mod tests {
     #[test]
     fn figures_are_asked_in_an_order_in_which_none_gives_another_away() {
         let Taught::Read(read) = answered(TeachTask::Read(NUMBER.into())) else { panic!("an exercise") };
-        assert_eq!((read.kind.as_str(), read.of, read.decision), ("number", 3, None));
+        assert_eq!((read.kind.name(), read.of, read.decision), ("number", 3, None));
         assert_eq!(read.ask, [Figure::Load(3), Figure::Bound, Figure::Peak]);
         let seeded = NUMBER.replace("doc=ex:teaching", "seed=7").replace("of=3", "of=7");
         assert!(taught(&TeachTask::Read(seeded.clone())).is_ok(), "two instances and one question more");
@@ -413,7 +413,7 @@ mod tests {
     #[test]
     fn a_board_is_for_a_planner_that_places_and_for_nothing_else() {
         let Taught::Read(read) = answered(TeachTask::Read(BREAK.into())) else { panic!("an exercise") };
-        assert_eq!((read.kind.as_str(), read.beat, read.doc.as_str(), read.seed), ("break", Some(182), "", None));
+        assert_eq!((read.kind.name(), read.beat, read.doc.as_str(), read.seed), ("break", Some(182), "", None));
         assert_eq!(wrong(BREAK, "of=1", "of=2"), "link.value");
         assert_eq!(wrong(BREAK, "first-fit", "lower-bound"), "game.not-broken");
         assert_eq!(wrong(BREAK, "plan=first-fit", "plan=best-fit&opt=tie:size"), "link.value");

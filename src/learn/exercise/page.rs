@@ -12,7 +12,7 @@ use crate::context::open::{open_address, open_example};
 use crate::context::sentence::{plain_words, words};
 use crate::context::{Dark, Layout, Page, use_page};
 use crate::learn::exercise::asked::asked;
-use crate::learn::exercise::asks::{self, asks, how, needs};
+use crate::learn::exercise::asks::{self, asks, needs};
 use crate::learn::exercise::figures::FigurePanel;
 use crate::learn::exercise::kept::{KeepResult, about_keeping, kept_result};
 use crate::learn::exercise::lesson_question::LessonQuestion;
@@ -150,7 +150,7 @@ fn begin(page: &Page, assigned: &Assigned, task: &Rc<Assignment>) -> Html {
     let tries = task.tries.map(|tries| Message::new("exercise.tries").count("n", tries));
     html! { <>
         <h2>{ page.speech().say(&asks(page, task)) }</h2>
-        <p>{ page.word(how(page, task)) }{ " " }{ page.speech().say(&needs(page, task)) }{ " " }if let Some(tries) = tries { { page.speech().say(&tries) } }</p>
+        <p>{ page.word(task.kind.activity().how) }{ " " }{ page.speech().say(&needs(task)) }{ " " }if let Some(tries) = tries { { page.speech().say(&tries) } }</p>
         <form class="begin" {onsubmit}>
             <label for="exercise-name">{ page.word("exercise.name") }</label>
             <input type="text" id="exercise-name" class="small wide" autocomplete="off" value={assigned.name.clone()} {oninput} />

@@ -13,7 +13,8 @@ use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::Message;
 use memplan_engine::START;
 use memplan_teach::choices;
-use memplan_teach::exercise::variant::{Difficulty, Kind};
+use memplan_teach::exercise::activity::{Buffers, Kind};
+use memplan_teach::exercise::variant::Difficulty;
 use memplan_teach::lesson::IndexEntry;
 
 /// Size of the picture on a large card, in px.
@@ -21,27 +22,20 @@ const PICTURE: (f64, f64) = (300.0, 116.0);
 
 /// The games: three with a picture, and others.
 pub fn challenges(page: &Page, index: &[IndexEntry], dark: bool) -> Html {
-    let seeded = |kind: Kind| GameLink::seeded(kind, 1, Difficulty::ALL[0]);
     let nine = GameLink::nine_blocks();
-    let hard = GameLink::new(Kind::Break, GameOf::Board);
-    let others = [
-        (seeded(Kind::Pack), "game.about-pack"),
-        (seeded(Kind::Tetris), "game.about-tetris"),
-        (seeded(Kind::Order), "game.about-order"),
-        (seeded(Kind::Debug), "game.about-debug"),
-    ];
-    let of = |link: &GameLink, about: &str| Card {
+    let of = |link: &GameLink, about: Option<&str>| Card {
         name: link.kind.name(),
         address: game_address(page, link),
         title: link.title(page.speech()),
-        about: page.word(about),
+        about: about.map(|about| page.word(about)).unwrap_or_default(),
         best: best_of(page, link),
     };
-    let large = [
-        (of(&nine, "game.about-nine"), "pack"),
-        (predict(page, index), "predict"),
-        (of(&hard, "game.about-break"), "break"),
-    ];
+    let card = |link: GameLink| of(&link, link.kind.activity().about);
+    let boards = Kind::GAMES.into_iter().filter(|kind| kind.activity().buffers == Buffers::Board);
+    let large = [of(&nine, Some("game.about-nine")), predict(page, index)];
+    let large = large.into_iter().chain(boards.map(|kind| card(GameLink::new(kind, GameOf::Board))));
+    let others = Kind::GAMES.into_iter().filter(|kind| kind.activity().buffers.has_seed());
+    let others = others.map(|kind| card(GameLink::seeded(kind, 1, Difficulty::ALL[0])));
     html! {
         <section class="part" id="challenges" aria-labelledby="part-games">
             <div class="part-h">
@@ -50,8 +44,8 @@ pub fn challenges(page: &Page, index: &[IndexEntry], dark: bool) -> Html {
                 <p>{ page.word("game.challenges-about") }</p>
             </div>
             <div>
-                <div class="cards three-wide">{ for large.iter().map(|(card, picture)| card.shown(picture_of(index, picture, dark))) }</div>
-                <div class="cards four-wide">{ for others.iter().map(|(link, about)| of(link, about).shown(Html::default())) }</div>
+                <div class="cards three-wide">{ for large.map(|card| card.shown(picture_of(index, card.name, dark))) }</div>
+                <div class="cards four-wide">{ for others.map(|card| card.shown(Html::default())) }</div>
             </div>
         </section>
     }
@@ -91,21 +85,20 @@ fn picture_of(index: &[IndexEntry], game: &str, dark: bool) -> Html {
 /// One's own best result.
 fn best_of(page: &Page, link: &GameLink) -> Option<String> {
     let learned = &page.state.learning.learned;
-    if let Some(tried) = learned.best_try(&link.planner).filter(|_| link.of == GameOf::Board) {
-        let best = Message::new("game.your-best").text("ratio", format!("{:.2}×", tried.ratio().value()));
-        return Some(page.speech().say(&best));
-    }
-    let best = learned.best.get(&link.entry()?).copied()?;
-    let best = match link.kind {
-        Kind::Debug => Message::new("game.found-at").count("n", best),
-        _ => Message::new("game.your-best-bytes").bytes("own", best),
+    let words = Message::new(link.kind.activity().goals()?.best);
+    let words = if link.of == GameOf::Board {
+        words.text("ratio", format!("{:.2}×", learned.best_try(&link.planner)?.ratio().value()))
+    } else {
+        let best = learned.best.get(&link.entry()?).copied()?;
+        words.count("n", best).bytes("own", best)
     };
-    Some(page.speech().say(&best))
+    Some(page.speech().say(&words))
 }
 
 /// The first example, by the planner whose plan a lesson names for the card.
 fn predict(page: &Page, index: &[IndexEntry]) -> Card {
-    let plan = index.iter().find_map(|entry| entry.games.get(Kind::Predict.name()));
+    let activity = Kind::Predict.activity();
+    let plan = index.iter().find_map(|entry| entry.games.get(activity.name));
     let (document, planner) = (START, plan.map_or(choices::WELCOME, |plan| plan.planner.as_str()));
     let learned = &page.state.learning.learned;
     let best = learned.best.get(&predict_entry(document, planner)).copied().and_then(PredictBest::read);
@@ -113,10 +106,10 @@ fn predict(page: &Page, index: &[IndexEntry]) -> Card {
     let best = best.map(|best| page.speech().say(&best));
     let lang = page.state.settings.locale.name();
     Card {
-        name: Kind::Predict.name(),
+        name: activity.name,
         address: format!("#doc=ex:{document}&plan={planner}&f=0&predict=1&lang={lang}"),
-        title: page.word("predict.title"),
-        about: page.word("predict.about"),
+        title: page.word(activity.title),
+        about: activity.about.map(|about| page.word(about)).unwrap_or_default(),
         best,
     }
 }

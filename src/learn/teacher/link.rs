@@ -17,20 +17,23 @@ use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::{Family, Message};
 use memplan_core::text::Locale;
 use memplan_planners as planner;
-use memplan_teach::exercise::link::LinkKind;
+use memplan_teach::exercise::activity::{Asks, Buffers, Kind};
 use memplan_teach::lesson::IndexEntry;
 
 /// The form, and what it makes.
 pub fn link_form(page: &Page) -> Html {
     let form = &page.state.teaching.form;
     let offered = page.state.offered();
+    let activity = form.kind().activity();
+    let goals = activity.goals();
+    let kinds = Kind::ALL.map(|kind| (kind.name(), page.word(kind.activity().title)));
     html! {
         <section class="tcard" aria-labelledby="teach-link-title">
             <h2 id="teach-link-title">{ page.word("teach.link-title") }</h2>
             <p class="muted">{ page.word("teach.link-about") }</p>
             <div class="fields">
-                { choice(page, Field::Kind, "teach.kind", &kinds(page)) }
-                if form.kind() == LinkKind::Break {
+                { choice(page, Field::Kind, "teach.kind", &kinds) }
+                if activity.buffers == Buffers::Board {
                     { choice(page, Field::Planner, "teach.planner", &breakable(page)) }
                     { text(page, Field::Beat, "teach.beat", "number") }
                 } else if form.has_source() {
@@ -42,14 +45,14 @@ pub fn link_form(page: &Page) -> Html {
                     { choice(page, Field::Difficulty, "teach.difficulty", &levels(page)) }
                 }
                 if form.is_own() { { choice(page, Field::Planner, "teach.planner", &planners(page, true)) } }
-                if form.kind() == LinkKind::Place { { buffers(page, offered.as_ref()) } }
-                if form.kind() == LinkKind::Number { { figure(page, offered.as_ref()) } }
+                if activity.asks == Asks::OnePlace { { buffers(page, offered.as_ref()) } }
+                if activity.asks == Asks::Figures { { figure(page, offered.as_ref()) } }
                 if form.counts_questions() { { counted(page, Field::Of, "teach.of", offered.as_ref()) } }
                 if !form.is_passed_by_one() {
-                    { counted(page, Field::Pass, if form.kind().goals().is_some() { "teach.pass-goals" } else { "teach.pass" }, offered.as_ref()) }
+                    { counted(page, Field::Pass, if goals.is_some() { "teach.pass-goals" } else { "teach.pass" }, offered.as_ref()) }
                 }
                 { text(page, Field::Tries, "teach.tries", "number") }
-                if form.kind().goals().is_none() && form.has_source() {
+                if goals.is_none() && form.has_source() {
                     { choice(page, Field::Help, "teach.help", &[
                         ("none", page.word("teach.help-none")),
                         ("rule", page.word("teach.help-rule")),
@@ -60,24 +63,12 @@ pub fn link_form(page: &Page) -> Html {
                 { choice(page, Field::Lang, "teach.language", &languages(page)) }
                 { text(page, Field::Id, "teach.id", "wide") }
             </div>
-            if let Some(what) = goals(form.kind()) { <p class="muted" id="teach-goals">{ page.word(what) }</p> }
-            if form.kind() == LinkKind::Lesson { { questions(page) } }
+            if let Some(what) = goals.and_then(|goals| goals.words) { <p class="muted" id="teach-goals">{ page.word(what) }</p> }
+            if activity.asks == Asks::Lessons { { questions(page) } }
             if form.is_own() { { lines(page, Field::Own, "teach.own", "6") } }
             { documents(page, Corner::Link) }
             { made(page, offered.as_ref()) }
         </section>
-    }
-}
-
-/// Key of the sentence on the goals of a game; none where questions are asked, or where the form
-/// asks for the goal itself.
-fn goals(kind: LinkKind) -> Option<&'static str> {
-    match kind {
-        LinkKind::Pack => Some("teach.goals-pack"),
-        LinkKind::Tetris => Some("teach.goals-tetris"),
-        LinkKind::Order => Some("teach.goals-order"),
-        LinkKind::Debug => Some("teach.goals-debug"),
-        LinkKind::Break | LinkKind::Predict | LinkKind::Number | LinkKind::Place | LinkKind::Lesson => None,
     }
 }
 
@@ -92,19 +83,6 @@ fn source(page: &Page, offered: Option<&Offered>) -> Html {
     });
     sources.extend(open.map(|words| ("open", words)));
     choice(page, Field::Source, "teach.source", &sources)
-}
-
-/// What can be done: questions, and games.
-fn kinds(page: &Page) -> Vec<(&'static str, String)> {
-    let games = LinkKind::ALL.into_iter().filter(|kind| kind.goals().is_some());
-    let games = games.map(|kind| (kind.name(), page.word(&Family::GAME.of([kind.name()]))));
-    let questions = [
-        (LinkKind::Predict, "predict.title"),
-        (LinkKind::Place, "teach.place"),
-        (LinkKind::Number, "number.title"),
-        (LinkKind::Lesson, "teach.lesson"),
-    ];
-    questions.map(|(kind, key)| (kind.name(), page.word(key))).into_iter().chain(games).collect()
 }
 
 /// The buffers of the open document of which one is asked about.

@@ -1,6 +1,7 @@
 //! Instances to practise on, result codes and worksheets.
 
 use memplan_formats::import::{self, Answers, Document};
+use memplan_teach::exercise::activity::Kind;
 use memplan_teach::exercise::code::{Outcome, write};
 use memplan_teach::exercise::link::ExerciseLink;
 
@@ -14,7 +15,7 @@ fn practise(kind: &str, more: &[&str]) -> String {
 
 #[test]
 fn every_kind_prints_its_instance_and_answers_only_if_asked() {
-    for kind in ["predict", "pack", "order", "debug", "tetris"] {
+    for kind in Kind::practised().into_iter().filter(|kind| kind.activity().buffers.has_seed()).map(Kind::name) {
         let (asked, told) = (practise(kind, &[]), practise(kind, &["--answers"]));
         assert!(asked.contains("\n1. ") && told.lines().count() > asked.lines().count(), "{told}");
         assert_eq!(practise(kind, &[]), asked, "the same seed, the same instance");
@@ -26,6 +27,19 @@ fn every_kind_prints_its_instance_and_answers_only_if_asked() {
         assert_eq!(told["document"]["format"], "memory-graph/1");
         assert_eq!(told["plan"].is_object(), kind == "debug");
     }
+}
+
+#[test]
+fn every_kind_is_offered_with_a_sentence() {
+    let help = fine(&["exercise", "--help"]);
+    let declared = include_str!("../../../www/memplan.d.ts");
+    for kind in Kind::practised() {
+        let said = kind.activity().practice.map_or("", |practice| practice.help);
+        let words: Vec<&str> = said.split(' ').take(3).collect();
+        assert!(help.contains(&format!("- {}:", kind.name())) && help.contains(&words.join(" ")), "{help}");
+        assert!(declared.contains(&format!("\"{}\"", kind.name())), "{} is not declared", kind.name());
+    }
+    assert!(help.contains("- perfect:"), "{help}");
 }
 
 #[test]

@@ -5,7 +5,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use memplan_core::base::shown::visible;
 use memplan_core::base::{Arg, Message, Unit};
 use memplan_core::plan::Plan;
@@ -15,9 +16,10 @@ use memplan_engine::BLOCKS;
 use memplan_engine::api::{self, ExerciseRecord, ExerciseSettings};
 use memplan_formats::export;
 use memplan_formats::import::{self, Answers, Document};
+use memplan_teach::exercise::activity::{Buffers, Kind, Placing, of_buffers};
 use memplan_teach::exercise::code::{self, Checked};
 use memplan_teach::exercise::link::ExerciseLink;
-use memplan_teach::exercise::variant::{self, BUFFERS, Difficulty, Facts, Instance, Kind, MAX_SEED, Perfect, Placing};
+use memplan_teach::exercise::variant::{self, BUFFERS, Difficulty, Facts, Instance, MAX_SEED, Perfect};
 use serde_json::{Value, json};
 
 use super::error::CliError;
@@ -37,15 +39,15 @@ pub struct ExerciseCommand {
     input: Option<PathBuf>,
 
     /// What is practised
-    #[arg(long, value_enum, value_name = "KIND", required_unless_present = "check")]
-    kind: Option<KindArg>,
+    #[arg(long, value_parser = what(), value_name = "KIND", required_unless_present = "check")]
+    kind: Option<What>,
 
     /// For which planner: an id of `memplan list`
-    #[arg(long, value_name = "ID", required_if_eq_any = KindArg::OF_PLANNERS)]
+    #[arg(long, value_name = "ID", required_if_eq_any = of_planners())]
     planner: Option<String>,
 
     /// How many buffers an instance of kind `perfect` has, from 100 to 500
-    #[arg(long, value_name = "N", required_if_eq("kind", "perfect"), conflicts_with = "planner",
+    #[arg(long, value_name = "N", required_if_eq("kind", PERFECT), conflicts_with = "planner",
         value_parser = clap::value_parser!(u64).range(BUFFERS))]
     buffers: Option<u64>,
 
@@ -98,37 +100,30 @@ pub struct ExerciseCommand {
     link: Option<String>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum KindArg {
-    /// Say where the planner puts the next buffer
-    Predict,
-    /// Place blocks so that the peak is the lower bound
-    Pack,
-    /// Find buffers on which the planner does badly: prints the worst board that a search finds
-    Break,
-    /// Put operators into an order with a lower highest load, or the buffers of INPUT into one with
-    /// a lower peak
-    Order,
-    /// Find the one fault of a plan
-    Debug,
-    /// Place blocks in the planner's order, for good
-    Tetris,
-    /// Work out figures, such as the lower bound or the peak
-    Number,
-    /// Find the plan of many buffers that fit together without a gap: for those who write planners
+/// What is practised.
+#[derive(Clone, Copy)]
+enum What {
+    /// Exercises and games.
+    Kind(Kind),
+    /// Buffers that fit together without a gap: for those who write planners.
     Perfect,
 }
 
-impl KindArg {
-    /// The kinds that are always for one planner, as conditions.
-    const OF_PLANNERS: [(&str, &str); 6] = [
-        ("kind", "predict"),
-        ("kind", "pack"),
-        ("kind", "break"),
-        ("kind", "debug"),
-        ("kind", "tetris"),
-        ("kind", "number"),
-    ];
+const PERFECT: &str = "perfect";
+
+/// Reads what is practised, and lists it in the help.
+fn what() -> impl TypedValueParser<Value = What> {
+    let help = |kind: Kind| kind.activity().practice.map_or("", |practice| practice.help);
+    let kinds = Kind::practised().into_iter().map(move |kind| PossibleValue::new(kind.name()).help(help(kind)));
+    let perfect = "Find the plan of many buffers that fit together without a gap: for those who write planners";
+    let all = kinds.chain([PossibleValue::new(PERFECT).help(perfect)]);
+    PossibleValuesParser::new(all).map(|name| Kind::of_name(&name).map_or(What::Perfect, What::Kind))
+}
+
+/// The kinds that are always for one planner, as conditions. Order takes a file, too.
+fn of_planners() -> Vec<(&'static str, &'static str)> {
+    let kinds = Kind::practised().into_iter().filter(|kind| *kind != Kind::Order);
+    kinds.map(|kind| ("kind", kind.name())).collect()
 }
 
 impl ExerciseCommand {
@@ -140,22 +135,17 @@ impl ExerciseCommand {
         }
         if let Some(path) = &self.input {
             return match self.kind {
-                Some(KindArg::Order) => self.placing(path, speech),
+                Some(What::Kind(Kind::Order)) => self.placing(path, speech),
                 _ => Err(CliError::because(&Message::new("exercise.only-order"))),
             };
         }
         match self.kind {
-            Some(KindArg::Predict) => self.instance(Kind::Predict, planner, speech),
-            Some(KindArg::Pack) => self.instance(Kind::Pack, planner, speech),
-            Some(KindArg::Break) => self.worst(planner),
-            Some(KindArg::Order) if planner.is_empty() => {
+            Some(What::Perfect) => self.perfect(speech),
+            Some(What::Kind(Kind::Order)) if planner.is_empty() => {
                 Err(CliError::because(&Message::new("exercise.planner-or-file")))
             }
-            Some(KindArg::Order) => self.instance(Kind::Order, planner, speech),
-            Some(KindArg::Debug) => self.instance(Kind::Debug, planner, speech),
-            Some(KindArg::Tetris) => self.instance(Kind::Tetris, planner, speech),
-            Some(KindArg::Number) => self.instance(Kind::Number, planner, speech),
-            Some(KindArg::Perfect) => self.perfect(speech),
+            Some(What::Kind(kind)) if kind.activity().buffers == Buffers::Board => self.worst(kind, planner),
+            Some(What::Kind(kind)) => self.instance(kind, planner, speech),
             None => self.checked(speech),
         }
     }
@@ -181,7 +171,7 @@ impl ExerciseCommand {
         }
         if self.json {
             let document: Value = serde_json::from_str(&graph()).expect("what is written is JSON");
-            let mut record = json!({ "kind": "perfect", "seed": self.seed, "document": document });
+            let mut record = json!({ "kind": PERFECT, "seed": self.seed, "document": document });
             if self.answers {
                 record["plan"] = json!(plan_file());
             }
@@ -203,10 +193,10 @@ impl ExerciseCommand {
             let message = Message::new("game.blocks").count("n", problem.buffers.len());
             return Err(CliError::because(&message.count("least", BLOCKS.0).count("most", BLOCKS.1)));
         }
-        let Placing { rows, written, best, order, is_proved } = variant::of_buffers(&problem);
+        let Placing { rows, written, best, order, is_proved } = of_buffers(&problem);
         let names: Vec<String> = order.iter().map(|&row| rows.list[row].name.clone()).collect();
         if self.json {
-            let mut record = json!({ "kind": "order", "buffers": rows.list.len(), "peak": written });
+            let mut record = json!({ "kind": Kind::Order.name(), "buffers": rows.list.len(), "peak": written });
             if self.answers {
                 record["answer"] = json!({ "peak": best, "proved": is_proved, "order": names });
             }
@@ -226,7 +216,7 @@ impl ExerciseCommand {
         let instance = api::exercise(&self.wanted(kind, planner))?;
         if let Some(path) = &self.output {
             let is_csv = FormatArg::of(path, false) == Some(FormatArg::Csv);
-            if is_csv && kind == Kind::Debug {
+            if is_csv && plan_of(&instance).is_some() {
                 // The fault may be the peak that the plan claims, which a table of buffers does not
                 // have.
                 return Err(CliError::because(&Message::new("exercise.csv-lacks-peak")));
@@ -241,8 +231,8 @@ impl ExerciseCommand {
     }
 
     /// The worst board that a search finds.
-    fn worst(&self, planner: &str) -> Result<(), CliError> {
-        let worst = api::worst_board(&self.wanted(Kind::Break, planner))?;
+    fn worst(&self, kind: Kind, planner: &str) -> Result<(), CliError> {
+        let worst = api::worst_board(&self.wanted(kind, planner))?;
         if self.json {
             return print_record(FORMAT, serde_json::to_value(&worst).unwrap_or_default());
         }

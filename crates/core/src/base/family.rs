@@ -48,13 +48,11 @@ families! {
         key match-window chunk conflict";
     EDITOR_PART = "editor.*", "nodes tensors symbols diagram history";
     EDITOR_TEMPLATE = "editor.template.*", "empty chain diamond residual attention unet";
-    EXERCISE_GAME = "exercise.game-*", "pack tetris order debug break";
     FIGURE = "figure.*", "";
     FIGURE_IS = "figure.*.is", "";
     FILE_GROUP = "files.group.*", "tiny networks training";
     /// A page on a planner: its id, then the part of the page.
     HOW = "how.*.*", "";
-    GAME = "game.kind.*", "pack tetris order debug break";
     KIND = "kind.*", "input weight intermediate output";
     LEVEL = "level.*", "all decisions outcomes";
     MODE = "mode.*", "step edit compare fit learn";

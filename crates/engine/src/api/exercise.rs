@@ -1,15 +1,14 @@
 //! Instances to practise on, as values.
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{ApiError, Code, ExerciseSettings, chosen, plan_file, say};
 use memplan_core::graph::Graph;
 use memplan_core::text::Locale;
 use memplan_formats::export;
 use memplan_formats::import::Document;
-use memplan_teach::exercise::figure::Figure;
-use memplan_teach::exercise::variant::{Facts, Instance, Placed, VariantError, as_graph, generate};
+use memplan_teach::exercise::variant::{Instance, VariantError, as_graph, generate};
 
 /// A question with its answer, in words.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -36,7 +35,7 @@ pub struct ExerciseRecord {
     pub tries: u32,
     /// The buffers or operators as a `memory-graph/1` object.
     pub document: Value,
-    /// The plan with a fault, as a `memory-plan/1` object; only of the kind `debug`.
+    /// The plan with a fault, as a `memory-plan/1` object; none if no fault is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<Value>,
     /// What is asked.
@@ -69,7 +68,7 @@ impl ExerciseRecord {
             document: serde_json::from_str(&export::graph(&graph_of(instance))).unwrap_or_default(),
             plan,
             questions: instance.questions.iter().map(question).collect(),
-            facts: with_answers.then(|| facts(&instance.facts)),
+            facts: with_answers.then(|| instance.record.clone()),
         }
     }
 }
@@ -91,34 +90,4 @@ pub fn exercise(wanted: &ExerciseSettings) -> Result<Instance, ApiError> {
         let path = if matches!(error, VariantError::NoInstance(_)) { "kind" } else { "" };
         ApiError::new(code, path, error.message())
     })
-}
-
-fn places(places: &[Placed]) -> Value {
-    let place = |placed: &Placed| json!({ "name": placed.name, "pool": placed.pool, "offset": placed.offset });
-    places.iter().map(place).collect()
-}
-
-fn facts(facts: &Facts) -> Value {
-    match facts {
-        Facts::Predict { places, growths_with_room, passed_over } => {
-            let place = |placed: &Placed| json!({ "name": placed.name, "pool": placed.pool, "offset": placed.offset, "grew": placed.grew });
-            json!({
-                "places": places.iter().map(place).collect::<Value>(),
-                "growths_with_room": growths_with_room,
-                "passed_over": passed_over,
-            })
-        }
-        Facts::Pack { bound, first_fit, planner, places: found } => {
-            json!({ "bound": bound, "first_fit": first_fit, "planner": planner, "places": places(found) })
-        }
-        Facts::Order { written, best, order, .. } => json!({ "written": written, "lowest": best, "order": order }),
-        Facts::Debug { fault, buffers, .. } => json!({ "fault": fault.name(), "buffers": buffers }),
-        Facts::Number(figures) => {
-            let figure = |(figure, value): &(Figure, u64)| json!({ "figure": figure.write(), "value": value });
-            json!({ "figures": figures.iter().map(figure).collect::<Value>() })
-        }
-        Facts::Tetris { order, bound, planner, places: found } => {
-            json!({ "order": order, "bound": bound, "planner": planner, "places": places(found) })
-        }
-    }
 }

@@ -13,7 +13,8 @@ use memplan_formats::import::{Answers, Constants, EndRule, Parameters};
 use memplan_replay::Level;
 use memplan_scene::Size;
 use memplan_scene::paint::Theme;
-use memplan_teach::exercise::variant::{Difficulty, Kind, MAX_SEED};
+use memplan_teach::exercise::activity::{Buffers, Kind};
+use memplan_teach::exercise::variant::{Difficulty, MAX_SEED};
 
 /// Boards that a search looks at by default.
 pub const TRIES: u32 = 20_000;
@@ -127,7 +128,7 @@ pub struct ExerciseSettings {
     pub seed: u64,
     /// How hard it is.
     pub difficulty: Difficulty,
-    /// Boards that the search of kind `break` looks at.
+    /// Boards that the search for a bad one looks at.
     pub tries: u32,
     /// The board that it begins at.
     pub board: Option<String>,
@@ -148,22 +149,24 @@ impl ExerciseSettings {
         let (mut kind, mut planner, mut seed) = (None, None, None);
         let (mut difficulty, mut locale) = (Difficulty::default(), Locale::default());
         let (mut tries, mut board) = (TRIES, None);
-        let is_break = value.get("kind").and_then(Value::as_str) == Some(Kind::Break.name());
+        let given = value.get("kind").and_then(Value::as_str).and_then(Kind::of_name);
+        let has_board = given.is_some_and(|kind| kind.activity().buffers == Buffers::Board);
+        let kinds: Vec<(&str, Kind)> = Kind::practised().into_iter().map(|kind| (kind.name(), kind)).collect();
         for (key, value) in fields(Code::Argument, "wanted", value)? {
             let field = Argument { code: Code::Argument, path: field_path("wanted", key), value };
             match key.as_str() {
-                "kind" => kind = Some(field.one_of(&Kind::ALL.map(|kind| (kind.name(), kind)))?),
+                "kind" => kind = Some(field.one_of(&kinds)?),
                 "planner" => planner = Some(field.text()?),
                 "seed" => seed = Some(field.whole(MAX_SEED)?),
-                "difficulty" if !is_break => {
+                "difficulty" if !has_board => {
                     let found = field.whole(3)?;
                     let found = Difficulty::new(found as u8);
                     difficulty = found.ok_or_else(|| field.wrong("api.allowed.difficulty"))?;
                 }
                 "lang" => locale = field.locale()?,
-                "tries" if is_break => tries = field.whole(MAX_TRIES.into())? as u32,
-                "board" if is_break => board = Some(field.text()?),
-                _ if is_break => return Err(field.unknown(key, "kind, planner, seed, tries, board, lang")),
+                "tries" if has_board => tries = field.whole(MAX_TRIES.into())? as u32,
+                "board" if has_board => board = Some(field.text()?),
+                _ if has_board => return Err(field.unknown(key, "kind, planner, seed, tries, board, lang")),
                 _ => return Err(field.unknown(key, "kind, planner, seed, difficulty, lang")),
             }
         }

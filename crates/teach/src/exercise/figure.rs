@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::judge::judge;
-use super::link::part;
+use super::link::part::part;
 use memplan_core::base::fragment::unescape;
 use memplan_core::base::{Arg, Message};
 use memplan_core::plan::{Place, PoolRole};

@@ -15,8 +15,10 @@
 //! | `dice` | numbers that are the same for the same seed everywhere |
 //! | `typed` | buffers that are typed into a form |
 //! | `worksheet` | two printed pages: questions with a grid, and answers with the plans |
+//! | `activity` | the kinds of exercises and games, a file each |
 //! | `variant` | a seed → an instance that has the property wanted |
 
+pub mod activity;
 mod ask;
 pub mod board;
 pub mod board_file;

@@ -8,8 +8,8 @@ use crate::learn::teacher::state::action::FigureAction;
 use crate::shell::state::State;
 use memplan_core::base::{Message, Sizes};
 use memplan_replay::Run;
+use memplan_teach::exercise::activity::Asks;
 use memplan_teach::exercise::figure::{Figure, unasked};
-use memplan_teach::exercise::variant::Kind;
 use memplan_teach::lesson::{Feedback, amounts, judge_number};
 
 /// Bytes of all buffers from which sizes are long numbers without a larger unit.
@@ -73,7 +73,7 @@ impl State {
     /// Whether the exercise asks about figures.
     pub fn asks_figures(&self) -> bool {
         let task = self.teaching.assigned.as_ref().and_then(|assigned| assigned.task.as_ref());
-        task.is_some_and(|task| task.kind == Kind::Number.name())
+        task.is_some_and(|task| task.kind.activity().asks == Asks::Figures)
     }
 
     /// The figures that are asked about, once the document is here.

@@ -24,8 +24,9 @@ use crate::shell::state::panels::Mode;
 use memplan_core::base::Message;
 use memplan_engine::{AskedPicture, Assignment, Failure, GameRequest, Taught, TeachTask};
 use memplan_formats::import::Answers;
+use memplan_teach::exercise::activity::Buffers;
 use memplan_teach::exercise::code::{Outcome, minute_of};
-use memplan_teach::exercise::variant::{Difficulty, Kind, seed_for};
+use memplan_teach::exercise::variant::{Difficulty, seed_for};
 
 /// An exercise with what was done in it.
 #[derive(Clone, PartialEq, Debug)]
@@ -96,7 +97,7 @@ impl Assigned {
 
     /// The example or the address that the page has to fetch.
     pub fn fetched(&self) -> Option<&str> {
-        let task = self.task.as_ref().filter(|task| self.stage == Stage::Making && game_of(task, "").is_none())?;
+        let task = self.task.as_ref().filter(|task| self.stage == Stage::Making && !task.kind.is_game())?;
         let doc = &task.doc;
         (doc.starts_with("ex:") || doc.starts_with("url:")).then_some(doc)
     }
@@ -104,9 +105,9 @@ impl Assigned {
 
 /// The game that an exercise is, for a student; none where it asks questions.
 fn game_of(task: &Assignment, name: &str) -> Option<GameLink> {
-    let kind = Kind::of_name(&task.kind).filter(|kind| kind.is_game())?;
+    let kind = Some(task.kind).filter(|kind| kind.is_game())?;
     let of = match task.seed {
-        _ if kind == Kind::Break => GameOf::Board,
+        _ if kind.activity().buffers == Buffers::Board => GameOf::Board,
         Some((seed, difficulty)) => GameOf::Seed(seed_for(seed, name), Difficulty::new(difficulty).unwrap_or_default()),
         None => GameOf::Document(task.doc.clone(), task.name.clone()),
     };
@@ -251,7 +252,7 @@ impl State {
     /// Whether the exercise is a game.
     pub fn is_game_assigned(&self) -> bool {
         let task = self.teaching.assigned.as_ref().and_then(|assigned| assigned.task.as_ref());
-        task.is_some_and(|task| game_of(task, "").is_some())
+        task.is_some_and(|task| task.kind.is_game())
     }
 
     /// Whether the exact search is at work for the game.

@@ -3,7 +3,7 @@
 use crate::learn::play::state::address::GameLink;
 use crate::open::state::document::Bytes;
 use memplan_core::problem::BufferId;
-use memplan_teach::exercise::variant::Kind;
+use memplan_teach::exercise::activity::Kind;
 
 /// What happens to a game.
 #[derive(Clone, Debug)]

@@ -1,12 +1,13 @@
 //! Games under Learn: their links.
 
+use memplan_core::base::Message;
 use memplan_core::base::fragment::{escape, unescape};
-use memplan_core::base::{Family, Message};
 use memplan_core::problem::Scope;
 use memplan_core::text::{Locale, Speech};
 use memplan_planners as planner;
 use memplan_teach::choices;
-use memplan_teach::exercise::variant::{Difficulty, Kind, MAX_SEED};
+use memplan_teach::exercise::activity::{Buffers, Kind};
+use memplan_teach::exercise::variant::{Difficulty, MAX_SEED};
 
 const KIB: u64 = 1024;
 
@@ -75,7 +76,7 @@ impl GameLink {
 
     /// What it is called: its kind, and what it is about.
     pub fn title(&self, speech: Speech) -> String {
-        let kind = speech.word(&Family::GAME.of([self.kind.name()]));
+        let kind = speech.word(self.kind.activity().title);
         let about = match &self.of {
             GameOf::Document(doc, name) if name.is_empty() => doc.rsplit(['/', ':']).next().unwrap_or(doc).to_string(),
             GameOf::Document(_, name) => name.clone(),
@@ -95,10 +96,15 @@ impl GameLink {
         }
     }
 
+    /// Whether its blocks come in the order of the planner.
+    pub(super) fn is_in_turn(&self) -> bool {
+        self.kind.activity().goals().is_some_and(|goals| goals.in_turn)
+    }
+
     /// Under which the best result is kept; none for a document that only the link has.
     pub fn entry(&self) -> Option<String> {
         let is_kept = !matches!(&self.of, GameOf::Document(doc, _) if !doc.starts_with("ex:"));
-        let planner = if self.kind == Kind::Tetris { format!(" {}", self.planner) } else { String::new() };
+        let planner = if self.is_in_turn() { format!(" {}", self.planner) } else { String::new() };
         (is_kept && self.scope == Scope::default()).then(|| format!("{} {}{planner}", self.kind.name(), self.about()))
     }
 
@@ -137,11 +143,10 @@ impl GameLink {
     /// Reads the values of a link by their keys; none for a link that is of no game, or of
     /// something that there is not.
     pub fn read(value: impl Fn(&str) -> Option<String>) -> Option<GameLink> {
-        let (kind, about) = Kind::ALL.into_iter().find_map(|kind| Some((kind, value(kind.name())?)))?;
-        let of = match (kind, about.strip_prefix("seed:"), about.split_once(':')) {
-            // Questions, which are no game.
-            (Kind::Predict | Kind::Number, ..) => return None,
-            (Kind::Break, ..) => GameOf::Board,
+        let (kind, about) = Kind::GAMES.into_iter().find_map(|kind| Some((kind, value(kind.name())?)))?;
+        let is_board = kind.activity().buffers == Buffers::Board;
+        let of = match (is_board, about.strip_prefix("seed:"), about.split_once(':')) {
+            (true, ..) => GameOf::Board,
             (_, Some(seed), _) => {
                 let (seed, difficulty) = seed.split_once('.').unwrap_or((seed, ""));
                 let difficulty = difficulty.parse().ok().and_then(Difficulty::new).unwrap_or_default();
@@ -151,13 +156,12 @@ impl GameLink {
             _ => return None,
         };
         let mut link = GameLink::new(kind, of);
-        let key = if kind == Kind::Break { "b" } else { "p" };
-        link.done = value(key).unwrap_or_default();
-        match kind {
-            Kind::Break => link.planner = about,
-            _ => value("plan").into_iter().for_each(|planner| link.planner = planner),
+        link.done = value(if is_board { "b" } else { "p" }).unwrap_or_default();
+        match is_board {
+            true => link.planner = about,
+            false => value("plan").into_iter().for_each(|planner| link.planner = planner),
         }
-        link.par = if kind == Kind::Break { value("beat").and_then(hundredths) } else { value("par").and_then(bytes) };
+        link.par = if is_board { value("beat").and_then(hundredths) } else { value("par").and_then(bytes) };
         Some(link)
     }
 

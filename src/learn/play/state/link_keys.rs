@@ -4,27 +4,30 @@ use crate::shell::state::State;
 use crate::shell::state::address::key::Leads::ToLearn;
 use crate::shell::state::address::key::{LinkKey, stated};
 use crate::shell::state::address::parts::write_scope;
+use memplan_teach::exercise::activity::Kind;
+
+/// Keys of what a game is of, and of what was done in it.
+const MORE: [&str; 6] = ["name", "plan", "p", "b", "par", "beat"];
+
+const GAMES: usize = Kind::GAMES.len();
 
 /// The game, what it is of, and what was done in it.
-pub const GAME: [LinkKey; 12] = [
-    of_game("pack"),
-    of_game("tetris"),
-    of_game("break"),
-    of_game("order"),
-    of_game("debug"),
-    of_game("name"),
-    of_game("plan"),
-    of_game("p"),
-    of_game("b"),
-    of_game("par"),
-    of_game("beat"),
-    LinkKey {
-        key: "with",
-        of: &[ToLearn],
-        write: |state, _| stated(write_scope(&state.game.as_ref()?.link.scope)),
-        read: None,
-    },
-];
+pub const GAME: [LinkKey; GAMES + MORE.len() + 1] = {
+    let mut keys = [const { WITH }; GAMES + MORE.len() + 1];
+    let mut at = 0;
+    while at < GAMES + MORE.len() {
+        keys[at] = of_game(if at < GAMES { Kind::GAMES[at].name() } else { MORE[at - GAMES] });
+        at += 1;
+    }
+    keys
+};
+
+const WITH: LinkKey = LinkKey {
+    key: "with",
+    of: &[ToLearn],
+    write: |state, _| stated(write_scope(&state.game.as_ref()?.link.scope)),
+    read: None,
+};
 
 const fn of_game(key: &'static str) -> LinkKey {
     LinkKey { key, of: &[ToLearn], write, read: None }

@@ -30,8 +30,8 @@ use memplan_core::base::Message;
 use memplan_core::problem::BufferId;
 use memplan_engine::{BLOCKS, Deal, DealFrom, Failure, GameRequest, Gamed, OPERATORS, Proved, TeachTask};
 use memplan_formats::import::Answers;
+use memplan_teach::exercise::activity::Kind;
 use memplan_teach::exercise::tray::Tray;
-use memplan_teach::exercise::variant::Kind;
 
 /// A game that is open.
 #[derive(Clone, PartialEq, Debug)]
@@ -185,7 +185,7 @@ impl State {
         let Some(offered) = self.offered() else { return };
         let mut link = GameLink::new(kind, GameOf::Document(offered.doc, offered.name));
         link.scope = self.document.scope.clone();
-        if kind == Kind::Tetris {
+        if link.is_in_turn() {
             link.planner = offered.planner;
         }
         self.open_game(link);
@@ -217,7 +217,7 @@ impl State {
             }
             (GameOf::Document(..) | GameOf::Board, _) => return,
         };
-        let (kind, planner) = (game.link.kind.name().to_string(), game.link.planner.clone());
+        let (kind, planner) = (game.link.kind, game.link.planner.clone());
         self.want(TeachTask::Game(GameRequest::Deal { kind, planner, from }));
     }
 

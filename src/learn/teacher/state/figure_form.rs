@@ -1,37 +1,31 @@
-//! The form of an exercise, where it asks about a figure or for buffers on which a planner wastes
-//! much.
+//! The form of an exercise, where it asks about one buffer, about a figure, or for buffers on
+//! which a planner wastes much.
 
 use crate::learn::teacher::state::form::{Field, Form, Offered};
 use memplan_core::base::Message;
+use memplan_teach::exercise::activity::{Asks, Buffers, FEWEST_BUFFERS, FEWEST_STEPS};
 use memplan_teach::exercise::figure::Figure;
-use memplan_teach::exercise::link::{LinkKind, read_ratio};
-use memplan_teach::exercise::variant::{FEWEST_BUFFERS, FEWEST_STEPS};
+use memplan_teach::exercise::link::read_ratio;
 
 /// What the field of a figure may hold.
 pub const ASKED: [&str; 5] = ["load", "bound", "offset", "peak", "waste"];
 
 impl Form {
-    /// Whether one figure of one document is asked about, so that there is nothing to count.
-    pub fn asks_one_figure(&self) -> bool {
-        self.kind() == LinkKind::Number && !self.is_seeded()
-    }
-
     /// Whether the number of questions is chosen.
     pub fn counts_questions(&self) -> bool {
-        self.kind() == LinkKind::Predict || self.kind() == LinkKind::Number && self.is_seeded()
+        self.activity().counts_questions(self.is_seeded())
     }
 
     /// Whether there is one thing to reach, so that there is nothing to choose.
     pub fn is_passed_by_one(&self) -> bool {
-        self.kind() == LinkKind::Break || self.asks_one_figure()
+        self.activity().is_passed_by_one(self.is_seeded())
     }
 
     /// Two thirds of what is asked, rounded up; empty, which is all, where its number is not known.
     pub(crate) fn usual_pass(&self) -> String {
-        let of = match self.kind().goals() {
-            Some(goals) => Some(goals.into()),
-            None if self.kind() == LinkKind::Lesson => Some(self.questions().len()),
-            None if self.kind() == LinkKind::Place || self.asks_one_figure() => Some(1),
+        let of = match self.activity().questions(self.is_seeded()) {
+            Some(of) => Some(of.into()),
+            None if self.activity().asks == Asks::Lessons => Some(self.questions().len()),
             None => self.read(Field::Of).trim().parse::<usize>().ok(),
         };
         of.map_or_else(String::new, |of| Form::two_thirds(of as u64).to_string())
@@ -69,13 +63,21 @@ impl Form {
         }
     }
 
+    /// The decision that is asked about alone.
+    pub(super) fn decision(&self, offered: &Offered) -> Option<u32> {
+        let is_asked = self.activity().asks == Asks::OnePlace;
+        let mut asked = offered.asked.iter().map(|(decision, _)| *decision).filter(|_| is_asked);
+        let first = asked.clone().next();
+        asked.find(|decision| decision.to_string() == self.read(Field::Decision)).or(first)
+    }
+
     /// The figure that is asked about, as a link has it; empty for other kinds.
     pub(crate) fn ask(&self, offered: Option<&Offered>) -> Result<String, Message> {
-        if self.kind() == LinkKind::Lesson {
+        if self.activity().asks == Asks::Lessons {
             let asked = self.questions();
             return Ok(asked.iter().map(|(lesson, id)| format!("{lesson}.{id}")).collect::<Vec<_>>().join(","));
         }
-        if self.kind() != LinkKind::Number {
+        if self.activity().asks != Asks::Figures {
             return Ok(String::new());
         }
         let steps = offered.map_or(FEWEST_STEPS, |offered| offered.steps);
@@ -98,7 +100,7 @@ impl Form {
 
     /// The ratio that is to be beaten; none for other kinds.
     pub(crate) fn beat(&self) -> Result<Option<u16>, Message> {
-        let is_asked = self.kind() == LinkKind::Break;
+        let is_asked = self.activity().buffers == Buffers::Board;
         let ratio = is_asked.then(|| read_ratio(self.read(Field::Beat).trim())).transpose();
         ratio.map_err(|_| Message::new("teach.bad-beat"))
     }
@@ -107,6 +109,7 @@ impl Form {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use memplan_teach::exercise::activity::Kind;
     use memplan_teach::exercise::link::{ExerciseLink, Help, Source};
 
     fn with(fields: &[(Field, &str)]) -> Form {
@@ -159,7 +162,7 @@ mod tests {
         let bound = read(&seeded("bound", (Field::Id, "")), None);
         assert_eq!(
             (bound.kind, bound.ask.as_str(), bound.of, bound.pass, bound.bits),
-            (LinkKind::Number, "bound", 3, 2, true)
+            (Kind::Number, "bound", 3, 2, true)
         );
         assert_eq!(read(&seeded("load", (Field::Step, "4")), None).ask, "load@4");
         assert_eq!(

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use memplan_core::base::Message;
 use memplan_core::text::Locale;
 use memplan_teach::choices;
-use memplan_teach::exercise::link::{ExerciseLink, Help, Hidden, LinkKind, MAX_TRIES, Source, lesson_questions};
+use memplan_teach::exercise::activity::{Activity, Asks, Buffers, Kind};
+use memplan_teach::exercise::link::{ExerciseLink, Help, Hidden, MAX_TRIES, Source, lesson_questions};
 use memplan_teach::exercise::typed;
 use memplan_teach::exercise::variant::{Difficulty, MAX_SEED};
 
@@ -128,7 +129,7 @@ impl Default for Form {
     fn default() -> Form {
         let mut form = Form { texts: vec![String::new(); FIELDS], is_of_written: false, is_pass_written: false };
         let usual = [
-            (Field::Kind, LinkKind::Predict.name()),
+            (Field::Kind, Kind::default().name()),
             (Field::Source, "seed"),
             (Field::Own, OWN_SAMPLE),
             (Field::Planner, choices::WELCOME),
@@ -193,7 +194,7 @@ impl Form {
     /// Whether the buffers come from somewhere: students make those of a board, and lessons have
     /// their own.
     pub fn has_source(&self) -> bool {
-        !matches!(self.kind(), LinkKind::Break | LinkKind::Lesson)
+        self.activity().buffers.are_chosen()
     }
 
     /// The questions of lessons that are asked, in their order.
@@ -220,15 +221,19 @@ impl Form {
     }
 
     /// What is done.
-    pub fn kind(&self) -> LinkKind {
-        let named = LinkKind::ALL.into_iter().find(|kind| kind.name() == self.read(Field::Kind));
-        named.unwrap_or(LinkKind::Predict)
+    pub fn kind(&self) -> Kind {
+        Kind::of_name(self.read(Field::Kind)).unwrap_or_default()
+    }
+
+    /// What is the same for all exercises of the kind.
+    pub(crate) fn activity(&self) -> &'static Activity {
+        self.kind().activity()
     }
 
     /// Whether the kind has a picture of which something can be kept back: where figures are asked
     /// about, all of them are.
     pub fn may_hide(&self) -> bool {
-        !matches!(self.kind(), LinkKind::Number | LinkKind::Break | LinkKind::Lesson)
+        self.activity().hides
     }
 
     /// What is kept off the picture.
@@ -244,13 +249,6 @@ impl Form {
             hidden.insert(part);
         }
         hidden.into_iter().map(Hidden::name).collect::<Vec<_>>().join(",")
-    }
-
-    /// The decision that is asked about alone.
-    fn decision(&self, offered: &Offered) -> Option<u32> {
-        let mut asked = offered.asked.iter().map(|(decision, _)| *decision).filter(|_| self.kind() == LinkKind::Place);
-        let first = asked.clone().next();
-        asked.find(|decision| decision.to_string() == self.read(Field::Decision)).or(first)
     }
 
     pub(crate) fn whole(&self, field: Field, key: &'static str, least: u64, most: u64) -> Result<u64, Message> {
@@ -270,11 +268,12 @@ impl Form {
                 return Err(Message::new("typed.wait"));
             }
         }
+        let activity = self.activity();
         let (source, planner, options, most) = match offered.filter(|_| !self.is_seeded()) {
-            _ if self.kind() == LinkKind::Break => {
+            _ if activity.buffers == Buffers::Board => {
                 (Source::Board, self.read(Field::Planner).to_string(), BTreeMap::new(), 1)
             }
-            _ if self.kind() == LinkKind::Lesson => {
+            _ if activity.buffers == Buffers::Lessons => {
                 let count = self.questions().len() as u64;
                 if count == 0 {
                     return Err(Message::new("teach.bad-questions"));
@@ -282,19 +281,19 @@ impl Form {
                 (Source::Lessons, String::new(), BTreeMap::new(), count)
             }
             None if !self.is_seeded() => return Err(Message::new("teach.no-document")),
-            None if self.kind() == LinkKind::Place => return Err(Message::new("teach.needs-document")),
+            None if !activity.buffers.has_seed() => return Err(Message::new("teach.needs-document")),
             None => {
                 let seed = self.whole(Field::Seed, "teach.bad-seed", 0, MAX_SEED)?;
                 let difficulty = self.read(Field::Difficulty).parse().ok().and_then(Difficulty::new);
                 let source = Source::Seed { seed, difficulty: difficulty.unwrap_or_default() };
                 (source, self.read(Field::Planner).to_string(), BTreeMap::new(), u64::from(u8::MAX))
             }
-            Some(_) if self.kind() == LinkKind::Debug => return Err(Message::new("teach.needs-seed")),
-            Some(offered) if offered.asked.is_empty() && matches!(self.kind(), LinkKind::Predict | LinkKind::Place) => {
+            Some(_) if !activity.buffers.has_document() => return Err(Message::new("teach.needs-seed")),
+            Some(offered) if offered.asked.is_empty() && matches!(activity.asks, Asks::EveryPlace | Asks::OnePlace) => {
                 return Err(Message::new("teach.no-questions"));
             }
             Some(offered) if offered.doc.is_empty() => return Err(Message::new("teach.too-long")),
-            Some(offered) if offered.doc.starts_with("url:") && self.kind().goals().is_some() => {
+            Some(offered) if offered.doc.starts_with("url:") && !activity.takes_address() => {
                 return Err(Message::new("teach.game-address"));
             }
             Some(Offered { doc, name, planner, options, asked, .. }) => {
@@ -303,17 +302,16 @@ impl Form {
                 (source, planner.clone(), options.clone(), (asked.len() as u64).min(u8::MAX.into()))
             }
         };
-        let of = match self.kind().goals() {
-            Some(goals) => goals.into(),
-            None if self.kind() == LinkKind::Lesson => most,
-            None if self.kind() == LinkKind::Place || self.asks_one_figure() => 1,
+        let of = match activity.questions(self.is_seeded()) {
+            Some(of) => of.into(),
+            None if activity.asks == Asks::Lessons => most,
             None => self.usual_of(most).map_or_else(|| self.whole(Field::Of, "teach.bad-of", 1, most), Ok)?,
         };
         let pass = match self.read(Field::Pass).trim() {
             "" => of,
             _ if self.is_passed_by_one() => of,
             _ if !self.is_pass_written => Form::two_thirds(of),
-            _ if self.kind().goals().is_some() => self.whole(Field::Pass, "teach.bad-goals", 0, of)?,
+            _ if activity.goals().is_some() => self.whole(Field::Pass, "teach.bad-goals", 0, of)?,
             _ => self.whole(Field::Pass, "teach.bad-pass", 0, of)?,
         };
         let tries = match self.read(Field::Tries).trim() {
@@ -337,8 +335,7 @@ impl Form {
             pass: pass as u8,
             of: of as u8,
             tries: tries.map(|tries| tries as u8),
-            bits: matches!(self.kind(), LinkKind::Predict | LinkKind::Lesson)
-                || self.kind() == LinkKind::Number && of > 1,
+            bits: activity.has_bits(of),
             id: self.read(Field::Id).trim().into(),
             lang: Locale::ALL.into_iter().find(|locale| locale.name() == self.read(Field::Lang)),
         };

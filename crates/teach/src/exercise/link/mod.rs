@@ -14,7 +14,7 @@
 //! | `difficulty` | of instances made from a seed: 1, 2 or 3 | 2 |
 //! | `plan` | id of the planner | |
 //! | `opt` | `key:value` between commas, in order of the keys: options of the planner | its defaults |
-//! | `kind` | `predict`, `pack`, `number`, `order`, `place`, `tetris`, `debug`, `break`, `lesson` | |
+//! | `kind` | a name of the registry (`exercise::activity`), such as `predict` | |
 //! | `f` | decision that `place` asks about, last frame that `number` shows | the last one |
 //! | `ask` | `number`: figures between commas, such as `bound,load@3`; `lesson`: questions, `1.a,2.c` | |
 //! | | `lesson` has neither `doc` nor `seed` nor `plan` | |
@@ -34,16 +34,19 @@
 //! FNV-1a (32 bits, offset basis 2166136261, prime 16777619) of the UTF-8 bytes of the canonical
 //! text without `id` and `lang`.
 
-mod kind;
+pub(super) mod part;
+mod shown;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use self::part::part;
+use super::activity::{Buffers, Kind};
 use super::variant::{Difficulty, MAX_SEED};
 use memplan_core::base::Message;
 use memplan_core::base::fragment::{escape, unescape};
 use memplan_core::text::Locale;
 
-pub use kind::{Help, Hidden, LinkKind};
+pub use shown::{Help, Hidden};
 
 /// The version that is written, and the only one that is read.
 const VERSION: &str = "1";
@@ -84,7 +87,7 @@ pub struct ExerciseLink {
     /// Options of the planner that are not at their defaults.
     pub options: BTreeMap<String, String>,
     /// What is asked.
-    pub kind: LinkKind,
+    pub kind: Kind,
     /// The decision or the frame at which one question is asked; none = the last one.
     pub frame: Option<u32>,
     /// The figures, or the questions of lessons, that are asked; may be empty.
@@ -172,11 +175,6 @@ fn whole(key: &'static str, value: &str, least: u64, most: u64) -> Result<u64, L
     number.ok_or_else(|| LinkFault::Value { key, value: value.into(), allowed: allowed() })
 }
 
-/// What a list between commas may not have in one of its parts.
-pub(super) fn part(text: &str) -> String {
-    text.replace('%', "%25").replace(',', "%2C").replace(':', "%3A")
-}
-
 impl ExerciseLink {
     /// Reads a fragment, with or without `#`.
     ///
@@ -217,8 +215,8 @@ impl ExerciseLink {
             return Err(LinkFault::Unknown(given.into_keys().collect()));
         }
         let kind = kind.ok_or(LinkFault::Missing("kind"))?;
-        let is_board = kind == LinkKind::Break.name();
-        let is_lessons = kind == LinkKind::Lesson.name();
+        let buffers = Kind::of_name(&kind).map(|kind| kind.activity().buffers);
+        let (is_board, is_lessons) = (buffers == Some(Buffers::Board), buffers == Some(Buffers::Lessons));
         let beat = match beat {
             None if is_board => return Err(LinkFault::Missing("beat")),
             Some(_) if !is_board => return Err(LinkFault::Unknown(vec!["beat".into()])),
@@ -244,7 +242,7 @@ impl ExerciseLink {
                 planner => planner.ok_or(LinkFault::Missing("plan"))?,
             },
             options: options.map_or(Ok(BTreeMap::new()), read_options)?,
-            kind: named("kind", &kind, &LinkKind::ALL, LinkKind::name)?,
+            kind: named("kind", &kind, &Kind::ALL, Kind::name)?,
             frame: frame.map(|frame| whole("f", &frame, 0, u32::MAX.into())).transpose()?.map(|frame| frame as u32),
             ask: ask.unwrap_or_default(),
             beat,

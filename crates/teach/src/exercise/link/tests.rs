@@ -106,7 +106,7 @@ fn any_source() -> impl Strategy<Value = Source> {
 
 fn any_link() -> impl Strategy<Value = ExerciseLink> {
     let texts = (".+", prop::collection::btree_map(".*", ".*", 0..4), ".*", ".*");
-    let kinds = prop::sample::select(LinkKind::ALL.to_vec());
+    let kinds = prop::sample::select(Kind::ALL.to_vec());
     let hidden = prop::collection::btree_set(prop::sample::select(Hidden::ALL.to_vec()), 0..4);
     let help = prop::sample::select(Help::ALL.to_vec());
     let numbers = (1..=255_u8).prop_flat_map(|of| (0..=of, Just(of), prop::option::of(1..=MAX_TRIES)));
@@ -118,12 +118,11 @@ fn any_link() -> impl Strategy<Value = ExerciseLink> {
     );
     (any_source(), texts, kinds, hidden, help, numbers, more).prop_map(
         |(source, (planner, options, ask, id), kind, hide, help, (pass, of, tries), (bits, frame, lang, beat))| {
-            let (source, beat) = match kind {
-                LinkKind::Break => (Source::Board, Some(beat)),
-                LinkKind::Lesson => (Source::Lessons, None),
-                _ => (source, None),
+            let (source, beat, planner) = match kind.activity().buffers {
+                Buffers::Board => (Source::Board, Some(beat), planner),
+                Buffers::Lessons => (Source::Lessons, None, String::new()),
+                _ => (source, None, planner),
             };
-            let planner = if kind == LinkKind::Lesson { String::new() } else { planner };
             ExerciseLink {
                 source,
                 planner,

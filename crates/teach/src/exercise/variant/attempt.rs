@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::instance::{Facts, Placed, Question};
-use super::kind::Difficulty;
+use super::difficulty::Difficulty;
+use super::facts::{Facts, Placed, Question};
 use super::make;
 use crate::exercise::dice::Dice;
 use memplan_core::base::Message;
@@ -14,6 +14,7 @@ use memplan_core::trace::{Recorder, Silent};
 use memplan_formats::import::Document;
 use memplan_planners::{self as planner, Needs, Planner, origin};
 use memplan_replay::Run;
+use serde_json::Value;
 
 /// Most nodes that the exact search looks at, so that an instance takes no longer than a blink.
 const NODES: &str = "20000";
@@ -31,6 +32,8 @@ pub struct Candidate {
     pub document: Document,
     pub problem: Problem,
     pub facts: Facts,
+    /// The facts as programs see them.
+    pub record: Value,
     pub questions: Vec<Question>,
 }
 
@@ -45,12 +48,8 @@ pub enum Rejection {
 /// What an attempt gives.
 pub type Attempt = Result<Candidate, Rejection>;
 
-impl Candidate {
-    pub fn new(document: Document, problem: Problem, facts: Facts) -> Candidate {
-        let questions = facts.questions(&problem);
-        Candidate { document, problem, facts, questions }
-    }
-}
+/// Makes an instance of a kind, which may lack the property wanted.
+pub type Attempting = fn(&mut InstanceConfig) -> Attempt;
 
 /// The document of some buffers: a graph if the planner needs one. The buffers are those that it
 /// gets.

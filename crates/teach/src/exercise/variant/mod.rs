@@ -7,42 +7,29 @@
 //! the planner searches, [`generate`] returns [`VariantError::NoneFound`]. The planner decides
 //! whether an instance has the property; the random numbers do not depend on it.
 //!
-//! Where the table has three values, they are for the difficulties 1, 2 and 3.
-//!
-//! | kind | instance | property |
-//! |---|---|---|
-//! | predict | 6 to 7, 8 to 10 or 11 to 14 buffers | the peak grows although something is free below the top (at least once, once, twice), and lower holes are passed over (at least once, twice, three times); at least four questions have more than one place to choose from |
-//! | pack | 4 to 6, 7 to 9 or 10 to 14 blocks | exact search proves that a plan reaches the bound; first fit misses it |
-//! | break | none: the exercise has limits of the board only | |
-//! | order | 5, 7 or 9 operators | the highest load of the best of all orders is below that of the order as written: by any amount, at least 10 %, at least 15 % |
-//! | debug | 5 to 6, 7 to 9 or 10 to 13 buffers | the check of plans finds exactly one fault, of the kind that was planted |
-//! | tetris | 6 to 8, 9 to 11 or 12 to 16 blocks | exact search proves that a plan reaches the bound; the planner misses it |
-//! | number | 6 to 7, 8 to 10 or 11 to 14 buffers in at least five steps | the peak is above the bound; at the step asked about, the likeliest mistakes give another load than the right one, which is not the highest |
+//! The kinds say what their instances are like, and which property they have
+//! (`exercise::activity`).
 
-mod attempt;
-mod debug;
+pub(super) mod attempt;
+mod difficulty;
+pub(super) mod facts;
 mod instance;
-mod kind;
-mod make;
-mod number;
-mod order;
-mod pack;
+pub(super) mod make;
 mod perfect;
-mod predict;
 
 use std::fmt;
 
 use self::attempt::{InstanceConfig, Rejection};
+use super::activity::Kind;
 use super::dice::Dice;
 use memplan_core::base::{MAX_SAFE, Message};
 use memplan_core::graph::Graph;
 use memplan_core::problem::Problem;
 use memplan_planners::{Effort, Planner};
 
-pub use instance::{Facts, FaultKind, Instance, Placed, Question, debug_words};
-pub use kind::{Difficulty, Kind};
-pub use number::{FEWEST_BUFFERS, FEWEST_STEPS};
-pub use order::{Placing, of_buffers};
+pub use difficulty::Difficulty;
+pub use facts::{Facts, FaultKind, Placed, Question};
+pub use instance::Instance;
 pub use perfect::{BUFFERS, Perfect, perfect};
 
 /// Most instances that [`generate`] makes in search of one with the property.
@@ -98,25 +85,29 @@ pub fn generate(
     seed: u64,
     difficulty: Difficulty,
 ) -> Result<Instance, VariantError> {
-    let attempt = match kind {
-        Kind::Predict => predict::attempt,
-        Kind::Pack => pack::attempt,
-        Kind::Break => return Err(VariantError::NoInstance(kind)),
-        Kind::Order => order::attempt,
-        Kind::Debug => debug::attempt,
-        Kind::Tetris => pack::tetris,
-        Kind::Number => number::attempt,
+    let (Some(attempt), Some(practice)) = (kind.attempt(), kind.activity().practice) else {
+        return Err(VariantError::NoInstance(kind));
     };
     let name = format!("{}-{}-{seed}", kind.name(), difficulty.number());
-    let mut dice = Dice::of(seed, &[kind.number(), u64::from(difficulty.number())]);
+    let mut dice = Dice::of(seed, &[practice.number, u64::from(difficulty.number())]);
     let mut config = InstanceConfig { planner, difficulty, name: &name, dice: &mut dice };
     let limit = if planner.info().effort == Effort::Search { TRIES_OF_SEARCH } else { TRIES };
     for tries in 1..=limit {
         match attempt(&mut config) {
             Ok(found) => {
-                let attempt::Candidate { document, problem, facts, questions } = found;
-                let planner = planner.info().id;
-                return Ok(Instance { kind, planner, seed, difficulty, tries, document, problem, facts, questions });
+                let attempt::Candidate { document, problem, facts, record, questions } = found;
+                return Ok(Instance {
+                    kind,
+                    planner: planner.info().id,
+                    seed,
+                    difficulty,
+                    tries,
+                    document,
+                    problem,
+                    facts,
+                    record,
+                    questions,
+                });
             }
             Err(Rejection::Never(reason)) => return Err(VariantError::Refused(reason)),
             Err(Rejection::Another) => {}

@@ -1,4 +1,5 @@
 use super::*;
+use crate::exercise::activity::{FEWEST_BUFFERS, FEWEST_STEPS};
 use crate::exercise::figure::Figure;
 use memplan_core::plan::{Place, Plan, PoolId, Violation, check};
 use memplan_core::problem::{Scope, lifetimes, load, lower_bound};

@@ -20,7 +20,7 @@ use memplan_formats::import::Imported;
 use memplan_planners::INFOS;
 use memplan_replay::{Level, Run, record};
 use memplan_scene::paint::export_svg;
-use memplan_teach::exercise::variant::Kind;
+use memplan_teach::exercise::activity::Buffers;
 
 /// Takes the text of a language's file of words, `en` or `zh`; whether it could be read.
 #[wasm_bindgen(skip_typescript)]
@@ -109,8 +109,8 @@ pub fn check(plan: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
     to_js(&found)
 }
 
-/// Makes an instance to practise on from a seed, with its questions and answers; of kind `break`,
-/// looks for a bad board.
+/// Makes an instance to practise on from a seed, with its questions and answers; of a kind whose
+/// buffers are made on a board, looks for a bad board.
 ///
 /// # Errors
 /// As [`plan`]; code `refused` where there is none.
@@ -119,7 +119,7 @@ pub fn exercise(wanted: &JsValue) -> Result<JsValue, JsValue> {
     let given = plain("wanted", wanted).map_err(|error| js_error(&error, Locale::En))?;
     let locale = if given.get("lang").and_then(Value::as_str) == Some("zh") { Locale::Zh } else { Locale::En };
     let wanted = ExerciseSettings::read(&given).map_err(|error| js_error(&error, locale))?;
-    if wanted.kind == Kind::Break {
+    if wanted.kind.activity().buffers == Buffers::Board {
         return to_js(&api::worst_board(&wanted).map_err(|error| js_error(&error, locale))?);
     }
     let made = api::exercise(&wanted);

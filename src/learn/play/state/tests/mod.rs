@@ -11,7 +11,7 @@ use crate::shell::state::panels::Mode;
 use crate::shell::state::{State, address};
 use crate::testing::{done, opened, taught};
 use memplan_core::problem::BufferId;
-use memplan_teach::exercise::variant::Kind;
+use memplan_teach::exercise::activity::Kind;
 
 pub(crate) const KIB: u64 = 1024;
 pub(crate) const NINE: &[u8] = include_bytes!("../../../../../www/graphs/learn/nine-blocks.csv");

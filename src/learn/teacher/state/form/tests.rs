@@ -20,7 +20,7 @@ fn the_form_makes_a_link_that_is_read_back() {
 
 #[test]
 fn a_kind_that_asks_for_less_is_passed_by_less() {
-    for kind in LinkKind::ALL {
+    for kind in Kind::ALL {
         let fault = with(&[(Field::Kind, kind.name())]).link(None).err();
         assert!(fault.is_none_or(|fault| fault.key != "teach.bad-pass"), "{}", kind.name());
     }
@@ -80,7 +80,7 @@ fn what_is_hidden_stands_in_the_link() {
 fn a_game_has_as_many_questions_as_goals() {
     let form = with(&[(Field::Kind, "pack"), (Field::Of, "9"), (Field::Pass, "2")]);
     let read = ExerciseLink::read(&form.link(None).expect("a link")).expect("an exercise");
-    assert_eq!((read.kind, read.of, read.pass, read.bits), (LinkKind::Pack, 3, 2, false));
+    assert_eq!((read.kind, read.of, read.pass, read.bits), (Kind::Pack, 3, 2, false));
     let much = with(&[(Field::Kind, "debug"), (Field::Pass, "2")]);
     assert_eq!(much.link(None).expect_err("one goal").key, "teach.bad-goals");
     let open = with(&[(Field::Kind, "debug"), (Field::Source, "open"), (Field::Pass, "1")]);

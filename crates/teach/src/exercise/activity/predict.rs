@@ -1,14 +1,35 @@
-//! Buffers whose places are not obvious: the arena grows although something is free below its top,
-//! and lower holes are passed over.
+//! Say where the planner puts the next buffer.
+//!
+//! An instance has 6 to 7, 8 to 10 or 11 to 14 buffers, by difficulty. Its places are not obvious:
+//!
+//! * the peak grows although something is free below the top (at least once, once, twice);
+//! * lower holes are passed over (at least once, twice, three times);
+//! * at least four questions have more than one place to choose from.
 
-use super::attempt::{Attempt, Candidate, InstanceConfig, Rejection, document, run};
-use super::instance::{Facts, Placed, Question};
-use super::make;
+use super::{Activity, Asks, Buffers, Practice};
+use crate::exercise::variant::attempt::{Attempt, Attempting, Candidate, InstanceConfig, Rejection, document, run};
+use crate::exercise::variant::facts::{Facts, Placed, Question};
+use crate::exercise::variant::make;
 use crate::exercise::{is_question, places, question, realised, refusal};
 use memplan_core::base::Message;
 use memplan_core::plan::{PoolId, PoolRole};
 use memplan_core::problem::BufferId;
 use memplan_replay::{Frame, Run};
+use serde_json::{Value, json};
+
+pub const ACTIVITY: Activity = Activity {
+    name: "predict",
+    title: "predict.title",
+    about: Some("predict.about"),
+    asks_words: "exercise.asks",
+    how: "exercise.how",
+    buffers: Buffers::SeedOrDocument,
+    asks: Asks::EveryPlace,
+    hides: true,
+    practice: Some(Practice { number: 1, help: "Say where the planner puts the next buffer" }),
+};
+
+pub const ATTEMPT: Option<Attempting> = Some(attempt);
 
 /// Fewest questions with more than one place to choose from.
 const QUESTIONS: usize = 4;
@@ -24,7 +45,7 @@ struct Asked {
     questions: Vec<Question>,
 }
 
-pub fn attempt(config: &mut InstanceConfig) -> Attempt {
+fn attempt(config: &mut InstanceConfig) -> Attempt {
     let (fewest, most, steps, growths, passes) =
         config.difficulty.of([(6, 7, 6, 1, 1), (8, 10, 8, 1, 2), (11, 14, 10, 2, 3)]);
     let count = config.dice.within(fewest..=most);
@@ -38,12 +59,15 @@ pub fn attempt(config: &mut InstanceConfig) -> Attempt {
     if asked.growths_with_room < growths || asked.passed_over < passes || asked.choices < QUESTIONS {
         return Err(Rejection::Another);
     }
-    let facts = Facts::Predict {
-        places: asked.places,
-        growths_with_room: asked.growths_with_room,
-        passed_over: asked.passed_over,
-    };
-    Ok(Candidate { document, problem, facts, questions: asked.questions })
+    let Asked { growths_with_room, passed_over, places, questions, .. } = asked;
+    let place = |placed: &Placed| json!({ "name": placed.name, "pool": placed.pool, "offset": placed.offset, "grew": placed.grew });
+    let record = json!({
+        "places": places.iter().map(place).collect::<Value>(),
+        "growths_with_room": growths_with_room,
+        "passed_over": passed_over,
+    });
+    let facts = Facts::Predict { places, growths_with_room, passed_over };
+    Ok(Candidate { document, problem, facts, record, questions })
 }
 
 fn asked(run: &Run) -> Asked {

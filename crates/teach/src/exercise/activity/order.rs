@@ -1,17 +1,46 @@
-//! Operators whose order as written is not the best one, and buffers of a document as rows to be
-//! put in order.
+//! Put operators into an order with a lower highest load. Buffers of a document are rows that are
+//! put in order in the same way.
+//!
+//! An instance has 5, 7 or 9 operators, by difficulty. The highest load of the best of all orders
+//! is below that of the order as written: by any amount, at least 10 %, at least 15 %.
 
-use super::attempt::{Attempt, Candidate, InstanceConfig, Rejection};
-use super::instance::Facts;
-use super::make;
+use super::{Activity, Asks, Buffers, Goals, Practice};
 use crate::choices;
 use crate::exercise::operators::Operators;
+use crate::exercise::variant::attempt::{Attempt, Attempting, Candidate, InstanceConfig, Rejection};
+use crate::exercise::variant::facts::{Facts, Question};
+use crate::exercise::variant::make;
+use memplan_core::base::{Arg, Message};
 use memplan_core::problem::{BufferId, Problem, Scope, lifetimes, lower_bound};
 use memplan_core::trace::Silent;
 use memplan_formats::import::Document;
 use memplan_planners as planner;
+use serde_json::json;
 
-pub fn attempt(config: &mut InstanceConfig) -> Attempt {
+pub const ACTIVITY: Activity = Activity {
+    name: "order",
+    title: "game.kind.order",
+    about: Some("game.about-order"),
+    asks_words: "exercise.game-order",
+    how: "exercise.how-game",
+    buffers: Buffers::SeedOrDocument,
+    asks: Asks::Goals(Goals {
+        count: 2,
+        words: Some("teach.goals-order"),
+        best: "game.your-best-bytes",
+        in_turn: false,
+        of_open: Some("game.as-order"),
+    }),
+    hides: true,
+    practice: Some(Practice {
+        number: 4,
+        help: "Put operators into an order with a lower highest load, or the buffers of INPUT into one with a lower peak",
+    }),
+};
+
+pub const ATTEMPT: Option<Attempting> = Some(attempt);
+
+fn attempt(config: &mut InstanceConfig) -> Attempt {
     let (count, percent) = config.difficulty.of([(5, 100), (7, 90), (9, 85)]);
     let graph = make::operators(config.dice, config.name, count);
     let problem = lifetimes(&graph, &Scope::default()).map_err(|_| Rejection::Another)?;
@@ -22,9 +51,15 @@ pub fn attempt(config: &mut InstanceConfig) -> Attempt {
     if best >= written || best > written * percent / 100 {
         return Err(Rejection::Another);
     }
-    let order = order.into_iter().map(|at| operators.list[at].name.clone()).collect();
+    let order: Vec<String> = order.into_iter().map(|at| operators.list[at].name.clone()).collect();
+    let names = Arg::Names(order.clone());
+    let question = Question {
+        ask: Message::new("variant.order-ask").count("n", order.len()).bytes("written", written),
+        answer: Message::new("variant.order-answer").bytes("low", best).with("names", names),
+    };
+    let record = json!({ "written": written, "lowest": best, "order": order });
     let facts = Facts::Order { written, best, order, operators };
-    Ok(Candidate::new(Document::Graph(graph), problem, facts))
+    Ok(Candidate { document: Document::Graph(graph), problem, facts, record, questions: vec![question] })
 }
 
 /// Buffers as rows that first fit places in order, with the best order that is known.

@@ -1,20 +1,45 @@
-//! A plan with one fault, which the check of plans finds.
+//! Find the one fault of a plan.
+//!
+//! An instance has 5 to 6, 7 to 9 or 10 to 13 buffers, by difficulty. The check of plans finds
+//! exactly one fault, of the kind that was planted.
 
-use super::attempt::{Attempt, Candidate, InstanceConfig, Rejection, document, plan};
-use super::instance::{Facts, FaultKind};
-use super::make::{self, Block};
+use super::{Activity, Asks, Buffers, Goals, Practice};
 use crate::exercise::dice::Dice;
+use crate::exercise::variant::attempt::{Attempt, Attempting, Candidate, InstanceConfig, Rejection, document, plan};
+use crate::exercise::variant::facts::{Facts, FaultKind, Question};
+use crate::exercise::variant::make::{self, Block};
 use memplan_core::base::Message;
 use memplan_core::plan::{Plan, Violation, check};
 use memplan_core::problem::{BufferId, Problem};
 use memplan_formats::import::Document;
 use memplan_planners::Planner;
+use serde_json::json;
+
+pub const ACTIVITY: Activity = Activity {
+    name: "debug",
+    title: "game.kind.debug",
+    about: Some("game.about-debug"),
+    asks_words: "exercise.game-debug",
+    how: "exercise.how-game",
+    buffers: Buffers::Seed,
+    asks: Asks::Goals(Goals {
+        count: 1,
+        words: Some("teach.goals-debug"),
+        best: "game.found-at",
+        in_turn: false,
+        of_open: None,
+    }),
+    hides: true,
+    practice: Some(Practice { number: 5, help: "Find the one fault of a plan" }),
+};
+
+pub const ATTEMPT: Option<Attempting> = Some(attempt);
 
 /// Alignment of every buffer, in bytes, and half of it, of which all sizes are multiples.
 const ALIGN: u64 = 64;
 const HALF: u64 = ALIGN / 2;
 
-pub fn attempt(config: &mut InstanceConfig) -> Attempt {
+fn attempt(config: &mut InstanceConfig) -> Attempt {
     if config.planner.info().storages {
         return Err(Rejection::Never(Message::new("variant.needs-addresses")));
     }
@@ -37,13 +62,30 @@ pub fn attempt(config: &mut InstanceConfig) -> Attempt {
     };
     let (plan, violation) = broken.and_then(|plan| one_fault(&problem, plan, fault)).ok_or(Rejection::Another)?;
     let named = |id: &BufferId| problem.buffers[*id].name.clone();
-    let buffers = match violation {
+    let buffers: Vec<String> = match violation {
         Violation::Overlap { a, b, .. } => [a, b].iter().map(named).collect(),
         Violation::Misaligned { buffer, .. } | Violation::OutsidePool { buffer, .. } => vec![named(&buffer)],
         _ => return Err(Rejection::Another),
     };
+    let answer = Message::new("variant.debug-answer").inner("fault", words_of(fault));
+    let question = Question {
+        ask: Message::new("variant.debug-ask").count("n", problem.buffers.len()),
+        answer: answer.inner("found", debug_words(&violation, &problem)),
+    };
+    let record = json!({ "fault": fault.name(), "buffers": buffers });
     let facts = Facts::Debug { fault, violation, buffers };
-    Ok(Candidate::new(Document::Plan(problem.clone(), plan), problem, facts))
+    let document = Document::Plan(problem.clone(), plan);
+    Ok(Candidate { document, problem, facts, record, questions: vec![question] })
+}
+
+/// The kind of a fault in words.
+fn words_of(fault: FaultKind) -> Message {
+    Message::new(match fault {
+        FaultKind::Overlap => "variant.fault-overlap",
+        FaultKind::Misaligned => "variant.fault-misaligned",
+        FaultKind::AbovePeak => "variant.fault-above-peak",
+        FaultKind::FreedEarly => "variant.fault-freed-early",
+    })
 }
 
 /// The plan with its only fault, if that is one of the kind wanted.
@@ -112,4 +154,19 @@ fn freed_early(config: &mut InstanceConfig, problem: &Problem, whole: &Document)
 
 fn planned(planner: &dyn Planner, problem: &Problem) -> Option<Plan> {
     plan(planner, problem, None)
+}
+
+/// A fault in the words of the question, which speaks of a claimed peak and of no pool.
+pub fn debug_words(violation: &Violation, problem: &Problem) -> Message {
+    let name = |id: BufferId| problem.buffers[id].name.clone();
+    match *violation {
+        Violation::OutsidePool { buffer, end, size } => {
+            Message::new("game.debug-beyond").name("name", name(buffer)).address("end", end).bytes("peak", size)
+        }
+        Violation::Misaligned { buffer, offset, align } => {
+            let message = Message::new("game.debug-misaligned").name("name", name(buffer));
+            message.address("at", offset).bytes("align", align)
+        }
+        _ => violation.message(problem),
+    }
 }

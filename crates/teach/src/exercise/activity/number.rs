@@ -1,12 +1,32 @@
-//! Buffers whose figures cannot be had by the likeliest mistakes.
+//! Work out figures of the buffers and of the planner's plan.
+//!
+//! An instance has 6 to 7, 8 to 10 or 11 to 14 buffers, by difficulty, in at least five steps. Its
+//! peak is above the bound. At the step asked about, the likeliest mistakes give another load than
+//! the right one, which is not the highest.
 
-use super::attempt::{Attempt, Candidate, InstanceConfig, Rejection, document, run};
-use super::instance::{Facts, Question};
-use super::make;
+use super::{Activity, Asks, Buffers, Practice};
 use crate::exercise::figure::Figure;
+use crate::exercise::variant::attempt::{Attempt, Attempting, Candidate, InstanceConfig, Rejection, document, run};
+use crate::exercise::variant::facts::{Facts, Question};
+use crate::exercise::variant::make;
 use crate::exercise::{is_question, places};
 use memplan_core::problem::{load, lower_bound};
 use memplan_replay::Run;
+use serde_json::{Value, json};
+
+pub const ACTIVITY: Activity = Activity {
+    name: "number",
+    title: "number.title",
+    about: None,
+    asks_words: "exercise.asks-figures",
+    how: "exercise.how-figures",
+    buffers: Buffers::SeedOrDocument,
+    asks: Asks::Figures,
+    hides: false,
+    practice: Some(Practice { number: 7, help: "Work out figures, such as the lower bound or the peak" }),
+};
+
+pub const ATTEMPT: Option<Attempting> = Some(attempt);
 
 /// Every instance has as many steps, so that a link may ask for the load of any of them.
 pub const FEWEST_STEPS: u32 = 5;
@@ -14,7 +34,7 @@ pub const FEWEST_STEPS: u32 = 5;
 /// Every instance has as many buffers, named by letters from A.
 pub const FEWEST_BUFFERS: usize = 6;
 
-pub fn attempt(config: &mut InstanceConfig) -> Attempt {
+fn attempt(config: &mut InstanceConfig) -> Attempt {
     let (fewest, most, steps) = config.difficulty.of([(FEWEST_BUFFERS as u64, 7, 6), (8, 10, 8), (11, 14, 10)]);
     let count = config.dice.within(fewest..=most);
     let problem = make::problem(config.name.into(), make::crowd(config.dice, count, steps, 12), 1);
@@ -37,7 +57,9 @@ pub fn attempt(config: &mut InstanceConfig) -> Attempt {
         .collect();
     let question = |(figure, _): &(Figure, u64)| Question { ask: figure.ask(&run), answer: figure.solution(&run) };
     let questions = figures.iter().map(question).collect();
-    Ok(Candidate { document, problem, facts: Facts::Number(figures), questions })
+    let figure = |(figure, value): &(Figure, u64)| json!({ "figure": figure.write(), "value": value });
+    let record = json!({ "figures": figures.iter().map(figure).collect::<Value>() });
+    Ok(Candidate { document, problem, facts: Facts::Number(figures), record, questions })
 }
 
 /// The first step below the highest load at which a buffer has just ended and another begins: who
