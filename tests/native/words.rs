@@ -285,7 +285,8 @@ fn every_planner_has_its_words() {
             assert!(known.contains(format!("rule.{}.order", info.id).as_str()), "rule.{}.order", info.id);
         }
     }
-    // Of a place that was not kept nothing states how large it was: `why.place-only` stands in then.
+    // Of a place that was not kept nothing states how large it was: `why.place-only` stands in
+    // then.
     let rooms = known.iter().filter(|key| {
         let template = Locale::En.template(key);
         key.starts_with("why.") && ["{room}", "{left}"].iter().any(|slot| template.contains(slot))
