@@ -11,7 +11,8 @@
 //! ```
 //! use memplan_core::{plan, problem, trace};
 //! use memplan_formats::import;
-//! //!
+//! use memplan_planners as planner;
+//!
 //! let file = br#"{"format":"memory-graph/1","name":"chain",
 //!   "tensors":[{"name":"a","dtype":"float32","shape":[256],"kind":"intermediate"},
 //!              {"name":"b","dtype":"float32","shape":[256],"kind":"intermediate"}],

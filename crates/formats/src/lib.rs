@@ -4,7 +4,7 @@
 //! a plan, with facts and warnings for the report. [`export`] writes them back as text. [`tflm`]
 //! writes a plan into a TFLite model or an ExecuTorch program.
 //!
-//! Begin with [`import`]: its table lists the readers.
+//! Begin with [`import`]: `import/registry.rs` lists the readers.
 
 #![deny(unsafe_code)]
 #![warn(missing_docs)]

@@ -21,7 +21,7 @@ const FOLDERS: &[(&str, &[&str])] = &[
     ("widgets", &["browser"]),
     ("context", &[STATE, "browser", "widgets"]),
     ("plan", &["context"]),
-    // Features: they do not know each other.
+    // Features: each uses only those that stand in its row.
     ("open", &["context"]),
     ("edit", &["context"]),
     ("export", &["plan"]),

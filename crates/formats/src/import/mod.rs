@@ -1,5 +1,5 @@
 //! Bytes of a file → graph, buffers or plan. One file or folder per format and one line
-//! each in `registry`.
+//! each in `registry`; the names of formats stand in `memplan_core::graph`.
 //!
 //! Contents decide, never the file name. Readers collect every fault; nothing in a file is ever
 //! run.
