@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::transform::{Price, scratch};
-use memplan_core::base::{Id, MAX_SAFE, Message, align_up};
+use memplan_core::base::{Id, MAX_SAFE, Message, align_up, suggest};
 use memplan_core::graph::{Graph, Kind, NodeId};
 use memplan_core::problem::Scope;
 use memplan_replay::diff::Limit;
@@ -76,7 +76,10 @@ impl Lever {
             }
             let lever = Lever::ALL.into_iter().find(|lever| lever.name() == word);
             let names: Vec<&str> = Lever::ALL.iter().map(|lever| lever.name()).collect();
-            let unknown = || Message::new("fit.no-lever").text("text", word).text("names", names.join(", "));
+            let unknown = || {
+                let message = Message::new("fit.no-lever").text("text", word).text("names", names.join(", "));
+                suggest(message, word, names.iter().copied().chain(["all"]))
+            };
             levers.insert(lever.ok_or_else(unknown)?);
         }
         Ok(levers)

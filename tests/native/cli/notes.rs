@@ -4,6 +4,8 @@ use super::*;
 
 const DYNAMIC: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/import/onnx/mobilenet_v2_dynamic_batch.onnx");
 
+const TWO_MODELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/pt2/two_models.pt2");
+
 /// Commands with the arguments before and after the file.
 fn reading(folder: &Folder) -> Vec<(Vec<String>, Vec<String>)> {
     let out = folder.path("out.json");
@@ -57,8 +59,7 @@ fn notes_have_the_values_that_were_given() {
 
 #[test]
 fn the_other_models_of_a_file_are_told() {
-    let models = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/pt2/two_models.pt2");
-    let output = memplan(&["plan", models, "--planner", "naive"]);
+    let output = memplan(&["plan", TWO_MODELS, "--planner", "naive"]);
     assert!(stderr(&output).contains("Choose one with --model"), "{}", stderr(&output));
 }
 
@@ -85,11 +86,43 @@ fn unknown_names_are_refused_with_the_one_that_was_meant() {
     assert!(words.contains("no symbol `s0`") && words.contains("fixed"), "{words}");
     let words = refused(&["plan", &buffers, "--planner", "naive", "--shape", "a=3"]);
     assert!(words.contains("no tensor `a`"), "{words}");
+    let longer = folder.file("c.csv", COLLIDING);
+    let words = refused(&["plan", &longer, "--planner", "naive", "--shape", "conv1_wieght=3"]);
+    assert!(words.contains("Did you mean `conv1_weight`?"), "{words}");
+    let words = refused(&["plan", "ex:mobilenet_v3", "--planner", "naive"]);
+    assert!(words.contains("Did you mean `mobilenet_v2`?"), "{words}");
+    let words = refused(&["plan", TWO_MODELS, "--planner", "naive", "--model", "brunch"]);
+    assert!(words.contains("Its models: attention, branch.") && words.contains("Did you mean `branch`?"), "{words}");
+    let words = refused(&["fit", &graph, "--memory", "SRAM=1MiB", "--allow", "order,plannr"]);
+    assert!(words.contains("Did you mean `planner`?"), "{words}");
     // All commands that take symbols.
     for command in ["compare", "metrics", "chart", "worksheet"] {
         let words = refused(&[command, &graph, "--planner", "naive", "--symbol", "bach=3"]);
         assert!(words.contains("Did you mean `batch`?"), "{command}: {words}");
     }
+}
+
+#[test]
+fn values_of_symbols_open_a_graph_whose_own_leave_it_without_sizes() {
+    let folder = Folder::new();
+    let graph =
+        folder.file("g.json", GRAPH.replace("[\"s0\",16],\"kind\":\"input\"", "[\"s0-4\",16],\"kind\":\"input\""));
+    let words = refused(&["metrics", &graph, "--planner", "naive"]);
+    assert!(words.contains("value -2 is negative. Set others with --symbol NAME=VALUE."), "{words}");
+    fine(&["metrics", &graph, "--planner", "naive", "--symbol", "s0=9"]);
+}
+
+#[test]
+fn many_faults_of_a_kind_are_told_in_one_line() {
+    let folder = Folder::new();
+    let tensor = |n: u32| format!(r#"{{"name":"t{n}","kind":"input","dtype":"float32","shape":["s0-4"]}}"#);
+    let tensors: Vec<String> = (0..500).map(tensor).collect();
+    let graph = format!(
+        r#"{{"format":"memory-graph/1","symbols":{{"s0":{{"hint":2}}}},"tensors":[{}],"nodes":[]}}"#,
+        tensors.join(",")
+    );
+    let words = refused(&["plan", &folder.file("g.json", graph), "--planner", "naive"]);
+    assert!(words.lines().count() < 6 && words.contains("more faults like the last one, about"), "{words}");
 }
 
 #[test]

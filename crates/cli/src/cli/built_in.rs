@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use memplan_core::base::Message;
+use memplan_core::base::{Message, suggest};
 use memplan_teach::lesson::example_file;
 
 use super::error::CliError;
@@ -29,7 +29,11 @@ pub fn example_of(path: &Path) -> Option<&str> {
 /// # Errors
 /// There is no such example.
 pub fn bytes(name: &str) -> Result<Cow<'static, [u8]>, CliError> {
-    let missing = || CliError::because(&Message::new("cli.no-example").text("name", name));
+    let missing = || {
+        let names = names();
+        let known = names.iter().filter_map(|known| known.strip_prefix(PREFIX));
+        CliError::because(&suggest(Message::new("cli.no-example").text("name", name), name, known))
+    };
     let file = Some(example_file(name)).filter(|file| file != INDEX).and_then(|file| Graphs::get(&file));
     file.map(|file| file.data).ok_or_else(missing)
 }

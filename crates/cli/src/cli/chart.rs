@@ -85,7 +85,7 @@ impl ChartCommand {
     pub fn run(self) -> Result<(), CliError> {
         self.output.spares([self.input.path.as_path()])?;
         let choices = self.planners.read()?;
-        let document = self.input.read()?.document;
+        let document = self.input.read(self.scope.symbols())?.document;
         let graph = self.scope.check(&document)?;
         let all = engine::ranked(document.graph().is_some(), document.own_plan().is_some());
         let first = all.first().cloned().unwrap_or_default();

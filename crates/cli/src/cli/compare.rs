@@ -105,7 +105,11 @@ impl CompareCommand {
         for (number, path) in paths.iter().enumerate() {
             let is_alone = self.more.is_empty();
             let shown = path.display().to_string();
-            let read = if is_alone { self.input.read()? } else { self.input.read_one_of_several(path, &shown)? };
+            let read = if is_alone {
+                self.input.read(self.scope.symbols())?
+            } else {
+                self.input.read_one_of_several(path, &shown, self.scope.symbols())?
+            };
             met.extend(read.document.graph().iter().flat_map(|graph| graph.symbols.keys().cloned()));
             if is_alone {
                 self.scope.symbols_are_among(&met)?;

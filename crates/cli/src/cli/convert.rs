@@ -45,7 +45,7 @@ impl ConvertCommand {
             let path = self.output.display().to_string();
             return Err(CliError::because(&Message::new("cli.unknown-suffix").text("path", path)));
         }
-        let imported = self.input.read()?;
+        let imported = self.input.read(self.scope.symbols())?;
         let mut document = imported.document;
         if let Document::Graph(graph) | Document::Planned(graph, ..) = &mut document {
             self.scope.set_hints(graph)?;

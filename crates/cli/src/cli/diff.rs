@@ -222,7 +222,7 @@ impl DiffCommand {
         let mut read: [Option<Imported>; 2] = [None, None];
         for (side, file) in read.iter_mut().zip(sides) {
             let Some(file) = file else { continue };
-            let imported = self.old.read_one_of_several(&file.path, &file.shown)?;
+            let imported = self.old.read_one_of_several(&file.path, &file.shown, self.scope.symbols())?;
             self.scope.tell_one_of_several(&imported.document, &format!("{}: ", file.shown));
             work.symbols.extend(imported.document.graph().iter().flat_map(|graph| graph.symbols.keys().cloned()));
             *side = Some(imported);
@@ -241,7 +241,7 @@ impl DiffCommand {
         for [old_name, new_name] in pairs_of_names(&names) {
             let another = |side: usize, name: &Option<String>| -> Result<Option<Imported>, CliError> {
                 let Some((file, name)) = sides[side].zip(name.as_ref()) else { return Ok(None) };
-                self.old.read_model(&file.path, &file.shown, name).map(Some)
+                self.old.read_model(&file.path, &file.shown, name, self.scope.symbols()).map(Some)
             };
             let read = [another(0, &old_name)?, another(1, &new_name)?];
             let here = [old.filter(|_| read[0].is_some()), new.filter(|_| read[1].is_some())];
@@ -325,7 +325,7 @@ impl DiffCommand {
         let mut left = BTreeSet::new();
         let chosen = dumps.map(|files| {
             let count = |file: &NamedFile| {
-                let read = self.old.read_quietly(&file.path).ok();
+                let read = self.old.read_quietly(&file.path, self.scope.symbols()).ok();
                 read.and_then(|read| Some(read.document.own_plan()?.0.buffers.len())).unwrap_or(0)
             };
             let mut files: Vec<NamedFile> = files.into_iter().filter(|file| is_wanted(file)).collect();

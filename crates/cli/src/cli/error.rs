@@ -5,14 +5,21 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use memplan_core::base::Message;
 use memplan_core::base::shown::visible;
+use memplan_core::base::{Arg, Message};
 use memplan_core::graph::Fault;
 use memplan_core::text::{Locale, Speech};
 use memplan_engine::api::{ApiError, Code};
 use memplan_formats::import::Document;
 
 use super::status;
+
+/// Faults or warnings of one kind that are written in full; of the others, only what they are
+/// about.
+const MOST_ALIKE: usize = 3;
+
+/// Names that one line lists.
+const MOST_NAMES: usize = 40;
 
 /// Whether notes, warnings and progress are wanted.
 static QUIET: AtomicBool = AtomicBool::new(false);
@@ -46,9 +53,10 @@ impl CliError {
         CliError::Unusable(vec![say_readable(message)])
     }
 
-    /// Returns the error of a file with faults: one line for each, which begins with its place.
+    /// Returns the error of a file with faults: a line for each, which begins with its place, but
+    /// only one for all after the first few of a kind.
     pub fn faults(faults: &[Fault]) -> CliError {
-        CliError::Unusable(faults.iter().map(line).collect())
+        CliError::Unusable(first_of_a_kind(faults, "cli.alike-faults"))
     }
 
     /// Returns the error with the path of its file before each reason, for commands that read
@@ -137,6 +145,7 @@ pub fn say(message: &Message) -> String {
 /// Returns a message whose sentence names the option where another names a place on the page.
 fn for_a_command(message: &Message) -> Cow<'_, Message> {
     let key = match &*message.key {
+        "fault.extent-value" => "cli.extent-value",
         "fault.unsized" | "api.unsized" => "cli.unsized",
         "api.no-plan" => "cli.no-own-plan",
         "fact.onnx-folded" => "cli.onnx-folded",
@@ -153,8 +162,36 @@ pub fn say_readable(message: &Message) -> String {
     visible(&Speech { locale: Locale::En, ..Speech::default() }.say(&for_a_command(message))).into_owned()
 }
 
+/// Returns faults or warnings as lines. Where many of a kind follow one another, the first are
+/// written in full, and one sentence tells what the others are about: hundreds would bury the rest.
+pub fn first_of_a_kind<'a>(faults: impl IntoIterator<Item = &'a Fault>, sentence: &'static str) -> Vec<String> {
+    let faults: Vec<&Fault> = faults.into_iter().collect();
+    let mut lines = Vec::new();
+    for alike in faults.chunk_by(|one, next| one.message.key == next.message.key) {
+        let (told, rest) = if alike.len() > MOST_ALIKE + 1 { alike.split_at(MOST_ALIKE) } else { (alike, &[][..]) };
+        lines.extend(told.iter().map(|fault| line(fault)));
+        if !rest.is_empty() {
+            let mut names: Vec<&str> = rest.iter().take(MOST_NAMES).map(|fault| subject(fault)).collect();
+            if rest.len() > MOST_NAMES {
+                names.push("…");
+            }
+            let more = Message::new(sentence).count("n", rest.len() as u64);
+            lines.push(say(&more.text("names", names.join(", "))));
+        }
+    }
+    lines
+}
+
+/// What a fault is about: a name, or a place in the file.
+fn subject(fault: &Fault) -> &str {
+    match fault.message.arg("name") {
+        Some(Arg::Text(name) | Arg::Name(name)) => name,
+        _ => &fault.path,
+    }
+}
+
 /// Returns a fault or warning with its place in front.
-pub fn line(fault: &Fault) -> String {
+fn line(fault: &Fault) -> String {
     let words = say(&fault.message);
     if fault.path.is_empty() { words } else { format!("{}: {words}", visible(&fault.path)) }
 }

@@ -143,7 +143,8 @@ impl FitCommand {
         self.output.spare_with(outputs, inputs.clone().chain(table))?;
         one_standard_input(inputs.chain(self.scratch.iter().map(Path::new)))?;
         let mut request = self.request()?;
-        let Imported { document, format, .. } = self.input.read_for(|key| key != "misread.file")?;
+        let Imported { document, format, .. } =
+            self.input.read_for(self.scope.symbols(), |key| key != "misread.file")?;
         CliError::unless_misread(&document)?;
         let runtime = match format {
             Format::TfLite => Runtime::TfLiteMicro,

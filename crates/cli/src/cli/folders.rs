@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use memplan_core::base::Message;
-use memplan_engine::api;
+use memplan_core::base::{Message, suggest};
 
 use super::error::CliError;
 use super::input::{cannot_read, file_bytes};
@@ -172,5 +171,5 @@ pub fn no_module(name: &str, known: &[String]) -> CliError {
         return CliError::because(&Message::new("diff.no-dumps").text("name", name));
     }
     let refusal = Message::new("diff.no-module").text("name", name).text("known", listed(known));
-    CliError::because(&api::suggest(refusal, name, known.iter().map(String::as_str)))
+    CliError::because(&suggest(refusal, name, known.iter().map(String::as_str)))
 }

@@ -7,24 +7,18 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use clap::Args;
-use memplan_core::base::{Arg, Message};
-use memplan_core::graph::{Dim, Fault};
+use memplan_core::base::{Message, suggest};
+use memplan_core::graph::Dim;
 use memplan_engine::stem;
 use memplan_formats::import::{self, Answers, Constants, Document, EndRule, Format, Imported, Parameters, Question};
 
 use super::built_in::{self, example_of};
-use super::error::{CliError, line, remark, say};
+use super::error::{CliError, first_of_a_kind, remark, say};
 use super::progress::Progress;
 use super::scope::one_value_each;
 
 /// What a document without a name is called if it comes from standard input.
 const STDIN_NAME: &str = "stdin";
-
-/// Warnings of one kind that are printed in full; of the others, only what they are about.
-const MOST_ALIKE: usize = 3;
-
-/// Names that one line lists.
-const MOST_NAMES: usize = 40;
 
 #[derive(Args)]
 pub struct InputArgs {
@@ -64,34 +58,48 @@ fn pair(text: &str) -> Result<(String, String), String> {
 }
 
 impl InputArgs {
-    /// Reads the file; notes and warnings go to standard error.
-    pub fn read(&self) -> Result<Imported, CliError> {
-        self.read_for(|_| true)
+    /// Reads the file with these values of symbols; notes and warnings go to standard error.
+    pub fn read(&self, symbols: &[(String, u64)]) -> Result<Imported, CliError> {
+        self.read_for(symbols, |_| true)
     }
 
-    /// Reads the file; notes and warnings go to standard error if `concerns` is true of their keys.
-    pub fn read_for(&self, concerns: impl Fn(&str) -> bool) -> Result<Imported, CliError> {
-        let imported = self.import(&self.path, &bytes_of(&self.path)?)?;
+    /// Reads the file with these values of symbols; notes and warnings go to standard error if
+    /// `concerns` is true of their keys.
+    pub fn read_for(&self, symbols: &[(String, u64)], concerns: impl Fn(&str) -> bool) -> Result<Imported, CliError> {
+        let imported = self.import(&self.path, symbols)?;
         tell(&imported, "", concerns);
         Ok(imported)
     }
 
     /// Reads one of several files by the same choices; faults, notes and warnings begin with the
     /// words that it is shown by.
-    pub fn read_one_of_several(&self, path: &Path, shown: &str) -> Result<Imported, CliError> {
-        let imported = self.import(Path::new(shown), &bytes_of(path)?).map_err(|error| error.of_file(shown))?;
+    pub fn read_one_of_several(
+        &self,
+        path: &Path,
+        shown: &str,
+        symbols: &[(String, u64)],
+    ) -> Result<Imported, CliError> {
+        let answers = self.choices(Path::new(shown), symbols);
+        let imported =
+            self.import_with(Path::new(shown), &bytes_of(path)?, answers).map_err(|error| error.of_file(shown))?;
         tell(&imported, &format!("{shown}: "), |_| true);
         Ok(imported)
     }
 
     /// Reads a file by the same choices, without printing its notes and warnings.
-    pub fn read_quietly(&self, path: &Path) -> Result<Imported, CliError> {
-        self.import(path, &bytes_of(path)?)
+    pub fn read_quietly(&self, path: &Path, symbols: &[(String, u64)]) -> Result<Imported, CliError> {
+        self.import(path, symbols)
     }
 
     /// Reads another of the models in a file.
-    pub fn read_model(&self, path: &Path, shown: &str, model: &str) -> Result<Imported, CliError> {
-        let answers = Answers { model: model.into(), ..self.choices(Path::new(shown)) };
+    pub fn read_model(
+        &self,
+        path: &Path,
+        shown: &str,
+        model: &str,
+        symbols: &[(String, u64)],
+    ) -> Result<Imported, CliError> {
+        let answers = Answers { model: model.into(), ..self.choices(Path::new(shown), symbols) };
         self.import_with(Path::new(shown), &bytes_of(path)?, answers).map_err(|error| error.of_file(shown))
     }
 
@@ -100,8 +108,8 @@ impl InputArgs {
         !self.model.is_empty()
     }
 
-    fn import(&self, path: &Path, bytes: &[u8]) -> Result<Imported, CliError> {
-        self.import_with(path, bytes, self.choices(path))
+    fn import(&self, path: &Path, symbols: &[(String, u64)]) -> Result<Imported, CliError> {
+        self.import_with(path, &bytes_of(path)?, self.choices(path, symbols))
     }
 
     fn import_with(&self, path: &Path, bytes: &[u8], answers: Answers) -> Result<Imported, CliError> {
@@ -117,13 +125,14 @@ impl InputArgs {
         // Readers of formats with several models refuse other names themselves.
         let has_models = matches!(imported.format, Format::TfLite | Format::ExecuTorch | Format::ExportedProgram);
         if !has_models && !answers.model.is_empty() && answers.model != imported.document.name() {
-            let refusal = Message::new("fault.no-such-model").text("name", &answers.model);
-            return Err(CliError::because(&refusal.text("known", imported.document.name())));
+            let (asked, known) = (&answers.model, imported.document.name());
+            let refusal = Message::new("fault.no-such-model").text("name", asked).text("known", known);
+            return Err(CliError::because(&suggest(refusal, asked, [known])));
         }
         Ok(imported)
     }
 
-    fn choices(&self, path: &Path) -> Answers {
+    fn choices(&self, path: &Path, symbols: &[(String, u64)]) -> Answers {
         Answers {
             end: if self.exclusive_end { EndRule::Exclusive } else { EndRule::Format },
             parameters: match self.parameters.as_str() {
@@ -133,6 +142,7 @@ impl InputArgs {
             },
             model: self.model.clone(),
             shapes: self.shapes.iter().cloned().collect(),
+            symbols: symbols.iter().cloned().collect(),
             constants: if self.constants == "keep" { Constants::Keep } else { Constants::Fold },
             large: true,
             file: path.display().to_string(),
@@ -144,20 +154,8 @@ impl InputArgs {
 /// with `file`.
 pub fn tell(imported: &Imported, file: &str, concerns: impl Fn(&str) -> bool) {
     let warn = |text: String| remark(&Message::new("cli.warning").text("text", format!("{file}{text}")));
-    let warnings: Vec<&Fault> = imported.warnings.iter().filter(|warning| concerns(&warning.message.key)).collect();
-    for alike in warnings.chunk_by(|one, next| one.message.key == next.message.key) {
-        // Hundreds of the same kind would bury the others.
-        let (told, rest) = if alike.len() > MOST_ALIKE + 1 { alike.split_at(MOST_ALIKE) } else { (alike, &[][..]) };
-        told.iter().for_each(|warning| warn(line(warning)));
-        if !rest.is_empty() {
-            let mut names: Vec<&str> = rest.iter().take(MOST_NAMES).map(|warning| subject(warning)).collect();
-            if rest.len() > MOST_NAMES {
-                names.push("…");
-            }
-            let more = Message::new("cli.alike").count("n", rest.len() as u64);
-            warn(say(&more.text("names", names.join(", "))));
-        }
-    }
+    let warnings = imported.warnings.iter().filter(|warning| concerns(&warning.message.key));
+    first_of_a_kind(warnings, "cli.alike").into_iter().for_each(warn);
     let models = imported.questions.iter().filter_map(|question| match question {
         Question::Model(names) => Some(Message::new("cli.models").text("names", names.join(", "))),
         _ => None,
@@ -166,14 +164,6 @@ pub fn tell(imported: &Imported, file: &str, concerns: impl Fn(&str) -> bool) {
     let facts = imported.facts.iter().filter(|fact| fact.key != "fact.onnx-symbols").cloned();
     for fact in facts.chain(models).filter(|fact| concerns(&fact.key)) {
         remark(&Message::new("cli.fact").text("text", format!("{file}{}", say(&fact))));
-    }
-}
-
-/// What a warning is about: a name, or a place in the file.
-fn subject(warning: &Fault) -> &str {
-    match warning.message.arg("name") {
-        Some(Arg::Text(name) | Arg::Name(name)) => name,
-        _ => &warning.path,
     }
 }
 
@@ -191,13 +181,15 @@ fn shapes_have_effect(bytes: &[u8], answers: &Answers, imported: &Imported) -> R
         .map(|tensor| &*tensor.tensor)
         .collect();
     let graph = imported.document.graph();
+    let problem = imported.document.buffers();
+    let buffers = || problem.iter().flat_map(|problem| problem.buffers.iter().map(|buffer| &*buffer.name));
     let mut reasons = Vec::new();
     for (name, text) in answers.shapes.iter().filter(|(name, _)| !open.contains(&name.as_str())) {
         let tensor = graph.and_then(|graph| graph.tensors.iter().find(|tensor| tensor.name == *name));
         let Some(tensor) = tensor else {
             // The readers of graphs refuse names that these do not have.
             if graph.is_none() {
-                reasons.push(say(&Message::new("cli.no-tensor").text("name", name)));
+                reasons.push(say(&suggest(Message::new("cli.no-tensor").text("name", name), name, buffers())));
             }
             continue;
         };

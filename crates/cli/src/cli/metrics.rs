@@ -54,7 +54,7 @@ impl MetricsCommand {
     pub fn run(self) -> Result<(), CliError> {
         self.output.spares([self.input.path.as_path()])?;
         let planners = self.planners.read()?;
-        let imported = self.input.read()?;
+        let imported = self.input.read(self.scope.symbols())?;
         let (document, format) = (imported.document, imported.format);
         let mut rows = Vec::new();
         // Reasons of planners that were named; the others have their rows all the same.

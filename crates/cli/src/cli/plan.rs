@@ -163,7 +163,7 @@ impl RunArgs {
 
     fn open(&self, choice: &PlannerChoice) -> Result<(Document, Scope), CliError> {
         let uses_gaps = info(&choice.planner).is_none_or(|info| info.uses_gaps);
-        let read = self.input.read_for(|key| key != "warning.gaps-whole-range" || !uses_gaps)?;
+        let read = self.input.read_for(self.scope.symbols(), |key| key != "warning.gaps-whole-range" || !uses_gaps)?;
         let (document, format) = (read.document, read.format);
         let scope = self.scope.scope_for(&choice.planner, format, &document);
         self.scope.tell(&document)?;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
 use clap::{Args, ValueEnum};
-use memplan_core::base::Message;
+use memplan_core::base::{Message, suggest};
 use memplan_core::graph::{Attr, Graph, Node};
 use memplan_core::problem::{Problem, Scope, Views};
 use memplan_engine::api;
@@ -95,6 +95,11 @@ pub fn one_value_each<T: PartialEq + Display>(option: &str, given: &[(String, T)
 }
 
 impl ScopeArgs {
+    /// Values of symbols, as given.
+    pub fn symbols(&self) -> &[(String, u64)] {
+        &self.symbols
+    }
+
     /// Prints the values of the symbols in a document.
     ///
     /// # Errors
@@ -190,7 +195,7 @@ fn unknown_symbol(name: &str, known: &BTreeSet<String>) -> CliError {
     }
     let names: Vec<&str> = known.iter().map(String::as_str).collect();
     let refusal = Message::new("cli.no-symbol").text("name", name).text("known", names.join(", "));
-    CliError::because(&api::suggest(refusal, name, names))
+    CliError::because(&suggest(refusal, name, names))
 }
 
 /// Prints the values that symbols have where these are `given`. Lines begin with `file`.

@@ -61,7 +61,7 @@ impl WorksheetCommand {
     pub fn run(self) -> Result<(), CliError> {
         self.output.spares([self.input.path.as_path()])?;
         let choices = planners::read(&self.planner)?;
-        let (document, scope) = (self.input.read()?.document, self.scope.scope());
+        let (document, scope) = (self.input.read(self.scope.symbols())?.document, self.scope.scope());
         self.scope.tell(&document)?;
         let run = |choice: &PlannerChoice| {
             let _progress = planning(choice);

@@ -19,7 +19,7 @@ pub use id::{Id, IdVec};
 pub use math::{MAX_SAFE, align_up, decimal};
 pub use message::{Arg, Message};
 pub use names::{NameIndex, Names};
-pub use near::nearest;
+pub use near::{nearest, suggest};
 pub use owners::{Owned, Owners};
 pub use sorted::SortedMap;
 pub use term::Term;

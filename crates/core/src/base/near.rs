@@ -1,5 +1,7 @@
 //! The name that a misspelt one means.
 
+use super::Message;
+
 /// Most letters that are compared once the common beginning and end are left out.
 const MAX_LETTERS: usize = 64;
 
@@ -22,7 +24,15 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         }
     }
     // A name of which no letter stays is no misspelling of it.
-    best.filter(|(edits, other)| *edits < other.chars().count()).map(|(_, other)| other)
+    best.filter(|(edits, other)| *edits < wanted.len().max(other.chars().count())).map(|(_, other)| other)
+}
+
+/// Returns a refusal with the known name that a misspelt one is nearest to, if there is one.
+pub fn suggest<'a>(refusal: Message, name: &str, known: impl IntoIterator<Item = &'a str>) -> Message {
+    match nearest(name, known) {
+        Some(near) => Message::new("fault.did-you-mean").inner("reason", refusal).text("name", near),
+        None => refusal,
+    }
 }
 
 fn folded(name: &str) -> Vec<char> {
@@ -58,7 +68,7 @@ mod tests {
         assert_eq!(near("wrst-fit"), Some("worst-fit"));
         assert_eq!(near("bacth"), Some("batch"));
         assert_eq!((near("s9"), near("other"), near("x"), near("")), (Some("s0"), None, None, None));
-        assert_eq!(nearest("a", []), None);
+        assert_eq!((nearest("a", []), nearest("hh", ["h"]), nearest("h", ["x"])), (None, Some("h"), None));
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::{say, suggest};
+use super::say;
 use crate::Failure;
-use memplan_core::base::Message;
+use memplan_core::base::{Message, suggest};
 use memplan_core::graph::Fault;
 use memplan_core::text::Locale;
 use memplan_formats::import::Document;

@@ -23,5 +23,5 @@ pub use fit::{FitSettings, fit};
 pub use run::{PlannedDocument, chosen, frame_number, plan, plan_file, problem, replay, run, within};
 pub use settings::{CallSettings, ExerciseSettings, MAX_TRIES, PictureSettings, TRIES, level, option_values};
 pub use sheet::sheet;
-pub use text::{say, suggest};
+pub use text::say;
 pub use verify::{Finding, verify};

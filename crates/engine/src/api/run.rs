@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::{ApiError, Code, suggest};
+use super::{ApiError, Code};
 use crate::{IMPORTED, shown_as_read};
-use memplan_core::base::Message;
+use memplan_core::base::{Message, suggest};
 use memplan_core::graph::Graph;
 use memplan_core::plan::{Plan, PlanFile};
 use memplan_core::problem::{LifetimeError, Problem, Scope, lifetimes};

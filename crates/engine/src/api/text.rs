@@ -1,6 +1,6 @@
 //! Messages as plain text for programs.
 
-use memplan_core::base::{Message, Sizes, nearest};
+use memplan_core::base::{Message, Sizes};
 use memplan_core::text::{Locale, Speech};
 
 /// Returns the sentence of a message with sizes in bytes. Thin spaces are left out of figures, so
@@ -19,12 +19,4 @@ pub fn say(message: &Message, locale: Locale) -> String {
         }
     }
     text
-}
-
-/// Returns a refusal with the known name that a misspelt one is nearest to, if there is one.
-pub fn suggest<'a>(refusal: Message, name: &str, known: impl IntoIterator<Item = &'a str>) -> Message {
-    match nearest(name, known) {
-        Some(near) => Message::new("cli.did-you-mean").inner("reason", refusal).text("name", near),
-        None => refusal,
-    }
 }

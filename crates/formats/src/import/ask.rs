@@ -4,14 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use memplan_core::base::Message;
-use memplan_core::graph::{Dtype, Fault, RawDim, RawGraph, RawTensor, UNKNOWN};
-
-/// Most letters of a name that are compared.
-const MAX_COMPARED: usize = 128;
-
-/// Most names that are compared.
-const MAX_CANDIDATES: usize = 20_000;
+use memplan_core::base::{Message, nearest, suggest};
+use memplan_core::graph::{Dtype, Fault, RawDim, RawGraph, RawSymbol, RawTensor, UNKNOWN};
 
 /// Answers to what formats leave to their reader.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -25,6 +19,9 @@ pub struct Answers {
     /// Shapes or sizes of tensors that the file leaves unknown, by the tensor's name, as
     /// `Stated::parse` reads them.
     pub shapes: BTreeMap<String, String>,
+    /// Values of symbols, in place of the file's own or of a reader's guess. A name that the file
+    /// does not have is no fault here: another file of the same command may have it.
+    pub symbols: BTreeMap<String, u64>,
     /// Whether nodes that compute from weights alone are steps.
     pub constants: Constants,
     /// Whether a graph too large for a quick answer is wanted all the same. Only the page asks.
@@ -37,12 +34,13 @@ impl Answers {
     /// Whether every answer is the default, so that reading the file without them gives the same
     /// document.
     pub fn are_none(&self) -> bool {
-        let Answers { end, parameters, model, shapes, constants, large: _, file: _ } = self;
+        let Answers { end, parameters, model, shapes, symbols, constants, large: _, file: _ } = self;
         *end == EndRule::default()
             && *parameters == Parameters::default()
             && *constants == Constants::default()
             && model.is_empty()
             && shapes.is_empty()
+            && symbols.is_empty()
     }
 }
 
@@ -186,43 +184,13 @@ impl Answers {
         let names: BTreeSet<&str> = raw.tensors.iter().filter_map(|tensor| tensor.name.as_deref()).collect();
         let unmet = self.shapes.keys().filter(|name| !names.contains(name.as_str()));
         let fault = |name: &String| {
-            let near = closest(name, names.iter().copied());
+            let near = nearest(name, names.iter().copied());
             let key = if near.is_some() { "fault.stated-nothing-near" } else { "fault.stated-nothing" };
             let message = Message::new(key).text("name", name).text("near", near.unwrap_or_default());
             Fault::new(name, message)
         };
         unmet.map(fault).collect()
     }
-}
-
-/// The name that takes the fewest changes of a letter to become another, if they are few: at most
-/// a third of it.
-fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let wanted: Vec<char> = name.chars().take(MAX_COMPARED).collect();
-    let most = (wanted.len() / 3).max(1);
-    let lower = |letter: &char| letter.to_ascii_lowercase();
-    let mut best: Option<(usize, &str)> = None;
-    for candidate in names.take(MAX_CANDIDATES) {
-        let letters: Vec<char> = candidate.chars().take(MAX_COMPARED).collect();
-        if letters.len().abs_diff(wanted.len()) > most {
-            continue;
-        }
-        // One row of the table of distances (Levenshtein).
-        let mut row: Vec<usize> = (0..=letters.len()).collect();
-        for (at, letter) in wanted.iter().enumerate() {
-            let mut before = std::mem::replace(&mut row[0], at + 1);
-            for (place, other) in letters.iter().enumerate() {
-                let change = before + usize::from(lower(letter) != lower(other));
-                before = row[place + 1];
-                row[place + 1] = change.min(before + 1).min(row[place] + 1);
-            }
-        }
-        let distance = row.last().copied().unwrap_or_default();
-        if distance <= most && best.is_none_or(|(least, _)| distance < least) {
-            best = Some((distance, candidate));
-        }
-    }
-    best.map(|(_, name)| name)
 }
 
 /// Which of the models of a file is read: the one that was asked for, else the first. Equal names
@@ -243,7 +211,8 @@ pub fn model(mut names: Vec<String>, answers: &Answers) -> Result<(usize, Vec<Qu
         None if answers.model.is_empty() => 0,
         None => {
             let message = Message::new("fault.no-such-model").text("name", &answers.model);
-            return Err(Fault::new("", message.text("known", names.join(", "))));
+            let message = message.text("known", names.join(", "));
+            return Err(Fault::new("", suggest(message, &answers.model, names.iter().map(String::as_str))));
         }
     };
     let questions = if names.len() > 1 { vec![Question::Model(names)] } else { Vec::new() };
@@ -256,11 +225,20 @@ pub fn is_unsized(tensor: &RawTensor) -> bool {
     tensor.bytes.is_none() && tensor.shape.as_ref().is_some_and(|shape| shape.iter().any(unknown))
 }
 
-/// Puts what was stated into tensors without a size, and asks for the rest.
+/// Puts what was stated into tensors without a size, and asks for the rest. Symbols get the values
+/// given, if these are allowed: the file's own may leave extents without a size.
 ///
 /// # Errors
 /// A fault for every statement that is neither a shape nor a size.
 pub fn fill(raw: &mut RawGraph, answers: &Answers) -> Result<Vec<Question>, Vec<Fault>> {
+    for (name, &value) in &answers.symbols {
+        let admits = |symbol: &&mut RawSymbol| {
+            symbol.min.is_none_or(|min| value >= min) && symbol.max.is_none_or(|max| value <= max)
+        };
+        if let Some(symbol) = raw.symbols.get_mut(name).filter(admits) {
+            symbol.hint = Some(value);
+        }
+    }
     let mut faults = Vec::new();
     let mut open: BTreeMap<String, u64> = BTreeMap::new();
     for (index, tensor) in raw.tensors.iter_mut().enumerate() {
@@ -320,15 +298,6 @@ fn known(tensor: &RawTensor) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_closest_name_takes_few_changes() {
-        let names = || ["input_ids", "attention_mask", "x"].into_iter();
-        for (name, near) in [("inputs_ids", Some("input_ids")), ("Input_IDs", Some("input_ids")), ("labels", None)] {
-            assert_eq!(closest(name, names()), near, "{name}");
-        }
-        assert_eq!((closest("y", names()), closest("", names())), (Some("x"), Some("x")));
-    }
 
     fn shape(text: &str) -> Option<Vec<RawDim>> {
         match Stated::parse(text)?.extent {

@@ -121,10 +121,9 @@ impl<'a, 'm> GraphReader<'a, 'm> {
     pub fn finish(mut self) -> Result<(Builder, Common<'m>), Vec<Fault>> {
         let notes = &mut self.common.notes;
         notes.renamed = std::mem::take(&mut self.common.symbols.renamed);
-        notes.symbols = hints(&self.common.expressions);
-        for (name, value) in &self.common.bound {
-            notes.symbols.entry(name.clone()).and_modify(|hint| *hint = *value);
-        }
+        notes.given = self.common.answers.symbols.clone();
+        notes.given.extend(self.common.bound.clone());
+        notes.symbols = hints(&self.common.expressions, &notes.given);
         for (name, &hint) in &notes.symbols {
             self.builder.symbol(name, RawSymbol { hint: Some(hint), ..RawSymbol::default() });
         }

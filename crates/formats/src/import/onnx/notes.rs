@@ -61,6 +61,8 @@ pub struct Notes {
     pub inferred: u64,
     /// Values taken for symbols.
     pub symbols: BTreeMap<String, u64>,
+    /// Symbols among them whose values were given.
+    pub given: BTreeMap<String, u64>,
     pub renamed: BTreeMap<String, String>,
     /// Tensors of types without a fixed size, by the type's name.
     pub odd_types: BTreeMap<&'static str, Seen>,
@@ -119,7 +121,8 @@ impl Notes {
         counted("fact.onnx-inferred", self.inferred);
         facts.push(Message::new("fact.onnx-inplace"));
         let named = |grown: bool| -> BTreeSet<String> {
-            let chosen = self.symbols.iter().filter(|(_, hint)| (**hint > 1) == grown);
+            let is_grown = |name: &String, hint: u64| hint > 1 && !self.given.contains_key(name);
+            let chosen = self.symbols.iter().filter(|(name, hint)| is_grown(name, **hint) == grown);
             chosen.map(|(name, hint)| format!("{name} = {hint}")).collect()
         };
         for (key, names) in [("fact.onnx-symbols", named(false)), ("fact.onnx-hints", named(true))] {
