@@ -266,6 +266,22 @@ fn a_trace_that_is_written_has_the_live_ranges_of_the_planner() {
     assert_eq!((lives(&ours), check(&ours, &places)), (lives(&traced), vec![]));
 }
 
+/// Only one branch of a `cond` runs, so that buffers of both may hold the same bytes.
+#[test]
+fn a_trace_leaves_out_steps_at_which_another_branch_runs() {
+    for name in ["cond.pte", "cond_naive.pte", "condseq.pte"] {
+        let (graph, problem, plan) = planned(&program(name));
+        let text = export::trace_by_step(&problem, Some(&plan), Some(&graph)).expect("few events");
+        let read = import::read(text.as_bytes(), Answers::default()).expect("readable").document;
+        let Document::Plan(ours, places) = read else { panic!("a plan") };
+        assert_eq!(check(&ours, &places), [], "{name}");
+        let gaps = |problem: &Problem| problem.buffers.iter().filter(|buffer| !buffer.gaps.is_empty()).count();
+        assert!(gaps(&ours) > 0 && gaps(&ours) <= gaps(&problem), "{name}");
+        let peak = |problem: &Problem, plan: &Plan| metrics(problem, plan).peak;
+        assert_eq!(peak(&ours, &places), peak(&problem, &plan), "{name}");
+    }
+}
+
 /// Both buffers that the program changes live through the whole run, all else as in any program.
 #[test]
 fn a_trace_draws_what_the_program_changes_through_the_whole_run() {

@@ -189,7 +189,7 @@ pub fn write_plan(
     export: Export,
 ) -> Result<String, Message> {
     let (problem, plan) = (&planned.problem, Some(&planned.plan));
-    if matches!(export, Export::Trace | Export::TraceByStep) {
+    if matches!(export, Export::Trace) {
         export::check_no_gaps(problem)?;
     }
     Ok(match export {

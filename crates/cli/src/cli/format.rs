@@ -82,7 +82,7 @@ impl Contents<'_> {
         if let Some(plan) = plan {
             losses(format, plan);
         }
-        if matches!(format, FormatArg::Trace | FormatArg::TraceExecutorch) {
+        if matches!(format, FormatArg::Trace) {
             export::check_no_gaps(problem).map_err(|message| CliError::because(&message))?;
         }
         match format {

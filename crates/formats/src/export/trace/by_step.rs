@@ -1,7 +1,7 @@
 //! Memory from left to right, as ExecuTorch's inspection tool draws it: `generate_memory_trace` of
 //! pytorch/executorch `util/activation_memory_profiler.py`, commit 11879d81.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use crate::export::csv::{donors, memories};
 use memplan_core::base::{IdVec, MAX_SAFE, Message};
 use memplan_core::graph::{Graph, TensorId};
 use memplan_core::plan::Plan;
-use memplan_core::problem::{BufferId, Live, Problem};
+use memplan_core::problem::{Buffer, BufferId, Problem, Span};
 
 /// Largest file written, in bytes. It has an event for each buffer and step, so that long lives
 /// make large files: a list of a few hundred bytes can ask for a gigabyte.
@@ -50,8 +50,8 @@ struct Args<'a> {
     memory: Option<&'a str>,
 }
 
-/// The file text: an event for every step in which a buffer is alive. `ts` is its offset, `dur` its
-/// bytes, `pid` its pool counted from 1, `tid` the step. Without a plan `ts` is the sum of the
+/// The file text: an event for every step in which bytes of a buffer are in use, so that gaps of a
+/// live range have none. `ts` is the offset of the first of these bytes, `dur` their number, `pid` its pool counted from 1, `tid` the step. Without a plan `ts` is the sum of the
 /// bytes before it, as the tool writes it without offsets. The tool numbers only steps in which
 /// something is alive; here every step keeps its number. With a graph, steps and live ranges are
 /// those of the tool (`lowered`): a result is there from its allocation on.
@@ -61,11 +61,11 @@ struct Args<'a> {
 pub fn trace_by_step(problem: &Problem, plan: Option<&Plan>, graph: Option<&Graph>) -> Result<String, Message> {
     let lowered = graph.map(|graph| lowered(problem, plan, graph));
     let problem = lowered.as_ref().unwrap_or(problem);
-    let lives = drawn(problem, plan, graph);
+    let spans = drawn(problem, plan, graph);
     let makers = makers(problem, graph);
     let donors = donors(problem, plan);
     let memories = memories(problem, plan);
-    let event = |id: BufferId, step: u32, before: u64| {
+    let event = |id: BufferId, span: &Span, step: u32, before: u64| {
         let buffer = &problem.buffers[id];
         let place = plan.and_then(|plan| plan.places[id]);
         let memory_id = place.map_or(buffer.memory.0, |place| place.pool.0).saturating_add(1);
@@ -82,8 +82,8 @@ pub fn trace_by_step(problem: &Problem, plan: Option<&Plan>, graph: Option<&Grap
             name: &buffer.name,
             cat: "memory_allocation",
             ph: "X",
-            ts: place.map_or(before, |place| place.offset),
-            dur: buffer.size,
+            ts: place.map_or(before, |place| place.offset.saturating_add(span.low)),
+            dur: span.high - span.low,
             pid: memory_id,
             tid: step,
             args,
@@ -91,34 +91,34 @@ pub fn trace_by_step(problem: &Problem, plan: Option<&Plan>, graph: Option<&Grap
     };
     // What every event of a buffer takes at most, so that nothing is made that is not written.
     let (mut events, mut bytes) = (0u64, 0u64);
-    for (id, live) in lives.enumerate().filter_map(|(id, live)| Some((id, (*live)?))) {
-        let one = text_of(&File { events: vec![event(id, u32::MAX, MAX_SAFE)] }).len() as u64;
-        events = events.saturating_add(live.len().into());
-        bytes = bytes.saturating_add(one.saturating_mul(live.len().into()));
+    for (id, span) in &spans {
+        let one = text_of(&File { events: vec![event(*id, span, u32::MAX, MAX_SAFE)] }).len() as u64;
+        events = events.saturating_add(span.live.len().into());
+        bytes = bytes.saturating_add(one.saturating_mul(span.live.len().into()));
     }
     if bytes > MAX_BYTES {
         let message = Message::new("fault.trace-too-large").count("events", events);
         return Err(message.bytes("bytes", bytes.min(MAX_SAFE)).bytes("limit", MAX_BYTES));
     }
     let mut file = File { events: Vec::new() };
-    let mut order: Vec<(Live, BufferId)> = lives.enumerate().filter_map(|(id, live)| Some(((*live)?, id))).collect();
-    order.sort_by_key(|&(live, id)| (live.start, id));
+    let mut order: Vec<(BufferId, Span)> = spans;
+    order.sort_by_key(|(id, span)| (span.live.start, *id));
     let mut next = order.into_iter().peekable();
-    let mut alive: BTreeSet<BufferId> = BTreeSet::new();
+    let mut alive: BTreeMap<BufferId, Span> = BTreeMap::new();
     let mut step = 0;
     while step < problem.steps {
-        alive.retain(|&id| lives[id].is_some_and(|live| live.end > step));
-        while let Some((_, id)) = next.next_if(|(live, _)| live.start <= step) {
-            alive.insert(id);
+        alive.retain(|_, span| span.live.end > step);
+        while let Some((id, span)) = next.next_if(|(_, span)| span.live.start <= step) {
+            alive.insert(id, span);
         }
         let mut sum = 0;
-        for &id in &alive {
-            file.events.push(event(id, step, sum));
-            sum += problem.buffers[id].size;
+        for (&id, span) in &alive {
+            file.events.push(event(id, span, step, sum));
+            sum += span.high - span.low;
         }
         // Steps without a buffer have no event.
         step = match next.peek() {
-            Some((live, _)) if alive.is_empty() => live.start.max(step + 1),
+            Some((_, span)) if alive.is_empty() => span.live.start.max(step + 1),
             None if alive.is_empty() => break,
             _ => step + 1,
         };
@@ -133,19 +133,14 @@ fn text_of<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
-/// The live range drawn for each buffer; none for what the plan leaves out, and for the ghost
+/// The steps drawn of the buffers, in pieces between gaps, without those that the plan leaves out and without the ghost
 /// output of a write-back ([`Graph::ghost_outputs`]), which is not in the tool's file.
-fn drawn(problem: &Problem, plan: Option<&Plan>, graph: Option<&Graph>) -> IdVec<BufferId, Option<Live>> {
+fn drawn(problem: &Problem, plan: Option<&Plan>, graph: Option<&Graph>) -> Vec<(BufferId, Span)> {
     let is_placed = |id| plan.is_none_or(|plan: &Plan| plan.places[id].is_some());
-    let mut lives: IdVec<BufferId, Option<Live>> =
-        problem.buffers.enumerate().map(|(id, buffer)| is_placed(id).then_some(buffer.live)).collect();
     let ghosts: BTreeSet<TensorId> = graph.map(Graph::ghost_outputs).unwrap_or_default().into_iter().collect();
-    for (id, buffer) in problem.buffers.enumerate().filter(|_| !ghosts.is_empty()) {
-        if buffer.tensors.iter().any(|tensor| ghosts.contains(tensor)) {
-            lives[id] = None;
-        }
-    }
-    lives
+    let is_ghost = |buffer: &Buffer| buffer.tensors.iter().any(|tensor| ghosts.contains(tensor));
+    let buffers = problem.buffers.enumerate().filter(|(id, buffer)| is_placed(*id) && !is_ghost(buffer));
+    buffers.flat_map(|(id, buffer)| buffer.spans().into_iter().map(move |span| (id, span))).collect()
 }
 
 /// The operator that makes each buffer; nothing without a graph.
@@ -155,6 +150,6 @@ fn makers<'a>(problem: &Problem, graph: Option<&'a Graph>) -> Vec<&'a str> {
     for node in graph.nodes.iter() {
         node.outputs.iter().for_each(|&output| op_of[output] = &node.op);
     }
-    let first = |buffer: &memplan_core::problem::Buffer| buffer.tensors.first().map_or("", |&tensor| op_of[tensor]);
+    let first = |buffer: &Buffer| buffer.tensors.first().map_or("", |&tensor| op_of[tensor]);
     problem.buffers.iter().map(first).collect()
 }

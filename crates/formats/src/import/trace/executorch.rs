@@ -6,7 +6,8 @@
 //! the trace was written with offsets, else the sum of the sizes before it in its step, which is no
 //! address.
 //! **Time**: steps are nodes of the planner's graph, placeholders and allocations too; a buffer
-//! lives from the first to the last step that names it, both included.
+//! lives from the first to the last step that names it, both included. Steps between that do not name
+//! it are gaps: another branch runs there.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ use crate::import::loose::{Loose, Object};
 use memplan_core::base::{MAX_SAFE, Message, Names};
 use memplan_core::graph::Fault;
 use memplan_core::plan::{Place, Plan, Pool, PoolId, PoolRole};
-use memplan_core::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
+use memplan_core::problem::{Buffer, BufferId, Gap, Live, Memory, MemoryId, Problem};
 
 /// Whether an event is of this layout.
 pub fn tells(event: &Loose) -> bool {
@@ -64,8 +65,9 @@ pub fn read(events: &[Loose]) -> Result<Parsed, Vec<Fault>> {
     let (mut pools, mut counts, mut first) = (Known::new(), Known::new(), Known::new());
     let mut memories: Names<String, u64> = Names::default();
     let mut acceptors = Vec::new();
-    for (live, event) in lives(&events_of_memory, packed) {
+    for (event, steps) in buffers(&events_of_memory, packed) {
         let Event { name, size, memory, .. } = *event;
+        let (live, gaps) = life(steps);
         let offset = if packed { 0 } else { event.offset };
         let mem_id = u32::try_from(memory).ok();
         let there = event.part_of.map_or(Memory { device: "cpu".into(), mem_id }, memory_of);
@@ -81,7 +83,7 @@ pub fn read(events: &[Loose]) -> Result<Parsed, Vec<Fault>> {
         // A result of several tensors has one name for all.
         let name = if *count == 1 { name.to_string() } else { format!("{name}#{count}") };
         problem.steps = problem.steps.max(live.end);
-        let id = problem.buffers.push(Buffer { memory, ..Buffer::of(name, size, live) });
+        let id = problem.buffers.push(Buffer { memory, gaps, ..Buffer::of(name, size, live) });
         first.entry((event.name, [0; 4])).or_insert(id.0.into());
         acceptors.extend(event.shares.map(|donor| (id, donor, event.index)));
         plan.places.push(Some(Place { pool, offset }));
@@ -149,11 +151,11 @@ fn is_packed(events: &[Event]) -> bool {
     moves
 }
 
-/// Buffers in the order in which they are first met, each with its first event. Events are one
-/// buffer if they agree in name, size and memory, and in the offset or the place among equals in a
-/// step.
-fn lives<'e, 't>(events: &'e [Event<'t>], packed: bool) -> Vec<(Live, &'e Event<'t>)> {
-    let mut found: Vec<(Live, &Event)> = Vec::new();
+/// Buffers in the order in which they are first met, each with its first event and the steps of
+/// all. Events are one buffer if they agree in name, size and memory, and in the offset or the
+/// place among equals in a step.
+fn buffers<'e, 't>(events: &'e [Event<'t>], packed: bool) -> Vec<(&'e Event<'t>, Vec<u32>)> {
+    let mut found: Vec<(&Event, Vec<u32>)> = Vec::new();
     let (mut known, mut equals) = (Known::new(), Known::new());
     for event in events {
         let (offset, turn) = if packed {
@@ -164,13 +166,21 @@ fn lives<'e, 't>(events: &'e [Event<'t>], packed: bool) -> Vec<(Live, &'e Event<
             (event.offset, 0)
         };
         let index = *known.entry((event.name, [event.size, event.memory, offset, turn])).or_insert_with(|| {
-            found.push((Live::new(event.step, event.step + 1), event));
+            found.push((event, Vec::new()));
             found.len() as u64 - 1
         });
-        let live = &mut found[index as usize].0;
-        *live = Live::new(live.start.min(event.step), live.end.max(event.step + 1));
+        found[index as usize].1.push(event.step);
     }
     found
+}
+
+/// The life of a buffer that is named at these steps, and its gaps.
+fn life(mut steps: Vec<u32>) -> (Live, Vec<Gap>) {
+    steps.sort_unstable();
+    steps.dedup();
+    let live = Live::new(steps.first().copied().unwrap_or_default(), steps.last().map_or(0, |last| last + 1));
+    let pairs = steps.windows(2).filter(|pair| pair[1] > pair[0] + 1);
+    (live, pairs.map(|pair| Gap { live: Live::new(pair[0] + 1, pair[1]), window: None }).collect())
 }
 
 #[cfg(test)]
@@ -201,6 +211,7 @@ mod tests {
         let Document::Plan(problem, plan) = document(&events) else { panic!("a plan") };
         let found: Vec<_> = problem.buffers.iter().map(|there| (&there.name[..], there.size, there.live)).collect();
         assert_eq!(found, [("a", 8, Live::new(0, 3)), ("a#2", 8, Live::new(1, 2)), ("b", 16, Live::new(1, 2))]);
+        assert_eq!(problem.buffers[BufferId(0)].gaps, [Gap { live: Live::new(1, 2), window: None }]);
         assert_eq!(
             plan.pools.iter().map(|pool| (&pool.name[..], pool.size)).collect::<Vec<_>>(),
             [("arena 1", 80), ("arena 2", 16)]
