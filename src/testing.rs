@@ -29,7 +29,12 @@ pub const TEACHING: &[u8] = include_bytes!("../www/graphs/teaching.json");
 
 /// A page on which the example is open, planned by the planner that opens at the start.
 pub fn opened() -> State {
-    let bytes = TEACHING.to_vec().into();
+    opened_with(TEACHING)
+}
+
+/// The same page with another file in place of the example.
+pub fn opened_with(bytes: &[u8]) -> State {
+    let bytes = bytes.to_vec().into();
     let origin = Origin::Example(START.into());
     done(State::default().reduce(Action::Document(DocumentAction::Open {
         origin,

@@ -17,6 +17,7 @@ use crate::context::sentence::words;
 use crate::context::{Page, use_page};
 use crate::plan::beside::{figures_words, why_left_out};
 use crate::shell::state::action::{Action, StepAction};
+use crate::widgets::late::Late;
 use memplan_core::base::Message;
 use memplan_core::problem::BufferId;
 use memplan_replay::{Differences, Frame, Level, Run, counterpart, why};
@@ -55,7 +56,7 @@ pub fn Body(props: &BodyProps) -> Html {
         </div>
         { match stand {
             Stand { left_out: Some(id), .. } => html! { <div class="above decision"><p>{ left_out(&page, &shown.run, id) }</p></div> },
-            Stand { finished: true, .. } => html! { <Why shown={props.shown.clone()} step={comparing.step()} /> },
+            Stand { finished: true, .. } => html! { <Late><Why shown={props.shown.clone()} step={comparing.step()} /></Late> },
             _ => decision(&page, &shown.run, &frame),
         } }
     </> }

@@ -6,8 +6,10 @@ use crate::context::Page;
 use crate::context::names::breaking;
 use crate::context::sentence::link;
 use crate::shell::state::action::{Action, StepAction};
+use crate::step::panels::peak::lines::file_of;
 use memplan_core::base::{Family, Id, exact};
-use memplan_core::problem::BufferId;
+use memplan_core::graph::Attr;
+use memplan_core::problem::{BufferId, ends};
 use memplan_core::text::live;
 use memplan_replay::neighbours_in_time;
 
@@ -42,9 +44,14 @@ pub fn selection_box(page: &Page) -> Html {
         .as_ref()
         .map(|graph| buffer.tensors.iter().skip(1).map(|tensor| graph.tensors[*tensor].name.clone()).collect())
         .unwrap_or_default();
+    let maker = graph.as_ref().and_then(|graph| Some(&graph.nodes[ends(graph, buffer).0?]));
+    let stated = |key: &str| match maker.and_then(|maker| maker.attrs.get(key)) {
+        Some(Attr::Text(text)) => Some(text.clone()),
+        _ => None,
+    };
     let stack: Vec<String> = match buffer.stack {
         Some(stack) => run.problem.stacks.of(stack).take(MAX_CALLS).map(str::to_string).collect(),
-        None => Vec::new(),
+        None => stated("stack").iter().flat_map(|stack| stack.lines()).take(MAX_CALLS).map(str::to_string).collect(),
     };
     let node_name = |step: u32| {
         graph.as_ref().and_then(|graph| graph.nodes.get(Id::from_index(step as usize)).map(|node| node.name.clone()))
@@ -81,6 +88,11 @@ pub fn selection_box(page: &Page) -> Html {
                     <dd><button type="button" class="name" onclick={page.on(move || Action::Step(StepAction::SeekBuffer(id)))}>
                         { decision + 1 }
                     </button></dd>
+                }
+                if let Some(source) = stated("source") {
+                    <dt>{ page.word("fact.source") }</dt>
+                    <dd title={source.clone()}>{ breaking(file_of(&source)) }
+                        if let Some(code) = stated("code") { <><br /><code>{ code }</code></> }</dd>
                 }
                 if !stack.is_empty() {
                     <dt>{ page.word("fact.stack") }</dt>

@@ -10,7 +10,8 @@ use crate::shell::state::action::{Action, DocumentAction, Motion, StepAction};
 use crate::shell::state::panels::Tab;
 use crate::step::panels::body::tab_body;
 use crate::step::panels::why::why_panel;
-use crate::testing::{Screen, all, opened, screen, spaced};
+use crate::step::state::PeakBy;
+use crate::testing::{Screen, TEACHING, all, opened, opened_with, screen, spaced};
 use memplan_core::problem::BufferId;
 use memplan_planners as planner;
 use memplan_replay::{Run, why};
@@ -94,6 +95,31 @@ fn the_peak_list_adds_up_to_the_largest_load() {
     };
     assert_eq!(bytes(".pk-row"), [1000, 640, 64]);
     assert!(list.text("#peak-headline").starts_with("1 704 B are alive at step 2"));
+}
+
+#[test]
+fn lines_of_the_program_hold_what_is_alive_at_the_largest_load() {
+    let by_line = |state: State| panel(step(state, StepAction::PeakBy(PeakBy::Line)), Tab::Peak);
+    assert_eq!(by_line(opened()).all("#peak-by, .pk-line").len(), 0, "no line is known");
+    let line = |line: u32| {
+        format!(r#""attrs":{{"source":"/home/me/net.py:{line}","code":"x = f{line}(x)","stack":"f lib.py:1"}}"#)
+    };
+    let file = String::from_utf8_lossy(TEACHING)
+        .replace(r#""outputs":["A","E"]"#, &format!(r#""outputs":["A","E"],{}"#, line(7)))
+        .replace(r#""outputs":["B"]"#, &format!(r#""outputs":["B"],{}"#, line(8)))
+        .replace(r#""outputs":["G"]"#, &format!(r#""outputs":["G"],{}"#, line(8)));
+    let state = opened_with(file.as_bytes());
+    let list = by_line(state.clone());
+    assert_eq!(list.texts(".pk-line code"), ["x = f7(x)", "x = f8(x)"]);
+    assert_eq!(list.texts(".pk-line .life"), ["net.py:7 · 1 buffer", "net.py:8 · 2 buffers"]);
+    assert_eq!(list.attributes(".pk-lines > li", "data-bytes"), ["1000", "704"]);
+    assert_eq!(list.text("#peak-by [aria-pressed=true]"), "source line");
+    let made_there = step(state, StepAction::Select(Some(BufferId(0))));
+    let facts = panel(made_there, Tab::Selection).texts(".facts dd");
+    assert!(
+        facts.contains(&"net.py:7x = f7(x)".to_string()) && facts.contains(&"f lib.py:1".to_string()),
+        "{facts:?}"
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What can happen while going through a run.
 
 use crate::shell::state::look::LaneShown;
+use crate::step::state::PeakBy;
 use crate::step::state::breakpoints::{Targets, Wanted};
 use memplan_core::problem::BufferId;
 use memplan_core::trace::TreeNodeId;
@@ -68,6 +69,8 @@ pub enum StepAction {
         /// Whether it goes on to the next step that is as full.
         next: bool,
     },
+    /// Group what is alive at the largest load by this.
+    PeakBy(PeakBy),
     /// Shows a state of the beam on the plan; none goes back to the plan.
     Lane(Option<LaneShown>),
     /// Have the peak of the plan found out without each of some buffers.

@@ -23,6 +23,16 @@ use memplan_core::problem::BufferId;
 use memplan_core::trace::TreeNodeId;
 use memplan_replay::{Level, Run, is_fresh};
 
+/// How what is alive at the largest load is grouped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum PeakBy {
+    /// By the modules of the network.
+    #[default]
+    Module,
+    /// By the lines of the program.
+    Line,
+}
+
 /// Where the reader stands in the run, and what is pointed out there.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Stepping {
@@ -48,6 +58,8 @@ pub struct Stepping {
     pub wanted: Wanted,
     /// What stops play.
     pub breaks: Breaks,
+    /// How the panel *Peak* groups what is alive.
+    pub peak_by: PeakBy,
 }
 
 impl Default for Stepping {
@@ -64,6 +76,7 @@ impl Default for Stepping {
             speed: 1.0,
             wanted: Wanted::Growth,
             breaks: Breaks::default(),
+            peak_by: PeakBy::default(),
         }
     }
 }
@@ -133,6 +146,7 @@ impl State {
             StepAction::Node(node) => self.stepping.node = node,
             StepAction::Cursor(step) => self.move_cursor(step),
             StepAction::Fullest { next } => self.go_to_fullest(next),
+            StepAction::PeakBy(by) => self.stepping.peak_by = by,
             StepAction::AskSensitivity(buffers) => self.ask_sensitivity(buffers),
             StepAction::Lane(lane) => {
                 self.stepping.step = None;

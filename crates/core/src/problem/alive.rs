@@ -52,16 +52,27 @@ pub struct Alive {
 }
 
 /// What the buffers of a group have in common.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Shared {
     /// The module that makes them, without what all modules of the list have in common.
     Module(String),
+    /// The line of the user's program that makes them.
+    Line(SourceLine),
     /// No node makes them: inputs and weights.
     Outside,
     /// They are in none of the other groups.
     Rest,
     /// Nothing is known of modules, and the group is all there is.
     All,
+}
+
+/// A line of a program.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct SourceLine {
+    /// File and number of the line, or the words of a call.
+    pub place: String,
+    /// The text of the line; empty if it is not known.
+    pub code: String,
 }
 
 /// Buffers that belong together, largest first.
@@ -243,14 +254,58 @@ fn used(buffer: &Buffer, step: u32) -> u64 {
 /// which it runs.
 pub fn alive(problem: &Problem, graph: Option<&Graph>, step: u32) -> AliveList {
     let rows = rows(problem, graph, step);
-    let load: u64 = rows.iter().map(|row| row.bytes).sum();
-    let made = rows.iter().find(|row| problem.buffers[row.buffer].live.start == step).map(|row| row.buffer);
+    let list = alive_list(problem, step, &rows);
+    let load = list.load;
     let is_small = |row: &Alive| row.bytes.saturating_mul(SMALL) < load;
     let (small, large): (Vec<Alive>, Vec<Alive>) = rows.iter().cloned().partition(is_small);
     // Where small ones are most of it, they are what there is to see.
     let folds = small.len() > 1 && small.iter().map(|row| row.bytes).sum::<u64>() <= load / 2;
     let (small, large) = if folds { (small, large) } else { (Vec::new(), rows) };
-    AliveList { step, load, made, groups: groups(problem, graph, large), small }
+    AliveList { groups: groups(problem, graph, large), small, ..list }
+}
+
+/// What is known of all rows together, without groups.
+fn alive_list(problem: &Problem, step: u32, rows: &[Alive]) -> AliveList {
+    let load = rows.iter().map(|row| row.bytes).sum();
+    let made = rows.iter().find(|row| problem.buffers[row.buffer].live.start == step).map(|row| row.buffer);
+    AliveList { step, load, made, groups: Vec::new(), small: Vec::new() }
+}
+
+/// Returns what is alive at a step, grouped by the lines of the program that make it.
+pub fn alive_by_line(problem: &Problem, graph: Option<&Graph>, step: u32) -> AliveList {
+    let rows = rows(problem, graph, step);
+    let list = alive_list(problem, step, &rows);
+    let shared = |row: &Alive| match line(problem, graph, row) {
+        Some(line) => Shared::Line(line),
+        None if graph.is_some() && row.maker.is_none() => Shared::Outside,
+        None => Shared::Rest,
+    };
+    let mut found: BTreeMap<Shared, Vec<Alive>> = BTreeMap::new();
+    rows.into_iter().for_each(|row| found.entry(shared(&row)).or_default().push(row));
+    let bytes = |rows: &[Alive]| rows.iter().map(|row| row.bytes).sum();
+    let group = |(shared, rows): (Shared, Vec<Alive>)| AliveGroup { bytes: bytes(&rows), shared, rows };
+    let mut groups: Vec<AliveGroup> = found.into_iter().map(group).collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(group.bytes));
+    AliveList { groups, ..list }
+}
+
+/// Whether lines of a program are known of anything that a problem plans.
+pub fn knows_lines(problem: &Problem, graph: Option<&Graph>) -> bool {
+    let has_line = |graph: &Graph| graph.nodes.iter().any(|node| node.attrs.get("source").is_some());
+    !problem.stacks.stacks.is_empty() || graph.is_some_and(has_line)
+}
+
+/// The line that makes a buffer.
+fn line(problem: &Problem, graph: Option<&Graph>, row: &Alive) -> Option<SourceLine> {
+    let attrs = graph.zip(row.maker).map(|(graph, maker)| &graph.nodes[maker].attrs);
+    let text = |key: &str| match attrs.and_then(|attrs| attrs.get(key)) {
+        Some(Attr::Text(text)) => text.clone(),
+        _ => String::new(),
+    };
+    let stack = problem.buffers[row.buffer].stack;
+    let place = Some(text("source")).filter(|place| !place.is_empty());
+    let place = place.or_else(|| problem.stacks.own_of(stack?).map(str::to_string));
+    Some(SourceLine { place: place?, code: text("code") })
 }
 
 /// Returns all that is alive at a step in groups, those of less than 1 % of the load too.
@@ -505,6 +560,60 @@ mod tests {
             }
         }
         all_agree(&problem);
+    }
+
+    #[test]
+    fn lines_of_the_program_hold_what_they_make() {
+        let mut raw = RawGraph { name: "net".into(), ..RawGraph::default() };
+        for (name, kind) in
+            [("x", Kind::Input), ("a", Kind::Intermediate), ("b", Kind::Intermediate), ("y", Kind::Output)]
+        {
+            let (dtype, shape) = (Some(Dtype::Int8), Some(vec![RawDim::Fixed(4)]));
+            raw.tensors.push(RawTensor {
+                name: Some(name.into()),
+                dtype,
+                shape,
+                kind: Some(kind),
+                ..RawTensor::default()
+            });
+        }
+        for (inputs, output, line) in [(&["x"][..], "a", 7), (&["x"], "b", 7), (&["a", "b"], "y", 8)] {
+            let mut node = RawNode {
+                name: Some(format!("make {output}")),
+                op: Some("op".into()),
+                inputs: inputs.iter().map(|name| name.to_string()).collect(),
+                outputs: vec![output.into()],
+                ..RawNode::default()
+            };
+            node.attrs_mut().insert("source".into(), Attr::Text(format!("net.py:{line}")));
+            node.attrs_mut().insert("code".into(), Attr::Text("x = f(x)".into()));
+            raw.nodes.push(node);
+        }
+        let (graph, _) = crate::graph::check(raw).expect("a valid graph");
+        let problem = crate::problem::lifetimes(&graph, &crate::problem::Scope::default()).expect("sizes");
+        let list = alive_by_line(&problem, Some(&graph), 1);
+        let line = |line| Shared::Line(SourceLine { place: format!("net.py:{line}"), code: "x = f(x)".into() });
+        let found: Vec<_> =
+            list.groups.iter().map(|group| (group.shared.clone(), group.rows.len(), group.bytes)).collect();
+        assert_eq!(found, [(line(7), 2, 8), (Shared::Outside, 1, 4)]);
+        assert_eq!((list.load, list.small.len()), (12, 0));
+        assert!(knows_lines(&problem, Some(&graph)) && !knows_lines(&problem, None));
+    }
+
+    #[test]
+    fn stacks_of_calls_state_the_line_without_a_graph() {
+        let mut problem = sample(4, 1);
+        let mut stacks = crate::problem::Stacks {
+            frames: vec!["alloc lib.py:1".into(), "main net.py:9".into()],
+            ..Default::default()
+        };
+        let stack = stacks.add(vec![0, 1], 1);
+        problem.stacks = std::sync::Arc::new(stacks);
+        problem.buffers.iter_mut().for_each(|buffer| buffer.stack = Some(stack));
+        let step = problem.buffers[BufferId(0)].live.start;
+        let list = alive_by_line(&problem, None, step);
+        let line = Shared::Line(SourceLine { place: "main net.py:9".into(), code: String::new() });
+        assert_eq!(list.groups.iter().map(|group| group.shared.clone()).collect::<Vec<_>>(), [line]);
     }
 
     /// Going through all tensors of a node for each of them would take an hour.

@@ -40,7 +40,10 @@ use crate::base::{IdVec, MAX_SAFE, Sizes};
 use crate::graph::{Kind, NodeId, TensorId};
 use crate::id_type;
 
-pub use alive::{Alive, AliveGroup, AliveList, Falls, Fullest, Shared, alive, alive_groups, ends, meet};
+pub use alive::{
+    Alive, AliveGroup, AliveList, Falls, Fullest, Shared, SourceLine, alive, alive_by_line, alive_groups, ends,
+    knows_lines, meet,
+};
 pub use bound::{lower_bound, lower_bound_of, lower_bounds};
 pub use branches::Branches;
 pub use gaps::{Gap, Span};
@@ -157,13 +160,22 @@ pub struct Stacks {
     pub frames: Vec<String>,
     /// Frames of each stack, the innermost first.
     pub stacks: Vec<Vec<u32>>,
+    /// The frame of each stack that stands for it: the line of the user's program.
+    pub own: Vec<u32>,
 }
 
 impl Stacks {
-    /// Adds a stack and returns its number.
-    pub fn add(&mut self, frames: Vec<u32>) -> u32 {
+    /// Adds a stack, for which the frame `own` stands, and returns its number.
+    pub fn add(&mut self, frames: Vec<u32>, own: u32) -> u32 {
         self.stacks.push(frames);
+        self.own.push(own);
         self.stacks.len() as u32 - 1
+    }
+
+    /// Returns the words of the frame that stands for a stack.
+    pub fn own_of(&self, stack: u32) -> Option<&str> {
+        let own = self.own.get(stack as usize)?;
+        self.frames.get(*own as usize).map(String::as_str)
     }
 
     /// Returns the words of the frames of a stack, the innermost first.

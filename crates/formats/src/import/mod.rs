@@ -28,6 +28,7 @@ mod protobuf;
 mod pt2;
 mod registry;
 mod shape;
+mod source;
 mod tflite;
 mod trace;
 

@@ -129,9 +129,11 @@ fn each_of_graph(graph: &mut Graph, visit: &mut dyn FnMut(&mut String)) {
     for node in graph.nodes.iter_mut() {
         visit(&mut node.name);
         visit(&mut node.op);
-        // The modules that buffers are grouped by are names, too.
-        if let Some(Attr::Text(module)) = node.attrs_mut().get_mut("module") {
-            visit(module);
+        // The modules and lines that buffers are grouped by are names, too.
+        for key in ["module", "source"] {
+            if let Some(Attr::Text(text)) = node.attrs_mut().get_mut(key) {
+                visit(text);
+            }
         }
     }
 }

@@ -9,6 +9,8 @@ use crate::shell::state::action::{Action, StepAction};
 use crate::shell::state::keys::Command;
 use crate::shell::state::lines::around;
 use crate::step::panels::peak::AtPeak;
+use crate::step::panels::peak::lines::file_of;
+use crate::step::state::PeakBy;
 use memplan_core::base::Message;
 use memplan_core::problem::{Live, Shared};
 
@@ -24,7 +26,8 @@ const ROOM: usize = 32;
 /// Smallest share of the load, in parts of 100, that is worth a word in the headline.
 const WORTH_TELLING: u64 = 25;
 
-pub fn head(page: &Page, at_peak: &AtPeak) -> Html {
+/// `by` is how the list below is grouped, if there is a choice.
+pub fn head(page: &Page, at_peak: &AtPeak, by: Option<PeakBy>) -> Html {
     let AtPeak { fullest, list, .. } = at_peak;
     let here = fullest.stretches.iter().any(|stretch| stretch.contains(list.step));
     html! {
@@ -42,6 +45,13 @@ pub fn head(page: &Page, at_peak: &AtPeak) -> Html {
             if fullest.bound > fullest.most {
                 <p class="sub">{ words(page, &Message::new("peak.memories").bytes("bound", fullest.bound)) }</p>
             }
+            if let Some(by) = by {
+                <div class="segments" role="group" aria-label={page.word("peak.by")} id="peak-by">
+                    { for [(PeakBy::Module, "peak.by.module"), (PeakBy::Line, "peak.by.line")].map(|(one, key)| html! {
+                        <button type="button" aria-pressed={(one == by).to_string()} onclick={page.on(move || Action::Step(StepAction::PeakBy(one)))}>{ page.word(key) }</button>
+                    }) }
+                </div>
+            }
         </div>
     }
 }
@@ -55,6 +65,8 @@ fn headline(at_peak: &AtPeak) -> Message {
     let groups = list.groups.iter().filter(|group| group.rows.len() > 1);
     let groups = groups.filter_map(|group| match &group.shared {
         Shared::Module(module) => Some((group.bytes, tail(module))),
+        Shared::Line(line) if line.code.is_empty() => Some((group.bytes, file_of(&line.place).to_string())),
+        Shared::Line(line) => Some((group.bytes, line.code.clone())),
         Shared::Outside | Shared::Rest | Shared::All => None,
     });
     let rows =

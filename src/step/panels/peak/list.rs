@@ -99,7 +99,7 @@ fn sorted(at_peak: &AtPeak, sorting: Sorting) -> Vec<AliveGroup> {
     vec![AliveGroup { shared: Shared::All, rows, bytes: list.load }]
 }
 
-fn say(page: &Page, key: &'static str, count: usize) -> String {
+pub fn say(page: &Page, key: &'static str, count: usize) -> String {
     page.speech().say(&Message::new(key).count("n", count))
 }
 
@@ -108,6 +108,7 @@ fn title(page: &Page, group: &AliveGroup) -> Html {
     let name = match &group.shared {
         Shared::All => return Html::default(),
         Shared::Module(module) => module.clone(),
+        Shared::Line(line) => line.place.clone(),
         Shared::Outside => page.word("peak.outside"),
         Shared::Rest => page.word("peak.rest"),
     };
@@ -119,7 +120,7 @@ fn title(page: &Page, group: &AliveGroup) -> Html {
 
 /// One buffer; `path` is what all names of the list begin with, `sum` the bytes of the rows above,
 /// to which it adds its own.
-fn row(page: &Page, at_peak: &AtPeak, path: &str, one: &Alive, sum: &mut u64) -> Html {
+pub fn row(page: &Page, at_peak: &AtPeak, path: &str, one: &Alive, sum: &mut u64) -> Html {
     let AtPeak { run, fullest, list } = at_peak;
     let (id, speech) = (one.buffer, page.speech());
     let buffer = &run.problem.buffers[id];
@@ -164,7 +165,7 @@ fn plan_falls(page: &Page, run: &Run, peak: u64) -> String {
 }
 
 /// Whole percents; less than all is never 100 %.
-fn percent(part: u64, whole: u64) -> String {
+pub fn percent(part: u64, whole: u64) -> String {
     let rounded = (part as u128 * 100 + whole as u128 / 2) / (whole as u128).max(1);
     if rounded == 100 && part < whole { "> 99 %".into() } else { format!("{rounded} %") }
 }

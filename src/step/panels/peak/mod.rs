@@ -2,6 +2,7 @@
 //! last, what the bound would be without it.
 
 mod head;
+pub mod lines;
 mod list;
 
 use std::rc::Rc;
@@ -12,8 +13,10 @@ use crate::context::same::Same;
 use crate::context::use_page;
 use crate::step::panels::graph::nothing;
 use crate::step::panels::peak::head::head;
+use crate::step::panels::peak::lines::Lines;
 use crate::step::panels::peak::list::List;
-use memplan_core::problem::{AliveList, Fullest, alive};
+use crate::step::state::PeakBy;
+use memplan_core::problem::{AliveList, Fullest, alive, alive_by_line, knows_lines};
 use memplan_replay::Run;
 
 /// The panel: the load of the run, and what is alive at one step of it.
@@ -31,16 +34,20 @@ pub fn PeakPanel() -> Html {
     let fullest = use_memo(run.clone(), |run| run.as_ref().map(|run| Same(Rc::new(Fullest::new(&run.problem)))));
     let fullest = (*fullest).clone();
     let step = page.state.stepping.step.or(fullest.as_ref().and_then(|fullest| fullest.step()));
-    let list = use_memo((run.clone(), step), |(run, step)| {
+    let has_lines =
+        use_memo(run.clone(), |run| run.as_ref().is_some_and(|run| knows_lines(&run.problem, run.graph.as_deref())));
+    let by = has_lines.then_some(page.state.stepping.peak_by);
+    let list = use_memo((run.clone(), step, by), |(run, step, by)| {
         let (run, step) = (run.as_ref()?, (*step)?);
-        Some(Same(Rc::new(alive(&run.problem, run.graph.as_deref(), step))))
+        let found = if *by == Some(PeakBy::Line) { alive_by_line } else { alive };
+        Some(Same(Rc::new(found(&run.problem, run.graph.as_deref(), step))))
     });
     let Some(((run, fullest), list)) = run.zip(fullest).zip((*list).clone()) else { return nothing(&page) };
     let at_peak = AtPeak { run, fullest, list };
     html! {
         <div class="pk" id="peak-panel" tabindex="-1">
-            { head(&page, &at_peak) }
-            <List at_peak={at_peak} />
+            { head(&page, &at_peak, by) }
+            if by == Some(PeakBy::Line) { <Lines at_peak={at_peak} /> } else { <List at_peak={at_peak} /> }
         </div>
     }
 }

@@ -51,10 +51,11 @@ struct Args<'a> {
 }
 
 /// The file text: an event for every step in which bytes of a buffer are in use, so that gaps of a
-/// live range have none. `ts` is the offset of the first of these bytes, `dur` their number, `pid` its pool counted from 1, `tid` the step. Without a plan `ts` is the sum of the
-/// bytes before it, as the tool writes it without offsets. The tool numbers only steps in which
-/// something is alive; here every step keeps its number. With a graph, steps and live ranges are
-/// those of the tool (`lowered`): a result is there from its allocation on.
+/// live range have none. `ts` is the offset of the first of these bytes, `dur` their number, `pid`
+/// the pool counted from 1, `tid` the step. Without a plan `ts` is the sum of the bytes before it,
+/// as the tool writes it without offsets. The tool numbers only steps in which something is alive;
+/// here every step keeps its number. With a graph, steps and live ranges are those of the tool
+/// (`lowered`): a result is there from its allocation on.
 ///
 /// # Errors
 /// The sentence that there are too many events.
@@ -133,8 +134,8 @@ fn text_of<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
-/// The steps drawn of the buffers, in pieces between gaps, without those that the plan leaves out and without the ghost
-/// output of a write-back ([`Graph::ghost_outputs`]), which is not in the tool's file.
+/// The steps drawn of the buffers, in pieces between gaps, without those that the plan leaves out
+/// and without the ghost output of a write-back ([`Graph::ghost_outputs`]), which is not in the tool's file.
 fn drawn(problem: &Problem, plan: Option<&Plan>, graph: Option<&Graph>) -> Vec<(BufferId, Span)> {
     let is_placed = |id| plan.is_none_or(|plan: &Plan| plan.places[id].is_some());
     let ghosts: BTreeSet<TensorId> = graph.map(Graph::ghost_outputs).unwrap_or_default().into_iter().collect();

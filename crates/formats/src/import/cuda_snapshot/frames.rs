@@ -2,14 +2,12 @@
 
 use super::arena::{Arena, Value};
 use super::key::Key;
+use crate::import::source::is_library;
 use memplan_core::base::Names;
 use memplan_core::problem::Stacks;
 
 /// Longest part of a frame that is kept of each of its texts, in letters.
 const MAX_NAME: usize = 80;
-
-/// Folders of code that the user of a program did not write.
-const LIBRARIES: [&[u8]; 2] = [b"site-packages", b"dist-packages"];
 
 /// What is known of a stack: the name that it gives a block, and its number in [`Stacks`].
 #[derive(Clone)]
@@ -67,7 +65,7 @@ impl Frames {
         let named = self.frame(arena, named);
         let numbers = frames.iter().map(|&frame| self.frame(arena, frame)).collect();
         let name = self.stacks.frames[named as usize].clone();
-        Some(Stack { name, number: self.stacks.add(numbers) })
+        Some(Stack { name, number: self.stacks.add(numbers, named) })
     }
 
     /// The number of the words `function file:line` of a frame.
@@ -92,28 +90,11 @@ impl Frames {
         let key = if let Some(Value::Text { from, len }) = text { (from, len) } else { (0, 0) };
         let path = text.and_then(|text| arena.text(text)).unwrap_or_default();
         let file = self.files.entry(key).or_insert_with(|| {
-            let mut parts = path.split(|&byte| byte == b'/' || byte == b'\\');
-            let name = words(parts.next_back().unwrap_or_default());
-            File { name, is_python: path.ends_with(b".py"), is_library: is_library(parts) }
+            let name = words(path.rsplit(|&byte| byte == b'/' || byte == b'\\').next().unwrap_or_default());
+            File { name, is_python: path.ends_with(b".py"), is_library: is_library(path) }
         });
         file.clone()
     }
-}
-
-/// Whether the folders of a file are those of an installed package or of Python's own library
-/// (`lib/python3.12`, on Windows `Python312\Lib`).
-fn is_library<'a>(folders: impl Iterator<Item = &'a [u8]>) -> bool {
-    let is_python = |folder: &[u8]| folder.get(..7).is_some_and(|start| start.eq_ignore_ascii_case(b"python3"));
-    let is_lib = |folder: &[u8]| [&b"lib"[..], b"lib64"].iter().any(|lib| folder.eq_ignore_ascii_case(lib));
-    let mut before: &[u8] = &[];
-    for folder in folders {
-        let pair = is_lib(before) && is_python(folder) || is_python(before) && is_lib(folder);
-        if pair || LIBRARIES.contains(&folder) {
-            return true;
-        }
-        before = folder;
-    }
-    false
 }
 
 /// The first letters of a text.
@@ -121,26 +102,4 @@ fn words(bytes: &[u8]) -> String {
     // No letter takes more than four bytes.
     let bytes = &bytes[..bytes.len().min(4 * MAX_NAME + 4)];
     String::from_utf8_lossy(bytes).chars().take(MAX_NAME).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_library;
-
-    #[test]
-    fn folders_of_libraries_are_known_on_every_system() {
-        let of = |path: &str| is_library(path.split(['/', '\\']).map(str::as_bytes));
-        for library in [
-            "/srv/env/lib/python3.14/site-packages/torch/nn",
-            "/usr/lib/python3/dist-packages/torch",
-            "/usr/lib/python3.11/asyncio",
-            "/opt/lib64/python3.9",
-            "C:\\Python312\\Lib\\concurrent",
-        ] {
-            assert!(of(library), "{library}");
-        }
-        for own in ["/srv/job", "/home/me/python3/job", "lib/model", "C:\\work\\site\\packages"] {
-            assert!(!of(own), "{own}");
-        }
-    }
 }

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::module::{Module, Spot};
 use super::values::{Values, dtype};
+use super::wire::OpMetadata;
 use crate::import::build::{Builder, Slot};
+use crate::import::source::{self, Call, MAX_CALLS};
 use memplan_core::base::Message;
 use memplan_core::graph::{Attr, Kind, RawDim};
 
@@ -176,7 +178,12 @@ impl Sets<'_> {
         attribute("target", &instruction.proto.custom_call_target);
         let metadata = instruction.proto.metadata.as_ref();
         attribute("op_name", metadata.map_or("", |metadata| &metadata.op_name));
-        attribute("source", &source(module, index).unwrap_or_default());
+        let Some(metadata) = metadata else { return };
+        if metadata.source_file.is_empty() {
+            source::state(node.attrs_mut(), &calls(module, metadata));
+        } else {
+            attribute("source", &format!("{}:{}", metadata.source_file, metadata.source_line));
+        }
     }
 }
 
@@ -201,19 +208,25 @@ pub fn memory_name(color: i64) -> Option<String> {
     (color != 0).then(|| format!("memory {color}"))
 }
 
-/// File and line of the program that an instruction comes from.
-fn source(module: &Module, instruction: usize) -> Option<String> {
-    let metadata = module.instructions[instruction].proto.metadata.as_ref()?;
-    if !metadata.source_file.is_empty() {
-        return Some(format!("{}:{}", metadata.source_file, metadata.source_line));
-    }
-    // Ids count from 1.
+/// The calls in the program that an instruction comes from, the innermost first.
+fn calls<'m>(module: &'m Module, metadata: &OpMetadata) -> Vec<Call<'m>> {
+    // Ids count from 1; 0 is none.
     fn of<T>(list: &[T], id: i64) -> Option<&T> {
         list.get(usize::try_from(id.checked_sub(1)?).ok()?)
     }
-    let stack = module.proto.stack.as_ref()?;
-    let place = of(&stack.locations, of(&stack.frames, metadata.frame)?.location)?;
-    Some(format!("{}:{}", of(&stack.files, place.file)?, place.line))
+    let mut calls = Vec::new();
+    let Some(stack) = module.proto.stack.as_ref() else { return calls };
+    let mut frame = of(&stack.frames, metadata.frame);
+    while let Some(here) = frame.filter(|_| calls.len() < MAX_CALLS) {
+        let place = of(&stack.locations, here.location);
+        let call = place.and_then(|place| {
+            let function = of(&stack.functions, place.function).map_or("", String::as_str);
+            Some(Call { path: of(&stack.files, place.file)?, line: place.line.try_into().ok(), function, code: "" })
+        });
+        calls.extend(call);
+        frame = of(&stack.frames, here.parent);
+    }
+    calls
 }
 
 /// The sentence for shapes that a graph cannot have.

@@ -92,15 +92,18 @@ messages! {
     /// Ids count from 1; 0 is none.
     StackFrameIndexProto {
         1 files: Vec<String>,
+        2 functions: Vec<String>,
         3 locations: Vec<FileLocation>,
         4 frames: Vec<StackFrame>,
     }
     FileLocation {
         1 file: i64,
+        2 function: i64,
         3 line: i64,
     }
     StackFrame {
         1 location: i64,
+        2 parent: i64,
     }
     BufferAssignmentProto {
         1 buffers: Vec<LogicalBufferProto>,

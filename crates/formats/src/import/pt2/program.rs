@@ -7,6 +7,7 @@ use super::super::aten::{self, Argument};
 use super::super::build::{Builder, Slot, unknown_shape};
 use super::super::document::{Document, Parsed};
 use super::super::loose::{Loose, Object, member};
+use super::super::source;
 use super::meta::{Extents, Meta};
 use super::views::{IF_VIEWABLE, is_view, takes_results};
 use memplan_core::base::Message;
@@ -372,10 +373,12 @@ impl ProgramReader<'_> {
         if library.is_some_and(|library| !["aten", "prims", "higher_order"].contains(&library)) {
             made.attrs_mut().insert("custom".into(), Attr::Text("true".into()));
         }
-        if let Some(module) =
-            node.get("metadata").and_then(|data| member(data, "nn_module_stack")).and_then(Loose::text)
-        {
+        let metadata = |key| node.get("metadata").and_then(|data| member(data, key)).and_then(Loose::text);
+        if let Some(module) = metadata("nn_module_stack") {
             made.attrs_mut().extend(layer(module).map(|layer| ("module".to_string(), Attr::Text(layer.to_string()))));
+        }
+        if let Some(trace) = metadata("stack_trace") {
+            source::state(made.attrs_mut(), &source::python(trace));
         }
         Ok(())
     }
