@@ -116,10 +116,7 @@ fn lines_of_the_program_hold_what_is_alive_at_the_largest_load() {
     assert_eq!(list.text("#peak-by [aria-pressed=true]"), "source line");
     let made_there = step(state, StepAction::Select(Some(BufferId(0))));
     let facts = panel(made_there, Tab::Selection).texts(".facts dd");
-    assert!(
-        facts.contains(&"net.py:7x = f7(x)".to_string()) && facts.contains(&"f lib.py:1".to_string()),
-        "{facts:?}"
-    );
+    assert!(facts.contains(&"net.py:7x = f7(x)".to_string()) && facts.contains(&"f lib.py:1".to_string()), "{facts:?}");
 }
 
 #[test]

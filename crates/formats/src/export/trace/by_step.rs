@@ -135,7 +135,8 @@ fn text_of<T: Serialize + ?Sized>(value: &T) -> String {
 }
 
 /// The steps drawn of the buffers, in pieces between gaps, without those that the plan leaves out
-/// and without the ghost output of a write-back ([`Graph::ghost_outputs`]), which is not in the tool's file.
+/// and without the ghost output of a write-back ([`Graph::ghost_outputs`]), which is not in the
+/// tool's file.
 fn drawn(problem: &Problem, plan: Option<&Plan>, graph: Option<&Graph>) -> Vec<(BufferId, Span)> {
     let is_placed = |id| plan.is_none_or(|plan: &Plan| plan.places[id].is_some());
     let ghosts: BTreeSet<TensorId> = graph.map(Graph::ghost_outputs).unwrap_or_default().into_iter().collect();
