@@ -19,7 +19,7 @@ use crate::embed::Embedded;
 use crate::embed::parent::use_parent;
 use crate::export::downloads::use_downloads;
 use crate::export::printing::use_printing;
-use crate::learn::teacher::asking::use_teaching;
+use crate::learn::teacher::worker::use_teaching;
 use crate::learn::{ExercisePage, use_fetched, use_learned};
 use crate::open::drop_and_paste::use_drop_and_paste;
 use crate::open::remote::use_remote;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Failure, refused};
-use super::kinds::{breakable, figures, value};
+use super::exercise_keys::{breakable, figures, value};
 use super::listener::NoListener;
 use super::plan::plan;
 use super::source::PlanTask;

@@ -52,17 +52,17 @@ pub mod api;
 pub mod lessons;
 
 mod answer;
-mod asked;
 mod assignment;
 mod build;
 mod compare;
 mod deal;
 mod diagram;
 mod diff;
+mod exercise_keys;
+mod exercise_review;
 mod export;
 mod first;
 mod fit;
-mod kinds;
 mod link;
 mod listener;
 mod open;
@@ -81,7 +81,6 @@ mod tries;
 mod write;
 
 pub use answer::{Done, Failure, NoPlan, Opened, Planned};
-pub use asked::AskedPicture;
 pub use assignment::Assignment;
 pub use build::BUILD;
 pub use compare::{
@@ -93,6 +92,7 @@ pub use compare::{
 pub use deal::{BLOCKS, Broken, Deal, DealFrom, GameRequest, Gamed, OPERATORS, Proved, Rung};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 pub use diff::{DiffTask, Diffed, DiffedRow, LoadCurve, Undiffed, load_curves, pair_name, planner_of_both};
+pub use exercise_review::AskedPicture;
 pub use export::{Export, file_stem, is_of_another_tool, stem};
 pub use first::{FIRST_ANSWERS, START, START_FRAME, first_answer, first_answers, is_answered_first};
 pub use fit::{Curve, FitFile, FitTask, Fitted};

@@ -10,8 +10,8 @@ use memplan_core::graph::{Attr, Fault, Graph, Node, TensorId};
 use memplan_core::plan::{Place, Plan, PoolRole, check, metrics};
 use memplan_core::problem::{Buffer, BufferId, Gap, Live, Problem};
 use memplan_formats::import::{Answers, Document};
+use memplan_formats::pte::Program;
 use memplan_formats::tflm::ALIGN;
-use memplan_formats::tflm::pte::Program;
 
 /// A program whose tensors can get other places.
 pub struct PlannedProgram<'a> {

@@ -15,7 +15,7 @@ use memplan_core::plan::{Plan, check};
 use memplan_core::problem::{Problem, Scope};
 use memplan_core::trace::Silent;
 use memplan_formats::import::{self, Answers, Document};
-use memplan_formats::tflm::pte::is_program;
+use memplan_formats::pte::is_program;
 use memplan_formats::tflm::{self, Model};
 use memplan_planners::{self as planner, Input, PlanError};
 

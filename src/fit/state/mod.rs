@@ -2,9 +2,9 @@
 //! are shown.
 
 pub mod answer;
-pub mod asking;
 pub mod form;
 pub mod link_keys;
+pub mod queries;
 #[cfg(test)]
 pub(crate) mod tests;
 

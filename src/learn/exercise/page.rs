@@ -11,12 +11,12 @@ use crate::context::clipboard::copy;
 use crate::context::open::{open_address, open_example};
 use crate::context::sentence::{plain_words, words};
 use crate::context::{Dark, Layout, Page, use_page};
-use crate::learn::exercise::asked::asked;
-use crate::learn::exercise::asks::{self, asks, needs};
 use crate::learn::exercise::figures::FigurePanel;
+use crate::learn::exercise::introduction::{self, asks, needs};
 use crate::learn::exercise::kept::{KeepResult, about_keeping, kept_result};
 use crate::learn::exercise::lesson_question::LessonQuestion;
 use crate::learn::exercise::onward::{finish, next_plan, refused, rule, way_on};
+use crate::learn::exercise::review::asked;
 use crate::learn::exercise::state::Assigned;
 use crate::learn::exercise::state::stage::Stage;
 use crate::learn::play::GamePage;
@@ -217,7 +217,7 @@ fn result(page: &Page, assigned: &Assigned, task: &Assignment, dark: bool) -> Ht
     let has_passed = outcome.right >= task.pass;
     let result_line = line(&assigned.name, &outcome, &assigned.code, page.speech());
     let missed = page.state.missed_rules();
-    let (score, verdict) = (figures(&outcome), asks::verdict(task, outcome.right));
+    let (score, verdict) = (figures(&outcome), introduction::verdict(task, outcome.right));
     let oncopy = {
         let (page, result_line) = (page.clone(), result_line.clone());
         Callback::from(move |_: MouseEvent| copy(result_line.clone(), &page.send, Message::new("exercise.copied")))

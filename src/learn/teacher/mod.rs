@@ -1,13 +1,13 @@
 //! The teacher's corner: links of exercises and the check of their results, worksheets, a lesson of
 //! fifty minutes. And the page of an exercise, which students open.
 
-pub mod asking;
 pub mod checker;
 pub mod fields;
 pub mod hour;
 pub mod link;
 pub mod sheet;
 pub mod state;
+pub mod worker;
 
 use yew::prelude::*;
 

@@ -2,7 +2,6 @@
 
 pub mod action;
 pub mod answers;
-mod asking;
 pub mod companions;
 pub mod document;
 pub mod examples;
@@ -10,6 +9,7 @@ pub mod indexed;
 pub mod link;
 pub mod link_keys;
 pub mod modified;
+mod next_query;
 pub mod opening;
 pub mod planning;
 pub mod query;

@@ -6,7 +6,7 @@ use memplan_core::base::Message;
 use memplan_engine::{Answer, Task};
 
 /// A feature's questions: what it lacks, and where the answers go. The table in
-/// `open/state/asking.rs` has them in the order in which they are asked.
+/// `open/state/next_query.rs` has them in the order in which they are asked.
 pub struct Query {
     /// Returns true for a task of this feature.
     pub is_of: fn(&Task<Bytes>) -> bool,

@@ -3,7 +3,6 @@
 pub mod action;
 pub mod address;
 pub mod arriving;
-pub mod asked;
 pub mod columns;
 pub mod defining;
 pub mod find;

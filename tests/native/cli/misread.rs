@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use memplan_formats::tflm::pte::Program;
+use memplan_formats::pte::Program;
 use memplan_formats::tflm::{self, Model};
 
 use super::*;

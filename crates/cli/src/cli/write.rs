@@ -10,7 +10,7 @@ use memplan_core::problem::{BufferId, Problem, Scope, Views};
 use memplan_engine::api;
 use memplan_engine::{Failure, IMPORTED, PlannedProgram, PlannerChoice};
 use memplan_formats::import::{self, Answers, Document};
-use memplan_formats::tflm::pte::is_program;
+use memplan_formats::pte::is_program;
 use memplan_formats::tflm::{self, Arena, Model, Who};
 use memplan_planners::{ORDERER, prepare};
 use serde_json::json;

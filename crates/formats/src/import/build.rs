@@ -1,6 +1,6 @@
 //! Builds graphs from formats whose names may repeat, be empty or be very long.
 
-use super::{Answers, Question, ask};
+use super::{Answers, Question, answers};
 use memplan_core::base::Names;
 use memplan_core::graph::{Dtype, Fault, Graph, Kind, RawDim, RawGraph, RawNode, RawSymbol, RawTensor, UNKNOWN, check};
 
@@ -95,7 +95,7 @@ impl Builder {
         if !unmet.is_empty() {
             return Err(unmet);
         }
-        let questions = ask::fill(&mut self.raw, answers)?;
+        let questions = answers::fill(&mut self.raw, answers)?;
         let (graph, warnings) = check(self.raw)?;
         Ok(Built { graph, warnings, questions })
     }
@@ -151,7 +151,7 @@ mod tests {
         let mut raw = RawGraph { tensors: vec![RawTensor::default()], ..RawGraph::default() };
         raw.tensors[0].name = Some("x#2".into());
         raw.tensors[0].shape = Some(unknown_shape());
-        assert_eq!(ask::fill(&mut raw, &answers), Ok(Vec::new()));
+        assert_eq!(answers::fill(&mut raw, &answers), Ok(Vec::new()));
         assert_eq!(raw.tensors[0].shape, Some(vec![RawDim::Fixed(3), RawDim::Fixed(4)]));
     }
     /// Trying every number anew would take minutes.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::ask::Question;
+use super::answers::Question;
 use memplan_core::base::{IdVec, Message};
 use memplan_core::graph::{Fault, Graph, TensorId};
 use memplan_core::plan::{Place, Plan, PoolId, Unplanned, is_takeover, misreading};

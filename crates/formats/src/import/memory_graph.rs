@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
-use super::ask::{self, Answers};
+use super::answers::{self, Answers};
 use super::content::Content;
 use super::document::{Document, Parsed};
 use super::loose::{Loose, Object};
@@ -53,7 +53,7 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
         reader.faults.go_on()?;
     }
     reader.faults.extend(answers.unmet(&raw));
-    let questions = ask::fill(&mut raw, answers)?;
+    let questions = answers::fill(&mut raw, answers)?;
     let checked = check(raw).map(|(mut graph, warnings)| {
         if let Some(stated) = top.take("stated") {
             graph.stated = reader.stated(stated, &graph);

@@ -7,7 +7,7 @@
 //! [`read_own`] alone reads graphs, plans and buffer lists as this project writes them, without the
 //! readers of other tools' files: a program can have those beside it instead of in it.
 
-mod ask;
+mod answers;
 mod aten;
 mod build;
 mod content;
@@ -38,7 +38,7 @@ use content::whole;
 use memplan_core::base::Message;
 use memplan_core::graph::Fault;
 
-pub use ask::{Answers, Constants, EndRule, Parameters, Question, Unsized};
+pub use answers::{Answers, Constants, EndRule, Parameters, Question, Unsized};
 pub use content::Content;
 pub use document::Document;
 pub use gzip::MAX_UNPACKED;

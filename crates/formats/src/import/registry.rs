@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ask::{Answers, Question};
+use super::answers::{Answers, Question};
 use super::content::Content;
 use super::document::{Document, Parsed};
 use super::{csv, cuda_snapshot, executorch, hlo, memory_graph, memory_plan, names, nnvm, onnx, pt2, tflite, trace};

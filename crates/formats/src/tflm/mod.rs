@@ -1,5 +1,5 @@
 //! Plans written into models (docs/tflm.md): the arena of TensorFlow Lite Micro as it will
-//! be at run time, and plans in `.tflite` files; here, too, places in ExecuTorch programs.
+//! be at run time, and plans in `.tflite` files.
 //!
 //! **From**: tensorflow/tflite-micro 90b983c, `micro_allocation_info.cc`, `micro_allocator.cc`,
 //! `greedy_memory_planner.cc`, `non_persistent_buffer_planner_shim.h` and
@@ -9,12 +9,10 @@
 //! **Size**: rounded up to 16 bytes, as are all addresses.
 
 mod arena;
-mod bytes;
 mod flex;
 mod kernels;
 mod model;
 mod offsets;
-pub mod pte;
 mod table;
 mod tail;
 mod write;

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::bytes::{Bytes, damaged};
 use super::{ALIGN, Refusal, flex};
+use crate::bytes::{Bytes, damaged};
 use memplan_core::base::{MAX_SAFE, Message};
 use memplan_core::graph::tflite_operator;
 

@@ -157,7 +157,7 @@ pub fn read_back(old: &[u8], new: &[u8], offsets: &[i32]) -> Result<(), Refusal>
         return differs("plan");
     }
     let contents = |data: &[u8], table: usize| -> Result<(Vec<u8>, usize), Refusal> {
-        let bytes = super::bytes::Bytes(data);
+        let bytes = crate::bytes::Bytes(data);
         Ok((bytes.data(table, 0)?.to_vec(), bytes.vector(table, 0, 1)?.0 % ALIGN as usize))
     };
     let own = |model: &Model| model.metadata.iter().rev().find(|(name, ..)| name == NAME).map(|entry| entry.1);

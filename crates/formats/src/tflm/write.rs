@@ -6,8 +6,8 @@
 //! multiple of 16 bytes long.
 
 use super::Refusal;
-use super::bytes::{Bytes, damaged};
 use super::model::{Model, NAME};
+use crate::bytes::{Bytes, damaged};
 use memplan_core::base::Message;
 use memplan_core::graph::{has_effects, tflite_operator};
 

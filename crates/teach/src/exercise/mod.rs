@@ -19,7 +19,6 @@
 //! | `variant` | a seed → an instance that has the property wanted |
 
 pub mod activity;
-mod ask;
 pub mod board;
 pub mod board_file;
 pub mod code;
@@ -37,10 +36,11 @@ mod score;
 pub mod tray;
 pub mod typed;
 pub mod variant;
+mod wording;
 pub mod worksheet;
 
-pub use ask::{beside, ceilings, place_in_words, question};
 pub use judge::{Judged, MAX_BUFFERS, Rule, Verdict, choices, is_question, judge, refusal, rule_of};
 pub use options::options;
 pub use places::{Kind, Place, places, realised};
 pub use score::{Answer, Answers, Given, Missed, Score};
+pub use wording::{beside, ceilings, place_in_words, question};

@@ -1,6 +1,7 @@
 //! The keys of the page, in one table: the page acts by it, the help lists it, and buttons name
 //! their keys from it.
 
+mod actions;
 mod commands;
 mod table;
 #[cfg(test)]

@@ -17,7 +17,7 @@ mod tests;
 use self::columns::{Columns, Role};
 use self::records::{Records, first_line, separator};
 use self::rows::{Rows, Table};
-use super::ask::{Answers, EndRule, Question};
+use super::answers::{Answers, EndRule, Question};
 use super::content::Content;
 use super::document::{Document, Parsed};
 use memplan_core::base::{MAX_SAFE, Message};

@@ -20,7 +20,7 @@ use self::arena::{Arena, Value};
 use self::device::{ActiveBlock, Device, Event};
 use self::frames::Frames;
 use self::key::Key;
-use super::ask::Answers;
+use super::answers::Answers;
 use super::build::unique;
 use super::content::Content;
 use super::csv::MAX_STEPS;

@@ -23,7 +23,7 @@ use moves::Moves;
 use schema::{ExecutionPlan, Program, Tensor};
 use steps::{Instructions, Role};
 
-use super::ask::{self, Answers};
+use super::answers::{self, Answers};
 use super::build::{Builder, Slot, unknown_shape};
 use super::content::Content;
 use super::document::Parsed;
@@ -58,7 +58,7 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let program = flat::root::<Program>(program_bytes).map_err(one)?;
     let plans: Vec<ExecutionPlan> = program.execution_plan().into_iter().flatten().collect();
     let names = plans.iter().map(|plan| plan.name().unwrap_or_default().to_string()).collect();
-    let (chosen, mut questions) = ask::model(names, answers).map_err(|fault| vec![fault])?;
+    let (chosen, mut questions) = answers::model(names, answers).map_err(|fault| vec![fault])?;
     let Some(plan) = plans.get(chosen) else { return Err(one(Message::new("fault.pte-no-method"))) };
     let mut steps = Instructions::read(plan, program_bytes.len(), bytes_of).map_err(|fault| vec![fault])?;
     let flow = if steps.jumps > 0 { Flow::of(&steps) } else { None };

@@ -30,7 +30,7 @@ use plan::Use;
 use values::Values;
 use wire::{BufferAssignmentProto, HloModuleProto, HloProto};
 
-use super::ask::Answers;
+use super::answers::Answers;
 use super::build::Builder;
 use super::content::{Content, whole};
 use super::document::{Document, Parsed};

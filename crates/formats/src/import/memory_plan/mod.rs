@@ -7,7 +7,7 @@ mod tests;
 
 use std::collections::{HashMap, HashSet};
 
-use super::ask::Answers;
+use super::answers::Answers;
 use super::content::Content;
 use super::csv::MAX_STEPS;
 use super::document::{Document, Parsed};

@@ -6,7 +6,7 @@
 //! storage of the plan: -1 a variable, -2 memory of the caller, -3 memory made while running.
 //! `storage_inplace_index` names the input whose storage an output took over.
 
-use super::super::ask::{Answers, Question};
+use super::super::answers::{Answers, Question};
 use super::super::build::{Builder, Slot};
 use super::super::content::Content;
 use super::super::document::{Document, Parsed};

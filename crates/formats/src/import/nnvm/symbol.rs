@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::super::ask::{Answers, Extent, Question};
+use super::super::answers::{Answers, Extent, Question};
 use super::super::build::{Builder, Slot, unknown_shape};
 use super::super::content::Content;
 use super::super::document::{Document, Parsed};

@@ -16,7 +16,7 @@ use super::nodes::GraphReader;
 use super::peak::{in_bytes, larger, peak};
 use super::survey::{MAX_DEPTH, captured};
 use super::types::{self, BOOL, INT64};
-use crate::import::ask::{Extent as StatedExtent, Question, Stated, fill};
+use crate::import::answers::{Extent as StatedExtent, Question, Stated, fill};
 use crate::import::build::{Slot, unknown_shape};
 use crate::import::shape::{Dims, Extent, axis_of, product};
 use memplan_core::base::Message;

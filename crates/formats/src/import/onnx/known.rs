@@ -5,7 +5,7 @@ use super::messages::ValueInfo;
 use super::node::{Node, is_own};
 use super::nodes::{GraphReader, is_complete};
 use super::{file_dims, types};
-use crate::import::ask::{Extent as StatedExtent, Stated};
+use crate::import::answers::{Extent as StatedExtent, Stated};
 use crate::import::shape::{Extent, words};
 use memplan_core::base::Message;
 use memplan_core::graph::{Expr, Fault, RawDim};

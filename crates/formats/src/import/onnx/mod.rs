@@ -31,7 +31,7 @@ mod types;
 use memplan_core::base::Message;
 use memplan_core::graph::Fault;
 
-use super::ask::{Answers, Constants, Question};
+use super::answers::{Answers, Constants, Question};
 use super::content::{Content, not_recognised, whole};
 use super::document::{Document, Parsed};
 use super::protobuf;

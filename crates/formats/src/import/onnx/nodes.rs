@@ -14,7 +14,7 @@ use super::survey::{Survey, survey};
 use super::symbols::Symbols;
 use super::types;
 use crate::import::Answers;
-use crate::import::ask::Constants;
+use crate::import::answers::Constants;
 use crate::import::build::{Builder, Slot, unknown_shape};
 use crate::import::shape::Extent;
 use memplan_core::base::{Message, Names};

@@ -12,7 +12,7 @@ mod sympy;
 mod tests;
 mod views;
 
-use super::ask::{self, Answers};
+use super::answers::{self, Answers};
 use super::content::{self, Content, whole};
 use super::document::Parsed;
 use super::loose::Loose;
@@ -39,7 +39,7 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
 fn read_archive(bytes: &[u8], answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let archive = archive::Archive::open(bytes).map_err(whole)?;
     let names: Vec<String> = archive.models.iter().map(|model| model.name.clone()).collect();
-    let (chosen, questions) = ask::model(names, answers).map_err(|fault| vec![fault])?;
+    let (chosen, questions) = answers::model(names, answers).map_err(|fault| vec![fault])?;
     let Some(model) = archive.models.get(chosen) else { return Err(whole(Message::new("fault.not-an-object"))) };
     let json = archive.unpack(model).map_err(whole)?;
     let text = std::str::from_utf8(&json)

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::super::ask::Answers;
+use super::super::answers::Answers;
 use super::super::aten::{self, Argument};
 use super::super::build::{Builder, Slot, unknown_shape};
 use super::super::document::{Document, Parsed};

@@ -23,7 +23,7 @@ use operators::{Named, Sharing};
 use schema::{Model, Operator, RowOptions, SubGraph};
 use tensors::Tensors;
 
-use super::ask::{self, Answers};
+use super::answers::{self, Answers};
 use super::build::{Builder, Slot};
 use super::content::Content;
 use super::document::{Document, Parsed};
@@ -48,7 +48,7 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
         _ => format!("subgraph {index}"),
     };
     let labels: Vec<String> = graphs.iter().enumerate().map(label).collect();
-    let (chosen, mut questions) = ask::model(labels, answers).map_err(|fault| vec![fault])?;
+    let (chosen, mut questions) = answers::model(labels, answers).map_err(|fault| vec![fault])?;
     let Some(graph) = graphs.get(chosen) else {
         return Err(vec![Fault::new("subgraphs", Message::new("fault.tflite-no-subgraph"))]);
     };

@@ -6,8 +6,8 @@
 //! the trace was written with offsets, else the sum of the sizes before it in its step, which is no
 //! address.
 //! **Time**: steps are nodes of the planner's graph, placeholders and allocations too; a buffer
-//! lives from the first to the last step that names it, both included. Steps between that do not name
-//! it are gaps: another branch runs there.
+//! lives from the first to the last step that names it, both included. Steps between that do not
+//! name it are gaps: another branch runs there.
 
 use std::collections::BTreeMap;
 

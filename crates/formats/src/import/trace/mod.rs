@@ -7,7 +7,7 @@ mod profiler;
 #[cfg(test)]
 mod tests;
 
-use super::ask::Answers;
+use super::answers::Answers;
 use super::content::Content;
 use super::document::Parsed;
 use super::loose::{Loose, Object};

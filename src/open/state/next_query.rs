@@ -3,7 +3,7 @@
 use crate::compare::diff::state as diff;
 use crate::compare::state::measuring as compare;
 use crate::export::state as export;
-use crate::fit::state::asking as fit;
+use crate::fit::state::queries as fit;
 use crate::open::state::document::Bytes;
 use crate::open::state::query::Query;
 use crate::planners::state as planners;

@@ -9,8 +9,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::bytes::{Bytes, damaged};
-use super::{ALIGN, Refusal};
+use crate::bytes::{Bytes, damaged};
+use crate::tflm::{ALIGN, Refusal};
 use memplan_core::base::{Message, align_up};
 
 /// Fields of the tables, by position.
@@ -252,7 +252,7 @@ fn put(bytes: &mut [u8], at: usize, new: &[u8]) {
 mod tests {
     use super::*;
 
-    const PROGRAM: &[u8] = include_bytes!("../../../../tests/data/executorch/tiny_add_cat.pte");
+    const PROGRAM: &[u8] = include_bytes!("../../../tests/data/executorch/tiny_add_cat.pte");
 
     #[test]
     fn offsets_that_are_there_are_written_where_they_stand() {

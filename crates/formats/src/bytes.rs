@@ -1,7 +1,7 @@
 //! A flatbuffer read by hand: what is written back needs the positions of things, which readers of
 //! a schema do not give.
 
-use super::Refusal;
+use crate::tflm::Refusal;
 use memplan_core::base::Message;
 
 /// The bytes of a file; every read is checked.
