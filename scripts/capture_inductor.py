@@ -72,6 +72,9 @@ class GraphCapture:
             if before and before[0] == position:
                 # Made and overwritten by one fused operator: a single buffer.
                 self.made[new.get_name()] = self.made.pop(old.get_name())
+                # It may have taken over a storage before, which the buffer then has by its new name.
+                renamed = {old.get_name(): new.get_name()}
+                self.inplace = [(first, renamed.get(then, then), step) for first, then, step in self.inplace]
             elif before:
                 self.made[new.get_name()] = (position, new)
                 self.freed[old.get_name()] = position

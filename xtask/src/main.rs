@@ -27,6 +27,7 @@ mod suites;
 mod tools;
 mod versions;
 mod wasm;
+mod wheel;
 mod workspace;
 
 use std::process::ExitCode;
@@ -66,6 +67,7 @@ fn perform(command: XtaskCmd) -> Outcome {
         }
         XtaskCmd::Install(install) => extras::install(&workspace, &install.arguments),
         XtaskCmd::Dist(dist) => release::dist(&workspace, &dist),
+        XtaskCmd::Wheel(options) => wheel::build(&workspace, &options),
         XtaskCmd::Serve(serve) => page::serve(&workspace, &setup::page_tools(&workspace)?, &serve),
         XtaskCmd::Finish(_) => page::finish(),
         XtaskCmd::Test(test) => match &test.name {

@@ -3,6 +3,9 @@
 /// The bundler of the page.
 pub const TRUNK: &str = "0.21.14";
 
+/// The builder of the Python wheel.
+pub const MATURIN: &str = "1.16.0";
+
 /// The oldest `wasm-opt` that understands what current Rust writes.
 pub const OLDEST_WASM_OPT: u32 = 121;
 

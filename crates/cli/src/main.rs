@@ -13,6 +13,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// One file for each command; the others are shared.
 mod cli {
+    pub mod alive;
     pub mod built_in;
     pub mod capture_inductor;
     pub mod chart;
@@ -68,6 +69,7 @@ enum Command {
     List(cli::list::ListCommand),
     Plan(cli::plan::PlanCommand),
     Check(cli::check::CheckCommand),
+    Alive(cli::alive::AliveCommand),
     Compare(cli::compare::CompareCommand),
     CaptureInductor(cli::capture_inductor::CaptureInductorCommand),
     Chart(cli::chart::ChartCommand),
@@ -99,6 +101,7 @@ fn main() -> ExitCode {
         Command::List(list) => list.run(),
         Command::Plan(plan) => plan.run(),
         Command::Check(check) => check.run(),
+        Command::Alive(alive) => alive.run(),
         Command::Compare(compare) => compare.run(),
         Command::CaptureInductor(capture) => capture.run(),
         Command::Chart(chart) => chart.run(),

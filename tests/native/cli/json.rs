@@ -14,6 +14,7 @@ fn every_result_is_an_object_with_its_format() {
         (vec!["plan", &graph, "--planner", "naive"], "memory-plan/1"),
         (vec!["check", &plan], "check/1"),
         (vec!["compare", &graph, "--planner", "naive"], "compare/1"),
+        (vec!["alive", &graph, "--planner", "naive"], "alive/1"),
         (vec!["chart", &graph, "--planner", "naive"], "chart/1"),
         (vec!["dependencies", &graph, "--planner", "naive"], "dependencies/1"),
         (vec!["diff", &graph, &graph], "diff/1"),

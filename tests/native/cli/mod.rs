@@ -1,5 +1,6 @@
 //! The command line as its users meet it: files in, files, words and exit codes out.
 
+mod alive;
 mod arena;
 mod ci;
 mod codes;

@@ -41,6 +41,7 @@ fn names_have_no_effect_on_a_terminal() {
         &["compare", &graph, "--planners", "naive,first-fit"],
         &["compare", &graph, &plan, "--planners", "naive"],
         &["compare", &graph, "--planners", "naive", "--format", "markdown"],
+        &["alive", &graph, "--planner", "naive"],
         &["gap", &graph, "--planner", "naive"],
         &["gap", &graph, "--planner", "naive", "--format", "markdown"],
         &["dependencies", &graph, "--planner", "greedy-by-size"],

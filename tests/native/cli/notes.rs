@@ -12,6 +12,7 @@ fn reading(folder: &Folder) -> Vec<(Vec<String>, Vec<String>)> {
     let words = |text: &str| text.split_whitespace().map(|word| word.replace("OUT", &out)).collect::<Vec<_>>();
     [
         ("plan", "--planner first-fit -o OUT --force"),
+        ("alive", "--planner first-fit"),
         ("compare", "--planner first-fit"),
         ("chart", "--planner first-fit"),
         ("dependencies", "--planner first-fit"),

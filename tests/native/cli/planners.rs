@@ -7,7 +7,7 @@ fn options_stand_beside_the_planner_in_every_command() {
     let folder = Folder::new();
     let graph = folder.file("g.json", GRAPH);
     let inline = "first-fit;tie=size";
-    for command in ["plan", "dependencies", "frames", "gap", "svg"] {
+    for command in ["plan", "alive", "dependencies", "frames", "gap", "svg"] {
         let with_set = fine(&[command, &graph, "--planner", "first-fit", "--set", "tie=size"]);
         assert_eq!(fine(&[command, &graph, "--planner", inline]), with_set, "{command}");
     }
@@ -57,7 +57,7 @@ fn the_own_plan_of_a_file_is_a_planner() {
     for (file, peak) in [(&*plan, 24), (program, 896)] {
         let own = json(&fine(&["plan", file, "--planner", "imported"]));
         assert_eq!((&own["planner"], &own["metrics"]["peak"]), (&"imported".into(), &peak.into()));
-        for command in ["frames", "gap", "svg", "metrics", "compare", "chart", "worksheet"] {
+        for command in ["alive", "frames", "gap", "svg", "metrics", "compare", "chart", "worksheet"] {
             fine(&[command, file, "--planner", "imported"]);
         }
         fine(&["frame", file, "--planner", "imported", "--at", "1"]);

@@ -5,10 +5,11 @@ use memplan_teach::choices;
 
 /// Commands with their examples; `{planner}` stands for the id of the planner that a first visit
 /// shows.
-const EXAMPLES: [(&str, &str); 21] = [
+const EXAMPLES: [(&str, &str); 22] = [
     ("list", "list --json"),
     ("plan", "plan net.json --planner {planner} -o plan.json"),
     ("check", "check plan.json"),
+    ("alive", "alive net.json --planner {planner}"),
     ("compare", "compare net.json --format markdown"),
     ("capture-inductor", "capture-inductor --script"),
     ("chart", "chart net.json --kind peaks -o peaks.svg"),
