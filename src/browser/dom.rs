@@ -32,6 +32,37 @@ pub fn bring_into_sight(element: &Element) {
     element.scroll_into_view_with_scroll_into_view_options(&nearest);
 }
 
+/// Whether all of an element is in sight, in the column around it that css selects or in the
+/// window.
+pub fn is_in_sight(element: &Element, column: &str) -> bool {
+    let own = element.get_bounding_client_rect();
+    let around = element.closest(column).ok().flatten().or_else(root).map(|column| column.get_bounding_client_rect());
+    around.is_some_and(|around| around.top() <= own.top() && own.bottom() <= around.bottom() + 1.0)
+}
+
+/// Scrolls the innermost element around this one that can be scrolled.
+pub fn scroll_around(element: &Element, by: i32) {
+    let mut around = element.parent_element();
+    while let Some(column) = around {
+        let before = column.scroll_top();
+        column.set_scroll_top(before + by);
+        if column.scroll_top() != before {
+            return;
+        }
+        around = column.parent_element();
+    }
+}
+
+/// Scrolls a row as little as brings an element of it into sight, so many px from its ends.
+pub fn show_in_row(element: &Element, ends: f64) {
+    let Some(row) = element.parent_element() else { return };
+    let (own, around) = (element.get_bounding_client_rect(), row.get_bounding_client_rect());
+    let right = own.right() + ends - around.right();
+    let left = own.left() - around.left();
+    let by = if left < right.max(0.0) && left < 0.0 { left } else { right.max(0.0) };
+    row.set_scroll_left(row.scroll_left() + by.round() as i32);
+}
+
 /// The document of the window. Only this folder asks it; other folders call the functions below.
 pub(super) fn document() -> Option<Document> {
     window().and_then(|window| window.document())

@@ -120,8 +120,9 @@ fn lines(page: &Page, picture: &Picture) -> Html {
     let cursor = page.state.shown_step();
     let flagged = cursor.is_some_and(|step| !fullest_steps(&picture.index, style, step).is_empty());
     let is_lit = |term: Term| page.state.lit_term() == Some(term);
-    let Signs { spatial, temporal, reuse, final_peak } =
+    let Signs { spatial, temporal, reuse, final_peak, taken, next, unused, in_the_way } =
         signs(&picture.run, &picture.index, &picture.frame, picture.size, style);
+    let narrow = style.narrow;
     html! { <>
         if style.show_peak && has_levels { { key("line-key top", "term.peak") } }
         // Its line is drawn, though what the peak will be is kept back.
@@ -146,6 +147,11 @@ fn lines(page: &Page, picture: &Picture) -> Html {
         }
         // Elsewhere the panels tell it.
         if reuse && page.state.view.mode == Mode::Learn { { key("reuse-key", "legend.reuse") } }
+        // On a phone neither chips nor words beside the plan tell these.
+        if narrow && taken { { key("taken-key", "legend.taken") } }
+        if narrow && in_the_way { { key("blocks-key", "legend.in-the-way") } }
+        if narrow && next { { key("next-key", "legend.next") } }
+        if narrow && unused { { key("unused-key", "legend.unused") } }
     </> }
 }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::dom::focus;
+use crate::browser::dom::{by_id, focus, show_in_row};
 
 /// One tab of a row.
 #[derive(Clone, PartialEq)]
@@ -33,6 +33,21 @@ pub struct Tabs<'a> {
     pub class: Option<&'static str>,
     /// What stands beside the tabs.
     pub beside: Html,
+}
+
+/// How far from the end of its row a tab fades, in px.
+const FADE: f64 = 28.0;
+
+#[derive(Properties, PartialEq)]
+struct InSightProps {
+    id: String,
+}
+
+/// Keeps the selected tab in sight where its row is too long for the window.
+#[component]
+fn InSight(props: &InSightProps) -> Html {
+    use_effect_with(props.id.clone(), |id| by_id(id).iter().for_each(|tab| show_in_row(tab, FADE)));
+    Html::default()
 }
 
 /// Draws a row of tabs.
@@ -71,6 +86,7 @@ pub fn tabs(row: Tabs) -> Html {
                     }
                 }) }
             </div>
+            <InSight id={format!("{prefix}-tab-{}", items[selected].id)} />
             { beside }
         </div>
     }

@@ -11,7 +11,7 @@ use memplan_core::text::{Locale, Speech};
 use memplan_formats::import::Answers;
 use memplan_planners as planner;
 use memplan_replay::Run;
-use memplan_teach::exercise::activity::Asks;
+use memplan_teach::exercise::activity::{Asks, Kind};
 use memplan_teach::exercise::code::{self, Checked, Outcome, Verdict};
 use memplan_teach::exercise::figure::Figure;
 use memplan_teach::exercise::link::{ExerciseLink, Source as Made};
@@ -40,6 +40,8 @@ pub struct CheckedRow {
     pub name: String,
     /// What the exercise is called; empty if it is not known.
     pub exercise: String,
+    /// Its kind; none if it is not known.
+    pub kind: Option<Kind>,
     /// How it ended; none if the code cannot be read.
     pub outcome: Option<Outcome>,
     /// Date and time in UTC; empty if the code cannot be read.
@@ -113,6 +115,7 @@ pub(super) fn checked(links: &str, lines: &str, locale: Locale, now: u32) -> Res
     let row = |(row, own): &(Checked, Option<usize>)| CheckedRow {
         name: row.name.clone(),
         exercise: own.map(|own| called(&links[own], speech)).unwrap_or_default(),
+        kind: own.map(|own| links[own].kind),
         outcome: row.code.as_ref().map(|code| code.outcome),
         date: row.code.as_ref().map(|code| code::date(code.outcome.minute)).unwrap_or_default(),
         verdict: row.verdict.message(),

@@ -254,7 +254,7 @@ mod tests {
         };
         let code = TeachTask::Code { link: link.into(), name: name.into(), outcome, answers: answers.to_vec() };
         let Taught::Code(code) = answered(code) else { panic!("a code") };
-        line(name, &outcome, &code, Speech::default())
+        line(name, (&outcome, ExerciseLink::read(link).expect("an exercise").kind), &code, Speech::default())
     }
 
     fn check(links: &str, lines: &str) -> CheckedList {

@@ -31,15 +31,22 @@ fn y_pitch(drawing: &Drawing) -> u64 {
     ticks::byte_pitch(drawing.projection.per_byte(), apart)
 }
 
+/// The visible parts of pools that no buffer has used so far.
+pub fn unused(drawing: &Drawing) -> Vec<Rect> {
+    let plot = drawing.projection.plot;
+    let rest = |band: &Band| {
+        // Where what comes is kept back, an end may be out of sight.
+        drawing.index.pools().get(band.pool.0 as usize).filter(|pool| drawing.end(band) < pool.extent)?;
+        let (end, far) = (drawing.projection.snap(band.y(drawing.end(band))), drawing.projection.snap(band.far_y()));
+        Rect::between((plot.x, end), (plot.right(), far)).cut(&plot)
+    };
+    drawing.projection.bands.iter().filter_map(rest).collect()
+}
+
 /// Grid lines and arenas' empty upper parts, within the plot.
 pub fn grid(drawing: &Drawing, layer: &mut Layer) {
     let plot = drawing.projection.plot;
-    for band in &drawing.projection.bands {
-        let (end, far) = (drawing.projection.snap(band.y(drawing.end(band))), drawing.projection.snap(band.far_y()));
-        if let Some(rest) = Rect::between((plot.x, end), (plot.right(), far)).cut(&plot) {
-            layer.rect(rest, Ink::fill(Color::Sunk));
-        }
-    }
+    unused(drawing).into_iter().for_each(|rest| layer.rect(rest, Ink::fill(Color::Sunk)));
     for band in drawing.projection.bands.iter().filter(|band| !band.is_bare) {
         for address in y_ticks(drawing, band) {
             let y = drawing.projection.snap(band.y(address)) + 0.5;

@@ -93,19 +93,19 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
             let bounds = text.bounds();
             !text.words.is_empty() && bounds.x >= x && !taken.iter().any(|other| other.meets(&bounds))
         };
-        // Where no name stands at the left end, that is the second choice. Below the final peak the
-        // words about the peak so far stand at its own line: in the header they would seem to be
-        // about the other one.
+        // Where no name stands at the left end, that is the second choice.
         let ends = [(plot.right(), Anchor::End), (plot.x, Anchor::Start)];
-        let at_ends = |y: f64| {
-            let text = |(at, anchor)| drawing.words(levels.clone(), (at, y), anchor, 11.5);
-            ends.into_iter().map(text).find(is_free)
+        let text = |(at, anchor): (f64, Anchor), y: f64| drawing.words(levels.clone(), (at, y), anchor, 11.5);
+        let found = match so_far_y(drawing, band) {
+            // The words about the peak so far stand at its own line or not at all: in the header they
+            // would seem to be about the final peak, whose line is there.
+            Some(own) => {
+                let between = (1..SLOTS).map(|slot| (plot.right() - f64::from(slot) * SLOT, Anchor::End));
+                let at_line = ends.into_iter().chain(between).map(|end| text(end, own));
+                at_line.into_iter().find(|text| is_free(text) && !lines.strike(text))
+            }
+            None => ends.into_iter().map(|end| text(end, y)).find(is_free),
         };
-        let end = drawing.end(band);
-        let is_lower = drawing.index.pools().len() == 1 && end > 0 && end < facts.end;
-        let own = (is_lower && band.is_upright()).then(|| band.y(end) - 9.0 * drawing.style.text_scale);
-        let own = own.filter(|own| *own > y).and_then(at_ends).filter(|text| !lines.strike(text));
-        let found = own.or_else(|| at_ends(y));
         let right_x = found.as_ref().map_or(plot.right(), |text| text.bounds().x);
         if let Some(text) = found {
             lines.set(text.halo(Color::Background, 4.0), Color::Muted, layer);
@@ -128,6 +128,21 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
             notes.pop();
         }
     }
+}
+
+/// Most places along its line that are tried for the words about the peak so far, and their distance
+/// in px.
+const SLOTS: u32 = 10;
+const SLOT: f64 = 24.0;
+
+/// The middle of words above the line of the peak so far, where the line of the final peak is drawn
+/// above it.
+fn so_far_y(drawing: &Drawing, band: &Band) -> Option<f64> {
+    let facts = &drawing.index.pools()[band.pool.0 as usize];
+    let end = drawing.end(band);
+    let is_lower = drawing.index.pools().len() == 1 && end > 0 && end < facts.end;
+    let is_drawn = is_lower && drawing.style.show_peak && facts.role != PoolRole::Storage;
+    (is_drawn && band.is_upright()).then(|| band.y(end) - 9.0 * drawing.style.text_scale)
 }
 
 /// That a band is drawn higher than the common scale says. By how much depends on the panel alone.
@@ -240,6 +255,15 @@ pub fn slab_sizes(drawing: &Drawing, visible: &Visible, lines: &Lines, taken: &m
     }
 }
 
+/// The words in the header of the only pool, at their first place.
+pub fn header_words(drawing: &Drawing) -> Option<Text> {
+    let [band] = drawing.projection.bands.as_slice() else { return None };
+    let head = band.head.filter(|_| so_far_y(drawing, band).is_none())?;
+    let words = level_words(drawing, band, &StorageCounts::default());
+    let at = (drawing.projection.plot.right(), head_y(&head));
+    (!words.is_empty()).then(|| drawing.words(words, at, Anchor::End, 11.5))
+}
+
 /// What stands at the right end of a header.
 fn level_words(drawing: &Drawing, band: &Band, held: &StorageCounts) -> String {
     let facts = &drawing.index.pools()[band.pool.0 as usize];
@@ -277,7 +301,7 @@ pub fn margin(drawing: &Drawing, lines: &Lines, layer: &mut Layer) {
     }
     let plot = drawing.projection.plot;
     if drawing.frame.provisional {
-        layer.text(provisional(drawing, band), Color::Muted);
+        layer.text(provisional(drawing), Color::Muted);
     }
     if drawing.projection.words_inside {
         over(drawing, band).into_iter().for_each(|(text, color)| lines.set(text, color, layer));
@@ -319,8 +343,9 @@ pub fn margin(drawing: &Drawing, lines: &Lines, layer: &mut Layer) {
 }
 
 /// That a plan is not the last word, above its pool.
-fn provisional(drawing: &Drawing, band: &Band) -> Text {
-    let at = (drawing.projection.plot.x, (band.edges().0 - 13.0).max(8.0));
+fn provisional(drawing: &Drawing) -> Text {
+    // Near the top line it would seem to be about that line.
+    let at = (drawing.projection.plot.x, (drawing.projection.plot.y - 13.0).max(8.0));
     let text = drawing.words(drawing.word("stage.provisional"), at, Anchor::Start, 11.0);
     // The line of a cursor may reach it.
     if drawing.projection.words_inside { text.halo(Color::Background, 4.0) } else { text }
@@ -341,7 +366,9 @@ fn over(drawing: &Drawing, band: &Band) -> Vec<(Text, Color)> {
     let mut found: Vec<(Text, Color)> = Vec::new();
     if is_seen(end) && drawing.style.show_peak {
         let key = if drawing.run.is_over(drawing.frame) { "stage.peak" } else { "stage.peak-so-far" };
-        let at = (plot.right(), band.y(end) - above);
+        // Close to the line of the final peak, the words stand below their own.
+        let is_close = so_far_y(drawing, band).is_some_and(|_| band.y(end) - band.y(facts.end) < 2.0 * above);
+        let at = (plot.right(), band.y(end) + if is_close { above } else { -above });
         let words = drawing.say(&Message::new(key).address("peak", end));
         found.push((drawing.words(words, at, Anchor::End, margins::WORDS).bold(), Color::Text));
     }
@@ -353,7 +380,7 @@ fn over(drawing: &Drawing, band: &Band) -> Vec<(Text, Color)> {
         found.push((drawing.words(words, (plot.x + 4.0, y - above), Anchor::Start, margins::WORDS), Color::Bound));
     }
     let mut taken: Vec<Rect> = axes::storages_note(drawing).map(|note| note.bounds()).into_iter().collect();
-    taken.extend(drawing.frame.provisional.then(|| provisional(drawing, band).bounds()));
+    taken.extend(drawing.frame.provisional.then(|| provisional(drawing).bounds()));
     found.retain(|(text, _)| {
         let bounds = text.bounds();
         let is_free = bounds.y > 0.0 && !taken.iter().any(|other| other.meets(&bounds));

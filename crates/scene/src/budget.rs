@@ -55,14 +55,28 @@ fn line(drawing: &Drawing, address: u64, words: Message, ink: Ink, labels: &[Mar
     let words = drawing.say(&words);
     let at = |(x, anchor): (f64, Anchor), below: f64| drawing.words(words.clone(), (x, y + below), anchor, 11.5).bold();
     let (right, left) = ((plot.right() - 6.0, Anchor::End), (plot.x + 6.0, Anchor::Start));
-    let others: Vec<Rect> = labels.iter().filter_map(letters).collect();
-    let room = Rect::new(plot.x, plot.y, plot.w, plot.h);
-    let is_free = |text: &&Text| !others.iter().any(|other| other.meets(&lines::letters(text)));
-    // Above its line at the right, or the first place after that where no other words are; never
-    // over the numbers of an axis.
+    let header = super::bands::header_words(drawing);
+    let apart = header.map(|text| text.bounds().inset(-6.0));
+    let others: Vec<Rect> = labels.iter().filter_map(letters).chain(apart).collect();
+    let is_clear = |text: &Text| !others.iter().any(|other| other.meets(&lines::letters(text)));
+    // On another line the words would seem to be about that one.
+    let levels = super::bands::level_lines(drawing).into_iter().map(|(level, _)| level);
+    let levels: Vec<f64> = levels.filter(|level| (level - y).abs() > 3.0).collect();
+    let is_on_line = |text: &Text| {
+        let letters = lines::letters(text).inset(-1.0);
+        levels.iter().any(|&level| letters.y < level && level < letters.bottom())
+    };
+    let is_free = |text: &&Text| is_clear(text) && !is_on_line(text);
+    // Above its line at the right, or the first place after that where neither other words nor
+    // another line are; never over the numbers of an axis. At the left, a header has room.
     let places = [(right, -10.0), (right, 11.0), (left, -10.0), (left, 11.0)];
     let texts: Vec<Text> = places.into_iter().map(|(end, below)| at(end, below)).collect();
-    let inside: Vec<&Text> = texts.iter().filter(|text| room.holds(&lines::letters(text))).collect();
+    let has_header = band.head.is_some() && drawing.index.pools().len() == 1;
+    let inside = |text: &&Text| {
+        let above = if has_header && text.anchor == Anchor::Start { plot.y } else { 0.0 };
+        Rect::new(plot.x, plot.y - above, plot.w, plot.h + above).holds(&lines::letters(text))
+    };
+    let inside: Vec<&Text> = texts.iter().filter(inside).collect();
     let Some(text) = inside.iter().copied().find(is_free).or(inside.first().copied()) else { return };
     let text = text.clone().halo(Color::Background, 4.0);
     lines::plate(&text, Color::Background, layer);

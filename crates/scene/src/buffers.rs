@@ -8,6 +8,7 @@ use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Class, Color, Ink, Part, Texture, Tone};
 use super::mark::{Layer, Mark, Shape};
+use super::overlaid;
 use memplan_core::base::{Message, align_up};
 use memplan_core::plan::{Place, PoolId, PoolRole};
 use memplan_core::problem::{BufferId, Live};
@@ -26,6 +27,8 @@ pub struct Shown {
     pub id: BufferId,
     /// Whether it carries the name: the largest piece does.
     pub is_named: bool,
+    /// Whether it lies over a larger one, as in a plan that breaks a rule.
+    pub is_over: bool,
     /// Cut to a little more than the plot.
     pub rect: Rect,
     /// Its class under the chosen way of colouring.
@@ -69,7 +72,7 @@ impl Visible {
                 let small = exact.w < SMALLEST || exact.h < SMALLEST;
                 let rect = if small { Some(exact) } else { projection.cut(projection.snapped(exact)) };
                 let list = if small { &mut visible.merged } else { &mut visible.shown };
-                list.extend(rect.map(|rect| Shown { id, is_named: true, rect, class, tone }));
+                list.extend(rect.map(|rect| Shown { id, is_named: true, is_over: false, rect, class, tone }));
             };
             if buffer.gaps.is_empty() {
                 return show(buffer.live, 0, buffer.size);
@@ -81,6 +84,7 @@ impl Visible {
             let largest = (0..pieces.len()).max_by(|&a, &b| area(&pieces[a]).total_cmp(&area(&pieces[b])));
             pieces.iter_mut().enumerate().for_each(|(at, piece)| piece.is_named = Some(at) == largest);
         });
+        overlaid::mark(&mut visible.shown);
         visible
     }
 
@@ -98,21 +102,21 @@ pub fn draw(drawing: &Drawing, visible: &Visible, layer: &mut Layer) {
     // Sorted by ink, so that a painter sets each colour once; pale ones below.
     let mut by_ink: BTreeMap<(Reverse<Tone>, Class, bool), Vec<&Shown>> = BTreeMap::new();
     for run in visible.shown.chunk_by(|a, b| ink_key(a) == ink_key(b)) {
-        by_ink.entry(ink_key(&run[0])).or_default().extend(run);
+        by_ink.entry(ink_key(&run[0])).or_default().extend(run.iter().filter(|shown| !shown.is_over));
     }
-    for (&(Reverse(tone), class, bordered), list) in &by_ink {
-        for shown in list {
-            let mut mark = Mark::new(Shape::Rect(shown.rect), Ink::fill(Color::Buffer(Part::Fill, class, tone)));
-            mark.edge = bordered.then_some(Color::Buffer(Part::Border, class, tone));
-            mark.title = drawing.style.titles.then(|| title(drawing, shown.id).into());
-            layer.marks.push(mark);
-        }
-    }
-    let textured = by_ink.iter().filter(|((_, class, bordered), _)| *bordered && class.texture() != Texture::Solid);
-    for (&(Reverse(tone), class, _), list) in textured {
-        let alpha = if tone == Tone::Full { 0.45 } else { 0.30 };
-        let ink = Ink::texture(Color::Buffer(Part::Border, class, Tone::Full), class.texture()).alpha(alpha);
-        list.iter().for_each(|shown| layer.rect(shown.rect.inset(1.0), ink));
+    by_ink.values().flatten().for_each(|shown| filled(drawing, shown, layer));
+    by_ink.values().flatten().for_each(|shown| textured(shown, layer));
+    let mut over: Vec<&Shown> = visible.shown.iter().filter(|shown| shown.is_over).collect();
+    over.sort_by(|a, b| b.rect.area().total_cmp(&a.rect.area()));
+    for shown in over {
+        // A painter draws the borders of equal boxes before their fills, so this border is a box of
+        // its own.
+        let (Reverse(tone), class, _) = ink_key(shown);
+        layer.rect(shown.rect, Ink::fill(Color::Buffer(Part::Border, class, tone)));
+        let mut mark = Mark::new(Shape::Rect(shown.rect.inset(1.0)), Ink::fill(Color::Buffer(Part::Fill, class, tone)));
+        mark.title = drawing.style.titles.then(|| title(drawing, shown.id).into());
+        layer.marks.push(mark);
+        textured(shown, layer);
     }
     // Far out no padding is high enough to be seen.
     let storages = drawing.index.pools().iter().any(|pool| pool.role == PoolRole::Storage);
@@ -120,6 +124,23 @@ pub fn draw(drawing: &Drawing, visible: &Visible, layer: &mut Layer) {
     // Where all gaps are hatched, these bytes are hatched with them.
     if (storages || is_seen) && !drawing.style.show_waste {
         visible.shown.iter().filter(|shown| shown.is_named).for_each(|shown| unused(drawing, shown, layer));
+    }
+}
+
+fn filled(drawing: &Drawing, shown: &Shown, layer: &mut Layer) {
+    let (Reverse(tone), class, bordered) = ink_key(shown);
+    let mut mark = Mark::new(Shape::Rect(shown.rect), Ink::fill(Color::Buffer(Part::Fill, class, tone)));
+    mark.edge = bordered.then_some(Color::Buffer(Part::Border, class, tone));
+    mark.title = drawing.style.titles.then(|| title(drawing, shown.id).into());
+    layer.marks.push(mark);
+}
+
+fn textured(shown: &Shown, layer: &mut Layer) {
+    let (Reverse(tone), class, bordered) = ink_key(shown);
+    if bordered && class.texture() != Texture::Solid {
+        let alpha = if tone == Tone::Full { 0.45 } else { 0.30 };
+        let ink = Ink::texture(Color::Buffer(Part::Border, class, Tone::Full), class.texture()).alpha(alpha);
+        layer.rect(shown.rect.inset(1.0), ink);
     }
 }
 

@@ -203,13 +203,31 @@ pub fn name(drawing: &Drawing, (callouts, lines): (&[Callout], &Lines), taken: &
         let is_met = |callout: &Callout| callout.badge_box().meets(&bounds);
         // Above the plot there is room, too.
         let is_on_panel = Rect { y: 0.0, h: plot.bottom(), ..plot }.holds(&lines::letters(text));
-        is_on_panel && !callouts.iter().any(is_met) && !taken.iter().any(|other| other.meets(&bounds))
+        // Inside a place that was refused, the name would seem to be taken by that one.
+        let is_inside = |callout: &Callout| !callout.chosen && callout.rect.meets(&lines::letters(text));
+        let is_free = !callouts.iter().any(|callout| is_met(callout) || is_inside(callout));
+        is_on_panel && is_free && !taken.iter().any(|other| other.meets(&bounds))
     };
     let is_led = |(from, text): &(Point, Text)| {
         let line = Rect::between(*from, text.at).inset(-1.5);
         !callouts.iter().any(|callout| callout.badge_box().meets(&line))
     };
-    let free: Vec<(Point, Text)> = texts.into_iter().filter(is_free).filter(is_led).collect();
+    // On another box the name would seem to be that of the other one.
+    let others = names::others(drawing, id);
+    let is_on_ground = |(_, text): &(Point, Text)| !others.iter().any(|other| other.meets(&lines::letters(text)));
+    let free = texts.into_iter().filter(is_free).filter(is_led);
+    let (mut free, over): (Vec<(Point, Text)>, Vec<_>) = free.partition(is_on_ground);
+    if free.is_empty() && seen.h < height * scale {
+        // On a tag inside its own outline.
+        let is_own = |other: &&Rect| chosen.is_none_or(|chosen| !own_marks(chosen).contains(other));
+        let mut others: Vec<Rect> = taken.iter().filter(is_own).copied().collect();
+        let is_set = names::tag(drawing, id, &seen.inset(1.5), (lines, true), &mut others, layer);
+        if is_set {
+            taken.extend(others.last());
+            return;
+        }
+    }
+    free.extend(over);
     let clear = free.iter().position(|(_, text)| !lines.cross(text));
     let clear = clear.or_else(|| free.iter().position(|(_, text)| !lines.strike(text)));
     if let Some(name) = struck.filter(|_| clear.is_none()) {
@@ -223,6 +241,13 @@ pub fn name(drawing: &Drawing, (callouts, lines): (&[Callout], &Lines), taken: &
         lines::plate(&text, Color::Background, layer);
         layer.text(text.halo(Color::Background, 4.0), Color::Text);
     }
+}
+
+/// The outline and the sides of a place, of which other words keep clear.
+pub fn own_marks(callout: &Callout) -> [Rect; 3] {
+    let Rect { y, h, .. } = callout.rect;
+    let [left, right] = [callout.rect.x, callout.rect.right()].map(|x| Rect::new(x - 3.5, y, 7.0, h));
+    [left, right, callout.rect.inset(-3.5)]
 }
 
 fn outline(rect: &Rect, layer: &mut Layer) {

@@ -43,7 +43,15 @@ pub fn draw(drawing: &Drawing, guess: &Guess, labels: &[Mark], layer: &mut Layer
             drawing.say(&Message::new("guess.drops").span("span", guess.place.offset, end))
         }
     };
-    let text = drawing.words(words, rect.centre(), Anchor::Middle, SIZE).bold().halo(Color::Background, 4.0);
+    // Where the whole sentence has no room in the row of its storage, its end is enough.
+    let short = match guess.tone {
+        GuessTone::Stays if is_storage => Some(drawing.word("predict.is-storage")),
+        GuessTone::Grows if is_storage => Some(drawing.word("predict.is-enlarged")),
+        _ => None,
+    };
+    let text =
+        |words: String| drawing.words(words, rect.centre(), Anchor::Middle, SIZE).bold().halo(Color::Background, 4.0);
+    let text = [Some(words), short].into_iter().flatten().map(text);
     let callouts = callouts(drawing);
     // Numbers on the edges of the box are read over them.
     let is_over = |callout: &&Callout| rect.edges(4.0).iter().any(|edge| callout.is_over(edge));
@@ -57,11 +65,22 @@ pub fn draw(drawing: &Drawing, guess: &Guess, labels: &[Mark], layer: &mut Layer
     let mut names: Vec<Rect> = labels.iter().filter_map(names).collect();
     // Words on the outline of another place would seem to be about that one.
     names.extend(callouts.iter().filter(|callout| callout.chosen).map(|callout| callout.rect));
-    let spots = spots(drawing, &rect, &text);
+    // On the row of another storage the words would seem to be about that one.
+    let others = drawing.projection.bands.iter().filter(|other| is_storage && other.pool != guess.place.pool);
+    let rows: Vec<(f64, f64)> = others.map(|other| other.edges()).collect();
+    let is_home = |text: &&Text| {
+        let letters = lines::letters(text);
+        !rows.iter().any(|&(upper, lower)| letters.y < lower && upper < letters.bottom())
+    };
+    let spots: Vec<Text> = text.flat_map(|text| spots(drawing, &rect, &text)).collect();
     let is_clear = |text: &&Text, of: &[Rect]| !of.iter().any(|other| other.meets(&lines::letters(text)));
-    let clear = spots.iter().find(|text| is_clear(text, &numbers) && is_clear(text, &names));
-    let clear = clear.or_else(|| spots.iter().find(|text| is_clear(text, &numbers)));
-    layer.text(clear.or(spots.first()).cloned().unwrap_or(text), color);
+    let clear = spots.iter().find(|text| is_home(text) && is_clear(text, &numbers) && is_clear(text, &names));
+    let clear = clear.or_else(|| spots.iter().find(|text| is_home(text) && is_clear(text, &numbers)));
+    let clear = clear.or_else(|| spots.iter().find(is_home)).or(spots.first());
+    if let Some(text) = clear {
+        lines::plate(text, Color::Background, layer);
+        layer.text(text.clone(), color);
+    }
 }
 
 /// Where the words may stand, the best first: in the box if it is large enough for them, else above

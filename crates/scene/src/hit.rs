@@ -106,18 +106,19 @@ fn lane(drawing: &Drawing, point: Point, found: &mut Vec<Target>) {
     }
 }
 
-/// Buffers at the point, the later born on top; else the nearest one too thin to be hit.
+/// Buffers at the point, the smaller and then the later born on top; else the nearest one too thin
+/// to be hit.
 fn buffers(drawing: &Drawing, point: Point, found: &mut Vec<Target>) {
     let near = Rect::new(point.0 - REACH, point.1 - REACH, 2.0 * REACH, 2.0 * REACH);
     let steps = drawing.index.steps();
     let step = |x: f64| drawing.projection.x_to_step(x).clamp(0.0, steps as f64) as u32;
     let (from, to) = (step(near.x), step(near.right()).saturating_add(1));
-    let mut on: Vec<BufferId> = Vec::new();
+    let mut on: Vec<(f64, BufferId)> = Vec::new();
     let mut thin: Option<(f64, BufferId)> = None;
     drawing.index.alive(&drawing.run.problem, from, to, |id| {
         let Some(rect) = drawing.rect(id).filter(|_| !drawing.is_unseen(id)) else { return };
         if rect.contains(point) {
-            on.push(id);
+            on.push((rect.area(), id));
         } else if (rect.w < 2.0 * REACH || rect.h < 2.0 * REACH) && rect.inset(-REACH).contains(point) {
             let centre = rect.centre();
             let distance = (centre.0 - point.0).abs().min(rect.w) + (centre.1 - point.1).abs().min(rect.h);
@@ -126,7 +127,8 @@ fn buffers(drawing: &Drawing, point: Point, found: &mut Vec<Target>) {
             }
         }
     });
-    found.extend(on.iter().rev().map(|&id| Target::Buffer(id)));
+    on.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    found.extend(on.iter().rev().map(|&(_, id)| Target::Buffer(id)));
     if on.is_empty() {
         found.extend(thin.map(|(_, id)| Target::Buffer(id)));
     }

@@ -22,10 +22,11 @@ pub fn draw(drawing: &Drawing, layer: &mut Layer) {
     let are_boxes = boxes(drawing.index, drawing.projection.size, drawing.style).is_some();
     for (number, &(id, rect)) in waiting.iter().enumerate() {
         let Some(rect) = rect.cut(&lane) else { continue };
+        let is_next = number == 0 && !drawing.style.any_waits;
         if are_boxes {
-            named(drawing, id, rect, number == 0, layer);
+            named(drawing, id, rect, is_next, layer);
         } else {
-            layer.rect(rect, Ink::fill(if number == 0 { Color::Chosen } else { Color::Faint }));
+            layer.rect(rect, Ink::fill(if is_next { Color::Chosen } else { Color::Faint }));
         }
     }
     let x = lane.x - y_gap(drawing);

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::callouts::blockers;
 use super::drawing::{Drawing, Picture};
 use super::geometry::Size;
 use super::index::Index;
 use super::ink::Class;
 use super::style::{ColorBy, Style};
 use super::view::View;
-use super::{bands, reuse, tree_marks};
+use super::{axes, bands, frame_marks, lane, reuse, tree_marks};
 use memplan_core::base::Message;
 use memplan_core::plan::PoolId;
 use memplan_core::problem::BufferId;
@@ -48,6 +49,9 @@ pub fn legend(run: &Run, index: &Index, frame: &Frame, style: &Style) -> Vec<Leg
     classes.into_iter().map(entry).collect()
 }
 
+/// Lowest ground that is seen as one, in px.
+const LOWEST: f64 = 4.0;
+
 /// Signs that some frames have and others have not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Signs {
@@ -59,6 +63,14 @@ pub struct Signs {
     pub reuse: bool,
     /// The dotted line of the peak that the finished plan has.
     pub final_peak: bool,
+    /// The outline of the place that is taken in this frame.
+    pub taken: bool,
+    /// The frame of the first buffer that waits.
+    pub next: bool,
+    /// The ground of addresses that no buffer has used so far.
+    pub unused: bool,
+    /// The outlines of the buffers that were in the way.
+    pub in_the_way: bool,
 }
 
 /// The signs on a frame.
@@ -69,7 +81,18 @@ pub fn signs(run: &Run, index: &Index, frame: &Frame, size: Size, style: &Style)
     let path = if has_tree { tree_marks::path(&drawing) } else { Vec::new() };
     let has = |spatial: bool| path.iter().any(|outline| outline.strong && outline.spatial == spatial);
     let final_peak = bands::level_lines(&drawing).iter().any(|(_, ink)| bands::is_final(ink));
-    Signs { spatial: has(true), temporal: has(false), reuse: reuse::is_drawn(&drawing), final_peak }
+    let next = drawing.projection.lane.is_some_and(|area| !lane::waiting(&drawing, area).is_empty());
+    let is_seen = |id: BufferId| drawing.rect(id).and_then(|rect| drawing.projection.cut(rect)).is_some();
+    Signs {
+        spatial: has(true),
+        temporal: has(false),
+        reuse: reuse::is_drawn(&drawing),
+        final_peak,
+        taken: frame.focus.is_some_and(|id| is_seen(id) && frame_marks::is_outlined(&drawing, id)),
+        next,
+        unused: axes::unused(&drawing).iter().any(|rest| rest.h >= LOWEST),
+        in_the_way: blockers(&drawing).into_iter().any(is_seen),
+    }
 }
 
 fn words(drawing: &Drawing, class: Class, buffers: &[BufferId]) -> String {

@@ -52,6 +52,7 @@ mod minimap;
 mod motion;
 mod names;
 mod notes;
+mod overlaid;
 mod pointer;
 mod projection;
 mod regions;

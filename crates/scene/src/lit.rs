@@ -179,31 +179,56 @@ fn waste(drawing: &Drawing, band: &Band, (labels, taken): (&[Mark], &mut Vec<Rec
         pointer::again(labels, |label| label.meets(rect), layer);
     }
     let words = drawing.say(&Message::new("stage.waste").bytes("bytes", end - facts.bound));
-    let words_at = |x: f64, anchor: Anchor| {
-        let y = (band.y(end) + band.y(facts.bound)) / 2.0;
-        let size = if drawing.style.narrow { 11.0 } else { 12.0 };
-        drawing.words(words.clone(), (x, y), anchor, size).bold().halo(Color::Background, 4.0)
+    // Where one line has no room, the bytes stand on a second one.
+    let ways = [Some(vec![words.as_str()]), words.split_once(' ').map(|(first, rest)| vec![first, rest])];
+    let (y, size) = ((band.y(end) + band.y(facts.bound)) / 2.0, if drawing.style.narrow { 11.0 } else { 12.0 });
+    let set = |way: &[&str], x: f64, anchor: Anchor| -> Vec<Text> {
+        let line = |(line, words): (usize, &&str)| {
+            let text = drawing.words(words.to_string(), (x, y), anchor, size).bold().halo(Color::Background, 4.0);
+            let down = (line as f64 - (way.len() - 1) as f64 / 2.0) * 1.2 * text.size;
+            Text { at: (x, y + down), ..text }
+        };
+        way.iter().enumerate().map(line).collect()
     };
     // Left of the step or right of it, if there is room for the words too; further away where names
     // or the edges of boxes are in the way: both lines go across the whole panel.
-    let sides = (0..PLACES).map(|place| 8.0 + PITCH * f64::from(place));
-    let sides = sides.flat_map(|away| [(left - away, -8.0, Anchor::End), (right + away, 8.0, Anchor::Start)]);
-    let sides = sides.map(|(x, away, anchor)| (x, words_at(x + away, anchor)));
-    let sides: Vec<(f64, Text)> = sides.filter(|(_, text)| plot.holds(&lines::letters(text))).collect();
+    let away = (0..PLACES).map(|place| 8.0 + PITCH * f64::from(place));
+    let away = away.flat_map(|away| [(left - away, -8.0, Anchor::End), (right + away, 8.0, Anchor::Start)]);
+    let away: Vec<(f64, f64, Anchor)> = away.collect();
+    let place = |way: &Vec<&str>| {
+        let side = |&(x, away, anchor): &(f64, f64, Anchor)| (x, set(way, x + away, anchor));
+        away.iter().map(side).collect::<Vec<_>>()
+    };
+    let is_seen = |(_, texts): &(f64, Vec<Text>)| texts.iter().all(|text| plot.holds(&lines::letters(text)));
+    let sides: Vec<(f64, Vec<Text>)> = ways.iter().flatten().flat_map(place).filter(is_seen).collect();
     let upright = |x: f64| Rect::between((x - 6.0, band.y(facts.bound)), (x + 6.0, band.y(end)));
-    let is_over = |(x, text): &(f64, Text)| {
-        let meets = |other: &Rect| other.meets(&upright(*x)) || other.meets(&lines::letters(text));
+    let is_over = |(x, texts): &(f64, Vec<Text>)| {
+        let meets =
+            |other: &Rect| other.meets(&upright(*x)) || texts.iter().any(|text| other.meets(&lines::letters(text)));
         letters(labels).iter().any(meets)
     };
-    let edges: Vec<Rect> = boxes(drawing, (from, to)).flat_map(|rect| rect.edges(2.0)).collect();
-    let is_cut = |(_, text): &(f64, Text)| edges.iter().any(|edge| edge.meets(&lines::letters(text)));
-    let clear = sides.iter().position(|side| !is_over(side) && !is_cut(side));
+    let boxes: Vec<Rect> = boxes(drawing, (from, to)).collect();
+    let is_cut = |(_, texts): &(f64, Vec<Text>)| {
+        let edges = boxes.iter().flat_map(|rect| rect.edges(2.0));
+        edges.into_iter().any(|edge| texts.iter().any(|text| edge.meets(&lines::letters(text))))
+    };
+    // A bracket along the edge of a box would seem to be a part of it.
+    let is_along = |(x, _): &(f64, Vec<Text>)| {
+        let edges =
+            boxes.iter().flat_map(|rect| [rect.x, rect.right()].map(|at| Rect { x: at - 1.0, w: 2.0, ..*rect }));
+        edges.into_iter().any(|edge| edge.meets(&upright(*x)))
+    };
+    let clear = sides.iter().position(|side| !is_over(side) && !is_cut(side) && !is_along(side));
+    let clear = clear.or_else(|| sides.iter().position(|side| !is_over(side) && !is_cut(side)));
     let clear = clear.or_else(|| sides.iter().position(|side| !is_over(side)));
-    let Some((x, text)) = sides.into_iter().nth(clear.unwrap_or(0)) else { return };
+    let Some((x, texts)) = sides.into_iter().nth(clear.unwrap_or(0)) else { return };
     bracket(layer, (x, band.y(facts.bound)), (x, band.y(end)));
-    lines::plate(&text, Color::Background, layer);
-    taken.extend([text.bounds(), upright(x)]);
-    layer.text(text, Color::Text);
+    taken.push(upright(x));
+    for text in texts {
+        lines::plate(&text, Color::Background, layer);
+        taken.push(text.bounds());
+        layer.text(text, Color::Text);
+    }
     let lines = Lines::new(vec![line(drawing, band)], Vec::new());
     gaps::sizes(drawing, &hatched, (&lines, taken), true, layer);
 }

@@ -40,6 +40,7 @@ pub fn draw(
     let (mut unnamed, mut struck) = (Vec::new(), Vec::new());
     // Names without their middles: two that are left alike would be taken for one.
     let mut shortened: Names<String, BufferId> = Names::default();
+    let over: Vec<&Shown> = visible.shown.iter().filter(|shown| shown.is_over).collect();
     for shown in visible.shown.iter().filter(|shown| shown.is_named) {
         // Named with its outline, which a chosen place has.
         let is_focus =
@@ -50,7 +51,10 @@ pub fn draw(
             continue;
         }
         let Some(seen) = shown.rect.cut(&drawing.projection.plot) else { continue };
-        let free = |text: &Text| !taken.iter().any(|other| other.meets(&text.bounds()));
+        // What lies over a box has its own name there.
+        let covers = |other: &&&Shown| other.id != shown.id && other.rect.area() <= shown.rect.area();
+        let is_covered = |text: &Text| over.iter().filter(covers).any(|other| other.rect.meets(&lines::letters(text)));
+        let free = |text: &Text| !taken.iter().any(|other| other.meets(&text.bounds())) && !is_covered(text);
         let mut ways = variants(drawing, shown, &seen);
         let label = drawing.run.label(shown.id);
         let is_cut = |text: &&Text| text.words != label && text.words.contains('…');
@@ -110,6 +114,19 @@ pub fn tags(drawing: &Drawing, visible: &Visible, lines: &Lines, taken: &mut Vec
             tag(drawing, shown.id, &seen, (lines, false), taken, layer);
         }
     }
+}
+
+/// The boxes in sight of all buffers but one; none where there are many.
+pub fn others(drawing: &Drawing, id: BufferId) -> Vec<Rect> {
+    let mut found = Vec::new();
+    if are_few(drawing) {
+        let (from, to) = drawing.projection.visible_steps(drawing.index);
+        let is_other = |other: &BufferId| *other != id;
+        drawing.index.alive(&drawing.run.problem, from, to, |other| {
+            found.extend(Some(other).filter(is_other).and_then(|other| drawing.rect(other)));
+        });
+    }
+    found
 }
 
 /// Whether small boxes are named too: a picture of many has no room for that.
@@ -209,9 +226,11 @@ fn beside(
         let mut others = taken.iter().chain(&grown);
         plot.holds(&letters) && !lines.cross(text) && !is_over && !others.any(|other| other.meets(&letters))
     };
+    // A line through another box would lead to that one.
     let is_led = |(from, text): &(Point, Text)| {
         let line = Rect::between(*from, text.at).inset(-1.0);
-        !taken.iter().any(|other| other.meets(&line))
+        let is_through = |other: &&Shown| other.id != shown.id && !other.rect.holds(seen) && other.rect.meets(&line);
+        !taken.iter().any(|other| other.meets(&line)) && !visible.shown.iter().any(|other| is_through(&other))
     };
     let found = places.map(name).into_iter().find(|place| is_free(place) && is_led(place));
     let Some((from, text)) = found else { return false };
@@ -271,7 +290,8 @@ fn variants(drawing: &Drawing, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
     // Beside what stands in the middle.
     let middle = name(y);
     if middle.bounds().w + 2.0 * pad <= seen.w / 2.0 {
-        let shifted = [0.25, -0.25].map(|part| Text { at: (x + part * seen.w, middle.at.1), ..middle.clone() });
+        let aside = |down: &f64| [0.25, -0.25].map(|part| (x + part * seen.w, middle.at.1 + down * seen.h));
+        let shifted = steps.iter().flat_map(aside).map(|at| Text { at, ..middle.clone() });
         variants.extend(shifted.map(|text| vec![text]));
     }
     variants

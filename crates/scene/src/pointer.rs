@@ -4,11 +4,12 @@ use super::callouts::{self, Callout};
 use super::drawing::Drawing;
 use super::frame_marks;
 use super::gaps;
-use super::geometry::Rect;
+use super::geometry::{Point, Rect};
 use super::ink::{Color, Dash, Ink};
 use super::lane;
 use super::lines;
-use super::mark::{Layer, Mark, Shape};
+use super::mark::{Anchor, Layer, Mark, Shape, Text};
+use super::names;
 use super::style::Marks;
 use super::tree_marks;
 use memplan_core::problem::BufferId;
@@ -46,6 +47,7 @@ pub fn draw(drawing: &Drawing, marks: &Marks, labels: &[Mark], layer: &mut Layer
             false => rect,
         };
         rings.extend(ring(drawing, rect, Ink::line(Color::Accent, 3.0), labels, layer));
+        name(drawing, id, labels, layer);
     }
     if let Some(rect) = marks.focused.and_then(buffer) {
         rings.extend(ring(drawing, rect.inset(-3.0), Ink::dashed(Color::Accent, 2.0, Dash::Candidate), labels, layer));
@@ -56,6 +58,65 @@ pub fn draw(drawing: &Drawing, marks: &Marks, labels: &[Mark], layer: &mut Layer
         let callouts = callouts::callouts(drawing).into_iter().filter(over);
         callouts.for_each(|callout| frame_marks::reason(drawing, &callout, layer));
     }
+}
+
+/// Most boxes in sight of which the name of the chosen one keeps clear.
+const MOST: usize = 500;
+
+/// Beside the chosen buffer, its name at the end of a line where its box has no room for it: the
+/// text speaks of it.
+fn name(drawing: &Drawing, id: BufferId, labels: &[Mark], layer: &mut Layer) {
+    let label = drawing.run.label(id);
+    let is_own = |mark: &Mark| match &mark.shape {
+        Shape::Text(text) => text.words.split('\u{2002}').next() == Some(label),
+        _ => false,
+    };
+    // The buffer of this frame is named with its outline.
+    let is_now = drawing.frame.focus == Some(id) && drawing.frame.settled;
+    if is_now || drawing.style.turned || drawing.style.notes || labels.iter().any(is_own) {
+        return;
+    }
+    let plot = drawing.projection.plot;
+    let seen = drawing.rect(id).filter(|_| !drawing.is_unseen(id)).and_then(|rect| rect.cut(&plot));
+    // A box with room has a shortened name.
+    let Some(seen) = seen.filter(|seen| seen.h < names::WHOLE.1 || seen.w < names::WHOLE.0) else { return };
+    let mut boxes: Vec<Rect> = Vec::new();
+    let (from, to) = drawing.projection.visible_steps(drawing.index);
+    drawing.index.alive(&drawing.run.problem, from, to, |id| boxes.extend(drawing.rect(id)));
+    boxes.truncate(MOST);
+    let letters = |mark: &Mark| if let Shape::Text(text) = &mark.shape { Some(lines::letters(text)) } else { None };
+    let mut taken: Vec<Rect> = labels.iter().filter_map(letters).collect();
+    for callout in callouts::callouts(drawing) {
+        taken.push(callout.badge_box());
+        taken.extend(callout.chip.map(|(chip, _)| chip));
+    }
+    taken.push(seen);
+    let line = 16.0 * drawing.style.text_scale;
+    let (x, y) = seen.centre();
+    let text = |(x, y): Point, anchor: Anchor| {
+        drawing.name(label.to_string(), (x, y), anchor, 11.0).bold().halo(Color::Background, 3.0)
+    };
+    let heights = (1..=6).map(|lines| f64::from(lines) * line);
+    let over =
+        heights.flat_map(|away| [((x, seen.y), (x, seen.y - away)), ((x, seen.bottom()), (x, seen.bottom() + away))]);
+    let over = over.map(|(from, at)| (from, text(at, Anchor::Middle)));
+    let sides =
+        [((seen.right(), y), (seen.right() + 12.0, y), Anchor::Start), ((seen.x, y), (seen.x - 12.0, y), Anchor::End)];
+    let sides = sides.map(|(from, at, anchor)| (from, text(at, anchor)));
+    let is_free = |(from, text): &(Point, Text)| {
+        let letters = lines::letters(text).inset(-1.0);
+        let leader = Rect::between(*from, text.at).inset(-1.0);
+        let is_met = |other: &Rect| other.meets(&letters) || *other != seen && other.meets(&leader);
+        plot.holds(&letters) && !taken.iter().any(is_met)
+    };
+    let free: Vec<(Point, Text)> = sides.into_iter().chain(over).filter(is_free).collect();
+    let on_ground = |(_, text): &(Point, Text)| !boxes.iter().any(|other| other.meets(&lines::letters(text)));
+    let at = free.iter().position(on_ground).unwrap_or(0);
+    let Some((from, text)) = free.into_iter().nth(at) else { return };
+    layer.line(from, text.at, Ink::line(Color::Background, 3.0));
+    layer.line(from, text.at, Ink::line(Color::Accent, 1.0));
+    lines::plate(&text, Color::Background, layer);
+    layer.text(text, Color::Accent);
 }
 
 /// Distance of a ring from the outline of the place taken, so that both are seen whole.

@@ -91,10 +91,10 @@ pub fn surroundings(picture: Picture) -> Scene {
 /// Numbers, reasons and the sides of the places: names keep clear of them.
 fn obstacles(callouts: &[Callout]) -> Vec<Rect> {
     let boxes = |callout: &Callout| {
-        let rect = callout.rect;
-        let sides = [rect.x, rect.right()].map(|x| Some(Rect::new(x - 3.5, rect.y, 7.0, rect.h)));
+        let [left, right, outline] = frame_marks::own_marks(callout);
         let chip = callout.chip.as_ref().map(|(rect, _)| rect.inset(-2.0));
-        sides.into_iter().chain([Some(callout.badge_box()), chip, callout.chosen.then_some(rect.inset(-3.5))]).flatten()
+        let number = Some(callout.badge_box());
+        [Some(left), Some(right), number, chip, callout.chosen.then_some(outline)].into_iter().flatten()
     };
     callouts.iter().flat_map(boxes).collect()
 }

@@ -36,6 +36,8 @@ pub struct Style {
     pub show_waiting: bool,
     /// Waiting buffers are dragged with a finger.
     pub grips: bool,
+    /// Any buffer that waits may be placed: none of them is the next one.
+    pub any_waits: bool,
     /// What colours stand for.
     pub color_by: ColorBy,
     /// Classes of the colours that are brought out or not drawn.
@@ -79,6 +81,7 @@ impl Default for Style {
             show_reuse: true,
             show_waiting: true,
             grips: false,
+            any_waits: false,
             color_by: ColorBy::Kind,
             filter: Filter::default(),
             axis_at_bottom: true,

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+mod overlaid;
 mod storages;
 mod words;
 

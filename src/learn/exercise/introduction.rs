@@ -4,6 +4,7 @@ use crate::context::Page;
 use memplan_core::base::Message;
 use memplan_engine::Assignment;
 use memplan_planners as planner;
+use memplan_teach::exercise::code::Verdict;
 use memplan_teach::exercise::link::ratio_text;
 
 /// What is asked.
@@ -28,6 +29,6 @@ pub fn verdict(task: &Assignment, right: u8) -> Message {
     match task.beat {
         _ if right >= task.pass => Message::new("code.passed"),
         Some(beat) => Message::new("code.not-beaten").text("ratio", ratio_text(beat)),
-        None => Message::new("code.below").count("needed", task.pass),
+        None => Verdict::Below { needed: task.pass, goals: task.kind.is_game() }.message(),
     }
 }

@@ -203,10 +203,9 @@ fn onward(page: &Page) -> Html {
     let state = &page.state;
     let is_behind = state.frame() < state.predicting.known;
     match () {
-        () if !is_behind && state.is_full() || state.is_predicted() && state.at_end() && !state.has_next_plan() => {
-            finish(page, "predict-next")
-        }
-        () if state.is_predicted() && state.at_end() => next_plan(page, "predict-next"),
+        () if is_behind => way_on(page, "predict-next", "step.next", Action::Step(StepAction::Move(Motion::Next))),
+        () if state.is_full() || state.predicting.last && !state.has_next_plan() => finish(page, "predict-next"),
+        () if state.predicting.last => next_plan(page, "predict-next"),
         () => way_on(page, "predict-next", "predict.go-on", Action::Step(StepAction::Move(Motion::Next))),
     }
 }
@@ -215,9 +214,9 @@ fn onward(page: &Page) -> Html {
 fn result(page: &Page, assigned: &Assigned, task: &Assignment, dark: bool) -> Html {
     let outcome = assigned.outcome;
     let has_passed = outcome.right >= task.pass;
-    let result_line = line(&assigned.name, &outcome, &assigned.code, page.speech());
+    let result_line = line(&assigned.name, (&outcome, task.kind), &assigned.code, page.speech());
     let missed = page.state.missed_rules();
-    let (score, verdict) = (figures(&outcome), introduction::verdict(task, outcome.right));
+    let (score, verdict) = (figures(&outcome, Some(task.kind)), introduction::verdict(task, outcome.right));
     let oncopy = {
         let (page, result_line) = (page.clone(), result_line.clone());
         Callback::from(move |_: MouseEvent| copy(result_line.clone(), &page.send, Message::new("exercise.copied")))

@@ -21,6 +21,10 @@ const LINE: &str = "-38% 0px -61% 0px";
 /// so the next one counts as read once it begins near the middle.
 const LOW_LINE: &str = "-56% 0px -43% 0px";
 
+/// The line of a wide page at which an open question counts as read, 50 % below the top: it is where
+/// the reader looks, even if the text above its own is still at the other line.
+const ASKED_LINE: &str = "-50% 0px -49% 0px";
+
 /// How long a paragraph stays at the line until it counts as read, in ms.
 const REST: u32 = 150;
 
@@ -49,7 +53,10 @@ pub fn use_reading(page: &Page, host: &NodeRef, lesson: u32) {
                 }
             });
             let line = if layout == Layout::Narrow { LOW_LINE } else { LINE };
-            until_then(host.cast::<Element>().and_then(|column| Watch::new(&column, line, read)))
+            let column = host.cast::<Element>();
+            let asked = column.as_ref().filter(|_| layout != Layout::Narrow);
+            let asked = asked.and_then(|column| Watch::new(column, "[data-task]", ASKED_LINE, read.clone()));
+            until_then((column.and_then(|column| Watch::new(&column, "[data-at]", line, read)), asked))
         });
     }
     let (host, at, send) = (host.clone(), page.state.learning.place.paragraph, page.send.clone());
@@ -99,13 +106,21 @@ impl Drop for Watch {
 }
 
 impl Watch {
-    fn new(column: &Element, line: &str, read: Callback<usize>) -> Option<Watch> {
+    /// Watches what css selects in a column.
+    fn new(column: &Element, css: &str, line: &str, read: Callback<usize>) -> Option<Watch> {
         let resting = RefCell::new(None::<Timeout>);
         let top = column.clone();
         let callback = Closure::new(move |entries: Vec<JsValue>| {
             let entered = entries.into_iter().filter_map(|entry| entry.dyn_into::<IntersectionObserverEntry>().ok());
             let entered = entered.filter(IntersectionObserverEntry::is_intersecting);
-            let at = entered.filter_map(|entry| entry.target().get_attribute("data-at")?.parse::<usize>().ok()).last();
+            let at = |entry: IntersectionObserverEntry| {
+                let target = entry.target();
+                // A question that is over asks nothing.
+                let is_over = target.get_attribute("data-over").as_deref() == Some("true");
+                let part = target.closest("[data-at]").ok().flatten().filter(|_| !is_over)?;
+                part.get_attribute("data-at")?.parse::<usize>().ok()
+            };
+            let at = entered.filter_map(at).last();
             if let Some(at) = at {
                 let (read, top) = (read.clone(), top.clone());
                 let rests = move || read.emit(if top.scroll_top() < TOP { 0 } else { at });
@@ -116,7 +131,7 @@ impl Watch {
         options.set_root(Some(column));
         options.set_root_margin(line);
         let observer = IntersectionObserver::new_with_options(callback.as_ref().unchecked_ref(), &options).ok()?;
-        let paragraphs = column.query_selector_all("[data-at]").ok()?;
+        let paragraphs = column.query_selector_all(css).ok()?;
         for index in 0..paragraphs.length() {
             let paragraph = paragraphs.item(index).and_then(|node| node.dyn_into::<Element>().ok());
             paragraph.iter().for_each(|paragraph| observer.observe(paragraph));

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::browser::dom::{bring_into_sight, by_id};
+use crate::browser::dom::{bring_into_sight, by_id, is_in_sight, scroll_around};
 use crate::context::Page;
 use crate::context::sentence::plain_words;
 use crate::learn::lessons::answers::{choices, number, places};
@@ -16,18 +16,25 @@ use memplan_core::base::Message;
 use memplan_core::problem::load;
 use memplan_teach::lesson::{Feedback, Task, TaskKind};
 
-/// After each answer and each move, what is said about it comes into sight: it may stand below the
-/// window.
+/// What is said about an answer stands above the choices. The text is scrolled by as much as that
+/// grows or shrinks, so that the choices stay where the reader has just chosen. Whoever answers on
+/// the plan sees it, too: it comes into sight.
 #[hook]
 pub fn use_answer_in_sight(page: &Page, task: Option<&Task>) {
     let attempt = task.and_then(|task| page.state.learning.attempts.get(&task.id));
     // A move has its own sentence each time, or a reason why nothing moved.
-    let answered = attempt.map_or((0, 0, false), |attempt| (attempt.wrong, attempt.moves, attempt.over));
+    let answered = |attempt: &Attempt| (attempt.wrong, attempt.moves, attempt.chosen.len(), attempt.over);
+    let answered = attempt.map(answered).unwrap_or_default();
     let id = task.map(|task| part_of(task, "said"));
-    let was = use_mut_ref(|| answered);
-    use_effect_with(answered, move |answered| {
-        if *answered > was.replace(*answered) {
-            id.as_deref().and_then(by_id).iter().for_each(bring_into_sight);
+    let (was, room) = (use_mut_ref(|| answered), use_mut_ref(|| None::<i32>));
+    use_effect(move || {
+        let Some(said) = id.as_deref().and_then(by_id) else { return };
+        let height = said.client_height();
+        if let Some(before) = room.replace(Some(height)).filter(|before| *before != height) {
+            scroll_around(&said, height - before);
+        }
+        if answered > was.replace(answered) && !is_in_sight(&said, ".lesson-text") {
+            bring_into_sight(&said);
         }
     });
 }
@@ -67,11 +74,12 @@ pub fn task_box(page: &Page, task: &Task, is_active: bool) -> Html {
                 <div>
                     <p class="q" id={tried.part("ask")}>{ marked(page, &task.ask) }</p>
                     if !how.is_empty() { <p class="how" id={tried.part("how")}>{ how }</p> }
+                    // Above the choices, and at the top of the column where those are higher than it.
+                    <div class="says" role="status" aria-live="polite" id={tried.part("said")}>{ feedback(&tried) }</div>
                     { answer }
                     { help(&tried) }
                 </div>
             </div>
-            <div role="status" aria-live="polite" id={tried.part("said")}>{ feedback(&tried) }</div>
         </div>
     }
 }

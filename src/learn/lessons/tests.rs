@@ -15,7 +15,7 @@ use crate::shell::state::action::{Action, LearnAction, SettingsAction, TaskActio
 use crate::testing::{Screen, screen};
 use memplan_core::text::Locale;
 use memplan_engine::lessons::Course;
-use memplan_teach::lesson::{Lesson, Task, TaskKind};
+use memplan_teach::lesson::{Lesson, Paragraph, Task, TaskKind};
 
 fn learn(state: State) -> Screen {
     screen(state, html! { <Learn dark=false /> })
@@ -50,6 +50,23 @@ fn a_right_answer_ends_its_task_and_no_other() {
             let page = learn(state);
             let over: Vec<String> = page.attributes("[data-task][data-over=true]", "data-task");
             assert_eq!(over, [asked.id.as_str()], "lesson {}", lesson.number);
+        }
+    }
+}
+
+#[test]
+fn whoever_answers_a_question_reads_its_paragraph() {
+    for lesson in lessons() {
+        for asked in tasks(&lesson).filter(|task| !matches!(task.kind, TaskKind::Pack { .. })) {
+            let own = |part: &Paragraph| part.task.as_ref().is_some_and(|task| task.id == asked.id);
+            let at = lesson.paragraphs.iter().position(own).expect("a paragraph");
+            let state = answered(opened(&lesson, 0), asked);
+            assert_eq!(state.learning.place.paragraph, at, "lesson {} {}", lesson.number, asked.id);
+            // What is said stands between the question and its answers.
+            let page = learn(state);
+            let inside = page.all(&format!("[data-task={0}] .says, [data-task={0}] .answer", asked.id));
+            let class = inside.first().and_then(|first| first.attr("class"));
+            assert_eq!(class, Some("says"), "lesson {} {}", lesson.number, asked.id);
         }
     }
 }

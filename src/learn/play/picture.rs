@@ -68,6 +68,7 @@ impl Picture {
         // Only blocks of one's own wait.
         let has_tray = game.tray().is_some();
         let style = Style { grips: style.narrow && has_tray, show_waiting: style.show_waiting && has_tray, ..style };
+        let style = Style { any_waits: game.tray().is_some_and(|tray| !tray.is_in_turn()), ..style };
         let held = game.tray().and_then(|tray| tray.held()).filter(|held| held.at != held.drop);
         let guess = held.map(|held| Guess {
             buffer: held.id,
@@ -88,6 +89,9 @@ impl Picture {
             .into_iter()
             .flat_map(|finding| finding.chosen.iter().copied());
         let (first, second) = (chosen.next(), chosen.next());
+        // Once the fault is found, the peak itself has its line and its words.
+        let peak = frame.pools.first().map_or(0, |pool| pool.end);
+        let claim = claim.filter(|claim| *claim != peak);
         let marks = Marks { selected: selected.or(first), hovered: second, guess, claim, ..Marks::default() };
         let names = |board: &Board| board.pieces.iter().map(|piece| piece.name.clone()).collect();
         let rows = game.breaking().map(|breaking| names(&breaking.board));

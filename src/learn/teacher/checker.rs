@@ -83,7 +83,7 @@ fn row(page: &Page, at: usize, row: &CheckedRow, dark: bool) -> Html {
                 .collect();
         remarks.join(", ")
     });
-    let score = row.outcome.map(|outcome| page.speech().say(&figures(&outcome)));
+    let score = row.outcome.map(|outcome| page.speech().say(&figures(&outcome, row.kind)));
     let (passed, class, icon) = match row.passed {
         Some(true) => ("true", "passed", Some(Icon::Check)),
         Some(false) => ("false", "failed", Some(Icon::Close)),

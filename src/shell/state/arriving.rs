@@ -80,7 +80,9 @@ pub fn arrival(fragment: &str, language: Locale, page: &str, stranger: bool) -> 
     arrival.act(Action::Document(DocumentAction::Forget));
     arrival.act(Action::View(ViewAction::Overlay(None)));
     if fragment.starts_with("exercise=") {
-        arrival.act(Action::Settings(SettingsAction::Locale(language)));
+        // The link may be refused, and the page has to say so in the language that it names.
+        let named = address::read(fragment).restored.locale;
+        arrival.act(Action::Settings(SettingsAction::Locale(named.unwrap_or(language))));
         arrival.act(Action::Teach(TeachAction::Open(fragment.into())));
         return arrival;
     }

@@ -58,16 +58,32 @@ pub fn PredictPanel() -> Html {
                 if state.is_predicted() && state.at_end() {
                     { summary(&page) }
                 } else {
-                    <div class="acts">
-                        <button type="button" class="btn main" id="predict-next" onclick={page.on(|| Action::Step(StepAction::Move(Motion::Next)))}>
-                            { page.word("predict.go-on") }<kbd>{ "→" }</kbd></button>
-                    </div>
+                    { go_on(&page, &run) }
                 }
                 { why_panel(&page) }
             }
             { missed(&page, &run) }
         </div>
     }
+}
+
+/// The way on from an answer: to the next question, or where none is left to the end.
+fn go_on(page: &Page, run: &Run) -> Html {
+    let (predicting, frame) = (&page.state.predicting, page.state.frame());
+    let key = match () {
+        () if frame < predicting.known => "step.next",
+        () if predicting.last => "predict.to-end",
+        () => "predict.go-on",
+    };
+    let more = run.timeline.decisions.len() as u64 - u64::from(frame);
+    let left = Message::new("predict.none-left").count("n", more);
+    html! { <>
+        if key == "predict.to-end" { <p class="muted" id="predict-none-left">{ page.speech().say(&left) }</p> }
+        <div class="acts">
+            <button type="button" class="btn main" id="predict-next" onclick={page.on(|| Action::Step(StepAction::Move(Motion::Next)))}>
+                { page.word(key) }<kbd>{ "→" }</kbd></button>
+        </div>
+    </> }
 }
 
 /// Where the keys act next: the list when a question opens, the way on after the answer. Whoever

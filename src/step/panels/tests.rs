@@ -6,9 +6,10 @@ use yew::prelude::*;
 
 use crate::context::{Page, use_page};
 use crate::shell::state::State;
-use crate::shell::state::action::{Action, DocumentAction, Motion, StepAction};
+use crate::shell::state::action::{Action, DocumentAction, Motion, PredictAction, StepAction};
 use crate::shell::state::panels::Tab;
 use crate::step::panels::body::tab_body;
+use crate::step::panels::predict::PredictPanel;
 use crate::step::panels::why::why_panel;
 use crate::step::state::PeakBy;
 use crate::testing::{Screen, TEACHING, all, opened, opened_with, screen, spaced};
@@ -42,6 +43,30 @@ fn run(state: &State) -> Rc<Run> {
 
 fn step(state: State, action: StepAction) -> State {
     state.reduce(Action::Step(action))
+}
+
+#[component]
+fn Questions() -> Html {
+    html! { <PredictPanel /> }
+}
+
+#[test]
+fn what_is_placed_after_the_last_question_is_told_before_it_happens() {
+    let planned = all(opened(), [Action::Document(DocumentAction::Planner("tflite-arena".into()))]);
+    let begun = step(planned, StepAction::Move(Motion::First)).reduce(Action::Predict(PredictAction::Toggle));
+    let mut state = begun;
+    let offered = |state: &State| screen(state.clone(), html! { <Questions /> }).text("#predict-next");
+    let go_on = state.speech().word("predict.go-on");
+    while !state.predicting.last {
+        state = state.reduce(Action::Predict(PredictAction::Show));
+        assert_eq!(offered(&state).starts_with(&go_on), !state.predicting.last);
+        if !state.predicting.last {
+            state = step(state, StepAction::Move(Motion::Next));
+        }
+    }
+    assert!(state.hides().is_some(), "G comes without a question");
+    let shown = screen(state.clone(), html! { <Questions /> });
+    assert_eq!(shown.all("#predict-none-left").len(), 1);
 }
 
 #[test]

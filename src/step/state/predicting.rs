@@ -28,6 +28,8 @@ pub struct Predicting {
     pub known: u32,
     /// The question about the next decision is open; otherwise the last one is looked at.
     pub asking: bool,
+    /// Nothing is asked about any decision that comes.
+    pub last: bool,
     /// The place that is chosen, not yet checked.
     pub chosen: Option<Place>,
     /// Answers so far.
@@ -195,25 +197,17 @@ impl State {
 
     /// Asks the first question from a decision on; all before it is known.
     fn ask_from(&mut self, decision: u32) {
-        let Some(run) = self.document.run.clone() else { return };
-        let count = run.timeline.decisions.len() as u32;
-        let next = (decision..count).find(|&decision| self.is_asked(&run, decision));
+        let Some(count) = self.document.run.as_ref().map(|run| run.timeline.decisions.len() as u32) else { return };
+        let next = self.next_asked(decision);
         self.reveal(next.unwrap_or(count));
         self.predicting.asking = next.is_some();
     }
 
-    /// Whether a decision is asked about: with one place only, there is nothing to predict.
-    pub(crate) fn is_asked(&self, run: &Run, decision: u32) -> bool {
-        let kinds = self.predicting.kinds.as_ref();
-        exercise::is_question(run, decision)
-            && exercise::choices(run, decision) > 1
-            && kinds.is_none_or(|kinds| kinds.contains(&exercise::rule_of(run, decision)))
-    }
-
     /// Shows the frame after a number of decisions.
     fn reveal(&mut self, decisions: u32) {
+        let last = self.next_asked(decisions).is_none();
         let predicting = &mut self.predicting;
-        predicting.known = decisions;
+        (predicting.known, predicting.last) = (decisions, last);
         (predicting.asking, predicting.chosen, predicting.skip) = (false, None, None);
         self.stepping.playing = false;
         self.seek(decisions);

@@ -17,7 +17,7 @@ use memplan_engine::api::{self, ExerciseRecord, ExerciseSettings};
 use memplan_formats::export;
 use memplan_formats::import::{self, Answers, Document};
 use memplan_teach::exercise::activity::{Buffers, Kind, Placing, of_buffers};
-use memplan_teach::exercise::code::{self, Checked};
+use memplan_teach::exercise::code::{self, Checked, Verdict};
 use memplan_teach::exercise::link::ExerciseLink;
 use memplan_teach::exercise::variant::{self, BUFFERS, Difficulty, Facts, Instance, MAX_SEED, Perfect};
 use serde_json::{Value, json};
@@ -274,18 +274,23 @@ impl ExerciseCommand {
             let records: Vec<_> = rows.iter().map(|row| record(row, speech)).collect();
             return print(&(serde_json::to_string_pretty(&records).expect("plain data has a JSON form") + "\n"));
         }
-        print(&rows.iter().map(|row| line(row, speech)).collect::<String>())
+        let kind = link.map(|link| link.kind);
+        print(&rows.iter().map(|row| line(row, kind, speech)).collect::<String>())
     }
 }
 
-/// A checked code in a line.
-fn line(row: &Checked, speech: Speech) -> String {
+/// A checked code in a line, of an exercise of this kind if one is given.
+fn line(row: &Checked, kind: Option<Kind>, speech: Speech) -> String {
     let verdict = speech.say(&row.verdict.message());
     let Some(code) = &row.code else {
         return format!("{}: {verdict}\n", visible(&row.name));
     };
     let outcome = code.outcome;
-    let figures = [speech.say(&code::figures(&outcome)), code::date(outcome.minute)].join(", ");
+    let figures = [
+        speech.say(&code::figures(&outcome, kind.filter(|_| row.verdict != Verdict::OtherExercise))),
+        code::date(outcome.minute),
+    ]
+    .join(", ");
     let name = if row.name.is_empty() { String::new() } else { format!("{}: ", visible(&row.name)) };
     format!("{name}{verdict} ({figures})\n")
 }

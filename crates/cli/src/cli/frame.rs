@@ -1,9 +1,9 @@
 //! `memplan frame`: one moment of a run as JSON.
 
 use clap::{Args, ValueEnum};
-use memplan_core::base::Message;
+use memplan_core::base::{Message, suggest};
 use memplan_core::text::{Locale, Speech};
-use memplan_engine::api::{suggest, within};
+use memplan_engine::api::within;
 use memplan_formats::export;
 use memplan_replay::{Level, Run, record};
 

@@ -54,6 +54,31 @@ fn the_size_of_a_storage_stands_at_its_own_height() {
 }
 
 #[test]
+fn a_guess_has_its_words_in_the_row_of_its_own_storage() {
+    let run = storages(&[1000, 700, 640]);
+    let (index, style, size) = (Index::new(&run), Style { narrow: true, ..Style::default() }, (390.0, 280.0));
+    let view = View::fit(&index, size, &style);
+    let projection = Projection::new(&index, &view, size, &style);
+    let frame = last(&run);
+    for (pool, tone) in
+        (0..3).flat_map(|pool| [GuessTone::Stays, GuessTone::Grows, GuessTone::Taken].map(|tone| (pool, tone)))
+    {
+        let place = Place { pool: PoolId(pool), offset: 0 };
+        let marks = Marks { guess: Some(Guess { buffer: BufferId(2), place, tone }), ..Marks::default() };
+        let stage = stage(Picture::new(&run, &index, &frame, &view, size, &style), &marks);
+        let text = stage.interaction.marks().find_map(|mark| match &mark.shape {
+            Shape::Text(text) if text.bold => Some(lines::letters(text)),
+            _ => None,
+        });
+        let letters = text.expect("words");
+        for band in projection.bands.iter().filter(|band| band.pool != place.pool) {
+            let (upper, lower) = band.edges();
+            assert!(letters.bottom() <= upper || lower <= letters.y, "{pool} {tone:?}: {letters:?} in {:?}", band.pool);
+        }
+    }
+}
+
+#[test]
 fn the_only_storage_of_a_phone_has_no_words_about_a_load() {
     let run = storages(&[1000]);
     let (index, style, size) = (Index::new(&run), Style { narrow: true, ..Style::default() }, (390.0, 320.0));

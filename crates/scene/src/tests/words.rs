@@ -194,7 +194,7 @@ fn a_decision_stands_at_the_live_range_of_its_buffer_whatever_step_is_read_off()
 }
 
 /// A run of a planner with its events.
-fn planned(planner: &str, problem: &Problem) -> Run {
+pub(super) fn planned(planner: &str, problem: &Problem) -> Run {
     let mut recorder = memplan_core::trace::Recorder::default();
     let planner = memplan_planners::find(planner).expect("registered");
     let input = memplan_planners::Input { problem, graph: None };

@@ -23,6 +23,10 @@ const MOVES: u32 = 3;
 impl State {
     pub(crate) fn on_task(&mut self, id: &str, action: TaskAction) {
         let Some((at, task)) = self.task(id) else { return };
+        // Who answers a question is at its paragraph, wherever the text is scrolled to.
+        if !self.asks_lessons() && self.learning.place.paragraph != at {
+            self.on_learn(LearnAction::Paragraph(at));
+        }
         let moves_buffers = matches!(task.kind, TaskKind::Pack { .. });
         if moves_buffers && !matches!(action, TaskAction::Hint) && !self.is_beside(id) {
             if matches!(action, TaskAction::Shift { .. }) {

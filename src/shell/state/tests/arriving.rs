@@ -267,3 +267,15 @@ fn the_address_of_a_link_stays_until_its_document_is_there() {
     lesson.visit(asked);
     assert!(lesson.state.view.mode == Mode::Learn && !lesson.state.writes_address());
 }
+
+#[test]
+fn a_refused_exercise_speaks_the_language_of_its_link() {
+    for (link, locale) in [("exercise=1&kind=none&lang=zh", Locale::Zh), ("exercise=1&kind=none", Locale::En)] {
+        let mut browser = Browser::new();
+        browser.visit(link);
+        browser.settle(&[]);
+        let assigned = browser.state.teaching.assigned.as_ref().expect("an exercise");
+        assert!(assigned.task.is_none() && assigned.failure.is_some(), "{link}");
+        assert_eq!(browser.state.settings.locale, locale, "{link}");
+    }
+}

@@ -125,6 +125,21 @@ fn nothing_that_comes_is_in_the_state_that_is_shown() {
 }
 
 #[test]
+fn a_next_question_is_offered_only_where_one_follows() {
+    for planner in ["first-fit", "tflite-arena", "executorch-greedy", "tvm-relay"] {
+        let mut state = asked(planner);
+        while state.hides().is_some() {
+            let place = truth(&state);
+            state = guessed_at(state, place);
+            let last = state.predicting.last;
+            let next = step(state.clone(), Motion::Next);
+            assert_eq!(next.is_asking(), !last, "{planner} after {}", state.frame());
+            state = next;
+        }
+    }
+}
+
+#[test]
 fn the_scale_does_not_use_the_plan_that_comes() {
     let state = asked("inductor-tree");
     let height = |known: u32| {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::letters;
 use super::result::{Code, CodeFault, Outcome, PREFIX, VERSIONS, date, read};
+use crate::exercise::activity::Kind;
 use crate::exercise::link::{ExerciseLink, ratio_text};
 use memplan_core::base::Message;
 use memplan_core::base::shown::csv_field;
@@ -21,8 +22,10 @@ pub enum Verdict {
     Unknown,
     /// Fewer than needed.
     Below {
-        /// Right answers that are needed.
+        /// Right answers that are needed, or goals.
         needed: u8,
+        /// Whether it is goals that count.
+        goals: bool,
     },
     /// The ratio does not beat the one that was asked for.
     NotBeaten {
@@ -63,7 +66,7 @@ impl Verdict {
         match exercise.beat {
             _ if outcome.right >= exercise.pass => Verdict::Passed,
             Some(beat) => Verdict::NotBeaten { beat },
-            None => Verdict::Below { needed: exercise.pass },
+            None => Verdict::Below { needed: exercise.pass, goals: exercise.kind.is_game() },
         }
     }
 
@@ -79,7 +82,9 @@ impl Verdict {
         match self {
             Verdict::Passed => Message::new("code.passed"),
             Verdict::Unknown => Message::new("code.unknown"),
-            Verdict::Below { needed } => Message::new("code.below").count("needed", needed),
+            Verdict::Below { needed, goals } => {
+                Message::new(if goals { "code.below-goals" } else { "code.below" }).count("needed", needed)
+            }
             Verdict::NotBeaten { beat } => Message::new("code.not-beaten").text("ratio", ratio_text(beat)),
             Verdict::OtherExercise => Message::new("code.other-exercise"),
             Verdict::Contradicts => Message::new("code.contradicts"),
@@ -121,15 +126,17 @@ pub struct Checked {
 }
 
 /// The line that a student sends: the name and the figures for people, and the code.
-pub fn line(name: &str, outcome: &Outcome, code: &str, speech: Speech) -> String {
-    [name.trim(), &speech.say(&figures(outcome)), code].join(BETWEEN)
+pub fn line(name: &str, (outcome, kind): (&Outcome, Kind), code: &str, speech: Speech) -> String {
+    [name.trim(), &speech.say(&figures(outcome, Some(kind))), code].join(BETWEEN)
 }
 
-/// What was reached: the ratio, or the right answers.
-pub fn figures(outcome: &Outcome) -> Message {
+/// What was reached: the ratio, the goals of a game, or the right answers; answers where the
+/// exercise is not known.
+pub fn figures(outcome: &Outcome, kind: Option<Kind>) -> Message {
+    let key = if kind.is_some_and(Kind::is_game) { "code.goals" } else { "code.line" };
     match outcome.ratio {
         Some(ratio) => Message::new("code.ratio").text("ratio", ratio_text(ratio)),
-        None => Message::new("code.line").count("right", outcome.right).count("of", outcome.of),
+        None => Message::new(key).count("right", outcome.right).count("of", outcome.of),
     }
 }
 
@@ -180,10 +187,17 @@ fn checked(line: &str, exercise: Option<&ExerciseLink>, now: u32) -> Checked {
 /// outcome.
 fn contradicts(before: &str, outcome: &Outcome) -> bool {
     let told = before.trim_end().trim_end_matches('·').rsplit('·').next().unwrap_or_default().trim();
-    let said = Locale::ALL.map(|locale| Speech { locale, ..Speech::default() }.say(&figures(outcome)));
+    let said = |outcome: Outcome| {
+        let kinds = [None, Some(Kind::Pack)].into_iter();
+        kinds.flat_map(move |kind| {
+            Locale::ALL.map(|locale| Speech { locale, ..Speech::default() }.say(&figures(&outcome, kind)))
+        })
+    };
     let shape =
         |text: &str| text.chars().filter(|letter| !letter.is_ascii_digit() && *letter != '.').collect::<String>();
-    said.iter().any(|said| shape(said) == shape(told)) && !said.iter().any(|said| said == told)
+    // One goal and several are told in other words.
+    let mut shapes = [1, 2].into_iter().flat_map(|of| said(Outcome { of, ..*outcome }));
+    shapes.any(|said| shape(&said) == shape(told)) && !said(*outcome).any(|said| said == told)
 }
 
 /// Where the last code of a line begins.
@@ -274,7 +288,7 @@ mod tests {
     }
 
     fn sent(name: &str, right: u8) -> String {
-        line(name, &outcome(right), &write(&exercise(4), name, &outcome(right)), Speech::default())
+        line(name, (&outcome(right), Kind::Predict), &write(&exercise(4), name, &outcome(right)), Speech::default())
     }
 
     fn verdicts(lines: &str) -> Vec<(String, Verdict)> {
@@ -306,7 +320,7 @@ mod tests {
         let position = code.chars().count();
         let expected = [
             ("Li Lei", Verdict::Passed),
-            ("韩梅梅", Verdict::Below { needed: 3 }),
+            ("韩梅梅", Verdict::Below { needed: 3, goals: false }),
             ("Eve", Verdict::OtherExercise),
             ("Lucy", Verdict::NameDiffers),
             ("Li Lei", Verdict::Unreadable(CodeFault::Letter { position })),
@@ -360,7 +374,7 @@ mod tests {
         let sent = |name: &str, ratio: u16| {
             let right = u8::from(ratio > 182);
             let outcome = Outcome { right, of: 1, ratio: Some(ratio), ..outcome(right) };
-            line(name, &outcome, &write(&link, name, &outcome), Speech::default())
+            line(name, (&outcome, link.kind), &write(&link, name, &outcome), Speech::default())
         };
         let lines = [sent("Ann", 218), sent("Bob", 182).replace("MP2", "mp2")].join("\n");
         let rows = check(&lines, Some(&link), NOW);
@@ -373,15 +387,35 @@ mod tests {
     }
 
     #[test]
+    fn goals_are_told_as_goals() {
+        let link = "exercise=1&seed=1&difficulty=1&plan=first-fit&kind=pack&pass=2&of=3";
+        let link = ExerciseLink::read(link).expect("an exercise");
+        let reached = Outcome { of: 3, ..outcome(1) };
+        let sent = |speech: Speech| line("Ann", (&reached, link.kind), &write(&link, "Ann", &reached), speech);
+        let english = sent(Speech::default());
+        assert!(english.starts_with("Ann · 1 of 3 goals reached · MP1-"), "{english}");
+        let chinese = sent(Speech { locale: Locale::Zh, ..Speech::default() });
+        let before = "Ann · 1 of 3 right · ".to_string() + english.rsplit(" · ").next().expect("a code");
+        for line in [&english, &chinese, &before] {
+            let verdict = check(line, Some(&link), NOW)[0].verdict;
+            assert_eq!(verdict, Verdict::Below { needed: 2, goals: true }, "{line}");
+        }
+        let words = Speech::default().say(&Verdict::Below { needed: 2, goals: true }.message());
+        assert_eq!(words, "2 goals are needed");
+        let changed = english.replace("1 of 3", "3 of 3");
+        assert_eq!(check(&changed, Some(&link), NOW)[0].verdict, Verdict::TextDiffers);
+    }
+
+    #[test]
     fn a_copied_line_counts_once_and_a_changed_one_is_seen() {
         let (good, other) = (sent("Li Lei", 3), sent("韩梅梅", 2));
         let changed = good.replace("3 of 4", "4 of 4");
         assert_ne!(good, changed);
         let zh = Speech { locale: Locale::Zh, ..Speech::default() };
-        let in_chinese = line("Ann", &outcome(2), &write(&exercise(4), "Ann", &outcome(2)), zh);
+        let in_chinese = line("Ann", (&outcome(2), Kind::Predict), &write(&exercise(4), "Ann", &outcome(2)), zh);
         let lines = [good.clone(), other.clone(), good, changed.clone(), in_chinese.clone(), other];
         let verdicts: Vec<Verdict> = verdicts(&lines.join("\n")).into_iter().map(|(_, verdict)| verdict).collect();
-        let below = Verdict::Below { needed: 3 };
+        let below = Verdict::Below { needed: 3, goals: false };
         let copies = [Verdict::Copy { line: 1 }, Verdict::TextDiffers, below, Verdict::Copy { line: 2 }];
         assert_eq!(verdicts, [[Verdict::Passed, below].as_slice(), &copies].concat());
         assert_eq!((copies[0].passed(), Verdict::TextDiffers.passed()), (None, Some(false)));

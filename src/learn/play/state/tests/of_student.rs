@@ -88,7 +88,8 @@ fn checked(link: &str, play: impl FnOnce(State) -> State) -> (String, u8, u8) {
     let assigned = done.teaching.assigned.clone().expect("an exercise");
     assert_eq!(assigned.stage, Stage::Done);
     let speech = memplan_core::text::Speech::default();
-    let line = memplan_teach::exercise::code::line("Ann", &assigned.outcome, &assigned.code, speech);
+    let kind = assigned.task.as_ref().expect("read").kind;
+    let line = memplan_teach::exercise::code::line("Ann", (&assigned.outcome, kind), &assigned.code, speech);
     let corner = [(Field::Links, format!("#{link}")), (Field::Lines, line)];
     let written = corner.into_iter().fold(State::default(), |state, (field, text)| {
         state.reduce_one(Action::Teach(TeachAction::Write(field, text)))
@@ -121,9 +122,13 @@ fn what_a_student_hands_in_is_what_the_teacher_reads() {
         assert_eq!(best, ("code.passed".to_string(), 3, 3), "{kind}");
         // As first fit places them, which is above the bound for each instance.
         let (verdict, right, of) = checked(&link(kind, 3, 3), at_the_lowest);
-        assert_eq!((verdict.as_str(), of), ("code.below", 3), "{kind}");
+        assert_eq!((verdict.as_str(), of), ("code.below-goals", 3), "{kind}");
         assert!(right < 3, "{kind}: {right}");
-        assert_eq!(checked(&link(kind, 3, 1), |state| state), ("code.below".to_string(), 0, 3), "{kind}: nothing lies");
+        assert_eq!(
+            checked(&link(kind, 3, 1), |state| state),
+            ("code.below-goals".to_string(), 0, 3),
+            "{kind}: nothing lies"
+        );
     }
     let in_best_order = |state: State| {
         let best = game(&state).deal.as_ref().map(|deal| deal.best_order.1.clone()).expect("a deal");

@@ -265,7 +265,8 @@ fn the_corner_offers_what_is_open_and_checks_what_came_back() {
     assert!(act(naive, TeachAction::Write(Field::Planner, "best-fit".into())).teaching.no_instance.is_none());
     // What a student did comes back as a row.
     let done = done_with(begun(LINK), 2);
-    let sent = code::line("Ann", &assigned(&done).outcome, &assigned(&done).code, done.speech());
+    let kind = assigned(&done).task.as_ref().expect("read").kind;
+    let sent = code::line("Ann", (&assigned(&done).outcome, kind), &assigned(&done).code, done.speech());
     let state = act(corner, TeachAction::Write(Field::Links, format!("https://example.org/#{LINK}")));
     let state =
         act(act(state, TeachAction::Write(Field::Lines, format!("{sent}\nlost"))), TeachAction::Check(u64::MAX));

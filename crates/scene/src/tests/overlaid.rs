@@ -1,0 +1,161 @@
+//! Boxes that lie over one another, and signs that keep to what they are about.
+
+use super::*;
+use memplan_core::base::Sizes;
+use memplan_core::text::Speech;
+
+const PHONE: Size = (390.0, 320.0);
+
+fn phone() -> Style {
+    let speech = Speech { sizes: Sizes::Exact, ..Speech::default() };
+    Style { speech, narrow: true, ..Style::default() }
+}
+
+/// The last frame on a phone, or one of so many decisions.
+fn drawn(run: &Run, index: &Index, decisions: u32, marks: &Marks) -> Stage {
+    let style = phone();
+    let frame = run.frame(run.timeline.events_at(Level::Decisions, decisions));
+    stage(Picture::new(run, index, &frame, &View::fit(index, PHONE, &style), PHONE, &style), marks)
+}
+
+fn texts(scene: &Scene) -> Vec<Text> {
+    let text = |mark: &Mark| if let Shape::Text(text) = &mark.shape { Some((**text).clone()) } else { None };
+    scene.marks().filter_map(text).collect()
+}
+
+/// The boxes of buffers in the order in which they are drawn.
+fn boxes(stage: &Stage) -> Vec<Rect> {
+    let is_box = |mark: &&Mark| match mark.ink.color {
+        Color::Buffer(Part::Fill, ..) => mark.edge.is_some(),
+        Color::Buffer(Part::Border, ..) => mark.ink == Ink::fill(mark.ink.color),
+        _ => false,
+    };
+    let rect = |mark: &Mark| if let Shape::Rect(rect) = &mark.shape { Some(*rect) } else { None };
+    stage.base.marks().filter(is_box).filter_map(rect).collect()
+}
+
+#[test]
+fn a_box_inside_another_is_drawn_named_and_hit() {
+    for (run, inner) in [
+        (run(&[(1000, 0, 4, 0, 0), (240, 0, 4, 0, 300)]), BufferId(1)),
+        (run(&[(240, 0, 4, 0, 300), (1000, 0, 4, 0, 0)]), BufferId(0)),
+    ] {
+        let index = Index::new(&run);
+        let stage = drawn(&run, &index, 2, &Marks::default());
+        let [outer, over] = boxes(&stage)[..] else { panic!("{:?}", boxes(&stage)) };
+        assert!(outer.area() > over.area() && outer.holds(&over), "the smaller one last");
+        let letters = |name: &str| {
+            let named = texts(&stage.base).into_iter().find(|text| text.words.starts_with(name));
+            lines::letters(&named.unwrap_or_else(|| panic!("{name} of {:?}", texts(&stage.base))))
+        };
+        assert!(over.holds(&letters("b240")) && !over.meets(&letters("b1000")));
+        let (style, frame) = (phone(), last(&run));
+        let view = View::fit(&index, PHONE, &style);
+        let hits = hit(Picture::new(&run, &index, &frame, &view, PHONE, &style), over.centre());
+        assert_eq!(hits.first(), Some(&Target::Buffer(inner)));
+    }
+}
+
+#[test]
+fn of_two_boxes_in_one_place_both_are_seen() {
+    let run = run(&[(600, 0, 4, 0, 0), (600, 0, 4, 0, 0)]);
+    let stage = drawn(&run, &Index::new(&run), 2, &Marks::default());
+    let [under, over] = boxes(&stage)[..] else { panic!("{:?}", boxes(&stage)) };
+    assert!(under.inset(3.0).holds(&over), "{under:?} {over:?}");
+}
+
+#[test]
+fn the_words_about_the_peak_so_far_stand_at_its_own_line() {
+    for second in [20, 60, 100, 200, 400, 900] {
+        let run = run(&[(1000, 0, 3, 0, 0), (second, 1, 8, 0, 1000)]);
+        let index = Index::new(&run);
+        let (style, view) = (phone(), View::fit(&index, PHONE, &phone()));
+        let projection = Projection::new(&index, &view, PHONE, &style);
+        let y = |address: u64| projection.bands[0].y(address);
+        let shown = texts(&drawn(&run, &index, 1, &Marks::default()).base);
+        let so_far = shown.iter().find(|text| text.words.starts_with("peak so far"));
+        assert!(so_far.is_some() || second < 200, "{second}");
+        assert!(so_far.is_none() || second > 20, "{second}: it would stand at the final peak");
+        if let Some(text) = so_far {
+            let letters = lines::letters(text);
+            assert!(y(1000 + second) < letters.y && letters.bottom() <= y(1000), "{second}: {letters:?}");
+        }
+    }
+}
+
+#[test]
+fn the_claimed_peak_is_not_written_on_the_bound() {
+    let run = run(&[(1000, 0, 3, 0, 0), (600, 1, 4, 0, 1060)]);
+    let index = Index::new(&run).with_height(1660);
+    let (style, view) = (phone(), View::fit(&index, PHONE, &phone()));
+    let bound = Projection::new(&index, &view, PHONE, &style).bands[0].y(1600);
+    let stage = drawn(&run, &index, 2, &Marks { claim: Some(1660), ..Marks::default() });
+    let found = texts(&stage.interaction).into_iter().find(|text| text.words.starts_with("claimed peak"));
+    let letters = lines::letters(&found.expect("words"));
+    assert!(bound < letters.y || letters.bottom() < bound, "{letters:?} {bound}");
+}
+
+#[test]
+fn a_chosen_buffer_too_small_for_its_name_has_it_beside() {
+    let run = run(&[(100_000, 0, 40, 0, 0), (500, 20, 21, 0, 100_000)]);
+    let index = Index::new(&run);
+    let named = |selected: Option<BufferId>| {
+        let stage = drawn(&run, &index, 1, &Marks { selected, ..Marks::default() });
+        texts(&stage.interaction).into_iter().any(|text| text.words == "b500")
+    };
+    assert!(!named(Some(BufferId(1))), "it waits");
+    let last = |selected: Option<BufferId>| {
+        let style = phone();
+        let frame = run.frame(run.timeline.events_at(Level::All, u32::MAX)).at_rest();
+        let view = View::fit(&index, PHONE, &style);
+        let marks = Marks { selected, ..Marks::default() };
+        let stage = stage(Picture::new(&run, &index, &frame, &view, PHONE, &style), &marks);
+        texts(&stage.interaction).into_iter().filter(|text| text.words == "b500").count()
+    };
+    assert_eq!((last(Some(BufferId(1))), last(None), last(Some(BufferId(0)))), (1, 0, 0));
+}
+
+#[test]
+fn the_bracket_of_the_waste_and_its_words_cross_no_box() {
+    let run = run(&[(64, 0, 1, 0, 0), (48, 0, 3, 0, 64), (64, 3, 5, 0, 0), (48, 2, 4, 0, 112)]);
+    let index = Index::new(&run);
+    let stage = drawn(&run, &index, 4, &Marks { term: Some(Term::Waste), ..Marks::default() });
+    let edges: Vec<Rect> = boxes(&stage).into_iter().flat_map(|rect| rect.edges(1.0)).collect();
+    let shown = texts(&stage.interaction);
+    let words: Vec<&Text> = shown.iter().filter(|text| text.bold).collect();
+    assert!(words.iter().any(|text| text.words.starts_with("waste")), "{shown:?}");
+    for text in words {
+        assert!(!edges.iter().any(|edge| edge.meets(&lines::letters(text))), "{text:?}");
+    }
+}
+
+#[test]
+fn the_name_at_a_place_stands_in_no_place_that_was_refused() {
+    let boxes = [(96, 0, 1), (16, 0, 5), (192, 0, 1), (24, 0, 5), (32, 0, 1), (18, 0, 5), (30, 1, 5), (192, 2, 5)];
+    let boxes: Vec<Box5> = boxes.into_iter().map(|(size, start, end)| (size, start, end, 0, 0)).collect();
+    let run = super::words::planned("best-fit", &run(&boxes).problem);
+    let number = run.timeline.decisions.iter().position(|decision| decision.buffer == BufferId(6)).expect("placed");
+    let index = Index::new(&run);
+    let stage = drawn(&run, &index, number as u32 + 1, &Marks::default());
+    let named = texts(&stage.frame).into_iter().find(|text| text.words.starts_with("b30")).expect("a name");
+    let (style, view) = (phone(), View::fit(&index, PHONE, &phone()));
+    let frame = run.frame(run.timeline.events_at(Level::Decisions, number as u32 + 1));
+    let drawing = drawing::Drawing::new(Picture::new(&run, &index, &frame, &view, PHONE, &style));
+    let found = callouts::callouts(&drawing);
+    assert!(found.len() > 2, "{found:?}");
+    for callout in found.iter().filter(|callout| !callout.chosen) {
+        assert!(!callout.rect.inset(1.0).meets(&lines::letters(&named)), "{callout:?} {named:?}");
+    }
+}
+
+#[test]
+fn every_sign_of_a_phone_is_told() {
+    let run = run(&[(1000, 0, 3, 0, 0), (600, 1, 4, 0, 1000)]);
+    let index = Index::new(&run);
+    let told = |decisions: u32| {
+        let frame = run.frame(run.timeline.events_at(Level::Decisions, decisions));
+        let signs = signs(&run, &index, &frame, PHONE, &phone());
+        (signs.taken, signs.next, signs.unused)
+    };
+    assert_eq!([told(0), told(1), told(2)], [(false, true, true), (true, true, true), (true, false, false)]);
+}
