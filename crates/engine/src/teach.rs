@@ -226,6 +226,7 @@ fn restored(exercise: &ExerciseLink, name: &str, text: &str) -> Result<RestoredR
 mod tests {
     use super::super::results::rules_of;
     use super::*;
+    use memplan_teach::exercise::activity::Kind;
     use memplan_teach::exercise::code::line;
     use memplan_teach::exercise::figure::Figure;
     use memplan_teach::exercise::link::{ExerciseLink, Help};
@@ -349,7 +350,7 @@ mod tests {
         let outcome = Outcome { right: 0, of: 1, attempts: 2, ratio: Some(182), ..Outcome::default() };
         let code = TeachTask::Code { link: link.into(), name: "Ann".into(), outcome, answers: vec![false] };
         let Taught::Code(code) = answered(code) else { panic!("a code") };
-        let list = check(link, &line("Ann", &outcome, &code, Speech::default()));
+        let list = check(link, &line("Ann", (&outcome, Kind::Break), &code, Speech::default()));
         assert_eq!((list.rows[0].outcome, list.rows[0].passed), (Some(outcome), Some(false)));
         assert_eq!(list.rows[0].verdict.key, "code.not-beaten");
     }
