@@ -16,7 +16,13 @@ from ._source import Source, dumps
 _MAGIC = ((4, b"TFL3", ".tflite"), (4, b"ET", ".pte"), (0, b"PK\x03\x04", ".pt2"), (0, b"\x80", ".pickle"))
 
 #: Objects that can be called and yet are captured as they are.
-_CALLABLE_VALUES = (("torch", "ExportedProgram"), ("jax", "Compiled"), ("keras", "Model"), ("tensorflow", "Module"))
+_CALLABLE_VALUES = (
+    ("torch", "ExportedProgram"),
+    ("torch", "ONNXProgram"),
+    ("jax", "Compiled"),
+    ("keras", "Model"),
+    ("tensorflow", "Module"),
+)
 
 
 class Call:
@@ -88,6 +94,8 @@ def _of_value(x: Any, name: Optional[str]) -> Source:
         from ._rows import of_frame
 
         return of_frame(x, name or "buffers")
+    if _is(x, "torch", "ONNXProgram"):
+        x = x.model_proto
     if _is(x, "onnx", "ModelProto"):
         from ._onnx import of_model
 

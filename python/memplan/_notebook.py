@@ -51,5 +51,5 @@ class View:
 
     def _repr_html_(self) -> str:
         document = html.escape(self.content.decode("utf-8"), quote=True)
-        style = f"width:100%;height:{self.height}px;border:1px solid #d0d7de;border-radius:4px"
+        style = f"box-sizing:border-box;width:100%;height:{self.height}px;border:1px solid #d0d7de;border-radius:4px"
         return f'<iframe title="memplan" sandbox="{_SANDBOX}" style="{style}" srcdoc="{document}"></iframe>'

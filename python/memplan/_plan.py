@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
+import zlib
 from dataclasses import dataclass, field
 from typing import Any, Dict, Mapping, Optional, Tuple
 
@@ -10,6 +13,13 @@ from . import _program
 from ._program import Error
 from ._run import PathLike, Run, save
 from ._source import Source
+
+
+class Readable:
+    """A notebook shows the text of the object."""
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 @dataclass(frozen=True)
@@ -57,7 +67,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
-class Why:
+class Why(Readable):
     """Why a buffer lies where it lies. ``str(why)`` is the whole explanation.
 
     ``frame`` is the number of the decision, from 1. ``candidates`` are the places that the planner
@@ -99,7 +109,7 @@ class AliveBuffer:
 
 
 @dataclass(frozen=True)
-class Alive:
+class Alive(Readable):
     """What is alive at a step, the largest first. ``str(alive)`` is a list to read.
 
     ``load`` are the bytes in use at the step, ``most`` those at the fullest step, ``bound`` the lower
@@ -129,7 +139,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(Readable):
     """Whether a plan is valid, and every rule that it breaks. True in a condition if it is valid."""
 
     valid: bool
@@ -242,7 +252,8 @@ class Plan:
             Error: the file cannot be written.
         """
         dark_words = ["--dark"] if dark else []
-        text = self._run.ask("svg", f"--size={width}x{height}", "--title", "--legend", *dark_words).text
+        words = [f"--size={width}x{height}", "--plan-only", "--title", "--legend", *dark_words]
+        text = self._run.ask("svg", *words).text
         save(text, path)
         return text
 
@@ -292,8 +303,11 @@ class Plan:
 
     def _repr_html_(self) -> str:
         """Returns a picture with the figures for a notebook. It needs no script."""
-        svg = self._run.ask("svg", "--size=900x300", "--title").text
-        return f'<div style="max-width:900px;background:#fff">{svg[svg.find("<svg") :]}</div>'
+        svg = self._run.ask("svg", "--size=900x300", "--plan-only", "--title").text
+        # Pictures of one notebook are in one document, where a name stands for one thing.
+        own = f"memplan-{zlib.crc32(svg.encode()):08x}-"
+        svg = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{own}", svg[svg.find("<svg") :])
+        return f'<div style="max-width:900px;background:#fff">{svg}</div>'
 
 
 def plan_of(document: Dict[str, Any], run: Run, notes: Tuple[str, ...] = ()) -> Plan:

@@ -77,14 +77,13 @@ def find() -> str:
 
 def _folders() -> Iterable[Path]:
     """Folders of programs: of this interpreter, of this user, and beside ``pip install --target``."""
-    schemes = [None, f"{os.name}_user"]
-    for scheme in schemes:
-        try:
-            folder = sysconfig.get_path("scripts", scheme) if scheme else sysconfig.get_path("scripts")
-        except KeyError:
-            continue
-        if folder:
-            yield Path(folder)
+    # Of Python 3.10 and newer; on macOS, the scheme of a user can have another name.
+    preferred = getattr(sysconfig, "get_preferred_scheme", lambda key: f"{os.name}_{key}")
+    yield Path(sysconfig.get_path("scripts"))
+    try:
+        yield Path(sysconfig.get_path("scripts", preferred("user")))
+    except KeyError:
+        pass
     packages = Path(__file__).resolve().parent.parent
     yield packages / "bin"
     yield packages / "Scripts"

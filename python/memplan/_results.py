@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Tuple
 
-from ._plan import Plan
+from ._plan import Plan, Readable
 from ._program import Error
 
 
@@ -65,7 +65,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Readable):
     """One row for each planner. ``str(comparison)`` is a table."""
 
     rows: Tuple[Row, ...]
@@ -110,7 +110,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Diff:
+class Diff(Readable):
     """What differs between two versions. ``str(diff)`` is a report. Sizes in bytes.
 
     ``change`` is the new peak minus the old one, ``relative`` the same divided by the old peak. ``blame``
@@ -142,7 +142,7 @@ class Diff:
 
 
 @dataclass(frozen=True)
-class Fit:
+class Fit(Readable):
     """The cheapest changes that fit, or the proof that there are none. ``str(fit)`` is a report.
 
     ``result`` is ``fits``, ``impossible`` (proved) or ``unknown``. ``before`` is the largest load as the

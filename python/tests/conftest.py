@@ -53,8 +53,11 @@ def stand_in(tmp_path, monkeypatch):
         pytest.skip("a script is no program on Windows")
 
     def put(code):
+        program = tmp_path / "stand_in.py"
+        program.write_text(f"import sys\n{code}\n", encoding="utf-8")
+        # By a shell: the line `#!` of a script knows no spaces in a path.
         script = tmp_path / "memplan-stand-in"
-        script.write_text(f"#!{sys.executable}\nimport sys\n{code}\n", encoding="utf-8")
+        script.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{program}" "$@"\n', encoding="utf-8")
         script.chmod(script.stat().st_mode | stat.S_IXUSR)
         monkeypatch.setenv("MEMPLAN_PROGRAM", str(script))
         return script

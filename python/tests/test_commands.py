@@ -15,6 +15,7 @@ def test_compare():
     assert "first-fit" in str(found) and found.markdown().startswith("|")
     with pytest.raises(KeyError):
         found["nope"]
+    assert found._repr_html_().startswith("<pre>") and "first-fit" in found._repr_html_()
     assert len(memplan.compare(ROWS)) > 20 and len(memplan.compare(ROWS, "naive")) == 1
 
 

@@ -52,6 +52,14 @@ def test_a_model_in_memory_is_that_of_its_file(tmp_path):
     assert made.SerializeToString() == before, "the model is not changed"
 
 
+def test_what_torch_exports_to_onnx():
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    pytest.importorskip("onnxscript", reason="onnxscript is not installed")
+    net = torch.nn.Sequential(torch.nn.Linear(16, 32), torch.nn.ReLU(), torch.nn.Linear(32, 4)).eval()
+    program = torch.onnx.export(net, (torch.randn(2, 16),), dynamo=True, verbose=False)
+    assert memplan.plan(program).peak == memplan.plan(program.model_proto).peak == 2 * (32 + 32) * 4
+
+
 def test_weights_are_not_written():
     from memplan._onnx import of_model
 

@@ -1,6 +1,7 @@
 """A plan, its figures, and what it answers."""
 
 import json
+import re
 
 import pytest
 from conftest import GRAPH, ROWS
@@ -81,6 +82,11 @@ def test_pictures_and_tables(tmp_path):
     assert (tmp_path / "计划 1.svg").read_text(encoding="utf-8") == svg and "<svg" in svg
     html = plan._repr_html_()
     assert "<svg" in html and "<script" not in html and "best-fit" in html or "best fit" in html
+    assert "waiting" not in html and "not chosen" not in html and "not chosen" not in svg, "the plan, and no decision"
+    other = memplan.plan("ex:teaching", "first-fit")._repr_html_()
+    names = [set(re.findall(r'\bid="([^"]+)"', picture)) for picture in (html, other)]
+    assert names[0] and not names[0] & names[1], "two pictures in one document"
+    assert all(f'id="{name}"' in html for name in re.findall(r"url\(#([^)]+)\)", html))
     text = plan.to_csv(tmp_path / "plan.csv")
     assert text.startswith("id,lower,upper,size") and (tmp_path / "plan.csv").read_text(encoding="utf-8") == text
     assert json.loads(json.dumps(plan.document))["format"] == "memory-plan/1"

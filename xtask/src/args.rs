@@ -36,8 +36,8 @@ xflags::xflags! {
             /// The tag that is released: version and changelog are checked.
             optional --tag tag: String
         }
-        /// Build the Python wheel into target/wheels, with the page of dist/ inside, and test it in a
-        /// fresh environment.
+        /// Build the Python wheel into target/wheels, with the page of dist/ inside, and test it in
+        /// a fresh environment.
         cmd wheel {
             /// Without the page: sooner, and `memplan view` needs --page.
             optional --no-page

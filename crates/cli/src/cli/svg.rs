@@ -3,7 +3,7 @@
 use clap::Args;
 use memplan_core::text::{Locale, Speech};
 use memplan_engine::api::within;
-use memplan_replay::Level;
+use memplan_replay::{Frame, Level};
 use memplan_scene::paint::{Carries, Shown, Theme, export_figure, export_svg, figure_svg};
 use memplan_scene::{Index, Style};
 
@@ -21,6 +21,10 @@ pub struct SvgCommand {
     /// Number of the frame; the last one if absent
     #[arg(long, value_name = "K")]
     at: Option<u32>,
+
+    /// The finished plan alone, without the marks of the last decision and the number of its frame
+    #[arg(long, conflicts_with_all = ["at", "why"])]
+    plan_only: bool,
 
     /// How finely frames are counted
     #[arg(long, value_enum, default_value = "decisions")]
@@ -70,11 +74,17 @@ impl SvgCommand {
         let at = self.at.unwrap_or(run.timeline.frames(level) - 1);
         within(&run, level, at)?;
         let frame = run.frame(run.timeline.events_at(level, at));
+        let frame = if self.plan_only { undecided(frame) } else { frame };
         let locale = if self.zh { Locale::Zh } else { Locale::En };
         let theme = if self.dark { Theme::Dark } else { Theme::Light };
         let (size, speech) = (self.size, Speech { locale, sizes: run.problem.sizes() });
-        let carries =
-            Carries { title: self.title, moment: self.title, legend: self.legend, why: self.why, link: false };
+        let carries = Carries {
+            title: self.title,
+            moment: self.title && !self.plan_only,
+            legend: self.legend,
+            why: self.why,
+            link: false,
+        };
         if carries == Carries::NONE {
             return write(self.output.path(), &export_svg(&run, &frame, size, theme, speech));
         }
@@ -83,4 +93,11 @@ impl SvgCommand {
         let scenes = export_figure(&run, &Index::new(&run), &frame, size, &style, carries, &shown);
         write(self.output.path(), &figure_svg(&run, &scenes, size, theme, speech))
     }
+}
+
+/// The same places as a frame that is about no decision.
+fn undecided(frame: Frame) -> Frame {
+    let nothing = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (candidates, freed, visited, notes) = nothing;
+    Frame { focus: None, outcome: None, missed: None, candidates, freed, visited, notes, ..frame }
 }
