@@ -349,7 +349,8 @@ mod tests {
         let outcome = Outcome { right: 0, of: 1, attempts: 2, ratio: Some(182), ..Outcome::default() };
         let code = TeachTask::Code { link: link.into(), name: "Ann".into(), outcome, answers: vec![false] };
         let Taught::Code(code) = answered(code) else { panic!("a code") };
-        let list = check(link, &line("Ann", &outcome, &code, Speech::default()));
+        let kind = ExerciseLink::read(link).expect("an exercise").kind;
+        let list = check(link, &line("Ann", (&outcome, kind), &code, Speech::default()));
         assert_eq!((list.rows[0].outcome, list.rows[0].passed), (Some(outcome), Some(false)));
         assert_eq!(list.rows[0].verdict.key, "code.not-beaten");
     }
