@@ -97,8 +97,8 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
         let ends = [(plot.right(), Anchor::End), (plot.x, Anchor::Start)];
         let text = |(at, anchor): (f64, Anchor), y: f64| drawing.words(levels.clone(), (at, y), anchor, 11.5);
         let found = match so_far_y(drawing, band) {
-            // The words about the peak so far stand at its own line. In the header they would seem to
-            // be about the final peak, where the line of that is there.
+            // The words about the peak so far stand at its own line. In the header they would
+            // seem to be about the final peak, where the line of that is there.
             Some(own) => {
                 let between = (1..SLOTS).map(|slot| (plot.right() - f64::from(slot) * SLOT, Anchor::End));
                 let at_line = ends.into_iter().chain(between).map(|end| text(end, own));
@@ -132,8 +132,8 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
     }
 }
 
-/// Most places along its line that are tried for the words about the peak so far, and their distance
-/// in px.
+/// Most places along its line that are tried for the words about the peak so far, and their
+/// distance in px.
 const SLOTS: u32 = 10;
 const SLOT: f64 = 24.0;
 
