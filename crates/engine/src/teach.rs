@@ -5,9 +5,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Failure, refused};
+use super::exercise_review::{AskedPicture, Wanted, asked};
 use super::assignment::{Assignment, assignment, instance, read, run};
 use super::deal::{GameRequest, Gamed, game};
-use super::exercise_review::{AskedPicture, Wanted, asked};
 use super::results::{CheckedList, checked};
 use memplan_core::text::{Locale, Speech};
 use memplan_formats::export;
@@ -226,7 +226,6 @@ fn restored(exercise: &ExerciseLink, name: &str, text: &str) -> Result<RestoredR
 mod tests {
     use super::super::results::rules_of;
     use super::*;
-    use memplan_teach::exercise::activity::Kind;
     use memplan_teach::exercise::code::line;
     use memplan_teach::exercise::figure::Figure;
     use memplan_teach::exercise::link::{ExerciseLink, Help};
@@ -350,7 +349,8 @@ mod tests {
         let outcome = Outcome { right: 0, of: 1, attempts: 2, ratio: Some(182), ..Outcome::default() };
         let code = TeachTask::Code { link: link.into(), name: "Ann".into(), outcome, answers: vec![false] };
         let Taught::Code(code) = answered(code) else { panic!("a code") };
-        let list = check(link, &line("Ann", (&outcome, Kind::Break), &code, Speech::default()));
+        let kind = ExerciseLink::read(link).expect("an exercise").kind;
+        let list = check(link, &line("Ann", (&outcome, kind), &code, Speech::default()));
         assert_eq!((list.rows[0].outcome, list.rows[0].passed), (Some(outcome), Some(false)));
         assert_eq!(list.rows[0].verdict.key, "code.not-beaten");
     }

@@ -97,12 +97,14 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
         let ends = [(plot.right(), Anchor::End), (plot.x, Anchor::Start)];
         let text = |(at, anchor): (f64, Anchor), y: f64| drawing.words(levels.clone(), (at, y), anchor, 11.5);
         let found = match so_far_y(drawing, band) {
-            // The words about the peak so far stand at its own line or not at all: in the header they
-            // would seem to be about the final peak, whose line is there.
+            // The words about the peak so far stand at its own line. In the header they would
+            // seem to be about the final peak, where the line of that is there.
             Some(own) => {
                 let between = (1..SLOTS).map(|slot| (plot.right() - f64::from(slot) * SLOT, Anchor::End));
                 let at_line = ends.into_iter().chain(between).map(|end| text(end, own));
-                at_line.into_iter().find(|text| is_free(text) && !lines.strike(text))
+                let found = at_line.into_iter().find(|text| is_free(text) && !lines.strike(text));
+                let has_final = facts.end > drawing.end(band);
+                found.or_else(|| ends.into_iter().map(|end| text(end, y)).find(is_free).filter(|_| !has_final))
             }
             None => ends.into_iter().map(|end| text(end, y)).find(is_free),
         };
@@ -130,18 +132,23 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
     }
 }
 
-/// Most places along its line that are tried for the words about the peak so far, and their distance
-/// in px.
+/// Most places along its line that are tried for the words about the peak so far, and their
+/// distance in px.
 const SLOTS: u32 = 10;
 const SLOT: f64 = 24.0;
 
-/// The middle of words above the line of the peak so far, where the line of the final peak is drawn
-/// above it.
+/// How far above its line the header of a pool may stand, in px, so that the words about the line
+/// stand in the header.
+const NEAR: f64 = 24.0;
+
+/// The middle of words above the line of the peak, where the line of the final peak is drawn above
+/// it, or the header is far from it.
 fn so_far_y(drawing: &Drawing, band: &Band) -> Option<f64> {
     let facts = &drawing.index.pools()[band.pool.0 as usize];
     let end = drawing.end(band);
-    let is_lower = drawing.index.pools().len() == 1 && end > 0 && end < facts.end;
-    let is_drawn = is_lower && drawing.style.show_peak && facts.role != PoolRole::Storage;
+    let is_lower = end < facts.end || band.y(end) - band.far_y() > NEAR;
+    let is_only = drawing.index.pools().len() == 1 && end > 0;
+    let is_drawn = is_only && is_lower && drawing.style.show_peak && facts.role != PoolRole::Storage;
     (is_drawn && band.is_upright()).then(|| band.y(end) - 9.0 * drawing.style.text_scale)
 }
 
@@ -367,7 +374,7 @@ fn over(drawing: &Drawing, band: &Band) -> Vec<(Text, Color)> {
     if is_seen(end) && drawing.style.show_peak {
         let key = if drawing.run.is_over(drawing.frame) { "stage.peak" } else { "stage.peak-so-far" };
         // Close to the line of the final peak, the words stand below their own.
-        let is_close = so_far_y(drawing, band).is_some_and(|_| band.y(end) - band.y(facts.end) < 2.0 * above);
+        let is_close = facts.end > end && band.is_upright() && band.y(end) - band.y(facts.end) < 2.0 * above;
         let at = (plot.right(), band.y(end) + if is_close { above } else { -above });
         let words = drawing.say(&Message::new(key).address("peak", end));
         found.push((drawing.words(words, at, Anchor::End, margins::WORDS).bold(), Color::Text));

@@ -84,7 +84,10 @@ impl Visible {
             let largest = (0..pieces.len()).max_by(|&a, &b| area(&pieces[a]).total_cmp(&area(&pieces[b])));
             pieces.iter_mut().enumerate().for_each(|(at, piece)| piece.is_named = Some(at) == largest);
         });
-        overlaid::mark(&mut visible.shown);
+        let boxes: Vec<Rect> = visible.shown.iter().map(|shown| shown.rect).collect();
+        for (shown, (rect, is_over)) in visible.shown.iter_mut().zip(overlaid::arranged(&boxes)) {
+            (shown.rect, shown.is_over) = (rect, is_over);
+        }
         visible
     }
 

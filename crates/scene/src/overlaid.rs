@@ -1,7 +1,6 @@
 //! Boxes that lie over one another, as in a plan that breaks a rule: the smaller one is drawn over
 //! the larger one.
 
-use super::buffers::Shown;
 use super::geometry::Rect;
 
 /// Most boxes in sight that are compared with one another.
@@ -13,28 +12,25 @@ const INTO: f64 = 1.0;
 /// How far inside another box one is drawn that has the same edges, in px.
 const INSIDE: f64 = 4.0;
 
-/// Marks the boxes that lie over larger ones. One with the edges of another is drawn inside it, so
-/// that both are seen.
-pub fn mark(shown: &mut [Shown]) {
-    if shown.len() > MOST {
-        return;
+/// Returns where boxes are drawn, each with whether it lies over a larger one. One with the edges
+/// of another is drawn inside it, so that both are seen. Nothing for very many boxes.
+pub fn arranged(boxes: &[Rect]) -> Vec<(Rect, bool)> {
+    if boxes.len() > MOST {
+        return Vec::new();
     }
-    let boxes: Vec<Rect> = shown.iter().map(|shown| shown.rect).collect();
-    for (at, own) in boxes.iter().enumerate() {
+    let arranged = |(at, own): (usize, &Rect)| {
         // Of two boxes of one size, the later one lies over the other.
         let is_under = |(other, rect): (usize, &Rect)| (rect.area(), at) > (own.area(), other) && reach(own, rect);
-        if boxes.iter().enumerate().any(is_under) {
-            shown[at].is_over = true;
-        }
+        let is_over = boxes.iter().enumerate().any(is_under);
         let is_same = |rect: &Rect| {
             let apart = [own.x - rect.x, own.y - rect.y, own.right() - rect.right(), own.bottom() - rect.bottom()];
             apart.iter().all(|apart| apart.abs() < INTO)
         };
         let count = boxes[..at].iter().filter(|rect| is_same(rect)).count() as f64;
-        if count > 0.0 && own.w.min(own.h) > 3.0 * INSIDE * count {
-            shown[at].rect = own.inset(INSIDE * count);
-        }
-    }
+        let has_room = count > 0.0 && own.w.min(own.h) > 3.0 * INSIDE * count;
+        (if has_room { own.inset(INSIDE * count) } else { *own }, is_over)
+    };
+    boxes.iter().enumerate().map(arranged).collect()
 }
 
 fn reach(a: &Rect, b: &Rect) -> bool {

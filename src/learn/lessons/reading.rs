@@ -21,8 +21,8 @@ const LINE: &str = "-38% 0px -61% 0px";
 /// so the next one counts as read once it begins near the middle.
 const LOW_LINE: &str = "-56% 0px -43% 0px";
 
-/// The line of a wide page at which an open question counts as read, 50 % below the top: it is where
-/// the reader looks, even if the text above its own is still at the other line.
+/// The line of a wide page at which an open question counts as read, 50 % below the top: it is
+/// where the reader looks, even if the text above its own is still at the other line.
 const ASKED_LINE: &str = "-50% 0px -49% 0px";
 
 /// How long a paragraph stays at the line until it counts as read, in ms.

@@ -74,7 +74,7 @@ pub fn task_box(page: &Page, task: &Task, is_active: bool) -> Html {
                 <div>
                     <p class="q" id={tried.part("ask")}>{ marked(page, &task.ask) }</p>
                     if !how.is_empty() { <p class="how" id={tried.part("how")}>{ how }</p> }
-                    // Above the choices, and at the top of the column where those are higher than it.
+                    // Above the choices; it stays at the top of a column that is lower.
                     <div class="says" role="status" aria-live="polite" id={tried.part("said")}>{ feedback(&tried) }</div>
                     { answer }
                     { help(&tried) }

@@ -84,6 +84,16 @@ fn the_words_about_the_peak_so_far_stand_at_its_own_line() {
 }
 
 #[test]
+fn the_words_about_a_peak_far_below_the_header_stand_at_its_line() {
+    let run = run(&[(1000, 0, 3, 0, 0), (600, 3, 8, 0, 0)]);
+    let index = Index::new(&run).with_height(2000);
+    let line = Projection::new(&index, &View::fit(&index, PHONE, &phone()), PHONE, &phone()).bands[0].y(1000);
+    let shown = texts(&drawn(&run, &index, 2, &Marks::default()).base);
+    let words = shown.iter().find(|text| text.words.starts_with("peak")).expect("words");
+    assert!((line - 16.0..line).contains(&words.at.1), "{words:?} at {line}");
+}
+
+#[test]
 fn the_claimed_peak_is_not_written_on_the_bound() {
     let run = run(&[(1000, 0, 3, 0, 0), (600, 1, 4, 0, 1060)]);
     let index = Index::new(&run).with_height(1660);

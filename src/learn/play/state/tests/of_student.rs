@@ -139,7 +139,7 @@ fn what_a_student_hands_in_is_what_the_teacher_reads() {
         })
     };
     assert_eq!(checked(&link("order", 2, 2), in_best_order), ("code.passed".to_string(), 2, 2));
-    assert_eq!(checked(&link("order", 2, 1), |state| state), ("code.below".to_string(), 0, 2));
+    assert_eq!(checked(&link("order", 2, 1), |state| state), ("code.below-goals".to_string(), 0, 2));
     let broken = |state: State| {
         let board = [(0, 80, 0, 1), (1, 16, 0, 3), (2, 96, 1, 2), (3, 96, 2, 3)];
         let state = act(state, GameAction::Add(0));
