@@ -74,7 +74,7 @@ fn heading(
             <span class="bytes">{ page.speech().bytes(group.bytes) }</span>
             <span class="share">{ percent(group.bytes, at_peak.list.load) }</span>
             <span class="life">{ below.collect::<Vec<_>>().join(" · ") }</span>
-            <span class="part"><i ~style={css(format!("width:{:.2}%", 100.0 * group.bytes as f64 / most as f64))}></i></span>
+            <span class="share-bar"><i ~style={css(format!("width:{:.2}%", 100.0 * group.bytes as f64 / most as f64))}></i></span>
         </button>
     }
 }
