@@ -85,10 +85,10 @@ fn led(page: &mut Page) {
     let mut page = page.observed();
     page.forgive_console();
     page.browser.visit(&address(&frame));
-    page.until("the frame", "new URLSearchParams(location.hash.slice(1)).get('f') === '7'");
+    page.until_facts("the frame", |facts| facts.frame == 7 && facts.planner == "best-fit");
     page.until("Chinese", "document.documentElement.lang === 'zh-CN'");
-    let link = page.fragment();
-    assert!(link.contains("doc=ex:unet_512&plan=best-fit&opt=tie:size"), "{link}");
+    let link: String = page.eval("memplanInside.link");
+    assert_eq!(link, "doc=ex:unet_512&plan=best-fit&opt=tie:size&f=7&lang=zh");
     let diff = write("diff.html", &["ex:resnet18", "--diff", "ex:mobilenet_v2"]);
     page.browser.visit(&address(&diff));
     page.until("the comparison", "location.hash.startsWith('#mode=diff&old=ex:mobilenet_v2&new=ex:resnet18')");
