@@ -12,7 +12,13 @@ use memplan_scene::Chart;
 #[wasm_bindgen(inline_js = "
 let engine;
 function load() {
-  engine ??= (async () => { const module = await import(new URL('../../engine.js', import.meta.url)); await module.default(); return module; })();
+  engine ??= (async () => {
+    // A page that is one HTML file has the program inside.
+    const inside = globalThis.memplanInside;
+    const module = await import(inside ? inside.address('engine.js') : new URL('../../engine.js', import.meta.url));
+    await module.default(inside && { module_or_path: inside.address('engine_bg.wasm') });
+    return module;
+  })();
   return engine;
 }
 export async function drawChart(canvas, bytes, dark, scale) { const spots = (await load()).drawChart(canvas, bytes, dark, scale); canvas.dataset.drawn = ''; return spots; }

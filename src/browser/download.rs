@@ -42,7 +42,7 @@ pub fn save_picture(canvas: &HtmlCanvasElement, name: String) {
 }
 
 /// Has the browser save a blob.
-fn save(name: &str, blob: &Blob) {
+pub fn save(name: &str, blob: &Blob) {
     let Some(link) = create("a").and_then(|link| link.dyn_into::<HtmlAnchorElement>().ok()) else { return };
     let Ok(address) = Url::create_object_url_with_blob(blob) else { return };
     link.set_href(&address);

@@ -1,6 +1,7 @@
 use wasm_bindgen::JsValue;
 use web_sys::{Location, Window};
 
+use crate::browser::inside::{is_one_file, link_inside};
 use crate::browser::window;
 use memplan_core::text::Locale;
 
@@ -8,8 +9,12 @@ fn location() -> Option<Location> {
     window().map(|window| window.location())
 }
 
-/// The address of the page with its query and its fragment.
+/// The address of the page with its query and its fragment. Where a page lies that is one HTML file
+/// means nothing to others.
 pub fn whole_address() -> String {
+    if is_one_file() {
+        return String::new();
+    }
     location().and_then(|location| location.href().ok()).unwrap_or_default()
 }
 
@@ -29,8 +34,10 @@ pub fn hash() -> String {
     location().and_then(|location| location.hash().ok()).unwrap_or_default()
 }
 
+/// The fragment without its `#`. A page that is one HTML file begins where the link in it leads.
 pub fn fragment() -> String {
-    hash().trim_start_matches('#').to_string()
+    let hash = hash();
+    if hash.is_empty() { link_inside() } else { hash.trim_start_matches('#').to_string() }
 }
 
 /// Writes the fragment of the address, as a step that Back undoes or over the last one; false if

@@ -13,6 +13,7 @@ pub mod download;
 pub mod files;
 pub mod fullscreen;
 pub mod idb;
+pub mod inside;
 pub mod kept;
 pub mod later;
 pub mod location;

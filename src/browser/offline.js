@@ -10,6 +10,8 @@ let asked = 0;
 
 // Calls `told` when another version is at hand. A browser that keeps nothing has nothing to tell.
 export function keepOffline(told) {
+  // A page that is one HTML file has everything inside.
+  if (globalThis.memplanInside) return;
   const service = navigator.serviceWorker;
   if (!service || asked) return;
   asked = performance.now();

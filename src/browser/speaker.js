@@ -4,6 +4,8 @@ let last = "";
 
 // Opens the window at an address and calls `told` with what it says; false if the browser does not allow that.
 export function openSpeaker(address, told) {
+  // A page that is one HTML file has no second one beside it.
+  if (globalThis.memplanInside) return false;
   closeSpeaker();
   const name = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
   channel = new BroadcastChannel(`memplan speaker ${name}`);

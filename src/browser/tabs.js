@@ -8,7 +8,7 @@ const PATIENCE = 500;
 // A name for this tab, and the name that it had before it was loaded again.
 export function openTab() {
   const tab = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
-  navigator.locks?.request(lock(tab), () => new Promise(() => {}));
+  navigator.locks?.request(lock(tab), () => new Promise(() => {})).catch(() => null);
   let before = "";
   try {
     before = sessionStorage.getItem(ENTRY) ?? "";

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::browser::inside::nearby;
 use crate::context::Page;
 use crate::shell::state::action::{Action, ViewAction};
 use crate::shell::state::keys::KEYS;
@@ -14,7 +15,7 @@ pub fn help(page: &Page) -> Html {
                 <tr><th scope="row"><kbd>{ line.signs() }</kbd></th><td>{ page.word(line.help) }</td></tr>
             }) }</tbody></table>
             <p class="muted">{ page.word("help.mouse") }</p>
-            <p><a id="licenses" href="licenses.html" target="_blank" rel="noopener">{ page.word("help.licenses") }</a></p>
+            <p><a id="licenses" href={nearby("licenses.html")} target="_blank" rel="noopener">{ page.word("help.licenses") }</a></p>
         </Dialog>
     }
 }

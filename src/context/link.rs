@@ -2,9 +2,10 @@
 
 use yew::prelude::*;
 
+use crate::browser::inside::is_one_file;
 use crate::browser::location::{hash, page_address, whole_address};
 use crate::context::clipboard::copy;
-use crate::shell::state::action::Action;
+use crate::shell::state::action::{Action, ViewAction};
 use gloo_timers::callback::Timeout;
 use memplan_core::base::Message;
 use memplan_engine::MAX_LINK;
@@ -17,6 +18,9 @@ pub fn copy_link(send: &Callback<Action>) -> Callback<()> {
         // The address bar follows a change after up to 250 ms: wait for it.
         let send = send.clone();
         Timeout::new(300, move || {
+            if is_one_file() {
+                return send.emit(Action::View(ViewAction::Toast(Message::new("toast.is-one-file"))));
+            }
             let address = whole_address();
             // The link of a large document contains only its name.
             let copied = if address.contains("=local:") {
@@ -37,6 +41,9 @@ pub fn copy_embed(send: &Callback<Action>) -> Callback<()> {
     Callback::from(move |()| {
         let send = send.clone();
         Timeout::new(300, move || {
+            if is_one_file() {
+                return send.emit(Action::View(ViewAction::Toast(Message::new("toast.is-one-file"))));
+            }
             let address = format!("{}?embed=1{}", page_address(), hash()).replace('&', "&amp;").replace('"', "&quot;");
             let code = format!(
                 "<iframe src=\"{address}\" title=\"memplan\" width=\"800\" height=\"500\" loading=\"lazy\" allow=\"fullscreen\"></iframe>"

@@ -11,6 +11,7 @@ use yew::prelude::*;
 use crate::browser::dialogs::agrees;
 use crate::browser::dom::create;
 use crate::browser::files::fetch_file;
+use crate::browser::inside::nearby;
 use crate::browser::location::whole_address;
 use crate::compare::diff::state::DiffChange;
 use crate::compare::diff::state::shown::Older;
@@ -88,7 +89,7 @@ pub fn fetch_example(name: String, purpose: Purpose, send: Callback<Action>) {
     spawn_local(async move {
         // A link may name anything; what is not in the folder of the examples is none.
         let fetched = if stays_inside(&name) {
-            fetch_file(&format!("./graphs/{}", example_file(&name))).await
+            fetch_file(&nearby(&format!("graphs/{}", example_file(&name)))).await
         } else {
             Err(None)
         };
@@ -108,7 +109,7 @@ pub fn fetch_example(name: String, purpose: Purpose, send: Callback<Action>) {
 pub fn open_template(name: &'static str, send: Callback<Action>) {
     let send = fetching(&Purpose::Open(None), send);
     spawn_local(async move {
-        match fetch_file(&format!("./graphs/new/{name}.json")).await {
+        match fetch_file(&nearby(&format!("graphs/new/{name}.json"))).await {
             Ok(bytes) => {
                 // A file of the user's own from the first change on.
                 let origin = Origin::File(name.into());

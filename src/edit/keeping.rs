@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use crate::browser::files::Pieces;
 use crate::browser::idb::Store;
+use crate::browser::inside::is_one_file;
 use crate::browser::tabs::still_open;
 use crate::edit::state::draft::Editing;
 use crate::edit::state::encoding::{Encoding, SHARE};
@@ -44,9 +45,10 @@ struct Waiting {
 #[hook]
 pub fn use_drafts(state: &State, send: Callback<Action>) {
     {
-        let (send, embedded, tab) = (send.clone(), state.settings.embed.is_some(), state.editing.tab.clone());
+        let (send, tab) = (send.clone(), state.editing.tab.clone());
+        let finds = state.settings.embed.is_none() && !state.settings.one_file;
         use_effect_with((), move |_| {
-            if !embedded {
+            if finds {
                 spawn_local(find(tab, send));
             }
         });
@@ -94,6 +96,12 @@ async fn find(tab: Rc<Tab>, send: Callback<Action>) {
 /// Keeps a draft, or lets it go once a file holds what it says. A large one is written in tasks of
 /// their own.
 fn keep(draft: Draft, send: Callback<Action>) {
+    if is_one_file() {
+        if draft.editing.unsaved {
+            send.emit(Action::Edit(EditAction::NotKept(Unkept::OneFile)));
+        }
+        return;
+    }
     let encoding = Encoding::of(draft.editing.draft.clone());
     encode(encoding, Pieces::default(), draft, send);
 }

@@ -2,12 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::open::state::document::{Bytes, Document, Download};
+use crate::open::state::document::{Bytes, Document, Download, OnePage, Origin};
+use crate::open::state::examples::{example_file, examples};
 use crate::open::state::query::Query;
 use crate::shell::state::State;
+use crate::shell::state::address;
 use crate::shell::state::panels::Overlay;
 use memplan_core::base::Message;
-use memplan_engine::{Answer, IMPORTED, PlannerChoice, Task, WriteForm, WriteTask, Written, file_stem};
+use memplan_engine::{Answer, Export, IMPORTED, PlannerChoice, Task, WriteForm, WriteTask, Written, file_stem};
 use memplan_formats::import::Format;
 
 /// A model that plans can be written into.
@@ -116,11 +118,70 @@ impl State {
         }
     }
 
+    /// Has a file saved that the engine wrote.
+    pub(crate) fn save_export(&mut self, export: Export, contents: Vec<u8>) {
+        let page = (export == Export::Html).then(|| self.one_page()).flatten();
+        self.save_file(export.suffix(), contents, page);
+    }
+
+    /// What one HTML file of the open document is called, and what it begins with.
+    fn one_page(&self) -> Option<OnePage> {
+        let document = self.document.open.as_ref()?;
+        let stem = file_stem(&document.name);
+        let is_example = matches!(document.origin, Origin::Example(_)) && self.editing.session.is_none();
+        // It is an example of that page, beside those that the page has anyway.
+        let is_taken = !is_example && examples().iter().any(|example| example.name == stem);
+        let name = match stem.as_str() {
+            "" | "." | ".." => "document".to_string(),
+            _ if is_taken => format!("{stem}-1"),
+            _ => stem,
+        };
+        let planner = self.choice().words(self.speech());
+        Some(OnePage {
+            title: format!("{} · {planner}", document.name),
+            link: address::write_inside(self, &name),
+            path: format!("graphs/{}", example_file(&name)),
+        })
+    }
+
     /// Has a file saved that is named after the document.
     pub(crate) fn save_as(&mut self, suffix: &str, contents: Vec<u8>) {
+        self.save_file(suffix, contents, None);
+    }
+
+    fn save_file(&mut self, suffix: &str, contents: Vec<u8>, page: Option<OnePage>) {
         let name = self.document.open.as_ref().map_or("plan", |document| &document.name);
         let name = format!("{}.{suffix}", file_stem(name));
         let number = self.document.download.as_ref().map_or(0, |download| download.number + 1);
-        self.document.download = Some(Rc::new(Download { number, name, contents }));
+        self.document.download = Some(Rc::new(Download { number, name, contents, page }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shell::state::action::{Action, StepAction};
+    use crate::shell::state::address::Target;
+    use crate::testing::opened;
+
+    #[test]
+    fn one_file_begins_where_the_page_is() {
+        let mut state = opened().reduce(Action::Step(StepAction::Seek(3)));
+        let page = state.one_page().expect("a document is open");
+        let name = page.path.strip_prefix("graphs/").and_then(|file| file.strip_suffix(".json")).expect("an example");
+        let link = address::read(&page.link);
+        assert!(matches!(link.target, Target::Example(example) if example == name), "{}", page.link);
+        assert_eq!((link.place.frame, link.restored.planner), (Some(3), Some(state.document.planner.clone())));
+        assert!(page.title.contains(&state.document.open.as_ref().expect("it is").name));
+        state.save_export(Export::Html, b"{}".to_vec());
+        let file = state.document.download.clone().expect("a file");
+        assert!(file.name.ends_with(".html") && file.page.as_ref() == Some(&page), "{}", file.name);
+        state.save_export(Export::Graph, b"{}".to_vec());
+        assert_eq!(state.document.download.as_ref().and_then(|file| file.page.clone()), None);
+    }
+
+    #[test]
+    fn a_page_that_is_one_file_keeps_nothing_in_the_browser() {
+        assert!(opened().settings.keeps() && !opened().as_one_file(true).settings.keeps());
     }
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::browser::dom::{active, focus};
+use crate::browser::inside::is_one_file;
 use crate::browser::location::{is_in_strange_page, query};
 use crate::browser::tabs::open_tab;
 use crate::chrome::notices::DropFrame;
@@ -62,7 +63,11 @@ impl Reducible for Store {
 #[component]
 pub fn Root() -> Html {
     let store = use_reducer(|| Store {
-        state: Rc::new(State::new(crate::embed::state::read(&query()), is_in_strange_page()).in_tab(open_tab())),
+        state: Rc::new(
+            State::new(crate::embed::state::read(&query()), is_in_strange_page())
+                .as_one_file(is_one_file())
+                .in_tab(open_tab()),
+        ),
     });
     let state = store.state.clone();
     let send = {
@@ -99,7 +104,7 @@ pub fn Root() -> Html {
     use_engine(state.job().cloned(), send.clone());
     use_teaching(state.teaching.wanted.clone(), send.clone());
     use_remote(state.document.remote.clone(), send.clone());
-    use_downloads(state.document.download.clone());
+    use_downloads(state.document.download.clone(), send.clone());
     use_saving(state.clone(), send.clone());
     use_storage(state.clone(), send.clone());
     use_learned(&state, &send);

@@ -33,6 +33,26 @@ const STABLE: [&str; 13] = [
 /// What a visitor needs without a network, beside the folder of the version; the first is the page.
 const KEPT: [&str; 4] = ["", "graphs", "icons", "manifest.webmanifest"];
 
+/// The list of what goes into a page that is one HTML file: programs and words by their path in the
+/// folder of the version, examples by theirs beside the page.
+const INSIDE: &str = "inside.json";
+
+/// What such a page has no use for, beside what it is itself made of.
+const NOT_INSIDE: [&str; 12] = [
+    "api.css",
+    "bench.css",
+    "first",
+    "first.bin",
+    "icon.svg",
+    "memplan.js",
+    "speaker.css",
+    "speaker.html",
+    "speaker.js",
+    "start.js",
+    "worker.js",
+    INSIDE,
+];
+
 /// Moves everything else into the folder of the version, makes what stays point there, and tells
 /// `service.js` what to keep.
 pub fn finish(folder: &Path, public_url: &str) -> Outcome {
@@ -57,6 +77,7 @@ pub fn finish(folder: &Path, public_url: &str) -> Outcome {
         let text = pointed(&read(&file)?, &moved, public_url, &version);
         write(&file, if name == "index.html" { preloading(&text, &imported, &version) } else { text })?;
     }
+    write(&home.join(INSIDE), &inside(folder, &home)?)?;
     let service = folder.join("service.js");
     write(&service, keeping(&read(&service)?, &version, &kept(folder, &version)?)?)
 }
@@ -70,6 +91,15 @@ fn files(folder: &Path, inside: &str) -> Outcome<Vec<(String, PathBuf)>> {
         if file.is_dir() { all.extend(files(folder, &path)?) } else { all.push((path, file)) }
     }
     Ok(all)
+}
+
+/// The list of what goes into a page that is one HTML file.
+fn inside(folder: &Path, home: &Path) -> Outcome<String> {
+    let programs = files(home, "")?.into_iter().map(|(path, _)| path);
+    let is_needed = |path: &String| !NOT_INSIDE.contains(&path.split('/').next().unwrap_or_default());
+    let examples = files(folder, "graphs")?.into_iter().map(|(path, _)| path);
+    let paths: Vec<String> = programs.filter(is_needed).chain(examples).chain(["licenses.html".into()]).collect();
+    Ok(format!("{}\n", serde_json::json!(paths)))
 }
 
 fn entries(folder: &Path) -> Outcome<Vec<String>> {

@@ -33,10 +33,13 @@ mod cli {
     pub mod frame;
     pub mod frames;
     pub mod gap;
+    pub mod html;
     pub mod input;
     pub mod lessons;
+    pub mod light;
     pub mod list;
     pub mod metrics;
+    pub mod one_file;
     pub mod output;
     pub mod page;
     pub mod plan;
@@ -81,6 +84,7 @@ enum Command {
     Frame(cli::frame::FrameCommand),
     Frames(cli::frames::FramesCommand),
     Gap(cli::gap::GapCommand),
+    Html(cli::html::HtmlCommand),
     Metrics(cli::metrics::MetricsCommand),
     Svg(cli::svg::SvgCommand),
     Convert(cli::convert::ConvertCommand),
@@ -113,6 +117,7 @@ fn main() -> ExitCode {
         Command::Frame(frame) => frame.run(),
         Command::Frames(frames) => frames.run(),
         Command::Gap(gap) => gap.run(),
+        Command::Html(html) => html.run(),
         Command::Metrics(metrics) => metrics.run(),
         Command::Svg(svg) => svg.run(),
         Command::Convert(convert) => convert.run(),

@@ -6,9 +6,10 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::answer::Planned;
+use super::link::in_own_form;
 use super::listener::Listener;
 use super::plan::plan;
-use super::source::PlanTask;
+use super::source::{IMPORTED, PlanTask};
 use memplan_core::base::{Message, Sizes};
 use memplan_core::graph::Graph;
 use memplan_core::plan::{PlanFile, faults, metrics};
@@ -42,11 +43,14 @@ pub enum Export {
     MetricsCsv,
     /// Table of figures as Markdown.
     MetricsMarkdown,
+    /// The document in memplan's own form, for a page that is one HTML file.
+    Html,
 }
 
 impl Export {
     /// All formats, in the order of the menu.
-    pub const ALL: [Export; 10] = [
+    pub const ALL: [Export; 11] = [
+        Export::Html,
         Export::Graph,
         Export::Plan,
         Export::Csv,
@@ -72,6 +76,7 @@ impl Export {
             Export::Frames => "frames.json",
             Export::MetricsCsv => "metrics.csv",
             Export::MetricsMarkdown => "metrics.md",
+            Export::Html => "html",
         }
     }
 
@@ -88,6 +93,7 @@ impl Export {
             Export::Frames => "export.frames",
             Export::MetricsCsv => "export.metrics-csv",
             Export::MetricsMarkdown => "export.metrics-markdown",
+            Export::Html => "export.html",
         }
     }
 
@@ -162,6 +168,9 @@ pub(super) fn exported(
     if form.is_of_graph() {
         return write_graph(document.graph());
     }
+    if form == Export::Html {
+        return Ok(in_own_form(document, task.planner == IMPORTED));
+    }
     let planned = plan(document, scope, task, None, listener).map_err(|none| none.why)?;
     let given = task.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
     let options = planner::info(&planned.planner).and_then(|info| info.options(given).ok());
@@ -193,7 +202,8 @@ pub fn write_plan(
         export::check_no_gaps(problem)?;
     }
     Ok(match export {
-        Export::Graph => return write_graph(graph),
+        // Neither is of a plan.
+        Export::Graph | Export::Html => return write_graph(graph),
         Export::Plan => {
             // In bytes and English, like the command line.
             let in_words = |message: &Message| Speech { sizes: Sizes::Exact, ..Speech::default() }.say(message);

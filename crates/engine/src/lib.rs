@@ -96,7 +96,7 @@ pub use exercise_review::AskedPicture;
 pub use export::{Export, file_stem, is_of_another_tool, stem};
 pub use first::{FIRST_ANSWERS, START, START_FRAME, first_answer, first_answers, is_answered_first};
 pub use fit::{Curve, FitFile, FitTask, Fitted};
-pub use link::{Carried, MAX_LINK, pack};
+pub use link::{Carried, MAX_LINK, in_own_form, pack, write_scope};
 pub use listener::{Listener, NoListener, Progress};
 pub use open::MANY;
 pub use peaks::{PeakEntry, PeakFound};

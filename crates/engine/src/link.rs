@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::source::IMPORTED;
 use memplan_core::base::{Message, Sizes};
-use memplan_core::plan::PlanFile;
+use memplan_core::plan::{Plan, PlanFile};
+use memplan_core::problem::{Problem, Scope, Views};
 use memplan_core::text::Speech;
 use memplan_formats::export;
 use memplan_formats::import::{Answers, Document};
@@ -59,21 +60,41 @@ pub fn carried(bytes: &[u8], choices: &Answers, document: &Document) -> Carried 
     let graph = document.graph().filter(|graph| graph.nodes.len() + graph.tensors.len() <= MAX_TRIED);
     let graph = graph.and_then(|graph| pack(export::graph(graph).as_bytes()));
     let own = document.own_plan().filter(|(problem, _)| problem.buffers.len() <= MAX_TRIED);
-    let plan = own.and_then(|(problem, plan)| {
-        let words = |message: &Message| Speech { sizes: Sizes::Exact, ..Speech::default() }.say(message);
-        pack(export::plan(&PlanFile::new(problem, plan, IMPORTED, BTreeMap::new(), words)).as_bytes())
-    });
+    let plan = own.and_then(|(problem, plan)| pack(plan_text(problem, plan).as_bytes()));
     match document {
         Document::Graph(_) | Document::Planned(..) => Carried { document: graph, plan },
-        // The offsets of a CSV are also positions that planners can be asked to keep.
-        Document::Plan(problem, _) if problem.buffers.iter().all(|buffer| buffer.fixed.is_none()) => {
-            Carried { document: plan, plan: None }
-        }
+        Document::Plan(problem, _) if is_free(problem) => Carried { document: plan, plan: None },
         Document::Plan(problem, _) | Document::Buffers(problem) => {
             let tried = Some(problem).filter(|problem| problem.buffers.len() <= MAX_TRIED);
             let text = tried.map(|problem| export::csv(problem, document.own_plan().map(|(_, plan)| plan)));
             Carried { document: text.and_then(|text| pack(text.as_bytes())), plan: None }
         }
+    }
+}
+
+/// The offsets of a CSV are also positions that planners can be asked to keep, which a plan is not.
+fn is_free(problem: &Problem) -> bool {
+    problem.buffers.iter().all(|buffer| buffer.fixed.is_none())
+}
+
+fn plan_text(problem: &Problem, plan: &Plan) -> String {
+    let words = |message: &Message| Speech { sizes: Sizes::Exact, ..Speech::default() }.say(message);
+    export::plan(&PlanFile::new(problem, plan, IMPORTED, BTreeMap::new(), words))
+}
+
+/// Returns what was read of a file in a form that needs no reader of another tool: its graph, or
+/// its buffers. Of a graph with a plan it is the plan if `with_plan` says so.
+pub fn in_own_form(document: &Document, with_plan: bool) -> String {
+    let own = document.own_plan();
+    match (document.graph(), own, document) {
+        (Some(_), Some((problem, plan)), _) if with_plan => plan_text(problem, plan),
+        (Some(graph), ..) => export::graph(graph),
+        (None, Some((problem, plan)), _) if is_free(problem) => plan_text(problem, plan),
+        (None, own, Document::Plan(problem, _) | Document::Buffers(problem)) => {
+            export::csv(problem, own.map(|(_, plan)| plan))
+        }
+        // A document without a graph is one of these.
+        (None, ..) => String::new(),
     }
 }
 
@@ -88,6 +109,26 @@ pub fn unpack(text: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = DeflateDecoder::new(&packed[..]).take(MAX_UNPACKED + 1).read_to_end(&mut bytes).ok()?;
     (read as u64 <= MAX_UNPACKED).then_some(bytes)
+}
+
+/// Writes what is planned, defaults left out.
+pub fn write_scope(scope: &Scope) -> String {
+    let default = Scope::default();
+    let mut words = Vec::new();
+    let mut flag = |name: &str, on: bool, usual: bool| {
+        if on != usual {
+            words.push(format!("{name}:{}", u8::from(on)));
+        }
+    };
+    flag("inputs", scope.inputs, default.inputs);
+    flag("outputs", scope.outputs, default.outputs);
+    flag("weights", scope.weights, default.weights);
+    flag("copies", scope.views == Views::Copy, false);
+    if scope.align != default.align {
+        words.push(format!("align:{}", scope.align));
+    }
+    words.extend(scope.symbols.iter().map(|(name, value)| format!("@{name}:{value}")));
+    words.join(",")
 }
 
 #[cfg(test)]

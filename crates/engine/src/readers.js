@@ -1,5 +1,7 @@
-// Fetches the program that reads other tools' files. It lies beside the engine, this script three folders below.
-const beside = new URL("../../../reader.js", import.meta.url);
+// Fetches the program that reads other tools' files. It lies beside the engine, this script three folders below; a page that
+// is one HTML file may have it inside (www/one.html).
+const inside = globalThis.memplanInside;
+const beside = inside ? inside.address("reader.js") : new URL("../../../reader.js", import.meta.url);
 let failures = 0;
 let memory;
 
@@ -8,7 +10,7 @@ export async function fetchReaders(build) {
   try {
     // Some browsers remember that a module was not to be had: the next attempt has an address of its own.
     const program = await import(failures ? `${beside}?${failures}` : beside);
-    ({ memory } = await program.default());
+    ({ memory } = await program.default(inside && { module_or_path: inside.address("reader_bg.wasm") }));
     if (program.build() !== build) throw new Error("reader.js is of another version");
     return program.read;
   } catch (error) {

@@ -5,9 +5,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Failure, refused};
-use super::exercise_review::{AskedPicture, Wanted, asked};
 use super::assignment::{Assignment, assignment, instance, read, run};
 use super::deal::{GameRequest, Gamed, game};
+use super::exercise_review::{AskedPicture, Wanted, asked};
 use super::results::{CheckedList, checked};
 use memplan_core::text::{Locale, Speech};
 use memplan_formats::export;

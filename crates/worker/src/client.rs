@@ -6,11 +6,11 @@ use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
-use web_sys::{Blob, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{Blob, Event, MessageEvent, Worker};
 
 use super::WORKER;
 use super::file::FileData;
-use super::life::{Watch, beside};
+use super::life::{Watch, start_worker};
 use super::message::{Unstarted, WorkerEvent, WorkerRequest};
 use super::packing::pack;
 use super::parts::Arrived;
@@ -48,10 +48,7 @@ impl Client {
     /// # Errors
     /// The browser's error if it cannot create a worker.
     pub fn new(receive: impl Fn(WorkerEvent) + 'static) -> Result<Client, JsValue> {
-        let options = WorkerOptions::new();
-        options.set_type(WorkerType::Module);
-        options.set_name(WORKER);
-        let worker = Worker::new_with_options(&beside("worker.js"), &options)?;
+        let worker = start_worker(WORKER)?;
         let pending = Rc::new(RefCell::new(Pending::default()));
         let watch = Rc::new(RefCell::new(None));
         let receive: Rc<dyn Fn(WorkerEvent)> = Rc::new(receive);

@@ -2,11 +2,16 @@
 
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
+use web_sys::Worker;
 
 #[wasm_bindgen(module = "/src/life.js")]
 extern "C" {
     /// Returns the address of a file in the folder of the page's programs.
     pub fn beside(file: &str) -> String;
+
+    /// Starts the worker of this name.
+    #[wasm_bindgen(catch, js_name = startWorker)]
+    pub(super) fn start_worker(name: &str) -> Result<Worker, JsValue>;
 
     /// Takes a lock that the browser releases when this worker ends, and calls `held` with its
     /// name.

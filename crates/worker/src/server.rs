@@ -10,7 +10,7 @@ use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent, Response};
 
 use super::WORKER;
 use super::file::read;
-use super::life::hold;
+use super::life::{beside, hold};
 use super::message::WorkerReply;
 use super::packing::{unpack, with_files};
 use super::parts::take_parts;
@@ -127,7 +127,7 @@ async fn learn(port: &DedicatedWorkerGlobalScope, locale: Locale) -> Result<(), 
     if locale.is_known() {
         return Ok(());
     }
-    let response: Response = JsFuture::from(port.fetch_with_str(&locale.file())).await?.dyn_into()?;
+    let response: Response = JsFuture::from(port.fetch_with_str(&beside(&locale.file()))).await?.dyn_into()?;
     let text = JsFuture::from(response.text()?).await?.as_string().unwrap_or_default();
     // What a site sends in place of a missing file is no table of words.
     if locale.learn(&text) { Ok(()) } else { Err(JsValue::NULL) }

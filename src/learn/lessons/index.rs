@@ -144,7 +144,9 @@ fn foot(page: &Page) -> Html {
                     { " · " }<button type="button" class="name" id="export" onclick={export}>{ page.word("learn.export") }</button>
                 }
             </p>
-            <p><a href={plain(page, None)}>{ page.word("learn.as-text") }</a>{ " · " }<a href={glossary(page)}>{ page.word("learn.glossary") }</a></p>
+            if !page.state.settings.one_file {
+                <p><a href={plain(page, None)}>{ page.word("learn.as-text") }</a>{ " · " }<a href={glossary(page)}>{ page.word("learn.glossary") }</a></p>
+            }
         </footer>
     }
 }

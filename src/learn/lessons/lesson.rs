@@ -92,7 +92,9 @@ fn end(page: &Page, lesson: &Lesson) -> Html {
             <span class="grow"></span>
             <a href={address(page, LearnPlace::default())}>{ page.word("learn.index") }</a>
         </nav>
-        <p class="lesson-plain"><a href={plain(page, Some(lesson.number))}>{ page.word("learn.as-text") }</a></p>
+        if !page.state.settings.one_file {
+            <p class="lesson-plain"><a href={plain(page, Some(lesson.number))}>{ page.word("learn.as-text") }</a></p>
+        }
         </div>
     }
 }

@@ -97,7 +97,9 @@ pub fn Hour() -> Html {
                     <tbody>{ for rows.iter().map(|(span, row)| shown(&page, span, row)) }</tbody>
                 </table>
             </div>
-            <p id="hour-answers">{ page.word("teach.plan-answers") }{ " " }{ for (1..=3).map(|number| html! { <><a href={plain(&page, Some(number))}>{ number }</a>{ " " }</> }) }</p>
+            if !page.state.settings.one_file {
+                <p id="hour-answers">{ page.word("teach.plan-answers") }{ " " }{ for (1..=3).map(|number| html! { <><a href={plain(&page, Some(number))}>{ number }</a>{ " " }</> }) }</p>
+            }
             <p class="muted">{ &plan.after }</p>
             { textbooks(&page, &plan.map) }
         </section>

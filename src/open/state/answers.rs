@@ -60,7 +60,7 @@ impl State {
             (Answer::Planned(done), _) => self.take_done(job, *done, written),
             (Answer::Exported(Ok(text)), _) => {
                 if let Some(export) = job.export {
-                    self.save_as(export.suffix(), text.into_bytes());
+                    self.save_export(export, text.into_bytes());
                 }
             }
             (Answer::Exported(Err(why)), _) => self.notify(why),
@@ -121,6 +121,9 @@ impl State {
                 self.not_opened(Notice { faults, ..Notice::of(title) });
             }
             Failure::Large(count) => self.ask_about(Rc::new(job.clone()), count),
+            Failure::NoReaders if self.settings.one_file => {
+                self.not_opened(Notice::of(Message::new("notice.no-readers-inside")));
+            }
             failure @ Failure::NoReaders => {
                 self.not_opened(Notice::of(failure.message()));
             }

@@ -148,4 +148,17 @@ pub struct Download {
     pub name: String,
     /// The contents.
     pub contents: Vec<u8>,
+    /// The contents are a document that is saved with this page around it.
+    pub page: Option<OnePage>,
+}
+
+/// What a page holds that is one HTML file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OnePage {
+    /// What the browser calls it.
+    pub title: String,
+    /// The fragment that it begins with.
+    pub link: String,
+    /// Where it holds the document.
+    pub path: String,
 }

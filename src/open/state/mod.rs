@@ -222,7 +222,7 @@ impl State {
 
     /// Says why something was not kept; that nothing is, once.
     pub(crate) fn not_kept(&mut self, why: Unkept) {
-        let is_known = why == Unkept::Unavailable && std::mem::replace(&mut self.document.forgetful, true);
+        let is_known = why != Unkept::Full && std::mem::replace(&mut self.document.forgetful, true);
         if !is_known {
             self.view.confirm(why.message());
         }

@@ -59,6 +59,8 @@ pub enum Unkept {
     Unavailable,
     /// There is no room left.
     Full,
+    /// The page is one HTML file, which keeps nothing in the browser.
+    OneFile,
 }
 
 impl Unkept {
@@ -67,6 +69,7 @@ impl Unkept {
         Message::new(match self {
             Unkept::Unavailable => "toast.not-kept",
             Unkept::Full => "toast.not-kept-full",
+            Unkept::OneFile => "toast.not-kept-one-file",
         })
     }
 }

@@ -93,6 +93,12 @@ impl State {
         State { settings: Settings { embed, stranger, ..Settings::default() }, ..State::default() }
     }
 
+    /// The same of a page that is one HTML file.
+    pub fn as_one_file(mut self, one_file: bool) -> State {
+        self.settings.one_file = one_file;
+        self
+    }
+
     /// The same in a tab of the browser.
     pub fn in_tab(mut self, tab: Tab) -> State {
         self.editing.tab = Rc::new(tab);

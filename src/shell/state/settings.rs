@@ -13,6 +13,8 @@ pub struct Settings {
     pub embed: Option<Embed>,
     /// A page of another origin is around this one, or around the page around it.
     pub stranger: bool,
+    /// The page is one HTML file with everything inside.
+    pub one_file: bool,
     /// The language.
     pub locale: Locale,
     /// The colours.
@@ -28,6 +30,7 @@ impl Default for Settings {
         Settings {
             embed: None,
             stranger: false,
+            one_file: false,
             locale: Locale::En,
             theme: Theme::System,
             single_keys: true,
@@ -38,9 +41,10 @@ impl Default for Settings {
 
 impl Settings {
     /// Returns true if the browser keeps anything between visits, and shows what it kept: not as a
-    /// part of another page, whose visitors did not come for that.
+    /// part of another page, whose visitors did not come for that. Nor as a file: all files share
+    /// what the browser keeps for them.
     pub fn keeps(&self) -> bool {
-        self.embed.is_none() && !self.stranger
+        self.embed.is_none() && !self.stranger && !self.one_file
     }
 
     pub(crate) fn apply(&mut self, action: SettingsAction) {

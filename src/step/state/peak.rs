@@ -30,6 +30,8 @@ impl First {
         match examples().iter().find(|example| example.name == *name).map(|example| example.group.as_str()) {
             Some("tiny") => First::Start,
             Some("networks" | "training") => First::Peak,
+            // What a page holds that is one HTML file.
+            None if !name.contains('/') => First::Peak,
             _ => First::End,
         }
     }

@@ -108,6 +108,15 @@ impl Browser {
         begun.unwrap_or_else(|why| panic!("{why}"))
     }
 
+    /// Another browser like this one, which records what it asks for.
+    pub fn observed(&self) -> Browser {
+        let recorded = json!({ "enableNetwork": true, "enablePage": false });
+        let options = json!({ "binary": self.program, "args": SWITCHES, "perfLoggingPrefs": recorded });
+        let logs = json!({ "browser": "ALL", "performance": "ALL" });
+        let begun = Browser::begin(&self.driver, &self.program, &self.origin, options, logs);
+        begun.unwrap_or_else(|why| panic!("{why}"))
+    }
+
     fn begin(driver: &str, program: &Path, origin: &str, options: Value, logs: Value) -> Result<Browser, String> {
         let runtime = Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
         let Value::Object(wanted) = json!({
@@ -376,6 +385,22 @@ impl Browser {
         let entries =
             self.wait(|| format!("read the log `{kind}`"), self.client().issue_cmd(Extension { path: "se/log", body }));
         entries.as_array().cloned().unwrap_or_default()
+    }
+
+    /// The addresses that a browser of [`Browser::observed`] asked for since the last call.
+    pub fn requests(&self) -> Vec<String> {
+        let asked = |entry: Value| {
+            let event: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
+            let event = &event["message"];
+            let is_request = event["method"] == "Network.requestWillBeSent";
+            is_request.then(|| event["params"]["request"]["url"].as_str().map(str::to_string)).flatten()
+        };
+        self.log("performance").into_iter().filter_map(asked).collect()
+    }
+
+    /// Goes on inside a frame of the document, until the next visit.
+    pub fn enter_frame(&self, number: u16) {
+        self.wait(|| format!("enter frame {number}"), self.client().enter_frame(number));
     }
 
     /// Errors on the console since the last call, but for those of documents that are not the

@@ -65,6 +65,11 @@ impl Page {
         Page::first_visit(self.browser.recorded(), self.site.clone())
     }
 
+    /// The page in a browser of its own that was never there and records what it asks for.
+    pub fn observed(&self) -> Page {
+        Page::first_visit(self.browser.observed(), self.site.clone())
+    }
+
     /// A page in a browser of its own that was never there; it comes from this origin and may keep
     /// itself.
     pub fn own(&self, origin: &str) -> Page {

@@ -20,6 +20,7 @@ mod exports;
 mod files;
 mod fit;
 mod games;
+mod html;
 mod imports;
 mod keyboard;
 mod kinds;
@@ -121,7 +122,7 @@ fn tiers() -> Result<&'static [Tier], String> {
 
 /// Subjects with long tests come first, so that no long test is begun when the others are over.
 /// Those about pauses come last: they need a machine that does little else.
-const SUBJECTS: [(&str, &[Test]); 42] = [
+const SUBJECTS: [(&str, &[Test]); 43] = [
     ("large", large::TESTS),
     ("benchmarks", benchmarks::TESTS),
     ("accessibility", accessibility::TESTS),
@@ -138,6 +139,7 @@ const SUBJECTS: [(&str, &[Test]); 42] = [
     ("kinds", kinds::TESTS),
     ("opening", opening::TESTS),
     ("start", start::TESTS),
+    ("html", html::TESTS),
     ("diff", diff::TESTS),
     ("panels", panels::TESTS),
     ("canvas", canvas::TESTS),

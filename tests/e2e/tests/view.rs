@@ -40,7 +40,7 @@ impl Drop for Viewer {
 }
 
 /// The command line, which Cargo puts into the folder above that of the tests.
-fn program() -> PathBuf {
+pub fn program() -> PathBuf {
     let tests = env::current_exe().expect("a path");
     let program = tests.ancestors().nth(2).expect("a folder").join(format!("memplan{}", env::consts::EXE_SUFFIX));
     assert!(program.is_file(), "{} is missing: `cargo build --features cli` makes it", program.display());

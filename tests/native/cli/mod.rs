@@ -12,6 +12,7 @@ mod fit;
 mod folders;
 mod gap;
 mod help;
+mod html;
 mod inductor;
 mod json;
 mod misread;

@@ -5,7 +5,7 @@ use memplan_teach::choices;
 
 /// Commands with their examples; `{planner}` stands for the id of the planner that a first visit
 /// shows.
-const EXAMPLES: [(&str, &str); 22] = [
+const EXAMPLES: [(&str, &str); 23] = [
     ("list", "list --json"),
     ("plan", "plan net.json --planner {planner} -o plan.json"),
     ("check", "check plan.json"),
@@ -21,6 +21,7 @@ const EXAMPLES: [(&str, &str); 22] = [
     ("frame", "frame net.json --planner {planner} --at 3"),
     ("frames", "frames net.json --planner {planner}"),
     ("gap", "gap net.json --planner {planner}"),
+    ("html", "html net.json --planner {planner} --light -o plan.html"),
     ("metrics", "metrics net.json --planner {planner}"),
     ("svg", "svg net.json --planner {planner} --title --legend -o plan.svg"),
     ("view", "view net.tflite --planner {planner} --watch"),
@@ -35,10 +36,11 @@ const MISREAD: (u8, &str) = (5, "the file may be misread, so nothing is written 
 
 /// Exit codes that tell the answer of a command. Every command has 0 for success and 2 for an input
 /// or a command that cannot be used.
-const EXIT_CODES: [(&str, &[(u8, &str)]); 7] = [
+const EXIT_CODES: [(&str, &[(u8, &str)]); 8] = [
     ("plan", &[(1, "the plan is invalid"), (3, "the search found no plan"), MISREAD]),
     ("check", &[(1, "the plan is invalid"), MISREAD]),
     ("gap", &[MISREAD]),
+    ("html", &[(3, "the search found no plan"), MISREAD]),
     ("metrics", &[MISREAD]),
     ("diff", &[(1, "a peak rose above the limit")]),
     (

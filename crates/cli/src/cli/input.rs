@@ -103,6 +103,11 @@ impl InputArgs {
         self.import_with(Path::new(shown), &bytes_of(path)?, answers).map_err(|error| error.of_file(shown))
     }
 
+    /// Whether the file is read as it is, by no choice of the user.
+    pub fn asks_nothing(&self, symbols: &[(String, u64)]) -> bool {
+        self.choices(&self.path, symbols).are_none()
+    }
+
     /// Whether one of several models in a file was asked for.
     pub fn names_model(&self) -> bool {
         !self.model.is_empty()

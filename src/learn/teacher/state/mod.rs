@@ -243,6 +243,7 @@ impl State {
                     number: self.document.download.as_ref().map_or(0, |before| before.number) + 1,
                     name: format!("{stem}-worksheet.html"),
                     contents: text.into_bytes(),
+                    page: None,
                 }));
                 self.view.confirm(Message::new("teach.sheet-saved"));
             }

@@ -67,6 +67,17 @@ pub fn write(state: &State) -> String {
     parts.collect::<Vec<_>>().join("&")
 }
 
+/// The fragment that leads back to the plan of this state in a page that holds the document as an
+/// example of this name.
+pub fn write_inside(state: &State, name: &str) -> String {
+    let mut plan = state.clone();
+    plan.view.mode = if matches!(plan.view.mode, Mode::Learn | Mode::Diff) { Mode::Step } else { plan.view.mode };
+    let link = write(&plan);
+    let parts = link.split('&').filter(|part| !part.starts_with("doc=") && !part.starts_with("name="));
+    let document = format!("doc={}", escape(&format!("ex:{name}")));
+    std::iter::once(&*document).chain(parts).collect::<Vec<_>>().join("&")
+}
+
 /// Reads a fragment, with or without `#`. An empty one leads to the start.
 pub fn read(fragment: &str) -> Address {
     let start = Address {

@@ -7,6 +7,7 @@ use crate::step::state::breakpoints::{Breaks, Wanted};
 use memplan_core::base::decimal;
 pub use memplan_core::base::fragment::{escape, unescape};
 use memplan_core::problem::{Scope, Views};
+pub use memplan_engine::write_scope;
 use memplan_scene::Window;
 
 /// Steps from and to, bytes from and to; without bytes, all addresses.
@@ -68,26 +69,6 @@ pub fn read_compared(text: &str, compared: &mut Compared) {
             _ => {}
         }
     }
-}
-
-/// Writes what is planned, defaults left out.
-pub fn write_scope(scope: &Scope) -> String {
-    let default = Scope::default();
-    let mut words = Vec::new();
-    let mut flag = |name: &str, on: bool, usual: bool| {
-        if on != usual {
-            words.push(format!("{name}:{}", u8::from(on)));
-        }
-    };
-    flag("inputs", scope.inputs, default.inputs);
-    flag("outputs", scope.outputs, default.outputs);
-    flag("weights", scope.weights, default.weights);
-    flag("copies", scope.views == Views::Copy, false);
-    if scope.align != default.align {
-        words.push(format!("align:{}", scope.align));
-    }
-    words.extend(scope.symbols.iter().map(|(name, value)| format!("@{name}:{value}")));
-    words.join(",")
 }
 
 /// Reads what is planned; unknown words are passed over.

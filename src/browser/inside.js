@@ -1,0 +1,63 @@
+// A page that is one HTML file (www/one.html) has its files inside; and the page makes such files of its own.
+const inside = globalThis.memplanInside;
+
+export function isInside() {
+  return Boolean(inside);
+}
+
+// Where the file leads that the page is; empty for a page of a site.
+export function linkInside() {
+  return inside?.link ?? "";
+}
+
+// The address of a file beside the page, such as an example.
+export function nearby(path) {
+  return inside ? (inside.address(path) ?? "blob:none") : `./${path}`;
+}
+
+// Where a file of the page lies that is not one of its programs: beside the page.
+const isBeside = (path) => path.startsWith("graphs/") || path === "licenses.html";
+
+// This script lies four folders below the programs.
+function addressOf(path) {
+  if (inside) return inside.address(path);
+  return isBeside(path) ? new URL(path, document.baseURI) : new URL(`../../../../${path}`, import.meta.url);
+}
+
+async function read(path) {
+  const answer = await fetch(addressOf(path));
+  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+  return answer.blob();
+}
+
+// Packs files as www/one.html unpacks them: gzip in base64.
+async function pack(files) {
+  const list = new Blob([JSON.stringify(files.map(([path, file]) => [path, file.size]))]);
+  const length = new DataView(new ArrayBuffer(4));
+  length.setUint32(0, list.size, true);
+  const whole = new Blob([length.buffer, list, ...files.map(([, file]) => file)]);
+  const stream = whole.stream().pipeThrough(new CompressionStream("gzip"));
+  const packed = new Uint8Array(await new Response(stream).arrayBuffer());
+  const pieces = [];
+  // Three bytes are four letters: pieces of whole threes follow each other without a gap.
+  for (let at = 0; at < packed.length; at += 0x6000) pieces.push(btoa(String.fromCharCode(...packed.subarray(at, at + 0x6000))));
+  return pieces.join("");
+}
+
+// The files of this page; the readers of other tools' files are needed by none that a page writes.
+async function packPage() {
+  const paths = JSON.parse(await (await read("inside.json")).text()).filter((path) => !path.startsWith("reader"));
+  return pack(await Promise.all(paths.map(async (path) => [path, await read(path)])));
+}
+
+// One HTML file with this page and a document, which lies at `path` and is opened by `link`.
+export async function makePage(title, link, path, contents) {
+  const [template, page, inner] = await Promise.all([
+    read("one.html").then((file) => file.text()),
+    inside?.page ?? packPage(),
+    pack([["link", new Blob([link])], [path, new Blob([contents])]]),
+  ]);
+  const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+  const parts = { title: title.replace(/[&<>"]/g, (letter) => escapes[letter]), page, document: inner };
+  return new Blob([template.replace(/@(title|page|document)@/g, (_, name) => parts[name])], { type: "text/html" });
+}
