@@ -28,7 +28,7 @@ pub const BLOCKS: (usize, usize) = (3, 40);
 /// Most operators of a game: all their orders are tried.
 pub const OPERATORS: usize = 9;
 
-/// What a game asks of the worker. `F` stands for a file, as in [`Source`].
+/// What a game asks of the worker. `F` stands for a file, as in [`crate::Source`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum GameRequest<F = Vec<u8>> {
     /// Deal a game.

@@ -24,7 +24,8 @@ use memplan_scene::{Chart, ChartForm, Series};
 /// Most rows of the Markdown, as on the command line.
 const TOP: usize = 10;
 
-/// Compare an older document with the one that is open. `F` stands for a file, as in [`Source`].
+/// Compare an older document with the one that is open. `F` stands for a file, as in
+/// [`crate::Source`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct DiffTask<F = Vec<u8>> {
     /// The older file.
