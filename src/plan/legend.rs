@@ -133,8 +133,10 @@ fn lines(page: &Page, picture: &Picture) -> Html {
         // Beside a lesson nothing else says it.
         if picture.frame.missed.is_some() && !style.narrow && page.state.view.mode == Mode::Learn { { key("missed-key", "legend.missed") } }
         if flagged { { key("step-key", "legend.fullest-step") } }
-        if style.show_waste || [Term::Waste, Term::Gap, Term::Fragmentation].into_iter().any(is_lit) {
+        if style.show_waste {
             { key("hatch-key", "picture.free") }
+        } else if [Term::Waste, Term::Gap, Term::Fragmentation].into_iter().any(is_lit) {
+            { key("hatch-key", "picture.free-fullest") }
         }
         if has_levels && is_seen && !style.show_waste && picture.run.has_padding() { { key("padding-key", "picture.padding") } }
         if has_rest(&picture.run) { { key("padding-key", "legend.storage-rest") } }

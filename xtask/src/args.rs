@@ -41,6 +41,9 @@ xflags::xflags! {
         cmd wheel {
             /// Without the page: sooner, and `memplan view` needs --page.
             optional --no-page
+            /// Packages of PyPI that the tests need besides pytest, such as `torch,jax,onnx`;
+            /// tests of others are left out.
+            optional --packages names: String
         }
         /// Check format and lints and run the tests, in about ten minutes.
         cmd test {

@@ -53,20 +53,22 @@ pub fn build(workspace: &Workspace, options: &Wheel) -> Outcome {
     if bytes > MOST_BYTES {
         return Err(format!("{} has {bytes} bytes, more than {MOST_BYTES}: find what grew.", wheel.display()));
     }
-    test(workspace, &python, &wheel)?;
+    test(workspace, &python, &wheel, options.packages.as_deref().unwrap_or_default())?;
     println!("{}, {bytes} bytes", wheel.display());
     Ok(())
 }
 
-/// Installs the wheel without an index, plans with it, and then runs the tests of the package.
-fn test(workspace: &Workspace, python: &Path, wheel: &Path) -> Outcome {
+/// Installs the wheel without an index, plans with it, and then runs the tests of the package, with
+/// `packages` of PyPI.
+fn test(workspace: &Workspace, python: &Path, wheel: &Path, packages: &str) -> Outcome {
     let folder = workspace.root.join("target/wheel-test");
     let fresh = fresh_environment(python, &folder)?;
     let mut pip = pip_install(&fresh);
     process::run(pip.args(["--no-index", "--no-deps"]).arg(wheel), "Installing the wheel")?;
     // Elsewhere: beside `python/memplan`, Python would import that folder.
     process::run(Command::new(&fresh).args(["-c", SMOKE]).current_dir(&folder), "The first plan")?;
-    process::run(pip_install(&fresh).arg("pytest"), "Installing pytest from PyPI")?;
+    let packages = packages.split(',').map(str::trim).filter(|name| !name.is_empty());
+    process::run(pip_install(&fresh).arg("pytest").args(packages), "Installing packages for the tests from PyPI")?;
     let mut pytest = Command::new(&fresh);
     pytest.args(["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider"]).arg(workspace.root.join("python/tests"));
     process::run(pytest.current_dir(&folder), "The tests of the package")

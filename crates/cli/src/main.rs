@@ -38,6 +38,7 @@ mod cli {
     pub mod lessons;
     pub mod light;
     pub mod list;
+    pub mod mcp;
     pub mod metrics;
     pub mod one_file;
     pub mod output;
@@ -85,6 +86,7 @@ enum Command {
     Frames(cli::frames::FramesCommand),
     Gap(cli::gap::GapCommand),
     Html(cli::html::HtmlCommand),
+    Mcp(cli::mcp::McpCommand),
     Metrics(cli::metrics::MetricsCommand),
     Svg(cli::svg::SvgCommand),
     Convert(cli::convert::ConvertCommand),
@@ -118,6 +120,7 @@ fn main() -> ExitCode {
         Command::Frames(frames) => frames.run(),
         Command::Gap(gap) => gap.run(),
         Command::Html(html) => html.run(),
+        Command::Mcp(server) => server.run(),
         Command::Metrics(metrics) => metrics.run(),
         Command::Svg(svg) => svg.run(),
         Command::Convert(convert) => convert.run(),

@@ -119,9 +119,11 @@ fn figure(page: &mut Page) {
 fn untold(page: &mut Page) {
     begin(page, &format!("{NUMBER}&lang=en"), "#figure-answer");
     let telling = |page: &Page, values: &[&str]| -> Vec<String> {
-        let all =
-            page.eval::<String>("document.documentElement.outerHTML.replace(/<(style|script)[^]*?<\\/\\1>/g, '')");
-        // Groups of digits are apart, and sizes may have another unit.
+        let all = page.eval::<String>(
+            "document.documentElement.outerHTML.replace(/<(style|script)[^]*?<\\/\\1>|<link[^>]*>/g, '')",
+        );
+        // Addresses of files, which are left out, have digits of their own. Groups of digits are
+        // apart, and sizes may have another unit.
         let plain: String = all.chars().filter(|letter| !matches!(letter, '\u{202f}' | '\u{a0}' | ' ' | ',')).collect();
         values.iter().filter(|value| plain.contains(**value)).map(|value| value.to_string()).collect()
     };

@@ -26,7 +26,8 @@ pub const TESTS: &[Test] = &[
 
 fn section(run: &Run, frame: u32, id: &str) -> Section {
     let frame = run.frame(run.timeline.events_at(Level::Decisions, frame));
-    sections(run, &frame).into_iter().find(|section| section.id == id).unwrap_or_else(|| panic!("a part {id}"))
+    let found = sections(run, &frame).into_iter().find(|section| section.id == id);
+    found.unwrap_or_else(|| panic!("a part {id}")).on_page(run)
 }
 
 fn table(run: &Run, frame: u32, id: &str) -> Table {

@@ -191,7 +191,7 @@ fn a_worksheet_has_two_pages_for_the_printer() {
     let sheet = ["worksheet", "www/graphs/learn/fits-best.csv", "--planner", "first-fit,best-fit", "--given", "6"];
     fine(&[&sheet[..], &["--paper", "letter", "--lang", "zh", "-o", &path]].concat());
     let html = std::fs::read_to_string(&path).expect("written");
-    assert!(html.contains("size:letter") && html.contains("练习纸") && html.matches("<section").count() == 2);
+    assert!(html.contains("size:letter") && html.contains("练习单") && html.matches("<section").count() == 2);
     assert!(refused(&["worksheet", "www/graphs/resnet18.json", "--planner", "first-fit"]).contains("12 buffers"));
 }
 

@@ -15,6 +15,7 @@ mod help;
 mod html;
 mod inductor;
 mod json;
+mod mcp;
 mod misread;
 mod names;
 mod notes;

@@ -5,7 +5,7 @@ use memplan_teach::choices;
 
 /// Commands with their examples; `{planner}` stands for the id of the planner that a first visit
 /// shows.
-const EXAMPLES: [(&str, &str); 23] = [
+const EXAMPLES: [(&str, &str); 24] = [
     ("list", "list --json"),
     ("plan", "plan net.json --planner {planner} -o plan.json"),
     ("check", "check plan.json"),
@@ -22,6 +22,7 @@ const EXAMPLES: [(&str, &str); 23] = [
     ("frames", "frames net.json --planner {planner}"),
     ("gap", "gap net.json --planner {planner}"),
     ("html", "html net.json --planner {planner} --light -o plan.html"),
+    ("mcp", "mcp ."),
     ("metrics", "metrics net.json --planner {planner}"),
     ("svg", "svg net.json --planner {planner} --title --legend -o plan.svg"),
     ("view", "view net.tflite --planner {planner} --watch"),

@@ -193,7 +193,7 @@ impl HtmlCommand {
     /// own forms hold one of them. Weights stay out of it.
     fn kept(&self, path: &Path, read: &Imported, choice: &PlannerChoice) -> Result<(Vec<u8>, bool), CliError> {
         let bytes = bytes_of(path)?;
-        let is_as_read = self.input.asks_nothing(self.scope.symbols());
+        let is_as_read = self.input.asks_nothing();
         if is_as_read && read.format.is_own() {
             return Ok((bytes.into_owned(), false));
         }

@@ -103,9 +103,10 @@ impl InputArgs {
         self.import_with(Path::new(shown), &bytes_of(path)?, answers).map_err(|error| error.of_file(shown))
     }
 
-    /// Whether the file is read as it is, by no choice of the user.
-    pub fn asks_nothing(&self, symbols: &[(String, u64)]) -> bool {
-        self.choices(&self.path, symbols).are_none()
+    /// Whether the file is read as it is, by no choice of the user besides values of symbols, which
+    /// links hold.
+    pub fn asks_nothing(&self) -> bool {
+        self.choices(&self.path, &[]).are_none()
     }
 
     /// Whether one of several models in a file was asked for.

@@ -253,8 +253,11 @@ impl State {
             (Ok(_), _) => {}
             (Err(failure), TeachTask::Make { .. }) => self.teaching.no_instance = Some(failure.message()),
             (Err(failure), request) => {
-                if matches!(request, TeachTask::Worksheet { .. }) {
-                    self.teaching.sheet = None;
+                // What was made before is not what was asked for now.
+                match request {
+                    TeachTask::Worksheet { .. } => self.teaching.sheet = None,
+                    TeachTask::Check { .. } => self.teaching.checked = None,
+                    _ => {}
                 }
                 self.teaching.failure = Some(failure.message());
             }

@@ -38,6 +38,8 @@ pub enum Verdict {
     Contradicts,
     /// The code was made for another name.
     NameDiffers,
+    /// The code was made for a name, and the line has none.
+    NameMissing,
     /// The words before the code tell another outcome.
     TextDiffers,
     /// An earlier line has the same code.
@@ -89,6 +91,7 @@ impl Verdict {
             Verdict::OtherExercise => Message::new("code.other-exercise"),
             Verdict::Contradicts => Message::new("code.contradicts"),
             Verdict::NameDiffers => Message::new("code.name-differs"),
+            Verdict::NameMissing => Message::new("code.name-missing"),
             Verdict::TextDiffers => Message::new("code.text-differs"),
             Verdict::Copy { line } => Message::new("code.copy").count("line", line),
             Verdict::Missing => Message::new("code.missing"),
@@ -148,7 +151,10 @@ pub fn check(lines: &str, exercise: Option<&ExerciseLink>, now: u32) -> Vec<Chec
         let row = checked(line, exercise, now);
         // One sitting counts once, where its line is as the page made it.
         let is_honest = |row: &Checked| !matches!(row.verdict, Verdict::NameDiffers | Verdict::TextDiffers);
-        let is_same = |earlier: &Checked| is_honest(earlier) && earlier.code == row.code;
+        // A code without its end, which has one bit for each question, is the same code.
+        let start = |row: &Checked| row.code.clone().map(|code| Code { answers: None, ..code });
+        let counts = |earlier: &Checked| is_honest(earlier) && earlier.verdict != Verdict::NameMissing;
+        let is_same = |earlier: &Checked| counts(earlier) && start(earlier) == start(&row);
         let first = rows.iter().position(is_same).filter(|_| row.code.is_some() && is_honest(&row));
         let verdict = first.map_or(row.verdict, |at| Verdict::Copy { line: at + 1 });
         rows.push(Checked { verdict, ..row });
@@ -175,6 +181,8 @@ fn checked(line: &str, exercise: Option<&ExerciseLink>, now: u32) -> Checked {
         Verdict::OtherExercise
     } else if own.is_none() && !first.is_empty() {
         Verdict::NameDiffers
+    } else if own.is_none() && !code.is_of("") {
+        Verdict::NameMissing
     } else if contradicts(before, &code.outcome) {
         Verdict::TextDiffers
     } else {
@@ -314,6 +322,7 @@ mod tests {
             "I have lost my code".into(),
             format!("Doe, Jane; 4/4; {}", write(&exercise(4), "Doe, Jane", &outcome(4)).to_lowercase()),
             code.to_string(),
+            write(&exercise(4), "Max", &outcome(4)),
         ];
         let mistyped: String = code.replacen(['7', '2'], "9", 1);
         let lines = [lines.join("\n"), format!("Max · {mistyped}"), format!("Ida · {}", &code[..code.len() - 1])];
@@ -327,6 +336,7 @@ mod tests {
             ("I have lost my code", Verdict::Missing),
             ("Doe, Jane", Verdict::Passed),
             ("", Verdict::Copy { line: 1 }),
+            ("", Verdict::NameMissing),
             ("Max", Verdict::Unreadable(CodeFault::Check)),
             ("Ida", Verdict::Unreadable(CodeFault::Length { found: 22, wanted: 23 })),
         ];
@@ -336,6 +346,14 @@ mod tests {
             let verdict = check(&sent("韩梅梅", right), None, NOW)[0].verdict;
             assert_eq!((verdict, verdict.passed()), (Verdict::Unknown, None));
         }
+    }
+
+    #[test]
+    fn a_code_without_its_end_is_the_same_code() {
+        let long = write_long(&exercise(4), "Ann", &outcome(4), &[true; 4]);
+        let (short, _) = long.split_once('+').expect("a long code");
+        let rows = verdicts(&format!("Ann · {long}\nAnn · {short}"));
+        assert_eq!(rows[1].1, Verdict::Copy { line: 1 }, "{long} {short}");
     }
 
     #[test]

@@ -141,6 +141,7 @@ impl LinkFault {
     /// The fault in words.
     pub fn message(&self) -> Message {
         match self {
+            LinkFault::Version(found) if found.is_empty() => Message::new("link.no-exercise"),
             LinkFault::Version(found) => Message::new("link.version").text("found", found).text("known", VERSION),
             LinkFault::Unknown(keys) => Message::new("link.unknown").text("keys", keys.join(", ")),
             LinkFault::Twice(key) => Message::new("link.twice").text("key", key),
