@@ -504,7 +504,8 @@ fn one_method_of_several_is_read() {
     assert_eq!(first.questions, [Question::Model(vec!["forward".into(), "encode".into()])]);
     let second = read("encode").expect("readable").document;
     assert_eq!(second.graph().map(|graph| (graph.name.as_str(), graph.nodes.len())), Some(("encode", 0)));
-    assert_eq!(read("decode").expect_err("no such")[0].message.key, "fault.no-such-model");
+    assert_eq!(read("backward2").expect_err("no such")[0].message.key, "fault.no-such-model");
+    assert_eq!(read("decode").expect_err("near")[0].message.key, "fault.did-you-mean", "encode");
 }
 
 #[test]

@@ -275,7 +275,7 @@ fn the_corner_offers_what_is_open_and_checks_what_came_back() {
     assert_eq!(rows, [("Ann", Some(true)), ("lost", Some(false))]);
     assert_eq!(list.missed.iter().map(|(_, times)| times).sum::<u32>(), 2);
     let wrong = act(act(state, TeachAction::Write(Field::Links, "nothing".into())), TeachAction::Check(u64::MAX));
-    assert_eq!(wrong.teaching.failure.as_ref().map(|message| &*message.key), Some("link.version"));
+    assert_eq!(wrong.teaching.failure.as_ref().map(|message| &*message.key), Some("link.no-exercise"));
     // A link of a lesson leads out of the corner.
     let lesson = wrong.reduce_one(Action::Learn(crate::shell::state::action::LearnAction::Open(Default::default())));
     assert_eq!(lesson.teaching.corner, None);
