@@ -9,15 +9,20 @@ async function fetchReaders(module_or_path) {
   return program.read;
 }
 
-// The words of sentences are files, one for each language.
+// The words of sentences are files, one for each language. Bundlers find files by addresses that are written out.
+const WORDS = {
+  en: new URL("./locales/en.json", import.meta.url),
+  zh: new URL("./locales/zh.json", import.meta.url),
+};
+
 async function fetchWords(lang, folder) {
-  const response = await fetch(new URL(`${lang}.json`, folder));
+  const response = await fetch(folder ? new URL(`${lang}.json`, folder) : WORDS[lang]);
   if (!response.ok) throw new Error(`${response.url}: ${response.status} ${response.statusText}`);
   return response.text();
 }
 
-export default async function init({ readers, words = "./locales/", ...engine } = {}) {
-  const folder = new URL(words, import.meta.url);
+export default async function init({ readers, words, ...engine } = {}) {
+  const folder = words && new URL(words, import.meta.url);
   const [started, en, zh, read] = await Promise.all([
     start(engine),
     fetchWords("en", folder),

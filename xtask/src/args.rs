@@ -41,9 +41,24 @@ xflags::xflags! {
         cmd wheel {
             /// Without the page: sooner, and `memplan view` needs --page.
             optional --no-page
+            /// The machine that the wheel is for, as Rust calls it; this one when absent.
+            optional --target machine: String
             /// Packages of PyPI that the tests need besides pytest, such as `torch,jax,onnx`;
             /// tests of others are left out.
             optional --packages names: String
+        }
+        /// Write the JavaScript module as a package for npm into target/npm, from dist/, and test it
+        /// in an empty project with Vite.
+        cmd npm {}
+        /// Publish the crates, and the module that `npm` has packed; called by the workflow of a
+        /// release.
+        cmd publish {
+            /// Do all but the upload.
+            optional --dry-run
+            /// Only the crates.
+            optional --crates
+            /// Only the module.
+            optional --npm
         }
         /// Check format and lints and run the tests, in about ten minutes.
         cmd test {

@@ -14,10 +14,12 @@ mod finish;
 mod imports;
 mod lessons;
 mod manifest;
+mod module;
 mod npm;
 mod page;
 mod process;
 mod programs;
+mod publish;
 mod release;
 mod report;
 mod rust;
@@ -67,6 +69,8 @@ fn perform(command: XtaskCmd) -> Outcome {
         }
         XtaskCmd::Install(install) => extras::install(&workspace, &install.arguments),
         XtaskCmd::Dist(dist) => release::dist(&workspace, &dist),
+        XtaskCmd::Publish(options) => publish::publish(&workspace, &options),
+        XtaskCmd::Npm(_) => module::build(&workspace),
         XtaskCmd::Wheel(options) => wheel::build(&workspace, &options),
         XtaskCmd::Serve(serve) => page::serve(&workspace, &setup::page_tools(&workspace)?, &serve),
         XtaskCmd::Finish(_) => page::finish(),

@@ -1,7 +1,8 @@
-//! Three things from the npm registry: `wasm-opt`, which makes the page's
+//! Four things from the npm registry: `wasm-opt`, which makes the page's
 //! programs smaller and may be missing; axe-core, which the end-to-end suite
-//! checks accessibility with; and TypeScript, which checks the types of the
-//! JavaScript module and may be missing.
+//! checks accessibility with; TypeScript, which checks the types of the
+//! JavaScript module and may be missing; and Vite, which bundles that module
+//! in a test.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,14 @@ const TYPESCRIPT: NpmPackage = NpmPackage {
     why: "checks the types of the JavaScript module",
 };
 
+const VITE: NpmPackage = NpmPackage {
+    name: "vite",
+    manifest: include_str!("../npm/vite/package.json"),
+    lock: include_str!("../npm/vite/package-lock.json"),
+    file: "node_modules/vite/bin/vite.js",
+    why: "bundles the JavaScript module in a test",
+};
+
 /// A `wasm-opt` that can be run, or nothing after a line saying what follows.
 pub fn find_wasm_opt(workspace: &Workspace) -> Option<PathBuf> {
     if let Some(program) = process::find_program("wasm-opt") {
@@ -96,6 +105,15 @@ pub fn find_typescript(workspace: &Workspace) -> Outcome<PathBuf> {
         TYPESCRIPT.install_with_npm(workspace).map_err(|sentence| sentence.trim_end_matches('.').to_string())?;
     }
     if runs() { Ok(compiler) } else { Err("the installed Node.js is too old for TypeScript".to_string()) }
+}
+
+/// The script of Vite, a program for Node.js, after fetching it if needed.
+pub fn ensure_vite(workspace: &Workspace) -> Outcome<PathBuf> {
+    let script = VITE.folder(workspace).join(VITE.file);
+    if !script.is_file() {
+        VITE.install_with_npm(workspace)?;
+    }
+    Ok(script)
 }
 
 /// The script of axe-core, after fetching it if needed.

@@ -90,7 +90,7 @@ fn checksums(folder: &Path, files: &[String]) -> Outcome<String> {
 }
 
 /// The version of memplan.
-fn version(workspace: &Workspace) -> Outcome<String> {
+pub fn version(workspace: &Workspace) -> Outcome<String> {
     let lock = workspace.read("Cargo.lock")?;
     manifest::locked_version(&lock, "memplan")
         .map(str::to_string)

@@ -47,6 +47,13 @@ pub fn build(workspace: &Workspace, options: &Wheel) -> Outcome {
     if !options.no_page {
         command.args(["--features", "view"]);
     }
+    if let Some(target) = &options.target {
+        command.args(["--target", target]);
+        if target.contains("-musl") {
+            // The program needs no library of the system: it runs beside any.
+            command.args(["--compatibility", "manylinux2014", "musllinux_1_2"]);
+        }
+    }
     process::run(command.current_dir(workspace.root.join("python")), "Building the wheel")?;
     let wheel = only_wheel(&folder)?;
     let bytes = fs::metadata(&wheel).map_or(0, |metadata| metadata.len());
