@@ -15,7 +15,7 @@ use memplan_core::graph::Graph;
 use memplan_core::plan::{PlanFile, faults, metrics};
 use memplan_core::problem::Scope;
 use memplan_core::text::Speech;
-use memplan_formats::export::{self, MetricsRow};
+use memplan_formats::export::{self, MetricsRow, NodeValue};
 use memplan_formats::import::Document;
 use memplan_planners as planner;
 use memplan_replay::{Level, record_all};
@@ -39,6 +39,8 @@ pub enum Export {
     GraphExecutor,
     /// `memory-frame/1`, every placement.
     Frames,
+    /// Node data of Model Explorer: bytes alive.
+    NodeData,
     /// Table of figures as CSV.
     MetricsCsv,
     /// Table of figures as Markdown.
@@ -49,7 +51,7 @@ pub enum Export {
 
 impl Export {
     /// All formats, in the order of the menu.
-    pub const ALL: [Export; 11] = [
+    pub const ALL: [Export; 12] = [
         Export::Html,
         Export::Graph,
         Export::Plan,
@@ -59,6 +61,7 @@ impl Export {
         Export::TraceByStep,
         Export::GraphExecutor,
         Export::Frames,
+        Export::NodeData,
         Export::MetricsCsv,
         Export::MetricsMarkdown,
     ];
@@ -74,6 +77,7 @@ impl Export {
             Export::TraceByStep => "executorch-trace.json",
             Export::GraphExecutor => "graph-executor.json",
             Export::Frames => "frames.json",
+            Export::NodeData => "node-data.json",
             Export::MetricsCsv => "metrics.csv",
             Export::MetricsMarkdown => "metrics.md",
             Export::Html => "html",
@@ -91,6 +95,7 @@ impl Export {
             Export::TraceByStep => "export.trace-by-step",
             Export::GraphExecutor => "export.graph-executor",
             Export::Frames => "export.frames",
+            Export::NodeData => "export.node-data",
             Export::MetricsCsv => "export.metrics-csv",
             Export::MetricsMarkdown => "export.metrics-markdown",
             Export::Html => "export.html",
@@ -99,7 +104,7 @@ impl Export {
 
     /// Whether a list of buffers cannot be written in this format.
     pub const fn needs_graph(self) -> bool {
-        matches!(self, Export::Graph | Export::GraphExecutor)
+        matches!(self, Export::Graph | Export::GraphExecutor | Export::NodeData)
     }
 
     /// Whether the graph alone is written, whatever the plan.
@@ -220,6 +225,10 @@ pub fn write_plan(
         Export::Frames => {
             let run = planned.into_run(graph.cloned().map(Rc::new).as_ref());
             export::frames::frames(&record_all(&run, Level::Decisions))
+        }
+        Export::NodeData => {
+            let graph = planned.graph.as_ref().or(graph).ok_or_else(|| Message::new("export.no-graph"))?;
+            export::node_data(graph, problem, plan, NodeValue::Live)
         }
         Export::MetricsCsv => export::metrics_csv(&[row(&planned)]),
         Export::MetricsMarkdown => export::metrics_markdown(&[row(&planned)]),

@@ -10,7 +10,7 @@ use memplan_core::plan::{Plan, PlanFile};
 use memplan_core::problem::Problem;
 use memplan_core::text::Locale;
 use memplan_engine::api;
-use memplan_formats::export;
+use memplan_formats::export::{self, NodeValue};
 
 use super::error::{CliError, note, say};
 use super::output::{write, write_pieces};
@@ -32,6 +32,12 @@ pub enum FormatArg {
     TraceExecutorch,
     /// The JSON of TVM's graph executor: a graph whose plan has storages and no addresses
     GraphExecutor,
+    /// Node data of Model Explorer: bytes alive while each node runs
+    ModelExplorer,
+    /// Node data of Model Explorer: the offset of what each node makes
+    ModelExplorerOffset,
+    /// Node data of Model Explorer: free bytes below the highest live buffer while each node runs
+    ModelExplorerFree,
 }
 
 impl FormatArg {
@@ -103,6 +109,18 @@ impl Contents<'_> {
                 let graph = graph.ok_or_else(|| lacks("cli.format-needs-graph"))?;
                 let plan = plan.ok_or_else(|| lacks("cli.format-needs-plan"))?;
                 export::graph_executor(graph, problem, plan).map_err(|message| CliError::because(&message))
+            }
+            FormatArg::ModelExplorer | FormatArg::ModelExplorerOffset | FormatArg::ModelExplorerFree => {
+                let graph = graph.ok_or_else(|| lacks("cli.format-needs-graph"))?;
+                let value = match format {
+                    FormatArg::ModelExplorerOffset => NodeValue::Offset,
+                    FormatArg::ModelExplorerFree => NodeValue::Free,
+                    _ => NodeValue::Live,
+                };
+                if value != NodeValue::Live && plan.is_none() {
+                    return Err(lacks("cli.format-needs-plan"));
+                }
+                Ok(export::node_data(graph, problem, plan, value))
             }
         }
     }

@@ -32,7 +32,7 @@ families! {
     COMPARE_SWITCH = "compare.*", "live differences same-scale fit-each turned broken";
     COMPARE_SYNC = "compare.sync.*", "buffer frame fraction own";
     COMPARE_SYNC_IS = "compare.sync.*.is", "buffer frame fraction own";
-    EXPORT_IS = "export.*.is", "graph plan csv csv-times trace trace-by-step graph-executor frames metrics-csv metrics-markdown \
+    EXPORT_IS = "export.*.is", "graph plan csv csv-times trace trace-by-step graph-executor frames node-data metrics-csv metrics-markdown \
         tflite pte svg png picture picture-compare print link html";
     DIFF_GROUP = "diff.group.*", "entered left size lifetime elsewhere same";
     /// The definition of a term, and its name.
@@ -53,7 +53,7 @@ families! {
     FILE_GROUP = "files.group.*", "tiny networks training";
     /// A page on a planner: its id, then the part of the page.
     HOW = "how.*.*", "";
-    KIND = "kind.*", "input weight intermediate output";
+    KIND = "kind.*", "input weight intermediate output activation gradient temporary";
     LEVEL = "level.*", "all decisions outcomes";
     MODE = "mode.*", "step edit compare fit learn";
     FIT_LEVER = "fit.lever.*", "planner order inplace views bank spill recompute stripes";

@@ -9,6 +9,7 @@ mod graph;
 mod graph_executor;
 pub mod json;
 mod metrics;
+mod node_data;
 mod plan;
 mod trace;
 
@@ -27,6 +28,7 @@ pub use gap::GapRecord;
 pub use graph::graph;
 pub use graph_executor::graph_executor;
 pub use metrics::{MetricsRow, metrics_csv, metrics_markdown, metrics_records};
+pub use node_data::{NodeValue, node_data};
 pub use plan::{plan, plan_pieces};
 pub use trace::{MAX_BYTES, trace, trace_by_step};
 
