@@ -20,6 +20,16 @@ const SHORT: usize = 2 * TAIL;
 /// Most letters of a name that may take several lines in a list.
 const WRAPPED: usize = 80;
 
+/// The colour of a buffer's kind before its name. In a step of training outputs are mostly gradients,
+/// so that another colour is left for the loss.
+pub fn swatch(run: &Run, buffer: BufferId) -> Html {
+    let name = match run.kind_name(buffer) {
+        "output" if run.classes().is_some() => "loss",
+        name => name,
+    };
+    html! { <i class={format!("swatch kind-{name}")}></i> }
+}
+
 /// The label of a buffer in a cell that may be too narrow for it: the middle goes then.
 pub fn cell_name(run: &Run, buffer: BufferId) -> Html {
     cut_name(run.label(buffer), &run.problem.buffers[buffer].name)

@@ -18,6 +18,7 @@ pub mod small;
 pub mod spot;
 pub mod spot_menu;
 pub mod stage;
+mod strata;
 pub mod style;
 pub mod tooltip;
 pub mod viewing;

@@ -17,12 +17,13 @@ use crate::plan::legend::LegendBar;
 use crate::plan::minimap::Minimap;
 use crate::plan::shared::{Shared, SharedView};
 use crate::plan::slice::Slice;
+use crate::plan::strata::Strata;
 use crate::plan::style::style_of;
 use crate::plan::viewing::{Picture, Viewing};
 use crate::plan::zoom::zoom;
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, ViewAction};
-use crate::shell::state::panels::Mode;
+use crate::shell::state::panels::{Mode, Tab};
 use crate::step::state::predicting::index_so_far;
 use gloo_timers::callback::Timeout;
 use memplan_core::problem::BufferId;
@@ -63,6 +64,7 @@ pub fn StagePanel(props: &StageProps) -> Html {
         };
         Picture { run, index, frame, style, size }
     });
+    let has_strata = picture.as_ref().is_some_and(|picture| has_room_for_strata(&page, &picture.run));
     if let Some(picture) = &picture {
         let state = &page.state;
         let choose = page.send.reform(|window| Action::View(ViewAction::Viewed(window)));
@@ -85,6 +87,7 @@ pub fn StagePanel(props: &StageProps) -> Html {
             if has_legend {
                 <LegendBar picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} merged={*merged} {squeeze} />
             }
+            if has_strata { <Strata picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} dark={props.dark} /> }
             <div class="stage-row"><div class="plan" ref={host}>
                 <Canvases picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} dark={props.dark} merged={count_merged} />
                 if let Some(picture) = picture.as_ref().filter(|_| page.layout != Layout::Narrow && page.state.presenting().is_none()) { { zoom(&page, picture, &viewing) } }
@@ -115,19 +118,27 @@ fn use_squeeze(page: &Page, run: Option<&Rc<Run>>, index: Option<&Rc<Index>>) ->
 #[hook]
 fn use_index(page: &Page, opened: Option<&Rc<Frame>>) -> Option<Rc<Index>> {
     let run = page.state.document.run.clone();
-    let conflict = use_conflict(page);
+    let (conflict, outlined) = (use_conflict(page), outlined(&page.state));
     let index = {
         let (run, conflict, last) = (run.clone(), conflict.clone(), page.state.document.index.clone());
+        let outlined = outlined.clone();
         let (known, asks_figures) = (page.state.hides(), page.state.has_open_figures());
         let height = page.state.height_of_places();
         let names = page.state.orders_nodes();
         let is_ready = use_ready(page);
         let run = run.filter(|_| is_ready);
-        let key = (run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize), conflict.clone(), known, height, names);
+        let key = (
+            run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize),
+            conflict.clone(),
+            outlined.clone(),
+            known,
+            height,
+            names,
+        );
         use_memo(key, move |_| {
             let index = |run: &Rc<Run>| {
                 let index = last.of(run);
-                if known.is_none() && !names && height == 0 && conflict.is_empty() {
+                if known.is_none() && !names && height == 0 && conflict.is_empty() && outlined.is_empty() {
                     return index;
                 }
                 let index = (*index).clone();
@@ -139,7 +150,7 @@ fn use_index(page: &Page, opened: Option<&Rc<Frame>>) -> Option<Rc<Index>> {
                     Some(graph) => index.with_step_names(graph.nodes.iter().map(|node| node.name.as_str())),
                     None => index,
                 };
-                Rc::new(index.with_height(height).with_conflict(conflict))
+                Rc::new(index.with_height(height).with_conflict(conflict).with_outlined(outlined))
             };
             run.as_ref().map(index)
         })
@@ -181,6 +192,20 @@ fn use_ready(page: &Page) -> bool {
 fn has_room_for_slice(state: &State, layout: Layout) -> bool {
     let is_asked = state.view.look.slice && state.view.mode != Mode::Learn;
     is_asked && layout != Layout::Narrow && state.presenting().is_none()
+}
+
+/// Whether the classes of a step of training are shown above the plan. Their bytes may be the answer
+/// to an open question.
+fn has_room_for_strata(page: &Page, run: &Run) -> bool {
+    let is_asked = page.state.view.look.classes && page.state.view.mode == Mode::Step;
+    let has_room = page.layout != Layout::Narrow && page.state.presenting().is_none();
+    is_asked && has_room && !page.state.has_open_figures() && run.classes().is_some()
+}
+
+/// The buffers that the panel *Peak* points out, while it is shown.
+fn outlined(state: &State) -> Rc<Vec<BufferId>> {
+    let open = state.stepping.outlined.as_ref().filter(|_| state.right_tab() == Tab::Peak || state.tab() == Tab::Peak);
+    open.map(|open| open.buffers.clone()).unwrap_or_default()
 }
 
 /// The hint in place of an empty plan: what to do next.

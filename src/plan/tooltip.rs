@@ -42,7 +42,7 @@ pub fn tooltip(page: &Page, picture: &Picture, tip: &Tip) -> Html {
         <div class={classes!("tooltip", tip.pinned.then_some("pinned"))} ~style={css(side)} role="tooltip">
             <b>{ &buffer.name }</b>
             <span class="muted">
-                { page.word(&Family::KIND.of([buffer.kind.name()])) }
+                { page.word(&Family::KIND.of([picture.run.kind_name(tip.buffer)])) }
                 if let Some((graph, tensor)) = &tensor { { format!(" · {} · {}", graph.tensors[*tensor].dtype.name(), graph.shape_words(*tensor)) } }
                 if let Some(maker) = maker { { format!(" · {}", maker.op) } }
             </span>

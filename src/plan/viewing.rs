@@ -47,6 +47,7 @@ pub enum Watcher {
     Stage,
     Minimap,
     Slice,
+    Strata,
 }
 
 impl Viewing {

@@ -32,6 +32,7 @@ icons! {
     Tree "<rect x='2' y='2.500' width='12' height='11'/><path d='M6.500 2.500v11M6.500 8H14'/>",
     Dim "<rect x='2' y='3' width='7' height='4'/><rect class='fill' x='6' y='9' width='8' height='4'/>",
     Load "<path d='M2 12.500h3v-4h3v-5h3v6h3'/>",
+    Classes "<path d='M2 13.500V9l4-3.500 4 2.500 4-4v9.500z'/><path d='m2 11.500 4-2 4 1.500 4-3'/>",
     Waste "<rect x='2' y='2.500' width='12' height='11'/><path d='m2 9 6.500-6.500M2 13.500l11-11M7.500 13.500 14 7'/>",
     Slice "<path d='M5 2.500v11M8 3.500h5.500v3H8zM8 9.500h5.500v3H8z'/>",
     Reuse "<path d='M3 11.500C3 5 13 5 13 9.500m-2.500-2 2.500 2.500 2.500-2.500'/>",

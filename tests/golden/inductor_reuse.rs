@@ -202,6 +202,7 @@ impl<'a> Golden<'a> {
                 own_device: true,
                 align: None,
                 mem_id: None,
+                role: None,
             });
             tensors.insert(self.names[index], id);
         }

@@ -82,6 +82,7 @@ fn build(drawn: &[Drawn], given: usize) -> Graph {
             own_device: true,
             align: None,
             mem_id: None,
+            role: None,
         });
         if index < given {
             continue;

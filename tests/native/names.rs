@@ -99,6 +99,7 @@ fn graph(names: &[String]) -> Graph {
             own_device: true,
             align: None,
             mem_id: None,
+            role: None,
         });
         if at > 0 {
             graph.nodes.push(Node {

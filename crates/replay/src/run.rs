@@ -10,7 +10,7 @@ use super::timeline::Timeline;
 use memplan_core::base::{Names, align_up};
 use memplan_core::graph::Graph;
 use memplan_core::plan::{Dependencies, Metrics, Plan, dependencies, metrics};
-use memplan_core::problem::{BufferId, Fullest, Problem};
+use memplan_core::problem::{BufferId, Classes, Fullest, Problem, Stratum};
 use memplan_core::trace::{DETAIL_LIMIT, Event, Explanation, Note, Origin, StatePanel, TreeNodeId, Verdict};
 
 /// A finished run of a planner, ready to be stepped through.
@@ -43,6 +43,8 @@ pub struct Run {
     dependencies: OnceCell<Option<Dependencies>>,
     labels: OnceCell<Labels>,
     fullest: OnceCell<Fullest>,
+    classes: OnceCell<Option<Classes>>,
+    strata: OnceCell<Vec<Stratum>>,
     /// The first buffer of each hash of a name.
     by_hash: OnceCell<Names<u64, BufferId>>,
     pub(super) folds: Folds,
@@ -83,6 +85,8 @@ impl Run {
             dependencies: OnceCell::new(),
             labels: OnceCell::new(),
             fullest: OnceCell::new(),
+            classes: OnceCell::new(),
+            strata: OnceCell::new(),
             by_hash: OnceCell::new(),
             folds: Folds::default(),
         }
@@ -100,7 +104,28 @@ impl Run {
 
     /// The same run with the graph at hand.
     pub fn with_graph(self, graph: Option<Rc<Graph>>) -> Run {
-        Run { graph, dependencies: OnceCell::new(), labels: OnceCell::new(), folds: Folds::default(), ..self }
+        let run =
+            Run { graph, dependencies: OnceCell::new(), labels: OnceCell::new(), folds: Folds::default(), ..self };
+        Run { classes: OnceCell::new(), strata: OnceCell::new(), ..run }
+    }
+
+    /// What training holds the buffers for; none if the graph is no step of training.
+    pub fn classes(&self) -> Option<&Classes> {
+        self.classes.get_or_init(|| Classes::of(&self.problem, self.graph.as_deref())).as_ref()
+    }
+
+    /// The bytes of each class over time; empty if the graph is no step of training.
+    pub fn strata(&self) -> &[Stratum] {
+        self.strata.get_or_init(|| self.classes().map_or_else(Vec::new, |classes| classes.strata(&self.problem)))
+    }
+
+    /// The last part of the key of the word for a buffer: its class in a step of training, else its
+    /// kind.
+    pub fn kind_name(&self, id: BufferId) -> &'static str {
+        match self.classes() {
+            Some(classes) => classes.class(id).name(),
+            None => self.problem.buffers[id].kind.name(),
+        }
     }
 
     /// What the plan adds to the order of the graph; none without a graph or with one that is too

@@ -8,14 +8,11 @@ use super::margins::{ASIDE, OpNames, op_font};
 use super::mark::{Anchor, Layer, Shape, Text};
 use super::projection::Band;
 use super::ticks;
-use memplan_core::base::{FEW, Sizes, Unit};
+use memplan_core::base::Unit;
 use memplan_core::plan::PoolRole;
 
 /// Share of the pitch that a tick keeps from the top of the arena.
 const CLOSE: f64 = 0.3;
-
-/// Bytes that are short enough to be written without a larger unit.
-const SHORT: u64 = 100_000;
 
 /// Lowest slab beside whose name a bracket can be told from a letter, in px.
 const BRACKETED: f64 = 9.0;
@@ -90,23 +87,12 @@ fn y_ticks(drawing: &Drawing, band: &Band) -> Vec<u64> {
     levels.filter(clear).filter(is_to_scale).collect()
 }
 
-/// Unit of the numbers beside the plot: that of all words where they have one, if numbers in it are
-/// short enough.
-fn y_tick_unit(drawing: &Drawing, largest: u64) -> Unit {
-    match drawing.style.speech.sizes {
-        Sizes::Exact if largest < SHORT => Unit::B,
-        Sizes::Few if largest < FEW => Unit::B,
-        Sizes::InKib => Unit::KiB,
-        _ => ticks::tick_unit(y_pitch(drawing), largest),
-    }
-}
-
 /// Numbers beside the plot.
 pub fn y_numbers(drawing: &Drawing, layer: &mut Layer) {
     let plot = drawing.projection.plot;
     let gap = y_gap(drawing);
     let largest = drawing.projection.bands.iter().map(|band| band.bytes).max().unwrap_or(0);
-    let unit = y_tick_unit(drawing, largest);
+    let unit = ticks::axis_unit(drawing.style.speech.sizes, y_pitch(drawing), largest);
     let mut taken = Vec::new();
     y_unit(drawing, unit, layer, &mut taken);
     own_scales(drawing, layer, &mut taken);

@@ -5,14 +5,17 @@ use super::ink::{Class, Tone};
 use super::style::ColorBy;
 use memplan_core::base::Id;
 use memplan_core::graph::Kind;
-use memplan_core::problem::{BufferId, Live};
+use memplan_core::problem::{BufferClass, BufferId, Live};
 
 impl Drawing<'_> {
     /// The class of a buffer under the reader's way of colouring.
     pub fn class(&self, id: BufferId) -> Class {
         let buffer = &self.run.problem.buffers[id];
         match self.style.color_by {
-            ColorBy::Kind => kind_class(buffer.kind),
+            ColorBy::Kind => match self.run.classes() {
+                Some(classes) => training_class(classes.class(id)),
+                None => kind_class(buffer.kind),
+            },
             ColorBy::Op => Class::Category(self.index.op_class(id)),
             ColorBy::Size => halvings(buffer.size, self.index.largest()),
             ColorBy::Lifetime => halvings(buffer.live.len() as u64, self.index.longest() as u64),
@@ -50,6 +53,18 @@ fn kind_class(kind: Kind) -> Class {
         Kind::Input => 1,
         Kind::Output => 2,
         Kind::Weight => 3,
+    })
+}
+
+/// The colours of a step of training: its activations have that of intermediates elsewhere.
+pub fn training_class(class: BufferClass) -> Class {
+    Class::Category(match class {
+        BufferClass::Activation => 0,
+        BufferClass::Input => 1,
+        BufferClass::Gradient => 2,
+        BufferClass::Weight => 3,
+        BufferClass::Output => 4,
+        BufferClass::Temporary => 5,
     })
 }
 

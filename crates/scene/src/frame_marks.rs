@@ -89,6 +89,16 @@ pub fn conflict(drawing: &Drawing, layer: &mut Layer) {
     }
 }
 
+/// Buffers that a list beside the plan points out.
+pub fn outlined(drawing: &Drawing, layer: &mut Layer) {
+    // They may be of the run before.
+    let known = |id: &&BufferId| drawing.frame.places.get(**id).is_some();
+    let seen = |&id: &BufferId| drawing.rect(id).and_then(|rect| drawing.projection.cut(rect));
+    for rect in drawing.index.outlined().iter().filter(known).filter_map(seen) {
+        layer.push(Shape::Rect(rect.inset(1.0)), Ink::line(Color::Accent, 2.5));
+    }
+}
+
 /// Outlines, then numbers and reasons over them; a place without a reason says how large it is.
 pub fn candidates(drawing: &Drawing, callouts: &[Callout], lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
     for callout in callouts.iter().filter(|callout| !callout.chosen) {

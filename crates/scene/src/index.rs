@@ -41,6 +41,8 @@ pub struct Index {
     reuse_depth: OnceLock<IdVec<BufferId, u32>>,
     /// Buffers that do not fit together into a capacity that was asked for.
     conflict: Rc<Vec<BufferId>>,
+    /// Buffers that a list beside the plan points out.
+    outlined: Rc<Vec<BufferId>>,
 }
 
 /// One pool over the whole run.
@@ -91,6 +93,7 @@ impl Index {
             widest_op: 0.0,
             reuse_depth: OnceLock::new(),
             conflict: Rc::default(),
+            outlined: Rc::default(),
         }
     }
 
@@ -111,6 +114,17 @@ impl Index {
     #[must_use]
     pub fn with_conflict(self, conflict: Rc<Vec<BufferId>>) -> Index {
         Index { conflict, ..self }
+    }
+
+    /// Outlines buffers that a list beside the plan points out.
+    #[must_use]
+    pub fn with_outlined(self, outlined: Rc<Vec<BufferId>>) -> Index {
+        Index { outlined, ..self }
+    }
+
+    /// Buffers that a list beside the plan points out.
+    pub fn outlined(&self) -> &[BufferId] {
+        &self.outlined
     }
 
     /// The same with boxes for waiting buffers however many there are: for those in so many rows

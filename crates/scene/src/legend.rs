@@ -10,7 +10,7 @@ use super::ink::Class;
 use super::style::{ColorBy, Style};
 use super::view::View;
 use super::{axes, bands, frame_marks, lane, reuse, tree_marks};
-use memplan_core::base::Message;
+use memplan_core::base::{Family, Message};
 use memplan_core::plan::PoolId;
 use memplan_core::problem::BufferId;
 use memplan_replay::{Frame, Run};
@@ -101,6 +101,11 @@ fn words(drawing: &Drawing, class: Class, buffers: &[BufferId]) -> String {
     };
     let first = buffers.first().map(|&id| &drawing.run.problem.buffers[id]);
     let message = match drawing.style.color_by {
+        ColorBy::Kind if drawing.run.classes().is_some() => {
+            return buffers.first().map_or_else(String::new, |&id| {
+                drawing.style.speech.word(&Family::KIND.of([drawing.run.kind_name(id)]))
+            });
+        }
         ColorBy::Kind => Message::new(match number {
             1 => "legend.kind.input",
             2 => "legend.kind.output",

@@ -63,6 +63,7 @@ mod slice;
 mod sparkline;
 mod squeeze;
 mod stage;
+mod strata;
 mod style;
 #[cfg(test)]
 mod tests;
@@ -98,6 +99,7 @@ pub use slice::slice;
 pub use sparkline::sparkline;
 pub use squeeze::{Squeeze, Stretch};
 pub use stage::{Stage, interaction, stage, surroundings};
+pub use strata::strata;
 pub use style::{ColorBy, Guess, GuessTone, Marks, Style};
 pub use thumbnail::{Small, thumbnail, thumbnail_to};
 pub use turned::{turned, turned_size, unturned};

@@ -103,8 +103,8 @@ fn modules(drawing: &Drawing, step: u32) -> Modules {
             Shared::Module(module) => module,
             Shared::Outside => drawing.word("peak.outside"),
             Shared::Rest => drawing.word("peak.rest"),
-            // Nothing is known of modules, and groups are not of lines.
-            Shared::All | Shared::Line(_) => continue,
+            // Nothing is known of modules, and groups are of nothing else.
+            Shared::All | Shared::Line(_) | Shared::Class(_) => continue,
         };
         modules.of.extend(group.rows.iter().map(|row| (row.buffer, modules.names.len())));
         modules.names.push(name);

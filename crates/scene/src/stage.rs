@@ -131,6 +131,7 @@ fn base_scene(
     let hatched = if drawing.style.show_waste { gaps::everywhere(drawing, &mut data) } else { Vec::new() };
     frame_marks::collisions(drawing, &mut data);
     frame_marks::conflict(drawing, &mut data);
+    frame_marks::outlined(drawing, &mut data);
     // The lines of the outermost levels lie half outside.
     let mut levels = Layer::clipped(Rect { y: plot.y - 2.0, h: plot.h + 4.0, ..plot });
     if drawing.style.show_load {

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 mod overlaid;
 mod storages;
+mod strata;
 mod words;
 
 use super::*;

@@ -2,7 +2,10 @@
 
 use super::geometry::Rect;
 use super::label;
-use memplan_core::base::{Sizes, Unit};
+use memplan_core::base::{FEW, Sizes, Unit};
+
+/// Bytes that are short enough to be written without a larger unit.
+const SHORT: u64 = 100_000;
 
 /// The smallest of 1, 2, 5, 10, 20, … steps that are at least `apart` px apart.
 pub fn step_pitch(per_step: f64, apart: f64) -> u32 {
@@ -32,7 +35,7 @@ pub fn byte_pitch(per_byte: f64, apart: f64) -> u64 {
 
 /// Returns the one unit of an axis up to `largest`: the one that suits its end, or a smaller one
 /// far inside, where the figures of multiples of `pitch` would read alike.
-pub fn tick_unit(pitch: u64, largest: u64) -> Unit {
+fn tick_unit(pitch: u64, largest: u64) -> Unit {
     // Figures have two decimals, from a thousand on none.
     let is_exact = |unit: Unit| {
         let parts = if largest / unit.bytes() >= 1000 { 1 } else { 4 };
@@ -40,6 +43,17 @@ pub fn tick_unit(pitch: u64, largest: u64) -> Unit {
     };
     let mut fine = Unit::ALL.into_iter().rev().filter(|unit| *unit <= Unit::of(largest));
     fine.find(|&unit| is_exact(unit)).unwrap_or(Unit::B)
+}
+
+/// Unit of the numbers beside an axis with ticks every `pitch` bytes: that of all words where they
+/// have one, if numbers in it are short enough.
+pub fn axis_unit(sizes: Sizes, pitch: u64, largest: u64) -> Unit {
+    match sizes {
+        Sizes::Exact if largest < SHORT => Unit::B,
+        Sizes::Few if largest < FEW => Unit::B,
+        Sizes::InKib => Unit::KiB,
+        _ => tick_unit(pitch, largest),
+    }
 }
 
 /// The figure of an address that fits `room`: whole, without decimals, or without its leading

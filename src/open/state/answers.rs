@@ -193,6 +193,7 @@ impl State {
         self.document.run = None;
         self.document.violations = Rc::default();
         self.stepping.selection = None;
+        self.stepping.outlined = None;
         self.stepping.node = None;
         self.stepping.lane = None;
         if matches!(&job.origin, Origin::Example(name) if name == START) {
@@ -237,6 +238,9 @@ impl State {
         let first = self.begin_at(job, &run, kept);
         let selected = job.place.as_ref().and_then(|place| place.selection.clone()).or(selected);
         self.stepping.selection = selected.and_then(|name| run.problem.buffer_named(&name));
+        // Its buffers have numbers, which only the same problem gives again.
+        let is_same = self.document.run.as_ref().is_some_and(|before| before.problem == run.problem);
+        self.stepping.outlined = self.stepping.outlined.take().filter(|_| is_same);
         self.document.run = Some(Rc::new(run));
         self.document.shown = Some(Rc::new(job.clone()));
         self.moved();

@@ -15,6 +15,8 @@ pub struct Look {
     pub reuse: bool,
     /// What lies where at the cursor's step stands beside the plan.
     pub slice: bool,
+    /// What training holds bytes for, over time, stands above the plan.
+    pub classes: bool,
     /// Whether the whole run stands in a strip below the plan; none: for runs of many buffers.
     pub minimap: Option<bool>,
     /// The axis of addresses is broken where one buffer takes most of the height.
@@ -32,6 +34,7 @@ impl Default for Look {
             waste: false,
             reuse: true,
             slice: true,
+            classes: true,
             minimap: None,
             squeeze: false,
             before: false,
@@ -56,6 +59,8 @@ pub enum Switch {
     Minimap,
     /// See [`Look::slice`].
     Slice,
+    /// See [`Look::classes`].
+    Classes,
     /// See [`Look::squeeze`].
     Squeeze,
     /// See [`Look::before`].
@@ -130,6 +135,7 @@ impl Look {
             Switch::Waste => &mut self.waste,
             Switch::Reuse => &mut self.reuse,
             Switch::Slice => &mut self.slice,
+            Switch::Classes => &mut self.classes,
             Switch::Squeeze => &mut self.squeeze,
             Switch::Before => &mut self.before,
         };

@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::browser::css;
 use crate::context::columns::Columns;
-use crate::context::names::cut_name;
+use crate::context::names::{cut_name, swatch};
 use crate::context::same::Same;
 use crate::context::sentence::size;
 use crate::context::{Page, use_page};
@@ -141,7 +141,7 @@ fn buffer_row(
         <div {class} role="row" id={format!("buffer-row-{index}")} key={index} data-buffer={id.0.to_string()} aria-rowindex={(index + 2).to_string()}
             aria-selected={chosen.to_string()} {onclick} {ondblclick}>
             <span role="gridcell" class={classes!("cut", "named", place.is_none().then_some("muted"))} aria-label={buffer.name.clone()}>
-                <i class={format!("swatch kind-{}", buffer.kind.name())}></i>{ cut_name(under(run.label(id), path), &buffer.name) }
+                { swatch(run, id) }{ cut_name(under(run.label(id), path), &buffer.name) }
             </span>
             <span role="gridcell" class="num">{ size(page, buffer.size) }</span>
             <span role="gridcell" class="num muted">{ live(buffer.live.start, buffer.live.end) }</span>

@@ -30,7 +30,7 @@ pub fn selection_box(page: &Page) -> Html {
     let buffer = &run.problem.buffers[id];
     let graph = page.state.document.open.as_ref().and_then(|document| document.graph.clone());
     let tensor = graph.as_ref().zip(buffer.tensors.first().copied());
-    let kind = page.word(&Family::KIND.of([buffer.kind.name()]));
+    let kind = page.word(&Family::KIND.of([run.kind_name(id)]));
     let about = match &tensor {
         Some((graph, tensor)) => {
             format!("{kind} · {} · {}", graph.tensors[*tensor].dtype.name(), graph.shape_words(*tensor))

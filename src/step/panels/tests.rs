@@ -11,9 +11,9 @@ use crate::shell::state::panels::Tab;
 use crate::step::panels::body::tab_body;
 use crate::step::panels::predict::PredictPanel;
 use crate::step::panels::why::why_panel;
-use crate::step::state::PeakBy;
+use crate::step::state::{Outlined, PeakBy};
 use crate::testing::{Screen, TEACHING, all, opened, opened_with, screen, spaced};
-use memplan_core::problem::BufferId;
+use memplan_core::problem::{BufferClass, BufferId, Shared};
 use memplan_planners as planner;
 use memplan_replay::{Run, why};
 
@@ -142,6 +142,46 @@ fn lines_of_the_program_hold_what_is_alive_at_the_largest_load() {
     let made_there = step(state, StepAction::Select(Some(BufferId(0))));
     let facts = panel(made_there, Tab::Selection).texts(".facts dd");
     assert!(facts.contains(&"net.py:7x = f7(x)".to_string()) && facts.contains(&"f lib.py:1".to_string()), "{facts:?}");
+}
+
+/// The teaching example as a step of training: G, which d makes, is the loss.
+fn training() -> State {
+    let file = String::from_utf8_lossy(TEACHING);
+    let with_role = |file: &str, name: &str, role: &str| {
+        let tensor = format!(r#""name":"{name}","#);
+        assert!(file.contains(&tensor));
+        file.replace(&tensor, &format!(r#"{tensor}"role":"{role}","#))
+    };
+    opened_with(with_role(&with_role(&file, "B", "loss"), "G", "gradient").as_bytes())
+}
+
+#[test]
+fn classes_of_a_step_of_training_add_up_and_an_open_one_is_outlined() {
+    let by_class = |state: &State| step(state.clone(), StepAction::PeakBy(PeakBy::Class));
+    assert_eq!(panel(by_class(&opened()), Tab::Peak).all("#peak-by, .pk-line").len(), 0, "no training");
+    let state = by_class(&training());
+    let run = run(&state);
+    let list = panel(state.clone(), Tab::Peak);
+    assert_eq!(list.text("#peak-by [aria-pressed=true]"), "class");
+    let bytes = list.attributes(".pk-lines > li", "data-bytes");
+    let sum: u64 = bytes.iter().map(|bytes| bytes.parse::<u64>().expect("bytes")).sum();
+    assert_eq!(
+        sum,
+        run.problem.buffers.iter().filter(|buffer| buffer.live.contains(2)).map(|buffer| buffer.size).sum::<u64>()
+    );
+    let words = list.texts(".pk-line .nm");
+    assert!(words.contains(&"gradient".to_string()), "{words:?}");
+    let classes = run.classes().expect("training");
+    let gradients: Vec<BufferId> =
+        run.problem.buffers.ids().filter(|&id| classes.class(id) == BufferClass::Gradient).collect();
+    let shared = Shared::Class(BufferClass::Gradient);
+    let outlined = Outlined { shared: shared.clone(), buffers: Rc::new(gradients.clone()) };
+    let open = step(state, StepAction::Outline(Some(outlined)));
+    let list = panel(open.clone(), Tab::Peak);
+    assert_eq!(list.texts(".pk-line[aria-expanded=true] .nm"), ["gradient"]);
+    assert_eq!(list.all(".pk-lines .pk-row").len(), gradients.len());
+    // Another way of grouping has other groups.
+    assert_eq!(step(open, StepAction::PeakBy(PeakBy::Module)).stepping.outlined, None);
 }
 
 #[test]

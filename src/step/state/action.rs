@@ -1,8 +1,8 @@
 //! What can happen while going through a run.
 
 use crate::shell::state::look::LaneShown;
-use crate::step::state::PeakBy;
 use crate::step::state::breakpoints::{Targets, Wanted};
+use crate::step::state::{Outlined, PeakBy};
 use memplan_core::problem::BufferId;
 use memplan_core::trace::TreeNodeId;
 use memplan_replay::Level;
@@ -71,6 +71,8 @@ pub enum StepAction {
     },
     /// Group what is alive at the largest load by this.
     PeakBy(PeakBy),
+    /// Open a group of that list, or none.
+    Outline(Option<Outlined>),
     /// Shows a state of the beam on the plan; none goes back to the plan.
     Lane(Option<LaneShown>),
     /// Have the peak of the plan found out without each of some buffers.

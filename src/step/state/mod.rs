@@ -13,13 +13,15 @@ pub mod speeds;
 #[cfg(test)]
 pub(crate) mod tests;
 
+use std::rc::Rc;
+
 use crate::shell::state::State;
 use crate::shell::state::action::{Motion, StepAction};
 use crate::shell::state::look::LaneShown;
 use crate::shell::state::panels::Mode;
 use crate::step::state::breakpoints::{Breaks, Wanted};
 use memplan_core::base::Message;
-use memplan_core::problem::BufferId;
+use memplan_core::problem::{BufferId, Shared};
 use memplan_core::trace::TreeNodeId;
 use memplan_replay::{Level, Run, is_fresh};
 
@@ -31,6 +33,28 @@ pub enum PeakBy {
     Module,
     /// By the lines of the program.
     Line,
+    /// By what training holds it for.
+    Class,
+}
+
+impl PeakBy {
+    /// Key of its word.
+    pub const fn key(self) -> &'static str {
+        match self {
+            PeakBy::Module => "peak.by.module",
+            PeakBy::Line => "peak.by.line",
+            PeakBy::Class => "peak.by.class",
+        }
+    }
+}
+
+/// A group of the panel *Peak* that is open: its buffers are outlined on the plan.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outlined {
+    /// What they have in common.
+    pub shared: Shared,
+    /// The buffers.
+    pub buffers: Rc<Vec<BufferId>>,
 }
 
 /// Where the reader stands in the run, and what is pointed out there.
@@ -60,6 +84,8 @@ pub struct Stepping {
     pub breaks: Breaks,
     /// How the panel *Peak* groups what is alive.
     pub peak_by: PeakBy,
+    /// The group of it that is open.
+    pub outlined: Option<Outlined>,
 }
 
 impl Default for Stepping {
@@ -77,6 +103,7 @@ impl Default for Stepping {
             wanted: Wanted::Growth,
             breaks: Breaks::default(),
             peak_by: PeakBy::default(),
+            outlined: None,
         }
     }
 }
@@ -146,7 +173,11 @@ impl State {
             StepAction::Node(node) => self.stepping.node = node,
             StepAction::Cursor(step) => self.move_cursor(step),
             StepAction::Fullest { next } => self.go_to_fullest(next),
-            StepAction::PeakBy(by) => self.stepping.peak_by = by,
+            StepAction::PeakBy(by) => {
+                self.stepping.peak_by = by;
+                self.stepping.outlined = None;
+            }
+            StepAction::Outline(outlined) => self.stepping.outlined = outlined,
             StepAction::AskSensitivity(buffers) => self.ask_sensitivity(buffers),
             StepAction::Lane(lane) => {
                 self.stepping.step = None;

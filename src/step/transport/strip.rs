@@ -110,6 +110,7 @@ fn tools(page: &Page, run: &Run) -> Html {
         (Switch::Tree, Icon::Tree, "switch.tree", look.tree, has_tree),
         (Switch::Dim, Icon::Dim, "switch.dim", look.dim, true),
         (Switch::Load, Icon::Load, "switch.load", look.load, has_load),
+        (Switch::Classes, Icon::Classes, "switch.classes", look.classes, run.classes().is_some()),
         (Switch::Waste, Icon::Waste, "switch.waste", look.waste, true),
         (Switch::Reuse, Icon::Reuse, "switch.reuse", look.reuse, true),
     ];

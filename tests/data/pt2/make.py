@@ -55,6 +55,17 @@ class ChannelsLast(nn.Module):
         return merged.sum(1), copied
 
 
+class Training(nn.Module):
+    """Loss and gradients of a step of training."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(8, 16), nn.Linear(16, 4)
+
+    def forward(self, x, wanted):
+        return nn.functional.cross_entropy(self.second(torch.relu(self.first(x))), wanted)
+
+
 class Doubled(nn.Module):
     """A symbol that no extent is by itself."""
 
@@ -73,6 +84,10 @@ def main():
     save(attention, HERE / "attention.pt2")
     branch = export(Branch(), (torch.zeros(4, 4),))
     save(branch, HERE / "branch.pt2")
+    # The function is private to torch.
+    from torch.export.experimental import _export_forward_backward
+    step = export(Training(), (torch.randn(32, 8), torch.zeros(32, dtype=torch.int64)))
+    save(_export_forward_backward(step), HERE / "training.pt2")
     try:
         from torch.export.pt2_archive._package import package_pt2
         package_pt2(str(HERE / "two_models.pt2"), exported_programs={"attention": attention, "branch": branch})

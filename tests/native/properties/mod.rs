@@ -76,6 +76,7 @@ fn build(drawn: &[Drawn], inputs: usize) -> Graph {
             own_device: true,
             align: (*align > 3).then(|| 1u64 << align),
             mem_id: *mem_id,
+            role: None,
         });
         if matches!(kind, Kind::Input | Kind::Weight) {
             continue;

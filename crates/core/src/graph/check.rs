@@ -239,6 +239,7 @@ impl Checker {
             own_device,
             align: raw.align,
             mem_id: raw.mem_id,
+            role: raw.role,
         }
     }
 

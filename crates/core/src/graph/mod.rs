@@ -103,6 +103,8 @@ pub struct Tensor {
     pub align: Option<u64>,
     /// Memory (arena) that the file assigns the tensor to.
     pub mem_id: Option<u32>,
+    /// What training makes it for, if the file says so.
+    pub role: Option<TrainingRole>,
 }
 
 impl Symbol {
@@ -159,6 +161,30 @@ impl Kind {
             Kind::Weight => "weight",
             Kind::Intermediate => "intermediate",
             Kind::Output => "output",
+        }
+    }
+}
+
+/// What a tensor is to a step of training. All else follows from live ranges
+/// ([`classes`](crate::problem::classes)).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TrainingRole {
+    /// The result of the forward pass; nodes after the one that makes it are the backward pass.
+    Loss,
+    /// The gradient of a weight or an input, handed to the caller.
+    Gradient,
+}
+
+impl TrainingRole {
+    /// All roles in the order of declaration.
+    pub const ALL: [TrainingRole; 2] = [TrainingRole::Loss, TrainingRole::Gradient];
+
+    /// The word of the file format.
+    pub const fn name(self) -> &'static str {
+        match self {
+            TrainingRole::Loss => "loss",
+            TrainingRole::Gradient => "gradient",
         }
     }
 }

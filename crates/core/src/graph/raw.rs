@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Attrs, Dtype, Kind};
+use super::{Attrs, Dtype, Kind, TrainingRole};
 use crate::base::Message;
 
 /// Something wrong in a file: where, and what, with a remedy in its words.
@@ -132,6 +132,8 @@ pub struct RawTensor {
     pub align: Option<u64>,
     /// Arena that the file assigns the tensor to.
     pub mem_id: Option<u32>,
+    /// What training makes it for.
+    pub role: Option<TrainingRole>,
 }
 
 /// One extent as a file states it.

@@ -31,6 +31,7 @@ pub fn sample(count: u32, seed: u64) -> Graph {
             own_device: false,
             align: None,
             mem_id: None,
+            role: None,
         });
         if last > index {
             reads[NodeId(last)].push(tensor);

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Buffer, BufferId, Live, Load, Problem, load, loads, lower_bound};
+use super::{Buffer, BufferClass, BufferId, Classes, Live, Load, Problem, load, loads, lower_bound};
 use crate::base::{Id, IdVec};
 use crate::graph::{Attr, Graph, Kind, NodeId, TensorId};
 use std::cell::OnceCell;
@@ -58,6 +58,8 @@ pub enum Shared {
     Module(String),
     /// The line of the user's program that makes them.
     Line(SourceLine),
+    /// What training holds them for.
+    Class(BufferClass),
     /// No node makes them: inputs and weights.
     Outside,
     /// They are in none of the other groups.
@@ -273,13 +275,21 @@ fn alive_list(problem: &Problem, step: u32, rows: &[Alive]) -> AliveList {
 
 /// Returns what is alive at a step, grouped by the lines of the program that make it.
 pub fn alive_by_line(problem: &Problem, graph: Option<&Graph>, step: u32) -> AliveList {
-    let rows = rows(problem, graph, step);
-    let list = alive_list(problem, step, &rows);
-    let shared = |row: &Alive| match line(problem, graph, row) {
+    alive_grouped(problem, graph, step, |row| match line(problem, graph, row) {
         Some(line) => Shared::Line(line),
         None if graph.is_some() && row.maker.is_none() => Shared::Outside,
         None => Shared::Rest,
-    };
+    })
+}
+
+/// Returns what is alive at a step, grouped by what training holds it for.
+pub fn alive_by_class(problem: &Problem, graph: Option<&Graph>, classes: &Classes, step: u32) -> AliveList {
+    alive_grouped(problem, graph, step, |row| Shared::Class(classes.class(row.buffer)))
+}
+
+fn alive_grouped(problem: &Problem, graph: Option<&Graph>, step: u32, shared: impl Fn(&Alive) -> Shared) -> AliveList {
+    let rows = rows(problem, graph, step);
+    let list = alive_list(problem, step, &rows);
     let mut found: BTreeMap<Shared, Vec<Alive>> = BTreeMap::new();
     rows.into_iter().for_each(|row| found.entry(shared(&row)).or_default().push(row));
     let bytes = |rows: &[Alive]| rows.iter().map(|row| row.bytes).sum();

@@ -22,6 +22,7 @@
 mod alive;
 mod bound;
 mod branches;
+mod classes;
 #[cfg(any(test, feature = "samples"))]
 pub mod five_buffers;
 mod gaps;
@@ -41,11 +42,12 @@ use crate::graph::{Kind, NodeId, TensorId};
 use crate::id_type;
 
 pub use alive::{
-    Alive, AliveGroup, AliveList, Falls, Fullest, Shared, SourceLine, alive, alive_by_line, alive_groups, ends,
-    knows_lines, meet,
+    Alive, AliveGroup, AliveList, Falls, Fullest, Shared, SourceLine, alive, alive_by_class, alive_by_line,
+    alive_groups, ends, knows_lines, meet,
 };
 pub use bound::{lower_bound, lower_bound_of, lower_bounds};
 pub use branches::Branches;
+pub use classes::{BufferClass, Classes, Stratum};
 pub use gaps::{Gap, Span};
 pub use handed::{Cuts, give_way, join_handed};
 pub use lifetimes::{LifetimeError, Scope, Views, lifetimes};

@@ -213,6 +213,7 @@ pub fn scratch(graph: &mut Graph, step: usize, bytes: u64) {
         own_device: false,
         align: None,
         mem_id: None,
+        role: None,
     });
     graph.nodes[node].outputs.push(tensor);
     // Rules for the results of an operator leave the last output out.

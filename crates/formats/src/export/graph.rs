@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{list, member};
-use memplan_core::graph::{Attr, Dim, Graph, Node, Stated, Symbol, Tensor, TensorId, UNKNOWN};
+use memplan_core::graph::{Attr, Dim, Graph, Node, Stated, Symbol, Tensor, TensorId, TrainingRole, UNKNOWN};
 
 #[derive(Serialize)]
 struct SymbolRecord {
@@ -31,6 +31,8 @@ struct TensorRecord<'a> {
     align: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mem_id: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -123,6 +125,7 @@ fn tensor_record<'a>(graph: &'a Graph, tensor: &'a Tensor) -> TensorRecord<'a> {
         device: tensor.own_device.then(|| graph.devices[tensor.device].as_str()),
         align: tensor.align,
         mem_id: tensor.mem_id,
+        role: tensor.role.map(TrainingRole::name),
     }
 }
 
@@ -168,7 +171,7 @@ mod tests {
 {"name":"x","dtype":"float32","shape":["s0",3,"2*s1 + 1"],"kind":"input","device":"cuda:0"},
 {"name":"w","dtype":"int4","shape":[7],"kind":"weight","bytes":64,"align":256,"mem_id":2},
 {"name":"y","dtype":"float32","shape":["s0",3,"2*s1 + 1"],"kind":"intermediate"},
-{"name":"z","dtype":"bool","shape":[],"kind":"output"}
+{"name":"z","dtype":"bool","shape":[],"kind":"output","role":"gradient"}
 ],
 "nodes":[
 {"name":"first","op":"relu","inputs":["x","w"],"outputs":["y"],"device":"cuda:1","inplace":[[0,0]],"ignore_inputs":[1],"attrs":{"alias":"false","axes":[0,{"a":null}],"module":"stem","scale":0.5}},

@@ -11,14 +11,14 @@ use super::loose::{Loose, Object};
 use memplan_core::base::{MAX_SAFE, Message, Names};
 use memplan_core::graph::{
     Attr, Attrs, Dtype, Fault, Faults, Graph, HandOver, Idle, Kind, MAX_ITEMS, RawDim, RawGraph, RawNode, RawSymbol,
-    RawTensor, Stated, TensorId, attrs, check,
+    RawTensor, Stated, TensorId, TrainingRole, attrs, check,
 };
 
 const FORMAT: &str = "memory-graph/1";
 
 const TOP: &[&str] = &["format", "name", "symbols", "tensors", "nodes", "stated", "description"];
 const SYMBOL: &[&str] = &["hint", "min", "max"];
-const TENSOR: &[&str] = &["name", "dtype", "shape", "kind", "bytes", "device", "align", "mem_id"];
+const TENSOR: &[&str] = &["name", "dtype", "shape", "kind", "bytes", "device", "align", "mem_id", "role"];
 const NODE: &[&str] = &["name", "op", "inputs", "outputs", "device", "inplace", "ignore_inputs", "attrs"];
 const STATED: &[&str] = &["inputs_are_there", "kept", "idle", "handed"];
 const IDLE: &[&str] = &["tensor", "from", "until"];
@@ -217,6 +217,7 @@ impl GraphReader {
             device: self.text(at, &mut fields, "device"),
             align: self.whole(at, &mut fields, "align"),
             mem_id: mem_id.map(|id| id.min(u32::MAX as u64) as u32),
+            role: self.role(at, &mut fields),
         }
     }
 
@@ -240,6 +241,15 @@ impl GraphReader {
             self.fault(at.field("kind"), Message::new("fault.kind").text("found", &name));
         }
         kind
+    }
+
+    fn role(&mut self, at: At, fields: &mut Object) -> Option<TrainingRole> {
+        let name = self.text(at, fields, "role")?;
+        let role = TrainingRole::ALL.into_iter().find(|role| role.name() == name);
+        if role.is_none() {
+            self.fault(at.field("role"), Message::new("fault.role").text("found", &name));
+        }
+        role
     }
 
     fn shape(&mut self, at: At, fields: &mut Object, has_bytes: bool) -> Option<Vec<RawDim>> {

@@ -24,6 +24,7 @@ fn graph(made: &[(&str, &str, &[&str])]) -> Graph {
             own_device: true,
             align: None,
             mem_id: None,
+            role: None,
         });
         ids.insert(name, id);
         graph.nodes.push(Node {

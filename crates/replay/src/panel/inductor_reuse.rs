@@ -279,6 +279,7 @@ mod tests {
                 own_device: true,
                 align: None,
                 mem_id: None,
+                role: None,
             });
             graph.nodes.push(Node {
                 name: format!("make_{name}"),

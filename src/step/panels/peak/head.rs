@@ -26,8 +26,8 @@ const ROOM: usize = 32;
 /// Smallest share of the load, in parts of 100, that is worth a word in the headline.
 const WORTH_TELLING: u64 = 25;
 
-/// `by` is how the list below is grouped, if there is a choice.
-pub fn head(page: &Page, at_peak: &AtPeak, by: Option<PeakBy>) -> Html {
+/// `by` is how the list below is grouped, one of `ways`.
+pub fn head(page: &Page, at_peak: &AtPeak, by: PeakBy, ways: &[PeakBy]) -> Html {
     let AtPeak { fullest, list, .. } = at_peak;
     let here = fullest.stretches.iter().any(|stretch| stretch.contains(list.step));
     html! {
@@ -45,10 +45,10 @@ pub fn head(page: &Page, at_peak: &AtPeak, by: Option<PeakBy>) -> Html {
             if fullest.bound > fullest.most {
                 <p class="sub">{ words(page, &Message::new("peak.memories").bytes("bound", fullest.bound)) }</p>
             }
-            if let Some(by) = by {
+            if ways.len() > 1 {
                 <div class="segments" role="group" aria-label={page.word("peak.by")} id="peak-by">
-                    { for [(PeakBy::Module, "peak.by.module"), (PeakBy::Line, "peak.by.line")].map(|(one, key)| html! {
-                        <button type="button" aria-pressed={(one == by).to_string()} onclick={page.on(move || Action::Step(StepAction::PeakBy(one)))}>{ page.word(key) }</button>
+                    { for ways.iter().map(|&one| html! {
+                        <button type="button" aria-pressed={(one == by).to_string()} onclick={page.on(move || Action::Step(StepAction::PeakBy(one)))}>{ page.word(one.key()) }</button>
                     }) }
                 </div>
             }
@@ -67,7 +67,7 @@ fn headline(at_peak: &AtPeak) -> Message {
         Shared::Module(module) => Some((group.bytes, tail(module))),
         Shared::Line(line) if line.code.is_empty() => Some((group.bytes, file_of(&line.place).to_string())),
         Shared::Line(line) => Some((group.bytes, line.code.clone())),
-        Shared::Outside | Shared::Rest | Shared::All => None,
+        Shared::Class(_) | Shared::Outside | Shared::Rest | Shared::All => None,
     });
     let rows =
         list.groups.iter().flat_map(|group| &group.rows).map(|row| (row.bytes, run.label(row.buffer).to_string()));

@@ -1,14 +1,20 @@
-//! The buffers alive at the step by the lines of the program that make them: what each line holds,
-//! and its buffers once it is pressed.
+//! The buffers alive at the step by the lines of the program that make them, or by what training
+//! holds them for: what each group holds, and its buffers once it is pressed.
+
+use std::rc::Rc;
 
 use yew::prelude::*;
 
 use crate::browser::css;
 use crate::context::{Page, use_page};
+use crate::shell::state::action::{Action, StepAction};
 use crate::shell::state::lines::first;
 use crate::step::panels::peak::AtPeak;
 use crate::step::panels::peak::list::{percent, row, say};
-use memplan_core::problem::{AliveGroup, Shared, SourceLine};
+use crate::step::state::Outlined;
+use memplan_core::base::Family;
+use memplan_core::problem::{AliveGroup, BufferClass, BufferId, Shared, SourceLine};
+use memplan_replay::Run;
 
 /// Lines, and buffers of the open one, drawn at once.
 const DRAWN: usize = 100;
@@ -21,7 +27,7 @@ pub struct LinesProps {
 #[component]
 pub fn Lines(props: &LinesProps) -> Html {
     let page = use_page();
-    let open = use_state_eq(|| None::<Shared>);
+    let open = page.state.stepping.outlined.as_ref().map(|open| &open.shared);
     let at_peak = &props.at_peak;
     let groups = &at_peak.list.groups;
     let most = groups.first().map_or(1, |group| group.bytes).max(1);
@@ -32,10 +38,12 @@ pub fn Lines(props: &LinesProps) -> Html {
     html! {
         <ul class="pk-lines" {onpointerover} {onpointerout}>
             { for groups.iter().take(DRAWN).map(|group| {
-                let is_open = open.as_ref() == Some(&group.shared);
+                let is_open = open == Some(&group.shared);
                 let toggle = {
-                    let (set, shared) = (open.setter(), group.shared.clone());
-                    Callback::from(move |_: MouseEvent| set.set((!is_open).then(|| shared.clone())))
+                    let buffers: Vec<BufferId> = group.rows.iter().map(|row| row.buffer).collect();
+                    let outlined = Outlined { shared: group.shared.clone(), buffers: Rc::new(buffers) };
+                    let outlined = Some(outlined).filter(|_| !is_open);
+                    page.on(move || Action::Step(StepAction::Outline(outlined.clone())))
                 };
                 let mut sum = above;
                 above += group.bytes;
@@ -60,6 +68,7 @@ fn heading(
 ) -> Html {
     let (title, place) = match &group.shared {
         Shared::Line(line) => (code_of(line), (!line.code.is_empty()).then(|| file_of(&line.place).to_string())),
+        Shared::Class(class) => (html! { { page.word(&Family::KIND.of([class.name()])) } }, None),
         Shared::Outside => (html! { { page.word("peak.outside") } }, None),
         _ => (html! { { page.word("peak.no-line") } }, None),
     };
@@ -67,16 +76,42 @@ fn heading(
         Shared::Line(line) => Some(line.place.clone()),
         _ => None,
     };
-    let below = place.into_iter().chain([say(page, "peak.tensors", group.rows.len())]);
+    let parts = parts(&at_peak.run, group);
+    let counted = match parts.len() {
+        0 | 1 => vec![say(page, "peak.tensors", group.rows.len())],
+        _ => parts
+            .iter()
+            .map(|(class, bytes, _)| {
+                format!("{} {}", page.word(&Family::KIND.of([class.name()])), page.speech().bytes(*bytes))
+            })
+            .collect(),
+    };
+    let below = place.into_iter().chain(counted);
+    let width = |bytes: u64| css(format!("width:{:.2}%", 100.0 * bytes as f64 / most as f64));
     html! {
         <button type="button" class="pk-line" aria-expanded={is_open.to_string()} title={full} {onclick}>
             <span class="nm cut">{ title }</span>
             <span class="bytes">{ page.speech().bytes(group.bytes) }</span>
             <span class="share">{ percent(group.bytes, at_peak.list.load) }</span>
             <span class="life">{ below.collect::<Vec<_>>().join(" · ") }</span>
-            <span class="share-bar"><i ~style={css(format!("width:{:.2}%", 100.0 * group.bytes as f64 / most as f64))}></i></span>
+            <span class="share-bar">
+                { for parts.iter().map(|(_, bytes, name)| html! { <i class={format!("kind-{name}")} ~style={width(*bytes)}></i> }) }
+                if parts.is_empty() { <i ~style={width(group.bytes)}></i> }
+            </span>
         </button>
     }
+}
+
+/// What training holds the buffers of a group for, with the bytes of each class and the name of its
+/// colour, most bytes first; empty if the run is no step of training.
+fn parts(run: &Run, group: &AliveGroup) -> Vec<(BufferClass, u64, &'static str)> {
+    let Some(classes) = run.classes() else { return Vec::new() };
+    let bytes = |class| group.rows.iter().filter(|row| classes.class(row.buffer) == class).map(|row| row.bytes).sum();
+    let part = |class| (class, bytes(class), if class == BufferClass::Output { "loss" } else { class.name() });
+    let mut parts: Vec<(BufferClass, u64, &str)> = BufferClass::ALL.into_iter().map(part).collect();
+    parts.retain(|part| part.1 > 0);
+    parts.sort_by_key(|part| std::cmp::Reverse(part.1));
+    parts
 }
 
 /// The text of a line; its place where the text is not known.

@@ -4,14 +4,14 @@
 use yew::prelude::*;
 
 use crate::browser::css;
-use crate::context::names::wrapped_name;
+use crate::context::names::{swatch, wrapped_name};
 use crate::context::{Page, use_page};
 use crate::shell::state::action::{Action, StepAction};
 use crate::shell::state::lines::first;
 use crate::step::panels::peak::AtPeak;
 use crate::widgets::sort_button::sort_button;
 use crate::widgets::sorting::Sorting;
-use memplan_core::base::{Message, exact};
+use memplan_core::base::{Family, Message, exact};
 use memplan_core::problem::{Alive, AliveGroup, BufferId, Shared};
 use memplan_replay::{Run, common_path, made_and_read_by, under};
 
@@ -109,6 +109,7 @@ fn title(page: &Page, group: &AliveGroup) -> Html {
         Shared::All => return Html::default(),
         Shared::Module(module) => module.clone(),
         Shared::Line(line) => line.place.clone(),
+        Shared::Class(class) => page.word(&Family::KIND.of([class.name()])),
         Shared::Outside => page.word("peak.outside"),
         Shared::Rest => page.word("peak.rest"),
     };
@@ -138,7 +139,7 @@ pub fn row(page: &Page, at_peak: &AtPeak, path: &str, one: &Alive, sum: &mut u64
     html! {
         <li class={classes!("pk-row", chosen.then_some("selected"))} key={id.0} data-buffer={id.0.to_string()} data-bytes={one.bytes.to_string()}
             data-falls={falls.bytes.to_string()} data-stays={falls.stays.map(|step| step.to_string())}>
-            <span class="nm"><i class={format!("swatch kind-{}", buffer.kind.name())}></i>
+            <span class="nm">{ swatch(run, id) }
                 <button type="button" class="pk-name named" aria-label={buffer.name.clone()} aria-pressed={chosen.to_string()}
                     onclick={page.on(move || Action::Step(StepAction::Select((!chosen).then_some(id))))}>{ wrapped_name(under(run.label(id), path), &buffer.name) }</button>
                 if is_callers { <span class="mark-callers" title={page.word("peak.callers.is")}>{ page.word("peak.callers") }</span> }

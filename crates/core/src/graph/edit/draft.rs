@@ -96,6 +96,7 @@ fn raw_tensor(graph: &Graph, tensor: &Tensor) -> RawTensor {
         device: tensor.own_device.then(|| graph.devices[tensor.device].clone()),
         align: tensor.align,
         mem_id: tensor.mem_id,
+        role: tensor.role,
     }
 }
 

@@ -11,7 +11,7 @@ use super::super::source;
 use super::meta::{Extents, Meta};
 use super::views::{IF_VIEWABLE, is_view, takes_results};
 use memplan_core::base::Message;
-use memplan_core::graph::{Attr, Dtype, Fault, Kind};
+use memplan_core::graph::{Attr, Dtype, Fault, Kind, TrainingRole};
 
 /// Major version of the schema that this reader supports.
 const SCHEMA: u64 = 8;
@@ -94,6 +94,8 @@ struct Signature {
     outputs: BTreeSet<String>,
     /// Value written back, with the parameter, buffer or input it is written to.
     written: BTreeMap<String, String>,
+    /// Results that training makes.
+    roles: BTreeMap<String, TrainingRole>,
 }
 
 impl Signature {
@@ -123,7 +125,13 @@ impl Signature {
             let target =
                 ["buffer_name", "parameter_name", "user_input_name"].iter().find_map(|key| member(spec, key)?.text());
             let target = target.map(|target| sources.get(target).cloned().unwrap_or_else(|| target.to_string()));
+            let role = match kind {
+                "loss_output" => Some(TrainingRole::Loss),
+                "gradient_to_parameter" | "gradient_to_user_input" => Some(TrainingRole::Gradient),
+                _ => None,
+            };
             for name in spec_tensor(spec) {
+                read.roles.extend(role.map(|role| (name.clone(), role)));
                 if let (true, Some(target)) = (kind.ends_with("_mutation"), &target) {
                     read.written.insert(name.clone(), target.clone());
                 }
@@ -328,7 +336,11 @@ impl ProgramReader<'_> {
         let mut outputs = Vec::with_capacity(makes.len());
         for name in &makes {
             let kind = if self.signature.outputs.contains(name) { Kind::Output } else { Kind::Intermediate };
-            outputs.push(self.tensor(name, kind, view || !written.is_empty()));
+            let slot = self.tensor(name, kind, view || !written.is_empty());
+            if let Some(tensor) = self.builder.tensor_mut(slot) {
+                tensor.role = self.signature.roles.get(name).copied();
+            }
+            outputs.push(slot);
         }
         // A value written back may lie where the old one was read.
         let place = |name: &String| u32::try_from(reads.iter().position(|read| read == name)?).ok();

@@ -5,12 +5,13 @@ use super::super::{Answers, Document, Format, Imported, Question, read};
 use super::sympy::translate;
 use crate::import::pt2::meta::Meta;
 use memplan_core::graph::{Attr, Fault, Graph, Kind, TensorId};
-use memplan_core::problem::{Scope, lifetimes, lower_bound};
+use memplan_core::problem::{BufferClass, Classes, Scope, lifetimes, lower_bound};
 
 const TWO_BRANCHES: &[u8] = include_bytes!("../../../../../tests/data/pt2/two_branches.pt2");
 const EXPECTED: &str = include_str!("../../../../../tests/data/pt2/two_branches.expected.json");
 const ATTENTION: &[u8] = include_bytes!("../../../../../tests/data/pt2/attention.pt2");
 const BRANCH: &[u8] = include_bytes!("../../../../../tests/data/pt2/branch.pt2");
+const TRAINING: &[u8] = include_bytes!("../../../../../tests/data/pt2/training.pt2");
 const TWO_MODELS: &[u8] = include_bytes!("../../../../../tests/data/pt2/two_models.pt2");
 
 fn imported(bytes: &[u8]) -> Imported {
@@ -421,4 +422,26 @@ fn extents_merge_where_their_strides_allow_it() {
         viewable(&[3, 1, 4], &[4, 99, 1], &[12]) && viewable(&[0, 3], &[3, 1], &[0]) && viewable(&[], &[], &[1, 1])
     );
     assert!(viewable(&[6, 4], &[8, 1], &[2, 3, 4]) && !viewable(&[6, 4], &[8, 1], &[24]));
+}
+
+#[test]
+fn a_step_of_training_has_its_loss_its_gradients_and_what_is_kept_for_them() {
+    let graph = graph(imported(TRAINING));
+    let problem = lifetimes(&graph, &Scope { weights: true, ..Scope::default() }).expect("sizes");
+    let classes = Classes::of(&problem, Some(&graph)).expect("a step of training");
+    let sorted = |class| {
+        let of_class = problem.buffers.enumerate().filter(|(id, _)| classes.class(*id) == class);
+        let mut sizes: Vec<u64> = of_class.map(|(_, buffer)| buffer.size).collect();
+        sizes.sort();
+        sizes
+    };
+    // Weights and biases of 8 × 16 and 16 × 4, and a gradient for each.
+    let weights = [16, 64, 256, 512];
+    assert_eq!(sorted(BufferClass::Weight), weights);
+    assert_eq!(sorted(BufferClass::Gradient), weights);
+    assert_eq!(sorted(BufferClass::Output), [4], "the loss");
+    assert_eq!(sorted(BufferClass::Input), [256, 1024]);
+    // The backward pass needs what relu made, the log of softmax, and which rows count.
+    let kept: Vec<u64> = sorted(BufferClass::Activation);
+    assert!(kept.contains(&2048) && kept.contains(&512), "{kept:?}");
 }

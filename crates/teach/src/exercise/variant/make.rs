@@ -112,6 +112,7 @@ fn tensor(name: &str, bytes: u64, kind: Kind, align: u64) -> Tensor {
         own_device: false,
         align: (align > 1).then_some(align),
         mem_id: None,
+        role: None,
     }
 }
 

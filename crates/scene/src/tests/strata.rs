@@ -1,0 +1,73 @@
+//! The classes of a step of training, on top of each other.
+
+use super::*;
+use memplan_core::graph::{self, Dtype, Graph, Kind, RawDim, RawGraph, RawNode, RawTensor, TrainingRole};
+
+/// Four nodes in a row, of which the second makes the loss.
+fn graph() -> Graph {
+    let tensor = |at: usize| RawTensor {
+        name: Some(format!("t{at}")),
+        dtype: Some(Dtype::UInt8),
+        shape: Some(vec![RawDim::Fixed(1)]),
+        kind: Some(Kind::Intermediate),
+        role: (at == 1).then_some(TrainingRole::Loss),
+        ..RawTensor::default()
+    };
+    let node = |at: usize| RawNode {
+        name: Some(format!("n{at}")),
+        op: Some("op".into()),
+        outputs: vec![format!("t{at}")],
+        ..RawNode::default()
+    };
+    let raw =
+        RawGraph { tensors: (0..4).map(tensor).collect(), nodes: (0..4).map(node).collect(), ..RawGraph::default() };
+    graph::check(raw).expect("a graph").0
+}
+
+#[test]
+fn areas_reach_up_to_the_load_and_each_is_named_in_its_own() {
+    // An activation of 600 B, a temporary of the forward and one of the backward pass.
+    let run = run(&[(600, 0, 4, 0, 0), (100, 0, 1, 0, 600), (300, 2, 4, 0, 600)]).with_graph(Some(Rc::new(graph())));
+    let (style, frame) = (Style::default(), last(&run));
+    let index = Index::new(&run);
+    let view = View::fit(&index, SIZE, &style);
+    let scene = strata(Picture::new(&run, &index, &frame, &view, SIZE, &style), 160.0);
+    assert_eq!(scene.size, (SIZE.0, 160.0));
+    let fill = |number| Color::Buffer(Part::Fill, Class::Category(number), Tone::Full);
+    let area = |number| {
+        let mut found = scene.marks().filter_map(|mark| match &mark.shape {
+            Shape::Polygon(points) if mark.ink.color == fill(number) => Some(points.clone()),
+            _ => None,
+        });
+        found.next().expect("an area")
+    };
+    let top = |points: &[Point]| points.iter().map(|point| point.1).fold(f64::MAX, f64::min);
+    let bottom = |points: &[Point]| points.iter().map(|point| point.1).fold(0.0, f64::max);
+    let (activations, temporaries) = (area(0), area(5));
+    // 600 of 900 B at the fullest step, and no gap below.
+    let height = bottom(&temporaries) - top(&temporaries);
+    assert_eq!(bottom(&activations), bottom(&temporaries));
+    assert!((bottom(&activations) - top(&activations) - height * 600.0 / 900.0).abs() < 0.01);
+    let words: Vec<&str> = scene
+        .marks()
+        .filter_map(|mark| if let Shape::Text(text) = &mark.shape { Some(text.words.as_str()) } else { None })
+        .collect();
+    for word in ["activation", "temporary", "forward", "backward", "900", "0"] {
+        assert!(words.contains(&word), "{word}: {words:?}");
+    }
+    for mark in scene.marks() {
+        if let Shape::Text(text) = &mark.shape {
+            assert!(Rect::new(0.0, 0.0, SIZE.0, 160.0).holds(&text.bounds()), "{}", text.words);
+        }
+    }
+}
+
+#[test]
+fn a_run_that_is_no_training_has_no_areas() {
+    let run = run(&[(600, 0, 4, 0, 0)]);
+    let (style, frame) = (Style::default(), last(&run));
+    let index = Index::new(&run);
+    let view = View::fit(&index, SIZE, &style);
+    let scene = strata(Picture::new(&run, &index, &frame, &view, SIZE, &style), 160.0);
+    assert!(!scene.marks().any(|mark| matches!(mark.shape, Shape::Polygon(_))));
+}
