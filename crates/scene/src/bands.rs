@@ -48,7 +48,8 @@ pub fn level_lines(drawing: &Drawing) -> Vec<(f64, Ink)> {
         if facts.end > end && drawing.style.show_peak {
             lines.push((y(facts.end) + 0.5, final_ink()));
         }
-        if end > 0 {
+        // What is kept back, or not yet explained, has no line either.
+        if end > 0 && drawing.style.show_peak {
             lines.push((y(end), Ink::line(Color::Peak, 2.0)));
         }
         if drawing.style.has_bound() && facts.bound > 0 {
@@ -113,6 +114,10 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
             lines.set(text.halo(Color::Background, 4.0), Color::Muted, layer);
         }
         let mut notes = Vec::new();
+        // Several devices are told apart on a phone, too.
+        if drawing.style.narrow && devices_differ(drawing) {
+            notes.push(facts.device.clone());
+        }
         notes.extend(own_scale(drawing, band));
         if !drawing.style.narrow {
             notes.push(facts.device.clone());
@@ -151,6 +156,11 @@ fn so_far_y(drawing: &Drawing, band: &Band) -> Option<[f64; 2]> {
     let is_drawn = is_only && is_lower && drawing.style.show_peak && facts.role != PoolRole::Storage;
     let away = 9.0 * drawing.style.text_scale;
     (is_drawn && band.is_upright()).then(|| [band.y(end) - away, band.y(end) + away])
+}
+
+/// Whether the pools are not all of one device.
+fn devices_differ(drawing: &Drawing) -> bool {
+    drawing.index.pools().windows(2).any(|pools| pools[0].device != pools[1].device)
 }
 
 /// That a band is drawn higher than the common scale says. By how much depends on the panel alone.
