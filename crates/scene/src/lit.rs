@@ -197,7 +197,8 @@ fn waste(drawing: &Drawing, band: &Band, (labels, taken): (&[Mark], &mut Vec<Rec
     // or the edges of boxes are in the way: both lines go across the whole panel.
     let away = (0..PLACES).map(|place| 8.0 + PITCH * f64::from(place));
     let away = away.flat_map(|away| [(left - away, -8.0, Anchor::End), (right + away, 8.0, Anchor::Start)]);
-    let place = |(x, away, anchor): (f64, f64, Anchor)| ways.iter().flatten().map(move |way| (x, x + away, anchor, way));
+    let place =
+        |(x, away, anchor): (f64, f64, Anchor)| ways.iter().flatten().map(move |way| (x, x + away, anchor, way));
     let sides = away.flat_map(place).map(|(x, at, anchor, way)| (x, set(way, at, anchor)));
     let is_seen = |(_, texts): &(f64, Vec<Text>)| texts.iter().all(|text| plot.holds(&lines::letters(text)));
     let sides: Vec<(f64, Vec<Text>)> = sides.filter(is_seen).collect();
@@ -220,7 +221,8 @@ fn waste(drawing: &Drawing, band: &Band, (labels, taken): (&[Mark], &mut Vec<Rec
     };
     // On a box it would seem to be a part of that, too.
     let is_on = |(x, texts): &(f64, Vec<Text>)| {
-        let meets = |rect: &Rect| rect.meets(&upright(*x)) || texts.iter().any(|text| rect.meets(&lines::letters(text)));
+        let meets =
+            |rect: &Rect| rect.meets(&upright(*x)) || texts.iter().any(|text| rect.meets(&lines::letters(text)));
         boxes.iter().any(meets)
     };
     let is_clear = |side: &(f64, Vec<Text>)| !is_over(side) && !is_cut(side) && !is_along(side);
