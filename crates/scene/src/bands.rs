@@ -48,8 +48,8 @@ pub fn level_lines(drawing: &Drawing) -> Vec<(f64, Ink)> {
         if facts.end > end && drawing.style.show_peak {
             lines.push((y(facts.end) + 0.5, final_ink()));
         }
-        // What is kept back, or not yet explained, has no line either.
-        if end > 0 && drawing.style.show_peak {
+        // In a plan at rest the end would be the peak, which is kept back or not yet explained.
+        if end > 0 && (drawing.style.show_peak || drawing.frame.focus.is_some()) {
             lines.push((y(end), Ink::line(Color::Peak, 2.0)));
         }
         if drawing.style.has_bound() && facts.bound > 0 {
