@@ -2,7 +2,9 @@
 
 use yew::prelude::*;
 
-use crate::context::Page;
+use crate::context::{Layout, Page};
+use crate::plan::stage::is_at_rest;
+use crate::plan::style::style_of;
 use crate::shell::state::action::{Action, ViewAction};
 use crate::widgets::dialog::Dialog;
 
@@ -36,10 +38,34 @@ const SIGNS: [(&str, &str); 14] = [
     ("<path class='open' d='M14 4.500l4.500 4.500-4.500 4.500L9.500 9z'/>", "signs.split"),
 ];
 
+/// Signs of the decision of a frame.
+const OF_DECISION: [&str; 8] = [
+    "signs.chosen",
+    "signs.looked",
+    "signs.blocks",
+    "signs.reuse",
+    "signs.grown",
+    "signs.dark",
+    "signs.pale",
+    "signs.life",
+];
+
+/// Whether a lesson has come to a sign; elsewhere all are told.
+fn is_told(page: &Page, key: &str) -> bool {
+    let state = &page.state;
+    let Some(run) = state.document.run.as_ref().filter(|_| state.scene_beside().is_some()) else { return true };
+    let has_marks = page.layout != Layout::Narrow && style_of(page, run).show_peak;
+    match key {
+        "signs.pool" => has_marks && run.plan.pools.len() > 1,
+        "signs.growth" | "signs.split" => has_marks,
+        other => !(OF_DECISION.contains(&other) && is_at_rest(state)),
+    }
+}
+
 pub fn signs(page: &Page) -> Html {
     html! {
         <Dialog title={page.word("signs.title")} close={page.word("dialog.close")} onclose={page.on(|| Action::View(ViewAction::Overlay(None)))}>
-            <dl class="signs">{ for SIGNS.iter().map(|(picture, key)| html! { <>
+            <dl class="signs">{ for SIGNS.iter().filter(|(_, key)| is_told(page, key)).map(|(picture, key)| html! { <>
                 <dt>{ drawn(picture) }</dt><dd>{ page.word(key) }</dd>
             </> }) }</dl>
         </Dialog>

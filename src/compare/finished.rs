@@ -7,7 +7,7 @@ use crate::context::same::Same;
 use crate::context::sentence::words;
 use crate::context::{Page, use_page};
 use crate::plan::beside::parts_of_figures;
-use memplan_core::base::Message;
+use memplan_core::base::{Arg, Message};
 use memplan_core::plan::{Figures, above, at_step};
 
 /// Peak, ratio and distance of a finished plan.
@@ -55,7 +55,7 @@ pub fn Why(props: &WhyProps) -> Html {
     let key = if gaps.is_empty() { "compare.reads-full" } else { "compare.reads" };
     let reads = Message::new(key).count("step", props.step).bytes("load", reading.load).bytes("top", reading.top);
     html! { <div class="above">
-        <p class="muted reads" data-load={reading.load.to_string()} data-top={reading.top.to_string()}>{ speech.say(&reads.text("gaps", gaps.join(", "))) }</p>
+        <p class="muted reads" data-load={reading.load.to_string()} data-top={reading.top.to_string()}>{ speech.say(&reads.with("gaps", Arg::Names(gaps))) }</p>
         <p>{ words(&page, why) }</p>
     </div> }
 }

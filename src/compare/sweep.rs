@@ -12,7 +12,7 @@ use crate::context::columns::{Heading, table_heading};
 use crate::context::{Page, use_page};
 use crate::shell::state::action::{Action, CompareAction};
 use crate::widgets::sorting::Sorting;
-use memplan_core::base::{Family, Message};
+use memplan_core::base::{Arg, Family, Message};
 use memplan_engine::{
     FIGURES, Figure, PlannerChoice, SweepPoint, SweepPoints, Vary, sweep_chart, sweep_verdict, swept_values, varies,
 };
@@ -88,7 +88,7 @@ pub fn Sweep(props: &SweepProps) -> Html {
             if columns.is_empty() { <p class="empty">{ page.word("compare.sweep.none") }</p> }
             if !columns.is_empty() && found.is_empty() { <p class="empty">{ page.word("compare.waiting") }</p> }
             if !verdict.is_empty() { <p class="conclusion" id="sweep-verdict" role="status">{ verdict.join(" ") }</p> }
-            if !without.is_empty() { <p class="muted">{ speech.say(&Message::new("compare.sweep.lacks").text("names", without.join(", "))) }</p> }
+            if !without.is_empty() { <p class="muted">{ speech.say(&Message::new("compare.sweep.lacks").with("names", Arg::Names(without.clone()))) }</p> }
             if !lines.is_empty() {
                 <ChartView chart={sweep_chart(&points, &comparing.vary, figure, speech)} dark={props.dark} onpick={open_point(&page, &lines)} />
                 <p class="muted">{ page.word("compare.sweep.opens") }</p>

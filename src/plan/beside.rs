@@ -4,7 +4,7 @@ use crate::compare::state::Comparing;
 use crate::compare::state::comparison::{Column, Shown};
 use crate::context::Page;
 use crate::plan::style::style_of;
-use memplan_core::base::Message;
+use memplan_core::base::{Arg, Message};
 use memplan_core::plan::{Distance, Figures, Unplanned};
 use memplan_core::problem::BufferId;
 use memplan_replay::{Frame, Level, Run};
@@ -130,6 +130,6 @@ pub fn bound_is(page: &Page, reference: &Shown) -> String {
     let names: Vec<String> = named.collect();
     let more = load.live.len().saturating_sub(NAMED);
     let key = if more == 0 { "compare.bound-is" } else { "compare.bound-is-more" };
-    let message = Message::new(key).bytes("bound", bound).count("step", load.step).text("names", names.join(", "));
+    let message = Message::new(key).bytes("bound", bound).count("step", load.step).with("names", Arg::Names(names));
     speech.say(&message.count("n", more))
 }

@@ -126,7 +126,7 @@ fn lines(page: &Page, picture: &Picture) -> Html {
     html! { <>
         if style.show_peak && has_levels { { key("line-key top", "term.peak") } }
         // Its line is drawn, though what the peak will be is kept back.
-        if !style.show_peak && has_levels && picture.frame.placed > 0 { { key("line-key top", "legend.end") } }
+        if !style.show_peak && has_levels && picture.frame.focus.is_some() && picture.frame.placed > 0 { { key("line-key top", "term.peak-so-far") } }
         if style.show_load && has_levels || is_lit(Term::Load) { { key("line-key", "stage.load") } }
         if style.has_bound() && has_levels || is_lit(Term::LowerBound) { { key("line-key bound", "term.lower-bound") } }
         if is_lit(Term::LowerBound) { { key("fullest-key", "legend.fullest") } }

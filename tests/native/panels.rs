@@ -380,11 +380,11 @@ fn ggml_shows_free_blocks_and_what_buffers_wait_for() {
     let shown = |section: &str| lines(&table(&run, &at, section));
     assert_eq!(
         shown("chunks"),
-        ["chunk 0 | from 736\u{202f}B | end block | 736 (changed)", "chunk 0 | Span(0, 480) | hole | 736 (changed)"]
+        ["chunk 0 | from 736\u{202f}B | end block | 736 (changed)", "chunk 0 | Span(0, 480) | gap | 736 (changed)"]
     );
     let counts = ["a | 0 | 0 | free", "b | 0 | 0 | free (changed)", "c | 1 | 0 | holds its place (changed)"];
     assert_eq!(shown("counts"), counts);
-    // The last buffer fits into no hole.
+    // The last buffer fits into no gap.
     let end = table(&run, &after(&run, 4), "chunks");
     assert_eq!(
         lines(&end),

@@ -48,7 +48,8 @@ pub fn level_lines(drawing: &Drawing) -> Vec<(f64, Ink)> {
         if facts.end > end && drawing.style.show_peak {
             lines.push((y(facts.end) + 0.5, final_ink()));
         }
-        if end > 0 {
+        // In a plan at rest the end would be the peak, which is kept back or not yet explained.
+        if end > 0 && (drawing.style.show_peak || drawing.frame.focus.is_some()) {
             lines.push((y(end), Ink::line(Color::Peak, 2.0)));
         }
         if drawing.style.has_bound() && facts.bound > 0 {
@@ -97,14 +98,14 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
         let ends = [(plot.right(), Anchor::End), (plot.x, Anchor::Start)];
         let text = |(at, anchor): (f64, Anchor), y: f64| drawing.words(levels.clone(), (at, y), anchor, 11.5);
         let found = match so_far_y(drawing, band) {
-            // The words about the peak so far stand at its own line. In the header they would
-            // seem to be about the final peak, where the line of that is there.
+            // The words about the peak so far stand at its own line, above it or below: in the
+            // header they would seem to be about another line.
             Some(own) => {
                 let between = (1..SLOTS).map(|slot| (plot.right() - f64::from(slot) * SLOT, Anchor::End));
-                let at_line = ends.into_iter().chain(between).map(|end| text(end, own));
-                let found = at_line.into_iter().find(|text| is_free(text) && !lines.strike(text));
-                let has_final = facts.end > drawing.end(band);
-                found.or_else(|| ends.into_iter().map(|end| text(end, y)).find(is_free).filter(|_| !has_final))
+                let places: Vec<(f64, Anchor)> = ends.into_iter().chain(between).collect();
+                let at_line = own.into_iter().flat_map(|y| places.iter().map(move |&end| text(end, y)));
+                let mut at_line = at_line.filter(|text| plot.bottom() >= lines::letters(text).bottom());
+                at_line.find(|text| is_free(text) && !lines.strike(text))
             }
             None => ends.into_iter().map(|end| text(end, y)).find(is_free),
         };
@@ -113,6 +114,10 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
             lines.set(text.halo(Color::Background, 4.0), Color::Muted, layer);
         }
         let mut notes = Vec::new();
+        // Several devices are told apart on a phone, too.
+        if drawing.style.narrow && devices_differ(drawing) {
+            notes.push(facts.device.clone());
+        }
         notes.extend(own_scale(drawing, band));
         if !drawing.style.narrow {
             notes.push(facts.device.clone());
@@ -141,15 +146,21 @@ const SLOT: f64 = 24.0;
 /// stand in the header.
 const NEAR: f64 = 24.0;
 
-/// The middle of words above the line of the peak, where the line of the final peak is drawn above
-/// it, or the header is far from it.
-fn so_far_y(drawing: &Drawing, band: &Band) -> Option<f64> {
+/// The middle of words above the line of the peak and below it, where the line of the final peak is
+/// drawn above it, or the header is far from it.
+fn so_far_y(drawing: &Drawing, band: &Band) -> Option<[f64; 2]> {
     let facts = &drawing.index.pools()[band.pool.0 as usize];
     let end = drawing.end(band);
     let is_lower = end < facts.end || band.y(end) - band.far_y() > NEAR;
     let is_only = drawing.index.pools().len() == 1 && end > 0;
     let is_drawn = is_only && is_lower && drawing.style.show_peak && facts.role != PoolRole::Storage;
-    (is_drawn && band.is_upright()).then(|| band.y(end) - 9.0 * drawing.style.text_scale)
+    let away = 9.0 * drawing.style.text_scale;
+    (is_drawn && band.is_upright()).then(|| [band.y(end) - away, band.y(end) + away])
+}
+
+/// Whether the pools are not all of one device.
+fn devices_differ(drawing: &Drawing) -> bool {
+    drawing.index.pools().windows(2).any(|pools| pools[0].device != pools[1].device)
 }
 
 /// That a band is drawn higher than the common scale says. By how much depends on the panel alone.

@@ -43,7 +43,31 @@ pub fn everywhere(drawing: &Drawing, layer: &mut Layer) -> Hatched {
 }
 
 /// Hatches the gaps of a pool in some steps.
-pub fn between(drawing: &Drawing, band: &Band, (from, to): (u32, u32), layer: &mut Layer) -> Hatched {
+pub fn between(drawing: &Drawing, band: &Band, steps: (u32, u32), layer: &mut Layer) -> Hatched {
+    hatch(seen(drawing, band, steps, 2.0), layer)
+}
+
+/// Lowest strip on which the hatch is seen, in px.
+const SEEN: f64 = 5.0;
+
+/// The same where the gaps are what is pointed out: a low one is drawn so high that its hatch is
+/// seen.
+pub fn raised(drawing: &Drawing, band: &Band, steps: (u32, u32), layer: &mut Layer) -> Hatched {
+    let mut hatched = seen(drawing, band, steps, 1.0);
+    for (_, rect) in hatched.iter_mut().filter(|(_, rect)| rect.h < SEEN) {
+        *rect = Rect { y: rect.centre().1 - SEEN / 2.0, h: SEEN, ..*rect };
+        layer.rect(*rect, Ink::fill(Color::Background));
+    }
+    hatch(hatched, layer)
+}
+
+fn hatch(hatched: Hatched, layer: &mut Layer) -> Hatched {
+    hatched.iter().for_each(|(_, rect)| layer.rect(*rect, Ink::texture(Color::Hatch, Texture::Gap)));
+    hatched
+}
+
+/// The gaps of a pool in some steps that are at least so many px high.
+fn seen(drawing: &Drawing, band: &Band, (from, to): (u32, u32), least: f64) -> Hatched {
     let members = members(drawing, band, from, to);
     // A figure without offsets has no gaps at all.
     let is_figure = drawing.index.pools()[band.pool.0 as usize].role == PoolRole::Figure;
@@ -51,10 +75,11 @@ pub fn between(drawing: &Drawing, band: &Band, (from, to): (u32, u32), layer: &m
         return Vec::new();
     }
     let found = gaps(&spans(drawing, &members), drawing.end(band), from, to);
-    let seen = found.into_iter().filter_map(|gap| Some((gap, visible(drawing, band, &gap)?)));
-    let hatched: Hatched = seen.collect();
-    hatched.iter().for_each(|(_, rect)| layer.rect(*rect, Ink::texture(Color::Hatch, Texture::Gap)));
-    hatched
+    let visible = |gap: &Gap| {
+        let rect = drawing.region(band, gap.live, gap.from, gap.to - gap.from);
+        rect.cut(&drawing.projection.plot).filter(|rect| rect.w >= 1.0 && rect.h >= least)
+    };
+    found.into_iter().filter_map(|gap| Some((gap, visible(&gap)?))).collect()
 }
 
 /// Writes into each gap how large it is, clear of `taken`. Where `beside` is set, gaps too small
@@ -144,11 +169,6 @@ pub fn at_step(drawing: &Drawing, step: u32, mut taken: Vec<Rect>, layer: &mut L
     if !drawing.style.narrow {
         sizes(drawing, &hatched, (&Lines::default(), &mut taken), true, layer);
     }
-}
-
-fn visible(drawing: &Drawing, band: &Band, gap: &Gap) -> Option<Rect> {
-    let rect = drawing.region(band, gap.live, gap.from, gap.to - gap.from);
-    rect.cut(&drawing.projection.plot).filter(|rect| rect.w >= 1.0 && rect.h >= 2.0)
 }
 
 /// Placed buffers of a pool alive within some steps.

@@ -170,7 +170,7 @@ fn waste(drawing: &Drawing, band: &Band, (labels, taken): (&[Mark], &mut Vec<Rec
     };
     let x = |step: u32| drawing.projection.snap(drawing.projection.step_to_x(step as f64));
     let (left, right) = (x(start), x(stop).max(x(start) + 2.0));
-    let hatched = gaps::between(drawing, band, (start, stop), layer);
+    let hatched = gaps::raised(drawing, band, (start, stop), layer);
     for (_, rect) in &hatched {
         // Of a low gap an outline would leave nothing.
         if rect.h >= 6.0 {
@@ -186,7 +186,10 @@ fn waste(drawing: &Drawing, band: &Band, (labels, taken): (&[Mark], &mut Vec<Rec
         let line = |(line, words): (usize, &&str)| {
             let text = drawing.words(words.to_string(), (x, y), anchor, size).bold().halo(Color::Background, 4.0);
             let down = (line as f64 - (way.len() - 1) as f64 / 2.0) * 1.2 * text.size;
-            Text { at: (x, y + down), ..text }
+            // The last line stands above the bound: boxes lie below it.
+            let last = band.y(facts.bound) - 0.6 * text.size - (way.len() - 1 - line) as f64 * 1.2 * text.size;
+            let y = if way.len() > 1 && band.is_upright() { (y + down).min(last) } else { y + down };
+            Text { at: (x, y), ..text }
         };
         way.iter().enumerate().map(line).collect()
     };
@@ -194,13 +197,11 @@ fn waste(drawing: &Drawing, band: &Band, (labels, taken): (&[Mark], &mut Vec<Rec
     // or the edges of boxes are in the way: both lines go across the whole panel.
     let away = (0..PLACES).map(|place| 8.0 + PITCH * f64::from(place));
     let away = away.flat_map(|away| [(left - away, -8.0, Anchor::End), (right + away, 8.0, Anchor::Start)]);
-    let away: Vec<(f64, f64, Anchor)> = away.collect();
-    let place = |way: &Vec<&str>| {
-        let side = |&(x, away, anchor): &(f64, f64, Anchor)| (x, set(way, x + away, anchor));
-        away.iter().map(side).collect::<Vec<_>>()
-    };
+    let place =
+        |(x, away, anchor): (f64, f64, Anchor)| ways.iter().flatten().map(move |way| (x, x + away, anchor, way));
+    let sides = away.flat_map(place).map(|(x, at, anchor, way)| (x, set(way, at, anchor)));
     let is_seen = |(_, texts): &(f64, Vec<Text>)| texts.iter().all(|text| plot.holds(&lines::letters(text)));
-    let sides: Vec<(f64, Vec<Text>)> = ways.iter().flatten().flat_map(place).filter(is_seen).collect();
+    let sides: Vec<(f64, Vec<Text>)> = sides.filter(is_seen).collect();
     let upright = |x: f64| Rect::between((x - 6.0, band.y(facts.bound)), (x + 6.0, band.y(end)));
     let is_over = |(x, texts): &(f64, Vec<Text>)| {
         let meets =
@@ -218,7 +219,15 @@ fn waste(drawing: &Drawing, band: &Band, (labels, taken): (&[Mark], &mut Vec<Rec
             boxes.iter().flat_map(|rect| [rect.x, rect.right()].map(|at| Rect { x: at - 1.0, w: 2.0, ..*rect }));
         edges.into_iter().any(|edge| edge.meets(&upright(*x)))
     };
-    let clear = sides.iter().position(|side| !is_over(side) && !is_cut(side) && !is_along(side));
+    // On a box it would seem to be a part of that, too.
+    let is_on = |(x, texts): &(f64, Vec<Text>)| {
+        let meets =
+            |rect: &Rect| rect.meets(&upright(*x)) || texts.iter().any(|text| rect.meets(&lines::letters(text)));
+        boxes.iter().any(meets)
+    };
+    let is_clear = |side: &(f64, Vec<Text>)| !is_over(side) && !is_cut(side) && !is_along(side);
+    let clear = sides.iter().position(|side| is_clear(side) && !is_on(side));
+    let clear = clear.or_else(|| sides.iter().position(is_clear));
     let clear = clear.or_else(|| sides.iter().position(|side| !is_over(side) && !is_cut(side)));
     let clear = clear.or_else(|| sides.iter().position(|side| !is_over(side)));
     let Some((x, texts)) = sides.into_iter().nth(clear.unwrap_or(0)) else { return };
@@ -242,7 +251,7 @@ fn boxes(drawing: &Drawing, (from, to): (u32, u32)) -> impl Iterator<Item = Rect
 }
 
 /// The boxes of words on the plan.
-fn letters(labels: &[Mark]) -> Vec<Rect> {
+pub fn letters(labels: &[Mark]) -> Vec<Rect> {
     let text = |mark: &Mark| match &mark.shape {
         Shape::Text(text) => Some(lines::letters(text)),
         _ => None,

@@ -59,17 +59,17 @@ const PROBE: f64 = 3.0;
 pub struct Happenings {
     /// The peak grows: a triangle.
     pub growths: u32,
-    /// A pool is opened: a square, under the triangle if both happen.
+    /// One of several pools is opened: a square, under the triangle if both happen.
     pub pools: u32,
     /// A place is split: a diamond, left out where something else happens.
     pub splits: u32,
 }
 
 impl Happenings {
-    fn of(decision: &Decision) -> Happenings {
+    fn of(run: &Run, decision: &Decision) -> Happenings {
         Happenings {
             growths: decision.grew.into(),
-            pools: decision.opens_pool().into(),
+            pools: (run.plan.pools.len() > 1 && decision.opens_pool()).into(),
             splits: (decision.outcome == Outcome::Split).into(),
         }
     }
@@ -115,12 +115,12 @@ pub struct ScrubberBars {
 }
 
 impl ScrubberBars {
-    /// The bars on a scrubber of this size.
+    /// The bars on a scrubber of this size; without marks where the peak is kept back.
     pub fn new(run: &Run, level: Level, size: Size, style: &Style) -> ScrubberBars {
         let scale = ScrubberScale::new(run, level, size, style);
         let bars = bars(run, level, &scale);
         let heights = Heights::new(&bars, size);
-        let marks = marks(&bars, &scale, &heights);
+        let marks = if style.show_peak { marks(&bars, &scale, &heights) } else { Vec::new() };
         ScrubberBars { size, scale, bars, heights, marks }
     }
 
@@ -211,7 +211,7 @@ fn bars(run: &Run, level: Level, scale: &ScrubberScale) -> Vec<Bar> {
             // One without a placement has no bytes, or is not to be known yet.
             if decision.end <= events && decision.outcome != Outcome::Nothing {
                 bar.bytes = bar.bytes.max(run.problem.buffers[decision.buffer].size);
-                bar.happens.add(Happenings::of(decision));
+                bar.happens.add(Happenings::of(run, decision));
             }
         }
         bar

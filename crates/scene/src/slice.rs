@@ -10,7 +10,7 @@ use super::label;
 use super::mark::{Anchor, Layer, Mark, Scene, Shape};
 use super::projection::Band;
 use super::torn;
-use memplan_core::base::Message;
+use memplan_core::base::{Arg, Message};
 use memplan_core::problem::{BufferId, Live, Shared, alive_groups};
 use memplan_replay::made_and_read;
 
@@ -314,9 +314,8 @@ fn users(drawing: &Drawing, band: &Band, (from, to): (u64, u64), step: u32) -> O
     };
     let mut found: Vec<BufferId> = problem.buffers.ids().filter(lies).collect();
     found.sort_by_key(|&id| std::cmp::Reverse(problem.buffers[id].size));
-    let names: Vec<&str> = found.iter().take(USERS).map(|&id| drawing.run.label(id)).collect();
-    let words = || drawing.say(&Message::new("slice.others").text("names", names.join(", ")));
-    (!names.is_empty()).then(words)
+    let names: Vec<String> = found.iter().take(USERS).map(|&id| drawing.run.label(id).to_string()).collect();
+    (!names.is_empty()).then(|| drawing.say(&Message::new("slice.others").with("names", Arg::Names(names))))
 }
 
 #[cfg(test)]

@@ -148,6 +148,8 @@ fn base_scene(
     taken.extend(around.drain(before..));
     bands::slab_sizes(drawing, visible, lines, &mut taken, &mut levels);
     names::draw(drawing, visible, lines, &mut taken, blockers, &mut levels);
+    // Words about a line may stand on boxes, though not on their names.
+    taken.extend(lit::letters(&levels.marks));
     let mut around = Layer::default();
     bands::headers(drawing, lines, &taken, &mut around);
     bands::margin(drawing, lines, &mut around);

@@ -283,6 +283,16 @@ fn the_scrubber_tells_nothing_of_frames_that_are_not_known() {
     assert!(open[0] == open[1] && open[1] < open[2], "frames 2 and 3 look alike: {open:?}");
     assert_eq!(bars.marks_until(1).count(), 1, "the first buffer makes the peak");
     assert!(bars.marks_until(0).next().is_none());
+    // That the only pool is opened tells nothing, and the peak may be kept back.
+    let opening = words::planned("first-fit", &run.problem);
+    let bars = ScrubberBars::new(&opening, Level::Decisions, size, &style);
+    assert!(opening.timeline.decisions[0].opens_pool());
+    assert_eq!(
+        bars.marks_until(1).map(|mark| (mark.happens.growths, mark.happens.pools)).collect::<Vec<_>>(),
+        [(1, 0)]
+    );
+    let kept_back = Style { show_peak: false, ..style };
+    assert_eq!(ScrubberBars::new(&run, Level::Decisions, size, &kept_back).marks_until(u32::MAX).count(), 0);
 }
 
 #[test]

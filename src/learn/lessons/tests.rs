@@ -127,3 +127,22 @@ fn every_part_of_the_teachers_corner_speaks_both_languages() {
         }
     }
 }
+
+#[test]
+fn the_first_lesson_explains_no_sign_that_it_has_not_come_to() {
+    let lesson = lessons().into_iter().find(|lesson| lesson.number == 1).expect("the first lesson");
+    let told = |at: usize| {
+        let state = opened(&lesson, at);
+        let dialog = screen(state.clone(), html! { <Signs /> }).texts("dd").concat();
+        learn(state).texts(".marks-key, .legend-bar").concat() + &dialog
+    };
+    for word in ["peak", "pool", "arena"] {
+        assert!(!told(0).contains(word), "{word}: {}", told(0));
+    }
+    assert!(told(lesson.paragraphs.len() - 1).contains("peak grows"));
+}
+
+#[component]
+fn Signs() -> Html {
+    crate::chrome::signs::signs(&crate::context::use_page())
+}

@@ -71,7 +71,7 @@ fn table(page: &Page, game: &Game, breaking: &Breaking) -> Html {
         <table class="pieces">
             <thead><tr>{ for ["game.name", "game.kib", "game.from", "game.to"].iter().map(|key| html! { <th scope="col">{ page.word(key) }</th> }) }
                 <th scope="col">{ page.word(&Family::DEFINE_NAME.of(["live-range"])) }</th><td></td></tr></thead>
-            <tbody>{ for pieces.iter().enumerate().map(|(at, piece)| row(page, game, at, piece)) }</tbody>
+            <tbody>{ for pieces.iter().enumerate().map(|(at, piece)| row(page, game, (breaking, at), piece)) }</tbody>
         </table>
         <div class="acts-row">
             { button(page, "break-add", Icon::Add, "game.add", pieces.len() < MAX_BUFFERS, GameAction::Add(0)) }
@@ -83,7 +83,7 @@ fn table(page: &Page, game: &Game, breaking: &Breaking) -> Html {
     </> }
 }
 
-fn row(page: &Page, game: &Game, at: usize, piece: &Piece) -> Html {
+fn row(page: &Page, game: &Game, (breaking, at): (&Breaking, usize), piece: &Piece) -> Html {
     let is_on = game.selected.is_some_and(|selected| selected.0 as usize == at);
     let field = |field: BoardField, key: &str, value: String| {
         let send = page.send.clone();
@@ -92,25 +92,30 @@ fn row(page: &Page, game: &Game, at: usize, piece: &Piece) -> Html {
         let select =
             page.on(move || Action::Game(GameAction::Select(Some(memplan_core::problem::BufferId(at as u32)))));
         let label = Message::new("game.cell").text("column", page.word(key)).text("name", piece.name.clone());
-        // A value that is refused is put back as it was.
+        // A text that is refused stays as it was written.
+        let refused = breaking.refused.as_ref().filter(|refused| (refused.row, refused.field) == (at, field));
+        let value = refused.map_or(value, |refused| refused.text.clone());
         let (shown, mode) = (value.clone(), if field == BoardField::Name { "text" } else { "numeric" });
+        let told = refused.map(|_| "board-refused");
         let onblur = Callback::from(move |event: FocusEvent| {
             event.target_unchecked_into::<HtmlInputElement>().set_value(&shown)
         });
         html! { <td><input type="text" inputmode={mode} class="small" autocomplete="off" aria-label={page.speech().say(&label)} data-cell={format!("{at}.{key}")}
-        {value} {onchange} {onblur} onfocus={select} /></td> }
+        aria-invalid={told.map(|_| "true")} aria-describedby={told} {value} {onchange} {onblur} onfocus={select} /></td> }
     };
     let share = |step: u32| 100.0 * f64::from(step) / f64::from(MAX_STEP);
     let life = format!("--x:{:.2}%;--w:{:.2}%", share(piece.lower), share(piece.upper - piece.lower));
     let remove = page.speech().say(&Message::new("game.remove").text("name", piece.name.clone()));
-    html! {
+    let why = breaking.refused.as_ref().filter(|refused| refused.row == at).map(|refused| &refused.why);
+    html! { <>
         <tr class={is_on.then_some("on")}>
             { field(BoardField::Name, "game.name", piece.name.clone()) }{ field(BoardField::Size, "game.kib", piece.kib.to_string()) }
             { field(BoardField::From, "game.from", piece.lower.to_string()) }{ field(BoardField::To, "game.to", piece.upper.to_string()) }
             <td><span class="life" ~style={css(life)} aria-hidden="true"></span></td>
             <td><IconButton name={remove} icon={Icon::Close} onclick={page.on(move || Action::Game(GameAction::Remove(at)))} /></td>
         </tr>
-    }
+        if let Some(why) = why { <tr><td colspan="6"><p class="why-not" role="alert" id="board-refused">{ page.speech().say(why) }</p></td></tr> }
+    </> }
 }
 
 fn strip(page: &Page, breaking: &Breaking) -> Html {

@@ -9,7 +9,7 @@ use crate::context::{Page, use_page};
 use crate::shell::state::keys::{Command, Place};
 use crate::widgets::dragging::{Dragging, Track, use_dragging};
 use crate::widgets::icons::{Icon, glyph};
-use memplan_core::base::Message;
+use memplan_core::base::{Arg, Message};
 use memplan_teach::exercise::operators::{Block, Operators};
 
 /// The rows, which are dragged by their grips.
@@ -83,9 +83,9 @@ fn words(page: &Page, props: &OrderListProps, at: usize, load: u64) -> String {
             page.speech().say(&row.live("live", live.start, live.end).bytes("at", load - size))
         }
         (None, true) => name,
-        (None, false) => {
-            page.speech().say(&Message::new("learn.reads").text("name", name).text("reads", operator.reads.join(", ")))
-        }
+        (None, false) => page
+            .speech()
+            .say(&Message::new("learn.reads").text("name", name).with("reads", Arg::Names(operator.reads.clone()))),
     }
 }
 

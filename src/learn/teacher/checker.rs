@@ -81,7 +81,7 @@ fn row(page: &Page, at: usize, row: &CheckedRow, dark: bool) -> Html {
                 .into_iter()
                 .flatten()
                 .collect();
-        remarks.join(", ")
+        remarks.join(&page.word("list.separator"))
     });
     let score = row.outcome.map(|outcome| page.speech().say(&figures(&outcome, row.kind)));
     let (passed, class, icon) = match row.passed {

@@ -99,7 +99,7 @@ pub fn selection_box(page: &Page) -> Html {
                     <dd><ol class="stack">{ for stack.into_iter().map(|call| html! { <li class="mono">{ breaking(&call) }</li> }) }</ol></dd>
                 }
                 if !aliases.is_empty() {
-                    <dt>{ page.word("fact.views") }</dt><dd>{ aliases.join(", ") }</dd>
+                    <dt>{ page.word("fact.views") }</dt><dd>{ aliases.join(&page.word("list.separator")) }</dd>
                 }
                 if !before.is_empty() { <dt>{ page.word("fact.before") }</dt><dd>{ names(before) }</dd> }
                 if !after.is_empty() { <dt>{ page.word("fact.after") }</dt><dd>{ names(after) }</dd> }

@@ -33,8 +33,8 @@ pub fn Scrubber() -> Html {
     let known = if state.keeps_figures_back() { frame } else { u32::MAX };
     let run = state.document.run.clone();
     let style = run.as_ref().map(|run| style_of(&page, run));
-    let key =
-        (run.as_ref().map(Same::from), state.stepping.level, size, style.as_ref().is_some_and(|style| style.narrow));
+    let looks = style.as_ref().map(|style| (style.narrow, style.show_peak));
+    let key = (run.as_ref().map(Same::from), state.stepping.level, size, looks);
     // Hundreds of thousands of frames are gone through once, and not at every step.
     let bars = use_memo(key, move |(run, level, size, _)| {
         let (run, style) = run.as_ref().zip(style).filter(|_| size.0 > 0.0)?;

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::context::keys::shortcuts;
 use crate::context::names::cut_name;
 use crate::context::{Layout, Page};
+use crate::plan::style::style_of;
 use crate::shell::state::action::{Action, Motion, StepAction};
 use crate::shell::state::keys::Command;
 use crate::shell::state::panels::Mode;
@@ -96,10 +97,15 @@ pub fn stepper(page: &Page) -> Html {
 /// What the marks over the scrubber mean, as far as the run has them.
 fn marks(page: &Page) -> Html {
     let Some(run) = &page.state.document.run else { return Html::default() };
+    // Beside a lesson that has not come to the peak there are none.
+    if !style_of(page, run).show_peak {
+        return Html::default();
+    }
+    let has_pools = run.plan.pools.len() > 1;
     let decisions = &run.timeline.decisions;
     let marks = [
         ("mark.key.growth", decisions.iter().any(|decision| decision.grew)),
-        ("mark.key.pool", decisions.iter().any(|decision| decision.opens_pool())),
+        ("mark.key.pool", has_pools && decisions.iter().any(|decision| decision.opens_pool())),
         ("mark.key.split", decisions.iter().any(|decision| decision.outcome == Outcome::Split)),
     ];
     html! {

@@ -31,9 +31,24 @@ pub struct Breaking {
     best: Option<Ratio>,
     /// Whether the worst board known has been looked at: what follows is not one's own.
     pub worst_shown: bool,
+    /// What was written last and refused.
+    pub refused: Option<Refused>,
     /// Small pictures of kept boards; empty as long as the planner is at work, and where it gives
     /// no plan.
     pub pictures: BTreeMap<String, Vec<PlanBox>>,
+}
+
+/// What was written into a field of the board and cannot be.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Refused {
+    /// Number of the row.
+    pub row: usize,
+    /// The column.
+    pub field: BoardField,
+    /// The text as it was written.
+    pub text: String,
+    /// Why it cannot be.
+    pub why: Message,
 }
 
 /// A board with its plan.
@@ -66,6 +81,7 @@ impl Breaking {
             asked: None,
             best: None,
             worst_shown: false,
+            refused: None,
             pictures: BTreeMap::new(),
         }
     }
@@ -111,11 +127,14 @@ impl State {
     pub(super) fn on_board(&mut self, action: GameAction) {
         let Some(game) = &mut self.game else { return };
         let Table::Board(breaking) = &mut game.table else { return };
-        game.feedback = None;
+        // Whoever goes on to another field or another box still reads why a text was refused.
+        if !matches!(action, GameAction::Select(_) | GameAction::Drop) {
+            (game.feedback, breaking.refused) = (None, None);
+        }
         match action {
-            GameAction::Write(at, field, text) => match written(breaking, at, field, &text) {
+            GameAction::Write(row, field, text) => match written(breaking, row, field, &text) {
                 Ok(board) => breaking.change(board),
-                Err(why) => game.feedback = Some(why),
+                Err(why) => breaking.refused = Some(Refused { row, field, text, why }),
             },
             GameAction::Resize(at, field, value) => {
                 let Some(piece) = breaking.board.pieces.get(at).cloned() else { return };

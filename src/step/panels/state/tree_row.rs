@@ -93,7 +93,7 @@ fn row_name(page: &Page, row: &TreeRow) -> Html {
     let labels = |names: &[String]| -> Vec<String> {
         names.iter().map(|name| run.as_ref().map_or(name.as_str(), |run| run.label_of(name)).to_string()).collect()
     };
-    let beneath = |names: &[String]| html! { <span class="muted">{ format!(" {}", labels(names).join(", ")) }</span> };
+    let beneath = |names: &[String]| html! { <span class="muted">{ format!(" {}", labels(names).join(&page.word("list.separator"))) }</span> };
     let part = row.part.map(|part| page.word(part)).unwrap_or_default();
     match (&row.label, row.expanded) {
         (Some(name), _) => cut_name(run.as_ref().map_or(name, |run| run.label_of(name)), name),

@@ -220,9 +220,25 @@ fn code_at(line: &str) -> Option<usize> {
         let is_prefix = is_prefix && digit.is_some_and(|digit| VERSIONS.contains(&digit));
         let is_start = line[..*at].chars().next_back().is_none_or(|before| !before.is_alphanumeric());
         // What follows looks like a code rather than a word.
-        is_prefix && is_start && letters.next().is_some_and(|next| next == '-' || next.is_ascii_alphanumeric())
+        let rest = letters.as_str();
+        let after = rest.trim_start_matches(letters::is_mark);
+        // Whoever copies a code by hand may write blanks for its hyphens.
+        let has_blank = rest[..rest.len() - after.len()].contains(char::is_whitespace);
+        let is_code = match has_blank {
+            true => is_group(after),
+            false => rest.starts_with(|next: char| letters::is_mark(next) || next.is_ascii_alphanumeric()),
+        };
+        is_prefix && is_start && is_code
     };
     line.char_indices().rfind(begins).map(|(at, _)| at)
+}
+
+/// Whether a text begins with letters as they stand between the hyphens of a code: four that are
+/// no word, or of which one may be wrong.
+fn is_group(text: &str) -> bool {
+    let group: Vec<char> = text.chars().take_while(char::is_ascii_alphanumeric).collect();
+    let is_known = group.iter().all(|letter| letters::value(*letter).is_some());
+    group.len() == 4 && (is_known || group.iter().any(char::is_ascii_digit))
 }
 
 /// What may be the name in the text before a code: all up to each mark that may divide it from what
@@ -326,6 +342,8 @@ mod tests {
         ];
         let mistyped: String = code.replacen(['7', '2'], "9", 1);
         let lines = [lines.join("\n"), format!("Max · {mistyped}"), format!("Ida · {}", &code[..code.len() - 1])];
+        let [blanks, words] = [format!("Li Lei {}", code.replace('-', " ")), "MP1 is my code".to_string()];
+        let lines = [&lines[..], &[blanks, words]].concat();
         let position = code.chars().count();
         let expected = [
             ("Li Lei", Verdict::Passed),
@@ -339,6 +357,8 @@ mod tests {
             ("", Verdict::NameMissing),
             ("Max", Verdict::Unreadable(CodeFault::Check)),
             ("Ida", Verdict::Unreadable(CodeFault::Length { found: 22, wanted: 23 })),
+            ("Li Lei", Verdict::Copy { line: 1 }),
+            ("MP1 is my code", Verdict::Missing),
         ];
         assert_eq!(verdicts(&lines.join("\n")), expected.map(|(name, verdict)| (name.to_string(), verdict)));
         // Without an exercise nobody knows how many right answers are needed.

@@ -20,6 +20,11 @@ pub fn value(letter: char) -> Option<u8> {
     LETTERS.iter().position(|&known| char::from(known) == plain).map(|value| value as u8)
 }
 
+/// Whether a letter only divides others: a hyphen, a dash or a blank of any kind.
+pub fn is_mark(letter: char) -> bool {
+    letter.is_whitespace() || matches!(letter, '-' | '‐'..='—' | '−' | '－')
+}
+
 /// Reads values of letters back to bytes; none if bits that fill the last letter are not zero.
 pub fn bytes(values: &[u8]) -> Option<Vec<u8>> {
     let bit = |at: usize| values[at / 5] >> (4 - at % 5) & 1;

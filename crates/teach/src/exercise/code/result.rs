@@ -193,7 +193,7 @@ fn bits(answers: &[bool]) -> Vec<u8> {
 /// The values of the letters of a text, which begins at a position. Hyphens and blanks are left
 /// out.
 fn values(text: &str, first: usize) -> Result<Vec<u8>, CodeFault> {
-    let marked = text.chars().enumerate().filter(|(_, letter)| !matches!(letter, '-' | '‐' | '–' | ' '));
+    let marked = text.chars().enumerate().filter(|(_, letter)| !letters::is_mark(*letter));
     let value = |(at, letter): (usize, char)| letters::value(letter).ok_or(CodeFault::Letter { position: first + at });
     marked.map(value).collect()
 }
@@ -306,6 +306,8 @@ mod tests {
             code.to_lowercase(),
             code.replace('-', ""),
             code.replace('-', " "),
+            code.replace('-', " – "),
+            code.replace('-', "\u{3000}"),
             code.replace('0', "O").replacen("MP1", "mpl", 1),
             code.replace('1', "i"),
             format!("  {code}\t"),

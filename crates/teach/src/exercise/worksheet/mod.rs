@@ -6,7 +6,7 @@ mod grid;
 
 use self::grid::{Drawn, Scale};
 use maud::{Markup, PreEscaped, html};
-use memplan_core::base::{Family, IdVec, Message, Unit};
+use memplan_core::base::{Arg, Family, IdVec, Message, Unit};
 use memplan_core::plan::PoolRole;
 use memplan_core::problem::{BufferId, load, lower_bound};
 use memplan_core::text::{Locale, Speech, live};
@@ -353,7 +353,7 @@ impl<'a> Sheet<'a> {
         let full: Vec<String> =
             (0..).zip(&loads).filter(|(_, load)| **load == bound).map(|(step, _): (u32, _)| step.to_string()).collect();
         let sentence = Message::new("worksheet.bound-is").text("bound", self.scale.unit.words(bound));
-        let mut list = vec![self.say(&sentence.text("steps", full.join(", ")))];
+        let mut list = vec![self.say(&sentence.with("steps", Arg::Names(full)))];
         for run in self.config.runs {
             let sentence = Message::new("worksheet.peak-is")
                 .text("planner", self.planner(run))
@@ -410,7 +410,7 @@ impl<'a> Sheet<'a> {
         };
         let count = self.first.timeline.decisions.len() as u32;
         let growths: Vec<String> = (self.config.given..count).filter_map(growth).collect();
-        if growths.is_empty() { self.word("worksheet.grows-none") } else { growths.join(", ") }
+        if growths.is_empty() { self.word("worksheet.grows-none") } else { growths.join(&self.word("list.separator")) }
     }
 
     /// The first buffer that the planners put in different places, with what each of them says of

@@ -7,6 +7,8 @@ use crate::learn::play::state::tests::{KIB, act, answered, feedback, game, open}
 use crate::shell::state::action::{Action, GameAction, TeachAction};
 use crate::shell::state::keys::{Place, Stroke, command};
 use crate::shell::state::{State, address};
+use memplan_core::problem::BufferId;
+use memplan_core::text::Speech;
 
 #[test]
 fn a_planner_is_broken_on_a_board() {
@@ -109,6 +111,10 @@ fn keys_do_on_the_board_what_the_pointer_does() {
 fn a_board_takes_only_what_is_possible() {
     let state = open("break=first-fit&b=A.80.0.1_B.16.0.3");
     let board = |state: &State| game(state).breaking().expect("a board").board.write();
+    let why = |state: &State| {
+        let refused = game(state).breaking().and_then(|breaking| breaking.refused.clone());
+        refused.map(|refused| (refused.text, Speech::default().say(&refused.why)))
+    };
     for (field, text) in [
         (BoardField::Size, "0"),
         (BoardField::Size, "129"),
@@ -119,12 +125,18 @@ fn a_board_takes_only_what_is_possible() {
         (BoardField::Name, "A B"),
     ] {
         let refused = act(state.clone(), GameAction::Write(0, field, text.into()));
-        assert!(!feedback(&refused).is_empty() && board(&refused) == board(&state), "{text}");
+        assert_eq!(board(&refused), board(&state), "{text}");
+        // It stays with its reason while another field is entered, and until something else is done.
+        let elsewhere = act(refused, GameAction::Select(Some(BufferId(1))));
+        let (kept, reason) = why(&elsewhere).expect("a reason");
+        assert!(kept == text && !reason.is_empty(), "{text}");
+        assert_eq!(why(&act(elsewhere, GameAction::Write(0, BoardField::Size, "81".into()))), None);
     }
     // What is below the least number is a whole number all the same.
-    let below = |field: BoardField| feedback(&act(state.clone(), GameAction::Write(0, field, "-1".into())));
-    assert_eq!(below(BoardField::From), "-1 is below 0: steps go from 0 to 8.");
-    assert_eq!(below(BoardField::Size), "-1 is below 1: a buffer has 1 to 128 KiB.");
+    let below =
+        |field: BoardField| why(&act(state.clone(), GameAction::Write(0, field, "-1".into()))).map(|(_, why)| why);
+    assert_eq!(below(BoardField::From).as_deref(), Some("-1 is below 0: steps go from 0 to 8."));
+    assert_eq!(below(BoardField::Size).as_deref(), Some("-1 is below 1: a buffer has 1 to 128 KiB."));
     let renamed = act(state.clone(), GameAction::Write(0, BoardField::Name, "long".into()));
     assert_eq!(board(&renamed), "long.80.0.1_B.16.0.3");
     let mut full = state.clone();
