@@ -93,7 +93,8 @@ class AliveBuffer:
     """A buffer that is alive at a step.
 
     ``bytes`` are those in use at the step, ``size`` those of the whole buffer. ``maker`` and ``reader``
-    are the operator that makes it and the last one that reads it, or None.
+    are the operator that makes it and the last one that reads it, or None. ``role`` is ``weight``,
+    ``input``, ``activation``, ``gradient``, ``temporary`` or ``output`` in a step of training, else None.
     """
 
     name: str
@@ -106,6 +107,7 @@ class AliveBuffer:
     reader: Optional[str]
     pool: Optional[int]
     offset: Optional[int]
+    role: Optional[str] = None
 
 
 @dataclass(frozen=True)

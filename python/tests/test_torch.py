@@ -86,6 +86,9 @@ def test_training_plans_both_passes():
     outputs = [b.size for b in plan.buffers if b.kind == "output"]
     gradients = [4 * parameter.numel() for parameter in model.parameters()]
     assert all(outputs.count(size) >= gradients.count(size) for size in gradients), "each gradient is handed out"
+    at_end = plan.at(plan.steps - 1).buffers
+    assert sorted(b.size for b in at_end if b.role == "gradient") == sorted(gradients)
+    assert "activation" in {b.role for b in plan.at().buffers} and forward.at().buffers[0].role is None
 
     class Whole(nn.Module):
         def __init__(self):

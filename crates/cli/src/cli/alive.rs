@@ -4,7 +4,7 @@ use clap::Args;
 use memplan_core::base::Message;
 use memplan_core::base::shown::visible;
 use memplan_core::graph::NodeId;
-use memplan_core::problem::{Alive, Fullest, alive_groups};
+use memplan_core::problem::{Alive, Classes, Fullest, alive_groups};
 use memplan_core::text::Speech;
 use memplan_core::trace::Silent;
 use memplan_engine::api::PlannedDocument;
@@ -80,6 +80,7 @@ impl Moment {
     }
 
     fn record(&self) -> Value {
+        let classes = Classes::of(&self.ran.problem, self.ran.graph.as_ref());
         let rows = self.rows.iter().map(|row| {
             let buffer = &self.ran.problem.buffers[row.buffer];
             let place = self.ran.plan.places.get(row.buffer).copied().flatten();
@@ -90,6 +91,7 @@ impl Moment {
                 "start": buffer.live.start,
                 "end": buffer.live.end,
                 "kind": buffer.kind,
+                "role": classes.as_ref().map(|classes| classes.class(row.buffer).name()),
                 "maker": row.maker.and_then(|id| self.node(id)),
                 "reader": row.reader.and_then(|id| self.node(id)),
                 "pool": place.map(|place| place.pool.0),
