@@ -22,7 +22,7 @@ pub struct Viewing {
     chosen: Cell<bool>,
     /// The run, the size and the index that the view was made for.
     fitted: RefCell<Fitted>,
-    watchers: RefCell<[Option<Callback<()>>; 3]>,
+    watchers: RefCell<[Option<Callback<()>>; Watcher::COUNT]>,
     /// The part that the link names. A part that the reader chose is reported to the link by
     /// `on_chosen` after a pause.
     linked: Cell<Option<Window>>,
@@ -48,6 +48,10 @@ pub enum Watcher {
     Minimap,
     Slice,
     Strata,
+}
+
+impl Watcher {
+    const COUNT: usize = Watcher::Strata as usize + 1;
 }
 
 impl Viewing {
