@@ -11,6 +11,7 @@ use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
     smoke("a_network_opens_at_its_largest_load", network),
+    smoke("a_step_of_training_shows_its_classes_over_time_and_where_they_lie", training),
     full("networks_of_all_sizes_open_at_their_largest_load_in_figures_that_can_be_read", networks),
     full("a_file_opens_with_the_planner_of_its_tool_under_its_own_name", tflite),
 ];
@@ -106,6 +107,39 @@ fn networks(page: &mut Page) {
     page.press("ArrowLeft");
     page.until_frame(last - 1);
     at_step(page, None);
+}
+
+/// How many colours a canvas has.
+const COLOURS: &str = "(canvas => { if (!canvas || !canvas.width) return 0;
+    const pixels = new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+    return new Set(pixels).size; })";
+
+fn training(page: &mut Page) {
+    page.open("lang=en");
+    drop(page, "tests/data/pt2/training.pt2");
+    page.until_says("h1", &["training.pt2"]);
+    // Fills and borders of the classes, words, axis.
+    page.until("areas above the plan", &format!("{COLOURS}(document.querySelector('#strata canvas')) > 8"));
+    page.until_there("#right-tab-peak[aria-selected=true]");
+    page.click_named("class");
+    page.until_says(".pk-lines", &["activation", "gradient"]);
+    page.press("h");
+    page.until_gone("#slice");
+    let drawn = "[...document.querySelectorAll('.plan canvas')].map(canvas => canvas.toDataURL()).join()";
+    page.until(
+        "a plan at rest",
+        &format!("(now => {{ const same = window.before === now; window.before = now; return same; }})({drawn})"),
+    );
+    page.click(".pk-lines > li:first-child .pk-line");
+    page.until_there(".pk-line[aria-expanded=true]");
+    page.until_there(".pk-lines .pk-row");
+    page.until("outlines on the plan", &format!("{drawn} !== window.before"));
+    // The strip can be put away.
+    page.click("[aria-label='Classes over time']");
+    page.until_gone("#strata");
+    // A graph that is no training has none.
+    page.open("doc=ex:diamond&plan=first-fit&lang=en");
+    assert!(!page.is_there("#strata") && !page.is_there("[aria-label='Classes over time']"));
 }
 
 fn tflite(page: &mut Page) {
