@@ -74,6 +74,8 @@ pub fn python(trace: &str) -> Vec<Call<'_>> {
             }
         }
     }
+    // Code that torch.fx wrote: the user has never seen its lines.
+    calls.retain(|call| !call.path.starts_with("<eval_with_key>"));
     calls.reverse();
     calls
 }
@@ -125,6 +127,16 @@ mod tests {
         let own =
             ["/srv/job/a.py", "/home/me/python3/job/a.py", "lib/model/a.py", "C:\\work\\site\\packages\\a.py", "a.py"];
         own.iter().for_each(|own| assert!(!is_library(own.as_bytes()), "{own}"));
+    }
+
+    #[test]
+    fn lines_that_torch_wrote_are_none() {
+        let trace = r#"File "<eval_with_key>.7 from /env/torch/fx/experimental/proxy_tensor.py:1968 in wrapped", line 7, in forward
+    relu = torch.ops.aten.relu.default(convolution);  convolution = None"#;
+        assert_eq!(python(trace).len(), 0);
+        let mut attrs = Attrs::default();
+        state(&mut attrs, &python(trace));
+        assert_eq!(attrs, Attrs::default());
     }
 
     #[test]
