@@ -62,11 +62,16 @@ fn is_told(page: &Page, key: &str) -> bool {
     }
 }
 
+/// The words of a sign. Beside a lesson there is no tab *Why*.
+fn words(page: &Page, key: &'static str) -> &'static str {
+    if key == "signs.looked" && page.state.scene_beside().is_some() { "signs.looked-only" } else { key }
+}
+
 pub fn signs(page: &Page) -> Html {
     html! {
         <Dialog title={page.word("signs.title")} close={page.word("dialog.close")} onclose={page.on(|| Action::View(ViewAction::Overlay(None)))}>
             <dl class="signs">{ for SIGNS.iter().filter(|(_, key)| is_told(page, key)).map(|(picture, key)| html! { <>
-                <dt>{ drawn(picture) }</dt><dd>{ page.word(key) }</dd>
+                <dt>{ drawn(picture) }</dt><dd>{ page.word(words(page, key)) }</dd>
             </> }) }</dl>
         </Dialog>
     }

@@ -24,7 +24,7 @@ use crate::shell::state::State;
 use crate::shell::state::action::Action;
 pub use crate::shell::state::layout::Layout;
 use memplan_core::base::Message;
-use memplan_core::text::Speech;
+use memplan_core::text::{Locale, Speech};
 use memplan_engine::Progress;
 use memplan_replay::Frame;
 
@@ -102,6 +102,11 @@ impl Page {
     /// A word of the interface.
     pub fn word(&self, key: &str) -> String {
         self.speech().word(key)
+    }
+
+    /// What stands between two sentences: nothing in Chinese.
+    pub fn blank(&self) -> &'static str {
+        if self.state.settings.locale == Locale::Zh { "" } else { " " }
     }
 
     /// How many rows of a list pass its filter, in words.

@@ -8,6 +8,7 @@ use super::geometry::Rect;
 use super::ink::{Color, Dash, Ink};
 use super::lines;
 use super::mark::{Anchor, Layer, Mark, Shape, Text};
+use super::pointer;
 use super::style::{Guess, GuessTone};
 use memplan_core::base::Message;
 use memplan_core::plan::PoolRole;
@@ -28,6 +29,8 @@ pub fn draw(drawing: &Drawing, guess: &Guess, labels: &[Mark], layer: &mut Layer
     layer.rect(rect, Ink::fill(color).alpha(0.14));
     layer.rect(rect, Ink::line(Color::Background, 4.0));
     layer.rect(rect, Ink::dashed(color, 2.0, Dash::Candidate));
+    // The dashes would strike words out.
+    pointer::again(labels, |letters| rect.edges(2.0).iter().any(|edge| edge.meets(letters)), layer);
     let name = drawing.run.label(guess.buffer).to_string();
     let is_storage = drawing.index.pools()[guess.place.pool.0 as usize].role == PoolRole::Storage;
     let words = match guess.tone {

@@ -56,8 +56,9 @@ pub fn LessonStage(props: &LessonStageProps) -> Html {
 fn bar(page: &Page) -> Html {
     let state = &page.state;
     // The names of lists made for a lesson would say nothing.
+    let is_made = state.scene_beside().is_some_and(|scene| scene.document.contains('/')) && !state.is_away();
     let own = state.document.open.as_ref().map(|document| document.name.clone());
-    let name = own.filter(|name| page.layout != Layout::Narrow && !name.contains('/'));
+    let name = own.filter(|name| page.layout != Layout::Narrow && !is_made && !name.contains('/'));
     // What the reader has packed is no plan of a planner.
     let planner = match state.is_packing() {
         true => page.word("lesson.own-packing"),

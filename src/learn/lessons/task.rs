@@ -128,7 +128,7 @@ fn feedback(tried: &Tried) -> Html {
     let (class, icon, lead, words) = match (&attempt.judged, attempt.over) {
         (_, true) if attempt.shown => ("part", Icon::Check, page.word("lesson.shown"), marked(page, &task.right)),
         (_, true) => {
-            let words = html! { <>{ marked(page, &task.right) }{ for another_order(tried).map(|words| format!(" {words}")) }</> };
+            let words = html! { <>{ marked(page, &task.right) }{ for another_order(tried).map(|words| format!("{}{words}", page.blank())) }</> };
             ("right", Icon::Check, right(page, attempt.tries()), words)
         }
         (Some(judged), false) => {
@@ -141,7 +141,7 @@ fn feedback(tried: &Tried) -> Html {
                     // answer.
                     let is_answer = !is_move && !matches!(message.key.as_ref(), "lesson.no-bytes" | "lesson.no-number");
                     let rule = task.hint.as_ref().filter(|_| !is_right && is_answer && !attempt.hint);
-                    html! { <>{ general(message) }{ for rule.map(|hint| html! { <>{ " " }{ marked(page, hint) }</> }) }</> }
+                    html! { <>{ general(message) }{ for rule.map(|hint| html! { <>{ page.blank() }{ marked(page, hint) }</> }) }</> }
                 }
                 None => Html::default(),
             };
@@ -155,7 +155,7 @@ fn feedback(tried: &Tried) -> Html {
     html! {
         <div class={classes!("said", class)}>
             <span class="mark" aria-hidden="true">{ glyph(icon) }</span>
-            <p>if !lead.is_empty() { <b>{ lead }</b>{ " " } }{ words }</p>
+            <p>if !lead.is_empty() { <b>{ lead }</b>{ page.blank() } }{ words }</p>
         </div>
     }
 }

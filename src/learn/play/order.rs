@@ -41,7 +41,7 @@ pub fn Order(props: &GameProps) -> Html {
             </div></div>
             <div class="game-list"><OrderList list={ordering.operators.clone()} order={ordering.order.clone()} is_over={false} {moves} /></div>
             <p class="caption-why" role="status" id="game-said">{ plain_words(&page, &feedback) }
-                if let Some(letters) = letters { { " " }{ plain_words(&page, &letters) } }</p>
+                if let Some(letters) = letters { { page.blank() }{ plain_words(&page, &letters) } }</p>
             <div class="game-tools" role="group" aria-label={page.word("game.tools")}>
                 { button(&page, "game-undo", Icon::Undo, "game.undo", ordering.undo.can_undo(), GameAction::Undo) }
                 { button(&page, "game-redo", Icon::Redo, "game.redo", ordering.undo.can_redo(), GameAction::Redo) }

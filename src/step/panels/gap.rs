@@ -11,7 +11,7 @@ use crate::context::{Page, use_page};
 use crate::shell::state::action::{Action, DocumentAction};
 use memplan_core::base::Message;
 use memplan_core::plan::Standing;
-use memplan_core::text::{Locale, live};
+use memplan_core::text::live;
 use memplan_engine::RankingEntry;
 use memplan_replay::{Frame, Growth, Level, Run, gap, gap_sentences};
 
@@ -46,8 +46,7 @@ fn GapSection(props: &GapProps) -> Html {
     });
     let (gap, sentences) = &*found;
     let share = 100.0 * run.metrics.bound() as f64 / gap.peak.max(1) as f64;
-    // Chinese sentences follow each other without a blank.
-    let blank = if page.state.settings.locale == Locale::Zh { "" } else { " " };
+    let blank = page.blank();
     let hidden = gap.growths.len().saturating_sub(MAX_ROWS) as u64;
     html! {
         <section class="told" id="gap">

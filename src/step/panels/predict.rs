@@ -149,7 +149,7 @@ pub fn question(page: &Page, run: &Rc<Run>, frame: &Frame, buffer: BufferId) -> 
     html! {
         <form class="question" {onsubmit}>
             <p class="headline" id="predict-question">{ words(page, &exercise::question(run, buffer)) }</p>
-            <p class="muted">{ words(page, &exercise::beside(run, frame, buffer)) }{ " " }{ page.word("predict.hint") }</p>
+            <p class="muted">{ words(page, &exercise::beside(run, frame, buffer)) }{ page.blank() }{ page.word("predict.hint") }</p>
             <div class="places" role="radiogroup" id="predict-places" aria-labelledby="predict-question">{ for list.iter().enumerate().map(row) }</div>
             <div class="acts">
                 <button type="submit" class="btn main" id="predict-check" disabled={chosen.is_none()}>{ page.word("predict.check") }<kbd>{ "Enter" }</kbd></button>

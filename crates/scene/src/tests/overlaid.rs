@@ -139,6 +139,24 @@ fn the_bracket_of_the_waste_and_its_words_cross_no_box() {
     }
 }
 
+#[test]
+fn the_dashes_of_a_guess_strike_no_words_out() {
+    let run = run(&[(1000, 0, 3, 0, 0), (300, 1, 8, 0, 1000)]);
+    let place = Place { pool: PoolId(0), offset: 1060 };
+    let guess = Guess { buffer: BufferId(1), place, tone: GuessTone::Grows };
+    let stage = drawn(&run, &Index::new(&run), 1, &Marks { guess: Some(guess), ..Marks::default() });
+    let marks: Vec<&Mark> = stage.interaction.marks().collect();
+    let is_dashed = |mark: &&Mark| mark.ink.stroke.is_some_and(|stroke| stroke.dash == Dash::Candidate);
+    let last = marks.iter().rposition(is_dashed).expect("a dashed box");
+    let edges = rect_of(marks[last]).expect("a box").edges(1.0);
+    let struck = |text: &Text| edges.iter().any(|edge| edge.meets(&lines::letters(text)));
+    let words = texts(&stage.base).into_iter().find(|text| text.words.starts_with("peak so far")).expect("words");
+    assert!(struck(&words), "{words:?} {edges:?}");
+    let over =
+        marks[last..].iter().filter_map(|mark| if let Shape::Text(text) = &mark.shape { Some(text) } else { None });
+    assert!(over.into_iter().any(|text| **text == words));
+}
+
 /// The buffers of the first example, as a tree of places lays them.
 const TREE: [Box5; 8] = [
     (1000, 0, 3, 0, 0),
