@@ -18,6 +18,12 @@ mod inductor_reuse;
 mod layout;
 #[path = "golden/nnvm.rs"]
 mod nnvm;
+#[path = "golden/onnxruntime.rs"]
+mod onnxruntime;
+#[path = "golden/onnxsim.rs"]
+mod onnxsim;
+#[path = "golden/relax.rs"]
+mod relax;
 #[path = "golden/tflm.rs"]
 mod tflm;
 #[path = "golden/tinygrad.rs"]
@@ -58,6 +64,9 @@ fn adapter(format: &str, planner: &str) -> Option<Case> {
         ("vela-alloc/1", _) => Some(vela::run),
         ("inductor-golden/1", "memory_plan_reuse") => Some(inductor_reuse::run),
         ("plan-golden/1", "nnvm") => Some(nnvm::run),
+        ("plan-golden/1", "onnxruntime") => Some(onnxruntime::run),
+        ("plan-golden/1", "onnxsim") => Some(onnxsim::run),
+        ("plan-golden/1", "relax_block_memory") => Some(relax::run),
         ("plan-golden/1", "tinygrad_memory") => Some(tinygrad::run),
         ("tflm-offline/1", _) => Some(tflm::model),
         ("tflm-shim/1", _) => Some(tflm::shim),
@@ -96,13 +105,16 @@ fn main() {
 }
 
 /// Cases of each system that are kept here.
-const COUNTS: [(&str, usize); 11] = [
+const COUNTS: [(&str, usize); 14] = [
     ("banked_greedy", 28),
     ("executorch", 57),
     ("ggml", 57),
     ("glow", 1),
     ("inductor", 92),
     ("nnvm", 42),
+    ("onnxruntime", 59),
+    ("onnxsim", 44),
+    ("relax", 68),
     ("tflm", 9),
     ("tinygrad", 54),
     ("tvm_relay", 40),

@@ -140,10 +140,12 @@ fn read(text: &str) -> Document {
 }
 
 /// Planners that let buffers take over the storage of others, with the options for it.
-const TAKING: [(&str, &[(&str, &str)]); 6] = [
+const TAKING: [(&str, &[(&str, &str)]); 8] = [
     ("nnvm", &[("inplace", "true")]),
     ("inductor-reuse", &[("inplace_buffers", "true")]),
     ("inductor-tree", &[]),
+    ("onnxruntime", &[]),
+    ("onnxsim", &[]),
     ("tflite-arena", &[("inplace", "true")]),
     ("tvm-relay", &[]),
     ("xla-heap", &[("inplace", "true")]),

@@ -65,6 +65,7 @@ mod first;
 mod fit;
 mod link;
 mod listener;
+mod onnx_plan;
 mod open;
 mod peaks;
 mod plan;
@@ -98,6 +99,7 @@ pub use first::{FIRST_ANSWERS, START, START_FRAME, first_answer, first_answers, 
 pub use fit::{Curve, FitFile, FitTask, Fitted};
 pub use link::{Carried, MAX_LINK, in_own_form, pack, write_scope};
 pub use listener::{Listener, NoListener, Progress};
+pub use onnx_plan::{AnnotatedModel, annotation};
 pub use open::MANY;
 pub use peaks::{PeakEntry, PeakFound};
 pub use plan::{first_planner, shown_as_read};

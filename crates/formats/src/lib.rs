@@ -2,7 +2,8 @@
 //!
 //! In goes a file of any known format ([`import::read`]); out comes a network, a list of buffers or
 //! a plan, with facts and warnings for the report. [`export`] writes them back as text. [`tflm`]
-//! writes a plan into a TFLite model, [`pte`] into an ExecuTorch program.
+//! writes a plan into a TFLite model, [`pte`] into an ExecuTorch program, [`onnx_plan`] into an
+//! ONNX model.
 //!
 //! Begin with [`import`]: `import/registry.rs` lists the readers.
 
@@ -12,5 +13,6 @@
 mod bytes;
 pub mod export;
 pub mod import;
+pub mod onnx_plan;
 pub mod pte;
 pub mod tflm;

@@ -32,8 +32,11 @@ mod live_index;
 mod lower_bound;
 mod naive;
 pub mod nnvm;
+pub mod onnxruntime;
+pub mod onnxsim;
 mod orders;
 mod random;
+pub mod relax;
 pub mod reorder;
 pub mod shared_objects;
 #[cfg(test)]
@@ -225,9 +228,12 @@ registry! {
     executorch::Suite,
     executorch::Hierarchy,
     executorch::Banked,
+    relax::Relax,
     tvm_relay::TvmRelay,
     nnvm::Nnvm,
     ggml::Ggml,
+    onnxruntime::OnnxRuntime,
+    onnxsim::Onnxsim,
     tinygrad::Tinygrad,
     vela::VelaGreedy,
     glow::Glow,
@@ -286,6 +292,9 @@ pub static YARDSTICK: &dyn Planner = &free_list::FirstFit;
 
 /// The planner that looks for an order of the nodes with a smaller load.
 pub static ORDERER: &dyn Planner = &reorder::Reorder;
+
+/// The planner whose plans ONNX models hold as entries beside their values.
+pub static ANNOTATOR: &dyn Planner = &onnxsim::Onnxsim;
 
 /// The planner that proves that a peak is the smallest, where it can; its option [`PROVER_NODES`]
 /// limits the search.

@@ -216,3 +216,29 @@ fn working_memory_leaves_room() {
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     assert!(stderr(&output).contains("with the plan"), "{}", stderr(&output));
 }
+
+/// A chain of five nodes, as onnxsim was given it.
+const CHAIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/data/onnxsim/hand_chain.onnx");
+
+#[test]
+fn a_plan_is_written_into_an_onnx_model_and_read_again() {
+    let folder = Folder::new();
+    let out = folder.0.join("planned.onnx").display().to_string();
+    let again = folder.0.join("again.onnx").display().to_string();
+    for planner in ["onnxsim", "first-fit"] {
+        let output = memplan(&["write", CHAIN, "--planner", planner, "-o", &out, "--force"]);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        let told = stderr(&output);
+        assert!(told.contains("arena 800 B with the plan, 1632 B without sharing, bound 800 B"), "{told}");
+        assert!(fine(&["check", &out]).starts_with("valid: 6 buffers in 1 pool, peak 800 bytes"), "{planner}");
+    }
+    // The model's own plan, and one from a file, go into a model as well.
+    let output = memplan(&["write", &out, "--planner", "imported", "-o", &again]);
+    assert_eq!((code(&output), std::fs::read(&out).ok()), (0, std::fs::read(&again).ok()), "{}", stderr(&output));
+    let output = memplan(&["write", CHAIN, "--plan", &out, "-o", &again, "--force"]);
+    assert_eq!((code(&output), std::fs::read(&out).ok()), (0, std::fs::read(&again).ok()), "{}", stderr(&output));
+    let words = refused(&["write", CHAIN, "--planner", "nnvm", "-o", &again, "--force"]);
+    assert!(words.contains("one arena"), "{words}");
+    let words = refused(&["write", CHAIN, "--planner", "first-fit", "-o", &again, "--force", "--order", "0"]);
+    assert!(words.contains("--order is not for ONNX models"), "{words}");
+}

@@ -195,10 +195,10 @@ proptest! {
                         check(&problem, &plan).into_iter().partition(|violation| violation.is_quirk_of(&plan));
                     prop_assert_eq!(broken, vec![], "{} {:?}", info.id, options);
                     // An overlap is flagged only where there is one, and only where some read is
-                    // ignored.
+                    // ignored, or some name of a storage may be.
                     let is_there = |quirk: &Quirk| flagged.iter().any(|violation| violation.is_between(quirk.a, quirk.b));
                     prop_assert!(plan.quirks.iter().all(is_there), "{} {:?}: {:?}", info.id, options, plan.quirks);
-                    prop_assert!(plan.quirks.is_empty() || ignores(&graph), "{} {:?}", info.id, options);
+                    prop_assert!(plan.quirks.is_empty() || ignores(&graph) || names(&graph), "{} {:?}", info.id, options);
                 }
                 let run = Run::new(problem.clone(), origin(info.id, info.align), plan.clone(), recorder.events);
                 if info.ranked {
@@ -290,6 +290,10 @@ proptest! {
     }
 }
 
+fn names(graph: &Graph) -> bool {
+    graph.nodes.iter().any(|node| node.aliases().next().is_some())
+}
+
 fn ignores(graph: &Graph) -> bool {
     graph.nodes.iter().any(|node| !node.ignore_inputs.is_empty())
 }
@@ -352,7 +356,7 @@ fn sizes_scaled_by_a_power_of_two_lead_to_plans_scaled_alike() {
         for tensor in graph.tensors.iter_mut() {
             tensor.align = None;
             let Dim::Fixed(extent) = &mut tensor.shape[0] else { continue };
-            *extent = *extent % 90 * 128;
+            *extent = *extent % 90 * 256;
             total += *extent;
         }
         let most = 51 - total.max(1).ilog2();

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use memplan_core::base::Message;
-use memplan_core::plan::{Place, Plan, check as check_plan};
+use memplan_core::plan::{Place, Plan, PoolId, Unplanned, check as check_plan, is_takeover};
 use memplan_core::problem::{BufferId, Problem, Scope, Views};
 use memplan_engine::api;
-use memplan_engine::{Failure, IMPORTED, PlannedProgram, PlannerChoice};
-use memplan_formats::import::{self, Answers, Document};
+use memplan_engine::{AnnotatedModel, Failure, IMPORTED, PlannedProgram, PlannerChoice};
+use memplan_formats::import::{self, Answers, Document, Format};
 use memplan_formats::pte::is_program;
 use memplan_formats::tflm::{self, Arena, Model, Who};
 use memplan_planners::{ORDERER, prepare};
@@ -23,11 +23,11 @@ use super::plan::{planning, refused, setting};
 use super::planners;
 use super::write_plan::plan_of_file;
 
-/// Write a plan into a model: a TensorFlow Lite model, for TensorFlow Lite Micro, or an ExecuTorch
-/// program
+/// Write a plan into a model: a TensorFlow Lite model, for TensorFlow Lite Micro, an ExecuTorch
+/// program, or an ONNX model, as onnxsim does
 #[derive(Args)]
 pub struct WriteCommand {
-    /// The model, a .tflite or .pte file; `-` for standard input
+    /// The model, a .tflite, .pte or .onnx file; `-` for standard input
     #[arg(value_name = "MODEL")]
     model: PathBuf,
 
@@ -172,6 +172,9 @@ impl WriteCommand {
             if self.room.is_none() {
                 tell(&read, "", |key| key != "warning.plan-invalid");
             }
+            if self.room.is_none() && read.format == Format::Onnx {
+                return self.write_onnx(&data, &read.document);
+            }
         }
         if is_program(&data) {
             return self.write_program(&data);
@@ -225,17 +228,43 @@ impl WriteCommand {
         Ok(())
     }
 
-    /// Writes a plan into an ExecuTorch program.
-    fn write_program(&self, data: &[u8]) -> Result<(), CliError> {
+    /// Refuses options that are for TensorFlow Lite models only.
+    fn without_options(&self, key: &'static str) -> Result<(), CliError> {
         let given = [
             (!self.order.is_empty(), "--order"),
             (self.reorder, "--reorder"),
             (!self.scratch.is_empty(), "--scratch"),
             (self.table.is_some(), "--table"),
         ];
-        if let Some((_, option)) = given.iter().find(|(is_given, _)| *is_given) {
-            return Err(CliError::because(&Message::new("pte.option").text("option", *option)));
+        match given.iter().find(|(is_given, _)| *is_given) {
+            Some((_, option)) => Err(CliError::because(&Message::new(key).text("option", *option))),
+            None => Ok(()),
         }
+    }
+
+    /// Writes a plan into an ONNX model.
+    fn write_onnx(&self, data: &[u8], document: &Document) -> Result<(), CliError> {
+        self.without_options("onnx-plan.option")?;
+        let written = match (&self.stated(), document.graph()) {
+            (Some(file), Some(graph)) => {
+                let scope = Scope { views: Views::Copy, ..Scope::default() };
+                let (asked, _) = api::problem(document, &scope)?;
+                let plan = plan_of_file(file, &asked, |_| true)?;
+                AnnotatedModel::with_plan(data, graph, &asked, &completed(&asked, plan))?
+            }
+            _ => {
+                let choice = self.choice()?.unwrap_or_default();
+                let _progress = planning(&choice);
+                AnnotatedModel::planned(data, document, &choice)?
+            }
+        };
+        write_bytes(&self.output, &written.data)?;
+        self.tell(["onnx-plan.told"; 2], [written.with, written.without, written.bound])
+    }
+
+    /// Writes a plan into an ExecuTorch program.
+    fn write_program(&self, data: &[u8]) -> Result<(), CliError> {
+        self.without_options("pte.option")?;
         let program = PlannedProgram::read(data).map_err(refused_program)?;
         let asked = program.asked();
         let (asked, plan) = match &self.stated() {
@@ -352,6 +381,26 @@ impl WriteCommand {
         }
         Ok(scratch)
     }
+}
+
+/// A plan of which only the places are known: buffers without one are left out on purpose, and of
+/// two in one place the later overwrites the earlier where it can.
+fn completed(problem: &Problem, mut plan: Plan) -> Plan {
+    let without = problem.buffers.ids().filter(|&id| plan.places[id].is_none());
+    plan.unplanned = without.map(|id| (id, Unplanned::StatedByFile)).collect();
+    let mut in_place: BTreeMap<(PoolId, u64), Vec<BufferId>> = BTreeMap::new();
+    for (id, place) in plan.places.enumerate() {
+        if let Some(Place { pool, offset }) = *place {
+            in_place.entry((pool, offset)).or_default().push(id);
+        }
+    }
+    for mut members in in_place.into_values() {
+        members.sort_by_key(|&id| (problem.buffers[id].live.start, id));
+        let pairs = members.windows(2).map(|pair| (pair[1], pair[0]));
+        let taken: Vec<_> = pairs.filter(|&(to, from)| is_takeover(problem, &plan, to, from)).collect();
+        plan.shared.extend(taken);
+    }
+    plan
 }
 
 /// Refuses working memory of an operator that the model does not have.

@@ -69,12 +69,12 @@ families! {
         canonical capacity change chunk classes conflicts cost depth device dominated donor dtype end figure file-step \
         final flow-cost free-blocks free-from from-size generation highest-end holds kept length limit line live load \
         load-before members names new-buffer node nodes number object offset old-buffer oldest-first position pushed \
-        range reached reads references rests-on runs-first score section served share sizes stack start-peak state \
+        range reached reads references rests-on runs-first score section served shape share sizes stack start-peak state \
         step storage successors swapped then ticks total turn views visited way winner word worst";
     PANEL_PAIR = "panel.pair.*", "";
     PANEL_SECTION = "panel.*",
         "arenas attempt-chain attempts banks block-list chunks class-lists climbs colors counts dependencies devices \
-        flow generations lanes lines list node-order \
+        flow free-buffers generations lanes lines list node-order \
         objects order pairs parallelism questions reuse-pool ruler runtime search size-classes storages suite swaps waiting-load waiting-peak \
         tokens tree tries ways";
     PICTURE_PART = "picture.part.*", "title frame legend why link";

@@ -25,35 +25,50 @@ impl Expr {
     /// # Errors
     /// As [`Expr::size`].
     pub fn upper(&self, symbols: &BTreeMap<String, Symbol>) -> Result<Option<u64>, ExprError> {
-        match range(self.root(), symbols)?.1 {
+        let of = |name: &str| {
+            let symbol = symbols.get(name).ok_or_else(|| ExprError::UnknownSymbol(name.to_string()))?;
+            let low =
+                symbol.min.unwrap_or(0).max(if symbol.hint >= LOWEST_SYMBOLIC { LOWEST_SYMBOLIC } else { 0 }) as i128;
+            Ok((low, symbol.max.map_or(INFINITE, |max| (max as i128).max(low))))
+        };
+        match range(self.root(), &of, remainder)?.1 {
             INFINITE => Ok(None),
             high if high < 0 => Err(ExprError::Negative(high)),
             high => u64::try_from(high).map(Some).map_err(|_| ExprError::TooLarge),
         }
     }
+
+    /// Returns the greatest value with each symbol between the least and the greatest given for it,
+    /// as TVM's bounds of integers have it; symbols without any may have every value, also below 0.
+    /// None if the greatest value is infinite, below 0, or not defined.
+    pub fn greatest(&self, bounds: &BTreeMap<String, (u64, u64)>) -> Option<u64> {
+        let of = |name: &str| {
+            Ok(bounds.get(name).map_or((-INFINITE, INFINITE), |&(least, most)| (least.into(), most.into())))
+        };
+        let (_, high) = range(self.root(), &of, plain_remainder).ok()?;
+        u64::try_from(high).ok().filter(|_| high != INFINITE)
+    }
 }
 
-fn range(term: &Term, symbols: &BTreeMap<String, Symbol>) -> Result<Range, ExprError> {
+/// The range of a remainder of two ranges.
+type Remainder = fn(Range, Range) -> Range;
+
+fn range(term: &Term, of: &dyn Fn(&str) -> Result<Range, ExprError>, remainder: Remainder) -> Result<Range, ExprError> {
     match term {
         Term::Number(value) => Ok((*value as i128, *value as i128)),
-        Term::Symbol(name) => {
-            let symbol = symbols.get(name).ok_or_else(|| ExprError::UnknownSymbol(name.clone()))?;
-            let low =
-                symbol.min.unwrap_or(0).max(if symbol.hint >= LOWEST_SYMBOLIC { LOWEST_SYMBOLIC } else { 0 }) as i128;
-            Ok((low, symbol.max.map_or(INFINITE, |max| (max as i128).max(low))))
-        }
+        Term::Symbol(name) => of(name),
         Term::Apply(op, terms) => {
-            let mut ranges = terms.iter().map(|term| range(term, symbols));
+            let mut ranges = terms.iter().map(|term| range(term, of, remainder));
             let mut result = ranges.next().unwrap_or(Ok((0, 0)))?;
             for next in ranges {
-                result = apply(*op, result, next?)?;
+                result = apply(*op, result, next?, remainder)?;
             }
             Ok(result)
         }
     }
 }
 
-fn apply(op: Op, a: Range, b: Range) -> Result<Range, ExprError> {
+fn apply(op: Op, a: Range, b: Range, remainder: Remainder) -> Result<Range, ExprError> {
     let range = match op {
         Op::Add => (add(a.0, b.0), add(a.1, b.1)),
         Op::Sub => (add(a.0, -b.1), add(a.1, -b.0)),
@@ -135,6 +150,11 @@ fn remainder(a: Range, b: Range) -> Range {
     if b.0 > 0 { (0, add(b.1, -1)) } else { (add(b.0, 1), 0) }
 }
 
+/// The same without a look at the quotient.
+fn plain_remainder(a: Range, b: Range) -> Range {
+    if a.0 >= 0 && b.0 > 0 { (0, a.1.min(add(b.1, -1))) } else { remainder(a, b) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,6 +193,18 @@ mod tests {
         assert_eq!(upper("512 // batch"), Ok(Some(256)));
         assert_eq!(upper("20 - batch"), Ok(Some(18)));
         assert_eq!(upper("512 // (b + 1)"), Ok(Some(512)));
+    }
+
+    #[test]
+    fn without_bounds_a_symbol_may_have_every_value() {
+        let bounds = [("n".to_string(), (0, 64))].into();
+        let greatest = |text: &str| Expr::parse(text).expect("an expression").greatest(&bounds);
+        assert_eq!(
+            (greatest("n*2 + 1"), greatest("100 - n"), greatest("Max(n, 70)")),
+            (Some(129), Some(100), Some(70))
+        );
+        assert_eq!((greatest("n % 10"), greatest("((n + 3)//4)*4"), greatest("n//3")), (Some(9), Some(64), Some(21)));
+        assert_eq!((greatest("n - m"), greatest("m"), greatest("n//m")), (None, None, None));
     }
 
     #[test]

@@ -230,6 +230,8 @@ pub enum Unplanned {
     OutputOfCaller,
     /// The device has no views of buffers, so that none can lie in an arena.
     NoViews,
+    /// It has no extents, no known shape, or elements of less than a byte.
+    NoExtents,
     /// The planner only computes a figure.
     NoPlaces,
     /// The file that the plan was read from lists the buffer as left out.
@@ -244,6 +246,7 @@ impl Unplanned {
             Unplanned::WeightIsConstant => "unplanned.weight",
             Unplanned::OutputOfCaller => "unplanned.output",
             Unplanned::NoViews => "unplanned.no-views",
+            Unplanned::NoExtents => "unplanned.no-extents",
             Unplanned::NoPlaces => "unplanned.no-places",
             Unplanned::StatedByFile => "unplanned.stated-by-file",
         })

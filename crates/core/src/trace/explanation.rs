@@ -31,6 +31,8 @@ pub enum Sentences {
     Stacked,
     /// Free storages are compared by their distance in time.
     Distance,
+    /// Free buffers are handed on by shape and element size.
+    Shapes,
     /// The search begins at a size class and takes the oldest block of the first one that is not
     /// empty.
     Classes,
@@ -51,6 +53,8 @@ pub enum StatePanel {
     SharedObjects,
     /// Chunks with their free blocks, and the reads and views that buffers wait for.
     Chunks,
+    /// Free buffers in the order in which they are looked at, the newest first.
+    FreeBuffers,
     /// Free blocks in lists by size class, with the bitmap of the lists that are not empty.
     SizeClasses,
     /// The load of the buffers that still wait for a place, and those of them that are live where

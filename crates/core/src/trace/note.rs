@@ -117,6 +117,18 @@ notes! {
     ReuseUntested = "reuse-untested" [Buffer "donor"];
     /// At the end: the most bytes held at the same time, and all storages together.
     ReuseHeld = "reuse-held" [Unused "", Bytes "held", Bytes "sum"];
+    /// The uses of a buffer are over: it enters a list of free buffers, which has so many then.
+    ListEnter = "list-enter" [Buffer "name", Count "n"];
+    /// The newest free buffer of a shape is handed on; how many others stay in the list.
+    ListTake = "list-take" [Buffer "donor", Count "n"];
+    /// No free buffer has the shape of a result; how many others are in the list.
+    ListNone = "list-none" [Buffer "name", Count "n"];
+    /// The list of free buffers is not looked at for a result.
+    ListClosed = "list-closed" [Buffer "name"];
+    /// The values that overwrite a buffer one after the other are placed with it, up to this one.
+    JoinedTo = "joined-to" [Buffer "name", Buffer "last"];
+    /// A result of the graph is left out of the plan.
+    Discarded = "discarded" [Buffer "name"];
     /// Bytes asked of the allocator.
     Request = "request" [Buffer "name", Bytes "size"];
     /// The match range with the smallest and largest size that it lets a request take.
@@ -147,6 +159,8 @@ notes! {
     InPlaceWidth = "in-place-width" [Buffer "donor", Count "input", Count "output"];
     /// No takeover: bytes of input and output.
     InPlaceBytes = "in-place-bytes" [Buffer "donor", Bytes "input", Bytes "output"];
+    /// No takeover: shape or element size of input and output differ.
+    InPlaceShape = "in-place-shape" [Buffer "donor"];
     /// No takeover: input and output belong to different memories.
     InPlaceMemory = "in-place-memory" [Buffer "donor"];
     /// No takeover: no path of the graph orders what used the storage and the output.

@@ -24,7 +24,7 @@ mod memory_plan;
 mod names;
 mod nnvm;
 mod onnx;
-mod protobuf;
+pub(crate) mod protobuf;
 mod pt2;
 mod registry;
 mod shape;
@@ -44,6 +44,7 @@ pub use document::Document;
 pub use gzip::MAX_UNPACKED;
 pub use memplan_core::graph::Format;
 pub use onnx::sample as sample_onnx;
+pub(crate) use onnx::{dtype as onnx_dtype, elem_of as onnx_elem};
 pub use registry::{Imported, Reader};
 
 /// All readers, in the order in which they are asked.

@@ -35,6 +35,7 @@ use std::ops::Range;
 
 use self::exact::Found;
 use self::model::Model;
+pub(crate) use self::model::writes;
 use super::{
     BRANCH_SAFE, Case, Complexity, Effort, Evidence, Group, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec,
     Options, PlanError, Planner, Source, find,

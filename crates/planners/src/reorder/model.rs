@@ -194,11 +194,14 @@ fn precedence(graph: &Graph) -> Vec<Vec<u32>> {
 /// Inputs whose contents a node changes as far as the file states: those that it may overwrite
 /// although they are there from the start, and all of an operator that is named as one that writes.
 fn overwritten(graph: &Graph, node: &Node) -> Vec<TensorId> {
-    let writes =
-        node.op.split('.').any(|part| part.ends_with('_') && !part.starts_with('_')) || node.op.contains("assign");
-    if writes {
+    if writes(node) {
         return node.inputs.first().copied().into_iter().collect();
     }
     let given = node.inplace.iter().filter_map(|&(input, _)| node.inputs.get(input as usize).copied());
     given.filter(|&input| matches!(graph.tensors[input].kind, Kind::Input | Kind::Weight)).collect()
+}
+
+/// Whether an operator is named as one that writes into its first input.
+pub fn writes(node: &Node) -> bool {
+    node.op.split('.').any(|part| part.ends_with('_') && !part.starts_with('_')) || node.op.contains("assign")
 }

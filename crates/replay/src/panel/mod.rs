@@ -11,6 +11,7 @@ mod classes;
 mod dependencies;
 mod exact;
 mod executorch;
+mod free_buffers;
 mod inductor_reuse;
 mod json;
 mod nnvm;
@@ -277,6 +278,7 @@ const BUILDERS: &[Builder] = &[
     classes::bitmap,
     classes::lists,
     classes::blocks,
+    free_buffers::list,
     tokens::tokens,
     storages::storages,
     ruler::ruler,

@@ -97,6 +97,7 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         Verdict::Fits if sentences == Sentences::Classes => Message::new("verdict.class-younger").bytes("left", left),
         Verdict::BelowRange => Message::new("verdict.below-range").bytes("room", candidate.room),
         Verdict::AboveRange => Message::new("verdict.above-range").bytes("room", candidate.room),
+        Verdict::OtherKey if sentences == Sentences::Shapes => Message::new("verdict.other-shape"),
         Verdict::OtherKey => Message::new("verdict.other-key"),
         _ if !candidate.visited => Message::new("verdict.not-looked-at"),
         Verdict::Chosen | Verdict::Fits | Verdict::TooSmall

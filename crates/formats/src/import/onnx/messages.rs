@@ -11,6 +11,12 @@ messages! {
         2 producer_name: String,
         3 producer_version: String,
         8 opset_import: Vec<OperatorSet>,
+        14 metadata_props: Vec<Entry>,
+    }
+    /// A word about a model or a value, under a name.
+    Entry {
+        1 key: String,
+        2 value: String,
     }
     OperatorSet {
         1 domain: String,
@@ -61,6 +67,7 @@ messages! {
     ValueInfo {
         1 name: String,
         2 kind: Option<TypeProto>,
+        4 metadata_props: Vec<Entry>,
     }
     /// The other types are noted, not looked into.
     TypeProto {

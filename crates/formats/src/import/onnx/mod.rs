@@ -11,6 +11,7 @@
 mod bodies;
 mod common;
 mod constant;
+mod entries;
 mod functions;
 mod hints;
 mod infer;
@@ -40,6 +41,7 @@ use messages::{Dimension, ValueInfo};
 use model::Model;
 use nodes::GraphReader;
 pub use sample::sample;
+pub(crate) use types::{dtype, elem_of};
 
 /// Whether a file is a model. A model begins with its version, a byte that no text begins with; its
 /// other bytes may happen to be text.
@@ -79,8 +81,10 @@ fn graph(model: &Model, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     if notes.folded_nodes > 0 || answers.constants == Constants::Keep {
         questions.push(Question::Constants);
     }
-    let document = Document::Graph(built.graph);
-    Ok(Parsed { facts, warnings, questions, ..Parsed::plain(document) })
+    let mut facts = facts;
+    let document = entries::document(built.graph, model, &mut facts, &mut warnings);
+    // Such a plan may be anybody's, also one that this program wrote.
+    Ok(Parsed { facts, warnings, questions, is_of_user: true, ..Parsed::plain(document) })
 }
 
 fn fault_of(refusal: Refusal, bytes: &[u8]) -> Message {

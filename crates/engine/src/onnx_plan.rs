@@ -1,0 +1,193 @@
+//! A plan written into an ONNX model (docs/formats.md): entries beside the values.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::api::{self, ApiError, Code};
+use crate::compare::PlannerChoice;
+use memplan_core::base::Message;
+use memplan_core::graph::{Dim, Dtype, Graph, Kind, Tensor};
+use memplan_core::plan::{Plan, PoolId, PoolRole, check, metrics};
+use memplan_core::problem::{Problem, Scope, Views, lifetimes, lower_bound};
+use memplan_formats::import::{self, Answers, Document};
+use memplan_formats::onnx_plan::{Annotation, Described, Outline, annotate, outline};
+use memplan_planners::onnxsim::has_bytes;
+use memplan_planners::onnxsim::model::{Model, Node, Value};
+use memplan_planners::onnxsim::plan::{Laid, lay};
+use memplan_planners::{ANNOTATOR, info};
+
+/// A model with a plan.
+pub struct AnnotatedModel {
+    /// The file.
+    pub data: Vec<u8>,
+    /// Bytes of the arena.
+    pub with: u64,
+    /// Bytes of all values that are planned, without sharing.
+    pub without: u64,
+    /// The lower bound of what is planned, in bytes.
+    pub bound: u64,
+}
+
+/// Types and shapes of values, as far as they are numbers.
+type Types = BTreeMap<String, (Dtype, Vec<u64>)>;
+
+impl AnnotatedModel {
+    /// Plans a model and writes the plan into it. The planner whose entries these are plans the
+    /// file as it is, with the graphs of its nodes; every other one plans what was read.
+    ///
+    /// # Errors
+    /// Why there is no plan, or why the model cannot have it.
+    pub fn planned(data: &[u8], document: &Document, choice: &PlannerChoice) -> Result<AnnotatedModel, ApiError> {
+        let graph = document.graph().ok_or_else(|| refused(Message::new("onnx-plan.damaged")))?;
+        let PlannerChoice { planner, options } = choice;
+        let is_own = info(planner).is_some_and(|info| info.id == ANNOTATOR.info().id)
+            && api::chosen(planner, options.iter().map(|(key, value)| (&**key, &**value))).is_ok()
+            && options.keys().all(|key| key == "symbolic");
+        if is_own {
+            let model = model(&outline(data).map_err(refused)?, &types(graph), &BTreeMap::new());
+            let annotation = Annotation { types: types(graph), ..annotation(&model, &lay(&model)) };
+            let own = lifetimes(graph, &Scope { views: Views::Copy, ..Scope::default() });
+            return written(data, graph, &annotation, own.map_or(0, |problem| lower_bound(&problem)));
+        }
+        let ran = api::plan(document, planner, options, &Scope::default())?;
+        if ran.problem.order.is_some() {
+            return Err(refused(Message::new("onnx-plan.order")));
+        }
+        AnnotatedModel::with_plan(data, graph, &ran.problem, &ran.plan)
+    }
+
+    /// Writes a plan of the buffers of a graph into its model.
+    ///
+    /// # Errors
+    /// The first fault of the plan, or why the model cannot have it.
+    pub fn with_plan(data: &[u8], graph: &Graph, problem: &Problem, plan: &Plan) -> Result<AnnotatedModel, ApiError> {
+        if let Some(violation) = check(problem, plan).first() {
+            return Err(refused(violation.message(problem)));
+        }
+        let pools: BTreeSet<PoolId> = plan.places.iter().flatten().map(|place| place.pool).collect();
+        let is_arena = |&pool: &PoolId| !matches!(plan.pools[pool].role, PoolRole::Storage | PoolRole::Figure);
+        if pools.len() > 1 || !pools.iter().all(is_arena) {
+            return Err(refused(Message::new("onnx-plan.one-arena")));
+        }
+        let types = types(graph);
+        let mut annotation = Annotation { arena: plan.peak(problem), ..Annotation::default() };
+        let mut placed = BTreeSet::new();
+        for (id, buffer) in problem.buffers.enumerate() {
+            let Some(place) = plan.places[id] else { continue };
+            for &tensor in &buffer.tensors {
+                let name = &graph.tensors[tensor].name;
+                // A size that symbols decide is none that a file can state.
+                let Some(bytes) = types.get(name).and_then(|(dtype, shape)| bytes_of(*dtype, shape)) else { continue };
+                annotation.naive += bytes;
+                annotation.values.insert(name.clone(), (place.offset, buffer.size));
+                placed.insert(name);
+            }
+        }
+        let left_out =
+            graph.tensors.iter().filter(|tensor| tensor.kind != Kind::Weight && !placed.contains(&tensor.name));
+        annotation.unplanned = left_out.map(|tensor| tensor.name.clone()).collect();
+        annotation.unplanned.sort_unstable();
+        annotation.types = types;
+        written(data, graph, &annotation, metrics(problem, plan).lower_bound)
+    }
+}
+
+fn refused(message: Message) -> ApiError {
+    ApiError::new(Code::Refused, "", message)
+}
+
+/// Writes the plan, and reads the file again with the reader of all other commands, which shares no
+/// code with the writer.
+fn written(data: &[u8], graph: &Graph, annotation: &Annotation, bound: u64) -> Result<AnnotatedModel, ApiError> {
+    let differs = |what: &str| refused(Message::new("tflm.differs").text("what", what));
+    let written = annotate(data, annotation).map_err(refused)?;
+    let after = import::read(&written, Answers::default()).map_err(|_| differs("graph"))?.document;
+    // What stands for open sizes is asked for again, so only a graph read with the same answers can
+    // be compared.
+    let before = import::read(data, Answers::default()).ok().and_then(|read| read.document.graph().cloned());
+    if before.is_some_and(|before| before == *graph && after.graph() != Some(graph)) {
+        return Err(differs("graph"));
+    }
+    Ok(AnnotatedModel { data: written, with: annotation.arena, without: annotation.naive, bound })
+}
+
+/// Types and shapes of the tensors of a graph.
+fn types(graph: &Graph) -> Types {
+    let fixed = |tensor: &Tensor| {
+        let extent = |dim: &Dim| if let Dim::Fixed(extent) = dim { Some(*extent) } else { None };
+        let shape = tensor.shape.iter().map(extent).collect::<Option<Vec<u64>>>()?;
+        (tensor.bytes.is_none()).then(|| (tensor.name.clone(), (tensor.dtype, shape)))
+    };
+    graph.tensors.iter().filter_map(fixed).collect()
+}
+
+/// Bytes of a value; none for scalars and types of less than a byte, which are not planned.
+fn bytes_of(dtype: Dtype, shape: &[u64]) -> Option<u64> {
+    let bytes = shape.iter().try_fold(dtype.bits() / 8, |bytes, extent| bytes.checked_mul(*extent));
+    bytes.filter(|_| has_bytes(dtype) && !shape.is_empty())
+}
+
+/// The graph of a file as its planner reads it. `inferred`: types of values that the file does not
+/// describe. `outer`: bytes of the values of graphs around it.
+fn model<'a>(outline: &'a Outline, inferred: &Types, outer: &BTreeMap<String, Option<u64>>) -> Model {
+    let mut sizes = outer.clone();
+    sizes.extend(inferred.iter().map(|(name, (dtype, shape))| (name.clone(), bytes_of(*dtype, shape))));
+    for (name, Described { dtype, shape }) in &outline.values {
+        let stated = dtype.zip(shape.as_ref());
+        if stated.is_some() || !sizes.contains_key(name) {
+            sizes.insert(name.clone(), stated.and_then(|(dtype, shape)| bytes_of(dtype, shape)));
+        }
+    }
+    let mut model = Model::default();
+    let mut numbers: BTreeMap<&'a str, u32> = BTreeMap::new();
+    let [inputs, outputs, weights] = [&outline.inputs, &outline.outputs, &outline.weights]
+        .map(|names| names.iter().map(String::as_str).collect::<BTreeSet<&str>>());
+    fn number<'a>(
+        name: &'a str,
+        numbers: &mut BTreeMap<&'a str, u32>,
+        model: &mut Model,
+        make: &dyn Fn(&str) -> Value,
+    ) -> Option<u32> {
+        (!name.is_empty()).then(|| {
+            *numbers.entry(name).or_insert_with(|| {
+                model.values.push(make(name));
+                model.values.len() as u32 - 1
+            })
+        })
+    }
+    let make = |name: &str| Value {
+        name: name.to_string(),
+        size: sizes.get(name).copied().flatten(),
+        is_input: inputs.contains(name),
+        is_output: outputs.contains(name),
+        is_weight: weights.contains(name),
+        ..Value::default()
+    };
+    for name in outline.inputs.iter().chain(&outline.outputs) {
+        number(name, &mut numbers, &mut model, &make);
+    }
+    for node in &outline.nodes {
+        let mut of = |names: &'a [String]| -> Vec<Option<u32>> {
+            names.iter().map(|name| number(name, &mut numbers, &mut model, &make)).collect()
+        };
+        let (inputs, outputs) = (of(&node.inputs), of(&node.outputs));
+        let subgraphs = node.subgraphs.iter().map(|inner| self::model(inner, &Types::new(), &sizes)).collect();
+        model.nodes.push(Node { op: node.op.clone(), inputs, outputs, stated: None, subgraphs });
+    }
+    model
+}
+
+/// A plan as it is written into a file.
+pub fn annotation(model: &Model, laid: &Laid) -> Annotation {
+    let name = |value: usize| model.values[value].name.clone();
+    let placed = laid.offsets.iter().enumerate().filter_map(|(value, place)| Some((name(value), (*place)?)));
+    let inner = model.nodes.iter().flat_map(|node| &node.subgraphs);
+    Annotation {
+        arena: laid.arena,
+        naive: laid.grouped.naive,
+        unplanned: laid.grouped.unplanned.iter().map(|&value| name(value as usize)).collect(),
+        reserved: laid.grouped.reserved,
+        values: placed.collect(),
+        types: Types::new(),
+        subgraphs: laid.grouped.subgraphs.iter().zip(inner).map(|((_, laid), model)| annotation(model, laid)).collect(),
+    }
+}
