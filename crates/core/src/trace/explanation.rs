@@ -51,6 +51,8 @@ pub enum StatePanel {
     SharedObjects,
     /// Chunks with their free blocks, and the reads and views that buffers wait for.
     Chunks,
+    /// Segments of an allocator that caches, its free blocks in its own order, and its counters.
+    CachedBlocks,
     /// Free blocks in lists by size class, with the bitmap of the lists that are not empty.
     SizeClasses,
     /// The load of the buffers that still wait for a place, and those of them that are live where

@@ -6,6 +6,7 @@
 
 mod banks;
 mod beam;
+mod cached;
 mod chunks;
 mod classes;
 mod dependencies;
@@ -277,6 +278,9 @@ const BUILDERS: &[Builder] = &[
     classes::bitmap,
     classes::lists,
     classes::blocks,
+    cached::segments,
+    cached::free_blocks,
+    cached::counters,
     tokens::tokens,
     storages::storages,
     ruler::ruler,
