@@ -4,6 +4,8 @@
 //! or `.json.gz`. Files are distinguished by their `format` and `planner` fields; kinds that no
 //! planner here reads are counted as ignored.
 
+#[path = "golden/cuda_allocator.rs"]
+mod cuda_allocator;
 #[path = "golden/executorch.rs"]
 mod executorch;
 #[path = "golden/ggml.rs"]
@@ -41,7 +43,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Cases that passed, by system.
 static PASSED: Mutex<BTreeMap<String, u32>> = Mutex::new(BTreeMap::new());
@@ -56,6 +58,8 @@ fn adapter(format: &str, planner: &str) -> Option<Case> {
         ("executorch-symbolic/1", _) => Some(executorch::symbolic),
         ("executorch-pte-plan/1", _) => Some(executorch::program),
         ("executorch-banked/1", _) => Some(executorch::banked_plans),
+        ("cuda-allocator/1", _) => Some(cuda_allocator::run),
+        ("cuda-snapshot", _) => Some(cuda_allocator::snapshot),
         ("chrome-trace", _) => Some(executorch::trace),
         ("inductor-golden/1", "memory_plan" | "allocation_pools") => Some(inductor::run),
         ("plan-golden/1", "ggml_gallocr") => Some(ggml::run),
@@ -105,8 +109,9 @@ fn main() {
 }
 
 /// Cases of each system that are kept here.
-const COUNTS: [(&str, usize); 14] = [
+const COUNTS: [(&str, usize); 18] = [
     ("banked_greedy", 28),
+    ("cuda_allocator", 80),
     ("executorch", 57),
     ("ggml", 57),
     ("glow", 1),
@@ -156,6 +161,10 @@ fn cases(system: &Path) -> Vec<Trial> {
     let mut trials = Vec::new();
     for file in files {
         let file_name = name_of(&file);
+        if file_name == SNAPSHOTS && file.is_dir() {
+            trials.extend(snapshots(&file, &system_name));
+            continue;
+        }
         let case = file_name.strip_suffix(".json.gz").or_else(|| file_name.strip_suffix(".json"));
         let Some(case) = case else { continue };
         // The graph and the plan of a case lie beside it and are no cases themselves.
@@ -173,6 +182,23 @@ fn cases(system: &Path) -> Vec<Trial> {
         });
     }
     trials
+}
+
+/// Folder of a system with files of the system itself, which are cases.
+const SNAPSHOTS: &str = "snapshots";
+
+/// The cases `system/snapshots/file`.
+fn snapshots(folder: &Path, system_name: &str) -> Vec<Trial> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    let case = |file: &PathBuf| {
+        let file_name = name_of(file);
+        let case = file_name.strip_suffix(".pickle.gz").or_else(|| file_name.strip_suffix(".pickle"))?;
+        let value = json!({ "format": "cuda-snapshot", "path": file.display().to_string() });
+        Some(trial(format!("{system_name}/{SNAPSHOTS}/{case}"), value))
+    };
+    files.iter().filter_map(case).collect()
 }
 
 fn trial(name: String, value: Value) -> Trial {

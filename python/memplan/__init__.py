@@ -7,6 +7,7 @@
     print(p.why("conv1"))             # why the buffer lies where it lies
     print(p.at())                     # what the peak is made of
     memplan.show("model.onnx")        # the page, in the cell of a notebook
+    memplan.whatif("snapshot.pickle", card="80GiB")   # other settings of the CUDA allocator
 
 Every function takes as ``x``:
 
@@ -41,7 +42,7 @@ from ._inductor import InductorGraph, inductor
 from ._notebook import View, page
 from ._plan import Alive, AliveBuffer, Buffer, Check, Finding, LeftOut, Plan, Pool, Why, check_of, plan_of
 from ._program import Error
-from ._results import Comparison, Diff, Fit, Option, Planner, Row, Written
+from ._results import Comparison, Diff, Fit, Option, Planner, Row, WhatIf, Written
 from ._run import PathLike, Run, save
 from ._source import Reading, Scope, Source, dumps, set_options
 
@@ -63,6 +64,7 @@ __all__ = [
     "Pool",
     "Row",
     "View",
+    "WhatIf",
     "Why",
     "Written",
     "check",
@@ -73,6 +75,7 @@ __all__ = [
     "plan",
     "planners",
     "show",
+    "whatif",
     "write",
 ]
 
@@ -336,6 +339,52 @@ def _json_of(path: str) -> Optional[Dict[str, Any]]:
     with open(path, encoding="utf-8") as file:
         document: Dict[str, Any] = json.load(file)
     return document
+
+
+def whatif(
+    x: Any,
+    card: Union[None, str, int] = None,
+    *,
+    settings: Union[None, str, Sequence[str]] = None,
+    torch: Optional[str] = None,
+    device: Optional[int] = None,
+) -> WhatIf:
+    """Shows what other settings of PyTorch's CUDA allocator would have done to a recorded program.
+
+    Args:
+        x: a snapshot: the dict of ``torch.cuda.memory._snapshot()``, its bytes, or the path of its file.
+        card: memory of the card that is asked about: ``"80GiB"`` or bytes.
+        settings: texts to measure in place of the usual ones, as in ``PYTORCH_ALLOC_CONF``.
+        torch: version whose rules hold, such as ``"2.12"``; the newest known if absent.
+        device: which card of the snapshot, from 0.
+
+    Raises:
+        Error: the input cannot be read or records no calls, or the version does not take its settings.
+    """
+    source = source_of(x)
+    words = ["whatif"]
+    for option, value in (("card", card), ("torch", torch), ("device", device)):
+        words += [f"--{option}={value}"] if value is not None else []
+    texts = [] if settings is None else [settings] if isinstance(settings, str) else list(settings)
+    words += [f"--settings={text}" for text in texts]
+
+    def ask(*more: str) -> _program.Answer:
+        path, stdin = source.given()
+        return _program.run([*words, *more, "--", path], stdin)
+
+    answer = ask("--json")
+    document = answer.json()
+    own = document["rows"][0]["on_card"]
+    return WhatIf(
+        verdict=document["verdict"],
+        runs=own["runs"] if own else None,
+        cheapest=document["cheapest"],
+        equal=document["check"]["equal"],
+        rows=tuple(document["rows"]),
+        notes=source.concerns(answer.notes),
+        document=document,
+        _text=lambda: ask().text.rstrip(),
+    )
 
 
 def write(

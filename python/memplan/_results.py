@@ -172,6 +172,30 @@ class Fit(Readable):
 
 
 @dataclass(frozen=True)
+class WhatIf(Readable):
+    """What other settings of the CUDA allocator would have done. ``str(whatif)`` is a table.
+
+    ``runs`` says whether the recorded settings run on the card, or is None without one. ``cheapest``
+    is the change of fewest settings that avoids an out of memory, or None. ``rows`` are dicts with
+    settings, reserved_peak, allocated_peak, largest_gap, cudamalloc_calls, smallest_card and on_card;
+    the first is that of the recorded settings. ``equal`` says whether a replay with unchanged
+    settings is the recording. Sizes in bytes. ``document`` is whatif/1.
+    """
+
+    verdict: str
+    runs: Optional[bool]
+    cheapest: Optional[str]
+    equal: bool
+    rows: Tuple[Mapping[str, Any], ...] = field(repr=False)
+    notes: Tuple[str, ...] = field(repr=False)
+    document: Dict[str, Any] = field(repr=False, compare=False)
+    _text: Callable[[], str] = field(repr=False, compare=False)
+
+    def __str__(self) -> str:
+        return self._text()
+
+
+@dataclass(frozen=True)
 class Written:
     """A model with a plan inside. ``model`` are the bytes of the file, ``figures`` is write/1."""
 

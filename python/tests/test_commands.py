@@ -36,6 +36,21 @@ def test_fit():
     assert not none and none.result == "impossible" and none.plan is None and "proved" in str(none)
 
 
+SNAPSHOTS = DATA.parent / "golden/data/cuda_allocator/snapshots"
+
+
+def test_whatif(refused):
+    found = memplan.whatif(SNAPSHOTS / "gpt_inference.pickle.gz", card="80MiB")
+    assert found.runs is False and found.equal and "out of memory" in str(found)
+    assert found.cheapest in [row["settings"] for row in found.rows[1:] if row["on_card"]["runs"]]
+    assert found.document["format"] == "whatif/1" and found.rows[0]["settings"] == ""
+    snapshot = pickle.loads(gzip.decompress((SNAPSHOTS / "plain.pickle.gz").read_bytes()))
+    own = memplan.whatif(snapshot, settings=["expandable_segments:True"], torch="2.12")
+    assert own.runs is None and len(own.rows) == 2 and own.document["card"] is None
+    assert refused(memplan.whatif, "ex:diamond").code == 2
+    assert refused(memplan.whatif, snapshot, card="much").code == 2
+
+
 def test_write(tmp_path, refused):
     model = (DATA / "tflite/small_cnn_int8.tflite").read_bytes()
     written = memplan.write(model, "exact")

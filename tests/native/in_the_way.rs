@@ -104,6 +104,7 @@ fn every_refusal_names_who_is_in_the_way() {
     let others = [
         "beam",
         "best-fit",
+        "cuda-caching",
         "first-fit",
         "ggml",
         "glow",

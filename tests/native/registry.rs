@@ -35,7 +35,9 @@ fn recorded(system: &Path) -> BTreeSet<String> {
         // A file of Glow's states which functions were called.
         let cases = case["cases"].as_array().into_iter().flatten();
         let calls = cases.flat_map(|case| case["calls"].as_array().into_iter().flatten()).map(|call| &call["call"]);
-        let names = runs.chain([&case["planner"]]).chain(heaps).chain(calls).filter_map(|name| name.as_str());
+        // Files of PyTorch's caching allocator hold nothing else.
+        let names =
+            runs.chain([&case["planner"], &case["format"]]).chain(heaps).chain(calls).filter_map(|name| name.as_str());
         names.map(str::to_string).collect::<Vec<_>>()
     };
     let paths = entries.flatten().map(|entry| entry.path());

@@ -51,6 +51,7 @@ mod cli {
     pub mod status;
     pub mod svg;
     pub mod view;
+    pub mod whatif;
     pub mod worksheet;
     pub mod write;
     pub mod write_plan;
@@ -92,6 +93,7 @@ enum Command {
     Convert(cli::convert::ConvertCommand),
     Lessons(cli::lessons::LessonsCommand),
     View(cli::view::ViewCommand),
+    Whatif(cli::whatif::WhatIfCommand),
     Worksheet(cli::worksheet::WorksheetCommand),
     Write(cli::write::WriteCommand),
 }
@@ -126,6 +128,7 @@ fn main() -> ExitCode {
         Command::Convert(convert) => convert.run(),
         Command::Lessons(lessons) => lessons.run(),
         Command::View(view) => view.run(),
+        Command::Whatif(whatif) => whatif.run(),
         Command::Worksheet(worksheet) => worksheet.run(),
         Command::Write(write) => write.run(),
     };

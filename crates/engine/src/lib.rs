@@ -36,6 +36,7 @@
 //! | `plan` | document → plan and events |
 //! | `compare`, `peaks`, `timing` | documents → figures of several plans, tables, charts; peaks alone |
 //! | `diff`, `fit` | what differs between two documents; the cheapest changes that meet a budget |
+//! | `whatif` | what other settings would have done to a recorded program |
 //! | `write`, `program` | a plan → a model or program with it |
 //! | `teach` | what teachers and students ask for; worksheets |
 //! | `assignment`, `kinds`, `results` | exercises of links with their instances; result codes that students sent |
@@ -79,6 +80,7 @@ mod teach;
 mod tests;
 mod timing;
 mod tries;
+mod whatif;
 mod write;
 
 pub use answer::{Done, Failure, NoPlan, Opened, Planned};
@@ -113,6 +115,7 @@ pub use source::{IMPORTED, PlanTask, Source};
 pub use teach::{Taught, TeachTask};
 pub use timing::Timing;
 pub use tries::{TriedBoard, Tries, TriesFrom};
+pub use whatif::{Recorded, WhatIfAnswer, WhatIfTask, recorded, recorded_memories, row as whatif_row};
 pub use write::{AnswerToWrite, WriteForm, WriteTask, Written};
 
 use memplan_formats::import::Document;
@@ -163,6 +166,7 @@ impl Engine {
             Task::Diff(task) => Answer::Diff(Box::new(diff::diffed(task, document, scope, listener)?)),
             Task::Write(task) => Answer::Written(Box::new(write::written(task)?)),
             Task::Fit(task) => Answer::Fitted(Box::new(fit::fitted(task, document, scope, clock, listener))),
+            Task::WhatIf(task) => Answer::WhatIf(Box::new(whatif::asked(document, task))),
             Task::Teach(task) => Answer::Taught(teach::taught(task)?),
         })
     }

@@ -11,6 +11,7 @@ use super::fit::{FitTask, Fitted};
 use super::peaks::PeakEntry;
 use super::source::{PlanTask, Source};
 use super::teach::{Taught, TeachTask};
+use super::whatif::{WhatIfAnswer, WhatIfTask};
 use super::write::{WriteTask, Written};
 use memplan_core::base::Message;
 use memplan_core::problem::{BufferId, Scope};
@@ -46,6 +47,8 @@ pub enum Task<F = Vec<u8>> {
     Write(WriteTask<F>),
     /// The cheapest changes that meet a budget.
     Fit(FitTask),
+    /// What other settings would have done to a recorded program.
+    WhatIf(WhatIfTask),
     /// Something for a teacher, a student or a player: the open document stays aside.
     Teach(TeachTask<F>),
 }
@@ -69,6 +72,8 @@ pub enum Answer {
     Written(Box<Result<Written, Message>>),
     /// What meets the budget, or why that is not known.
     Fitted(Box<Result<Fitted, Message>>),
+    /// What is known of a recorded program or a row of its table, or why there is none.
+    WhatIf(Box<Result<WhatIfAnswer, Message>>),
     /// What a teacher, a student or a player asked for.
     Taught(Taught),
 }
@@ -98,6 +103,7 @@ impl<F> Task<F> {
             Task::Diff(task) => Task::Diff(task.map_files(map)),
             Task::Write(task) => Task::Write(task.map_files(map)),
             Task::Fit(task) => Task::Fit(task),
+            Task::WhatIf(task) => Task::WhatIf(task),
             Task::Teach(task) => Task::Teach(task.map_files(map)),
         }
     }
@@ -109,7 +115,12 @@ impl<F> Task<F> {
             Task::Export(_, export) => export.needs_words().then_some(Locale::En),
             Task::Diff(_) | Task::Fit(_) => Some(Locale::En),
             Task::Teach(task) => task.locale(),
-            Task::Plan(_) | Task::Compare(_) | Task::Peaks(_) | Task::Without(..) | Task::Write(_) => None,
+            Task::Plan(_)
+            | Task::Compare(_)
+            | Task::Peaks(_)
+            | Task::Without(..)
+            | Task::Write(_)
+            | Task::WhatIf(_) => None,
         }
     }
 

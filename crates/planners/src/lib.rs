@@ -16,6 +16,7 @@ mod arenas;
 pub mod beam;
 mod best;
 pub mod climb;
+pub mod cuda_caching;
 mod error;
 pub mod exact;
 mod examples;
@@ -56,6 +57,7 @@ use memplan_core::text::Speech;
 use memplan_core::trace::{Origin, Probe};
 
 pub use arenas::plan_at;
+pub use cuda_caching::{Fidelity, Measured, OnCard, Stop, WhatIf, cheapest};
 use error::MAX_NAMES;
 pub use error::{NotApplicable, PlanError};
 pub use examples::{QUIRKS, SPECIALS, Special};
@@ -222,6 +224,7 @@ macro_rules! registry {
 registry! {
     inductor_tree::InductorTree,
     inductor_reuse::InductorReuse,
+    cuda_caching::CudaCaching,
     executorch::Greedy,
     executorch::Closest,
     executorch::Naive,

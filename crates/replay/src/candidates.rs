@@ -96,7 +96,7 @@ pub fn candidates(
                 let end = before.pools.get(pool as usize).map_or(0, |pool| pool.end);
                 list.add(0, end, Verdict::Full, Vec::new(), None);
             }
-            Event::Note { note: Note::ChunkLook | Note::EndLook, subject: pool, .. } => {
+            Event::Note { note: Note::ChunkLook | Note::EndLook | Note::CacheLook, subject: pool, .. } => {
                 list.pool = pool;
                 is_named = true;
             }
@@ -150,7 +150,7 @@ fn looks_up(emitted: &[Event]) -> bool {
     emitted.iter().any(|event| {
         matches!(
             event,
-            Event::Note { note: Note::Window | Note::ClassSearch, .. }
+            Event::Note { note: Note::Window | Note::ClassSearch | Note::CacheRequest, .. }
                 | Event::AskStorage { verdict: Verdict::OtherKey, .. }
         )
     })

@@ -29,6 +29,7 @@ fn the_example_of_every_command_works() {
         ("www/graphs/diamond.json", "old.json"),
         ("www/graphs/diamond.json", "net.json"),
         ("tests/data/tflite/small_cnn_int8.tflite", "net.tflite"),
+        ("tests/golden/data/cuda_allocator/snapshots/plain.pickle.gz", "snapshot.pickle"),
     ] {
         fs::copy(root.join(from), folder.0.join(to)).expect("copied");
     }

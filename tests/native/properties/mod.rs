@@ -374,7 +374,11 @@ fn sizes_scaled_by_a_power_of_two_lead_to_plans_scaled_alike() {
             let info = planner.info();
             // Memories of stated sizes do not grow with the buffers; neither do blocks, nor size
             // classes below them.
-            if info.options.iter().any(|option| ["sram", "banks", "block_size"].contains(&option.key)) {
+            if info
+                .options
+                .iter()
+                .any(|option| ["sram", "banks", "block_size", "max_split_size_mb"].contains(&option.key))
+            {
                 continue;
             }
             let made = |graph: &Graph| {

@@ -5,7 +5,7 @@ use memplan_teach::choices;
 
 /// Commands with their examples; `{planner}` stands for the id of the planner that a first visit
 /// shows.
-const EXAMPLES: [(&str, &str); 24] = [
+const EXAMPLES: [(&str, &str); 25] = [
     ("list", "list --json"),
     ("plan", "plan net.json --planner {planner} -o plan.json"),
     ("check", "check plan.json"),
@@ -26,6 +26,7 @@ const EXAMPLES: [(&str, &str); 24] = [
     ("metrics", "metrics net.json --planner {planner}"),
     ("svg", "svg net.json --planner {planner} --title --legend -o plan.svg"),
     ("view", "view net.tflite --planner {planner} --watch"),
+    ("whatif", "whatif snapshot.pickle --card 80GiB"),
     ("convert", "convert net.json -o buffers.csv"),
     ("lessons", "lessons www/lessons -o site"),
     ("worksheet", "worksheet net.json --planner {planner} --paper letter -o sheet.html"),

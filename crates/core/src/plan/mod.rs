@@ -181,8 +181,24 @@ pub fn pool_words(name: &str) -> Message {
     }
 }
 
+/// The name of a segment of an allocator that caches: what it is for, and its number.
+fn segment_words(name: &str) -> Option<Message> {
+    let (what, number) = name.split_once(" segment ")?;
+    let key = match what {
+        "small" => "pool.segment-small",
+        "large" => "pool.segment-large",
+        "expandable" => "pool.segment-expandable",
+        "null" => "pool.segment-null",
+        _ => return None,
+    };
+    Some(Message::new(key).count("n", number.parse::<u32>().ok()?))
+}
+
 /// The name of a pool that begins with its device, or of one that has a name of its own.
 fn named(name: &str) -> Message {
+    if let Some(words) = segment_words(name) {
+        return words;
+    }
     let chunk = name.rsplit_once("chunk ").and_then(|(device, number)| Some((device, number.parse::<u32>().ok()?)));
     match (name.strip_suffix(" copies"), chunk) {
         (Some(device), _) => Message::new("pool.copies").text("device", device),
@@ -236,6 +252,8 @@ pub enum Unplanned {
     NoPlaces,
     /// The file that the plan was read from lists the buffer as left out.
     StatedByFile,
+    /// The card has no memory left for it, or the program ended before with that error.
+    OutOfMemory,
 }
 
 impl Unplanned {
@@ -249,6 +267,7 @@ impl Unplanned {
             Unplanned::NoExtents => "unplanned.no-extents",
             Unplanned::NoPlaces => "unplanned.no-places",
             Unplanned::StatedByFile => "unplanned.stated-by-file",
+            Unplanned::OutOfMemory => "unplanned.out-of-memory",
         })
     }
 }

@@ -30,6 +30,7 @@ mod handed;
 mod lifetimes;
 mod load;
 mod parts;
+mod recording;
 mod reuse_key;
 mod sample;
 
@@ -53,6 +54,7 @@ pub use handed::{Cuts, give_way, join_handed};
 pub use lifetimes::{LifetimeError, Scope, Views, lifetimes};
 pub use load::{Load, load, loads};
 pub use parts::{Joined, first_joined, joined, stated_parts};
+pub use recording::{Call, FailedRequest, FinalSegment, HeldBlock, HeldPool, HeldRange, RecordedCall, Recording};
 pub use reuse_key::ReuseKey;
 pub use sample::{crowd, sample};
 
@@ -229,6 +231,10 @@ pub struct Problem {
     /// Stacks of calls that buffers name, if a file records them.
     #[serde(default)]
     pub stacks: Arc<Stacks>,
+    /// What a program asked of a caching allocator, for each memory; empty if no file records it.
+    /// Stays with who reads the file: a plan that is sent elsewhere is sent without it.
+    #[serde(skip)]
+    pub recordings: Arc<Vec<Recording>>,
 }
 
 /// The order in which the nodes of a graph run.

@@ -55,6 +55,8 @@ pub enum StatePanel {
     Chunks,
     /// Free buffers in the order in which they are looked at, the newest first.
     FreeBuffers,
+    /// Segments of an allocator that caches, its free blocks in its own order, and its counters.
+    CachedBlocks,
     /// Free blocks in lists by size class, with the bitmap of the lists that are not empty.
     SizeClasses,
     /// The load of the buffers that still wait for a place, and those of them that are live where

@@ -239,6 +239,53 @@ notes! {
     FreedBoth = "freed-both" [Arena "pool", Bytes "offset", Bytes "size"];
     /// Freed bytes join the last block of a chunk without a limit: where it begins now.
     FreedToEnd = "freed-to-end" [Arena "pool", Bytes "offset"];
+    /// A request to an allocator that caches: bytes asked for, and rounded.
+    CacheRequest = "cache-request" [Buffer "name", Bytes "size", Bytes "rounded"];
+    /// The free blocks of this segment are looked at next.
+    CacheLook = "cache-look" [Arena "pool"];
+    /// No free block is large enough: the largest one, and what is obtained from the card instead.
+    CacheNoneFits = "cache-none-fits" [Buffer "name", Bytes "largest", Bytes "segment"];
+    /// The smallest block that fits may not be split, and the request may not have it: its size and
+    /// the limit.
+    CacheOversize = "cache-oversize" [Unused "", Bytes "size", Bytes "limit"];
+    /// The smallest block that fits is too much larger than the request, and may not be split.
+    CacheWasteful = "cache-wasteful" [Unused "", Bytes "size", Bytes "rounded"];
+    /// Segments that stood unused for longest were given back before new memory was obtained.
+    CacheCollected = "cache-collected" [Unused "", Bytes "size"];
+    /// Large free segments were given back for the request.
+    CacheReleased = "cache-released" [Unused "", Bytes "size"];
+    /// The whole cache was given back.
+    CacheEmptied = "cache-emptied" [Unused "", Bytes "size"];
+    /// A segment was obtained from the card.
+    CacheSegment = "cache-segment" [Arena "pool", Bytes "size"];
+    /// A part of an expandable segment got memory: first byte and bytes.
+    CacheMapped = "cache-mapped" [Arena "pool", Bytes "offset", Bytes "size"];
+    /// A segment, or a part of an expandable one, was given back: first byte and bytes.
+    CacheBack = "cache-back" [Arena "pool", Bytes "offset", Bytes "size"];
+    /// The rest of the block was split off and stays free: its bytes, and those of the block.
+    CacheSplit = "cache-split" [Unused "", Bytes "rest", Bytes "block"];
+    /// The rest of the block is too small to be split off: its bytes, and those of the block.
+    CacheWhole = "cache-whole" [Unused "", Bytes "rest", Bytes "block"];
+    /// A block joins the free ones: first byte and bytes.
+    CacheEnter = "cache-enter" [Arena "pool", Bytes "offset", Bytes "size"];
+    /// A block leaves the free ones: first byte and bytes.
+    CacheLeave = "cache-leave" [Arena "pool", Bytes "offset", Bytes "size"];
+    /// A buffer was given back, but its block waits for another stream.
+    CacheWaits = "cache-waits" [Buffer "name"];
+    /// Bytes obtained from the card and bytes of allocated blocks, after a request.
+    CacheHeld = "cache-held" [Memory "device", Bytes "reserved", Bytes "allocated"];
+    /// Their largest values.
+    CachePeak = "cache-peak" [Memory "device", Bytes "reserved", Bytes "allocated"];
+    /// How often memory was obtained from the card and given back.
+    CacheCalls = "cache-calls" [Memory "device", Count "obtained", Count "given"];
+    /// Out of memory: the buffer, what was asked of the card for it, and what the card has left.
+    CacheOom = "cache-oom" [Buffer "name", Bytes "segment", Bytes "free"];
+    /// Out of memory: what is held, and how much of it is allocated.
+    CacheOomHeld = "cache-oom-held" [Unused "", Bytes "reserved", Bytes "allocated"];
+    /// Out of memory: the largest free block of the pool, and the rounded request.
+    CacheOomLargest = "cache-oom-largest" [Buffer "name", Bytes "largest", Bytes "rounded"];
+    /// Out of memory: what the process may hold, and what it holds.
+    CacheOomLimit = "cache-oom-limit" [Unused "", Bytes "limit", Bytes "reserved"];
     /// Reads and views of a tensor that are still to come.
     ReadsLeft = "reads-left" [Buffer "name", Count "reads", Count "views"];
     /// A view of the buffer was read: reads of the view, and views of the buffer, that are still to

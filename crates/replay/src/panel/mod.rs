@@ -6,6 +6,7 @@
 
 mod banks;
 mod beam;
+mod cached;
 mod chunks;
 mod classes;
 mod dependencies;
@@ -279,6 +280,9 @@ const BUILDERS: &[Builder] = &[
     classes::lists,
     classes::blocks,
     free_buffers::list,
+    cached::segments,
+    cached::free_blocks,
+    cached::counters,
     tokens::tokens,
     storages::storages,
     ruler::ruler,

@@ -85,7 +85,8 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
     let sentences = run.explanation.sentences;
     // A search tries the top even when a hole fits.
     let searches = sentences == Sentences::TopTried && candidate.room == u64::MAX;
-    if let Some(emitted) = texture(frame, candidate).or_else(|| in_chunk(frame, candidate)) {
+    let of_planner = texture(frame, candidate).or_else(|| in_chunk(frame, candidate));
+    if let Some(emitted) = of_planner.or_else(|| in_cache(frame, candidate)) {
         return emitted;
     }
     match candidate.verdict {
@@ -237,6 +238,27 @@ fn in_chunk(frame: &Frame, candidate: &Candidate) -> Option<Message> {
         (false, false) => "verdict.end-spare",
     };
     Some(Message::new(key).bytes("n", end.abs_diff(highest)))
+}
+
+/// What came of a free block of an allocator that caches: sizes are compared as it rounds them.
+fn in_cache(frame: &Frame, candidate: &Candidate) -> Option<Message> {
+    let noted = |wanted: Note| {
+        frame.notes.iter().find_map(|event| match *event {
+            Event::Note { note, a, b, .. } if note == wanted => Some((a, b)),
+            _ => None,
+        })
+    };
+    let (_, rounded) = noted(Note::CacheRequest)?;
+    let left = candidate.room.saturating_sub(rounded);
+    let key = match candidate.verdict {
+        Verdict::Chosen if left == 0 => return Some(Message::new("verdict.exact").bytes("size", rounded)),
+        Verdict::Chosen if noted(Note::CacheWhole).is_some() => "verdict.cache-whole",
+        Verdict::Chosen => "verdict.split",
+        Verdict::Fits => "verdict.cache-later",
+        Verdict::Refused => return Some(Message::new("verdict.cache-refused")),
+        _ => return None,
+    };
+    Some(Message::new(key).bytes("left", left))
 }
 
 /// What came of a free texture: its sides decide, not its bytes.

@@ -100,10 +100,15 @@ const RULES: &[Row] = &[
     (None, None,                   Always,                     ByPlanner(None)),
 ];
 
-/// Where a plan comes from that is shown without its decisions: from a file, or from a search that
-/// was stopped.
-pub fn stated_by(run: &Run) -> &'static str {
-    if run.planner == IMPORTED { IMPORTED } else { "kept" }
+/// Where places come from that are shown without a decision: from a file, from a recording, or from
+/// a search that was stopped.
+pub fn stated_by(run: &Run) -> &str {
+    match () {
+        () if run.planner == IMPORTED => IMPORTED,
+        // What was there before its first decision.
+        () if run.explanation.headlines.contains(&Outcome::Stated) => &run.planner,
+        () => "kept",
+    }
 }
 
 impl<'a> Case<'a> {

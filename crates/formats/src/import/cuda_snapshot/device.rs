@@ -13,21 +13,41 @@ pub enum Event {
     Alloc {
         address: u64,
         size: u64,
+        stream: u64,
+        /// Number of its private pool; 0 for none.
+        pool: u64,
         frames: Option<Value>,
     },
+    /// The program gave a block back.
+    FreeRequested {
+        address: u64,
+    },
+    /// A block became free.
     Free {
         address: u64,
         size: u64,
     },
-    /// A segment comes, whole or in parts.
+    /// A segment comes, whole or as a piece of an expandable one.
     Reserve {
         address: u64,
         size: u64,
+        is_piece: bool,
     },
     /// A segment goes.
     Return {
         address: u64,
         size: u64,
+        stream: u64,
+        is_piece: bool,
+        frames: Option<Value>,
+    },
+    /// A request failed.
+    Failed {
+        size: u64,
+        stream: u64,
+        pool: u64,
+        within_reach: Option<u64>,
+        frames: Option<Value>,
     },
     Other,
 }
@@ -37,14 +57,28 @@ pub struct ActiveBlock {
     pub address: u64,
     pub size: u64,
     pub asked: u64,
+    /// Whether the program gave it back, but another stream may still use it.
+    pub waits: bool,
     pub frames: Option<Value>,
+}
+
+/// A segment when the snapshot was taken.
+#[derive(Default)]
+pub struct Segment {
+    pub address: u64,
+    pub size: u64,
+    pub stream: u64,
+    pub is_small: bool,
+    pub is_expandable: bool,
+    /// Bytes of each block, from front to back, and whether it is in use.
+    pub blocks: Vec<(u64, bool)>,
 }
 
 #[derive(Default)]
 pub struct Device {
     pub events: Vec<Event>,
-    /// Address and size of each segment when the snapshot was taken.
-    pub segments: Vec<(u64, u64)>,
+    /// Segments when the snapshot was taken.
+    pub segments: Vec<Segment>,
     pub active: Vec<ActiveBlock>,
 }
 
@@ -77,7 +111,7 @@ impl Device {
         for (step, event) in self.events.iter().enumerate() {
             let now = step as u32;
             match *event {
-                Event::Alloc { address, size, frames } => {
+                Event::Alloc { address, size, frames, .. } => {
                     blocks.push(Block { address, size, start: now, end: None, at: step as u64, early: false, frames });
                     if let Some(before) = alive.insert(address, blocks.len() as u64 - 1) {
                         blocks[before as usize].end = Some(now);
@@ -93,7 +127,11 @@ impl Device {
                     }
                     None => odd += 1,
                 },
-                Event::Reserve { .. } | Event::Return { .. } | Event::Other => {}
+                Event::FreeRequested { .. }
+                | Event::Reserve { .. }
+                | Event::Return { .. }
+                | Event::Failed { .. }
+                | Event::Other => {}
             }
         }
         for block in &self.active {
@@ -112,12 +150,13 @@ impl Device {
     /// the largest address.
     pub fn layout(&self, blocks: &[Block]) -> Option<Layout> {
         let reserved = self.events.iter().filter_map(|event| match *event {
-            Event::Reserve { address, size } | Event::Return { address, size } => Some((address, size)),
+            Event::Reserve { address, size, .. } | Event::Return { address, size, .. } => Some((address, size)),
             _ => None,
         });
         let own = blocks.iter().map(|block| (block.address, block.size));
         let mut spans = Vec::new();
-        for (address, size) in self.segments.iter().copied().chain(reserved).chain(own) {
+        let segments = self.segments.iter().map(|segment| (segment.address, segment.size));
+        for (address, size) in segments.chain(reserved).chain(own) {
             spans.push((address, address.checked_add(size)?));
         }
         spans.sort();
@@ -141,7 +180,7 @@ impl Device {
     /// The most bytes of segments at any time: from the segments at the end, changes are undone
     /// event by event.
     pub fn reserved(&self) -> u64 {
-        let mut now: i128 = self.segments.iter().map(|(_, size)| *size as i128).sum();
+        let mut now: i128 = self.segments.iter().map(|segment| segment.size as i128).sum();
         let mut most = now;
         // From the end back to the beginning.
         for event in self.events.iter().rev() {

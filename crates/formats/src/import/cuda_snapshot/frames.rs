@@ -9,12 +9,8 @@ use memplan_core::problem::Stacks;
 /// Longest part of a frame that is kept of each of its texts, in letters.
 const MAX_NAME: usize = 80;
 
-/// What is known of a stack: the name that it gives a block, and its number in [`Stacks`].
-#[derive(Clone)]
-pub struct Stack {
-    pub name: String,
-    pub number: u32,
-}
+/// Most frames of a stack that may tell it from others.
+const MAX_OWN: usize = 64;
 
 /// A file as frames name it.
 #[derive(Clone)]
@@ -30,42 +26,62 @@ struct File {
 pub struct Frames {
     /// Every stack in words.
     pub stacks: Stacks,
-    lists: Names<u32, Option<Stack>>,
+    /// The frames of each stack that are of the user's program, the innermost first.
+    own: Vec<Vec<u32>>,
+    lists: Names<u32, Option<u32>>,
     frames: Names<u32, u32>,
     files: Names<(u32, u32), File>,
 }
 
 impl Frames {
-    /// Returns what a list of frames, the innermost first, says; none if it is empty.
-    pub fn stack(&mut self, arena: &Arena, list: Option<Value>) -> Option<Stack> {
+    /// Returns the number of a list of frames, the innermost first, in [`Stacks`]; none if it is
+    /// empty.
+    pub fn stack(&mut self, arena: &Arena, list: Option<Value>) -> Option<u32> {
         let Some(Value::List(number)) = list else { return None };
         if let Some(known) = self.lists.get(&number) {
-            return known.clone();
+            return *known;
         }
         let stack = self.new_stack(arena, arena.list(list));
-        self.lists.insert(number, stack.clone());
+        self.lists.insert(number, stack);
         stack
     }
 
-    /// The block is named by the innermost frame in Python outside libraries, else by the innermost
+    /// A stack is named by the innermost frame in Python outside libraries, else by the innermost
     /// in Python, else by the innermost.
-    fn new_stack(&mut self, arena: &Arena, frames: &[Value]) -> Option<Stack> {
-        let (mut own, mut python) = (None, None);
+    fn new_stack(&mut self, arena: &Arena, frames: &[Value]) -> Option<u32> {
+        let (mut own, mut python) = (Vec::new(), None);
         for &frame in frames {
             let file = self.file(arena, frame);
             if file.is_python {
                 python = python.or(Some(frame));
-                if !file.is_library {
-                    own = Some(frame);
-                    break;
+                if !file.is_library && own.len() < MAX_OWN {
+                    own.push(self.frame(arena, frame));
                 }
             }
         }
-        let named = own.or(python).or(frames.first().copied())?;
-        let named = self.frame(arena, named);
+        let named = match own.first() {
+            Some(&named) => named,
+            None => self.frame(arena, python.or(frames.first().copied())?),
+        };
         let numbers = frames.iter().map(|&frame| self.frame(arena, frame)).collect();
-        let name = self.stacks.frames[named as usize].clone();
-        Some(Stack { name, number: self.stacks.add(numbers, named) })
+        self.own.push(own);
+        Some(self.stacks.add(numbers, named))
+    }
+
+    /// Where all stacks have the same innermost frame of the user's program, such as a helper that
+    /// every layer calls, it tells nothing: they are named by the first frame in which they differ.
+    /// To be called when all stacks are known.
+    pub fn tell_apart(&mut self) {
+        let words = |frame: u32| self.stacks.frames.get(frame as usize);
+        let at = |own: &[u32], depth: usize| own.get(depth).copied().and_then(words);
+        let deepest = self.own.iter().map(Vec::len).max().unwrap_or(0);
+        let differs = |depth: &usize| self.own.windows(2).any(|pair| at(&pair[0], *depth) != at(&pair[1], *depth));
+        let Some(depth) = (0..deepest).find(differs).filter(|&depth| depth > 0) else { return };
+        for (named, own) in self.stacks.own.iter_mut().zip(&self.own) {
+            if let Some(&frame) = own.get(depth).or(own.last()) {
+                *named = frame;
+            }
+        }
     }
 
     /// The number of the words `function file:line` of a frame.

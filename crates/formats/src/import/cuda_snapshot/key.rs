@@ -18,6 +18,14 @@ pub enum Key {
     Filename,
     Line,
     Name,
+    AllocatorSettings,
+    AllocConf,
+    CudaAllocConf,
+    Stream,
+    SegmentType,
+    IsExpandable,
+    PoolId,
+    DeviceFree,
 }
 
 impl Key {
@@ -38,6 +46,14 @@ impl Key {
             b"filename" => Key::Filename,
             b"line" => Key::Line,
             b"name" => Key::Name,
+            b"allocator_settings" => Key::AllocatorSettings,
+            b"PYTORCH_ALLOC_CONF" => Key::AllocConf,
+            b"PYTORCH_CUDA_ALLOC_CONF" => Key::CudaAllocConf,
+            b"stream" => Key::Stream,
+            b"segment_type" => Key::SegmentType,
+            b"is_expandable" => Key::IsExpandable,
+            b"pool_id" => Key::PoolId,
+            b"device_free" => Key::DeviceFree,
             _ => return None,
         })
     }

@@ -10,6 +10,7 @@ mod device;
 mod frames;
 mod key;
 mod pickle;
+mod recording;
 #[cfg(test)]
 mod tests;
 
@@ -17,9 +18,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use self::arena::{Arena, Value};
-use self::device::{ActiveBlock, Device, Event};
+use self::device::{ActiveBlock, Device, Event, Observed, Segment};
 use self::frames::Frames;
 use self::key::Key;
+use self::recording::Owners;
 use super::answers::Answers;
 use super::build::unique;
 use super::content::Content;
@@ -51,7 +53,10 @@ pub fn read(content: Content, _: &Answers) -> Result<Parsed, Vec<Fault>> {
         return Err(whole(Message::new("fault.pickle-no-snapshot")));
     }
     let devices = SnapshotReader { arena: &arena, taken: 0 }.devices(segments, traces).map_err(whole)?;
-    put_together(&arena, &devices).map_err(whole)
+    let settings = arena.get(top, Key::AllocatorSettings);
+    let text = |key| arena.text(arena.get(settings?, key)?).filter(|text| !text.is_empty());
+    let settings = text(Key::AllocConf).or_else(|| text(Key::CudaAllocConf)).unwrap_or_default();
+    put_together(&arena, &devices, &String::from_utf8_lossy(settings)).map_err(whole)
 }
 
 struct SnapshotReader<'a> {
@@ -75,7 +80,7 @@ impl SnapshotReader<'_> {
             self.count()?;
             let device = devices.entry(arena.whole(segment, Key::Device).unwrap_or(0)).or_default();
             let Some(base) = arena.whole(segment, Key::Address) else { continue };
-            device.segments.push((base, arena.whole(segment, Key::TotalSize).unwrap_or(0)));
+            let mut blocks = Vec::new();
             let mut next = base;
             for &block in arena.list(arena.get(segment, Key::Blocks)) {
                 self.count()?;
@@ -84,11 +89,23 @@ impl SnapshotReader<'_> {
                 let address = arena.whole(block, Key::Address).unwrap_or(next);
                 next = address.saturating_add(size);
                 let state = arena.get(block, Key::State).and_then(|state| arena.text(state)).unwrap_or_default();
-                if state.starts_with(b"active") {
+                let is_used = state.starts_with(b"active");
+                blocks.push((size, is_used));
+                if is_used {
                     let asked = arena.whole(block, Key::RequestedSize).unwrap_or(size);
-                    device.active.push(ActiveBlock { address, size, asked, frames: arena.get(block, Key::Frames) });
+                    let (waits, frames) = (state == b"active_pending_free", arena.get(block, Key::Frames));
+                    device.active.push(ActiveBlock { address, size, asked, waits, frames });
                 }
             }
+            let kind = arena.get(segment, Key::SegmentType).and_then(|kind| arena.text(kind));
+            device.segments.push(Segment {
+                address: base,
+                size: arena.whole(segment, Key::TotalSize).unwrap_or(0),
+                stream: arena.whole(segment, Key::Stream).unwrap_or(0),
+                is_small: kind == Some(b"small"),
+                is_expandable: arena.flag(segment, Key::IsExpandable),
+                blocks,
+            });
         }
         Ok(devices)
     }
@@ -98,13 +115,29 @@ impl SnapshotReader<'_> {
         let action = arena.get(event, Key::Action).and_then(|action| arena.text(action)).unwrap_or_default();
         let address = arena.whole(event, Key::Addr).unwrap_or(0);
         let size = arena.whole(event, Key::Size).unwrap_or(0);
+        let stream = arena.whole(event, Key::Stream).unwrap_or(0);
+        let frames = arena.get(event, Key::Frames);
         match action {
-            b"alloc" => Event::Alloc { address, size, frames: arena.get(event, Key::Frames) },
+            b"alloc" => Event::Alloc { address, size, stream, pool: self.pool(event), frames },
+            b"free_requested" => Event::FreeRequested { address },
             b"free_completed" | b"free" => Event::Free { address, size },
-            b"segment_alloc" | b"segment_map" => Event::Reserve { address, size },
-            b"segment_free" | b"segment_unmap" => Event::Return { address, size },
+            b"segment_alloc" | b"segment_map" => Event::Reserve { address, size, is_piece: action == b"segment_map" },
+            b"segment_free" | b"segment_unmap" => {
+                Event::Return { address, size, stream, is_piece: action == b"segment_unmap", frames }
+            }
+            b"oom" => {
+                let within_reach = arena.whole(event, Key::DeviceFree);
+                Event::Failed { size, stream, pool: self.pool(event), within_reach, frames }
+            }
             _ => Event::Other,
         }
+    }
+
+    /// The number of the private pool of an event: the first of its two numbers that is not 0.
+    fn pool(&self, event: Value) -> u64 {
+        let numbers = self.arena.list(self.arena.get(event, Key::PoolId)).iter();
+        let number = |value: &Value| if let Value::Int(number) = *value { u64::try_from(number).ok() } else { None };
+        numbers.filter_map(number).find(|&number| number != 0).unwrap_or(0)
     }
 
     fn count(&mut self) -> Result<(), Message> {
@@ -118,41 +151,52 @@ impl SnapshotReader<'_> {
 }
 
 /// The observed plan of all devices, with facts and warnings for the report.
-fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Parsed, Message> {
+fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>, settings: &str) -> Result<Parsed, Message> {
     let (mut problem, mut pools) = (Problem::default(), IdVec::new());
     let mut places = Vec::new();
+    let mut recordings = Vec::new();
     let mut names = Names::default();
     let mut frames = Frames::default();
     let mut facts = vec![Message::new("fact.snapshot-time")];
     let mut warnings = Vec::new();
     let (mut odd, mut early, mut held, mut asked) = (0u64, 0u64, 0u64, 0u64);
     let (mut reserved, mut top) = (0u64, 0u128);
+    let observed: Vec<Observed> = devices.values().map(Device::observe).collect();
+    for block in observed.iter().flat_map(|observed| &observed.blocks) {
+        frames.stack(arena, block.frames);
+    }
+    frames.tell_apart();
     let steps = devices.values().map(|device| device.events.len() as u64).max().unwrap_or(0).max(1);
     if steps > MAX_STEPS {
         return Err(Message::new("fault.snapshot-too-large").count("limit", MAX_STEPS));
     }
     problem.steps = steps as u32;
-    for (number, device) in devices {
-        let observed = device.observe();
+    for ((number, device), observed) in devices.iter().zip(&observed) {
         let layout = device.layout(&observed.blocks).ok_or_else(|| Message::new("fault.snapshot-address"))?;
         let name = format!("cuda:{number}");
         let memory = problem.memories.push(Memory { device: name.clone(), mem_id: None });
         let size = layout.size();
         top += size as u128;
         let pool = pools.push(Pool { name: name.clone(), size, device: name, role: PoolRole::Arena });
+        let mut owners = Owners::default();
         for block in &observed.blocks {
             let Some(offset) = layout.offset(block.address) else { continue };
             let stack = frames.stack(arena, block.frames);
-            let words = stack.as_ref().map_or("block", |stack| stack.name.as_str());
+            let words = stack.and_then(|stack| frames.stacks.own_of(stack)).unwrap_or("block");
             // The event that it was allocated in tells a block from others.
             let name = unique(&mut names, &format!("{words} @{}", block.at));
-            let stack = stack.map(|stack| stack.number);
             let live = Live::new(block.start, block.end.unwrap_or(problem.steps));
             let kind = Kind::Intermediate;
             let (size, align) = (block.size, layout.align);
-            problem.buffers.push(Buffer { align, memory, kind, stack, ..Buffer::of(name, size, live) });
+            let id = problem.buffers.push(Buffer { align, memory, kind, stack, ..Buffer::of(name, size, live) });
+            if block.early {
+                owners.early.insert(block.at, id);
+            } else {
+                owners.by_event.insert(block.start, id);
+            }
             places.push(Some(Place { pool, offset }));
         }
+        recordings.push(recording::recording(arena, device, &owners, settings.to_string()));
         odd += observed.odd;
         early += observed.blocks.iter().filter(|block| block.early).count() as u64;
         held += device.active.iter().fold(0u64, |sum, block| sum.saturating_add(block.size));
@@ -173,6 +217,7 @@ fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Parsed
         return Err(Message::new("fault.sum-too-large"));
     }
     problem.stacks = Arc::new(frames.stacks);
+    problem.recordings = Arc::new(recordings);
     let plan = Plan { pools, places: places.into(), ..Plan::default() };
     let open = problem.buffers.iter().filter(|buffer| buffer.live.end == problem.steps).count() as u64;
     facts.push(Message::new("fact.snapshot-sizes"));

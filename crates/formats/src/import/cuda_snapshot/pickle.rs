@@ -67,7 +67,8 @@ impl<'a> Machine<'a> {
                 self.marks.push(self.stack.len());
             }
             // None, True, False and numbers.
-            b'N' | 0x88 | 0x89 => self.push(Value::Other)?,
+            b'N' => self.push(Value::Other)?,
+            0x88 | 0x89 => self.push(Value::Flag(opcode == 0x88))?,
             b'G' => {
                 self.take::<8>()?;
                 self.push(Value::Other)?;
@@ -123,10 +124,12 @@ impl<'a> Machine<'a> {
             // EMPTY_TUPLE, EMPTY_SET, and the ends of tuples and sets.
             b')' | 0x8f => self.push(Value::Other)?,
             0x85..=0x87 => {
+                let mut items = Vec::new();
                 for _ in 0x85..=opcode {
-                    self.pop()?;
+                    items.insert(0, self.pop()?);
                 }
-                self.push(Value::Other)?;
+                self.count_items(items.len())?;
+                self.new_list(items)?;
             }
             b't' | 0x91 => {
                 self.above_mark()?;

@@ -2,7 +2,7 @@ use super::*;
 use crate::import::{Format, Imported, read as read_any};
 use memplan_core::base::Arg;
 use memplan_core::plan::check;
-use memplan_core::problem::BufferId;
+use memplan_core::problem::{BufferId, Call};
 
 const SMALL: [&[u8]; 4] = [
     include_bytes!("../../../../../tests/import/cuda_snapshot/small-2.pickle"),
@@ -273,4 +273,43 @@ fn hostile_pickles_take_neither_memory_nor_time() {
     let event = |address, size| snapshot(&[("alloc".to_string(), address, size)]);
     assert_eq!(fault(&event(u64::MAX - 3, 100)).key, "fault.snapshot-address");
     assert_eq!(fault(&event(0, u64::MAX >> 2)).key, "fault.sum-too-large");
+}
+
+const RECORDED: [(&str, &[u8]); 3] = [
+    ("plain", include_bytes!("../../../../../tests/golden/data/cuda_allocator/snapshots/plain.pickle.gz")),
+    ("pools", include_bytes!("../../../../../tests/golden/data/cuda_allocator/snapshots/pools.pickle.gz")),
+    ("truncated", include_bytes!("../../../../../tests/golden/data/cuda_allocator/snapshots/truncated.pickle.gz")),
+];
+
+#[test]
+fn the_calls_behind_the_events_are_kept() {
+    let [plain, pools, truncated] = RECORDED.map(|(_, bytes)| {
+        let read = read_file(bytes);
+        let (problem, _) = plan_of(&read);
+        (problem.recordings[0].clone(), problem.buffers.len())
+    });
+    let (recording, buffers) = plain;
+    let count = |wanted: fn(&Call) -> bool| recording.calls.iter().filter(|call| wanted(&call.call)).count();
+    // One request failed.
+    assert_eq!(count(|call| matches!(call, Call::Alloc { .. })), 34);
+    assert_eq!(recording.calls.iter().filter(|call| call.address.is_some()).count(), 33);
+    assert_eq!(count(|call| matches!(call, Call::EmptyCache)), 1);
+    assert!(recording.has_waits() && !recording.is_cut() && recording.settings.is_empty());
+    assert_eq!(recording.failed.len(), 1);
+    assert_eq!((recording.failed[0].bytes, recording.failed[0].within_reach), (100 << 30, Some(8_545_894_400)));
+    // The request that failed is no buffer.
+    assert_eq!(recording.owners.iter().flatten().count(), buffers);
+    assert!(pools.0.has_private_pools());
+    let (recording, buffers) = truncated;
+    assert!(recording.is_cut() && !recording.blocks.is_empty());
+    assert_eq!(recording.owners.iter().flatten().count(), buffers);
+}
+
+#[test]
+fn a_helper_that_every_layer_calls_names_no_block() {
+    let read = read_file(RECORDED[0].1);
+    let (problem, _) = plan_of(&read);
+    let names: Vec<&str> = problem.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
+    assert!(names.iter().all(|name| !name.contains("layer")), "{names:?}");
+    assert!(names.iter().any(|name| name.starts_with("forward train.py:")), "{names:?}");
 }

@@ -1,0 +1,315 @@
+//! `memplan whatif`: what other settings of PyTorch's allocator would have done to a recorded
+//! program.
+
+use clap::Args;
+use memplan_core::base::Message;
+use memplan_core::base::shown::visible;
+use memplan_core::problem::{AliveGroup, BufferId, Problem, Shared, alive_by_line};
+use memplan_core::text::Speech;
+use memplan_engine::{Recorded, WhatIfTask, recorded, recorded_memories, whatif_row};
+use memplan_fit::read_size;
+use memplan_planners::{Measured, OnCard, Stop, cheapest};
+use serde_json::{Value, json};
+
+use super::error::CliError;
+use super::input::InputArgs;
+use super::output::{print, print_record};
+
+/// Most lines of the program that are listed for the peak.
+const MOST_LINES: usize = 5;
+
+/// Show what other settings of PyTorch's CUDA allocator would have done to a recorded snapshot
+#[derive(Args)]
+pub struct WhatIfCommand {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Memory of the card that is asked about, such as 80GiB
+    #[arg(long, value_name = "SIZE")]
+    card: Option<String>,
+
+    /// Settings to measure in place of the usual ones, as in PYTORCH_ALLOC_CONF (repeatable)
+    #[arg(long = "settings", value_name = "TEXT")]
+    settings: Vec<String>,
+
+    /// Which card of the snapshot, from 0; the first that records calls if absent
+    #[arg(long, value_name = "N")]
+    device: Option<u32>,
+
+    /// Version of PyTorch whose rules hold, which a snapshot does not name; the newest known if
+    /// absent
+    #[arg(long, value_name = "VERSION")]
+    torch: Option<String>,
+
+    /// Print JSON for programs
+    #[arg(long)]
+    json: bool,
+}
+
+/// A row of the table: the change, and what it leads to.
+type Row = (String, Result<Measured, Message>);
+
+impl WhatIfCommand {
+    pub fn run(self) -> Result<(), CliError> {
+        let card = match &self.card {
+            Some(text) => Some(
+                read_size(text)
+                    .filter(|&card| card > 0)
+                    .ok_or_else(|| CliError::because(&Message::new("whatif.no-size").text("size", text.clone())))?,
+            ),
+            None => None,
+        };
+        let document = self.input.read(&[])?.document;
+        let none = || CliError::because(&Message::new("whatif.no-recording"));
+        let (problem, _) = document.own_plan().ok_or_else(none)?;
+        let memory = self.device.or_else(|| recorded_memories(problem).next()).ok_or_else(none)?;
+        let task = WhatIfTask { memory, version: self.torch, card, change: None };
+        let because = |why: Message| CliError::because(&why);
+        let facts = recorded(problem, &task).map_err(because)?;
+        let changes = if self.settings.is_empty() { facts.usual.clone() } else { self.settings };
+        let mut rows: Vec<Row> = Vec::new();
+        for change in std::iter::once(String::new()).chain(changes) {
+            let row = whatif_row(problem, &task, &change).map_err(because)?;
+            rows.push((change, row));
+        }
+        let table = Table { problem, memory, facts, rows, card };
+        if self.json { print_record("whatif/1", table.record()) } else { print(&table.text()) }
+    }
+}
+
+struct Table<'a> {
+    problem: &'a Problem,
+    /// Index of the card.
+    memory: u32,
+    facts: Recorded,
+    /// The first is that of the recorded settings.
+    rows: Vec<Row>,
+    card: Option<u64>,
+}
+
+/// In English, as people read it, on one line and without effect on a terminal.
+fn say(message: &Message) -> String {
+    visible(&Speech::default().say(message)).into_owned()
+}
+
+/// A number of bytes as people read it.
+fn bytes(bytes: u64) -> String {
+    say(&Message::new("panel.value").bytes("value", bytes))
+}
+
+impl Table<'_> {
+    /// The recorded program with its own settings; none if the version does not survive them.
+    fn own(&self) -> Option<&Measured> {
+        self.rows.first().and_then(|(_, row)| row.as_ref().ok())
+    }
+
+    /// The cheapest change that runs on the card, by its position.
+    fn cheapest(&self) -> Option<usize> {
+        cheapest(self.rows.iter().skip(1).map(|(change, row)| (change.as_str(), row.as_ref().ok()))).map(|at| at + 1)
+    }
+
+    /// Whether the recorded settings end in an out of memory on the card.
+    fn stop(&self) -> Option<Stop> {
+        self.own()?.on_card?.stop
+    }
+
+    /// What the table comes to.
+    fn verdict(&self) -> Message {
+        let Some(card) = self.card else {
+            return Message::new("whatif.verdict-no-card").bytes("reserved", self.own().map_or(0, |own| own.reserved));
+        };
+        let Some(stop) = self.stop() else {
+            let smallest = self.own().and_then(|own| own.smallest).unwrap_or(0);
+            return Message::new("whatif.verdict-runs").bytes("card", card).bytes("smallest", smallest);
+        };
+        let stopped = Message::new("whatif.verdict-stops").bytes("card", card).count("step", stop.step);
+        match self.cheapest().map(|at| &self.rows[at]) {
+            Some((change, Ok(measured))) => Message::new("whatif.verdict-avoids")
+                .inner("stopped", stopped)
+                .text("change", change.clone())
+                .bytes("smallest", measured.smallest.unwrap_or(0)),
+            _ => Message::new("whatif.verdict-none").inner("stopped", stopped),
+        }
+    }
+
+    /// The arithmetic of the request that failed.
+    fn arithmetic(&self) -> Vec<Message> {
+        let Some(stop) = self.stop() else { return Vec::new() };
+        let mut lines = vec![
+            Message::new("whatif.stop-asks")
+                .text("line", self.line_of(stop.id))
+                .bytes("bytes", stop.bytes)
+                .bytes("segment", stop.segment),
+        ];
+        if stop.given > 0 {
+            lines.push(Message::new("whatif.stop-given").bytes("given", stop.given));
+        }
+        lines.push(Message::new("whatif.stop-free").bytes("free", stop.free).bytes("reserved", stop.reserved));
+        let unused = stop.reserved.saturating_sub(stop.allocated);
+        lines.push(
+            Message::new("whatif.stop-pieces")
+                .bytes("unused", unused)
+                .bytes("largest", stop.largest)
+                .bytes("rounded", stop.rounded),
+        );
+        lines
+    }
+
+    /// The line of the program that a request comes from, as far as it is recorded.
+    fn line_of(&self, id: u32) -> String {
+        let recording = self.problem.recordings.get(self.memory as usize);
+        let buffer = recording.and_then(|recording| recording.owners.get(id as usize).copied().flatten());
+        buffer.map_or_else(|| "?".into(), |buffer| self.problem.buffers[buffer].name.clone())
+    }
+
+    /// What is allocated at the peak, by line of the program, the largest first.
+    fn peak_lines(&self) -> Vec<(String, u64)> {
+        let Some(own) = self.own() else { return Vec::new() };
+        let alive = alive_by_line(self.problem, None, own.allocated_step);
+        let name = |shared: &Shared| match shared {
+            Shared::Line(line) => line.place.clone(),
+            _ => "?".to_string(),
+        };
+        let is_own = |buffer: BufferId| self.problem.buffers[buffer].memory.0 == self.memory;
+        let bytes = |group: &AliveGroup| group.rows.iter().filter(|row| is_own(row.buffer)).map(|row| row.bytes).sum();
+        let lines = alive.groups.iter().map(|group| (name(&group.shared), bytes(group)));
+        lines.filter(|&(_, bytes)| bytes > 0).collect()
+    }
+
+    fn text(&self) -> String {
+        let facts = &self.facts;
+        let mut lines = vec![say(&self.verdict())];
+        lines.extend(self.arithmetic().iter().map(|line| format!("  {}", say(line))));
+        lines.push(String::new());
+        lines.extend(self.grid());
+        lines.push(String::new());
+        if let Some(own) = self.own() {
+            let head = Message::new("whatif.peak").bytes("allocated", own.allocated).count("step", own.allocated_step);
+            lines.push(say(&head));
+            let named = self.peak_lines().into_iter().take(MOST_LINES);
+            lines.extend(named.map(|(line, size)| format!("  {}  {}", bytes(size), visible(&line))));
+        }
+        let check = Message::new(if facts.is_equal() { "whatif.equal" } else { "whatif.not-equal" })
+            .count("equal", facts.equal)
+            .count("requests", facts.requests)
+            .count("same", facts.equal_segments)
+            .count("segments", facts.segments);
+        lines.push(say(&check));
+        lines.extend(facts.difference.iter().chain(&facts.cautions).map(say));
+        lines.iter().map(|line| line.clone() + "\n").collect()
+    }
+
+    /// The table, its columns as wide as what stands in them.
+    fn grid(&self) -> Vec<String> {
+        let title = |key: &'static str| say(&Message::new(key));
+        let mut cells = vec![vec![
+            title("whatif.column-settings"),
+            title("whatif.column-reserved"),
+            title("whatif.column-allocated"),
+            title("whatif.column-gap"),
+            title("whatif.column-obtained"),
+            title("whatif.column-smallest"),
+            title("whatif.column-result"),
+        ]];
+        for (change, row) in &self.rows {
+            let name = if change.is_empty() { title("whatif.as-recorded") } else { change.clone() };
+            cells.push(match row {
+                Ok(measured) => vec![
+                    name,
+                    bytes(measured.reserved),
+                    bytes(measured.allocated),
+                    bytes(measured.gap),
+                    measured.obtained.to_string(),
+                    measured.smallest.map_or_else(|| "-".into(), bytes),
+                    measured.on_card.map_or_else(String::new, |on_card| say(&result(on_card))),
+                ],
+                Err(why) => vec![name, say(why)],
+            });
+        }
+        let whole = |row: &&Vec<String>| row.len() > 2;
+        let width = |column: usize| {
+            let lengths = cells.iter().filter(|row| column == 0 || whole(row)).filter_map(|row| row.get(column));
+            lengths.map(|cell| cell.chars().count()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..cells[0].len()).map(width).collect();
+        let line = |row: &Vec<String>| {
+            let last = row.len() - 1;
+            let cell = |(column, cell): (usize, &String)| match column {
+                0 => format!("{cell:<width$}", width = widths[0]),
+                column if column == last => cell.clone(),
+                _ => format!("{cell:>width$}", width = widths[column]),
+            };
+            row.iter().enumerate().map(cell).collect::<Vec<_>>().join("  ").trim_end().to_string()
+        };
+        cells.iter().map(line).collect()
+    }
+
+    fn record(&self) -> Value {
+        let facts = &self.facts;
+        let stop = |stop: Stop| {
+            json!({
+                "event": stop.step,
+                "line": self.line_of(stop.id),
+                "bytes": stop.bytes,
+                "rounded": stop.rounded,
+                "segment": stop.segment,
+                "given_back": stop.given,
+                "free": stop.free,
+                "reserved": stop.reserved,
+                "allocated": stop.allocated,
+                "largest_free_block": stop.largest,
+                "recorded": stop.is_recorded,
+            })
+        };
+        let row = |(change, row): &Row| {
+            let (measured, error) = (row.as_ref().ok(), row.as_ref().err());
+            json!({
+                "settings": change,
+                "reserved_peak": measured.map(|measured| measured.reserved),
+                "allocated_peak": measured.map(|measured| measured.allocated),
+                "largest_gap": measured.map(|measured| measured.gap),
+                "cudamalloc_calls": measured.map(|measured| measured.obtained),
+                "smallest_card": measured.and_then(|measured| measured.smallest),
+                "on_card": measured.and_then(|measured| measured.on_card).map(|on_card| json!({
+                    "runs": on_card.stop.is_none(),
+                    "cudamalloc_calls": on_card.obtained,
+                    "given_back": on_card.given,
+                    "out_of_memory": on_card.stop.map(stop),
+                })),
+                "error": error.map(say),
+            })
+        };
+        let lines = self.peak_lines().into_iter().map(|(line, bytes)| json!({ "line": line, "bytes": bytes }));
+        json!({
+            "graph": self.problem.name,
+            "device": facts.device,
+            "card": self.card,
+            "recorded_card": facts.card,
+            "recorded_settings": facts.settings,
+            "calls": facts.calls,
+            "recorded_reserved_peak": facts.reserved,
+            "recorded_failures": facts.failed,
+            "check": {
+                "equal": facts.is_equal(),
+                "requests": facts.requests,
+                "equal_requests": facts.equal,
+                "segments": facts.segments,
+                "equal_segments": facts.equal_segments,
+                "first_difference": facts.difference.as_ref().map(say),
+            },
+            "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
+            "peak": { "event": self.own().map(|own| own.allocated_step), "lines": lines.collect::<Vec<_>>() },
+            "cheapest": self.stop().and(self.cheapest()).map(|at| self.rows[at].0.clone()),
+            "verdict": say(&self.verdict()),
+            "cautions": facts.cautions.iter().map(say).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// What happens on the card.
+fn result(on_card: OnCard) -> Message {
+    match on_card.stop {
+        Some(stop) => Message::new("whatif.stops").count("step", stop.step),
+        None => Message::new("whatif.runs").count("obtained", on_card.obtained).count("given", on_card.given),
+    }
+}

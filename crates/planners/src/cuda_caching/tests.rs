@@ -1,0 +1,227 @@
+use super::whatif::settings_named;
+use super::*;
+use crate::testing;
+use memplan_core::base::IdVec;
+use memplan_core::plan::{Unplanned, check};
+use memplan_core::problem::{BufferId, Call, HeldBlock, HeldPool, HeldRange, Problem, RecordedCall, Recording};
+use memplan_core::trace::{Event, Note, Recorder, Silent};
+use std::sync::Arc;
+
+fn problem(buffers: &[(u64, u32, u32)]) -> Problem {
+    let buffer = |&(size, start, end): &(u64, u32, u32)| testing::buffer("b", size, start, end);
+    testing::problem(buffers.iter().map(buffer).collect())
+}
+
+fn planned(problem: &Problem, given: &[(&str, &str)]) -> Result<(Plan, Vec<Event>), PlanError> {
+    let options = INFO.options(given.iter().copied()).expect("declared");
+    let mut recorder = Recorder::default();
+    let plan = CudaCaching.plan(Input { problem, graph: None }, &options, &mut recorder)?;
+    assert_eq!(CudaCaching.plan(Input { problem, graph: None }, &options, &mut Silent).as_ref(), Ok(&plan));
+    Ok((plan, recorder.events))
+}
+
+fn outcomes(events: &[Event]) -> Vec<Outcome> {
+    let outcome = |event: &Event| if let Event::Place { outcome, .. } = event { Some(*outcome) } else { None };
+    events.iter().filter_map(outcome).collect()
+}
+
+fn noted(events: &[Event], wanted: Note) -> Option<(u64, u64)> {
+    events.iter().find_map(|event| match *event {
+        Event::Note { note, a, b, .. } if note == wanted => Some((a, b)),
+        _ => None,
+    })
+}
+
+#[test]
+fn blocks_are_split_joined_and_kept() {
+    // Two parts of a segment of 20 MiB; when they are free again, it is one block.
+    let problem =
+        problem(&[(4 * MIB, 0, 2), (4 * MIB, 1, 2), (7 * MIB + 512, 2, 4), (12 * MIB, 3, 4), (100, 3, 4), (0, 3, 4)]);
+    let (plan, events) = planned(&problem, &[]).expect("a plan");
+    assert_eq!(check(&problem, &plan), []);
+    let names: Vec<&str> = plan.pools.iter().map(|pool| pool.name.as_str()).collect();
+    assert_eq!(names, ["large segment 0", "small segment 1"]);
+    use Outcome::{NewPool, Nothing, Reuse, Split};
+    // Less than 1 MiB is left behind the fourth.
+    assert_eq!(outcomes(&events), [NewPool, Split, Split, Reuse, NewPool, Nothing]);
+    assert_eq!(noted(&events, Note::CachePeak), Some((22 * MIB, 20 * MIB + 512)));
+}
+
+#[test]
+fn a_rest_of_at_most_a_mebibyte_is_not_split_off() {
+    let (_, events) = planned(&problem(&[(19 * MIB, 0, 1), (18 * MIB, 1, 2), (17 * MIB, 2, 3)]), &[]).expect("a plan");
+    // Segments of 20 MiB by their own size: 19 rounds up to 20.
+    assert_eq!(outcomes(&events), [Outcome::NewPool, Outcome::Split, Outcome::Split]);
+    let (_, events) = planned(&problem(&[(20 * MIB, 0, 1), (19 * MIB, 1, 2)]), &[]).expect("a plan");
+    assert_eq!(outcomes(&events), [Outcome::NewPool, Outcome::Reuse]);
+    assert_eq!(noted(&events, Note::CacheWhole), Some((MIB, 20 * MIB)));
+}
+
+#[test]
+fn expandable_segments_grow_in_one_pool() {
+    let problem = problem(&[(12 * MIB, 0, 2), (30 * MIB, 1, 3), (11 * MIB, 2, 3)]);
+    let (plan, events) = planned(&problem, &[("expandable_segments", "true")]).expect("a plan");
+    assert_eq!(outcomes(&events), [Outcome::NewPool, Outcome::Grow, Outcome::Split]);
+    assert_eq!((plan.pools.len(), plan.pools.iter().next().map(|pool| pool.size)), (1, Some(60 * MIB)));
+    assert_eq!(check(&problem, &plan), []);
+}
+
+#[test]
+fn a_card_that_is_too_small_ends_the_program_with_the_arithmetic() {
+    let problem = problem(&[(12 * MIB, 0, 1), (13 * MIB, 1, 3), (30 * MIB, 2, 3)]);
+    // The cached 12 MiB are given back first, which is enough for 13 but not for 30.
+    let (plan, events) = planned(&problem, &[("card", "41943040")]).expect("a plan");
+    let left_out: Vec<_> = plan.unplanned.clone();
+    assert_eq!(left_out, [(BufferId(2), Unplanned::OutOfMemory)]);
+    assert_eq!(noted(&events, Note::CacheOom), Some((30 * MIB, 26 * MIB)));
+    assert_eq!(noted(&events, Note::CacheOomHeld), Some((14 * MIB, 13 * MIB + MIB)));
+    let error = planned(&problem, &[("card", "1048576")]).expect_err("out of memory at once");
+    let PlanError::Refused(message) = error else { panic!("{error:?}") };
+    assert_eq!(message.key, "fault.cuda-first");
+}
+
+#[test]
+fn settings_that_a_version_does_not_take_are_refused() {
+    let problem = problem(&[(MIB, 0, 1)]);
+    for (given, key) in [
+        (vec![("max_split_size_mb", "10")], "fault.cuda-setting"),
+        (vec![("large_segment_size_mb", "32"), ("version", "2.9")], "fault.cuda-setting"),
+        (vec![("per_process_memory_fraction", "0.5")], "fault.cuda-fraction"),
+    ] {
+        let Err(PlanError::Refused(message)) = planned(&problem, &given) else { panic!("{given:?}") };
+        assert_eq!(message.key, key, "{given:?}");
+    }
+}
+
+/// A block of 3 MiB and a waiting one of 2 MiB in a segment of 20 MiB, then a request that the
+/// waiting block would serve.
+fn recorded() -> Problem {
+    let mut problem = problem(&[(3 * MIB, 0, 5), (2 * MIB, 0, 3), (MIB + 512, 2, 5), (2 * MIB, 4, 5)]);
+    let base = 1 << 32;
+    let block = |address, requested, id| HeldBlock { address, requested, size: Some(requested), id };
+    let call = |step, call, address| RecordedCall { step, call, address };
+    let recording = Recording {
+        held: vec![HeldRange { address: base, size: 20 * MIB, stream: 0, pool: HeldPool::Large, is_expandable: false }],
+        blocks: vec![block(base, 3 * MIB, 0), block(base + 3 * MIB, 2 * MIB, 1)],
+        calls: vec![
+            call(0, Call::RecordStream { id: 1, stream: 9 }, None),
+            call(0, Call::Free { id: 1 }, None),
+            call(2, Call::Alloc { id: 2, bytes: MIB + 512, stream: 0 }, Some(base + 5 * MIB)),
+            call(3, Call::Complete { stream: 9 }, None),
+            call(4, Call::Alloc { id: 3, bytes: 2 * MIB, stream: 0 }, Some(base + 3 * MIB)),
+        ],
+        owners: [0, 1, 2, 3].map(|id| Some(BufferId(id))).to_vec(),
+        ..Recording::default()
+    };
+    problem.recordings = Arc::new(vec![recording]);
+    problem
+}
+
+#[test]
+fn a_recording_is_repeated_with_its_start_and_its_streams() {
+    let problem = recorded();
+    let (plan, events) = planned(&problem, &[]).expect("a plan");
+    let offsets: Vec<u64> = plan.places.iter().flatten().map(|place| place.offset).collect();
+    assert_eq!(offsets, [0, 3 * MIB, 5 * MIB, 3 * MIB]);
+    use Outcome::{Exact, Split, Stated};
+    assert_eq!(outcomes(&events), [Stated, Stated, Split, Exact]);
+    assert_eq!(check(&problem, &plan), []);
+    let fidelity = fidelity(&problem.recordings[0], &Settings::new(Version::NEWEST), 1 << 30);
+    assert_eq!((fidelity.requests, fidelity.equal, fidelity.first_difference), (2, 2, None));
+}
+
+#[test]
+fn a_recording_of_other_buffers_is_left_aside() {
+    let mut problem = recorded();
+    let mut buffers: IdVec<BufferId, _> = problem.buffers.clone();
+    let more = buffers[BufferId(0)].clone();
+    buffers.push(more);
+    problem.buffers = buffers;
+    let (_, events) = planned(&problem, &[]).expect("a plan");
+    assert!(!outcomes(&events).contains(&Outcome::Stated));
+}
+
+#[test]
+fn freeing_a_part_of_a_segment_is_refused() {
+    // A segment that was split under other settings: with max_split_size_mb its free rest counts as
+    // a block that can be given back.
+    let mut problem = problem(&[(3 * MIB, 0, 2), (90 * MIB, 1, 2)]);
+    let base = 1 << 32;
+    let held = HeldRange { address: base, size: 60 * MIB, stream: 0, pool: HeldPool::Large, is_expandable: false };
+    let recording = Recording {
+        held: vec![held],
+        blocks: vec![HeldBlock { address: base, requested: 3 * MIB, size: Some(3 * MIB), id: 0 }],
+        calls: vec![RecordedCall {
+            step: 1,
+            call: Call::Alloc { id: 1, bytes: 90 * MIB, stream: 0 },
+            address: Some(0),
+        }],
+        owners: vec![Some(BufferId(0)), Some(BufferId(1))],
+        ..Recording::default()
+    };
+    problem.recordings = Arc::new(vec![recording]);
+    let given = [("max_split_size_mb", "20"), ("card", "104857600")];
+    let Err(PlanError::Refused(message)) = planned(&problem, &given) else { panic!("not refused") };
+    assert_eq!(message.key, "fault.cuda-breaks");
+}
+
+/// The calls of a program: sizes in MiB, each allocated at its step and freed at the other one.
+fn program(sizes: &[(u64, u32, u32)]) -> Recording {
+    let mut calls = Vec::new();
+    for (id, &(mib, start, end)) in (0..).zip(sizes) {
+        calls.push(RecordedCall {
+            step: start,
+            call: Call::Alloc { id, bytes: mib * MIB, stream: 0 },
+            address: Some(0),
+        });
+        calls.push(RecordedCall { step: end, call: Call::Free { id }, address: None });
+    }
+    calls.sort_by_key(|call| call.step);
+    Recording { calls, owners: vec![None; sizes.len()], ..Recording::default() }
+}
+
+#[test]
+fn another_setting_avoids_an_out_of_memory() {
+    // Three large segments are cached, none of which serves the last request.
+    let recording = program(&[(12, 0, 1), (14, 2, 3), (16, 4, 9), (30, 10, 11)]);
+    let what_if = WhatIf::new(&recording, None).expect("no settings");
+    let plain = what_if.measure("", Some(40 * MIB)).expect("measured");
+    assert_eq!((plain.reserved, plain.allocated, plain.gap), (72 * MIB, 30 * MIB, 42 * MIB));
+    assert_eq!((plain.obtained, plain.allocated_step), (4, 10));
+    // The cache is given back for it, so that 30 MiB are enough.
+    assert_eq!(plain.on_card, Some(OnCard { obtained: 4, given: 3, stop: None }));
+    assert_eq!(plain.smallest, Some(30 * MIB));
+    let held = program(&[(12, 0, 20), (9, 1, 2), (30, 3, 4)]);
+    let what_if = WhatIf::new(&held, None).expect("no settings");
+    let small = what_if.measure("", Some(40 * MIB)).expect("measured");
+    let stop = small.on_card.and_then(|on_card| on_card.stop).expect("out of memory");
+    assert_eq!((stop.step, stop.segment, stop.given, stop.free), (3, 30 * MIB, 20 * MIB, 28 * MIB));
+    assert_eq!((stop.largest, stop.is_recorded, small.smallest), (0, false, Some(42 * MIB)));
+}
+
+#[test]
+fn usual_changes_leave_out_what_is_on() {
+    let recording = Recording { settings: "expandable_segments:True".into(), ..program(&[(1, 0, 1)]) };
+    let what_if = WhatIf::new(&recording, None).expect("settings");
+    let usual = what_if.usual();
+    assert_eq!(usual[0], "expandable_segments:False");
+    assert!(usual.iter().all(|change| !change.contains("expandable_segments:True")), "{usual:?}");
+    assert_eq!(what_if.text("max_split_size_mb:20"), "expandable_segments:True,max_split_size_mb:20");
+    assert_eq!(settings_named("roundup_power2_divisions:[256:1,>:4],max_split_size_mb:20"), 2);
+    let old = WhatIf::new(&recording, Some("2.9")).expect("settings");
+    assert!(old.usual().iter().all(|change| !change.contains("large_segment_size_mb")));
+}
+
+#[test]
+fn the_cheapest_change_names_the_fewest_settings() {
+    let measured = |mib: u64, runs: bool| {
+        let recording = program(&[(mib, 0, 1)]);
+        let what_if = WhatIf::new(&recording, None).expect("no settings");
+        let card = if runs { 100 * MIB } else { MIB };
+        what_if.measure("", Some(card)).expect("measured")
+    };
+    let (small, large, fails) = (measured(20, true), measured(40, true), measured(10, false));
+    let rows = [("a:1,b:2", Some(&small)), ("c:1", Some(&large)), ("d:1", Some(&small)), ("e:1", Some(&fails))];
+    assert_eq!(cheapest(rows), Some(2));
+    assert_eq!(cheapest([("e:1", Some(&fails)), ("f:1", None)]), None);
+}

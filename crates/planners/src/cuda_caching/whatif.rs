@@ -1,0 +1,294 @@
+//! What another setting, or another card, would have done to a recorded program.
+//!
+//! The calls are repeated as they were recorded: the program is taken to behave the same, whatever
+//! the settings. After a request that fails nothing more is known of it, so a run ends there.
+
+use super::allocator::Refusal;
+use super::counts::Counted;
+use super::replay::{Came, Fidelity, Replay, fidelity};
+use super::settings::{MIB, Settings, SettingsError, Version};
+use super::settings_fault;
+use memplan_core::base::Message;
+use memplan_core::problem::{Call, Recording};
+use serde::{Deserialize, Serialize};
+
+/// Memory of a card that never runs out, in bytes.
+const ENDLESS: u64 = 1 << 42;
+
+/// Most moments that a curve has.
+const MOMENTS: usize = 400;
+
+/// Changes of settings that are tried unless others are named. Garbage collection is not among
+/// them: it does nothing unless the process is limited to a part of the card.
+const USUAL: [&str; 11] = [
+    "expandable_segments:True",
+    "large_segment_size_mb:12",
+    "large_segment_size_mb:64",
+    "large_segment_size_mb:12,expandable_segments:True",
+    "roundup_power2_divisions:4",
+    "roundup_power2_divisions:8",
+    "roundup_power2_divisions:8,expandable_segments:True",
+    "max_split_size_mb:20",
+    "max_split_size_mb:64",
+    "max_split_size_mb:256",
+    "max_split_size_mb:64,roundup_power2_divisions:8",
+];
+
+/// A recorded program with the settings that it ran with.
+#[derive(Clone, Debug)]
+pub struct WhatIf<'a> {
+    recording: &'a Recording,
+    recorded: Settings,
+}
+
+/// What a change of the settings leads to. Sizes in bytes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Measured {
+    /// Most bytes obtained from a card that never runs out.
+    pub reserved: u64,
+    /// Most bytes of allocated blocks.
+    pub allocated: u64,
+    /// Step at which they are allocated.
+    pub allocated_step: u32,
+    /// Most bytes that were obtained and not allocated, just after a request.
+    pub gap: u64,
+    /// How often memory was obtained from the card: `cudaMalloc`, or a map of an expandable
+    /// segment.
+    pub obtained: u64,
+    /// What happens on the card that was asked for.
+    pub on_card: Option<OnCard>,
+    /// Bytes of the smallest card on which the program runs, in whole MiB.
+    pub smallest: Option<u64>,
+    /// Step, bytes obtained and bytes allocated; of a stretch of steps the largest. On the card if
+    /// one was asked for.
+    pub curve: Vec<(u32, u64, u64)>,
+}
+
+/// How a program runs on a card. Sizes in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct OnCard {
+    /// How often memory was obtained.
+    pub obtained: u64,
+    /// How often memory was given back.
+    pub given: u64,
+    /// The request at which it ended; none if it runs.
+    pub stop: Option<Stop>,
+}
+
+/// A request that fails. Sizes in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Stop {
+    /// Step of the problem: number of the event.
+    pub step: u32,
+    /// Number of its allocation.
+    pub id: u32,
+    /// Bytes asked for.
+    pub bytes: u64,
+    /// Its rounded size.
+    pub rounded: u64,
+    /// What was asked of the card for it.
+    pub segment: u64,
+    /// What was given back before it failed.
+    pub given: u64,
+    /// What the card had left in the end.
+    pub free: u64,
+    /// Bytes obtained in the end.
+    pub reserved: u64,
+    /// Bytes of allocated blocks.
+    pub allocated: u64,
+    /// The largest free block that the request may use.
+    pub largest: u64,
+    /// Whether it failed in the recording too.
+    pub is_recorded: bool,
+}
+
+/// What a run shows.
+#[derive(Default)]
+struct Ran {
+    reserved: u64,
+    allocated: u64,
+    allocated_step: u32,
+    gap: u64,
+    obtained: u64,
+    given: u64,
+    stop: Option<Stop>,
+    curve: Vec<(u32, u64, u64)>,
+}
+
+impl<'a> WhatIf<'a> {
+    /// A recorded program under the rules of a version of PyTorch, such as `2.12`; of the newest
+    /// one if there is none.
+    ///
+    /// # Errors
+    /// The text names no version, or the version does not take the recorded settings.
+    pub fn new(recording: &'a Recording, version: Option<&str>) -> Result<WhatIf<'a>, Message> {
+        let unknown = |text: &str| Message::new("whatif.no-version").text("version", text);
+        let version = version.map(|text| Version::of(text).ok_or_else(|| unknown(text))).transpose()?;
+        let version = version.unwrap_or(Version::NEWEST);
+        let recorded = Settings::of(&recording.settings, version).map_err(|error| settings_fault(&error, version))?;
+        Ok(WhatIf { recording, recorded })
+    }
+
+    /// The version whose rules hold.
+    pub fn version(&self) -> String {
+        self.recorded.version.to_string()
+    }
+
+    /// Repeats the recording with the settings that it was made with, and with the memory that the
+    /// process had as far as that is known.
+    pub fn check(&self) -> Fidelity {
+        fidelity(self.recording, &self.recorded, self.recorded_card().unwrap_or(self.recording.reserved.max(MIB)))
+    }
+
+    /// The text of the recorded settings with a change: of a key that occurs twice the last value
+    /// holds.
+    pub fn text(&self, change: &str) -> String {
+        let both = [self.recording.settings.trim(), change.trim()];
+        both.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(",")
+    }
+
+    fn settings(&self, change: &str) -> Result<Settings, SettingsError> {
+        Settings::of(&self.text(change), self.recorded.version)
+    }
+
+    /// The usual changes that change anything, in their order.
+    pub fn usual(&self) -> Vec<String> {
+        let off = self.recorded.expandable.then_some("expandable_segments:False");
+        let all = off.into_iter().chain(USUAL);
+        let differs = |change: &&str| self.settings(change).is_ok_and(|settings| settings != self.recorded);
+        // What is on already is no part of a change.
+        let is_news = |change: &&str| !self.recorded.expandable || !change.contains("expandable_segments:True");
+        all.filter(differs).filter(is_news).map(str::to_string).collect()
+    }
+
+    /// The memory that the process could have, as far as the recording shows it: what a request
+    /// that failed states, else less than what a request needed for which the cache was given back.
+    pub fn recorded_card(&self) -> Option<u64> {
+        let stated = self.recording.failed.iter().filter_map(|failed| failed.within_reach);
+        let bounds = stated.chain(self.recording.retried.map(|bytes| bytes - 1)).min();
+        bounds.map(|bytes| bytes.max(self.recording.reserved))
+    }
+
+    /// Measures a change: on a card that never runs out, on a card of `card` bytes, and the
+    /// smallest card.
+    ///
+    /// # Errors
+    /// The allocator would not take the settings, or not survive them.
+    pub fn measure(&self, change: &str, card: Option<u64>) -> Result<Measured, Message> {
+        let settings = self.settings(change).map_err(|error| settings_fault(&error, self.recorded.version))?;
+        let known = card.or_else(|| self.recorded_card());
+        if settings.fraction < 1.0 && known.is_none() {
+            return Err(Message::new("fault.cuda-fraction"));
+        }
+        // What failed then and is larger than the whole card says nothing now.
+        let largest = known.unwrap_or(0);
+        let endless = self.run(&settings, ENDLESS, largest)?;
+        let on_card = card.map(|card| self.run(&settings, card, largest)).transpose()?;
+        let smallest = self.smallest(&settings, &endless, largest)?;
+        let curve = on_card.as_ref().map_or(&endless.curve, |ran| &ran.curve).clone();
+        Ok(Measured {
+            reserved: endless.reserved,
+            allocated: endless.allocated,
+            allocated_step: endless.allocated_step,
+            gap: endless.gap,
+            obtained: endless.obtained,
+            on_card: on_card.map(|Ran { obtained, given, stop, .. }| OnCard { obtained, given, stop }),
+            smallest,
+            curve,
+        })
+    }
+
+    /// The smallest card in whole MiB on which all requests are served. No run needs more than one
+    /// on an endless card obtains; below that the size is halved, as if a larger card were never
+    /// worse.
+    fn smallest(&self, settings: &Settings, endless: &Ran, largest: u64) -> Result<Option<u64>, Message> {
+        let runs = |mib: u64| -> Result<bool, Message> { Ok(self.run(settings, mib * MIB, largest)?.stop.is_none()) };
+        let mut high = (endless.reserved as f64 / settings.fraction.max(1e-3)) as u64 / MIB + 1;
+        let mut low = endless.allocated.saturating_sub(1) / MIB;
+        if !runs(high)? {
+            return Ok(None);
+        }
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if runs(middle)? { high = middle } else { low = middle }
+        }
+        Ok(Some(high * MIB))
+    }
+
+    /// Repeats the calls on a card of `total` bytes, up to the first request that fails. Requests
+    /// that failed in the recording and are above `largest` bytes are left out.
+    fn run(&self, settings: &Settings, total: u64, largest: u64) -> Result<Ran, Message> {
+        let mut replay = Replay::new(self.recording, &self.recorded, settings.clone(), total);
+        let mut ran = Ran::default();
+        let last = self.recording.calls.last().map_or(0, |call| call.step);
+        let stretch = (last as usize / MOMENTS + 1) as u32;
+        while let Some(call) = replay.call() {
+            let (id, bytes, stream) = match call.call {
+                Call::Alloc { id, bytes, stream } => (id, bytes, stream),
+                _ => (0, 0, 0),
+            };
+            let is_request = bytes > 0;
+            if is_request && call.address.is_none() && bytes > largest {
+                replay.pass();
+                continue;
+            }
+            let before = replay.allocator.reserved();
+            let came = replay.step().map_or(Came::Nothing, |(_, came)| came);
+            replay.allocator.trace.clear();
+            let counts = &replay.allocator.counts;
+            let (reserved, allocated) = (counts.now(Counted::ReservedBytes), counts.now(Counted::AllocatedBytes));
+            ran.reserved = ran.reserved.max(reserved);
+            if allocated > ran.allocated {
+                (ran.allocated, ran.allocated_step) = (allocated, call.step);
+            }
+            if is_request {
+                ran.gap = ran.gap.max(reserved.saturating_sub(allocated));
+            }
+            match ran.curve.last_mut().filter(|(from, ..)| call.step - *from < stretch) {
+                Some((_, most, used)) => (*most, *used) = ((*most).max(reserved), (*used).max(allocated)),
+                None => ran.curve.push((call.step, reserved, allocated)),
+            }
+            match came {
+                Came::Refused(Refusal::Breaks) => return Err(Message::new("fault.cuda-breaks")),
+                Came::Refused(_) => {
+                    let account = replay.allocator.account;
+                    ran.stop = Some(Stop {
+                        step: call.step,
+                        id,
+                        bytes,
+                        rounded: account.rounded,
+                        segment: account.segment,
+                        given: before.saturating_sub(reserved),
+                        free: replay.allocator.card.free(),
+                        reserved,
+                        allocated,
+                        largest: replay.allocator.largest_free(bytes, stream),
+                        is_recorded: call.address.is_none(),
+                    });
+                    break;
+                }
+                Came::Block(_) | Came::Unexpected | Came::Nothing => {}
+            }
+        }
+        let counts = &replay.allocator.counts;
+        (ran.obtained, ran.given) = (counts.device_allocs, counts.device_frees);
+        Ok(ran)
+    }
+}
+
+/// Number of settings that a change names.
+pub(super) fn settings_named(change: &str) -> usize {
+    // Values in brackets have colons too, and no letters before them.
+    change.split(',').filter(|part| part.trim_start().starts_with(|first: char| first.is_ascii_alphabetic())).count()
+}
+
+/// The cheapest of several changes that run on the card asked for: the fewest settings, then the
+/// smallest card; by its position.
+pub fn cheapest<'m>(measured: impl IntoIterator<Item = (&'m str, Option<&'m Measured>)>) -> Option<usize> {
+    let runs = measured.into_iter().enumerate().filter_map(|(at, (change, measured))| {
+        let measured = measured?;
+        measured.on_card.filter(|on_card| on_card.stop.is_none())?;
+        Some(((settings_named(change), measured.smallest.unwrap_or(u64::MAX), at), at))
+    });
+    runs.min().map(|(_, at)| at)
+}

@@ -1,0 +1,153 @@
+//! An allocator that caches: its segments, the free blocks in the order in which it looks at them,
+//! and its counters. Rebuilt from the events alone.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::{Cell, Row, Section, Table, View};
+use crate::fold::Fold;
+use crate::{Frame, Run};
+use memplan_core::base::{Arg, Message};
+use memplan_core::plan::{PoolId, pool_words};
+use memplan_core::trace::{Event, Note, StatePanel};
+
+/// A segment that the allocator holds.
+#[derive(Clone, Default)]
+struct Held {
+    bytes: u64,
+    /// Bytes of each free block by its first byte.
+    free: BTreeMap<u64, u64>,
+    changed: bool,
+}
+
+#[derive(Clone, Default)]
+struct Cache {
+    segments: BTreeMap<u32, Held>,
+    /// Bytes obtained from the card and bytes of allocated blocks, by memory.
+    held: BTreeMap<u32, (u64, u64)>,
+    obtained: u64,
+    given: u64,
+    emptied: u64,
+}
+
+impl Cache {
+    fn apply_note(&mut self, note: Note, subject: u32, a: u64, b: u64) {
+        let segment = match note {
+            Note::CacheHeld => {
+                self.held.insert(subject, (a, b));
+                return;
+            }
+            Note::CacheEmptied => {
+                self.emptied += 1;
+                return;
+            }
+            Note::CacheSegment | Note::CacheMapped | Note::CacheBack | Note::CacheEnter | Note::CacheLeave => {
+                self.segments.entry(subject).or_default()
+            }
+            _ => return,
+        };
+        segment.changed = true;
+        match note {
+            Note::CacheSegment => segment.bytes = a,
+            Note::CacheMapped => segment.bytes += b,
+            Note::CacheBack => segment.bytes = segment.bytes.saturating_sub(b),
+            Note::CacheEnter => _ = segment.free.insert(a, b),
+            _ => _ = segment.free.remove(&a),
+        }
+        match note {
+            Note::CacheSegment | Note::CacheMapped => self.obtained += 1,
+            Note::CacheBack => self.given += 1,
+            _ => {}
+        }
+        if segment.bytes == 0 {
+            self.segments.remove(&subject);
+        }
+    }
+}
+
+impl Fold for Cache {
+    fn new(_: &Run) -> Cache {
+        Cache::default()
+    }
+
+    fn apply(&mut self, _: &Run, event: &Event) {
+        match *event {
+            Event::Begin { .. } => self.segments.values_mut().for_each(|segment| segment.changed = false),
+            Event::Note { note, subject, a, b } => self.apply_note(note, subject, a, b),
+            _ => {}
+        }
+    }
+}
+
+/// The allocator after the events up to a frame.
+fn cache(run: &Run, frame: &Frame) -> Option<Rc<Cache>> {
+    let cache = run.has_panel(StatePanel::CachedBlocks).then(|| run.fold::<Cache>(frame.events));
+    cache.filter(|cache| !cache.segments.is_empty())
+}
+
+fn pool_cell(run: &Run, pool: u32) -> Cell {
+    Cell::Say(run.plan.pools.get(PoolId(pool)).map_or_else(|| Message::new("pool.only"), |pool| pool_words(&pool.name)))
+}
+
+/// A row for each segment: its bytes, those in use, and its free blocks.
+pub fn segments(run: &Run, frame: &Frame) -> Option<Section> {
+    let cache = cache(run, frame)?;
+    let row = |(&pool, held): (&u32, &Held)| {
+        let free: u64 = held.free.values().sum();
+        Row {
+            cells: vec![
+                pool_cell(run, pool),
+                Cell::bytes(held.bytes),
+                Cell::bytes(held.bytes.saturating_sub(free)),
+                Cell::bytes(free),
+                Cell::count(held.free.len() as u64),
+            ],
+            changed: held.changed.then(|| Message::new("panel.changed.changed")),
+            pool: Some(PoolId(pool)),
+            faded: free == held.bytes,
+            ..Row::default()
+        }
+    };
+    let rows: Vec<Row> = cache.segments.iter().map(row).collect();
+    let table = Table::new(&["segment", "#size", "#in-use", "#free-bytes", "#free-blocks"], rows, None);
+    Some(Section { id: "segments", view: View::Table(table) })
+}
+
+/// A row for each free block, in the order in which a request looks at them: the smallest first, of
+/// equal ones that of the oldest segment, then the lowest.
+pub fn free_blocks(run: &Run, frame: &Frame) -> Option<Section> {
+    let cache = cache(run, frame)?;
+    let free =
+        cache.segments.iter().flat_map(|(&pool, held)| held.free.iter().map(move |(&at, &size)| (size, pool, at)));
+    let mut free: Vec<(u64, u32, u64)> = free.collect();
+    free.sort_unstable();
+    let row = |(size, pool, at): (u64, u32, u64)| Row {
+        cells: vec![Cell::bytes(size), pool_cell(run, pool), Cell::Value(Arg::Span(at, at + size))],
+        pool: Some(PoolId(pool)),
+        ..Row::default()
+    };
+    let rows: Vec<Row> = free.into_iter().map(row).collect();
+    let table = Table::new(&["#size", "segment", "#bytes"], rows, None);
+    Some(Section { id: "free-blocks", view: View::Table(table) })
+}
+
+/// What the allocator counts.
+pub fn counters(run: &Run, frame: &Frame) -> Option<Section> {
+    let cache = cache(run, frame)?;
+    let (reserved, allocated) = cache.held.values().fold((0, 0), |sum, held| (sum.0 + held.0, sum.1 + held.1));
+    let bytes = [
+        ("panel.cache.reserved", reserved),
+        ("panel.cache.allocated", allocated),
+        ("panel.cache.unused", reserved.saturating_sub(allocated)),
+    ];
+    let counts = [
+        ("panel.cache.obtained", cache.obtained),
+        ("panel.cache.given", cache.given),
+        ("panel.cache.emptied", cache.emptied),
+    ];
+    let row = |key: &'static str, cell: Cell| Row { cells: vec![Cell::Say(Message::new(key)), cell], ..Row::default() };
+    let bytes = bytes.into_iter().map(|(key, bytes)| row(key, Cell::bytes(bytes)));
+    let rows: Vec<Row> = bytes.chain(counts.into_iter().map(|(key, count)| row(key, Cell::count(count)))).collect();
+    let table = Table::new(&["counter", "#value"], rows, None);
+    Some(Section { id: "cache-counters", view: View::Table(table) })
+}

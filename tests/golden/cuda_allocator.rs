@@ -1,0 +1,206 @@
+//! PyTorch's CUDA caching allocator: every operation with its address, what the allocator did, all
+//! segments and counters after it; and snapshots that torch wrote, replayed call by call.
+
+use std::collections::BTreeMap;
+
+use memplan_core::problem::Recording;
+use memplan_formats::import::{Answers, Document, read};
+use memplan_planners::cuda_caching::{
+    Addresses, Allocator, BlockId, Card, Counted, Counts, Done, Refusal, Segment, Settings, Stat, State, Version,
+    fidelity,
+};
+use serde_json::{Value, json};
+
+/// Bytes of the card that the snapshots were made on.
+const CARD: u64 = 8 << 30;
+
+/// Runs the operations of a case.
+pub fn run(case: &Value) -> Result<(), String> {
+    let device = &case["device"];
+    let addresses = match device["addresses"].as_str() {
+        None | Some("up") => Addresses::Up,
+        Some("down") => Addresses::Down,
+        Some("reuse") => Addresses::Reuse,
+        other => return Err(format!("addresses {other:?}")),
+    };
+    let mut card = Card::new(whole(&device["total"])?, addresses);
+    card.other = device["other"].as_u64().unwrap_or(0);
+    let torch = case["torch"].as_str().unwrap_or("2.15.0");
+    let version = Version::of(torch).ok_or_else(|| format!("version {torch}"))?;
+    let text = case["settings"].as_str().unwrap_or_default();
+    let settings = Settings::of(text, version).map_err(|error| error.to_string())?;
+    let mut session = Session { allocator: Allocator::new(card, settings), live: BTreeMap::new() };
+    let mut shown = BTreeMap::new();
+    let operations = case["ops"].as_array().ok_or("no operations")?;
+    let steps = case["steps"].as_array().ok_or("no steps")?;
+    let every = case["state_every"].as_u64().unwrap_or(1);
+    if operations.len() != steps.len() {
+        return Err(format!("{} operations and {} steps", operations.len(), steps.len()));
+    }
+    for (number, (operation, step)) in operations.iter().zip(steps).enumerate() {
+        let at = |what: &str| format!("step {number} {operation}: {what}");
+        let (address, error) = session.call(operation).map_err(|error| at(&error))?;
+        same(&at("address"), &address, &step["address"])?;
+        same(&at("error"), &error, &step["error"])?;
+        same(&at("events"), &events(std::mem::take(&mut session.allocator.trace)), &step["events"])?;
+        same(&at("numbers"), &numbers(&session.allocator), &step["numbers"])?;
+        let is_shown = (number as u64 + 1).is_multiple_of(every) || number + 1 == operations.len();
+        if !is_shown {
+            continue;
+        }
+        let now: BTreeMap<u64, Value> =
+            session.allocator.segments().iter().map(|segment| (segment.address, row(segment))).collect();
+        let changed: Vec<&Value> =
+            now.iter().filter(|(address, row)| shown.get(*address) != Some(*row)).map(|(_, row)| row).collect();
+        let gone: Vec<u64> = shown.keys().filter(|address| !now.contains_key(address)).copied().collect();
+        same(&at("segments that changed"), &json!(changed), &step["changed"])?;
+        same(&at("segments that are gone"), &json!(gone), &step["gone"])?;
+        shown = now;
+    }
+    same("totals", &totals(&session.allocator.counts), &case["final"])
+}
+
+/// An allocator with the blocks of the ids of a case.
+struct Session {
+    allocator: Allocator,
+    /// None for a request of 0 bytes, or one that failed.
+    live: BTreeMap<u64, Option<BlockId>>,
+}
+
+impl Session {
+    /// Does an operation; returns the address and the error that are recorded of it.
+    fn call(&mut self, operation: &Value) -> Result<(Value, Value), String> {
+        let number = |at: usize| whole(&operation[at]);
+        let text = operation[1].as_str();
+        let allocator = &mut self.allocator;
+        match operation[0].as_str().unwrap_or_default() {
+            "alloc" => {
+                return Ok(match allocator.malloc(number(2)?, number(3)?) {
+                    Ok(block) => {
+                        self.live.insert(number(1)?, block);
+                        (json!(block.map_or(0, |block| allocator.address(block))), Value::Null)
+                    }
+                    Err(refusal @ Refusal::Breaks) => return Err(refusal.to_string()),
+                    Err(refusal) => (Value::Null, json!(refusal.to_string())),
+                });
+            }
+            "free" => {
+                if let Some(block) = self.live.remove(&number(1)?).flatten() {
+                    allocator.free(block);
+                }
+            }
+            "record_stream" => {
+                if let Some(block) = self.live.get(&number(1)?).copied().flatten() {
+                    allocator.record_stream(block, number(2)?);
+                }
+            }
+            "complete" => allocator.card.complete(number(1)?),
+            "empty_cache" => allocator.empty_cache(),
+            "memory_fraction" => allocator.set_memory_fraction(operation[1].as_f64().ok_or("a fraction")?),
+            "settings" => allocator.set(text.ok_or("a text")?).map_err(|error| error.to_string())?,
+            "other_memory" => allocator.card.other = number(1)?,
+            "begin_pool" => allocator.begin_pool(number(1)?),
+            "end_pool" => allocator.end_pool(number(1)?),
+            "release_pool" => allocator.release_pool(number(1)?),
+            "begin_capture" => allocator.set_capture(true),
+            "end_capture" => allocator.set_capture(false),
+            other => return Err(format!("unknown operation {other}")),
+        }
+        Ok((Value::Null, Value::Null))
+    }
+}
+
+/// What was done, as recorded: neighbouring `free_completed` come in no fixed order and are sorted.
+fn events(mut done: Vec<Done>) -> Value {
+    let is_free = |done: &Done| done.action == memplan_planners::cuda_caching::Action::FreeCompleted;
+    done.chunk_by_mut(|a, b| is_free(a) && is_free(b)).for_each(<[Done]>::sort_unstable);
+    let row = |done: &Done| {
+        let mut row = vec![json!(done.action.name()), json!(done.address), json!(done.size), json!(done.stream)];
+        row.extend(done.private.map(|pool| json!(pool)));
+        Value::Array(row)
+    };
+    done.iter().map(row).collect()
+}
+
+fn numbers(allocator: &Allocator) -> Value {
+    let Allocator { counts, card, .. } = allocator;
+    let mut numbers: Vec<u64> = Counted::ALL.map(|what| counts.now(what)).to_vec();
+    numbers.extend([
+        counts.alloc_retries,
+        counts.ooms,
+        counts.sync_all_streams,
+        counts.device_allocs,
+        counts.device_frees,
+        counts.oversize_allocations.current,
+        counts.oversize_segments.current,
+        counts.oom_rejections,
+        card.failed,
+        card.free(),
+    ]);
+    json!(numbers)
+}
+
+fn row(segment: &Segment) -> Value {
+    let state = |state| match state {
+        State::Free => 0,
+        State::Waiting => 1,
+        State::Allocated => 2,
+    };
+    let blocks: Vec<Value> =
+        segment.blocks.iter().map(|block| json!([block.size, block.requested, state(block.state)])).collect();
+    let private = segment.private.unwrap_or(0);
+    let (large, expandable) = (u8::from(segment.is_large), u8::from(segment.is_expandable));
+    json!([segment.address, segment.size, segment.stream, large, expandable, private, blocks])
+}
+
+fn totals(counts: &Counts) -> Value {
+    let stat = |stat: Stat| json!([stat.current, stat.peak, stat.allocated, stat.freed]);
+    let mut totals = serde_json::Map::new();
+    for what in Counted::ALL {
+        if !what.name().starts_with("inactive_split") {
+            totals.insert(what.name().into(), json!(counts.of(what).map(stat)));
+        }
+    }
+    totals.insert("oversize_allocations".into(), stat(counts.oversize_allocations));
+    totals.insert("oversize_segments".into(), stat(counts.oversize_segments));
+    for (name, number) in [
+        ("num_alloc_retries", counts.alloc_retries),
+        ("num_ooms", counts.ooms),
+        ("num_sync_all_streams", counts.sync_all_streams),
+        ("num_device_alloc", counts.device_allocs),
+        ("num_device_free", counts.device_frees),
+        ("num_oom_rejections", counts.oom_rejections),
+    ] {
+        totals.insert(name.into(), number.into());
+    }
+    Value::Object(totals)
+}
+
+/// Replays a snapshot with its own settings: every recorded address, and the recorded segments at
+/// the end.
+pub fn snapshot(case: &Value) -> Result<(), String> {
+    let path = case["path"].as_str().ok_or("no path")?;
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let read = read(&bytes, Answers::default()).map_err(|faults| format!("{faults:?}"))?;
+    let Document::Plan(problem, _) = &read.document else { return Err("no plan".into()) };
+    let recordings: &[Recording] = &problem.recordings;
+    if recordings.iter().all(|recording| recording.calls.is_empty()) {
+        return Err("nothing was read of the calls".into());
+    }
+    for recording in recordings {
+        let settings = Settings::of(&recording.settings, Version::NEWEST).map_err(|error| error.to_string())?;
+        let fidelity = fidelity(recording, &settings, CARD);
+        if !fidelity.is_whole() {
+            return Err(format!("{fidelity:?}"));
+        }
+    }
+    Ok(())
+}
+
+fn whole(value: &Value) -> Result<u64, String> {
+    value.as_u64().ok_or_else(|| format!("{value} is no whole number"))
+}
+
+fn same(what: &str, ours: &Value, theirs: &Value) -> Result<(), String> {
+    if ours == theirs { Ok(()) } else { Err(format!("{what}\n  ours   {ours}\n  theirs {theirs}")) }
+}
