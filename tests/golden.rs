@@ -109,7 +109,7 @@ fn main() {
 }
 
 /// Cases of each system that are kept here.
-const COUNTS: [(&str, usize); 18] = [
+const COUNTS: [(&str, usize); 15] = [
     ("banked_greedy", 28),
     ("cuda_allocator", 80),
     ("executorch", 57),
