@@ -315,6 +315,7 @@ fn memories_of_one_device_are_kept_apart() {
             own_device: true,
             align: None,
             mem_id,
+            role: None,
         });
         graph.nodes.push(Node {
             name: format!("n{index}"),
