@@ -126,7 +126,7 @@ fn a_board_takes_only_what_is_possible() {
     ] {
         let refused = act(state.clone(), GameAction::Write(0, field, text.into()));
         assert_eq!(board(&refused), board(&state), "{text}");
-        // It stays with its reason while another field is entered, and until something else is done.
+        // It stays with its reason while another field is entered, until something else is done.
         let elsewhere = act(refused, GameAction::Select(Some(BufferId(1))));
         let (kept, reason) = why(&elsewhere).expect("a reason");
         assert!(kept == text && !reason.is_empty(), "{text}");
