@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use memplan_core::problem::Recording;
 use memplan_formats::import::{Answers, Document, read};
 use memplan_planners::cuda_caching::{
-    Addresses, Allocator, BlockId, Card, Counted, Counts, Done, Refusal, Segment, Settings, Stat, State, Version,
+    Addresses, Allocator, BlockId, BlockState, Card, Counted, Counts, Done, Refusal, Segment, Settings, Stat, Version,
     fidelity,
 };
 use serde_json::{Value, json};
@@ -142,9 +142,9 @@ fn numbers(allocator: &Allocator) -> Value {
 
 fn row(segment: &Segment) -> Value {
     let state = |state| match state {
-        State::Free => 0,
-        State::Waiting => 1,
-        State::Allocated => 2,
+        BlockState::Free => 0,
+        BlockState::Waiting => 1,
+        BlockState::Allocated => 2,
     };
     let blocks: Vec<Value> =
         segment.blocks.iter().map(|block| json!([block.size, block.requested, state(block.state)])).collect();

@@ -27,6 +27,7 @@ fn every_result_is_an_object_with_its_format() {
         (vec!["gap", &graph, "--planner", "naive"], "gap/1"),
         (vec!["metrics", &graph, "--planner", "naive"], "metrics/1"),
         (vec!["list", "--examples"], "examples/1"),
+        (vec!["whatif", "tests/golden/data/cuda_allocator/snapshots/plain.pickle.gz"], "whatif/1"),
         (vec!["write", model, "--planner", "exact", "-o", &out], "write/1"),
     ] {
         let record = json(&fine(&[&arguments[..], &["--json"]].concat()));

@@ -24,6 +24,7 @@ mod refusals;
 mod svg;
 mod view;
 mod warnings;
+mod whatif;
 mod write;
 
 use std::fs;

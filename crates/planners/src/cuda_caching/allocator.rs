@@ -156,12 +156,12 @@ pub struct SegmentBlock {
     /// Bytes asked for; 0 if it is free.
     pub requested: u64,
     /// What it is used for.
-    pub state: State,
+    pub state: BlockState,
 }
 
 /// What a block is used for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum State {
+pub enum BlockState {
     /// Free.
     Free,
     /// Given back by the program, but another stream may still use it.
@@ -452,11 +452,11 @@ impl Allocator {
         let mut next = Some(first);
         while let Some(block) = next.map(|id| &self.blocks[id]).filter(|block| block.is_mapped) {
             let state = match () {
-                () if block.is_allocated => State::Allocated,
-                () if block.is_busy() => State::Waiting,
-                () => State::Free,
+                () if block.is_allocated => BlockState::Allocated,
+                () if block.is_busy() => BlockState::Waiting,
+                () => BlockState::Free,
             };
-            let requested = if state == State::Free { 0 } else { block.requested };
+            let requested = if state == BlockState::Free { 0 } else { block.requested };
             blocks.push(SegmentBlock { size: block.size, requested, state });
             next = block.next;
         }

@@ -4,12 +4,12 @@
 //! `DeviceCachingAllocator`), with the settings of `c10/core/AllocatorConfig.cpp`; versions back to
 //! 2.9 by an option.
 //! **Rule**: a buffer is requested at its first step and freed at the step after its last; at one
-//! step all frees come before all requests. Sizes are rounded up to 512 bytes. Up to 1 MiB a request
-//! belongs to the small pool, else to the large one. It takes the smallest free block of its pool
-//! that is large enough; of equal ones the one in the oldest segment, then the lowest. The rest is
-//! split off in the small pool from 512 bytes on, in the large one above 1 MiB. If no block fits, a
-//! segment is obtained from the card: 2 MiB, 20 MiB, or from 10 MiB on the size itself. A freed
-//! block joins its free neighbours, and its segment is kept.
+//! step all frees come before all requests. Sizes are rounded up to 512 bytes. Up to 1 MiB a
+//! request belongs to the small pool, else to the large one. It takes the smallest free block of
+//! its pool that is large enough; of equal ones the one in the oldest segment, then the lowest. The
+//! rest is split off in the small pool from 512 bytes on, in the large one above 1 MiB. If no block
+//! fits, a segment is obtained from the card: 2 MiB, 20 MiB, or from 10 MiB on the size itself. A
+//! freed block joins its free neighbours, and its segment is kept.
 //! **Time and alignment**: half-open steps. Blocks begin at multiples of 512 bytes, or of the
 //! largest alignment asked for.
 //! **Cost**: `O(n log n)`: free blocks are kept in order. With `branch_safe` each request looks at
@@ -46,7 +46,7 @@ use memplan_core::plan::Plan;
 use memplan_core::trace::{Decides, Explanation, Outcome, Probe, StatePanel};
 
 pub use allocator::{
-    Account, Action, Allocator, Done, FreeBlock, FreeChange, MayUse, Refusal, Search, Segment, SegmentBlock, State,
+    Account, Action, Allocator, BlockState, Done, FreeBlock, FreeChange, MayUse, Refusal, Search, Segment, SegmentBlock,
 };
 pub use blocks::BlockId;
 pub use card::{Addresses, Card};

@@ -1,6 +1,6 @@
 //! A recording, call by call, through an allocator.
 
-use super::allocator::{Allocator, Refusal, State};
+use super::allocator::{Allocator, BlockState, Refusal};
 use super::blocks::BlockId;
 use super::card::{Addresses, Card};
 use super::settings::Settings;
@@ -175,7 +175,7 @@ pub fn fidelity(recording: &Recording, settings: &Settings, total: u64) -> Fidel
         }
     }
     let own = replay.allocator.segments();
-    let blocks = |at: usize| own[at].blocks.iter().map(|block| (block.size, block.state != State::Free));
+    let blocks = |at: usize| own[at].blocks.iter().map(|block| (block.size, block.state != BlockState::Free));
     fidelity.segments = recording.last.len() as u64;
     fidelity.own_segments = own.len() as u64;
     for segment in &recording.last {

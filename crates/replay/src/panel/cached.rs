@@ -13,7 +13,7 @@ use memplan_core::trace::{Event, Note, StatePanel};
 
 /// A segment that the allocator holds.
 #[derive(Clone, Default)]
-struct Held {
+struct HeldSegment {
     bytes: u64,
     /// Bytes of each free block by its first byte.
     free: BTreeMap<u64, u64>,
@@ -22,7 +22,7 @@ struct Held {
 
 #[derive(Clone, Default)]
 struct Cache {
-    segments: BTreeMap<u32, Held>,
+    segments: BTreeMap<u32, HeldSegment>,
     /// Bytes obtained from the card and bytes of allocated blocks, by memory.
     held: BTreeMap<u32, (u64, u64)>,
     obtained: u64,
@@ -92,7 +92,7 @@ fn pool_cell(run: &Run, pool: u32) -> Cell {
 /// A row for each segment: its bytes, those in use, and its free blocks.
 pub fn segments(run: &Run, frame: &Frame) -> Option<Section> {
     let cache = cache(run, frame)?;
-    let row = |(&pool, held): (&u32, &Held)| {
+    let row = |(&pool, held): (&u32, &HeldSegment)| {
         let free: u64 = held.free.values().sum();
         Row {
             cells: vec![
