@@ -66,16 +66,16 @@ families! {
     OPTION_OF = "option.*.*", "";
     PANEL_COLUMN = "panel.column.*",
         "algorithm align answer arena attempt became best best-peak bottleneck bound breadth buffer bytes candidates \
-        canonical capacity change chunk classes conflicts cost depth device dominated donor dtype end figure file-step \
+        canonical capacity change chunk classes color conflicts cost depth device dominated donor dtype end figure file-step \
         final flow-cost free-blocks free-from from-size generation highest-end holds kept length limit line live load \
-        load-before members names new-buffer node nodes number object offset old-buffer oldest-first position pushed \
+        load-before members names new-buffer node nodes number object offset old-buffer oldest-first overlaps position pushed \
         range reached reads references rests-on runs-first score section served share sizes stack start-peak state \
         step storage successors swapped then ticks total turn views visited way winner word worst";
     PANEL_PAIR = "panel.pair.*", "";
     PANEL_SECTION = "panel.*",
         "arenas attempt-chain attempts banks block-list chunks class-lists climbs colors counts dependencies devices \
         flow generations lanes lines list node-order \
-        objects order pairs parallelism questions reuse-pool ruler runtime search size-classes storages suite swaps waiting-load waiting-peak \
+        objects open-slots order pairs parallelism push-rounds questions reuse-pool ruler runtime search size-classes storages suite swaps waiting-load waiting-peak \
         tokens tree tries ways";
     PICTURE_PART = "picture.part.*", "title frame legend why link";
     PICTURE_SIZE = "picture.for.*", "slide page column";

@@ -26,6 +26,7 @@ mod branches;
 pub mod five_buffers;
 mod gaps;
 mod handed;
+mod kernel;
 mod lifetimes;
 mod load;
 mod parts;
@@ -48,6 +49,7 @@ pub use bound::{lower_bound, lower_bound_of, lower_bounds};
 pub use branches::Branches;
 pub use gaps::{Gap, Span};
 pub use handed::{Cuts, give_way, join_handed};
+pub use kernel::{KernelFacts, KernelOrigin, WarpRegion};
 pub use lifetimes::{LifetimeError, Scope, Views, lifetimes};
 pub use load::{Load, load, loads};
 pub use parts::{Joined, first_joined, joined, stated_parts};
@@ -133,6 +135,9 @@ pub struct Buffer {
     /// Number of the stack of calls that asked for the bytes, in [`Problem::stacks`].
     #[serde(default)]
     pub stack: Option<u32>,
+    /// What the compiler of a kernel knows of it.
+    #[serde(default)]
+    pub kernel: Option<KernelFacts>,
 }
 
 impl Buffer {
@@ -149,6 +154,7 @@ impl Buffer {
             gaps: Vec::new(),
             tensors: Vec::new(),
             stack: None,
+            kernel: None,
         }
     }
 }
