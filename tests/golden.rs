@@ -16,8 +16,12 @@ mod glow;
 mod inductor;
 #[path = "golden/inductor_reuse.rs"]
 mod inductor_reuse;
+#[path = "golden/iree.rs"]
+mod iree;
 #[path = "golden/layout.rs"]
 mod layout;
+#[path = "golden/mlir.rs"]
+mod mlir;
 #[path = "golden/nnvm.rs"]
 mod nnvm;
 #[path = "golden/onnxruntime.rs"]
@@ -30,6 +34,8 @@ mod relax;
 mod tflm;
 #[path = "golden/tinygrad.rs"]
 mod tinygrad;
+#[path = "golden/triton.rs"]
+mod triton;
 #[path = "golden/tvm_relay.rs"]
 mod tvm_relay;
 #[path = "golden/vela.rs"]
@@ -67,11 +73,14 @@ fn adapter(format: &str, planner: &str) -> Option<Case> {
         ("glow-alloc/1", _) => Some(glow::run),
         ("vela-alloc/1", _) => Some(vela::run),
         ("inductor-golden/1", "memory_plan_reuse") => Some(inductor_reuse::run),
+        ("plan-golden/1", "iree_layout_slices") => Some(iree::run),
+        ("plan-golden/1", "mlir_static") => Some(mlir::run),
         ("plan-golden/1", "nnvm") => Some(nnvm::run),
         ("plan-golden/1", "onnxruntime") => Some(onnxruntime::run),
         ("plan-golden/1", "onnxsim") => Some(onnxsim::run),
         ("plan-golden/1", "relax_block_memory") => Some(relax::run),
         ("plan-golden/1", "tinygrad_memory") => Some(tinygrad::run),
+        ("plan-golden/1", "triton_shared") => Some(triton::run),
         ("tflm-offline/1", _) => Some(tflm::model),
         ("tflm-shim/1", _) => Some(tflm::shim),
         ("xla-heap", _) => Some(xla::heaps),
@@ -109,19 +118,22 @@ fn main() {
 }
 
 /// Cases of each system that are kept here.
-const COUNTS: [(&str, usize); 15] = [
+const COUNTS: [(&str, usize); 18] = [
     ("banked_greedy", 28),
     ("cuda_allocator", 80),
     ("executorch", 57),
     ("ggml", 57),
     ("glow", 1),
     ("inductor", 92),
+    ("iree", 47),
+    ("mlir", 50),
     ("nnvm", 42),
     ("onnxruntime", 59),
     ("onnxsim", 44),
     ("relax", 68),
     ("tflm", 9),
     ("tinygrad", 54),
+    ("triton", 86),
     ("tvm_relay", 40),
     ("vela", 20),
     ("xla", 99),

@@ -112,6 +112,8 @@ fn every_refusal_names_who_is_in_the_way() {
         "greedy-by-size",
         "inductor-reuse",
         "inductor-tree",
+        "iree-layout-slices",
+        "mlir-static",
         "nnvm",
         "onnxruntime",
         "onnxsim",

@@ -433,6 +433,17 @@ fn the_load_of_those_that_wait_sinks_with_every_placement() {
     assert_eq!(ways, ["size | 384 | 1.00 (kept)", "time | 384 | 1.00", "order | 384 | 1.00"]);
 }
 
+#[test]
+fn open_slots_and_the_round_that_pushes_are_shown() {
+    let run = run_on("triton-shared", &[(48, 0, 5), (64, 1, 3), (48, 3, 8), (64, 5, 7)]);
+    let first = ["0 | 0–3 (new)", "0 | 1–8 (new)", "64 | 1–3 (new)"];
+    assert_eq!(lines(&table(&run, &after(&run, 1), "open-slots")), first);
+    let end = run.timeline.events.len() as u32;
+    assert_eq!(lines(&table(&run, &run.frame(end), "push-rounds")), ["a | 1 | 0 | 64", "c | 1 | 1 | 64→112"]);
+    let last = why(&run, &run.frame(end));
+    assert_eq!((last.headline.key.as_ref(), last.notes.len()), ("note.rounds-over", 7));
+}
+
 /// Every section of every frame is in the list of the run: a tab that came and went would move the
 /// others.
 #[test]

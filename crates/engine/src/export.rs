@@ -127,7 +127,7 @@ impl Export {
 const OWN: [&str; 2] = [".json", ".csv"];
 
 /// Suffixes of files that only other tools write.
-const OTHERS: [&str; 6] = [".onnx", ".tflite", ".pte", ".pt2", ".pickle", ".hlo.pb"];
+const OTHERS: [&str; 8] = [".onnx", ".tflite", ".pte", ".pt2", ".pickle", ".hlo.pb", ".ttgir", ".mlir"];
 
 /// Most letters of a document's name in the names of files.
 const LONGEST: usize = 80;

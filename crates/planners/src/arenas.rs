@@ -50,6 +50,18 @@ impl<'a> Arenas<'a> {
         self.places[id] = Some(Place { pool, offset });
     }
 
+    /// Moves a buffer that has its place up to another offset.
+    pub fn lift(&mut self, id: BufferId, offset: u64, probe: &mut dyn Probe) {
+        let Some(Place { pool, .. }) = self.places[id] else { return };
+        probe.event(Event::Move { buffer: id, pool: pool.0, offset });
+        let (from, to) = (self.peaks[pool], offset + self.problem.buffers[id].size);
+        if to > from {
+            probe.event(Event::Grow { pool: pool.0, from, to });
+            self.peaks[pool] = to;
+        }
+        self.places[id] = Some(Place { pool, offset });
+    }
+
     pub fn into_plan(self) -> Plan {
         let pool = |memory: MemoryId| {
             let Memory { device, mem_id } = &self.problem.memories[memory];

@@ -29,9 +29,12 @@ mod in_place;
 pub mod inductor_reuse;
 pub mod inductor_tree;
 mod info;
+pub mod iree;
 mod live_index;
 mod lower_bound;
+pub mod mlir;
 mod naive;
+mod neighbours;
 pub mod nnvm;
 pub mod onnxruntime;
 pub mod onnxsim;
@@ -43,6 +46,7 @@ pub mod shared_objects;
 #[cfg(test)]
 mod testing;
 pub mod tinygrad;
+pub mod triton;
 pub mod tvm_relay;
 pub mod vela;
 mod ways;
@@ -240,6 +244,9 @@ registry! {
     tinygrad::Tinygrad,
     vela::VelaGreedy,
     glow::Glow,
+    mlir::MlirStatic,
+    iree::IreeLayoutSlices,
+    triton::TritonShared,
     gap_fit::TfliteArena,
     gap_fit::TflmGreedy,
     gap_fit::GreedyBySize,

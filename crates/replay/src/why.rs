@@ -58,6 +58,19 @@ pub fn why(run: &Run, frame: &Frame) -> Why {
             None => start,
         };
     };
+    // After the last placement buffers may still move: each time the latest fact is the headline.
+    let round = frame.notes.iter().rev().find(|event| matches!(event, Event::Note { note, .. } if note.is_of_rounds()));
+    if let Some(latest) = round.and_then(|event| note(run, frame, event)) {
+        let rule = Some(Message::new("rule.rounds"));
+        return Why {
+            headline: latest,
+            rows: Vec::new(),
+            notes,
+            rule,
+            effect: None,
+            source: source(run, Outcome::Gap),
+        };
+    }
     let rows = frame.candidates.iter().map(|candidate| row(run, frame, candidate)).collect();
     let Some(outcome) = frame.outcome else {
         return Why { headline: looking(run, frame, focus), rows, notes, rule: None, effect: None, source: None };

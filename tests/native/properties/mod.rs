@@ -202,7 +202,8 @@ proptest! {
                 }
                 let run = Run::new(problem.clone(), origin(info.id, info.align), plan.clone(), recorder.events);
                 if info.ranked {
-                    let unit = info.align.max(options.whole("block_size")).max(options.whole("alignment")).max(options.whole("align"));
+                    let units = ["block_size", "alignment", "align", "offset_alignment", "range_alignment"];
+                    let unit = units.into_iter().map(|key| options.whole(key)).fold(info.align, u64::max);
                     let roomy: u64 = problem.buffers.iter().map(|buffer| align_up(buffer.size, buffer.align.max(unit)) + run.align.max(unit)).sum();
                     // Two that lie on the same bytes at the same step count twice in the bound.
                     let counts_twice = !plan.shared.is_empty() || !plan.quirks.is_empty();

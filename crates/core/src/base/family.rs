@@ -66,18 +66,18 @@ families! {
     OPTION_OF = "option.*.*", "";
     PANEL_COLUMN = "panel.column.*",
         "algorithm align answer arena attempt became best best-peak bottleneck bound breadth buffer bytes \
-        candidates canonical capacity change chunk classes conflicts cost counter depth device dominated donor \
-        dtype end figure file-step final flow-cost free-blocks free-bytes free-from from-size generation \
+        candidates canonical capacity change chunk classes color conflicts cost counter depth device dominated \
+        donor dtype end figure file-step final flow-cost free-blocks free-bytes free-from from-size generation \
         highest-end holds in-use kept length limit line live load load-before members names new-buffer node \
-        nodes number object offset old-buffer oldest-first position pushed range reached reads references \
-        rests-on runs-first score section segment served shape share size sizes stack start-peak state step \
-        storage successors swapped then ticks total turn value views visited way winner word worst";
+        nodes number object offset old-buffer oldest-first overlaps position pushed range reached reads \
+        references rests-on runs-first score section segment served shape share size sizes stack start-peak \
+        state step storage successors swapped then ticks total turn value views visited way winner word worst";
     PANEL_PAIR = "panel.pair.*", "";
     PANEL_SECTION = "panel.*",
         "arenas attempt-chain attempts banks block-list cache-counters chunks class-lists climbs colors counts \
-        dependencies devices flow free-blocks free-buffers generations lanes lines list node-order objects order \
-        pairs parallelism questions reuse-pool ruler runtime search segments size-classes storages suite swaps \
-        tokens tree tries waiting-load waiting-peak ways";
+        dependencies devices flow free-blocks free-buffers generations lanes lines list node-order objects \
+        open-slots order pairs parallelism push-rounds questions reuse-pool ruler runtime search segments \
+        size-classes storages suite swaps tokens tree tries waiting-load waiting-peak ways";
     PICTURE_PART = "picture.part.*", "title frame legend why link";
     PICTURE_SIZE = "picture.for.*", "slide page column";
     PLANNER_ABOUT = "planner.*.about", "";

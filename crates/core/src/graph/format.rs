@@ -48,6 +48,9 @@ formats! {
         CudaSnapshot "PyTorch CUDA memory snapshot";
         Onnx "ONNX";
         Hlo "XLA .hlo.pb";
+        Ttgir "Triton TTGIR";
+        MlirMemref "MLIR memref.alloc";
+        IreeStream "IREE stream.resource.pack";
         MemoryTrace "Chrome trace";
         GraphExecutor "TVM graph executor JSON";
         SymbolJson "NNVM symbol JSON";

@@ -165,6 +165,7 @@ pub fn lifetimes(graph: &Graph, scope: &Scope) -> Result<Problem, LifetimeError>
             gaps: gaps.remove(&root).unwrap_or_default(),
             tensors: storage.tensors.clone(),
             stack: None,
+            kernel: None,
         });
         storage.tensors.iter().for_each(|&tensor| buffer_of[tensor] = Some(id));
     }

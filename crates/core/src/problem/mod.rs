@@ -27,6 +27,7 @@ mod classes;
 pub mod five_buffers;
 mod gaps;
 mod handed;
+mod kernel;
 mod lifetimes;
 mod load;
 mod parts;
@@ -51,6 +52,7 @@ pub use branches::Branches;
 pub use classes::{BufferClass, Classes, Stratum};
 pub use gaps::{Gap, Span};
 pub use handed::{Cuts, give_way, join_handed};
+pub use kernel::{KernelFacts, KernelOrigin, WarpRegion};
 pub use lifetimes::{LifetimeError, Scope, Views, lifetimes};
 pub use load::{Load, load, loads};
 pub use parts::{Joined, first_joined, joined, stated_parts};
@@ -137,6 +139,9 @@ pub struct Buffer {
     /// Number of the stack of calls that asked for the bytes, in [`Problem::stacks`].
     #[serde(default)]
     pub stack: Option<u32>,
+    /// What the compiler of a kernel knows of it.
+    #[serde(default)]
+    pub kernel: Option<KernelFacts>,
 }
 
 impl Buffer {
@@ -153,6 +158,7 @@ impl Buffer {
             gaps: Vec::new(),
             tensors: Vec::new(),
             stack: None,
+            kernel: None,
         }
     }
 }

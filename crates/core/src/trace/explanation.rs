@@ -36,6 +36,8 @@ pub enum Sentences {
     /// The search begins at a size class and takes the oldest block of the first one that is not
     /// empty.
     Classes,
+    /// Open slots are taken from below, each by the first buffer that fits no other.
+    Slots,
 }
 
 /// A part of the state panel that reads the events of one family of planners. All other parts show
@@ -62,6 +64,8 @@ pub enum StatePanel {
     /// The load of the buffers that still wait for a place, and those of them that are live where
     /// it is largest.
     WaitingLoad,
+    /// Open slots, and the rounds in which buffers that overlap are pushed up.
+    OpenSlots,
 }
 
 /// How the decisions of a planner are explained: what its events alone do not show.

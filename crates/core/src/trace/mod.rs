@@ -394,7 +394,7 @@ pub fn in_the_way(probe: &mut dyn Probe, buffers: impl IntoIterator<Item = Buffe
 /// A run is a sequence of decisions, one for each buffer that gets a place:
 ///
 /// ```text
-/// run      = { note } { decision } [ Finalize { Move } ]
+/// run      = { note } { decision } [ Finalize { Move | Grow | note } ]
 /// decision = Begin { note | Release | OpenPool | Tree | look }
 ///            Place { Grow | note | Release | Move }
 /// look     = { InTheWay } ( Block | AskStorage | AskPool | AskTemporal | AskSpatial | AtEnd )

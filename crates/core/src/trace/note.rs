@@ -60,6 +60,11 @@ macro_rules! notes {
                 self.key().starts_with("in-place-")
             }
 
+            /// Whether it reports the rounds after the last placement, in which buffers move.
+            pub fn is_of_rounds(self) -> bool {
+                matches!(self, Note::Round | Note::Overlap | Note::Lifted | Note::RoundColor | Note::RoundsOver)
+            }
+
             /// Meaning and argument name of its numbers, in the order `subject`, `a`, `b`.
             pub const fn slots(self) -> &'static [(Slot, &'static str)] {
                 match self {
@@ -439,6 +444,24 @@ notes! {
     OrderProved = "order-proved" [Unused "", Count "states"];
     /// The search ended before it could prove anything; how many sets of nodes were looked at.
     OrderUnproved = "order-unproved" [Unused "", Count "states"];
+    /// A slot opens: whatever lives within its steps may begin at its offset.
+    SlotOpen = "slot-open" [Count "from", Bytes "offset", Count "until"];
+    /// The lowest open slot is taken.
+    SlotTake = "slot-take" [Count "from", Bytes "offset", Count "until"];
+    /// The lowest open slot is dropped: every buffer that waits meets another open slot too.
+    SlotDrop = "slot-drop" [Count "from", Bytes "offset", Count "until"];
+    /// It opens again higher, above the partitions of the memory that are in use there.
+    SlotMove = "slot-move" [Count "from", Bytes "offset", Count "until"];
+    /// A round begins: how many pairs of buffers overlap although they may not.
+    Round = "round" [Count "round", Count "pairs"];
+    /// Two buffers overlap although they may not.
+    Overlap = "overlap" [Buffer "name", Buffer "other"];
+    /// A buffer moves above everything that it overlaps.
+    Lifted = "lifted" [Buffer "name", Bytes "from", Bytes "to"];
+    /// The colour for which a buffer moves.
+    RoundColor = "round-color" [Buffer "name", Count "color"];
+    /// Nothing overlaps any more: how many rounds there were.
+    RoundsOver = "rounds-over" [Count "rounds", Bytes "total"];
     /// A search for a plan within a capacity begins: memory, capacity, nodes allowed.
     SearchAsk = "search-ask" [Memory "device", Bytes "capacity", Count "nodes"];
     /// A run of the search with an order begins: nodes allowed, nodes used so far.

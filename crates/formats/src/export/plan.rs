@@ -65,6 +65,7 @@ mod tests {
             gaps: vec![],
             tensors: vec![],
             stack: None,
+            kernel: None,
         }
     }
 

@@ -21,6 +21,7 @@ mod hlo;
 mod loose;
 mod memory_graph;
 mod memory_plan;
+pub mod mlir;
 mod names;
 mod nnvm;
 mod onnx;

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::answers::{Answers, Question};
 use super::content::Content;
 use super::document::{Document, Parsed};
-use super::{csv, cuda_snapshot, executorch, hlo, memory_graph, memory_plan, names, nnvm, onnx, pt2, tflite, trace};
+use super::{
+    csv, cuda_snapshot, executorch, hlo, memory_graph, memory_plan, mlir, names, nnvm, onnx, pt2, tflite, trace,
+};
 use memplan_core::base::Message;
 use memplan_core::graph::{Fault, Format, MAX_NAME};
 
@@ -98,6 +100,9 @@ registry! {
         CudaSnapshot, "cuda_snapshot", "PyTorch CUDA", cuda_snapshot;
         Onnx, "onnx", "ONNX", onnx;
         Hlo, "hlo", "XLA .hlo.pb", hlo;
+        Ttgir, "ttgir", "Triton TTGIR", mlir::ttgir;
+        MlirMemref, "mlir_memref", "MLIR memref.alloc", mlir::memref;
+        IreeStream, "iree_stream", "IREE stream.resource.pack", mlir::pack;
         MemoryTrace, "trace", "trace", trace;
         GraphExecutor, "graph_executor", "TVM graph executor JSON", nnvm::executor;
         SymbolJson, "symbol_json", "NNVM symbol JSON", nnvm::symbol;

@@ -29,6 +29,7 @@ pub fn problem(model: &Model, arena: &Arena, name: &str) -> Problem {
         gaps: Vec::new(),
         tensors: Vec::new(),
         stack: None,
+        kernel: None,
     };
     let buffers: Vec<Buffer> = arena.requests.iter().map(buffer).collect();
     Problem {

@@ -1,34 +1,13 @@
 //! Orders, fits and ties of the planners that fill gaps.
 
 use super::*;
+pub use crate::testing::plan_of;
 use crate::testing::{buffer, problem};
 use crate::{find, orders};
-use memplan_core::plan::check;
 use memplan_core::problem::{Buffer, Memory, MemoryId, lower_bound, sample};
-use memplan_core::trace::{Recorder, Silent};
+use memplan_core::trace::Recorder;
 
 const ALL: [&str; 4] = ["greedy-by-size", "greedy-by-breadth", "tflite-arena", "tflm-greedy"];
-
-/// Offsets in order of the input, and names in order of placement. The plan must be valid and the
-/// same unwatched.
-pub fn plan_of<'a>(id: &str, problem: &'a Problem, given: &[(&str, &str)]) -> (Vec<u64>, Vec<&'a str>) {
-    let planner = find(id).unwrap();
-    let options = planner.info().options(given.iter().copied()).unwrap();
-    let input = Input { problem, graph: None };
-    let mut recorder = Recorder::default();
-    let plan = planner.plan(input, &options, &mut recorder).unwrap();
-    assert_eq!(planner.plan(input, &options, &mut Silent), Ok(plan.clone()));
-    let mut unstated = problem.clone();
-    if options.get("fixed") != "true" {
-        unstated.buffers.iter_mut().for_each(|buffer| buffer.fixed = None);
-    }
-    assert_eq!(check(&unstated, &plan), []);
-    let begun = recorder.events.iter().filter_map(|event| match event {
-        Event::Begin { buffer } => Some(problem.buffers[*buffer].name.as_str()),
-        _ => None,
-    });
-    (plan.places.iter().map(|place| place.unwrap().offset).collect(), begun.collect())
-}
 
 /// The verdicts reported for gaps of which one is chosen.
 pub fn verdicts(gaps: &[Gap], chosen: usize, ask: Ask) -> Vec<Verdict> {

@@ -21,6 +21,7 @@ mod order;
 mod pairs;
 mod ruler;
 mod shared_objects;
+mod slots;
 mod storages;
 mod swaps;
 mod tokens;
@@ -295,6 +296,8 @@ const BUILDERS: &[Builder] = &[
     swaps::chain,
     waiting::loads,
     waiting::live_at_peak,
+    slots::open_slots,
+    slots::rounds,
     pairs::pairs,
     node_order::node_order,
     nnvm::runtime,

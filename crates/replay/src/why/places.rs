@@ -90,6 +90,8 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         return emitted;
     }
     match candidate.verdict {
+        Verdict::Chosen if sentences == Sentences::Slots => Message::new("verdict.slot-taken"),
+        Verdict::Refused if sentences == Sentences::Slots => Message::new("verdict.slot-dropped"),
         Verdict::BelowClass => Message::new("verdict.below-class").bytes("left", left),
         Verdict::Chosen if sentences == Sentences::Classes && candidate.room == u64::MAX => {
             Message::new("verdict.class-rest")

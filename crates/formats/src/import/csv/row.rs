@@ -68,6 +68,7 @@ impl Row<'_> {
             gaps: self.gaps.iter().map(gap).collect(),
             tensors: Vec::new(),
             stack: None,
+            kernel: None,
         }
     }
 }

@@ -96,6 +96,7 @@ pub fn plan(
             gaps: Vec::new(),
             tensors: tensor.into_iter().collect(),
             stack: None,
+            kernel: None,
         }));
         plan.places.push(Some(Place { pool, offset: run.offset }));
     }

@@ -221,6 +221,7 @@ impl PlanReader {
             gaps,
             tensors: Vec::new(),
             stack: None,
+            kernel: None,
         });
         self.plan.places.push(Some(Place { pool, offset }));
         self.shares.extend(shares.map(|donor| (format!("{path}.shares"), id, donor)));

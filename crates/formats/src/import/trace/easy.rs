@@ -167,6 +167,7 @@ impl TraceReader {
             gaps: Vec::new(),
             tensors: Vec::new(),
             stack: None,
+            kernel: None,
         });
         self.placed.push((process, offset));
         if let Some(donor) = args.get("shares").and_then(Loose::text) {

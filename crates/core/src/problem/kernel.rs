@@ -1,0 +1,39 @@
+//! What a GPU kernel's compiler knows of a buffer of shared memory beyond its live range.
+
+use serde::{Deserialize, Serialize};
+
+/// Why a buffer of a kernel exists.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+pub enum KernelOrigin {
+    /// The kernel allocates it.
+    #[default]
+    Explicit,
+    /// An operation needs it while it runs.
+    Scratch,
+    /// A called function needs it.
+    Virtual,
+}
+
+/// The region of an operation `ttg.warp_specialize`, whose regions run at the same time.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct WarpRegion {
+    /// Number of the nearest `warp_specialize` around the buffer's operation.
+    pub specialize: u32,
+    /// Number of the region in which the buffer's operation stands.
+    pub region: u32,
+}
+
+/// Facts of a buffer of a kernel. Only Triton's planner uses them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct KernelFacts {
+    /// Why it exists.
+    pub origin: KernelOrigin,
+    /// Whether it lives for the whole function, longer than any other.
+    pub endless: bool,
+    /// Where it stands inside a `warp_specialize`: buffers of different regions of one never
+    /// overlap, whenever they live.
+    pub region: Option<WarpRegion>,
+    /// The allocation that it is a partition of: partitions of one allocation never share a
+    /// partition of the memory.
+    pub group: Option<u32>,
+}

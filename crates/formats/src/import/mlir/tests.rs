@@ -1,0 +1,175 @@
+//! What the three readers make of small files.
+
+use crate::import::{self, Answers, Document, Format, Imported};
+use memplan_core::graph::Fault;
+use memplan_core::problem::Problem;
+
+fn read(text: &str) -> Imported {
+    import::read(text.as_bytes(), Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}"))
+}
+
+fn faults(text: &str) -> Vec<(String, String)> {
+    let faults: Vec<Fault> = import::read(text.as_bytes(), Answers::default()).map(|_| ()).expect_err("a fault");
+    faults.into_iter().map(|fault| (fault.path, fault.message.key.to_string())).collect()
+}
+
+fn keys(read: &Imported) -> Vec<String> {
+    let warnings = read.warnings.iter().map(|fault| &fault.message);
+    read.facts.iter().chain(warnings).map(|message| message.key.to_string()).collect()
+}
+
+/// Name, bytes, alignment and live range of each buffer.
+fn listed(problem: &Problem) -> Vec<(&str, u64, u64, (u32, u32))> {
+    let buffers = problem.buffers.iter();
+    buffers.map(|b| (b.name.as_str(), b.size, b.align, (b.live.start, b.live.end))).collect()
+}
+
+const KERNEL: &str = r#"#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-warps" = 4 : i32} {
+  tt.func public @kernel(%arg0: i8) {
+    %0 = ttg.local_alloc : () -> !ttg.memdesc<16x16xf16, #shared, #smem, mutable>
+    ttg.local_dealloc %0 : !ttg.memdesc<16x16xf16, #shared, #smem, mutable>
+    ttg.warp_specialize(%arg0)
+    default {
+      %2 = ttg.local_alloc {alignment = 64 : i32} : () -> !ttg.memdesc<2x16xf32, #shared, #smem, mutable>
+      %3 = ttg.memdesc_trans %2 : !ttg.memdesc<2x16xf32, #shared, #smem> -> !ttg.memdesc<16x2xf32, #shared, #smem>
+      %c = arith.constant 1 : i32
+      ttg.local_dealloc %3 : !ttg.memdesc<16x2xf32, #shared, #smem, mutable>
+      ttg.warp_yield
+    }
+    partition0(%arg1: i8) num_warps(2) {
+      ttg.warp_return
+    } : (i8) -> ()
+    %r = "tt.reduce"(%arg0) ({
+    ^bb0(%a: f32, %b: f32):
+      tt.reduce.return %a : f32
+    }) : (i8) -> i8
+    tt.return
+  }
+}
+"#;
+
+#[test]
+fn a_kernel_is_its_buffers_of_shared_memory() {
+    let read = read(KERNEL);
+    assert_eq!(read.format, Format::Ttgir);
+    let Document::Buffers(problem) = &read.document else { panic!("{:?}", read.document) };
+    let rows = [
+        ("%0 16x16xf16", 512, 16, (0, 2)),
+        ("%2 2x16xf32", 128, 64, (2, 6)),
+        ("@kernel", 2, 4, (0, problem.steps)),
+        ("ttg.warp_specialize", 1, 8, (9, 10)),
+    ];
+    assert_eq!(listed(problem), rows);
+    let facts: Vec<_> = problem.buffers.iter().filter_map(|buffer| buffer.kernel).collect();
+    assert_eq!(facts.iter().map(|facts| facts.endless).collect::<Vec<_>>(), [false, false, true, false]);
+    assert!(facts[1].region.is_some() && facts[0].region.is_none());
+    assert_eq!(keys(&read), ["fact.ttgir-scratch", "fact.ttgir-regions"]);
+}
+
+#[test]
+fn offsets_of_a_kernel_are_its_plan() {
+    let text = KERNEL
+        .replace("ttg.local_alloc : ()", "ttg.local_alloc {allocation.offset = 256 : i32} : ()")
+        .replace("{alignment = 64 : i32}", "{alignment = 64 : i32, allocation.offset = 0 : i32}")
+        .replace("@kernel(%arg0: i8)", "@kernel(%arg0: i8) attributes {allocation.offset = 768 : i32}")
+        .replace("} : (i8) -> ()", "} {allocation.offset = 776 : i32} : (i8) -> ()")
+        .replace("4 : i32} {", "4 : i32, ttg.shared = 777 : i32} {");
+    let read = read(&text);
+    let Document::Plan(problem, plan) = &read.document else { panic!("{:?}", read.document) };
+    let offsets: Vec<u64> = plan.places.iter().flatten().map(|place| place.offset).collect();
+    assert_eq!((offsets, plan.peak(problem)), (vec![256, 0, 768, 776], 777));
+    assert_eq!(keys(&read), ["fact.ttgir-shared", "fact.ttgir-regions"]);
+}
+
+#[test]
+fn a_dump_states_the_size_of_scratch_and_its_last_module_counts() {
+    let last = KERNEL.replace(
+        "({\n    ^bb0",
+        "<{axis = 0 : i32}> {allocation.offset = 0 : i32, allocation.size = 640 : i32} ({\n    ^bb0",
+    );
+    let dump = format!(
+        "// -----// IR Dump Before A //----- //\n{KERNEL}// -----// IR Dump Before B //----- //\n{last}\n[allocation-shared-memory]: (\n// -----// IR Dump Before C //----- //\nllvm.func @kernel() {{\n"
+    );
+    let read = read(&dump);
+    let Document::Buffers(problem) = &read.document else { panic!("{:?}", read.document) };
+    assert_eq!(listed(problem)[4], ("tt.reduce %r", 640, 128, (12, 13)));
+    assert_eq!(keys(&read), ["fact.ttgir-regions"]);
+}
+
+#[test]
+fn kernels_without_buffers_and_unknown_types_are_named() {
+    let text = KERNEL.replace("f16, #shared", "q7, #shared").replace("#shared, #smem", "#lost, #smem");
+    let read = import::read(text.as_bytes(), Answers::default()).expect("scratch is left");
+    let unknown = read.warnings.iter().filter(|fault| fault.message.key == "warning.ttgir-type").count();
+    assert_eq!(unknown, 2);
+    let empty = "module {\n  tt.func @f() {\n    ttg.barrier local\n    tt.return\n  }\n}\n";
+    assert_eq!(faults(empty), [(String::new(), "fault.ttgir-nothing".to_string())]);
+}
+
+const FUNCTION: &str = r#"func.func @f(%p: i1, %n: index) {
+  %a = memref.alloc() : memref<100xi8>
+  %b = memref.alloc() alignment = 16 : memref<3x5xi1>
+  %d = memref.alloc(%n) : memref<?xi8>
+  %v = memref.subview %a[0] [10] [1] : memref<100xi8> to memref<10xi8>
+  scf.if %p {
+    memref.dealloc %b : memref<3x5xi1>
+    %x = memref.alloc() : memref<8xi8>
+    memref.dealloc %x : memref<8xi8>
+  }
+  memref.dealloc %v : memref<10xi8>
+  return
+}
+"#;
+
+#[test]
+fn a_function_is_its_allocations_with_their_releases() {
+    let read = read(FUNCTION);
+    assert_eq!(read.format, Format::MlirMemref);
+    let Document::Buffers(problem) = &read.document else { panic!("{:?}", read.document) };
+    assert_eq!(listed(problem), [("a", 100, 1, (0, 5)), ("b", 2, 16, (1, 4))]);
+    assert_eq!(keys(&read), ["warning.mlir-dynamic", "warning.mlir-nested"]);
+}
+
+#[test]
+fn what_stops_the_pass_is_a_fault() {
+    let lost = FUNCTION.replace("  memref.dealloc %v : memref<10xi8>\n", "");
+    assert_eq!(faults(&lost), [("line 2".to_string(), "fault.mlir-no-dealloc".to_string())]);
+    let block = FUNCTION.replace("  memref.dealloc %v", "  cf.br ^bb1\n^bb1:\n  memref.dealloc %v");
+    assert_eq!(faults(&block), [("line 2".to_string(), "fault.mlir-block".to_string())]);
+    let result = FUNCTION.replace("index) {", "index) -> memref<1xi8> {");
+    assert_eq!(faults(&result), [("line 1".to_string(), "fault.mlir-result".to_string())]);
+    assert_eq!(faults("// memref.alloc\n"), [(String::new(), "fault.mlir-nothing".to_string())]);
+}
+
+const PACK: &str = r#"util.func @p(%n: index) -> index {
+  %c100 = arith.constant 100 : index
+  %c64 = arith.constant 64 : index
+  %0:4 = stream.resource.pack slices({
+    [1, 3] = %c100,
+    [0, 0] = %c64,
+    [2, 4] = %c100
+  }) : index
+  util.return %0#0 : index
+}
+"#;
+
+#[test]
+fn a_pack_is_its_slices_in_their_order() {
+    let read = read(PACK);
+    assert_eq!(read.format, Format::IreeStream);
+    let Document::Buffers(problem) = &read.document else { panic!("{:?}", read.document) };
+    let rows = [("slice 0", 100, 1, (1, 4)), ("slice 1", 64, 1, (0, 1)), ("slice 2", 100, 1, (2, 5))];
+    assert_eq!(listed(problem), rows);
+}
+
+#[test]
+fn unknown_sizes_of_a_pack_are_symbols() {
+    let read = read(&PACK.replace("[2, 4] = %c100", "[2, 4] = %n"));
+    let Document::Graph(graph) = &read.document else { panic!("{:?}", read.document) };
+    assert_eq!(graph.symbols.keys().collect::<Vec<_>>(), ["n_n"]);
+    assert_eq!((graph.nodes.len(), graph.tensors.len()), (5, 3));
+    assert_eq!(keys(&read), ["fact.pack-symbols"]);
+    assert_eq!(faults(&PACK.replace("[2, 4]", "[4, 2]")), [("line 4".to_string(), "fault.pack-slice".to_string())]);
+}
