@@ -11,6 +11,8 @@ use memplan_core::problem::Problem;
 use memplan_core::text::Locale;
 use memplan_engine::api;
 use memplan_formats::export;
+use memplan_own::problem_text;
+use memplan_planners::Options;
 
 use super::error::{CliError, note, say};
 use super::output::{write, write_pieces};
@@ -32,6 +34,8 @@ pub enum FormatArg {
     TraceExecutorch,
     /// The JSON of TVM's graph executor: a graph whose plan has storages and no addresses
     GraphExecutor,
+    /// memory-problem/1 JSON: what a planner in another language is given
+    MemoryProblem,
 }
 
 impl FormatArg {
@@ -99,6 +103,7 @@ impl Contents<'_> {
             FormatArg::TraceExecutorch => {
                 export::trace_by_step(problem, plan, graph).map_err(|message| CliError::because(&message))
             }
+            FormatArg::MemoryProblem => Ok(format!("{}\n", problem_text(problem, graph, &Options::default()))),
             FormatArg::GraphExecutor => {
                 let graph = graph.ok_or_else(|| lacks("cli.format-needs-graph"))?;
                 let plan = plan.ok_or_else(|| lacks("cli.format-needs-plan"))?;

@@ -34,6 +34,8 @@ pub enum Sentences {
     /// The search begins at a size class and takes the oldest block of the first one that is not
     /// empty.
     Classes,
+    /// The user's own program decides: the line of its code is the rule.
+    Own,
 }
 
 /// A part of the state panel that reads the events of one family of planners. All other parts show
@@ -93,7 +95,7 @@ impl Explanation {
 
 impl Outcome {
     /// All outcomes.
-    pub const ALL: [Outcome; 13] = [
+    pub const ALL: [Outcome; 14] = [
         Outcome::NewPool,
         Outcome::Exact,
         Outcome::Split,
@@ -107,6 +109,7 @@ impl Outcome {
         Outcome::Enlarge,
         Outcome::InPlace,
         Outcome::Gap,
+        Outcome::Overlap,
     ];
 
     /// Ending of the keys of its sentences.
@@ -125,6 +128,7 @@ impl Outcome {
             Outcome::Enlarge => "enlarge",
             Outcome::InPlace => "in-place",
             Outcome::Gap => "gap",
+            Outcome::Overlap => "overlap",
         }
     }
 }
