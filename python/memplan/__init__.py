@@ -33,13 +33,15 @@ if sys.version_info < (3, 9):  # noqa: UP036
 import json
 import os
 import tempfile
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _program
 from ._capture import Call, source_of
 from ._inductor import InductorGraph, inductor
 from ._notebook import View, page
+from ._own import Problem, ProblemBuffer, ProblemMemory, ProblemNode, answered, is_own, problem_of
 from ._plan import Alive, AliveBuffer, Buffer, Check, Finding, LeftOut, Plan, Pool, Why, check_of, plan_of
 from ._program import Error
 from ._results import Comparison, Diff, Fit, Option, Planner, Row, WhatIf, Written
@@ -62,6 +64,10 @@ __all__ = [
     "Plan",
     "Planner",
     "Pool",
+    "Problem",
+    "ProblemBuffer",
+    "ProblemMemory",
+    "ProblemNode",
     "Row",
     "View",
     "WhatIf",
@@ -97,7 +103,7 @@ def __getattr__(name: str) -> Any:
 
 def plan(
     x: Any,
-    planner: str = "best",
+    planner: Union[str, Callable[..., Any]] = "best",
     *,
     args: Any = (),
     kwargs: Optional[Dict[str, Any]] = None,
@@ -122,7 +128,9 @@ def plan(
         x: what is planned, see ``help(memplan)``.
         planner: an id of ``memplan.planners()``, with options as in ``"beam;k=4"``. ``"best"`` runs
             several and keeps the smallest plan; ``"imported"`` is the plan that the file holds.
-        options: options of the planner, such as ``tie="size"``.
+            ``"mine.rhai"`` and ``"exec:…"`` are planners of your own. So is a function: it gets a
+            ``memplan.Problem``, and returns the offsets in the order of its buffers, or yields events.
+        options: options of the planner, such as ``tie="size"``; keywords of a function.
         args, kwargs: what a torch module or a jax function is called with: tensors, or
             ``jax.ShapeDtypeStruct``. Only shapes and types count.
         dynamic_shapes: of torch: extents that stay open, as ``torch.export.export`` takes them.
@@ -152,11 +160,25 @@ def plan(
     reading = Reading(symbol, shape, parameters, constants, model, exclusive_end)
     scope = Scope(symbol, with_, views, align)
     source = source_of(x, call, name)
+    if callable(planner):
+        return _plan_by(planner, source, reading, scope, options)
     return _plan(Run(source, reading, scope, planner, tuple(set_options(options))))
 
 
+def _plan_by(
+    planner: Callable[..., Any], source: Source, reading: Reading, scope: Scope, options: Mapping[str, Any]
+) -> Plan:
+    """Plans by a function, in this process: the program gives the problem and takes the answer."""
+    path, stdin = source.given()
+    words = ["convert", "--format=memory-problem", "-o", "-", *reading.arguments(), *scope.arguments()]
+    problem = problem_of(_program.run([*words, "--", path], stdin).json())
+    answer = answered(planner, problem, options)
+    planned = _plan(Run(source, reading, scope, f"answer:{answer.file()}", keeps=answer))
+    return replace(planned, planner=answer.name)
+
+
 def _plan(run: Run) -> Plan:
-    answer = run.ask("plan", fine=(0, 1) if run.planner == "imported" else (0,))
+    answer = run.ask("plan", fine=(0, 1) if run.planner == "imported" or is_own(run.planner) else (0,))
     return plan_of(answer.json(), run, run.source.concerns(answer.notes))
 
 

@@ -23,6 +23,8 @@ class Run:
     scope: Scope
     planner: str
     options: Tuple[str, ...] = ()
+    #: A file that the planner needs as long as this object lives.
+    keeps: Optional[Source] = None
 
     def ask(self, command: str, *more: str, fine: Sequence[int] = (0,)) -> Answer:
         """Runs a command of one planner."""

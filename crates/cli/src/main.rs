@@ -42,9 +42,11 @@ mod cli {
     pub mod metrics;
     pub mod one_file;
     pub mod output;
+    pub mod own;
     pub mod page;
     pub mod plan;
     pub mod planners;
+    pub mod process;
     pub mod progress;
     pub mod scope;
     pub mod server;

@@ -6,6 +6,7 @@ use memplan_core::plan::{Place, Plan, Pool, PoolId, PoolRole};
 use memplan_core::problem::{BufferId, Memory, MemoryId, Problem};
 use memplan_core::trace::{Event, Outcome, Probe, Silent};
 
+/// The arenas of a problem with what lies in them so far.
 pub struct Arenas<'a> {
     problem: &'a Problem,
     pool_of: IdVec<MemoryId, Option<PoolId>>,
@@ -62,6 +63,7 @@ impl<'a> Arenas<'a> {
         self.places[id] = Some(Place { pool, offset });
     }
 
+    /// The plan of what was placed.
     pub fn into_plan(self) -> Plan {
         let pool = |memory: MemoryId| {
             let Memory { device, mem_id } = &self.problem.memories[memory];

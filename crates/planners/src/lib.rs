@@ -40,6 +40,7 @@ pub mod onnxruntime;
 pub mod onnxsim;
 mod orders;
 mod random;
+pub mod registered;
 pub mod relax;
 pub mod reorder;
 pub mod shared_objects;
@@ -60,7 +61,7 @@ use memplan_core::problem::{Branches, Problem, Scope, first_joined};
 use memplan_core::text::Speech;
 use memplan_core::trace::{Origin, Probe};
 
-pub use arenas::plan_at;
+pub use arenas::{Arenas, plan_at};
 pub use cuda_caching::{Fidelity, Measured, OnCard, Stop, WhatIf, cheapest};
 use error::MAX_NAMES;
 pub use error::{NotApplicable, PlanError};
@@ -70,6 +71,7 @@ pub use info::{
     Case, Complexity, Contender, Effort, Evidence, Group, Info, Needs, OptionError, OptionKind, OptionSpec, Options,
     Source, Work,
 };
+pub use live_index::LiveIndex;
 pub use ways::{way, way_name};
 
 /// What a planner is given.
@@ -313,14 +315,16 @@ pub static PROVER: &dyn Planner = &exact::Exact;
 /// The option of [`PROVER`] that limits the number of nodes that it looks at.
 pub const PROVER_NODES: &str = "nodes";
 
-/// The planner with this id.
+/// The planner with this id: one of memplan, or one that was [`registered`].
 pub fn find(id: &str) -> Option<&'static dyn Planner> {
-    REGISTRY.iter().copied().find(|planner| planner.info().id == id)
+    let own = || registered::find(id);
+    REGISTRY.iter().copied().find(|planner| planner.info().id == id).or_else(own)
 }
 
 /// The data sheet of the planner with this id.
 pub fn info(id: &str) -> Option<&'static Info> {
-    INFOS.iter().copied().find(|info| info.id == id)
+    let own = || registered::find(id).map(Planner::info);
+    INFOS.iter().copied().find(|info| info.id == id).or_else(own)
 }
 
 /// System and algorithm of the planner with this id for people; of an id that is not registered,
@@ -332,7 +336,8 @@ pub fn title_of(id: &str, speech: Speech) -> String {
 /// Returns the name of a planner as a sentence has it: the algorithm, with its system only where
 /// that is another project.
 pub fn name_in_text(id: &str, begins_sentence: bool, speech: Speech) -> String {
-    let own = info(id).filter(|info| info.source.repository.is_empty());
+    // Names of files and commands stay as they are.
+    let own = INFOS.iter().copied().find(|info| info.id == id && info.source.repository.is_empty());
     let name = own.map_or_else(|| title_of(id, speech), |info| info.title(speech).1);
     let mut letters = name.chars();
     // What others call their own stays as they write it.

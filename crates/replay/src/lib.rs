@@ -45,4 +45,4 @@ pub use record::{record, record_all, record_gap};
 pub use run::Run;
 pub use timeline::{Decision, Level, Moment, Timeline, TimelineBuilder};
 pub use tree_rows::{Open, TreeRow, reach_beyond, tree_rows, with_ancestors};
-pub use why::{Why, WhyRow, cautions, counted, is_fresh, node_name, reused, verdict, why};
+pub use why::{Why, WhyRow, cautions, code_line, counted, is_fresh, node_name, reused, verdict, why};

@@ -51,6 +51,7 @@ impl Run {
             proof: Proof::None,
             returned: self.plan.returned,
             misreading: self.plan.misreading.clone(),
+            texts: self.plan.texts.iter().take(texts_named(&events)).cloned().collect(),
         };
         let mut figures = metrics(&self.problem, &plan);
         (figures.peak, figures.held) = (frame.peak, None);
@@ -70,6 +71,17 @@ impl Run {
         run.hands_over = self.hands_over;
         run
     }
+}
+
+/// How many texts of a plan its first events name: texts come in the order of the notes.
+fn texts_named(events: &[Event]) -> usize {
+    let named = events.iter().filter_map(|event| match *event {
+        Event::Note { note: Note::CodeLine | Note::OwnReason | Note::OwnNote, subject, .. } => {
+            Some(subject as usize + 1)
+        }
+        _ => None,
+    });
+    named.max().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -209,6 +209,7 @@ fn outcome_word(outcome: Outcome) -> &'static str {
         Outcome::Enlarge => "enlarge",
         Outcome::InPlace => "in_place",
         Outcome::Gap => "gap",
+        Outcome::Overlap => "overlap",
     }
 }
 

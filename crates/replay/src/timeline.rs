@@ -345,6 +345,7 @@ impl TimelineBuilder {
         self.applied += 1;
         let end = self.applied as u32;
         match event {
+            Event::Note { note, .. } if note.leads() => {}
             Event::Release { .. }
             | Event::Block { .. }
             | Event::AskPool { .. }

@@ -8,7 +8,7 @@ use memplan_core::base::{Family, Message};
 use memplan_core::graph::{DeviceId, NodeId};
 use memplan_core::plan::{Place, Pool, PoolId, PoolRole, pool_words};
 use memplan_core::problem::{BufferId, MemoryId};
-use memplan_core::trace::{Decides, Event, Note, Outcome, SEARCH_ORDERS, Slot};
+use memplan_core::trace::{Decides, Event, Note, Outcome, SEARCH_ORDERS, Sentences, Slot};
 use places::{row, wanted_size};
 use table::Case;
 
@@ -80,7 +80,7 @@ pub fn why(run: &Run, frame: &Frame) -> Why {
         headline: headline(&case),
         rows,
         notes,
-        rule: Some(Message::new(case.rule())),
+        rule: Some(own_rule(run, frame).unwrap_or_else(|| Message::new(case.rule()))),
         effect: Some(effect(run, frame, focus)),
         source: source(run, outcome),
     }
@@ -95,9 +95,32 @@ fn note(run: &Run, frame: &Frame, event: &Event) -> Option<Message> {
             let message = Message::new("note.refs").name("name", name).count("storage", storage);
             Some(message.count("from", from).count("to", to))
         }
+        // The line is the rule of the frame.
+        Event::Note { note: Note::CodeLine, .. } => None,
         Event::Note { note, subject, a, b } => Some(filled(run, Family::NOTE, note, [subject.into(), a, b])),
         _ => None,
     }
+}
+
+/// The line of the user's own planner that led to a frame, with its number from 1.
+pub fn code_line<'a>(run: &'a Run, frame: &Frame) -> Option<(u64, &'a str)> {
+    let found = frame.notes.iter().rev().find_map(|event| match *event {
+        Event::Note { note: Note::CodeLine, subject, a, .. } => Some((a, subject)),
+        _ => None,
+    });
+    found.map(|(line, text)| (line, run.plan.texts.get(text as usize).map_or("", String::as_str)))
+}
+
+/// The rule of a frame of the user's own planner: the line of its code, if it is known.
+fn own_rule(run: &Run, frame: &Frame) -> Option<Message> {
+    if run.explanation.sentences != Sentences::Own {
+        return None;
+    }
+    Some(match code_line(run, frame) {
+        Some((line, "")) => Message::new("rule.own.line-only").count("line", line).text("planner", run.planner.clone()),
+        Some((line, code)) => Message::new("rule.own.line").count("line", line).text("code", code),
+        None => Message::new("rule.own.outside").text("planner", run.planner.clone()),
+    })
 }
 
 /// The sentence of a note of a `family`, with its numbers as what they are.
@@ -115,6 +138,7 @@ pub fn filled(run: &Run, family: Family, note: Note, values: [u64; 3]) -> Messag
             Slot::Pool | Slot::Count => message.count(name, value),
             Slot::Bytes => message.bytes(name, value),
             Slot::Way => message.text(name, run.way_name(value)),
+            Slot::Text => message.text(name, run.plan.texts.get(value as usize).cloned().unwrap_or_default()),
         };
     }
     message
@@ -165,7 +189,11 @@ fn start(run: &Run) -> Why {
     };
     let is_stated = run.timeline.decisions.first().is_some_and(|first| first.outcome == Outcome::Stated);
     let by = if is_stated { table::stated_by(run) } else { &run.planner };
-    let rule = (waiting > 0).then(|| Message::new(Family::RULE.of([by, "order"])));
+    let order = || match run.explanation.sentences {
+        Sentences::Own if !is_stated => Message::new("rule.own.order").text("planner", run.planner.clone()),
+        _ => Message::new(Family::RULE.of([by, "order"])),
+    };
+    let rule = (waiting > 0).then(order);
     Why { headline, rows: Vec::new(), notes: Vec::new(), rule, effect: None, source: None }
 }
 

@@ -199,3 +199,14 @@ fn a_call_without_an_end_is_ended() {
     assert!(agent.refused("peak", json!({ "file": "ex:resnet18" })).contains("longer than 0 s"));
     assert_eq!(agent.ask("ping", json!({}))["result"], json!({}));
 }
+
+#[test]
+fn an_agent_starts_no_program_of_its_own() {
+    let mut agent = Agent::of(&["tests/data"]);
+    for planner in ["exec:touch hacked", "mine.rhai", "answer:x"] {
+        let words = agent.refused("why", json!({ "file": "ex:teaching", "buffer": "F", "planner": planner }));
+        assert!(words.contains("is a planner of your own"), "{words}");
+        let words = agent.refused("compare", json!({ "file": "ex:teaching", "planners": [planner] }));
+        assert!(words.contains("is a planner of your own"), "{words}");
+    }
+}

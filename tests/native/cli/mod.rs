@@ -19,6 +19,7 @@ mod mcp;
 mod misread;
 mod names;
 mod notes;
+mod own;
 mod planners;
 mod refusals;
 mod svg;

@@ -64,6 +64,12 @@ impl ConvertCommand {
             return write(Some(&self.output), &memplan_formats::export::graph(graph));
         }
         let (planner, options) = (IMPORTED, BTreeMap::new());
+        if format == FormatArg::MemoryProblem {
+            // A problem is what is planned anew, also of a file with a plan.
+            let (problem, graph) = self.scope.problem(document)?;
+            let contents = Contents { problem: &problem, plan: None, graph: graph.as_ref(), planner, options };
+            return write(Some(&self.output), &contents.text(format)?);
+        }
         if document.own_plan().is_some() {
             self.scope.tell(&document)?;
         }

@@ -11,6 +11,8 @@ use memplan_core::problem::Problem;
 use memplan_core::text::Locale;
 use memplan_engine::api;
 use memplan_formats::export::{self, NodeValue};
+use memplan_own::problem_text;
+use memplan_planners::Options;
 
 use super::error::{CliError, note, say};
 use super::output::{write, write_pieces};
@@ -38,6 +40,8 @@ pub enum FormatArg {
     ModelExplorerOffset,
     /// Node data of Model Explorer: free bytes below the highest live buffer while each node runs
     ModelExplorerFree,
+    /// memory-problem/1 JSON: what a planner in another language is given
+    MemoryProblem,
 }
 
 impl FormatArg {
@@ -105,6 +109,7 @@ impl Contents<'_> {
             FormatArg::TraceExecutorch => {
                 export::trace_by_step(problem, plan, graph).map_err(|message| CliError::because(&message))
             }
+            FormatArg::MemoryProblem => Ok(format!("{}\n", problem_text(problem, graph, &Options::default()))),
             FormatArg::GraphExecutor => {
                 let graph = graph.ok_or_else(|| lacks("cli.format-needs-graph"))?;
                 let plan = plan.ok_or_else(|| lacks("cli.format-needs-plan"))?;

@@ -11,7 +11,7 @@ use memplan_core::text::Locale;
 use memplan_engine::api::{self, within};
 use memplan_engine::{IMPORTED, PlannerChoice, file_stem, first_planner, in_own_form, write_scope};
 use memplan_formats::import::{Document, Imported};
-use memplan_planners::{applicable, find};
+use memplan_planners::{applicable, find, registered};
 use memplan_replay::{Level, Run};
 use memplan_teach::lesson::example_file;
 
@@ -97,6 +97,9 @@ impl HtmlCommand {
         self.output.spares(inputs())?;
         one_standard_input(inputs())?;
         let asked = if self.planner.is_empty() { None } else { Some(planners::one(&self.planner, &self.settings)?) };
+        if let Some(own) = asked.iter().find(|choice| !self.light && registered::find(&choice.planner).is_some()) {
+            return Err(CliError::because(&Message::new("cli.own-html").text("planner", &own.planner)));
+        }
         // Whoever cannot write the file need not wait for the plan.
         let page = if self.light { None } else { Some(PageFiles::find(self.page.as_deref())?) };
         let read = self.input.read(self.scope.symbols())?;

@@ -13,7 +13,7 @@ use memplan_engine::api::{self, ApiError, PlannedDocument};
 use memplan_engine::{IMPORTED, PlannerChoice};
 use memplan_formats::import::Document;
 use memplan_planners::Rules;
-use memplan_planners::{NotApplicable, PlanError, Planner, info, origin};
+use memplan_planners::{NotApplicable, PlanError, Planner, info, origin, registered};
 use memplan_replay::{Run, cautions};
 
 use super::error::{CliError, note, say};
@@ -62,8 +62,10 @@ impl PlanCommand {
             options: ran.options.clone(),
         };
         contents.write(self.format, self.output.path())?;
-        // Positions that the input states are kept even where they collide.
-        let stated = ran.planner == IMPORTED || ran.options.get("fixed").is_some_and(|fixed| fixed == "true");
+        // Positions that the input states are kept even where they collide, and so are those of a
+        // planner of the user.
+        let is_own = registered::find(ran.planner).is_some();
+        let stated = is_own || ran.planner == IMPORTED || ran.options.get("fixed").is_some_and(|fixed| fixed == "true");
         let violations: Vec<Message> = if stated {
             faults(&ran.problem, &ran.plan).iter().map(|violation| violation.message(&ran.problem)).collect()
         } else {

@@ -7,6 +7,7 @@ use memplan_engine::{IMPORTED, PlannerChoice};
 use memplan_planners::{OptionKind, OptionSpec, Options, Planner, info};
 
 use super::error::{CliError, say};
+use super::own;
 
 /// Several planners.
 #[derive(Args)]
@@ -56,8 +57,10 @@ pub fn choose(id: &str, settings: &[(String, String)]) -> Result<(&'static dyn P
 /// Reads a planner with its options, as in `beam;k=4`; `settings` are options that have the last
 /// word.
 fn choice(text: &str, settings: &[(String, String)]) -> Result<PlannerChoice, CliError> {
-    let (id, inline) = text.split_once(';').unwrap_or((text, ""));
+    let (id, inline) = own::split(text);
     let planner = id.trim().to_string();
+    let named = inline.split(';').filter_map(|piece| Some(piece.split_once('=')?.0.trim()));
+    own::register(&planner, named.chain(settings.iter().map(|(key, _)| key.as_str())))?;
     let mut all: Vec<(String, String)> = Vec::new();
     for piece in inline.split(';').map(str::trim).filter(|piece| !piece.is_empty()) {
         let (key, value) = piece.split_once('=').map_or((piece, None), |(key, value)| (key.trim(), Some(value.trim())));
@@ -111,11 +114,13 @@ fn check(id: &str, options: &[(String, String)]) -> Result<(), CliError> {
     }
 }
 
-/// Splits planners between commas. A comma in a list, as the value of an option, belongs to it.
+/// Splits planners between commas. A comma in a list, as the value of an option, belongs to it; a
+/// command goes on to the end.
 fn parts(text: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for piece in text.split(',') {
-        match parts.last_mut().filter(|last| ends_in_list(last)) {
+        let goes_on = |last: &&mut String| ends_in_list(last) || last.starts_with(own::COMMAND);
+        match parts.last_mut().filter(goes_on) {
             Some(last) => *last += &format!(",{piece}"),
             None => parts.push(piece.trim().to_string()),
         }
@@ -143,6 +148,7 @@ mod tests {
             parts("best-fit;tie=size,executorch-suite;algorithms=greedy,naive;sizes=upper,naive"),
             ["best-fit;tie=size", "executorch-suite;algorithms=greedy,naive;sizes=upper", "naive"]
         );
+        assert_eq!(parts("naive,exec:a 'b,c';k=1,2"), ["naive", "exec:a 'b,c';k=1,2"]);
         assert_eq!(
             parts("executorch-banked; banks = fast=100;slow=9999,rest=1"),
             ["executorch-banked; banks = fast=100;slow=9999,rest=1"]

@@ -10,6 +10,7 @@ use memplan_core::base::Message;
 use memplan_core::base::fragment::escape;
 use memplan_engine::{IMPORTED, PlannerChoice};
 use memplan_formats::import::{self, Answers};
+use memplan_planners::registered;
 use serde_json::json;
 
 use super::built_in::{self, example_of};
@@ -58,6 +59,9 @@ pub struct ViewCommand {
 impl ViewCommand {
     pub fn run(self) -> Result<(), CliError> {
         let planners = planners::read(&self.planners)?;
+        if let Some(own) = planners.iter().find(|choice| registered::find(&choice.planner).is_some()) {
+            return Err(CliError::because(&Message::new("cli.own-view").text("planner", &own.planner)));
+        }
         one_standard_input(self.files.iter().map(PathBuf::as_path))?;
         let page = PageFiles::find(self.page.as_deref())?;
         self.files.iter().try_for_each(|path| readable(path))?;

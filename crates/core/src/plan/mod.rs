@@ -68,6 +68,10 @@ pub struct Plan {
     /// and on all that are made of the same reading.
     #[serde(default)]
     pub misreading: Option<Message>,
+    /// What a user's own planner wrote about its run, and lines of its code: notes name them by
+    /// their positions ([`crate::trace::Slot::Text`]).
+    #[serde(default)]
+    pub texts: Vec<String>,
 }
 
 /// What is known of the smallest peak, from a planner that searches; bounds in bytes, over all

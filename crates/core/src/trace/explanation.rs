@@ -38,6 +38,8 @@ pub enum Sentences {
     Classes,
     /// Open slots are taken from below, each by the first buffer that fits no other.
     Slots,
+    /// The user's own program decides: the line of its code is the rule.
+    Own,
 }
 
 /// A part of the state panel that reads the events of one family of planners. All other parts show
@@ -103,7 +105,7 @@ impl Explanation {
 
 impl Outcome {
     /// All outcomes.
-    pub const ALL: [Outcome; 13] = [
+    pub const ALL: [Outcome; 14] = [
         Outcome::NewPool,
         Outcome::Exact,
         Outcome::Split,
@@ -117,6 +119,7 @@ impl Outcome {
         Outcome::Enlarge,
         Outcome::InPlace,
         Outcome::Gap,
+        Outcome::Overlap,
     ];
 
     /// Ending of the keys of its sentences.
@@ -135,6 +138,7 @@ impl Outcome {
             Outcome::Enlarge => "enlarge",
             Outcome::InPlace => "in-place",
             Outcome::Gap => "gap",
+            Outcome::Overlap => "overlap",
         }
     }
 }

@@ -296,6 +296,8 @@ pub enum Outcome {
     InPlace,
     /// A gap between buffers that are alive at the same time.
     Gap,
+    /// Bytes that another buffer uses at the same time: a mistake of a user's own planner.
+    Overlap,
 }
 
 /// A change of an allocation tree. The tree on the page is rebuilt from these alone, so it cannot

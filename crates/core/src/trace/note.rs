@@ -28,6 +28,8 @@ pub enum Slot {
     Device,
     /// A way that a search tries, shown by [`super::Origin::way_name`].
     Way,
+    /// An index of [`crate::plan::Plan::texts`].
+    Text,
 }
 
 /// Orders in which an exact search tries buffers at equal offsets, as words of letters: larger
@@ -53,6 +55,11 @@ macro_rules! notes {
                 match self {
                     $(Note::$name => $key,)*
                 }
+            }
+
+            /// Whether it belongs to the event after it, and so has no frame of its own.
+            pub const fn leads(self) -> bool {
+                matches!(self, Note::CodeLine | Note::OwnReason)
             }
 
             /// Whether it reports the check of an input and an output that may share bytes.
@@ -498,4 +505,11 @@ notes! {
     SearchOpen = "search-open" [Memory "device", Bytes "capacity", Count "nodes"];
     /// Best peak and proved bound of a memory.
     SearchBest = "search-best" [Memory "device", Bytes "peak", Bytes "bound"];
+    /// The line of a user's own planner that leads to the event after it: its text and its number,
+    /// from 1.
+    CodeLine = "code-line" [Text "code", Count "line"];
+    /// Why an own planner looks at the place after it: its words and the offset.
+    OwnReason = "own-reason" [Text "text", Bytes "offset"];
+    /// Something that an own planner reports.
+    OwnNote = "own-note" [Text "text"];
 }

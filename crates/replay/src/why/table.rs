@@ -74,6 +74,7 @@ const LIST: Option<Layout> = Some(Layout::List);
 const HEADLINES: &[Row] = &[
     (None, Some(Outcome::Nothing), Always,         Fixed("why.nothing")),
     (None, Some(Outcome::Stated),  Always,         BySource),
+    (None, Some(Outcome::Overlap), Always,         Fixed("why.overlap")),
     (None, Some(Outcome::Split),   PlaceIsLost,    Fixed("why.place-only")),
     (None, None,                   TextureIsKnown, Texture),
     (None, None,                   HasOwnWords,    ByPlanner(None)),

@@ -1,24 +1,22 @@
 //! One run of this program for a tool, and its answer in few words.
 
-use std::io::Read;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use memplan_core::base::Message;
 
 use super::folders::Folders;
 use crate::cli::error::{CliError, say};
+use crate::cli::own;
+use crate::cli::process::{collected, wait};
 
 /// Most bytes of an answer: agents pay for every word.
 const MOST: usize = 2000;
 
 /// Most bytes that are taken from a run.
 const MAX_OUTPUT: u64 = 16 << 20;
-
-/// Longest wait between two looks at a run.
-const PAUSE: Duration = Duration::from_millis(10);
 
 /// Starts this program for tools.
 pub struct Caller {
@@ -53,10 +51,13 @@ impl Caller {
         let failed = |error: std::io::Error| say(&not_run(&error));
         let mut command = Command::new(&self.program);
         command.args(words).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // An agent starts no program and runs no code of its own.
+        command.env(own::VARIABLE, own::FORBIDDEN);
         let mut child = command.spawn().map_err(failed)?;
-        let out = collected(child.stdout.take());
-        let notes = collected(child.stderr.take());
-        let code = self.wait(&mut child).map_err(failed)?;
+        let out = collected(child.stdout.take(), MAX_OUTPUT);
+        let notes = collected(child.stderr.take(), MAX_OUTPUT);
+        let status = wait(&mut child, self.limit).map_err(failed)?;
+        let code = status.map(|status| status.code().unwrap_or(2));
         let text = |collected: thread::JoinHandle<Vec<u8>>| {
             String::from_utf8_lossy(&collected.join().unwrap_or_default()).trim().to_string()
         };
@@ -67,38 +68,10 @@ impl Caller {
             Some(_) => Ok(Printed { out, notes, command: typed(words) }),
         }
     }
-
-    /// The exit code; none if the time is over.
-    fn wait(&self, child: &mut Child) -> std::io::Result<Option<i32>> {
-        let begun = Instant::now();
-        loop {
-            if let Some(status) = child.try_wait()? {
-                return Ok(Some(status.code().unwrap_or(2)));
-            }
-            if begun.elapsed() > self.limit {
-                child.kill()?;
-                child.wait()?;
-                return Ok(None);
-            }
-            thread::sleep(PAUSE);
-        }
-    }
 }
 
 fn not_run(error: &std::io::Error) -> Message {
     Message::new("mcp.not-run").text("reason", error.to_string())
-}
-
-/// Reads a pipe to its end beside the run, which would wait for a full one.
-fn collected(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
-    thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(pipe) = pipe {
-            // What is missing after an error is missing in the answer, which says how it was cut.
-            let _ = pipe.take(MAX_OUTPUT).read_to_end(&mut bytes);
-        }
-        bytes
-    })
 }
 
 /// The command as a shell takes it.

@@ -1,0 +1,161 @@
+//! The three levels: `place` alone, `place` in an order of the program, and `plan`.
+
+use memplan_core::base::Message;
+use memplan_core::plan::Plan;
+use memplan_core::problem::{Branches, BufferId};
+use memplan_core::trace::{Event, Probe};
+use memplan_planners::{Input, Options, PlanError};
+use rhai::{Array, CallFnOptions, Dynamic, EvalAltResult, FuncArgs, Scope};
+
+use super::faults::{at, stopped, type_word};
+use super::values::{BufferValue, buffer_values, gap_values, problem_value};
+use super::{Level, Program, in_range};
+use crate::board::Board;
+use crate::calls::{Call, Reporter, listed};
+use crate::facts::facts;
+
+/// Plans by a program.
+///
+/// # Errors
+/// Where and why the program cannot be read or stopped, or which buffer has no place.
+pub fn run(
+    code: &str,
+    input: Input,
+    options: &Options,
+    branches: Branches,
+    probe: &mut dyn Probe,
+) -> Result<Plan, PlanError> {
+    let problem = input.problem;
+    let program = Program::of(code, Some(options), problem.buffers.len()).map_err(PlanError::Refused)?;
+    let rules = program.declared.rules;
+    let board = || Board::new(problem, rules, branches.clone());
+    let mut reporter = Reporter::new(problem, code, board());
+    let facts = facts(problem, input.graph);
+    let state = program.state.clone().into();
+    let mut run = Run { program, code, state, buffers: buffer_values(&facts) };
+    match run.program.declared.level {
+        Level::Plan => {
+            {
+                let mut said = run.program.said.borrow_mut();
+                said.board = Some(board());
+                said.names = problem.buffers.iter().map(|buffer| buffer.name.clone()).collect();
+            }
+            let value = problem_value(&facts, &run.buffers);
+            let done = run.call("plan", (value,));
+            let calls = std::mem::take(&mut run.program.said.borrow_mut().calls);
+            // What was placed before an error is shown all the same.
+            let told = reporter.tell(&calls, probe);
+            done.map(drop).map_err(PlanError::Refused)?;
+            told?;
+        }
+        Level::Place | Level::Order => run.places(input, &mut reporter, probe)?,
+    }
+    Ok(reporter.into_plan())
+}
+
+/// A program while it runs.
+struct Run<'a> {
+    program: Program,
+    code: &'a str,
+    /// `this` of its functions.
+    state: Dynamic,
+    buffers: Vec<BufferValue>,
+}
+
+impl Run<'_> {
+    /// Calls a function of the program.
+    fn call(&mut self, name: &str, arguments: impl FuncArgs) -> Result<Dynamic, Message> {
+        self.program.budget.renew();
+        let options = CallFnOptions::new().eval_ast(false).bind_this_ptr(&mut self.state);
+        let Program { engine, ast, line, .. } = &self.program;
+        let called: Result<Dynamic, Box<EvalAltResult>> =
+            engine.call_fn_with_options(options, &mut Scope::new(), ast, name, arguments);
+        called.map_err(|error| stopped(*error, self.code, line.get()))
+    }
+
+    /// A sentence about what a function returned, with the line that ran last.
+    fn about_result(&self, reason: Message) -> Message {
+        at(rhai::Position::new(self.program.line.get().clamp(1, u32::from(u16::MAX)) as u16, 0), reason)
+    }
+
+    /// Places one buffer after the other.
+    fn places(&mut self, input: Input, reporter: &mut Reporter, probe: &mut dyn Probe) -> Result<(), PlanError> {
+        let problem = input.problem;
+        let mut order: Vec<BufferId> = problem.buffers.ids().collect();
+        order.sort_by_key(|&id| (problem.buffers[id].live.start, id));
+        let is_by_birth = self.program.declared.level == Level::Place;
+        if !is_by_birth {
+            order = self.order(&order).map_err(PlanError::Refused)?;
+        }
+        // Only in order of birth is a buffer dead for good once a later one is born.
+        let mut deaths: Vec<BufferId> = if is_by_birth { problem.buffers.ids().collect() } else { Vec::new() };
+        deaths.sort_by_key(|&id| (problem.buffers[id].live.end, id));
+        let mut deaths = deaths.into_iter().peekable();
+        for (decision, &id) in order.iter().enumerate() {
+            if probe.pulse(decision as u64, order.len() as u64).is_break() {
+                return Err(PlanError::Cancelled);
+            }
+            let buffer = &problem.buffers[id];
+            let detail = reporter.begin(id, probe);
+            while let Some(dead) = deaths.next_if(|&dead| problem.buffers[dead].live.end <= buffer.live.start) {
+                probe.event(Event::Release { buffer: dead });
+            }
+            if buffer.size == 0 {
+                reporter.place(id, 0, memplan_core::trace::Outcome::Nothing, probe);
+                continue;
+            }
+            let gaps = reporter.board.gaps(id);
+            let value = self.buffers[id.0 as usize].clone();
+            let result = self.call("place", (value, gap_values(&gaps)));
+            // What was printed on the way belongs to this decision.
+            let printed = std::mem::take(&mut self.program.said.borrow_mut().calls);
+            printed.iter().for_each(|call: &Call| reporter.note(call, probe));
+            let offset = result.and_then(|result| self.offset(&result, &buffer.name)).map_err(PlanError::Refused)?;
+            let outcome = reporter.look_at_gaps(id, &gaps, offset, detail, probe);
+            reporter.line(self.program.line.get(), probe);
+            reporter.place(id, offset, outcome, probe);
+        }
+        Ok(())
+    }
+
+    /// What `place` returned, as an offset.
+    fn offset(&self, result: &Dynamic, name: &str) -> Result<u64, Message> {
+        let reason = match result.as_int() {
+            Ok(offset) => match in_range(offset, name) {
+                Ok(offset) => return Ok(offset),
+                Err(reason) => reason,
+            },
+            Err(_) if result.is_unit() => Message::new("own.no-offset").name("name", name),
+            Err(_) => Message::new("own.not-an-offset").name("name", name).text("found", type_word(result.type_name())),
+        };
+        Err(self.about_result(reason))
+    }
+
+    /// The order that the program returns: every buffer once.
+    fn order(&mut self, births: &[BufferId]) -> Result<Vec<BufferId>, Message> {
+        let all: Array = births.iter().map(|id| Dynamic::from(self.buffers[id.0 as usize].clone())).collect();
+        let result = self.call("order", (all,))?;
+        let found = type_word(result.type_name()).to_string();
+        let refused = || self.about_result(Message::new("own.not-an-array").text("found", &*found));
+        let result = result.try_cast::<Array>().ok_or_else(refused)?;
+        let mut order = Vec::with_capacity(result.len());
+        let mut is_there = vec![false; self.buffers.len()];
+        for value in result {
+            let found = type_word(value.type_name()).to_string();
+            let refused = || self.about_result(Message::new("own.not-an-array").text("found", &*found));
+            let buffer = value.try_cast::<BufferValue>().ok_or_else(refused)?;
+            let facts = &buffer.0.facts;
+            if std::mem::replace(&mut is_there[facts.id as usize], true) {
+                return Err(self.about_result(Message::new("own.order-twice").name("name", &facts.name)));
+            }
+            order.push(BufferId(facts.id));
+        }
+        let left = self.buffers.iter().zip(is_there).filter(|(_, is_there)| !is_there);
+        let left: Vec<String> = left.map(|(buffer, _)| buffer.0.facts.name.clone()).collect();
+        if left.is_empty() {
+            return Ok(order);
+        }
+        let message = Message::new("own.order-lacks").count("n", left.len() as u64).text("names", listed(&left));
+        Err(self.about_result(message))
+    }
+}

@@ -1,0 +1,113 @@
+//! Limits of a program: operations, depth, sizes and, where there is a clock, time.
+
+use std::cell::Cell;
+use std::rc::Rc;
+#[cfg(not(target_arch = "wasm32"))]
+use std::time::{Duration, Instant};
+
+use memplan_core::base::Message;
+use rhai::{Dynamic, Engine};
+
+use super::faults::Raised;
+
+/// Operations without a placement after which a program is stopped: at most a second in a release
+/// build.
+pub const OPERATIONS: u64 = 3_000_000;
+
+/// Operations that each buffer of the problem adds to [`OPERATIONS`].
+pub const OPERATIONS_OF_BUFFER: u64 = 300;
+
+/// Operations of a whole run that each buffer allows, beside [`OPERATIONS`].
+pub const ALL_OPERATIONS_OF_BUFFER: u64 = 20_000;
+
+/// Functions that may be inside each other, so that a program cannot use up the stack, which is
+/// smallest in a browser. Builds with checks need far more of it.
+pub const DEPTH: usize = if cfg!(debug_assertions) { 8 } else { 32 };
+
+/// Most elements of an array or map, and letters of a text, beside four for each buffer.
+pub const ELEMENTS: usize = 100_000;
+
+/// Most variables at a time.
+const VARIABLES: usize = 256;
+
+/// Most functions of a program.
+const FUNCTIONS: usize = 200;
+
+/// Deepest expression of the program, and of a function in it.
+const EXPRESSION: (usize, usize) = if cfg!(debug_assertions) { (32, 20) } else { (48, 32) };
+
+/// Most notes, places looked at and texts printed.
+pub const SAID: usize = 200_000;
+
+/// Time without a placement after which a program is stopped that copies large arrays again and
+/// again: few operations can take long then. A run that ends within it does not depend on it.
+#[cfg(not(target_arch = "wasm32"))]
+const TIME: Duration = Duration::from_secs(10);
+
+/// Operations between two looks at the clock.
+#[cfg(not(target_arch = "wasm32"))]
+const LOOK: u64 = 256;
+
+/// What a program has used up.
+pub struct Budget {
+    all: Cell<u64>,
+    /// Those of `all` at the last placement.
+    mark: Cell<u64>,
+    most_at_once: u64,
+    most: u64,
+    #[cfg(not(target_arch = "wasm32"))]
+    since: Cell<Instant>,
+}
+
+impl Budget {
+    /// The budget for so many buffers.
+    pub fn new(buffers: usize) -> Budget {
+        let buffers = buffers as u64;
+        Budget {
+            all: Cell::new(0),
+            mark: Cell::new(0),
+            most_at_once: OPERATIONS + buffers * OPERATIONS_OF_BUFFER,
+            most: OPERATIONS + buffers * ALL_OPERATIONS_OF_BUFFER,
+            #[cfg(not(target_arch = "wasm32"))]
+            since: Cell::new(Instant::now()),
+        }
+    }
+
+    /// Counts from here on: something was placed, or a run begins.
+    pub fn renew(&self) {
+        self.mark.set(self.all.get());
+        #[cfg(not(target_arch = "wasm32"))]
+        self.since.set(Instant::now());
+    }
+
+    /// Counts an operation, and returns why the program has to stop.
+    fn spend(&self) -> Option<Message> {
+        let all = self.all.get() + 1;
+        self.all.set(all);
+        if all - self.mark.get() > self.most_at_once {
+            return Some(Message::new("own.endless").count("n", self.most_at_once));
+        }
+        if all > self.most {
+            return Some(Message::new("own.too-much-work").count("n", self.most));
+        }
+        #[cfg(not(target_arch = "wasm32"))]
+        if all.is_multiple_of(LOOK) && self.since.get().elapsed() > TIME {
+            return Some(Message::new("own.too-slow").count("seconds", TIME.as_secs()));
+        }
+        None
+    }
+}
+
+/// Sets all limits of an engine.
+pub fn limit(engine: &mut Engine, buffers: usize, budget: &Rc<Budget>) {
+    let elements = ELEMENTS + 4 * buffers;
+    engine.set_max_call_levels(DEPTH);
+    engine.set_max_array_size(elements);
+    engine.set_max_map_size(elements);
+    engine.set_max_string_size(elements);
+    engine.set_max_variables(VARIABLES);
+    engine.set_max_functions(FUNCTIONS);
+    engine.set_max_expr_depths(EXPRESSION.0, EXPRESSION.1);
+    let budget = Rc::clone(budget);
+    engine.on_progress(move |_| budget.spend().map(|why| Dynamic::from(Raised(why))));
+}

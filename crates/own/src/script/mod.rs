@@ -1,0 +1,324 @@
+//! The language of own planners: Rhai with buffers, gaps and placements.
+//!
+//! A program is read twice: the constants at its top level are computed first, so that its
+//! functions can use them and a misspelt name is found before anything runs.
+
+mod faults;
+mod levels;
+mod limits;
+mod values;
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use memplan_core::base::{MAX_SAFE, Message};
+use memplan_planners::{OptionKind, Options};
+use rhai::debugger::{DebuggerCommand, DebuggerEvent};
+use rhai::{AST, Dynamic, Engine, Map, Module, NativeCallContext, OptimizationLevel, Scope};
+
+use crate::board::{Board, GapRules};
+use crate::calls::Call;
+use faults::{raise, stopped, type_word, unreadable};
+use limits::Budget;
+use values::{BufferValue, gap_values};
+
+pub use levels::run;
+
+/// Constants with a meaning.
+const OPTIONS: &str = "OPTIONS";
+const STATE: &str = "STATE";
+const ALIGN: &str = "ALIGN";
+const PADDED: &str = "PADDED";
+
+/// Longest program, in bytes.
+pub const MAX_CODE: usize = 100_000;
+
+/// How a program decides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Level {
+    /// It chooses a place for one buffer after the other, in order of birth.
+    Place,
+    /// The same in an order of its own.
+    Order,
+    /// It does everything itself.
+    Plan,
+}
+
+/// What a program declares.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    /// How it decides.
+    pub level: Level,
+    /// How gaps are made.
+    pub rules: GapRules,
+    /// Its options with their values.
+    pub options: Vec<(String, OptionValue)>,
+}
+
+/// The value of an option: texts of options become values of the same kind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OptionValue {
+    /// `true` or `false`.
+    Flag(bool),
+    /// A whole number from 0 on.
+    Whole(u64),
+    /// A text.
+    Text(String),
+}
+
+impl OptionValue {
+    /// The value as options have it.
+    pub fn text(&self) -> String {
+        match self {
+            OptionValue::Flag(value) => value.to_string(),
+            OptionValue::Whole(value) => value.to_string(),
+            OptionValue::Text(value) => value.clone(),
+        }
+    }
+
+    /// Which values the option takes.
+    pub fn kind(&self) -> OptionKind {
+        match self {
+            OptionValue::Flag(_) => OptionKind::Flag,
+            OptionValue::Whole(_) => OptionKind::Whole { min: 0, max: MAX_SAFE },
+            OptionValue::Text(_) => OptionKind::Text,
+        }
+    }
+
+    fn of(value: &Dynamic) -> Option<OptionValue> {
+        if let Ok(flag) = value.as_bool() {
+            return Some(OptionValue::Flag(flag));
+        }
+        if let Ok(whole) = value.as_int() {
+            return u64::try_from(whole).ok().filter(|&whole| whole <= MAX_SAFE).map(OptionValue::Whole);
+        }
+        value.clone().into_string().ok().map(OptionValue::Text)
+    }
+
+    /// The value of the language that stands for the text of an option.
+    fn given(&self, text: &str) -> Dynamic {
+        match self {
+            OptionValue::Flag(_) => (text == "true").into(),
+            OptionValue::Whole(default) => (text.parse().unwrap_or(*default) as i64).into(),
+            OptionValue::Text(_) => text.to_string().into(),
+        }
+    }
+}
+
+/// A program that can be run.
+struct Program {
+    engine: Engine,
+    ast: AST,
+    /// What its functions find in `this` at first.
+    state: Map,
+    declared: Declared,
+    budget: Rc<Budget>,
+    /// The line of the statement that ran last; 0 before the first.
+    line: Rc<Cell<u32>>,
+    said: Rc<RefCell<Said>>,
+}
+
+/// What a program of the level [`Level::Plan`] has said so far.
+#[derive(Default)]
+struct Said {
+    calls: Vec<Call>,
+    /// What it has placed; none while nothing may be placed.
+    board: Option<Board>,
+    names: Vec<String>,
+    /// The line at which each buffer was placed.
+    lines: BTreeMap<u32, u32>,
+}
+
+/// Returns what a program declares.
+///
+/// # Errors
+/// A sentence with the place at which it cannot be read, or that it has no function to plan with.
+pub fn declared(code: &str) -> Result<Declared, Message> {
+    Program::of(code, None, 0).map(|program| program.declared)
+}
+
+impl Program {
+    /// Reads a program; `given` are the values of its options, if not their defaults.
+    fn of(code: &str, given: Option<&Options>, buffers: usize) -> Result<Program, Message> {
+        if code.len() > MAX_CODE {
+            return Err(Message::new("own.long-program").count("n", MAX_CODE as u64));
+        }
+        let (budget, line) = (Rc::new(Budget::new(buffers)), Rc::new(Cell::new(0)));
+        let said = Rc::new(RefCell::new(Said::default()));
+        let mut engine = values::engine();
+        limits::limit(&mut engine, buffers, &budget);
+        engine.set_optimization_level(OptimizationLevel::None);
+        follow(&mut engine, &line);
+        speak(&mut engine, &said, &budget, &line);
+        let first = engine.compile(code).map_err(|error| unreadable(&error, code))?;
+        let mut scope = Scope::new();
+        engine
+            .run_ast_with_scope(&mut scope, &first.clone_statements_only())
+            .map_err(|error| stopped(*error, code, line.get()))?;
+        let options = options(&scope)?;
+        let mut state = Map::new();
+        let (mut known, mut constants) = (Scope::new(), Module::new());
+        for (name, _, value) in scope.iter() {
+            let value = match name {
+                OPTIONS => chosen(&options, given).into(),
+                STATE => {
+                    state = value.clone().try_cast::<Map>().ok_or_else(|| Message::new("own.state"))?;
+                    continue;
+                }
+                _ => value,
+            };
+            known.push_constant_dynamic(name, value.clone());
+            constants.set_var(name, value);
+        }
+        engine.register_global_module(constants.into());
+        engine.set_strict_variables(true);
+        let ast = engine.compile_with_scope(&known, code).map_err(|error| unreadable(&error, code))?;
+        let declared = Declared { level: level(&ast)?, rules: rules(&scope)?, options };
+        Ok(Program { engine, ast, state, declared, budget, line, said })
+    }
+}
+
+/// Notes the line of everything that runs.
+fn follow(engine: &mut Engine, line: &Rc<Cell<u32>>) {
+    let line = Rc::clone(line);
+    #[allow(deprecated)] // Its types may change; the version is pinned.
+    engine.register_debugger(
+        |_, debugger| debugger,
+        move |_, event, _, _, position| {
+            // The end of a function is no statement.
+            let runs = matches!(event, DebuggerEvent::Start | DebuggerEvent::Step);
+            if let Some(here) = position.line().filter(|_| runs) {
+                line.set(here as u32);
+            }
+            Ok(DebuggerCommand::StepInto)
+        },
+    );
+}
+
+/// Registers what a program says: `place`, `look`, `note`, and `gaps` between what is placed.
+fn speak(engine: &mut Engine, said: &Rc<RefCell<Said>>, budget: &Rc<Budget>, line: &Rc<Cell<u32>>) {
+    type Result<T> = std::result::Result<T, Box<rhai::EvalAltResult>>;
+    let line_of = |context: &NativeCallContext| context.call_position().line().unwrap_or(0) as u32;
+    let (here, budget) = (Rc::clone(said), Rc::clone(budget));
+    engine.register_fn("place", move |context: NativeCallContext, buffer: BufferValue, offset: i64| -> Result<()> {
+        let facts = &buffer.0.facts;
+        let offset = in_range(offset, &facts.name).map_err(raise)?;
+        let mut said = here.borrow_mut();
+        let line = line_of(&context);
+        if let Some(earlier) = said.lines.get(&facts.id) {
+            let message = Message::new("own.placed-twice").name("name", &facts.name);
+            return Err(raise(message.count("earlier", *earlier)));
+        }
+        let buffer = memplan_core::problem::BufferId(facts.id);
+        said.board.as_mut().ok_or_else(|| raise(Message::new("own.place-outside")))?.put(buffer, offset);
+        said.lines.insert(facts.id, line);
+        budget.renew();
+        said.add(Call::Place { buffer, offset, line })
+    });
+    let here = Rc::clone(said);
+    engine.register_fn(
+        "look",
+        move |context: NativeCallContext, buffer: BufferValue, offset: i64, reason: &str| -> Result<()> {
+            let facts = &buffer.0.facts;
+            let offset = in_range(offset, &facts.name).map_err(raise)?;
+            let mut said = here.borrow_mut();
+            if said.lines.contains_key(&facts.id) {
+                return Err(raise(Message::new("own.looked-late").name("name", &facts.name)));
+            }
+            let (buffer, line) = (memplan_core::problem::BufferId(facts.id), line_of(&context));
+            said.add(Call::Look { buffer, offset, reason: reason.to_string(), line })
+        },
+    );
+    let here = Rc::clone(said);
+    engine.register_fn("note", move |context: NativeCallContext, text: Dynamic| -> Result<()> {
+        let line = line_of(&context);
+        here.borrow_mut().add(Call::Note { text: text.to_string(), line })
+    });
+    let here = Rc::clone(said);
+    engine.register_fn("gaps", move |buffer: BufferValue| -> Result<rhai::Array> {
+        let said = here.borrow();
+        let board = said.board.as_ref().ok_or_else(|| raise(Message::new("own.place-outside")))?;
+        Ok(gap_values(&board.gaps(memplan_core::problem::BufferId(buffer.0.facts.id))))
+    });
+    let (here, line) = (Rc::clone(said), Rc::clone(line));
+    engine.on_print(move |text| {
+        // What cannot be kept any more is left out: the limit of `note` is an error, and nobody
+        // counts on printed words.
+        let _ = here.borrow_mut().add(Call::Note { text: text.to_string(), line: line.get() });
+    });
+}
+
+impl Said {
+    fn add(&mut self, call: Call) -> Result<(), Box<rhai::EvalAltResult>> {
+        if self.calls.len() >= limits::SAID + self.names.len() {
+            return Err(raise(Message::new("own.said-too-much").count("n", limits::SAID as u64)));
+        }
+        self.calls.push(call);
+        Ok(())
+    }
+}
+
+/// An offset of the language in bytes.
+fn in_range(offset: i64, name: &str) -> Result<u64, Message> {
+    let message = || Message::new("own.out-of-range").text("offset", offset.to_string()).name("name", name);
+    u64::try_from(offset).ok().filter(|&offset| offset <= MAX_SAFE).ok_or_else(message)
+}
+
+/// Which functions a program has.
+fn level(ast: &AST) -> Result<Level, Message> {
+    let parameters = |name: &str| {
+        ast.iter_functions().filter(|function| function.name == name).map(|f| f.params.len()).collect::<Vec<_>>()
+    };
+    let takes = |name: &str, wanted: &str, count: usize| {
+        let found = parameters(name);
+        let is_right = found.is_empty() || found.contains(&count);
+        let message = || Message::new("own.parameters").text("name", name).text("wanted", wanted);
+        if is_right { Ok(!found.is_empty()) } else { Err(message()) }
+    };
+    let has_order = takes("order", "order(buffers)", 1)?;
+    let has_plan = takes("plan", "plan(problem)", 1)?;
+    let has_place = takes("place", "place(buffer, gaps)", 2)?;
+    match (has_plan, has_place) {
+        (true, true) => Err(Message::new("own.both")),
+        (true, false) => Ok(Level::Plan),
+        (false, true) if has_order => Ok(Level::Order),
+        (false, true) => Ok(Level::Place),
+        (false, false) => Err(Message::new("own.no-function-to-plan")),
+    }
+}
+
+/// How gaps are made, as the program states it.
+fn rules(scope: &Scope) -> Result<GapRules, Message> {
+    let align = match scope.get(ALIGN) {
+        None => 1,
+        Some(value) => {
+            let align = value.as_int().ok().and_then(|align| u64::try_from(align).ok());
+            let align = align.filter(|align| align.is_power_of_two() && *align <= 1 << 32);
+            align.ok_or_else(|| Message::new("own.align"))?
+        }
+    };
+    let padded = scope.get(PADDED).map_or(Ok(false), Dynamic::as_bool).map_err(|_| Message::new("own.padded"))?;
+    Ok(GapRules { align, padded })
+}
+
+/// The options that a program states, in order of their names.
+fn options(scope: &Scope) -> Result<Vec<(String, OptionValue)>, Message> {
+    let Some(value) = scope.get(OPTIONS) else { return Ok(Vec::new()) };
+    let map = value.clone().try_cast::<Map>().ok_or_else(|| Message::new("own.options"))?;
+    let option = |(key, value): (&rhai::Identifier, &Dynamic)| {
+        let refused =
+            || Message::new("own.option").text("key", key.as_str()).text("found", type_word(value.type_name()));
+        Ok((key.to_string(), OptionValue::of(value).ok_or_else(refused)?))
+    };
+    map.iter().map(option).collect()
+}
+
+/// The options with the values that were given.
+fn chosen(options: &[(String, OptionValue)], given: Option<&Options>) -> Map {
+    let value = |(key, default): &(String, OptionValue)| {
+        let text = given.map_or_else(|| default.text(), |given| given.get(key).to_string());
+        (key.as_str().into(), default.given(&text))
+    };
+    options.iter().map(value).collect()
+}

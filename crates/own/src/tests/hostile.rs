@@ -1,0 +1,78 @@
+//! Programs without an end, too deep or too large end with a sentence.
+
+use std::time::Instant;
+
+use super::fault;
+
+#[test]
+fn hostile_programs_end_with_a_sentence() {
+    let cases = [
+        ("fn place(buffer, gaps) {\n  loop { }\n}", "Line 2", "Is there a loop without an end?"),
+        ("fn plan(problem) { while true { problem.steps += 1; } }", "Line 1", "Is there a loop without an end?"),
+        ("loop { }\nfn place(buffer, gaps) { 0 }", "Line 1", "Is there a loop without an end?"),
+        ("fn place(buffer, gaps) { place(buffer, gaps) }", "Line 1", "deep."),
+        ("fn place(buffer, gaps) { let a = []; a.pad(1000000000, 0); 0 }", "Line 1", "elements."),
+        ("fn place(buffer, gaps) { let a = [1]; loop { a += a; } }", "Line 1", "elements."),
+        ("fn place(buffer, gaps) { let t = \"x\"; loop { t += t; } }", "Line 1", "elements."),
+        (
+            "fn place(buffer, gaps) { let m = #{ }; for i in 0..200000 { m[`k${i}`] = i; } 0 }",
+            "Line 1",
+            "Stopped after",
+        ),
+        ("fn plan(problem) { loop { note(\"again\"); } }", "Line 1", "notes and looks."),
+    ];
+    for (code, place, sentence) in cases {
+        // The language is forty times as slow in a build with checks.
+        if cfg!(debug_assertions) && sentence.starts_with(['S', 'M', 'I']) {
+            continue;
+        }
+        let begun = Instant::now();
+        let said = fault(code);
+        assert!(said.starts_with(place) && said.ends_with(sentence) || said.contains(sentence), "{code}: {said}");
+        println!("{:?}: {said}", begun.elapsed());
+        assert!(begun.elapsed().as_secs() < 12, "{code}: {:?}", begun.elapsed());
+    }
+}
+
+/// The stack of a program in the browser is 1 MiB.
+#[test]
+#[cfg(not(debug_assertions))]
+fn the_deepest_program_fits_a_small_stack() {
+    let nested = format!("{}place(buffer, gaps){}", "(1 + ".repeat(6), ")".repeat(6));
+    let code = format!("fn place(buffer, gaps) {{ if true {{ for i in 0..1 {{ return {nested}; }} }} 0 }}");
+    let run = move || assert!(fault(&code).ends_with("deep."), "{}", fault(&code));
+    std::thread::Builder::new().stack_size(1 << 20).spawn(run).expect("a thread").join().expect("no overflow");
+}
+
+#[test]
+fn nothing_outside_can_be_reached() {
+    for code in [
+        "import \"x\" as x;",
+        "eval(\"1\");",
+        "timestamp();",
+        "sleep(1);",
+        "open_file(\"x\");",
+        "debug(system(\"ls\"));",
+    ] {
+        let said = fault(&format!("fn place(buffer, gaps) {{ {code} 0 }}"));
+        assert!(said.starts_with("Line 1"), "{code}: {said}");
+    }
+}
+
+/// Measured: prints the times of each classic with 10,000 buffers.
+#[test]
+#[cfg(not(debug_assertions))]
+fn ten_thousand_buffers_take_two_seconds_at_most() {
+    use memplan_core::plan::check;
+    use memplan_core::problem::sample;
+    let problem = sample(10_000, 7);
+    for classic in crate::CLASSICS {
+        let begun = Instant::now();
+        let (plan, _) = super::run(classic.code, &problem);
+        let elapsed = begun.elapsed();
+        println!("{}: {elapsed:?}", classic.planner);
+        assert!(check(&problem, &plan).is_empty(), "{}", classic.planner);
+        // Other tests run beside this one.
+        assert!(elapsed.as_secs() < 10, "{}: {elapsed:?}", classic.planner);
+    }
+}
