@@ -6,13 +6,13 @@ use super::allocator::{Action, Allocator, FreeChange, Refusal, Search};
 use super::blocks::BlockId;
 use super::card::{Addresses, Card};
 use super::counts::Counted;
-use super::replay::loaded;
+use super::replay::{loaded, recorded_card};
 use super::settings::{MIN_BLOCK, SMALL_BUFFER, Settings, Version};
 use super::settings_fault;
 use crate::PlanError;
 use memplan_core::base::{Id, IdVec, Message};
 use memplan_core::plan::{Place, Plan, Pool, PoolId, PoolRole, Unplanned};
-use memplan_core::problem::{Branches, BufferId, Call, MemoryId, Problem, Recording};
+use memplan_core::problem::{Branches, BufferId, Call, HeldBlock, MemoryId, Problem, Recording};
 use memplan_core::trace::{Event, Note, Outcome, Probe, Verdict, in_the_way as report_in_the_way};
 
 /// Least memory of a card whose size is not stated, in bytes.
@@ -179,7 +179,7 @@ impl<'a> Play<'a> {
         match recording.calls[at].call {
             Call::Alloc { id, bytes, stream } => match owner(id) {
                 Some(buffer) => return self.open(memory, buffer, bytes, stream, probe),
-                // It failed in the recording. If there is room here, nobody knows what it is for.
+                // It failed in the recording. If there is room here, the block serves nobody.
                 None => {
                     if let Ok(Some(block)) = self.lanes[memory].allocator.malloc(bytes, stream) {
                         self.lanes[memory].allocator.free(block);
@@ -457,12 +457,14 @@ fn lane<'a>(setup: Setup<'a>, memory: MemoryId, unit: u64, uses_recorded: bool) 
         None => own.to_string(),
     };
     let settings = settings(&text)?;
-    if settings.fraction < 1.0 && setup.card.is_none() {
+    let card = setup.card.or_else(|| recorded_card(recording?));
+    if settings.fraction < 1.0 && card.is_none() {
         return Err(PlanError::Refused(Message::new("fault.cuda-fraction")));
     }
-    let total = match setup.card {
+    let held = recording.map_or(&[][..], |recording| &recording.held);
+    let total = match card {
         Some(card) => card,
-        None => enough(problem, memory, unit, &settings)?,
+        None => enough(problem, memory, unit, &settings)? + held.iter().map(|held| held.size).sum::<u64>(),
     };
     let (mut allocator, held) = match recording {
         Some(recording) => loaded(recording, &recorded, settings, total),
@@ -485,7 +487,19 @@ fn covers(recording: &Recording, problem: &Problem, memory: MemoryId) -> bool {
     let owners = recording.owners.iter().flatten();
     let (count, new) = (owners.clone().count(), owners.filter(|&&buffer| is_new(buffer)).count());
     let own = problem.buffers.iter().filter(|buffer| buffer.memory == memory).count();
-    count == own && new == own
+    count == own && new == own && are_held(recording)
+}
+
+/// Whether what was in use at first lies in segments, side by side.
+fn are_held(recording: &Recording) -> bool {
+    let ends = |block: &HeldBlock| block.address.saturating_add(block.requested);
+    let is_inside = |block: &HeldBlock| {
+        let below = recording.held.partition_point(|held| held.address <= block.address);
+        let held = recording.held[..below].last();
+        held.is_some_and(|held| ends(block) <= held.address.saturating_add(held.size))
+    };
+    let is_apart = recording.blocks.windows(2).all(|pair| ends(&pair[0]) <= pair[1].address);
+    is_apart && recording.blocks.iter().all(is_inside)
 }
 
 /// Bytes of a card that holds whatever is asked.

@@ -17,6 +17,14 @@ pub struct Replay<'a> {
     next: usize,
 }
 
+/// The memory that the process could have, as far as a recording shows it: what a request that
+/// failed states, else less than what a request needed for which the cache was given back.
+pub(super) fn recorded_card(recording: &Recording) -> Option<u64> {
+    let stated = recording.failed.iter().filter_map(|failed| failed.within_reach);
+    let least = stated.chain(recording.retried.map(|bytes| bytes.saturating_sub(1))).min();
+    least.map(|bytes| bytes.max(recording.reserved))
+}
+
 /// An allocator that holds what a recording held at first, and the block of each allocation that
 /// was in use. Its card hands out the recorded addresses as long as the sizes agree.
 pub(super) fn loaded(

@@ -3,7 +3,9 @@ use super::*;
 use crate::testing;
 use memplan_core::base::IdVec;
 use memplan_core::plan::{Unplanned, check};
-use memplan_core::problem::{BufferId, Call, HeldBlock, HeldPool, HeldRange, Problem, RecordedCall, Recording};
+use memplan_core::problem::{
+    BufferId, Call, FailedRequest, HeldBlock, HeldPool, HeldRange, Problem, RecordedCall, Recording,
+};
 use memplan_core::trace::{Event, Note, Recorder, Silent};
 use std::sync::Arc;
 
@@ -139,6 +141,29 @@ fn a_recording_of_other_buffers_is_left_aside() {
     problem.buffers = buffers;
     let (_, events) = planned(&problem, &[]).expect("a plan");
     assert!(!outcomes(&events).contains(&Outcome::Stated));
+}
+
+#[test]
+fn a_request_that_failed_fails_again_and_gives_the_cache_back() {
+    let mut problem = problem(&[(12 * MIB, 0, 1), (12 * MIB, 3, 4)]);
+    let call = |step, call, address| RecordedCall { step, call, address };
+    let alloc = |id, mib| Call::Alloc { id, bytes: mib * MIB, stream: 0 };
+    let recording = Recording {
+        calls: vec![
+            call(0, alloc(0, 12), Some(1 << 32)),
+            call(1, Call::Free { id: 0 }, None),
+            call(2, alloc(1, 900), None),
+            call(3, alloc(2, 12), Some(1 << 33)),
+        ],
+        owners: vec![Some(BufferId(0)), None, Some(BufferId(1))],
+        failed: vec![FailedRequest { step: 2, bytes: 900 * MIB, within_reach: Some(100 * MIB) }],
+        reserved: 12 * MIB,
+        ..Recording::default()
+    };
+    problem.recordings = Arc::new(vec![recording]);
+    let (plan, events) = planned(&problem, &[]).expect("a plan");
+    assert_eq!(outcomes(&events), [Outcome::NewPool, Outcome::NewPool]);
+    assert_eq!(plan.pools.iter().map(|pool| pool.size).collect::<Vec<_>>(), [12 * MIB, 12 * MIB]);
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use super::allocator::Refusal;
 use super::counts::Counted;
-use super::replay::{Came, Fidelity, Replay, fidelity};
+use super::replay::{Came, Fidelity, Replay, fidelity, recorded_card};
 use super::settings::{MIB, Settings, SettingsError, Version};
 use super::settings_fault;
 use memplan_core::base::Message;
@@ -164,9 +164,7 @@ impl<'a> WhatIf<'a> {
     /// The memory that the process could have, as far as the recording shows it: what a request
     /// that failed states, else less than what a request needed for which the cache was given back.
     pub fn recorded_card(&self) -> Option<u64> {
-        let stated = self.recording.failed.iter().filter_map(|failed| failed.within_reach);
-        let bounds = stated.chain(self.recording.retried.map(|bytes| bytes - 1)).min();
-        bounds.map(|bytes| bytes.max(self.recording.reserved))
+        recorded_card(self.recording)
     }
 
     /// Measures a change: on a card that never runs out, on a card of `card` bytes, and the
