@@ -137,8 +137,11 @@ fn damaged() -> Refusal {
     Message::new("onnx-plan.damaged")
 }
 
-/// The fields of a message, each with its bytes in the file.
-fn fields(message: &[u8]) -> Result<Vec<(u32, Payload<'_>, &[u8])>, Refusal> {
+/// A field of a message: its tag, its value, and its bytes in the file.
+type Read<'a> = (u32, Payload<'a>, &'a [u8]);
+
+/// The fields of a message.
+fn fields(message: &[u8]) -> Result<Vec<Read<'_>>, Refusal> {
     let mut found = Vec::new();
     let mut fields = Fields { rest: message };
     loop {

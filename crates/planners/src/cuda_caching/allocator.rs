@@ -267,7 +267,7 @@ impl Allocator {
     /// Limits the process to a part of the card, 0 to 1.
     pub fn set_memory_fraction(&mut self, part: f64) {
         let is_limit = part < 1.0 || self.settings.version.full_fraction_is_a_limit();
-        self.limit = is_limit.then(|| (part * self.card.total as f64) as u64);
+        self.limit = is_limit.then_some((part * self.card.total as f64) as u64);
     }
 
     /// Reads another text of settings.

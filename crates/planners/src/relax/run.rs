@@ -281,7 +281,7 @@ impl Allocator<'_> {
         self.values[variable as usize] = Value::Token(token);
         if self.tokens[token as usize].is_discarded {
             let is_planned = self.plans_dynamic_results && tensor.is_symbolic;
-            let storage = is_planned.then(|| self.planned.storages.len() as u32);
+            let storage = is_planned.then_some(self.planned.storages.len() as u32);
             if is_planned {
                 self.begin(tensor)?;
                 self.make(tensor, 0);

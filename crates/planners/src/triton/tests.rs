@@ -133,7 +133,7 @@ fn it_places_as_the_plain_loops_do() {
         let mut buffers: Vec<Asked> = problem.buffers.iter().map(|buffer| asked(buffer, 16)).collect();
         for (number, buffer) in buffers.iter_mut().enumerate() {
             buffer.size = buffer.size.max(1);
-            buffer.align = 1 << (number as u64 * 5 + seed) % 8;
+            buffer.align = 1 << ((number as u64 * 5 + seed) % 8);
             if number % 37 == 5 {
                 buffer.end = u32::MAX;
             }
