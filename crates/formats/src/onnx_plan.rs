@@ -137,8 +137,11 @@ fn damaged() -> Refusal {
     Message::new("onnx-plan.damaged")
 }
 
-/// The fields of a message, each with its bytes in the file.
-fn fields(message: &[u8]) -> Result<Vec<(u32, Payload<'_>, &[u8])>, Refusal> {
+/// The tag of a field, what it holds, and its bytes in the file.
+type RawField<'a> = (u32, Payload<'a>, &'a [u8]);
+
+/// The fields of a message.
+fn fields(message: &[u8]) -> Result<Vec<RawField<'_>>, Refusal> {
     let mut found = Vec::new();
     let mut fields = Fields { rest: message };
     loop {

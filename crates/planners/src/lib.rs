@@ -64,6 +64,9 @@ pub use info::{
     Case, Complexity, Contender, Effort, Evidence, Group, Info, Needs, OptionError, OptionKind, OptionSpec, Options,
     Source, Work,
 };
+pub use onnxsim::has_bytes;
+pub use onnxsim::model::{Model as OnnxModel, Node as OnnxNode, Value as OnnxValue};
+pub use onnxsim::plan::{Laid as OnnxPlan, lay as plan_onnx};
 pub use ways::{way, way_name};
 
 /// What a planner is given.
