@@ -16,8 +16,8 @@
 //! **Does badly**: values that nobody reads stay, and names decide between equals.
 //! **Differs**: each memory is planned by itself, and a buffer may ask for an alignment. Views are
 //! values of their own, as in the original. A scalar is left out, as there; symbolic sizes are
-//! planned at the values chosen unless `symbolic=left-out`. The graphs of a node need the bytes that
-//! the reader states for them.
+//! planned at the values chosen unless `symbolic=left-out`. The graphs of a node need the bytes
+//! that the reader states for them.
 
 pub mod model;
 pub mod plan;
