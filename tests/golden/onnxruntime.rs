@@ -211,7 +211,7 @@ fn value(tensor: &Value, symbols: &Value) -> Result<(Made, u64), String> {
     };
     let is_unknown = tensor["attrs"]["unknown_shape"] == json!(true);
     let shape = (!is_unknown).then_some(shape);
-    Ok((Made { buffer: None, role, bits, shape, stated: None, memory: 0, is_kept: false }, bytes))
+    Ok((Made { buffer: None, role, bits, shape, stated: None, size: bytes, memory: 0, is_kept: false }, bytes))
 }
 
 /// The planner as everybody runs it, on the graph read as any file: the recorded order and offsets,

@@ -498,7 +498,7 @@ fn plans_of_examples_keep_their_bound() {
     let Ok(Document::Graph(graph)) = import::read(&file, Answers::default()).map(|read| read.document) else {
         panic!("a graph")
     };
-    assert_eq!(taken_over(&graph), ["inductor-reuse", "nnvm", "tflite-arena", "xla-heap"]);
+    assert_eq!(taken_over(&graph), ["inductor-reuse", "nnvm", "onnxruntime", "tflite-arena", "xla-heap"]);
     // A chain of nodes each of which may overwrite what it reads.
     let (tensor, node) = (
         |name: &str, kind: &str| format!(r#"{{"name":"{name}","dtype":"float32","shape":[3,5],"kind":"{kind}"}}"#),
@@ -513,7 +513,7 @@ fn plans_of_examples_keep_their_bound() {
         [("x", "a"), ("a", "b"), ("b", "y")].map(|(from, to)| node(from, to)).join(",")
     );
     let Document::Graph(chain) = read(&text) else { panic!("a graph") };
-    assert_eq!(taken_over(&chain), ["inductor-reuse", "nnvm", "tflite-arena", "xla-heap"]);
+    assert_eq!(taken_over(&chain), ["inductor-reuse", "nnvm", "onnxruntime", "tflite-arena", "xla-heap"]);
 }
 
 /// The planners whose plans of a graph take over in place, after reading back the plans of all.

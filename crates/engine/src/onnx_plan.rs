@@ -10,10 +10,7 @@ use memplan_core::plan::{Plan, PoolId, PoolRole, check, metrics};
 use memplan_core::problem::{Problem, Scope, Views, lifetimes, lower_bound};
 use memplan_formats::import::{self, Answers, Document};
 use memplan_formats::onnx_plan::{Annotation, Described, Outline, annotate, outline};
-use memplan_planners::onnxsim::has_bytes;
-use memplan_planners::onnxsim::model::{Model, Node, Value};
-use memplan_planners::onnxsim::plan::{Laid, lay};
-use memplan_planners::{ANNOTATOR, info};
+use memplan_planners::{ANNOTATOR, OnnxModel, OnnxNode, OnnxPlan, OnnxValue, has_bytes, info, plan_onnx};
 
 /// A model with a plan.
 pub struct AnnotatedModel {
@@ -44,7 +41,7 @@ impl AnnotatedModel {
             && options.keys().all(|key| key == "symbolic");
         if is_own {
             let model = model(&outline(data).map_err(refused)?, &types(graph), &BTreeMap::new());
-            let annotation = Annotation { types: types(graph), ..annotation(&model, &lay(&model)) };
+            let annotation = Annotation { types: types(graph), ..annotation(&model, &plan_onnx(&model)) };
             let own = lifetimes(graph, &Scope { views: Views::Copy, ..Scope::default() });
             return written(data, graph, &annotation, own.map_or(0, |problem| lower_bound(&problem)));
         }
@@ -128,7 +125,7 @@ fn bytes_of(dtype: Dtype, shape: &[u64]) -> Option<u64> {
 
 /// The graph of a file as its planner reads it. `inferred`: types of values that the file does not
 /// describe. `outer`: bytes of the values of graphs around it.
-fn model<'a>(outline: &'a Outline, inferred: &Types, outer: &BTreeMap<String, Option<u64>>) -> Model {
+fn model<'a>(outline: &'a Outline, inferred: &Types, outer: &BTreeMap<String, Option<u64>>) -> OnnxModel {
     let mut sizes = outer.clone();
     sizes.extend(inferred.iter().map(|(name, (dtype, shape))| (name.clone(), bytes_of(*dtype, shape))));
     for (name, Described { dtype, shape }) in &outline.values {
@@ -137,15 +134,15 @@ fn model<'a>(outline: &'a Outline, inferred: &Types, outer: &BTreeMap<String, Op
             sizes.insert(name.clone(), stated.and_then(|(dtype, shape)| bytes_of(dtype, shape)));
         }
     }
-    let mut model = Model::default();
+    let mut model = OnnxModel::default();
     let mut numbers: BTreeMap<&'a str, u32> = BTreeMap::new();
     let [inputs, outputs, weights] = [&outline.inputs, &outline.outputs, &outline.weights]
         .map(|names| names.iter().map(String::as_str).collect::<BTreeSet<&str>>());
     fn number<'a>(
         name: &'a str,
         numbers: &mut BTreeMap<&'a str, u32>,
-        model: &mut Model,
-        make: &dyn Fn(&str) -> Value,
+        model: &mut OnnxModel,
+        make: &dyn Fn(&str) -> OnnxValue,
     ) -> Option<u32> {
         (!name.is_empty()).then(|| {
             *numbers.entry(name).or_insert_with(|| {
@@ -154,13 +151,13 @@ fn model<'a>(outline: &'a Outline, inferred: &Types, outer: &BTreeMap<String, Op
             })
         })
     }
-    let make = |name: &str| Value {
+    let make = |name: &str| OnnxValue {
         name: name.to_string(),
         size: sizes.get(name).copied().flatten(),
         is_input: inputs.contains(name),
         is_output: outputs.contains(name),
         is_weight: weights.contains(name),
-        ..Value::default()
+        ..OnnxValue::default()
     };
     for name in outline.inputs.iter().chain(&outline.outputs) {
         number(name, &mut numbers, &mut model, &make);
@@ -171,13 +168,13 @@ fn model<'a>(outline: &'a Outline, inferred: &Types, outer: &BTreeMap<String, Op
         };
         let (inputs, outputs) = (of(&node.inputs), of(&node.outputs));
         let subgraphs = node.subgraphs.iter().map(|inner| self::model(inner, &Types::new(), &sizes)).collect();
-        model.nodes.push(Node { op: node.op.clone(), inputs, outputs, stated: None, subgraphs });
+        model.nodes.push(OnnxNode { op: node.op.clone(), inputs, outputs, stated: None, subgraphs });
     }
     model
 }
 
 /// A plan as it is written into a file.
-pub fn annotation(model: &Model, laid: &Laid) -> Annotation {
+pub fn annotation(model: &OnnxModel, laid: &OnnxPlan) -> Annotation {
     let name = |value: usize| model.values[value].name.clone();
     let placed = laid.offsets.iter().enumerate().filter_map(|(value, place)| Some((name(value), (*place)?)));
     let inner = model.nodes.iter().flat_map(|node| &node.subgraphs);

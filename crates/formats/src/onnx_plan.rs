@@ -137,11 +137,11 @@ fn damaged() -> Refusal {
     Message::new("onnx-plan.damaged")
 }
 
-/// A field of a message: its tag, its value, and its bytes in the file.
-type Read<'a> = (u32, Payload<'a>, &'a [u8]);
+/// The tag of a field, what it holds, and its bytes in the file.
+type RawField<'a> = (u32, Payload<'a>, &'a [u8]);
 
 /// The fields of a message.
-fn fields(message: &[u8]) -> Result<Vec<Read<'_>>, Refusal> {
+fn fields(message: &[u8]) -> Result<Vec<RawField<'_>>, Refusal> {
     let mut found = Vec::new();
     let mut fields = Fields { rest: message };
     loop {

@@ -72,6 +72,9 @@ pub use info::{
     Source, Work,
 };
 pub use live_index::LiveIndex;
+pub use onnxsim::has_bytes;
+pub use onnxsim::model::{Model as OnnxModel, Node as OnnxNode, Value as OnnxValue};
+pub use onnxsim::plan::{Laid as OnnxPlan, lay as plan_onnx};
 pub use ways::{way, way_name};
 
 /// What a planner is given.

@@ -42,6 +42,8 @@ pub struct Value {
     pub shape: Option<Vec<Extent>>,
     /// Size in bytes that the file states instead of a shape.
     pub stated: Option<u64>,
+    /// Bytes of its buffer.
+    pub size: u64,
     /// Index of its memory.
     pub memory: u32,
     /// Whether the caller keeps its bytes to the end, although it is no result.
@@ -206,6 +208,7 @@ fn value(problem: &Problem, tensor: &graph::Tensor, buffer: Option<BufferId>) ->
         bits: tensor.dtype.bits(),
         shape: Some(tensor.shape.iter().map(extent).collect()),
         stated: tensor.bytes,
+        size: buffer.map_or(0, |id| problem.buffers[id].size),
         memory: buffer.map_or(u32::MAX, |id| problem.buffers[id].memory.0),
         is_kept: false,
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Where an allocation goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Choice {
+pub struct BlockPlace {
     /// First byte in the block.
     pub offset: u64,
     /// Whether no free place of the block is large enough, so that it grows.
@@ -45,16 +45,16 @@ impl Block {
 
     /// Returns where an allocation of `size` bytes goes: the smallest free place that is large
     /// enough, the lowest of equals; else above the last live one. O(log n).
-    pub fn choose(&self, size: u64) -> Choice {
+    pub fn choose(&self, size: u64) -> BlockPlace {
         match self.by_size.range((size, 0)..).next() {
-            Some(&(_, offset)) => Choice { offset, grows: false },
-            None => Choice { offset: self.end(), grows: true },
+            Some(&(_, offset)) => BlockPlace { offset, grows: false },
+            None => BlockPlace { offset: self.end(), grows: true },
         }
     }
 
     /// Returns the same if `(first byte, byte after the last)` of all that is in the way are
     /// `spans`, sorted, and the free places among them.
-    pub fn choose_among(&self, spans: &[(u64, u64)], size: u64) -> (Choice, Vec<(u64, u64)>) {
+    pub fn choose_among(&self, spans: &[(u64, u64)], size: u64) -> (BlockPlace, Vec<(u64, u64)>) {
         let mut places = Vec::new();
         let mut end = 0;
         for &(from, to) in spans.iter().chain([&(self.total, self.total)]) {
@@ -66,8 +66,8 @@ impl Block {
         let best = places.iter().filter(|place| place.1 >= size).min_by_key(|place| (place.1, place.0));
         let above = spans.iter().map(|span| span.1).max().unwrap_or(0);
         let choice = match best {
-            Some(&(offset, _)) => Choice { offset, grows: false },
-            None => Choice { offset: above, grows: true },
+            Some(&(offset, _)) => BlockPlace { offset, grows: false },
+            None => BlockPlace { offset: above, grows: true },
         };
         (choice, places)
     }
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     fn put(block: &mut Block, size: u64) -> u64 {
-        let Choice { offset, .. } = block.choose(size);
+        let BlockPlace { offset, .. } = block.choose(size);
         block.take(offset, size);
         offset
     }
@@ -157,8 +157,8 @@ mod tests {
         block.release(256);
         block.release(1024);
         assert_eq!(block.places().collect::<Vec<_>>(), [(256, 512), (1024, 512)]);
-        assert_eq!(block.choose(512), Choice { offset: 256, grows: false });
-        assert_eq!(block.choose(768), Choice { offset: 1024, grows: true });
+        assert_eq!(block.choose(512), BlockPlace { offset: 256, grows: false });
+        assert_eq!(block.choose(768), BlockPlace { offset: 1024, grows: true });
         block.take(1024, 768);
         assert_eq!((block.total(), block.end()), (1792, 1792));
         assert_eq!(block.places().collect::<Vec<_>>(), [(256, 512)]);
@@ -185,9 +185,9 @@ mod tests {
         }
         block.release(256);
         let (choice, places) = block.choose_among(&[(0, 256), (256, 512), (768, 1024)], 256);
-        assert_eq!((choice, places), (Choice { offset: 512, grows: false }, vec![(512, 256)]));
+        assert_eq!((choice, places), (BlockPlace { offset: 512, grows: false }, vec![(512, 256)]));
         let (choice, places) = block.choose_among(&[(0, 256), (256, 768)], 512);
-        assert_eq!((choice, places), (Choice { offset: 768, grows: true }, vec![(768, 256)]));
+        assert_eq!((choice, places), (BlockPlace { offset: 768, grows: true }, vec![(768, 256)]));
         // Taken from within a free place, what is left of it stays free on both sides.
         block.take(512, 128);
         assert_eq!(block.places().collect::<Vec<_>>(), [(256, 256), (640, 128)]);

@@ -142,12 +142,11 @@ impl<'a> Sharing<'a> {
     fn refused(&self, from: u32, value: u32) -> Option<(Note, u64)> {
         let owner = self.owner[from as usize];
         let left = self.count[owner as usize];
-        let class = |value: u32| self.network.classes[value as usize];
         if self.network.values[owner as usize].role != Role::Made {
             Some((Note::InPlaceKind, 0))
         } else if left != 1 {
             Some((Note::InPlaceReads, left.into()))
-        } else if class(from).is_none() || class(from) != class(value) {
+        } else if !self.is_alike(from, value) || !self.holds(owner, value) {
             Some((Note::InPlaceShape, 0))
         } else if !self.allowed(owner, value) {
             Some((Note::InPlaceParallel, 0))
@@ -167,7 +166,7 @@ impl<'a> Sharing<'a> {
     fn newest(&self, value: u32) -> Option<u32> {
         let class = self.network.classes[value as usize].filter(|_| self.may_reuse(value))?;
         let list = &self.by_class[class as usize];
-        list.iter().rev().map(|&(_, owner)| owner).find(|&owner| self.allowed(owner, value))
+        list.iter().rev().map(|&(_, owner)| owner).find(|&owner| self.allowed(owner, value) && self.holds(owner, value))
     }
 
     /// Whether branches allow a value in a buffer, beside all that were in it.
@@ -175,6 +174,12 @@ impl<'a> Sharing<'a> {
         let branches = self.setting.branches;
         let buffer = self.network.values[value as usize].buffer.filter(|_| branches.is_on());
         buffer.is_none_or(|buffer| self.members[owner as usize].iter().all(|&member| branches.allow(member, buffer)))
+    }
+
+    /// Whether a buffer has the bytes of a value. It lacks them only where a graph states a view
+    /// that is larger than its source, which no kernel makes.
+    fn holds(&self, owner: u32, value: u32) -> bool {
+        self.network.values[value as usize].size <= self.network.values[owner as usize].size
     }
 
     /// Returns the free buffers, the newest first.

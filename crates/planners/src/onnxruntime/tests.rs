@@ -152,6 +152,7 @@ fn long_chains_are_planned_and_may_be_stopped() {
         bits: 8,
         shape: Some(vec![Extent::Number(64)]),
         stated: None,
+        size: 64,
         memory: 0,
         is_kept: false,
     };

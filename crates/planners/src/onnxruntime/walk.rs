@@ -35,7 +35,7 @@ pub fn run(problem: &Problem, network: &Network, setting: Setting, probe: &mut d
         ahead.finish(kernel);
     }
     let total = ahead.decisions.iter().filter(|decision| **decision != Decision::Outside).count() as u64;
-    let mut walk = Walk {
+    let mut walk = Session {
         problem,
         network,
         setting,
@@ -56,7 +56,7 @@ pub fn run(problem: &Problem, network: &Network, setting: Setting, probe: &mut d
     for (number, kernel) in network.kernels.iter().enumerate() {
         walk.kernel(number, kernel)?;
     }
-    let Walk { sharing, blocks, offsets, arenas, shared, .. } = walk;
+    let Session { sharing, blocks, offsets, arenas, shared, .. } = walk;
     Some(Planned {
         decisions: sharing.decisions,
         owners: sharing.owner,
@@ -85,7 +85,7 @@ fn releases(network: &Network, plan: &Sharing) -> Vec<Vec<u32>> {
     releases
 }
 
-struct Walk<'a> {
+struct Session<'a> {
     problem: &'a Problem,
     network: &'a Network,
     setting: Setting<'a>,
@@ -108,7 +108,7 @@ struct Walk<'a> {
     probe: &'a mut dyn Probe,
 }
 
-impl Walk<'_> {
+impl Session<'_> {
     fn kernel(&mut self, number: usize, kernel: &Kernel) -> Option<()> {
         let mut is_named = false;
         for &value in &kernel.outputs {

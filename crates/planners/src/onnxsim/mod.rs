@@ -14,9 +14,10 @@
 //! **Cost**: `O((n + m) log n)` for `m` pairs that live together; with `branch_safe` all pairs are
 //! looked at. The original looks at all pairs.
 //! **Does badly**: values that nobody reads stay, and names decide between equals.
-//! **Differs**: each memory is planned by itself. Views are values of their own, as in the
-//! original. A scalar is left out, as there; symbolic sizes are planned at the values chosen unless
-//! `symbolic=left-out`. The graphs of a node need the bytes that the reader states for them.
+//! **Differs**: each memory is planned by itself, and a buffer may ask for an alignment. Views are
+//! values of their own, as in the original. A scalar is left out, as there; symbolic sizes are
+//! planned at the values chosen unless `symbolic=left-out`. The graphs of a node need the bytes
+//! that the reader states for them.
 
 pub mod model;
 pub mod plan;
@@ -28,7 +29,7 @@ use super::{
     BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options,
     PlanError, Planner, Source,
 };
-use memplan_core::base::IdVec;
+use memplan_core::base::{IdVec, align_up};
 use memplan_core::graph::{Dim, Dtype, Graph, Kind, Tensor, TensorId};
 use memplan_core::plan::{Plan, Unplanned};
 use memplan_core::problem::{Branches, BufferId, Problem, Scope, Views, first_joined, lifetimes};
@@ -107,7 +108,8 @@ impl Planner for Onnxsim {
         let model = of_graph(input.problem, graph, options);
         let grouped = group(&model);
         let total = input.problem.buffers.len() as u64;
-        let mut walk = Walk { problem: input.problem, arenas: Arenas::new(input.problem), decisions: 0, total, probe };
+        let mut walk =
+            Placing { problem: input.problem, arenas: Arenas::new(input.problem), decisions: 0, total, probe };
         let members = |number: usize| grouped.groups[number].members.iter().map(|&member| BufferId(member));
         let bars = |a: usize, b: usize| members(a).any(|a| members(b).any(|b| !branches.allow(a, b)));
         let mut placer = Placer::new(&grouped.groups, if branches.is_on() { Some(&bars) } else { None });
@@ -143,7 +145,7 @@ impl Planner for Onnxsim {
     }
 }
 
-struct Walk<'a> {
+struct Placing<'a> {
     problem: &'a Problem,
     arenas: Arenas<'a>,
     decisions: u32,
@@ -151,7 +153,7 @@ struct Walk<'a> {
     probe: &'a mut dyn Probe,
 }
 
-impl Walk<'_> {
+impl Placing<'_> {
     fn begin(&mut self, buffer: BufferId, joins: &[Join]) -> Result<(), PlanError> {
         if self.probe.pulse(self.decisions.into(), self.total).is_break() {
             return Err(PlanError::Cancelled);
@@ -194,8 +196,8 @@ impl Walk<'_> {
             }
             for &(offset, room) in &found.gaps {
                 let verdict = match () {
-                    () if room < group.size => Verdict::TooSmall,
-                    () if found.is_gap && offset == found.offset => Verdict::Chosen,
+                    () if align_up(offset, group.align) + group.size > offset + room => Verdict::TooSmall,
+                    () if found.is_gap && align_up(offset, group.align) == found.offset => Verdict::Chosen,
                     () => Verdict::Fits,
                 };
                 self.probe.event(Event::Block { verdict, offset, room });
@@ -229,6 +231,7 @@ fn of_graph(problem: &Problem, graph: &Graph, options: &Options) -> Model {
         values.push(Value {
             name: buffer.name.clone(),
             size: tensor.filter(|tensor| is_planned(tensor)).map(|_| buffer.size),
+            align: buffer.align,
             memory: buffer.memory.0,
             is_input: buffer.kind == Kind::Input,
             // What lives to the end is not overwritten, whatever keeps it.

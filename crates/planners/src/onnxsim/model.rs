@@ -8,6 +8,9 @@ pub struct Value {
     /// Its bytes; none for what is not planned: unknown or symbolic shapes, scalars, types of less
     /// than a byte.
     pub size: Option<u64>,
+    /// Its first byte must be a multiple of this power of two; 0 and 1 ask for nothing, as the
+    /// original does.
+    pub align: u64,
     /// Index of its memory.
     pub memory: u32,
     /// An input of the graph.

@@ -3,7 +3,7 @@
 
 use super::model::{Model, Node};
 use crate::live_index::LiveIndex;
-use memplan_core::base::IdVec;
+use memplan_core::base::{IdVec, align_up};
 use memplan_core::problem::{BufferId, Live};
 use memplan_core::trace::Note;
 
@@ -18,6 +18,8 @@ pub struct Group {
     /// Positions in which it lives: 0 before the first node, `i + 1` at node `i`, one more behind
     /// the last.
     pub live: Live,
+    /// Its first byte is a multiple of this.
+    pub align: u64,
     /// Index of its memory.
     pub memory: u32,
     /// Its values, each made from the one before; empty for the bytes of a node's graphs.
@@ -139,7 +141,8 @@ pub fn group(model: &Model) -> Grouped {
             Some(node) => format!("{}#reserved", model.nodes[node as usize].key(node as usize, values)),
             None => value.name.clone(),
         };
-        grouped.groups.push(Group { name, size, live: Live::new(start, end), memory: value.memory, members });
+        let align = members.iter().fold(1, |align, &member| values[member as usize].align.max(align));
+        grouped.groups.push(Group { name, size, live: Live::new(start, end), align, memory: value.memory, members });
     }
     grouped.unplanned.sort_by(|&a, &b| values[a as usize].name.cmp(&values[b as usize].name));
     for (number, node) in model.nodes.iter().enumerate().filter(|(_, node)| !node.subgraphs.is_empty()) {
@@ -154,7 +157,7 @@ pub fn group(model: &Model) -> Grouped {
             grouped.reserved += need;
             let at = number as u32 + 1;
             let (live, name) = (Live::new(at, at + 1), format!("{key}#reserved"));
-            grouped.groups.push(Group { name, size: need, live, memory: 0, members: Vec::new() });
+            grouped.groups.push(Group { name, size: need, live, align: 1, memory: 0, members: Vec::new() });
         }
     }
     grouped.groups.sort_by(|a, b| b.size.cmp(&a.size).then_with(|| a.name.cmp(&b.name)));
@@ -249,19 +252,21 @@ impl<'a> Placer<'a> {
         near.sort_unstable();
         let mut best: Option<u64> = None;
         for &(from, to) in &near {
-            if let Some(gap) = from.checked_sub(found.end) {
-                if gap > 0 {
-                    found.gaps.push((found.end, gap));
-                }
-                if gap >= own.size && best.is_none_or(|least| gap < least) {
-                    (best, found.offset) = (Some(gap), found.end);
-                }
+            if from > found.end {
+                found.gaps.push((found.end, from - found.end));
+            }
+            let start = align_up(found.end, own.align);
+            if let Some(gap) = from.checked_sub(start)
+                && gap >= own.size
+                && best.is_none_or(|least| gap < least)
+            {
+                (best, found.offset) = (Some(gap), start);
             }
             found.end = found.end.max(to);
         }
         found.is_gap = best.is_some();
         if !found.is_gap {
-            found.offset = found.end;
+            found.offset = align_up(found.end, own.align);
         }
         self.offsets.push(found.offset);
         self.index.insert(BufferId(number as u32));
