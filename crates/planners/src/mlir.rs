@@ -284,7 +284,7 @@ mod tests {
         for seed in 0..12 {
             let mut problem = sample(150, seed);
             for (number, buffer) in problem.buffers.iter_mut().enumerate() {
-                buffer.align = 1 << (number as u64 * 7 + seed) % 7;
+                buffer.align = 1 << ((number as u64 * 7 + seed) % 7);
                 buffer.size = if number % 11 == 0 { 0 } else { buffer.size };
             }
             assert_eq!(plan_of("mlir-static", &problem, &[]).0, plainly(&problem), "{seed}");
