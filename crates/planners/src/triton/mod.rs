@@ -29,6 +29,7 @@ pub mod slots;
 mod tests;
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::arenas::Arenas;
@@ -44,6 +45,9 @@ use slots::{Fate, Slot, Turn};
 
 /// Triton's allocation of shared memory.
 pub struct TritonShared;
+
+/// Overlaps and moves after which rounds are reported by their number only.
+const MOST_REPORTED: u64 = 2_000;
 
 const ALIGN: OptionSpec = OptionSpec {
     key: "align",
@@ -260,10 +264,18 @@ fn report_rounds(input: Input, all: &[(Vec<BufferId>, Vec<Round>)], arenas: &mut
         return;
     }
     probe.event(Event::Finalize);
+    let mut told = 0;
     for (ids, rounds) in all {
+        // Where buffers lie after the rounds that are not told one by one.
+        let mut silent: BTreeMap<BufferId, u64> = BTreeMap::new();
         for (number, round) in (1u32..).zip(rounds) {
             let pairs = round.interference.values().map(|others| others.len() as u64).sum::<u64>() / 2;
             probe.event(Event::Note { note: Note::Round, subject: number, a: pairs, b: 0 });
+            if told >= MOST_REPORTED {
+                silent.extend(round.moves.iter().map(|&(moved, _, to)| (ids[moved as usize], to)));
+                continue;
+            }
+            told += pairs + 2 * round.moves.len() as u64;
             for (&one, others) in &round.interference {
                 for &other in others.iter().filter(|&&other| one < other) {
                     let (subject, other) = (ids[one as usize].0, ids[other as usize].0);
@@ -278,6 +290,7 @@ fn report_rounds(input: Input, all: &[(Vec<BufferId>, Vec<Round>)], arenas: &mut
                 probe.event(Event::Note { note: Note::RoundColor, subject: id.0, a: color.into(), b: 0 });
             }
         }
+        silent.into_iter().for_each(|(id, to)| arenas.lift(id, to, probe));
         let peak = ids.first().map_or(0, |&id| arenas.peak(input.problem.buffers[id].memory));
         probe.event(Event::Note { note: Note::RoundsOver, subject: rounds.len() as u32, a: peak, b: 0 });
     }

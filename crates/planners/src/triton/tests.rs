@@ -186,3 +186,25 @@ fn branches_are_pushed_apart() {
     };
     assert!(peak("true") > peak("false"));
 }
+
+#[test]
+fn long_rounds_are_reported_up_to_a_limit_and_end_at_the_plan() {
+    let mut list = sample(3_000, 5);
+    list.buffers.iter_mut().for_each(|buffer| buffer.align = 128);
+    let mut recorder = Recorder::default();
+    let planner = find("triton-shared").expect("registered");
+    let input = Input { problem: &list, graph: None };
+    let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
+    let kind = |wanted: Note| {
+        recorder.events.iter().filter(move |event| matches!(event, Event::Note { note, .. } if *note == wanted))
+    };
+    let told = kind(Note::Overlap).count() + 2 * kind(Note::Lifted).count();
+    assert!(told > MOST_REPORTED as usize / 2 && told < 4 * MOST_REPORTED as usize, "{told}");
+    let mut last: Vec<u64> = vec![0; list.buffers.len()];
+    for event in &recorder.events {
+        if let Event::Place { buffer, offset, .. } | Event::Move { buffer, offset, .. } = *event {
+            last[buffer.0 as usize] = offset;
+        }
+    }
+    assert_eq!(last, plan.places.iter().flatten().map(|place| place.offset).collect::<Vec<_>>());
+}
