@@ -1,7 +1,9 @@
 """Planners that are functions, programs and files of the caller."""
 
 import json
+import re
 import sys
+from pathlib import Path
 
 import pytest
 from conftest import GRAPH, ROWS
@@ -53,9 +55,10 @@ def test_a_function_gets_everything_that_a_planner_may_read():
         ("z", 12, 8, "output"),
     ]
     first, second = problem.nodes
-    assert (first.op, first.step, first.inputs, first.outputs) == ("matmul", 0, (problem.buffers[0],), (problem.buffers[1],))
-    assert problem.buffers[1].readers == (1,) and second.inputs == (problem.buffers[1],)
-    assert plan.peak == 84 and problem.memories[problem.buffers[0].memory].arena is None
+    x, y, _ = problem.buffers
+    assert (first.op, first.step, first.inputs, first.outputs) == ("matmul", 0, (x,), (y,))
+    assert y.readers == (1,) and second.inputs == (y,)
+    assert plan.peak == 84 and problem.memories[x.memory].arena is None
 
 
 def test_events_are_explained():
@@ -71,7 +74,7 @@ def test_events_are_explained():
     why = plan.why("c")
     assert "line 6" in why.rule and any("the very bottom" in note for note in why.notes)
     assert any("c is next" in note for note in why.notes)
-    assert "looking" in plan.svg(title=True)
+    assert "looking" in plan._repr_html_()
 
 
 def test_an_overlap_is_shown_and_checked():
@@ -123,3 +126,12 @@ def test_programs_and_files_are_planners_too(tmp_path, refused):
     answer = tmp_path / "answer.json"
     answer.write_text(json.dumps([0, 1000, 2000, 3000]))
     assert memplan.plan(ROWS, f"answer:{answer}").check()
+
+
+def test_the_program_of_the_documentation_runs(tmp_path):
+    page = (Path(__file__).resolve().parents[2] / "docs" / "own-planner.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python mine.py\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    script = tmp_path / "mine.py"
+    script.write_text(code, encoding="utf-8")
+    plan = memplan.plan("ex:teaching", f'exec:"{sys.executable}" "{script}"')
+    assert plan.check() and plan.peak == memplan.plan("ex:teaching", "first-fit").peak

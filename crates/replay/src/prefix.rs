@@ -130,4 +130,21 @@ mod tests {
         }
         assert!(seen > 100, "{seen}");
     }
+
+    #[test]
+    fn words_about_later_decisions_are_left_out() {
+        let mut run = run_of(planner::find("first-fit").expect("registered")).expect("a plan");
+        let note = |subject| Event::Note { note: Note::OwnNote, subject, a: 0, b: 0 };
+        let mut events = Vec::new();
+        for event in std::mem::take(&mut run.timeline.events) {
+            events.push(event);
+            if let Event::Begin { buffer } = event {
+                events.push(note(buffer.0));
+                run.plan.texts.push(format!("word {}", buffer.0));
+            }
+        }
+        run.timeline = Timeline::new(events, &run.problem);
+        assert_eq!(run.prefix(2).plan.texts, ["word 0", "word 1"]);
+        assert_eq!(run.prefix(0).plan.texts, [""; 0]);
+    }
 }

@@ -1,5 +1,6 @@
 //! Planners of users: a program in Rhai, another program, and an answer in a file.
 
+use super::code as exit_code;
 use super::*;
 
 const CODE: &str = "const OPTIONS = #{ skip: 0 };
@@ -48,20 +49,38 @@ fn every_frame_has_the_line_that_led_to_it() {
     assert!(frame.contains("Your code, line 4: if gap.size >= buffer.size"), "{frame}");
 }
 
+/// A line is no frame of its own: it belongs to the place that is looked at or taken next.
+#[test]
+fn a_line_belongs_to_the_frame_after_it() {
+    let folder = Folder::new();
+    let code = "fn plan(problem) {
+    let top = 0;
+    for buffer in problem.buffers {
+        look(buffer, 0, \"too low\");
+        place(buffer, top);
+        top += buffer.size;
+    }
+}";
+    let (graph, code) = (folder.file("g.json", GRAPH), folder.file("mine.rhai", code));
+    let frames = json(&fine(&["frames", &graph, "--planner", &code, "--level", "all"]));
+    let frames = frames["frames"].as_array().expect("frames");
+    // The start, then a look and a placement of each of the three buffers.
+    assert_eq!(frames.len(), 7, "{frames:?}");
+    let notes = |frame: &Value| frame["why"]["notes"].as_array().map_or(0, Vec::len);
+    assert_eq!(frames.iter().map(notes).collect::<Vec<_>>(), [0, 1, 1, 1, 1, 1, 1]);
+    assert_eq!((&frames[4]["why"]["rule"]["args"]["line"], &frames[4]["outcome"]), (&5.into(), &"at_end".into()));
+}
+
 #[test]
 fn an_overlap_is_written_and_named() {
     let folder = Folder::new();
     let (graph, code) = (folder.file("g.json", GRAPH), folder.file("zero.rhai", "fn place(buffer, gaps) { 0 }"));
     let output = memplan(&["plan", &graph, "--planner", &code]);
-    assert_eq!(code_of(&output), 1);
+    assert_eq!(exit_code(&output), 1);
     assert!(offsets(&json(&stdout(&output))).iter().all(|(_, offset)| *offset == 0));
     assert!(stderr(&output).contains("x and a hold the same bytes"), "{}", stderr(&output));
     let frame = fine(&["frame", &graph, "--planner", &code, "--of", "a"]);
     assert!(frame.contains("lies on bytes that another buffer uses") && frame.contains("\"overlap\""), "{frame}");
-}
-
-fn code_of(output: &Output) -> i32 {
-    super::code(output)
 }
 
 #[test]
@@ -135,7 +154,7 @@ fn nothing_but_the_command_line_names_a_program() {
         let mut forbidden = crate::program();
         let output = forbidden.env("MEMPLAN_OWN_PLANNERS", "no").args(["plan", &graph, "--planner", planner]).output();
         let output = output.expect("the program starts");
-        assert_eq!(code_of(&output), 2);
+        assert_eq!(exit_code(&output), 2);
         assert!(stderr(&output).contains("is a planner of your own"), "{}", stderr(&output));
     }
     // A name in a plan of a file makes no planner.

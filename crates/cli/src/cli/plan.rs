@@ -105,8 +105,8 @@ pub struct RunArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Which planner to run: an id of `memplan list`, with options as in beam;k=4, or `imported`
-    /// for the file's own plan
+    /// Which planner to run: an id of `memplan list`, with options as in beam;k=4, `imported` for
+    /// the file's own plan, or your own: mine.rhai, or "exec:python3 mine.py"
     #[arg(long, value_name = "ID", required = true)]
     planner: Vec<String>,
 

@@ -12,9 +12,10 @@ use super::own;
 /// Several planners.
 #[derive(Args)]
 pub struct PlannersArg {
-    /// Planner to run: an id of `memplan list`, with options as in beam;k=4, or `imported` for the
-    /// file's own plan (repeatable, also as a list between commas); all that apply if absent. An
-    /// option whose value is a list (algorithms, banks, rules) keeps the commas after it
+    /// Planner to run: an id of `memplan list`, with options as in beam;k=4, `imported` for the
+    /// file's own plan, or your own: mine.rhai, or "exec:python3 mine.py" (repeatable, also as a
+    /// list between commas); all that apply if absent. An option whose value is a list
+    /// (algorithms, banks, rules) keeps the commas after it
     #[arg(long = "planner", visible_alias = "planners", value_name = "ID")]
     planners: Vec<String>,
 }

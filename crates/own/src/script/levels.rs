@@ -3,7 +3,7 @@
 use memplan_core::base::Message;
 use memplan_core::plan::Plan;
 use memplan_core::problem::{Branches, BufferId};
-use memplan_core::trace::{Event, Probe};
+use memplan_core::trace::{Event, Outcome, Probe};
 use memplan_planners::{Input, Options, PlanError};
 use rhai::{Array, CallFnOptions, Dynamic, EvalAltResult, FuncArgs, Scope};
 
@@ -35,11 +35,7 @@ pub fn run(
     let mut run = Run { program, code, state, buffers: buffer_values(&facts) };
     match run.program.declared.level {
         Level::Plan => {
-            {
-                let mut said = run.program.said.borrow_mut();
-                said.board = Some(board());
-                said.names = problem.buffers.iter().map(|buffer| buffer.name.clone()).collect();
-            }
+            run.program.said.borrow_mut().board = Some(board());
             let value = problem_value(&facts, &run.buffers);
             let done = run.call("plan", (value,));
             let calls = std::mem::take(&mut run.program.said.borrow_mut().calls);
@@ -101,7 +97,7 @@ impl Run<'_> {
                 probe.event(Event::Release { buffer: dead });
             }
             if buffer.size == 0 {
-                reporter.place(id, 0, memplan_core::trace::Outcome::Nothing, probe);
+                reporter.place(id, 0, Outcome::Nothing, probe);
                 continue;
             }
             let gaps = reporter.board.gaps(id);

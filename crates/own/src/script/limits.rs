@@ -39,6 +39,9 @@ const EXPRESSION: (usize, usize) = if cfg!(debug_assertions) { (32, 20) } else {
 /// Most notes, places looked at and texts printed.
 pub const SAID: usize = 200_000;
 
+/// Most bytes of notes and reasons.
+pub const WORDS: usize = 10_000_000;
+
 /// Time without a placement after which a program is stopped that copies large arrays again and
 /// again: few operations can take long then. A run that ends within it does not depend on it.
 #[cfg(not(target_arch = "wasm32"))]

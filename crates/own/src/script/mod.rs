@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use memplan_core::base::{MAX_SAFE, Message};
+use memplan_core::problem::BufferId;
 use memplan_planners::{OptionKind, Options};
 use rhai::debugger::{DebuggerCommand, DebuggerEvent};
 use rhai::{AST, Dynamic, Engine, Map, Module, NativeCallContext, OptimizationLevel, Scope};
@@ -125,7 +126,10 @@ struct Said {
     calls: Vec<Call>,
     /// What it has placed; none while nothing may be placed.
     board: Option<Board>,
-    names: Vec<String>,
+    /// Most calls that it may make.
+    most: usize,
+    /// Bytes of its words.
+    bytes: usize,
     /// The line at which each buffer was placed.
     lines: BTreeMap<u32, u32>,
 }
@@ -145,7 +149,7 @@ impl Program {
             return Err(Message::new("own.long-program").count("n", MAX_CODE as u64));
         }
         let (budget, line) = (Rc::new(Budget::new(buffers)), Rc::new(Cell::new(0)));
-        let said = Rc::new(RefCell::new(Said::default()));
+        let said = Rc::new(RefCell::new(Said { most: limits::SAID + buffers, ..Said::default() }));
         let mut engine = values::engine();
         limits::limit(&mut engine, buffers, &budget);
         engine.set_optimization_level(OptimizationLevel::None);
@@ -210,7 +214,7 @@ fn speak(engine: &mut Engine, said: &Rc<RefCell<Said>>, budget: &Rc<Budget>, lin
             let message = Message::new("own.placed-twice").name("name", &facts.name);
             return Err(raise(message.count("earlier", *earlier)));
         }
-        let buffer = memplan_core::problem::BufferId(facts.id);
+        let buffer = BufferId(facts.id);
         said.board.as_mut().ok_or_else(|| raise(Message::new("own.place-outside")))?.put(buffer, offset);
         said.lines.insert(facts.id, line);
         budget.renew();
@@ -226,7 +230,7 @@ fn speak(engine: &mut Engine, said: &Rc<RefCell<Said>>, budget: &Rc<Budget>, lin
             if said.lines.contains_key(&facts.id) {
                 return Err(raise(Message::new("own.looked-late").name("name", &facts.name)));
             }
-            let (buffer, line) = (memplan_core::problem::BufferId(facts.id), line_of(&context));
+            let (buffer, line) = (BufferId(facts.id), line_of(&context));
             said.add(Call::Look { buffer, offset, reason: reason.to_string(), line })
         },
     );
@@ -239,7 +243,7 @@ fn speak(engine: &mut Engine, said: &Rc<RefCell<Said>>, budget: &Rc<Budget>, lin
     engine.register_fn("gaps", move |buffer: BufferValue| -> Result<rhai::Array> {
         let said = here.borrow();
         let board = said.board.as_ref().ok_or_else(|| raise(Message::new("own.place-outside")))?;
-        Ok(gap_values(&board.gaps(memplan_core::problem::BufferId(buffer.0.facts.id))))
+        Ok(gap_values(&board.gaps(BufferId(buffer.0.facts.id))))
     });
     let (here, line) = (Rc::clone(said), Rc::clone(line));
     engine.on_print(move |text| {
@@ -251,8 +255,14 @@ fn speak(engine: &mut Engine, said: &Rc<RefCell<Said>>, budget: &Rc<Budget>, lin
 
 impl Said {
     fn add(&mut self, call: Call) -> Result<(), Box<rhai::EvalAltResult>> {
-        if self.calls.len() >= limits::SAID + self.names.len() {
+        if self.calls.len() >= self.most {
             return Err(raise(Message::new("own.said-too-much").count("n", limits::SAID as u64)));
+        }
+        if let Call::Note { text, .. } | Call::Look { reason: text, .. } = &call {
+            self.bytes += text.len();
+        }
+        if self.bytes > limits::WORDS {
+            return Err(raise(Message::new("own.said-too-long").count("n", limits::WORDS as u64)));
         }
         self.calls.push(call);
         Ok(())
