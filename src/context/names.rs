@@ -20,8 +20,8 @@ const SHORT: usize = 2 * TAIL;
 /// Most letters of a name that may take several lines in a list.
 const WRAPPED: usize = 80;
 
-/// The colour of a buffer's kind before its name. In a step of training outputs are mostly gradients,
-/// so that another colour is left for the loss.
+/// The colour of a buffer's kind before its name. In a step of training outputs are mostly
+/// gradients, so that another colour is left for the loss.
 pub fn swatch(run: &Run, buffer: BufferId) -> Html {
     let name = match run.kind_name(buffer) {
         "output" if run.classes().is_some() => "loss",

@@ -194,8 +194,8 @@ fn has_room_for_slice(state: &State, layout: Layout) -> bool {
     is_asked && layout != Layout::Narrow && state.presenting().is_none()
 }
 
-/// Whether the classes of a step of training are shown above the plan. Their bytes may be the answer
-/// to an open question.
+/// Whether the classes of a step of training are shown above the plan. Their bytes may be the
+/// answer to an open question.
 fn has_room_for_strata(page: &Page, run: &Run) -> bool {
     let is_asked = page.state.view.look.classes && page.state.view.mode == Mode::Step;
     let has_room = page.layout != Layout::Narrow && page.state.presenting().is_none();

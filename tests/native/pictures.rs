@@ -90,7 +90,9 @@ fn marks_of_the_scrubber_agree_with_what_is_run_to() {
         let (growths, pools): (u32, u32) = (marked(|happens| happens.growths), marked(|happens| happens.pools));
         assert_eq!(growths as usize, decisions.iter().filter(|decision| decision.grew).count(), "{}", recorded.title());
         let opened = decisions.iter().filter(|decision| decision.opens_pool()).count();
-        assert_eq!(pools as usize, opened, "{}", recorded.title());
+        // The only pool is no news.
+        let told = if run.plan.pools.len() > 1 { opened } else { 0 };
+        assert_eq!(pools as usize, told, "{}", recorded.title());
         // And a frame is marked as growth if and only if its peak is above that of the frame
         // before.
         let mut peak = 0;
@@ -99,7 +101,7 @@ fn marks_of_the_scrubber_agree_with_what_is_run_to() {
             assert_eq!(grows, decision.peak > peak, "{} frame {frame}", recorded.title());
             peak = decision.peak;
         }
-        counts_of_the_menu(run, (growths as usize, pools as usize));
+        counts_of_the_menu(run, (growths as usize, opened));
         seen += 1;
     }
     assert!(seen > 500, "{seen}");

@@ -236,7 +236,9 @@ impl<'a> Reporter<'a> {
         if left.is_empty() {
             return Ok(());
         }
-        Err(PlanError::Refused(Message::new("own.unplaced").count("n", left.len() as u64).text("names", listed(&left))))
+        Err(PlanError::Refused(
+            Message::new("own-planner.unplaced").count("n", left.len() as u64).text("names", listed(&left)),
+        ))
     }
 
     /// The plan of what was placed.

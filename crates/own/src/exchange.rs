@@ -37,7 +37,7 @@ pub fn problem_text(problem: &Problem, graph: Option<&Graph>, options: &Options)
 pub fn calls(answer: &str, problem: &Problem) -> Result<Vec<Call>, Message> {
     let text = answer.trim();
     if text.is_empty() {
-        return Err(Message::new("own.answer-empty"));
+        return Err(Message::new("own-planner.answer-empty"));
     }
     if let Ok(Value::Array(offsets)) = serde_json::from_str::<Value>(text) {
         return listed(&offsets, problem);
@@ -49,7 +49,8 @@ pub fn calls(answer: &str, problem: &Problem) -> Result<Vec<Call>, Message> {
     let reader = Reader { problem, named };
     let mut calls = Vec::new();
     for (number, line) in answer.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let at = |reason| Message::new("own.answer-line").count("line", number as u64 + 1).inner("reason", reason);
+        let at =
+            |reason| Message::new("own-planner.answer-line").count("line", number as u64 + 1).inner("reason", reason);
         calls.push(reader.call(line).map_err(at)?);
     }
     let mut lines = vec![None; problem.buffers.len()];
@@ -57,7 +58,9 @@ pub fn calls(answer: &str, problem: &Problem) -> Result<Vec<Call>, Message> {
         if let Call::Place { buffer, .. } | Call::Look { buffer, .. } = call {
             let name = || problem.buffers[*buffer].name.clone();
             if lines[buffer.0 as usize].is_some() {
-                return Err(Message::new("own.answer-late").name("name", name()).count("event", number as u64 + 1));
+                return Err(Message::new("own-planner.answer-late")
+                    .name("name", name())
+                    .count("event", number as u64 + 1));
             }
             if matches!(call, Call::Place { .. }) {
                 lines[buffer.0 as usize] = Some(number);
@@ -70,12 +73,13 @@ pub fn calls(answer: &str, problem: &Problem) -> Result<Vec<Call>, Message> {
 /// Offsets in the order of the buffers.
 fn listed(offsets: &[Value], problem: &Problem) -> Result<Vec<Call>, Message> {
     if offsets.len() != problem.buffers.len() {
-        let message = Message::new("own.answer-count").count("found", offsets.len() as u64);
+        let message = Message::new("own-planner.answer-count").count("found", offsets.len() as u64);
         return Err(message.count("n", problem.buffers.len() as u64));
     }
     let place = |((id, buffer), value): ((BufferId, &Buffer), &Value)| {
-        let refused = || Message::new("own.answer-offset").text("offset", value.to_string());
-        let refused = || Message::new("own.answer-of").name("name", buffer.name.clone()).inner("reason", refused());
+        let refused = || Message::new("own-planner.answer-offset").text("offset", value.to_string());
+        let refused =
+            || Message::new("own-planner.answer-of").name("name", buffer.name.clone()).inner("reason", refused());
         Ok(Call::Place { buffer: id, offset: offset(value).ok_or_else(refused)?, line: 0 })
     };
     problem.buffers.enumerate().zip(offsets).map(place).collect()
@@ -93,8 +97,8 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn call(&self, line: &str) -> Result<Call, Message> {
         let value: Value = serde_json::from_str(line)
-            .map_err(|error| Message::new("own.answer-json").text("reason", error.to_string()))?;
-        let kind = || Message::new("own.answer-kind");
+            .map_err(|error| Message::new("own-planner.answer-json").text("reason", error.to_string()))?;
+        let kind = || Message::new("own-planner.answer-kind");
         let event = value.as_object().ok_or_else(kind)?;
         let line = event.get("line").and_then(Value::as_u64).and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
         if let Some(text) = event.get("note") {
@@ -109,7 +113,7 @@ impl Reader<'_> {
         let buffer = self.buffer(named)?;
         let value = event.get("offset").unwrap_or(&Value::Null);
         let offset =
-            offset(value).ok_or_else(|| Message::new("own.answer-offset").text("offset", value.to_string()))?;
+            offset(value).ok_or_else(|| Message::new("own-planner.answer-offset").text("offset", value.to_string()))?;
         if is_place {
             return Ok(Call::Place { buffer, offset, line });
         }
@@ -124,11 +128,11 @@ impl Reader<'_> {
     /// A buffer by its name or its position.
     fn buffer(&self, named: &Value) -> Result<BufferId, Message> {
         if let Some(name) = named.as_str() {
-            let missing = || Message::new("own.answer-buffer").text("name", name);
+            let missing = || Message::new("own-planner.answer-buffer").text("name", name);
             return self.named.get(name).copied().ok_or_else(|| suggest(missing(), name, self.names()));
         }
         let id = named.as_u64().filter(|&id| id < self.problem.buffers.len() as u64);
         id.map(|id| BufferId(id as u32))
-            .ok_or_else(|| Message::new("own.answer-buffer").text("name", named.to_string()))
+            .ok_or_else(|| Message::new("own-planner.answer-buffer").text("name", named.to_string()))
     }
 }

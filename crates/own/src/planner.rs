@@ -83,7 +83,7 @@ fn base(id: &str, name: &str) -> Info {
 
 /// A sentence with the program that it is about.
 fn of_program(id: &str, reason: Message) -> Message {
-    Message::new("own.of").text("planner", id).inner("reason", reason)
+    Message::new("own-planner.of").text("planner", id).inner("reason", reason)
 }
 
 /// Keeps a short text for the rest of the run, as data sheets need it.

@@ -47,18 +47,9 @@ pub fn between(drawing: &Drawing, band: &Band, steps: (u32, u32), layer: &mut La
     hatch(seen(drawing, band, steps, 2.0), layer)
 }
 
-/// Lowest strip on which the hatch is seen, in px.
-const SEEN: f64 = 5.0;
-
-/// The same where the gaps are what is pointed out: a low one is drawn so high that its hatch is
-/// seen.
-pub fn raised(drawing: &Drawing, band: &Band, steps: (u32, u32), layer: &mut Layer) -> Hatched {
-    let mut hatched = seen(drawing, band, steps, 1.0);
-    for (_, rect) in hatched.iter_mut().filter(|(_, rect)| rect.h < SEEN) {
-        *rect = Rect { y: rect.centre().1 - SEEN / 2.0, h: SEEN, ..*rect };
-        layer.rect(*rect, Ink::fill(Color::Background));
-    }
-    hatch(hatched, layer)
+/// The same where the gaps are what is pointed out: lower ones are hatched, too.
+pub fn pointed_out(drawing: &Drawing, band: &Band, steps: (u32, u32), layer: &mut Layer) -> Hatched {
+    hatch(seen(drawing, band, steps, 1.0), layer)
 }
 
 fn hatch(hatched: Hatched, layer: &mut Layer) -> Hatched {

@@ -170,7 +170,7 @@ fn waste(drawing: &Drawing, band: &Band, (labels, taken): (&[Mark], &mut Vec<Rec
     };
     let x = |step: u32| drawing.projection.snap(drawing.projection.step_to_x(step as f64));
     let (left, right) = (x(start), x(stop).max(x(start) + 2.0));
-    let hatched = gaps::raised(drawing, band, (start, stop), layer);
+    let hatched = gaps::pointed_out(drawing, band, (start, stop), layer);
     for (_, rect) in &hatched {
         // Of a low gap an outline would leave nothing.
         if rect.h >= 6.0 {

@@ -209,7 +209,17 @@ impl Margins {
     fn within(&self, pools: &[PoolFacts], room: f64, scale: f64) -> f64 {
         let fits = |scale: f64| pools.iter().map(|pool| self.length_of(pool, scale)).sum::<f64>() <= room * 1.001;
         let mut range = (scale / 4.0, scale);
-        if fits(range.1) || !fits(range.0) {
+        if fits(range.1) {
+            return scale;
+        }
+        // Where nearly all bands are just too low, that of the others may be many times too large.
+        for _ in 0..16 {
+            if fits(range.0) {
+                break;
+            }
+            range = (range.0 / 2.0, range.0);
+        }
+        if !fits(range.0) {
             return scale;
         }
         for _ in 0..16 {

@@ -202,7 +202,7 @@ fn a_call_without_an_end_is_ended() {
 
 #[test]
 fn an_agent_starts_no_program_of_its_own() {
-    let mut agent = Agent::of(&["tests/data"]);
+    let mut agent = Agent::of(&[]);
     for planner in ["exec:touch hacked", "mine.rhai", "answer:x"] {
         let words = agent.refused("why", json!({ "file": "ex:teaching", "buffer": "F", "planner": planner }));
         assert!(words.contains("is a planner of your own"), "{words}");

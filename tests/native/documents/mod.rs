@@ -234,7 +234,7 @@ fn recorded(system: &str, planners: &[&str]) -> usize {
         let heaps = case["cases"].as_array().into_iter().flatten().map(|heap| &heap["chosen"]);
         let cases = case["cases"].as_array().into_iter().flatten();
         let calls = cases.flat_map(|case| case["calls"].as_array().into_iter().flatten()).map(|call| &call["call"]);
-        runs.chain([&case["planner"]])
+        runs.chain([&case["planner"], &case["format"]])
             .chain(heaps)
             .chain(calls)
             .filter_map(|name| name.as_str())

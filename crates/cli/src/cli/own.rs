@@ -122,7 +122,8 @@ fn words(command: &str) -> Vec<String> {
 /// Asks a command: the problem on standard input, the answer on standard output.
 fn asking(words: Vec<String>) -> Answering {
     Box::new(move |problem, options| {
-        let failed = |error: std::io::Error| Message::new("own.program-start").text("reason", error.to_string());
+        let failed =
+            |error: std::io::Error| Message::new("own-planner.program-start").text("reason", error.to_string());
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(failed)?;
@@ -132,18 +133,18 @@ fn asking(words: Vec<String>) -> Answering {
         let answer = collected(child.stdout.take(), MAX_ANSWER + 1);
         let errors = collected(child.stderr.take(), MAX_ANSWER);
         let limit = Duration::from_secs(options.whole(SECONDS.key));
-        let late = || Message::new("own.program-late").count("seconds", limit.as_secs());
+        let late = || Message::new("own-planner.program-late").count("seconds", limit.as_secs());
         let status = wait(&mut child, limit).map_err(failed)?.ok_or_else(late)?;
         if !status.success() {
             let errors = finished(errors, limit).ok_or_else(late)?;
-            let key = if status.code().is_some() { "own.program-code" } else { "own.program-signal" };
+            let key = if status.code().is_some() { "own-planner.program-code" } else { "own-planner.program-signal" };
             let code = status.code().map_or_else(String::new, |code| code.to_string());
             let message = Message::new(key).text("stderr", last_lines(&String::from_utf8_lossy(&errors)));
             return Err(if code.is_empty() { message } else { message.text("code", code) });
         }
         let answer = finished(answer, limit).ok_or_else(late)?;
         let answer = String::from_utf8(answer).ok().filter(|answer| answer.len() as u64 <= MAX_ANSWER);
-        answer.ok_or_else(|| Message::new("own.program-text").count("n", MAX_ANSWER))
+        answer.ok_or_else(|| Message::new("own-planner.program-text").count("n", MAX_ANSWER))
     })
 }
 

@@ -1,19 +1,11 @@
 //! Errors of a program as sentences: where, what, and what may have been meant.
 
 use memplan_core::base::{Message, nearest, suggest};
-use rhai::{Dynamic, EvalAltResult, LexError, ParseError, ParseErrorType, Position};
+use rhai::{EvalAltResult, LexError, ParseError, ParseErrorType, Position};
 
 use super::limits::{DEPTH, ELEMENTS};
+use super::raised::{Raised, type_word};
 use super::values::{FUNCTIONS, fields_of};
-
-/// A sentence of ours on its way through the language.
-#[derive(Clone)]
-pub struct Raised(pub Message);
-
-/// Returns an error with a sentence of ours; the language adds the place.
-pub fn raise(message: Message) -> Box<EvalAltResult> {
-    Box::new(EvalAltResult::ErrorRuntime(Dynamic::from(Raised(message)), Position::NONE))
-}
 
 /// Words of Python, with what stands for them here.
 const PYTHON: [(&str, &str); 16] = [
@@ -38,10 +30,11 @@ const PYTHON: [(&str, &str); 16] = [
 /// Returns a sentence with its place in the program.
 pub fn at(position: Position, reason: Message) -> Message {
     match (position.line(), position.position()) {
-        (Some(line), Some(column)) => {
-            Message::new("own.at").count("line", line as u64).count("column", column as u64).inner("reason", reason)
-        }
-        (Some(line), None) => Message::new("own.at-line").count("line", line as u64).inner("reason", reason),
+        (Some(line), Some(column)) => Message::new("own-planner.at")
+            .count("line", line as u64)
+            .count("column", column as u64)
+            .inner("reason", reason),
+        (Some(line), None) => Message::new("own-planner.at-line").count("line", line as u64).inner("reason", reason),
         (None, _) => reason,
     }
 }
@@ -49,26 +42,28 @@ pub fn at(position: Position, reason: Message) -> Message {
 /// Returns the sentence of a program that cannot be read.
 pub fn unreadable(error: &ParseError, code: &str) -> Message {
     let reason = match error.err_type() {
-        ParseErrorType::UnexpectedEOF => Message::new("own.unfinished"),
-        ParseErrorType::BadInput(LexError::UnterminatedString) => Message::new("own.open-text"),
+        ParseErrorType::UnexpectedEOF => Message::new("own-planner.unfinished"),
+        ParseErrorType::BadInput(LexError::UnterminatedString) => Message::new("own-planner.open-text"),
         ParseErrorType::VariableUndefined(name) => no_variable(name, code),
         ParseErrorType::Reserved(word) => match python(word) {
             Some(instead) => instead,
-            None => Message::new("own.reserved").text("word", word),
+            None => Message::new("own-planner.reserved").text("word", word),
         },
-        ParseErrorType::AssignmentToConstant(name) => Message::new("own.constant").text("name", name),
+        ParseErrorType::AssignmentToConstant(name) => Message::new("own-planner.constant").text("name", name),
         ParseErrorType::MissingToken(..) if after(code, error.position()).trim().is_empty() => {
-            Message::new("own.unfinished")
+            Message::new("own-planner.unfinished")
         }
         ParseErrorType::MissingToken(token, _) => {
             let words = [word_before(code, error.position()), word_at(code, error.position())];
-            let missing = || Message::new("own.missing-token").text("token", token);
+            let missing = || Message::new("own-planner.missing-token").text("token", token);
             words.iter().find_map(|word| python(word)).unwrap_or_else(missing)
         }
         ParseErrorType::LiteralTooLarge(..) => too_large(),
-        ParseErrorType::ExprTooDeep => Message::new("own.deep-expression"),
-        ParseErrorType::PropertyExpected if follows_digit(code, error.position()) => Message::new("own.whole-numbers"),
-        other => Message::new("own.syntax").text("reason", other.to_string()),
+        ParseErrorType::ExprTooDeep => Message::new("own-planner.deep-expression"),
+        ParseErrorType::PropertyExpected if follows_digit(code, error.position()) => {
+            Message::new("own-planner.whole-numbers")
+        }
+        other => Message::new("own-planner.syntax").text("reason", other.to_string()),
     };
     at(error.position(), reason)
 }
@@ -76,7 +71,7 @@ pub fn unreadable(error: &ParseError, code: &str) -> Message {
 /// What stands here for a word of Python.
 fn python(word: &str) -> Option<Message> {
     let (_, instead) = PYTHON.iter().find(|(python, _)| *python == word)?;
-    Some(Message::new("own.python").text("word", word).text("instead", *instead))
+    Some(Message::new("own-planner.python").text("word", word).text("instead", *instead))
 }
 
 fn line_before(code: &str, position: Position) -> String {
@@ -108,7 +103,7 @@ fn follows_digit(code: &str, position: Position) -> bool {
 }
 
 fn no_variable(name: &str, code: &str) -> Message {
-    let missing = || Message::new("own.no-variable").text("name", name);
+    let missing = || Message::new("own-planner.no-variable").text("name", name);
     python(name).unwrap_or_else(|| suggest(missing(), name, words(code)))
 }
 
@@ -119,7 +114,7 @@ fn words(code: &str) -> impl Iterator<Item = &str> {
 }
 
 fn too_large() -> Message {
-    Message::new("own.too-large").count("n", ELEMENTS as u64)
+    Message::new("own-planner.too-large").count("n", ELEMENTS as u64)
 }
 
 /// Returns the sentence of a program that stopped while it ran. `line` is the last line that ran,
@@ -127,7 +122,7 @@ fn too_large() -> Message {
 pub fn stopped(error: EvalAltResult, code: &str, line: u32) -> Message {
     let (position, reason) = reason(error, code);
     match position.is_none() {
-        true if line > 0 => Message::new("own.at-line").count("line", line).inner("reason", reason),
+        true if line > 0 => Message::new("own-planner.at-line").count("line", line).inner("reason", reason),
         _ => at(position, reason),
     }
 }
@@ -143,31 +138,33 @@ fn reason(error: EvalAltResult, code: &str) -> (Position, Message) {
         EvalAltResult::ErrorRuntime(value, _) | EvalAltResult::ErrorTerminated(value, _) => {
             match value.clone().try_cast::<Raised>() {
                 Some(Raised(message)) => message,
-                None => Message::new("own.thrown").text("text", value.to_string()),
+                None => Message::new("own-planner.thrown").text("text", value.to_string()),
             }
         }
         EvalAltResult::ErrorVariableNotFound(name, _) => no_variable(&name, code),
         EvalAltResult::ErrorFunctionNotFound(signature, _) => no_function(&signature, code),
         EvalAltResult::ErrorPropertyNotFound(name, _) => {
-            suggest(Message::new("own.no-key").text("name", &name), &name, words(code))
+            suggest(Message::new("own-planner.no-key").text("name", &name), &name, words(code))
         }
         EvalAltResult::ErrorDotExpr(words, _) => no_field(&words),
         EvalAltResult::ErrorMismatchDataType(wanted, found, _)
         | EvalAltResult::ErrorMismatchOutputType(wanted, found, _) => {
-            Message::new("own.other-type").text("wanted", type_word(&wanted)).text("found", type_word(&found))
+            Message::new("own-planner.other-type").text("wanted", type_word(&wanted)).text("found", type_word(&found))
         }
         EvalAltResult::ErrorAssignmentToConstant(name, _)
-        | EvalAltResult::ErrorNonPureMethodCallOnConstant(name, _) => Message::new("own.constant").text("name", name),
-        EvalAltResult::ErrorStackOverflow(_) => Message::new("own.too-deep").count("n", DEPTH as u64),
+        | EvalAltResult::ErrorNonPureMethodCallOnConstant(name, _) => {
+            Message::new("own-planner.constant").text("name", name)
+        }
+        EvalAltResult::ErrorStackOverflow(_) => Message::new("own-planner.too-deep").count("n", DEPTH as u64),
         EvalAltResult::ErrorDataTooLarge(..) => too_large(),
         EvalAltResult::ErrorArrayBounds(length, index, _) => {
-            Message::new("own.index").text("index", index.to_string()).count("n", length as u64)
+            Message::new("own-planner.index").text("index", index.to_string()).count("n", length as u64)
         }
-        EvalAltResult::ErrorUnboundThis(_) => Message::new("own.no-this"),
-        EvalAltResult::ErrorFor(_) => Message::new("own.no-loop"),
-        EvalAltResult::ErrorArithmetic(words, _) => text("own.arithmetic", words),
-        EvalAltResult::ErrorTooManyVariables(_) => Message::new("own.too-many-variables"),
-        other => text("own.stopped", other.to_string()),
+        EvalAltResult::ErrorUnboundThis(_) => Message::new("own-planner.no-this"),
+        EvalAltResult::ErrorFor(_) => Message::new("own-planner.no-loop"),
+        EvalAltResult::ErrorArithmetic(words, _) => text("own-planner.arithmetic", words),
+        EvalAltResult::ErrorTooManyVariables(_) => Message::new("own-planner.too-many-variables"),
+        other => text("own-planner.stopped", other.to_string()),
     };
     (position, reason)
 }
@@ -179,9 +176,9 @@ fn no_function(signature: &str, code: &str) -> Message {
         types.trim_end_matches(')').split(", ").filter(|word| !word.is_empty()).map(type_word).collect();
     let is_operator = !name.starts_with(|first: char| first.is_alphabetic() || first == '_');
     if is_operator {
-        return Message::new("own.no-operator").text("operator", name).text("types", types.join(", "));
+        return Message::new("own-planner.no-operator").text("operator", name).text("types", types.join(", "));
     }
-    let missing = Message::new("own.no-function").text("name", name).text("types", types.join(", "));
+    let missing = Message::new("own-planner.no-function").text("name", name).text("types", types.join(", "));
     let is_known = FUNCTIONS.contains(&name) || words(code).filter(|word| *word == name).count() > 1;
     match python(name) {
         Some(instead) => instead,
@@ -194,29 +191,15 @@ fn no_function(signature: &str, code: &str) -> Message {
 fn no_field(words: &str) -> Message {
     let quoted: Vec<&str> = words.split('\'').skip(1).step_by(2).collect();
     let (Some(name), Some(kind)) = (quoted.first(), quoted.last()) else {
-        return Message::new("own.stopped").text("reason", words);
+        return Message::new("own-planner.stopped").text("reason", words);
     };
     let known = fields_of(kind);
-    let missing =
-        Message::new("own.no-field").text("name", *name).text("type", type_word(kind)).text("known", known.join(", "));
+    let missing = Message::new("own-planner.no-field")
+        .text("name", *name)
+        .text("type", type_word(kind))
+        .text("known", known.join(", "));
     match nearest(name, known.iter().copied()) {
         Some(near) => Message::new("fault.did-you-mean").inner("reason", missing).text("name", near),
         None => missing,
-    }
-}
-
-/// What the documentation calls a type of the language.
-pub fn type_word(name: &str) -> &str {
-    let name = name.rsplit("::").next().unwrap_or(name);
-    match name {
-        "i64" | "INT" => "integer",
-        "&str | ImmutableString | String" | "ImmutableString" | "string" | "&str" | "String" => "string",
-        "Array" | "array" => "array",
-        "Map" | "map" => "map",
-        "()" | "unit" => "()",
-        "FnPtr" | "Fn" => "function",
-        "BufferValue" => "Buffer",
-        "GapValue" => "Gap",
-        other => other,
     }
 }

@@ -7,7 +7,8 @@ use memplan_core::trace::{Event, Outcome, Probe};
 use memplan_planners::{Input, Options, PlanError};
 use rhai::{Array, CallFnOptions, Dynamic, EvalAltResult, FuncArgs, Scope};
 
-use super::faults::{at, stopped, type_word};
+use super::faults::{at, stopped};
+use super::raised::type_word;
 use super::values::{BufferValue, buffer_values, gap_values, problem_value};
 use super::{Level, Program, in_range};
 use crate::board::Board;
@@ -121,8 +122,10 @@ impl Run<'_> {
                 Ok(offset) => return Ok(offset),
                 Err(reason) => reason,
             },
-            Err(_) if result.is_unit() => Message::new("own.no-offset").name("name", name),
-            Err(_) => Message::new("own.not-an-offset").name("name", name).text("found", type_word(result.type_name())),
+            Err(_) if result.is_unit() => Message::new("own-planner.no-offset").name("name", name),
+            Err(_) => Message::new("own-planner.not-an-offset")
+                .name("name", name)
+                .text("found", type_word(result.type_name())),
         };
         Err(self.about_result(reason))
     }
@@ -132,17 +135,17 @@ impl Run<'_> {
         let all: Array = births.iter().map(|id| Dynamic::from(self.buffers[id.0 as usize].clone())).collect();
         let result = self.call("order", (all,))?;
         let found = type_word(result.type_name()).to_string();
-        let refused = || self.about_result(Message::new("own.not-an-array").text("found", &*found));
+        let refused = || self.about_result(Message::new("own-planner.not-an-array").text("found", &*found));
         let result = result.try_cast::<Array>().ok_or_else(refused)?;
         let mut order = Vec::with_capacity(result.len());
         let mut is_there = vec![false; self.buffers.len()];
         for value in result {
             let found = type_word(value.type_name()).to_string();
-            let refused = || self.about_result(Message::new("own.not-an-array").text("found", &*found));
+            let refused = || self.about_result(Message::new("own-planner.not-an-array").text("found", &*found));
             let buffer = value.try_cast::<BufferValue>().ok_or_else(refused)?;
             let facts = &buffer.0.facts;
             if std::mem::replace(&mut is_there[facts.id as usize], true) {
-                return Err(self.about_result(Message::new("own.order-twice").name("name", &facts.name)));
+                return Err(self.about_result(Message::new("own-planner.order-twice").name("name", &facts.name)));
             }
             order.push(BufferId(facts.id));
         }
@@ -151,7 +154,8 @@ impl Run<'_> {
         if left.is_empty() {
             return Ok(order);
         }
-        let message = Message::new("own.order-lacks").count("n", left.len() as u64).text("names", listed(&left));
+        let message =
+            Message::new("own-planner.order-lacks").count("n", left.len() as u64).text("names", listed(&left));
         Err(self.about_result(message))
     }
 }

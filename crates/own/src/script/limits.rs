@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use memplan_core::base::Message;
 use rhai::{Dynamic, Engine};
 
-use super::faults::Raised;
+use super::raised::Raised;
 
 /// Operations without a placement after which a program is stopped: at most a second in a release
 /// build.
@@ -88,14 +88,14 @@ impl Budget {
         let all = self.all.get() + 1;
         self.all.set(all);
         if all - self.mark.get() > self.most_at_once {
-            return Some(Message::new("own.endless").count("n", self.most_at_once));
+            return Some(Message::new("own-planner.endless").count("n", self.most_at_once));
         }
         if all > self.most {
-            return Some(Message::new("own.too-much-work").count("n", self.most));
+            return Some(Message::new("own-planner.too-much-work").count("n", self.most));
         }
         #[cfg(not(target_arch = "wasm32"))]
         if all.is_multiple_of(LOOK) && self.since.get().elapsed() > TIME {
-            return Some(Message::new("own.too-slow").count("seconds", TIME.as_secs()));
+            return Some(Message::new("own-planner.too-slow").count("seconds", TIME.as_secs()));
         }
         None
     }

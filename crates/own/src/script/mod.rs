@@ -6,6 +6,7 @@
 mod faults;
 mod levels;
 mod limits;
+mod raised;
 mod values;
 
 use std::cell::{Cell, RefCell};
@@ -20,8 +21,9 @@ use rhai::{AST, Dynamic, Engine, Map, Module, NativeCallContext, OptimizationLev
 
 use crate::board::{Board, GapRules};
 use crate::calls::Call;
-use faults::{raise, stopped, type_word, unreadable};
+use faults::{stopped, unreadable};
 use limits::Budget;
+use raised::{raise, type_word};
 use values::{BufferValue, gap_values};
 
 pub use levels::run;
@@ -146,7 +148,7 @@ impl Program {
     /// Reads a program; `given` are the values of its options, if not their defaults.
     fn of(code: &str, given: Option<&Options>, buffers: usize) -> Result<Program, Message> {
         if code.len() > MAX_CODE {
-            return Err(Message::new("own.long-program").count("n", MAX_CODE as u64));
+            return Err(Message::new("own-planner.long-program").count("n", MAX_CODE as u64));
         }
         let (budget, line) = (Rc::new(Budget::new(buffers)), Rc::new(Cell::new(0)));
         let said = Rc::new(RefCell::new(Said { most: limits::SAID + buffers, ..Said::default() }));
@@ -167,7 +169,7 @@ impl Program {
             let value = match name {
                 OPTIONS => chosen(&options, given).into(),
                 STATE => {
-                    state = value.clone().try_cast::<Map>().ok_or_else(|| Message::new("own.state"))?;
+                    state = value.clone().try_cast::<Map>().ok_or_else(|| Message::new("own-planner.state"))?;
                     continue;
                 }
                 _ => value,
@@ -211,11 +213,11 @@ fn speak(engine: &mut Engine, said: &Rc<RefCell<Said>>, budget: &Rc<Budget>, lin
         let mut said = here.borrow_mut();
         let line = line_of(&context);
         if let Some(earlier) = said.lines.get(&facts.id) {
-            let message = Message::new("own.placed-twice").name("name", &facts.name);
+            let message = Message::new("own-planner.placed-twice").name("name", &facts.name);
             return Err(raise(message.count("earlier", *earlier)));
         }
         let buffer = BufferId(facts.id);
-        said.board.as_mut().ok_or_else(|| raise(Message::new("own.place-outside")))?.put(buffer, offset);
+        said.board.as_mut().ok_or_else(|| raise(Message::new("own-planner.place-outside")))?.put(buffer, offset);
         said.lines.insert(facts.id, line);
         budget.renew();
         said.add(Call::Place { buffer, offset, line })
@@ -228,7 +230,7 @@ fn speak(engine: &mut Engine, said: &Rc<RefCell<Said>>, budget: &Rc<Budget>, lin
             let offset = in_range(offset, &facts.name).map_err(raise)?;
             let mut said = here.borrow_mut();
             if said.lines.contains_key(&facts.id) {
-                return Err(raise(Message::new("own.looked-late").name("name", &facts.name)));
+                return Err(raise(Message::new("own-planner.looked-late").name("name", &facts.name)));
             }
             let (buffer, line) = (BufferId(facts.id), line_of(&context));
             said.add(Call::Look { buffer, offset, reason: reason.to_string(), line })
@@ -242,7 +244,7 @@ fn speak(engine: &mut Engine, said: &Rc<RefCell<Said>>, budget: &Rc<Budget>, lin
     let here = Rc::clone(said);
     engine.register_fn("gaps", move |buffer: BufferValue| -> Result<rhai::Array> {
         let said = here.borrow();
-        let board = said.board.as_ref().ok_or_else(|| raise(Message::new("own.place-outside")))?;
+        let board = said.board.as_ref().ok_or_else(|| raise(Message::new("own-planner.place-outside")))?;
         Ok(gap_values(&board.gaps(BufferId(buffer.0.facts.id))))
     });
     let (here, line) = (Rc::clone(said), Rc::clone(line));
@@ -256,13 +258,13 @@ fn speak(engine: &mut Engine, said: &Rc<RefCell<Said>>, budget: &Rc<Budget>, lin
 impl Said {
     fn add(&mut self, call: Call) -> Result<(), Box<rhai::EvalAltResult>> {
         if self.calls.len() >= self.most {
-            return Err(raise(Message::new("own.said-too-much").count("n", limits::SAID as u64)));
+            return Err(raise(Message::new("own-planner.said-too-much").count("n", limits::SAID as u64)));
         }
         if let Call::Note { text, .. } | Call::Look { reason: text, .. } = &call {
             self.bytes += text.len();
         }
         if self.bytes > limits::WORDS {
-            return Err(raise(Message::new("own.said-too-long").count("n", limits::WORDS as u64)));
+            return Err(raise(Message::new("own-planner.said-too-long").count("n", limits::WORDS as u64)));
         }
         self.calls.push(call);
         Ok(())
@@ -271,7 +273,7 @@ impl Said {
 
 /// An offset of the language in bytes.
 fn in_range(offset: i64, name: &str) -> Result<u64, Message> {
-    let message = || Message::new("own.out-of-range").text("offset", offset.to_string()).name("name", name);
+    let message = || Message::new("own-planner.out-of-range").text("offset", offset.to_string()).name("name", name);
     u64::try_from(offset).ok().filter(|&offset| offset <= MAX_SAFE).ok_or_else(message)
 }
 
@@ -283,18 +285,18 @@ fn level(ast: &AST) -> Result<Level, Message> {
     let takes = |name: &str, wanted: &str, count: usize| {
         let found = parameters(name);
         let is_right = found.is_empty() || found.contains(&count);
-        let message = || Message::new("own.parameters").text("name", name).text("wanted", wanted);
+        let message = || Message::new("own-planner.parameters").text("name", name).text("wanted", wanted);
         if is_right { Ok(!found.is_empty()) } else { Err(message()) }
     };
     let has_order = takes("order", "order(buffers)", 1)?;
     let has_plan = takes("plan", "plan(problem)", 1)?;
     let has_place = takes("place", "place(buffer, gaps)", 2)?;
     match (has_plan, has_place) {
-        (true, true) => Err(Message::new("own.both")),
+        (true, true) => Err(Message::new("own-planner.both")),
         (true, false) => Ok(Level::Plan),
         (false, true) if has_order => Ok(Level::Order),
         (false, true) => Ok(Level::Place),
-        (false, false) => Err(Message::new("own.no-function-to-plan")),
+        (false, false) => Err(Message::new("own-planner.no-function-to-plan")),
     }
 }
 
@@ -305,20 +307,21 @@ fn rules(scope: &Scope) -> Result<GapRules, Message> {
         Some(value) => {
             let align = value.as_int().ok().and_then(|align| u64::try_from(align).ok());
             let align = align.filter(|align| align.is_power_of_two() && *align <= 1 << 32);
-            align.ok_or_else(|| Message::new("own.align"))?
+            align.ok_or_else(|| Message::new("own-planner.align"))?
         }
     };
-    let padded = scope.get(PADDED).map_or(Ok(false), Dynamic::as_bool).map_err(|_| Message::new("own.padded"))?;
+    let padded =
+        scope.get(PADDED).map_or(Ok(false), Dynamic::as_bool).map_err(|_| Message::new("own-planner.padded"))?;
     Ok(GapRules { align, padded })
 }
 
 /// The options that a program states, in order of their names.
 fn options(scope: &Scope) -> Result<Vec<(String, OptionValue)>, Message> {
     let Some(value) = scope.get(OPTIONS) else { return Ok(Vec::new()) };
-    let map = value.clone().try_cast::<Map>().ok_or_else(|| Message::new("own.options"))?;
+    let map = value.clone().try_cast::<Map>().ok_or_else(|| Message::new("own-planner.options"))?;
     let option = |(key, value): (&rhai::Identifier, &Dynamic)| {
         let refused =
-            || Message::new("own.option").text("key", key.as_str()).text("found", type_word(value.type_name()));
+            || Message::new("own-planner.option").text("key", key.as_str()).text("found", type_word(value.type_name()));
         Ok((key.to_string(), OptionValue::of(value).ok_or_else(refused)?))
     };
     map.iter().map(option).collect()

@@ -8,7 +8,7 @@ use rhai::packages::{
 };
 use rhai::{Array, Dynamic, Engine, EvalAltResult, FnPtr, ImmutableString, Map, NativeCallContext};
 
-use super::faults::raise;
+use super::raised::raise;
 use crate::board::Gap;
 use crate::facts::{BufferFacts, ProblemFacts};
 
@@ -70,7 +70,7 @@ const GAP: [&str; 5] = ["start", "end", "size", "from", "open"];
 
 /// Names of the fields of a type.
 pub fn fields_of(name: &str) -> &'static [&'static str] {
-    match super::faults::type_word(name) {
+    match super::raised::type_word(name) {
         "Buffer" => &BUFFER,
         "Gap" => &GAP,
         _ => &[],
@@ -91,14 +91,14 @@ pub fn engine() -> Engine {
     engine.set_fail_on_invalid_map_property(true);
     // What a program computes must not depend on what could be computed before it runs.
     engine.disable_symbol("eval");
-    engine.register_fn("sleep", |_: i64| -> Result<()> { Err(raise(Message::new("own.no-waiting"))) });
+    engine.register_fn("sleep", |_: i64| -> Result<()> { Err(raise(Message::new("own-planner.no-waiting"))) });
     engine.register_type_with_name::<BufferValue>("Buffer").register_type_with_name::<GapValue>("Gap");
     buffers(&mut engine);
     gaps(&mut engine);
     engine.register_fn("align_up", |offset: i64, align: i64| -> Result<i64> {
         let is_power = align > 0 && (align as u64).is_power_of_two();
         if offset < 0 || offset as u64 > MAX_SAFE || !is_power || align as u64 > MAX_SAFE {
-            let message = Message::new("own.align-up").text("offset", offset.to_string());
+            let message = Message::new("own-planner.align-up").text("offset", offset.to_string());
             return Err(raise(message.text("align", align.to_string())));
         }
         Ok(align_up(offset as u64, align as u64) as i64)
@@ -225,7 +225,7 @@ fn merge(
             (_, Ok(is_before)) => !is_before,
             _ => {
                 return Err(raise(
-                    Message::new("own.not-an-order").text("found", super::faults::type_word(order.type_name())),
+                    Message::new("own-planner.not-an-order").text("found", super::raised::type_word(order.type_name())),
                 ));
             }
         };
