@@ -479,8 +479,9 @@ fn skipped(drawing: &Drawing, band: &super::projection::Band, layer: &mut Layer)
     let Some(place) = drawing.frame.places[focus].filter(|place| place.pool == band.pool) else { return };
     let before = drawing.frame.pools[band.pool.0 as usize].end_before;
     if place.offset > before {
-        let rect = drawing.region(band, live, before, place.offset - before);
-        if let Some(rect) = drawing.projection.cut(rect) {
+        // In the same decision other buffers may have moved there.
+        let free = gaps::within(drawing, band, live, (before, place.offset));
+        for rect in free.into_iter().filter_map(|rect| drawing.projection.cut(rect)) {
             layer.rect(rect, Ink::texture(Color::Hatch, Texture::Gap));
         }
     }

@@ -174,6 +174,18 @@ pub(super) fn members(drawing: &Drawing, band: &Band, from: u32, to: u32) -> Vec
     members
 }
 
+/// The free parts of a stretch of addresses over a live range.
+pub fn within(drawing: &Drawing, band: &Band, live: Live, (low, high): (u64, u64)) -> Vec<Rect> {
+    let members = members(drawing, band, live.start, live.end);
+    let spans = spans(drawing, &members);
+    let is_in = |(of, from, to): &(Live, u64, u64)| of.meets(live) && *from < high && low < *to;
+    if !spans.iter().any(is_in) {
+        return vec![drawing.region(band, live, low, high - low)];
+    }
+    let found = gaps(&spans, high, live.start, live.end).into_iter().filter(|gap| gap.to > low);
+    found.map(|gap| drawing.region(band, gap.live, gap.from.max(low), gap.to - gap.from.max(low))).collect()
+}
+
 /// The bytes that buffers use in their pool, and when.
 fn spans(drawing: &Drawing, members: &[BufferId]) -> Vec<(Live, u64, u64)> {
     let spans = |&id: &BufferId| {

@@ -1,5 +1,5 @@
-//! Planners are known in one place: but for one file of choices, and the list of those that are also
-//! written in the language of users, no other crate names one.
+//! Planners are known in one place: but for one file of choices, and the list of those that are
+//! also written in the language of users, no other crate names one.
 
 use std::path::{Path, PathBuf};
 
