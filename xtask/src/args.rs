@@ -47,8 +47,8 @@ xflags::xflags! {
             /// tests of others are left out.
             optional --packages names: String
         }
-        /// Write the JavaScript module as a package for npm into target/npm, from dist/, and test it
-        /// in an empty project with Vite.
+        /// Write the JavaScript module as a package for npm into target/npm, from dist/, and test
+        /// it in an empty project with Vite.
         cmd npm {}
         /// Publish the crates, and the module that `npm` has packed; called by the workflow of a
         /// release.
