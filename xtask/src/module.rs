@@ -1,5 +1,5 @@
-//! The JavaScript module as a package for npm: packed, then installed into an empty project, bundled
-//! by Vite and run in a browser.
+//! The JavaScript module as a package for npm: packed, then installed into an empty project,
+//! bundled by Vite and run in a browser.
 
 use std::collections::BTreeSet;
 use std::fs;

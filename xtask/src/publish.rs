@@ -1,5 +1,5 @@
-//! Hands the crates and the JavaScript module to their registries. The workflow of releases calls it
-//! by tag; `--dry-run` does all but the upload.
+//! Hands the crates and the JavaScript module to their registries. The workflow of releases calls
+//! it by tag; `--dry-run` does all but the upload.
 
 use std::fs;
 use std::path::{Path, PathBuf};
