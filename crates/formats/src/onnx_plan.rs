@@ -447,7 +447,7 @@ mod tests {
     /// A value that the file does not describe gets a description; entries of an earlier plan go.
     #[test]
     fn a_plan_is_written_and_read_again() {
-        let model = sample_onnx(1, 0, false);
+        let model = sample_onnx(100, 0, false);
         let name = "/features/layer.0/Conv_output_0";
         let bytes = 4 * 64 * 56 * 56;
         let first = annotate(&model, &annotation(&[("t0", 0, bytes), (name, bytes, bytes)])).expect("sound");

@@ -12,7 +12,7 @@ use super::variant::as_graph;
 use memplan_core::base::Message;
 use memplan_core::plan::Plan;
 use memplan_core::problem::{Buffer, Live, Memory, Problem, Scope, lifetimes, lower_bound};
-use memplan_core::trace::Silent;
+use memplan_core::trace::{Silent, StatePanel};
 use memplan_planners::{self as planner, Made, Needs, Planner};
 
 /// Most buffers of a board.
@@ -227,9 +227,12 @@ pub fn ratio(problem: &Problem, plan: &Plan) -> Ratio {
     Ratio { peak: plan.peak(problem), bound: lower_bound(problem) }
 }
 
-/// Whether a planner can be broken: it places all buffers, and not each for itself.
+/// Whether a planner can be broken: it places all buffers, and not each for itself. A cache of whole
+/// segments is so large beside a board that every board breaks it.
 pub fn can_be_broken(planner: &dyn Planner) -> bool {
-    planner.info().group != planner::Group::Reference
+    let info = planner.info();
+    let is_cache = info.explanation.panels.contains(&StatePanel::CachedBlocks);
+    info.group != planner::Group::Reference && !is_cache
 }
 
 /// How far a planner with its default options is above the bound of a board; none if it gives no

@@ -94,7 +94,7 @@ fn a_dump_states_the_size_of_scratch_and_its_last_module_counts() {
     );
     let read = read(&dump);
     let Document::Buffers(problem) = &read.document else { panic!("{:?}", read.document) };
-    assert_eq!(listed(problem)[4], ("tt.reduce %r", 640, 128, (12, 13)));
+    assert_eq!(listed(problem)[4], ("tt.reduce %r", 640, 128, (11, 12)));
     assert_eq!(keys(&read), ["fact.ttgir-regions"]);
 }
 
