@@ -11,7 +11,7 @@ use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
     smoke("a_network_opens_at_its_largest_load", network),
-    smoke("a_step_of_training_shows_its_classes_over_time_and_where_they_lie", training),
+    full("a_step_of_training_shows_its_classes_over_time_and_where_they_lie", training),
     full("networks_of_all_sizes_open_at_their_largest_load_in_figures_that_can_be_read", networks),
     full("a_file_opens_with_the_planner_of_its_tool_under_its_own_name", tflite),
 ];
