@@ -227,8 +227,8 @@ pub fn ratio(problem: &Problem, plan: &Plan) -> Ratio {
     Ratio { peak: plan.peak(problem), bound: lower_bound(problem) }
 }
 
-/// Whether a planner can be broken: it places all buffers, and not each for itself. A cache of whole
-/// segments is so large beside a board that every board breaks it.
+/// Whether a planner can be broken: it places all buffers, and not each for itself. A cache of
+/// whole segments is so large beside a board that every board breaks it.
 pub fn can_be_broken(planner: &dyn Planner) -> bool {
     let info = planner.info();
     let is_cache = info.explanation.panels.contains(&StatePanel::CachedBlocks);
