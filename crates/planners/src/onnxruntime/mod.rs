@@ -43,8 +43,8 @@ use super::{
 };
 use memplan_core::graph::{Attr, Graph, Kind, Node, NodeId, TensorId};
 use memplan_core::plan::{Plan, Unplanned};
-use memplan_core::problem::{Order, Problem, Scope, Views, first_joined, lifetimes};
-use memplan_core::trace::{Decides, Explanation, Outcome, Probe, Sentences, StatePanel};
+use memplan_core::problem::{Order, Problem, Scope, Views, first_joined, give_way, lifetimes};
+use memplan_core::trace::{Decides, Explanation, Outcome, Probe, Sentences, Silent, StatePanel};
 
 /// ONNX Runtime's planner.
 pub struct OnnxRuntime;
@@ -109,8 +109,58 @@ impl Planner for OnnxRuntime {
     }
 
     /// Puts the nodes into the order of the original, and gives results that are views storages of
-    /// their own.
+    /// their own. Bytes of an input that a kernel overwrites count once then.
     fn prepare(
+        &self,
+        problem: &mut Problem,
+        graph: Option<&Graph>,
+        scope: &Scope,
+        options: &Options,
+    ) -> Result<Option<Graph>, PlanError> {
+        let other = self.ordered(problem, graph, scope, options)?;
+        if let Some(graph) = other.as_ref().or(graph)
+            && in_place_of(options) != InPlace::Off
+        {
+            // A plan that cannot be made has nothing to count; planning tells why.
+            let plan = self.plan(Input { problem, graph: Some(graph) }, options, &mut Silent);
+            give_way(problem, plan.map_or_else(|_| Vec::new(), |plan| plan.shared));
+        }
+        Ok(other)
+    }
+
+    fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+        let graph = input.graph.ok_or(PlanError::NotApplicable(NotApplicable::NeedsGraph))?;
+        let problem = input.problem;
+        super::refuse_parts(input)?;
+        let branches = super::branches(input, options)?;
+        let network = Network::of(problem, graph, in_place_of(options));
+        let align = problem.buffers.iter().map(|buffer| buffer.align).fold(ALIGN, u64::max);
+        let setting = Setting { reuse: options.flag(REUSE.key), align, branches: &branches };
+        let mut plan = run(problem, &network, setting, probe).ok_or(PlanError::Cancelled)?.plan;
+        let outside = problem.buffers.enumerate().filter(|(id, _)| plan.places[*id].is_none());
+        plan.unplanned = outside
+            .map(|(id, buffer)| match buffer.kind {
+                Kind::Weight => (id, Unplanned::WeightIsConstant),
+                Kind::Output => (id, Unplanned::OutputOfCaller),
+                Kind::Input | Kind::Intermediate => (id, Unplanned::InputOfCaller),
+            })
+            .collect();
+        Ok(plan)
+    }
+}
+
+fn in_place_of(options: &Options) -> InPlace {
+    match options.get(IN_PLACE.key) {
+        "off" => InPlace::Off,
+        "stated" => InPlace::Stated,
+        _ => InPlace::Operators,
+    }
+}
+
+impl OnnxRuntime {
+    /// Makes the problem that of the graph in the original's order, and returns the graph if it
+    /// changes.
+    fn ordered(
         &self,
         problem: &mut Problem,
         graph: Option<&Graph>,
@@ -139,31 +189,6 @@ impl Planner for OnnxRuntime {
             problem.order = Some(Order { nodes, search: None });
         }
         Ok(Some(other))
-    }
-
-    fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
-        let graph = input.graph.ok_or(PlanError::NotApplicable(NotApplicable::NeedsGraph))?;
-        let problem = input.problem;
-        super::refuse_parts(input)?;
-        let branches = super::branches(input, options)?;
-        let in_place = match options.get(IN_PLACE.key) {
-            "off" => InPlace::Off,
-            "stated" => InPlace::Stated,
-            _ => InPlace::Operators,
-        };
-        let network = Network::of(problem, graph, in_place);
-        let align = problem.buffers.iter().map(|buffer| buffer.align).fold(ALIGN, u64::max);
-        let setting = Setting { reuse: options.flag(REUSE.key), align, branches: &branches };
-        let mut plan = run(problem, &network, setting, probe).ok_or(PlanError::Cancelled)?.plan;
-        let outside = problem.buffers.enumerate().filter(|(id, _)| plan.places[*id].is_none());
-        plan.unplanned = outside
-            .map(|(id, buffer)| match buffer.kind {
-                Kind::Weight => (id, Unplanned::WeightIsConstant),
-                Kind::Output => (id, Unplanned::OutputOfCaller),
-                Kind::Input | Kind::Intermediate => (id, Unplanned::InputOfCaller),
-            })
-            .collect();
-        Ok(plan)
     }
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use memplan_core::plan::check;
+use memplan_core::plan::{check, metrics};
 use memplan_core::problem::Branches;
 use memplan_core::trace::{Event, Note, Recorder, Silent, Verdict};
 use memplan_formats::import::{self, Answers, Document};
@@ -182,4 +182,22 @@ fn long_chains_are_planned_and_may_be_stopped() {
         }
     }
     assert!(run(&problem, &network, setting, &mut Stop).is_none());
+}
+
+#[test]
+fn bytes_that_a_kernel_overwrites_count_once_in_the_bound() {
+    let tensors: &[(&str, &[u64])] = &[("x", &[256]), ("a", &[256]), ("b", &[256]), ("y", &[256])];
+    let nodes: &[(&str, &[&str], &[&str])] =
+        &[("Conv", &["x"], &["a"]), ("Relu", &["a"], &["b"]), ("Conv", &["b"], &["y"])];
+    let graph = graph(tensors, nodes);
+    let bound = |given: &[(&str, &str)]| {
+        let mut problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
+        let options = INFO.options(given.iter().copied()).expect("declared");
+        OnnxRuntime.prepare(&mut problem, Some(&graph), &Scope::default(), &options).expect("applicable");
+        let plan = OnnxRuntime.plan(Input { problem: &problem, graph: Some(&graph) }, &options, &mut Silent);
+        let plan = plan.expect("applicable");
+        (!plan.shared.is_empty(), plan.peak(&problem), metrics(&problem, &plan).placed_lower_bound)
+    };
+    assert_eq!(bound(&[]), (true, 256, 256));
+    assert_eq!(bound(&[("inplace", "off")]), (false, 512, 512));
 }
