@@ -134,33 +134,29 @@ impl Complexity {
 /// Groups of planners in lists, in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Group {
-    /// Planners of real systems.
-    System,
-    /// Free lists in order of birth.
-    FreeList,
-    /// The lowest or the smallest gap, buffers not in order of birth.
-    GapFit,
-    /// Storages that buffers share one after the other.
-    SharedObjects,
-    /// Searches.
+    /// Planners that a system runs in its current release.
+    Today,
+    /// Rules of textbooks and papers: free lists, gap fit, shared objects.
+    Classic,
+    /// Searches that belong to no system.
     Search,
+    /// Planners of systems, or of their versions, that are no longer developed.
+    Historical,
     /// What others are measured against.
     Reference,
 }
 
 impl Group {
     /// All groups, in order.
-    pub const ALL: [Group; 6] =
-        [Group::System, Group::FreeList, Group::GapFit, Group::SharedObjects, Group::Search, Group::Reference];
+    pub const ALL: [Group; 5] = [Group::Today, Group::Classic, Group::Search, Group::Historical, Group::Reference];
 
     /// Name in keys of words.
     pub const fn name(self) -> &'static str {
         match self {
-            Group::System => "system",
-            Group::FreeList => "free-list",
-            Group::GapFit => "gap-fit",
-            Group::SharedObjects => "shared-objects",
+            Group::Today => "today",
+            Group::Classic => "classic",
             Group::Search => "search",
+            Group::Historical => "historical",
             Group::Reference => "reference",
         }
     }
@@ -372,7 +368,7 @@ impl Info {
         ranked: true,
         uses_gaps: false,
         contender: None,
-        group: Group::System,
+        group: Group::Today,
         storages: false,
         formats: &[],
         explanation: Explanation::USUAL,

@@ -289,6 +289,9 @@ pub const MANY_LISTED: usize = 1_000;
 /// Id of the planner that runs many others and keeps the best plan.
 pub const PORTFOLIO: &str = best::ID;
 
+/// Id of the planner of kernels: what a kernel takes is what its compiler's planner makes of it.
+pub const KERNELS: &str = triton::ID;
+
 /// Ids of the planners that documents are shown by at first unless a planner names their format: a
 /// graph; a graph of more than [`MANY_TENSORS`] or a list of more than [`MANY_LISTED`]; a list of
 /// buffers.

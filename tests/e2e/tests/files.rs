@@ -87,7 +87,7 @@ fn buffers(page: &mut Page) {
     page.click("#planner-button");
     page.until_there(".picker");
     // Those without a plan come last in their group, behind the first few that are shown.
-    page.click("[data-group=system] .picker-group button");
+    page.click("[data-group=today] .picker-group button");
     page.until_there("[data-planner=inductor-tree]:disabled");
     page.until_there("[data-planner=first-fit]:enabled");
     page.until_there("[data-planner=naive]:enabled");

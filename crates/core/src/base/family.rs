@@ -33,7 +33,7 @@ families! {
     COMPARE_SYNC = "compare.sync.*", "buffer frame fraction own";
     COMPARE_SYNC_IS = "compare.sync.*.is", "buffer frame fraction own";
     EXPORT_IS = "export.*.is", "graph plan csv csv-times trace trace-by-step graph-executor frames node-data metrics-csv metrics-markdown \
-        tflite pte svg png picture picture-compare print link html";
+        tflite pte onnx svg png picture picture-compare print link html";
     DIFF_GROUP = "diff.group.*", "entered left size lifetime elsewhere same";
     /// The definition of a term, and its name.
     DEFINE = "define.*",
@@ -82,7 +82,7 @@ families! {
     PICTURE_SIZE = "picture.for.*", "slide page column";
     PLANNER_ABOUT = "planner.*.about", "";
     PLANNER_CONVENTION = "planner.*.convention", "";
-    PLANNER_GROUP = "picker.group.*", "system free-list gap-fit shared-objects search reference";
+    PLANNER_GROUP = "picker.group.*", "today classic search historical reference";
     PLANNER_SYSTEM = "planner.*.system", "";
     PLANNER_VARIANT = "planner.*.variant", "";
     /// The rule behind an outcome: a planner or a family of planners, then the outcome.

@@ -72,7 +72,7 @@ static INFO: Info = Info {
         functions: &[(Decides::Everything, "HillClimbAllocator::greedy")],
         ..Explanation::USUAL
     },
-    group: Group::Search,
+    group: Group::Historical,
     ..Info::BASE
 };
 

@@ -55,8 +55,8 @@ mod suite;
 mod tests;
 
 use super::{
-    BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner,
-    Source,
+    BRANCH_SAFE, Case, Complexity, Evidence, Group, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError,
+    Planner, Source,
 };
 use memplan_core::base::Message;
 use memplan_core::graph::Format;
@@ -179,6 +179,7 @@ static GREEDY: Info = Info {
 static CLOSEST: Info = Info {
     source: Source { version: "0.5.0 (484a4ab5)", ..CORE },
     sweeps: true,
+    group: Group::Historical,
     evidence: Evidence::Golden { system: "executorch", planners: &["greedy_v0.5"] },
     explanation: Explanation {
         functions: PICK,

@@ -80,7 +80,7 @@ const fn info(id: &'static str, name: &'static str, turn: u8, example: &'static 
         case: Case { options: &[], peak, best },
         evidence: Evidence::Stated("evidence.textbook"),
         contender: Some(Contender { turn, work: Work::Passes(0) }),
-        group: Group::FreeList,
+        group: Group::Classic,
         ..Info::BASE
     }
 }

@@ -41,7 +41,7 @@ static INFO: Info = Info {
     case: Case { options: &[], peak: 12, best: 7 },
     evidence: Evidence::Stated("evidence.gap-fit"),
     contender: Some(Contender { turn: 4, work: Work::Passes(1) }),
-    group: Group::GapFit,
+    group: Group::Classic,
     ..Info::BASE
 };
 

@@ -49,7 +49,7 @@ static INFO: Info = Info {
     evidence: Evidence::Stated("evidence.gap-fit"),
     contender: Some(Contender { turn: 0, work: Work::Passes(1) }),
     explanation: Explanation { functions: &[(Decides::Everything, "GreedyBySizeAssignment")], ..Explanation::USUAL },
-    group: Group::GapFit,
+    group: Group::Classic,
     ..Info::BASE
 };
 

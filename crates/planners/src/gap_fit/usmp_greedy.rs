@@ -58,7 +58,7 @@ const fn info(id: &'static str, name: &'static str, turn: u8, (peak, best): (u64
             headlines: &[Outcome::AtEnd],
             ..Explanation::USUAL
         },
-        group: Group::GapFit,
+        group: Group::Historical,
         ..Info::BASE
     }
 }

@@ -29,8 +29,8 @@ mod tests;
 
 use super::gap_fit::{self, Fit, Style};
 use super::{
-    BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
-    way,
+    BRANCH_SAFE, Case, Complexity, Evidence, Group, Info, Input, OptionKind, OptionSpec, Options, PlanError, Planner,
+    Source, way,
 };
 use allocate::{Found, Range, allocate_all};
 use memplan_core::base::{IdVec, MAX_SAFE, align_up};
@@ -70,6 +70,7 @@ static INFO: Info = Info {
     complexity: Complexity::Pairs,
     align: 64,
     example: "unet_512",
+    group: Group::Historical,
     case: Case { options: &[], peak: 384, best: 320 },
     evidence: Evidence::Golden { system: "glow", planners: &["allocate_all"] },
     explanation: Explanation {

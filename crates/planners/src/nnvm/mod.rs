@@ -47,8 +47,8 @@ pub use search::{Answer, Request, Try, plan_memory};
 pub use walk::{Layout, Takeover};
 
 use super::{
-    Case, Complexity, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError, Planner,
-    Source,
+    Case, Complexity, Evidence, Group, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError,
+    Planner, Source,
 };
 use memplan_core::base::IdVec;
 use memplan_core::graph::Format;
@@ -98,6 +98,7 @@ static INFO: Info = Info {
     sweeps: true,
     ranked: true,
     example: "resnet18",
+    group: Group::Historical,
     case: Case { options: &[], peak: 1010, best: 1000 },
     evidence: Evidence::Golden { system: "nnvm", planners: &["nnvm"] },
     explanation: Explanation {

@@ -61,7 +61,7 @@ static INFO: Info = Info {
         panels: &[StatePanel::SharedObjects],
         ..Explanation::USUAL
     },
-    group: Group::SharedObjects,
+    group: Group::Classic,
     storages: true,
     ..Info::BASE
 };

@@ -35,7 +35,7 @@ static INFO: Info = Info {
     case: Case { options: &[], peak: 15, best: 10 },
     evidence: Evidence::Stated("evidence.shared-objects"),
     explanation: Explanation { panels: &[StatePanel::SharedObjects], ..Explanation::USUAL },
-    group: Group::SharedObjects,
+    group: Group::Classic,
     storages: true,
     ..Info::BASE
 };

@@ -46,6 +46,9 @@ use slots::{Fate, Slot, Turn};
 /// Triton's allocation of shared memory.
 pub struct TritonShared;
 
+/// Id of [`TritonShared`].
+pub const ID: &str = "triton-shared";
+
 /// Overlaps and moves after which rounds are reported by their number only.
 const MOST_REPORTED: u64 = 2_000;
 
@@ -63,7 +66,7 @@ const PARTITION: OptionSpec = OptionSpec {
 };
 
 static INFO: Info = Info {
-    id: "triton-shared",
+    id: ID,
     system: "Triton",
     name: "shared memory",
     source: Source { repository: "triton-lang/triton", version: "0032716", file: "lib/Analysis/Allocation.cpp" },

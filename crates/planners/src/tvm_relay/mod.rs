@@ -37,8 +37,8 @@ pub mod program;
 pub mod run;
 
 use super::{
-    Case, Complexity, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError, Planner,
-    Source,
+    Case, Complexity, Evidence, Group, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError,
+    Planner, Source,
 };
 use memplan_core::base::IdVec;
 use memplan_core::graph::Format;
@@ -121,6 +121,7 @@ static INFO: Info = Info {
     sweeps: true,
     ranked: true,
     example: "resnet18",
+    group: Group::Historical,
     case: Case { options: &[], peak: 1050, best: 1000 },
     evidence: Evidence::Golden { system: "tvm_relay", planners: &["tvm_relay"] },
     explanation: Explanation {

@@ -20,7 +20,7 @@
 use super::{ALIGN, ranges, source};
 use crate::arenas::Arenas;
 use crate::{
-    BRANCH_SAFE, Case, Complexity, Evidence, Group, Info, Input, OptionKind, OptionSpec, Options, PlanError, Planner,
+    BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, OptionKind, OptionSpec, Options, PlanError, Planner,
 };
 use memplan_core::base::{IdVec, align_up};
 use memplan_core::plan::Plan;
@@ -48,7 +48,6 @@ static INFO: Info = Info {
     case: Case { options: &[], peak: 128, best: 80 },
     evidence: Evidence::Golden { system: "vela", planners: &["greedy"] },
     explanation: Explanation { functions: &[(Decides::Everything, "GreedyAllocator.alloc")], ..Explanation::USUAL },
-    group: Group::System,
     ..Info::BASE
 };
 

@@ -40,8 +40,8 @@ mod tests;
 use self::climb::{Attempt, End, Field, Found, Range, Request, climb};
 use super::gap_fit::{self, Fit, Style};
 use super::{
-    BRANCH_SAFE, Case, Complexity, Effort, Evidence, Group, Info, Input, OptionKind, OptionSpec, Options, PlanError,
-    Planner, Source, arenas::Arenas,
+    BRANCH_SAFE, Case, Complexity, Effort, Evidence, Info, Input, OptionKind, OptionSpec, Options, PlanError, Planner,
+    Source, arenas::Arenas,
 };
 use memplan_core::base::MAX_SAFE;
 use memplan_core::plan::Plan;
@@ -95,7 +95,6 @@ static INFO: Info = Info {
         functions: &[(Decides::Everything, "HillClimbAllocator.allocate_lr")],
         ..Explanation::USUAL
     },
-    group: Group::Search,
     ..Info::BASE
 };
 
