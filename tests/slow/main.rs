@@ -2,6 +2,8 @@
 //!
 //! `recipe` is of the tier `--full`; `mutation` and `benchmarks` are of the tier `--nightly`.
 
+#[path = "../shared/recipe.rs"]
+mod blocks;
 #[path = "../shared/counting.rs"]
 mod counting;
 

@@ -5,99 +5,15 @@
 //!
 //! The copy stays below `target/tmp`, so that a later run compiles only what has changed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::blocks::{Files, LOCALES, apply, blocks, part, read_all};
+
 /// Most files that a planner may touch besides sentences.
 const MOST_FILES: usize = 6;
-
-/// What the copy does without, at the top of the source.
-const LEFT_OUT: [&str; 6] = [".git", ".github", "target", "dist", "fuzz", "node_modules"];
-
-const LOCALES: &str = "crates/core/locales/";
-
-/// Contents of files by path.
-type Files = BTreeMap<String, Vec<u8>>;
-
-/// A code block of the recipe that says which file it belongs to.
-#[derive(PartialEq, Debug)]
-struct Block<'a> {
-    language: &'a str,
-    path: &'a str,
-    lines: Vec<&'a str>,
-}
-
-/// Returns the code blocks with a path: ```` ```LANGUAGE PATH ````.
-fn blocks(text: &str) -> Vec<Block<'_>> {
-    let mut blocks = Vec::new();
-    let mut lines = text.lines();
-    while let Some(line) = lines.next() {
-        let Some(info) = line.strip_prefix("```") else { continue };
-        let inside: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
-        if let Some((language, path)) = info.split_once(' ') {
-            blocks.push(Block { language, path, lines: inside });
-        }
-    }
-    blocks
-}
-
-/// Returns the part of a document below a heading, up to the next heading of the same level.
-fn part<'a>(text: &'a str, heading: &str) -> &'a str {
-    let below = text.split(&format!("\n## {heading}\n")).nth(1).and_then(|rest| rest.split("\n## ").next());
-    below.unwrap_or_else(|| panic!("no heading {heading}"))
-}
-
-/// Makes the change that a block describes: a `diff` replaces lines that occur once, sentences are
-/// sorted into their file, and any other block is a new file.
-fn apply(block: &Block, files: &mut Files) {
-    let path = block.path;
-    let old = files.get(path).map(|bytes| String::from_utf8(bytes.clone()).expect("text"));
-    let new = match (block.language, old) {
-        ("diff", Some(old)) => {
-            let with = |sign: char| -> String {
-                let kept = block.lines.iter().filter(|line| line.starts_with([' ', sign]));
-                kept.map(|line| format!("{}\n", &line[1..])).collect()
-            };
-            let (from, to) = (with('-'), with('+'));
-            assert_eq!(old.matches(&from).count(), 1, "{path} has these lines once:\n{from}");
-            old.replace(&from, &to)
-        }
-        ("json", Some(old)) if path.starts_with(LOCALES) => {
-            block.lines.iter().fold(old, |text, line| with_sentence(&text, line))
-        }
-        (_, Some(_)) => panic!("{path} exists: show what changes as a diff"),
-        (_, None) => block.lines.iter().map(|line| format!("{line}\n")).collect(),
-    };
-    files.insert(path.to_string(), new.into_bytes());
-}
-
-/// Inserts `"key": "sentence",` before the first key that sorts after it.
-fn with_sentence(text: &str, sentence: &str) -> String {
-    fn key(line: &str) -> Option<&str> {
-        line.trim_start().strip_prefix('"')?.split('"').next()
-    }
-    let own = key(sentence).unwrap_or_else(|| panic!("no key: {sentence}"));
-    let next = text.lines().find(|line| key(line).is_some_and(|other| other > own)).expect("a later key");
-    assert!(!text.contains(&format!("\"{own}\"")), "{own} is there already");
-    text.replacen(next, &format!("{sentence}\n{next}"), 1)
-}
-
-fn read_all(root: &Path, folder: &Path, files: &mut Files) {
-    for entry in fs::read_dir(folder).expect("readable") {
-        let path = entry.expect("readable").path();
-        let inside = path.strip_prefix(root).expect("below the root").to_str().expect("a plain name").to_string();
-        if LEFT_OUT.contains(&inside.as_str()) {
-            continue;
-        }
-        if path.is_dir() {
-            read_all(root, &path, files);
-        } else {
-            files.insert(inside, fs::read(&path).expect("readable"));
-        }
-    }
-}
 
 /// Makes the folder hold these files and no others. A file that is right stays as it is, with its
 /// time of change.
@@ -169,28 +85,4 @@ fn a_planner_its_panel_and_a_feature_are_added_by_the_recipes() {
     let plan = place.join("plan.json");
     succeeded(memplan().args(["plan", "www/graphs/teaching.json", "--planner", "next-fit", "-o"]).arg(&plan));
     succeeded(memplan().arg("check").arg(&plan));
-}
-
-#[test]
-fn blocks_change_what_they_name() {
-    let text = "```rust src/new.rs\nfn new() {}\n```\n```sh\ncargo test\n```\n```diff src/old.rs\n mod a;\n-mod b;\n+mod c;\n```\n\
-        ```json crates/core/locales/en.json\n\"b\": \"two\",\n```\n";
-    let mut files = Files::from([
-        ("src/old.rs".to_string(), b"mod a;\nmod b;\nmod d;\n".to_vec()),
-        ("crates/core/locales/en.json".to_string(), b"{\n\"a\": \"one\",\n\"c\": \"three\"\n}\n".to_vec()),
-    ]);
-    let blocks = blocks(text);
-    assert_eq!(blocks.len(), 3);
-    blocks.iter().for_each(|block| apply(block, &mut files));
-    let text = |path: &str| String::from_utf8(files[path].clone()).expect("text");
-    assert_eq!(text("src/new.rs"), "fn new() {}\n");
-    assert_eq!(text("src/old.rs"), "mod a;\nmod c;\nmod d;\n");
-    assert_eq!(text("crates/core/locales/en.json"), "{\n\"a\": \"one\",\n\"b\": \"two\",\n\"c\": \"three\"\n}\n");
-}
-
-#[test]
-#[should_panic(expected = "has these lines once")]
-fn a_change_of_lines_that_are_gone_is_caught() {
-    let block = Block { language: "diff", path: "src/old.rs", lines: vec![" mod a;", "+mod b;"] };
-    apply(&block, &mut Files::from([("src/old.rs".to_string(), b"mod z;\n".to_vec())]));
 }
