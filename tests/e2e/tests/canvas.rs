@@ -104,7 +104,7 @@ fn marks(page: &mut Page) {
     let (x, y, w, h) = page.place(".scrubber");
     // The first of 69 frames opens the arena.
     page.browser.hover((x + 16.0 + (w - 32.0) / 138.0, y + h / 2.0));
-    page.until_says(".scrubber .tooltip", &["Frame 1", "▲", "■"]);
+    page.until_says(".scrubber .tooltip", &["Frame 1", "▲"]);
     page.browser.hover((x + w / 2.0, y - 200.0));
     page.until_gone(".scrubber .tooltip");
 }

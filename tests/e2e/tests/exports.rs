@@ -144,7 +144,7 @@ fn without_graph(page: &mut Page) {
     catch(page);
     page.click("#export-button");
     page.until_there("[role=menu]");
-    page.until_count("[role=menuitem]:disabled", 2);
+    page.until_count("[role=menuitem]:disabled", 3);
     let disabled = page.texts("[role=menuitem]:disabled");
     assert!(disabled.iter().all(|entry| entry.contains("needs a graph")), "{disabled:?}");
     page.press("Escape");

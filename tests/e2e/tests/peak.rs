@@ -122,7 +122,7 @@ fn training(page: &mut Page) {
     page.until("areas above the plan", &format!("{COLOURS}(document.querySelector('#strata canvas')) > 8"));
     page.until_there("#right-tab-peak[aria-selected=true]");
     page.click_named("class");
-    page.until_says(".pk-lines", &["activation", "gradient"]);
+    page.until_says(".pk-lines", &["temporary", "gradient"]);
     page.press("h");
     page.until_gone("#slice");
     let drawn = "[...document.querySelectorAll('.plan canvas')].map(canvas => canvas.toDataURL()).join()";
