@@ -79,7 +79,7 @@ pub fn ExportMenu() -> Html {
                         <div class="export-head">{ page.speech().say(&Message::new("export.of-step").text("name", state.choice().words(page.speech()))) }</div>
                     }
                     if let Some(kind) = state.model() {
-                        { entry(if kind == ModelKind::TfLite { "export.tflite" } else { "export.pte" }, refusal(false, false), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Write))))) }
+                        { entry(of_model(kind), refusal(false, false), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Write))))) }
                     }
                     { for Export::ALL.into_iter().map(|export| {
                         entry(export.key(), refusal(export.needs_graph(), export.needs_storages()), page.on(move || Action::Document(DocumentAction::Export(export))))
@@ -91,6 +91,15 @@ pub fn ExportMenu() -> Html {
 }
 
 /// In *Fit*, the files of its answer, apart from those of the plan that was there before.
+/// Key of the words for a model with a plan.
+const fn of_model(kind: ModelKind) -> &'static str {
+    match kind {
+        ModelKind::TfLite => "export.tflite",
+        ModelKind::ExecuTorch => "export.pte",
+        ModelKind::Onnx => "export.onnx",
+    }
+}
+
 fn of_fit(page: &Page) -> Html {
     let state = &page.state;
     let Some(shown) = state.fitting.shown().filter(|_| state.view.mode == Mode::Fit) else { return Html::default() };

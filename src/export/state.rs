@@ -19,6 +19,8 @@ pub enum ModelKind {
     TfLite,
     /// ExecuTorch does.
     ExecuTorch,
+    /// Tools that read onnxsim's entries do.
+    Onnx,
 }
 
 /// What is known of a plan for the open model.
@@ -61,6 +63,7 @@ impl State {
         match document.format {
             Format::TfLite => Some(ModelKind::TfLite),
             Format::ExecuTorch => Some(ModelKind::ExecuTorch),
+            Format::Onnx => Some(ModelKind::Onnx),
             _ => None,
         }
     }
@@ -105,8 +108,11 @@ impl State {
     fn take_written(&mut self, form: WriteForm, found: Result<Written, Message>) {
         let suffix = match form {
             WriteForm::Figures => None,
-            WriteForm::Model if self.model() == Some(ModelKind::ExecuTorch) => Some("planned.pte"),
-            WriteForm::Model => Some("planned.tflite"),
+            WriteForm::Model => Some(match self.model() {
+                Some(ModelKind::ExecuTorch) => "planned.pte",
+                Some(ModelKind::Onnx) => "planned.onnx",
+                Some(ModelKind::TfLite) | None => "planned.tflite",
+            }),
             WriteForm::Table => Some("plan.h"),
         };
         if suffix.is_some() {

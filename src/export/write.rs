@@ -38,9 +38,22 @@ const OF_PROGRAM: Words = Words {
     needs: &["pte.needs"],
 };
 
+const OF_ONNX: Words = Words {
+    title: "onnx-plan.title",
+    planned_by: "onnx-plan.planned-by",
+    with: "onnx-plan.with",
+    without: "onnx-plan.without",
+    worse: "onnx-plan.worse",
+    needs: &["onnx-plan.needs"],
+};
+
 pub fn write_sheet(page: &Page) -> Html {
     let kind = page.state.model().unwrap_or(ModelKind::TfLite);
-    let words = if kind == ModelKind::TfLite { &OF_TFLITE } else { &OF_PROGRAM };
+    let words = match kind {
+        ModelKind::TfLite => &OF_TFLITE,
+        ModelKind::ExecuTorch => &OF_PROGRAM,
+        ModelKind::Onnx => &OF_ONNX,
+    };
     let close = page.on(|| Action::View(ViewAction::Overlay(None)));
     let planner = page.state.choice().words(page.speech());
     html! {

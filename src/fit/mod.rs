@@ -2,6 +2,8 @@
 
 mod alive;
 mod form;
+mod kernel;
+pub mod kernel_line;
 mod ladder;
 mod moves;
 mod pictures;
@@ -24,6 +26,7 @@ use crate::context::same::Same;
 use crate::context::sentence::plain_words;
 use crate::context::{Layout, Page, use_page};
 use crate::fit::form::form;
+use crate::fit::kernel::{kernel_answer, kernel_form};
 use crate::fit::ladder::ladder;
 use crate::fit::moves::{Moves, taken_along};
 use crate::fit::pictures::Pictures;
@@ -52,11 +55,13 @@ pub fn Fit(props: &FitProps) -> Html {
     html! {
         <main class="compare fit" id="region-stage" tabindex="-1" aria-busy={busy.to_string()}>
             <div class="compare-top">{ notices(&page) }</div>
-            if !beside && fitting.found.is_some() {
+            if !beside && fitting.found.is_some() && !page.state.is_kernel() {
                 <div class="sheets"><button type="button" class="btn line" id="fit-form-button" aria-expanded={shows.to_string()}
                     onclick={page.on(move || change(FitChange::ShowForm(!shows)))}>{ glyph(Icon::Options) }{ page.word("fit.budget") }</button></div>
             }
-            <div class="fit-body">
+            if page.state.is_kernel() {
+                <div class="fit-body">{ kernel_form(&page) }<section class="fit-main" id="kernel-fit">{ kernel_answer(&page) }</section></div>
+            } else { <div class="fit-body">
                 if shows { { form(&page) } }
                 { match &fitting.found {
                     Some(Ok(shown)) => html! { <Found shown={Same::from(shown)} moves={fitting.moves()} dark={props.dark} /> },
@@ -64,7 +69,7 @@ pub fn Fit(props: &FitProps) -> Html {
                         if why.key == CANCELLED { <p class="empty"><button type="button" class="btn main" id="fit-again" onclick={page.on(|| change(FitChange::Again))}>{ page.word("fit.again") }</button></p> }</section> },
                     None => html! { <section class="fit-main">{ nothing_yet(&page, busy) }</section> },
                 } }
-            </div>
+            </div> }
         </main>
     }
 }

@@ -3,6 +3,8 @@
 //!
 //! Tier: default. `cargo test --test native -- words` runs the tests of one module.
 
+#[path = "../shared/recipe.rs"]
+mod blocks;
 #[path = "../shared/contract.rs"]
 mod contract;
 #[path = "../shared/counting.rs"]
@@ -24,6 +26,7 @@ mod fit;
 mod floors;
 mod gap;
 mod in_the_way;
+mod kernels;
 mod lessons;
 mod limits;
 mod models;
@@ -36,6 +39,7 @@ mod properties;
 mod questions;
 mod readers;
 mod reasons;
+mod recipes;
 mod registry;
 mod searches;
 mod sizes;

@@ -15,7 +15,10 @@ use memplan_core::base::Message;
 use memplan_core::plan::PlanFile;
 use memplan_core::problem::Scope;
 use memplan_core::text::{Locale, Speech};
-use memplan_fit::{Finished, FitRecord, LADDER_SECONDS, Lever, LeverRecord, Request, Runtime, fit, report_markdown};
+use memplan_fit::{
+    Finished, FitRecord, KernelFit, LADDER_SECONDS, Lever, LeverRecord, Request, Runtime, fit, fit_kernel, limit_of,
+    report_markdown,
+};
 use memplan_formats::export;
 use memplan_formats::import::Document;
 use memplan_planners::PORTFOLIO;
@@ -39,6 +42,13 @@ pub struct FitTask {
     pub curve: Curve,
     /// What is to run the answer.
     pub runtime: Runtime,
+}
+
+/// Look at a kernel beside the shared memory of a card.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct KernelTask {
+    /// A card or a size as it was typed; none asks for the card that the kernel was compiled for.
+    pub limit: Option<String>,
 }
 
 /// When an answer comes with the curve of prices.
@@ -155,6 +165,18 @@ pub(super) fn fitted(
     let ended = is_over && has_curve && answer.record.search.curve && answer.record.levers.iter().all(is_tried);
     let files = files(&answer.record, task.runtime, answer.to_save().as_ref());
     Ok(Fitted { files, stages, ended, to_write, record: answer.record })
+}
+
+/// Answers for a kernel.
+///
+/// # Errors
+/// The document holds no kernel or may be misread, or there is no such card.
+pub(super) fn kernel(document: &Document, task: &KernelTask) -> Result<KernelFit, Message> {
+    if let Some(why) = document.misreading() {
+        return Err(why.clone());
+    }
+    let problem = document.buffers().ok_or_else(|| Message::new("kernel.none").text("name", document.name()))?;
+    fit_kernel(&problem, limit_of(&problem, task.limit.as_deref())?)
 }
 
 /// Stages that are not too large, each with its number of changes.

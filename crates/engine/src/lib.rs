@@ -98,7 +98,7 @@ pub use diff::{DiffTask, Diffed, DiffedRow, LoadCurve, Undiffed, load_curves, pa
 pub use exercise_review::AskedPicture;
 pub use export::{Export, file_stem, is_of_another_tool, stem};
 pub use first::{FIRST_ANSWERS, START, START_FRAME, first_answer, first_answers, is_answered_first};
-pub use fit::{Curve, FitFile, FitTask, Fitted};
+pub use fit::{Curve, FitFile, FitTask, Fitted, KernelTask};
 pub use link::{Carried, MAX_LINK, in_own_form, pack, write_scope};
 pub use listener::{Listener, NoListener, Progress};
 pub use onnx_plan::{AnnotatedModel, annotation};
@@ -166,6 +166,7 @@ impl Engine {
             Task::Diff(task) => Answer::Diff(Box::new(diff::diffed(task, document, scope, listener)?)),
             Task::Write(task) => Answer::Written(Box::new(write::written(task)?)),
             Task::Fit(task) => Answer::Fitted(Box::new(fit::fitted(task, document, scope, clock, listener))),
+            Task::Kernel(task) => Answer::Kernel(Box::new(fit::kernel(document, task))),
             Task::WhatIf(task) => Answer::WhatIf(Box::new(whatif::asked(document, task))),
             Task::Teach(task) => Answer::Taught(teach::taught(task)?),
         })

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::{self, ApiError, Code};
 use crate::compare::PlannerChoice;
+use crate::readers;
 use memplan_core::base::Message;
 use memplan_core::graph::{Dim, Dtype, Graph, Kind, Tensor};
 use memplan_core::plan::{Plan, PoolId, PoolRole, check, metrics};
 use memplan_core::problem::{Problem, Scope, Views, lifetimes, lower_bound};
-use memplan_formats::import::{self, Answers, Document};
+use memplan_formats::import::{Answers, Document};
 use memplan_formats::onnx_plan::{Annotation, Described, Outline, annotate, outline};
 use memplan_planners::{ANNOTATOR, OnnxModel, OnnxNode, OnnxPlan, OnnxValue, has_bytes, info, plan_onnx};
 
@@ -97,10 +98,11 @@ fn refused(message: Message) -> ApiError {
 fn written(data: &[u8], graph: &Graph, annotation: &Annotation, bound: u64) -> Result<AnnotatedModel, ApiError> {
     let differs = |what: &str| refused(Message::new("tflm.differs").text("what", what));
     let written = annotate(data, annotation).map_err(refused)?;
-    let after = import::read(&written, Answers::default()).map_err(|_| differs("graph"))?.document;
+    let read = |data: &[u8]| readers::read(data, &Answers::default());
+    let after = read(&written).map_err(|_| differs("graph"))?.document;
     // What stands for open sizes is asked for again, so only a graph read with the same answers can
     // be compared.
-    let before = import::read(data, Answers::default()).ok().and_then(|read| read.document.graph().cloned());
+    let before = read(data).ok().and_then(|read| read.document.graph().cloned());
     if before.is_some_and(|before| before == *graph && after.graph() != Some(graph)) {
         return Err(differs("graph"));
     }

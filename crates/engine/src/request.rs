@@ -7,7 +7,7 @@ use super::answer::{Done, Failure};
 use super::compare::{CompareTask, Comparison, PlannerChoice};
 use super::diff::{DiffTask, Diffed, Undiffed};
 use super::export::Export;
-use super::fit::{FitTask, Fitted};
+use super::fit::{FitTask, Fitted, KernelTask};
 use super::peaks::PeakEntry;
 use super::source::{PlanTask, Source};
 use super::teach::{Taught, TeachTask};
@@ -16,6 +16,7 @@ use super::write::{WriteTask, Written};
 use memplan_core::base::Message;
 use memplan_core::problem::{BufferId, Scope};
 use memplan_core::text::Locale;
+use memplan_fit::KernelFit;
 
 /// A document, and what is wanted of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -47,6 +48,8 @@ pub enum Task<F = Vec<u8>> {
     Write(WriteTask<F>),
     /// The cheapest changes that meet a budget.
     Fit(FitTask),
+    /// Whether a kernel fits a card.
+    Kernel(KernelTask),
     /// What other settings would have done to a recorded program.
     WhatIf(WhatIfTask),
     /// Something for a teacher, a student or a player: the open document stays aside.
@@ -72,6 +75,8 @@ pub enum Answer {
     Written(Box<Result<Written, Message>>),
     /// What meets the budget, or why that is not known.
     Fitted(Box<Result<Fitted, Message>>),
+    /// Whether the kernel fits and what would help, or why that is not known.
+    Kernel(Box<Result<KernelFit, Message>>),
     /// What is known of a recorded program or a row of its table, or why there is none.
     WhatIf(Box<Result<WhatIfAnswer, Message>>),
     /// What a teacher, a student or a player asked for.
@@ -103,6 +108,7 @@ impl<F> Task<F> {
             Task::Diff(task) => Task::Diff(task.map_files(map)),
             Task::Write(task) => Task::Write(task.map_files(map)),
             Task::Fit(task) => Task::Fit(task),
+            Task::Kernel(task) => Task::Kernel(task),
             Task::WhatIf(task) => Task::WhatIf(task),
             Task::Teach(task) => Task::Teach(task.map_files(map)),
         }
@@ -120,6 +126,7 @@ impl<F> Task<F> {
             | Task::Peaks(_)
             | Task::Without(..)
             | Task::Write(_)
+            | Task::Kernel(_)
             | Task::WhatIf(_) => None,
         }
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::Failure;
 use crate::compare::PlannerChoice;
+use crate::onnx_plan::AnnotatedModel;
 use crate::plan::prepare;
 use crate::program::{PlannedProgram, WrittenProgram};
 use crate::readers;
@@ -14,7 +15,7 @@ use memplan_core::base::Message;
 use memplan_core::plan::{Plan, check};
 use memplan_core::problem::{Problem, Scope};
 use memplan_core::trace::Silent;
-use memplan_formats::import::{self, Answers, Document};
+use memplan_formats::import::{self, Answers, Document, Format};
 use memplan_formats::pte::is_program;
 use memplan_formats::tflm::{self, Model};
 use memplan_planners::{self as planner, Input, PlanError};
@@ -37,7 +38,7 @@ pub enum WriteForm {
 /// [`Source`](crate::Source).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct WriteTask<F = Vec<u8>> {
-    /// The `.tflite` or `.pte` file.
+    /// The `.tflite`, `.pte` or `.onnx` file.
     pub file: F,
     /// The planner.
     pub planner: PlannerChoice,
@@ -90,7 +91,11 @@ pub struct Written {
 pub(super) fn written(task: &WriteTask) -> Result<Result<Written, Message>, Failure> {
     match readers::read(&task.file, &Answers::default()) {
         Err(Failure::NoReaders) => Err(Failure::NoReaders),
-        Ok(read) => Ok(read.document.misreading().cloned().map_or_else(|| of_file(task), Err)),
+        Ok(read) => Ok(match read.document.misreading() {
+            Some(why) => Err(why.clone()),
+            None if read.format == Format::Onnx => onnx(task, &read.document),
+            None => of_file(task),
+        }),
         Err(_) => Ok(of_file(task)),
     }
 }
@@ -98,6 +103,19 @@ pub(super) fn written(task: &WriteTask) -> Result<Result<Written, Message>, Fail
 fn of_file(task: &WriteTask) -> Result<Written, Message> {
     let data = import::unpacked(&task.file).map_err(|faults| Failure::Faults(faults).message())?;
     if is_program(&data) { program(task, &data) } else { model(task, &data) }
+}
+
+/// An ONNX model with a plan as entries beside its values.
+fn onnx(task: &WriteTask, document: &Document) -> Result<Written, Message> {
+    let data = import::unpacked(&task.file).map_err(|faults| Failure::Faults(faults).message())?;
+    let written = AnnotatedModel::planned(&data, document, &task.planner).map_err(|error| error.message)?;
+    let AnnotatedModel { data, with, without, bound } = written;
+    let file = match task.form {
+        WriteForm::Figures => Vec::new(),
+        WriteForm::Table => return Err(Message::new("onnx-plan.option").text("option", "--table")),
+        WriteForm::Model => data,
+    };
+    Ok(Written { with, without, bound, remarks: Vec::new(), file })
 }
 
 /// An ExecuTorch program with the places of a plan.

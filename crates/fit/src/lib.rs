@@ -5,7 +5,8 @@
 //! plan. Out comes a report with the changed graph, or a certificate that nothing fits. docs/fit.md
 //! describes the model, the prices and the certificates.
 //!
-//! [`transform`] holds the changes themselves, with the rules of operators. Begin with [`fit`].
+//! [`transform`] holds the changes themselves, with the rules of operators. [`fit_kernel`] answers
+//! for a GPU kernel, whose shared memory a card limits. Begin with [`fit`].
 
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
@@ -17,6 +18,7 @@ mod change;
 mod finish;
 mod free;
 mod instance;
+mod kernel;
 mod ladder;
 mod order;
 mod record;
@@ -34,6 +36,10 @@ pub use change::GraphChange;
 pub use finish::Finished;
 pub use instance::{
     Bounds, Budget, Lever, MOST_COST, Prefer, Request, ScratchFault, StoredIn, every_operator, read_scratch, read_size,
+};
+pub use kernel::{
+    AliveRecord, CARDS, Card, ChangeRecord, KERNEL_FORMAT, KernelChange, KernelFit, KernelResult, fit_kernel,
+    kernel_text, limit_of,
 };
 pub use ladder::LADDER_SECONDS;
 pub use record::{

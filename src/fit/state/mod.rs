@@ -3,6 +3,7 @@
 
 pub mod answer;
 pub mod form;
+pub mod kernel;
 pub mod link_keys;
 pub mod queries;
 #[cfg(test)]
@@ -13,6 +14,7 @@ use std::rc::Rc;
 use crate::export::state::ModelKind;
 use crate::fit::state::answer::FitShown;
 use crate::fit::state::form::{FitForm, typed_size};
+use crate::fit::state::kernel::KernelAsked;
 use crate::shell::state::State;
 use crate::shell::state::panels::Mode;
 use memplan_core::base::{Message, Undo};
@@ -54,6 +56,8 @@ pub struct Fitting {
     pub(crate) saves_model: bool,
     /// Why the model was not saved.
     pub unsaved: Option<Message>,
+    /// Whether an open kernel fits a card.
+    pub kernel: KernelAsked,
     /// How many searches have answered; the number of all once none is to follow.
     answered: usize,
     /// Key of the document, and the scope, that `found` belongs to.
@@ -262,7 +266,7 @@ impl State {
         match self.model().or_else(|| self.model_of_link()) {
             Some(ModelKind::TfLite) => Runtime::TfLiteMicro,
             Some(ModelKind::ExecuTorch) => Runtime::ExecuTorch,
-            None => Runtime::Compiled,
+            Some(ModelKind::Onnx) | None => Runtime::Compiled,
         }
     }
 
@@ -272,6 +276,8 @@ impl State {
         let (shown, kind) = (self.fitting.shown()?, self.model()?);
         let to_write = shown.to_write.as_ref()?;
         Some(match kind {
+            // Its entries can state neither another order nor other nodes.
+            ModelKind::Onnx => return None,
             ModelKind::TfLite => to_write.clone(),
             ModelKind::ExecuTorch => {
                 let room = shown.record.budget.available;

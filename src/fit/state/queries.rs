@@ -30,7 +30,7 @@ pub(crate) const QUERY: Query = Query {
 impl State {
     /// Returns the next search. A model that waits to be saved is written first.
     fn fit_wants(&mut self, document: &Document) -> Option<Task<Bytes>> {
-        if self.view.mode != Mode::Fit {
+        if self.view.mode != Mode::Fit || self.is_kernel() {
             return None;
         }
         let of = Some((document.key, self.document.scope.clone()));

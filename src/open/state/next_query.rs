@@ -3,7 +3,7 @@
 use crate::compare::diff::state as diff;
 use crate::compare::state::measuring as compare;
 use crate::export::state as export;
-use crate::fit::state::queries as fit;
+use crate::fit::state::{kernel, queries as fit};
 use crate::open::state::document::Bytes;
 use crate::open::state::query::Query;
 use crate::planners::state as planners;
@@ -13,8 +13,8 @@ use memplan_core::base::Message;
 use memplan_engine::{Answer, Task};
 
 /// The questions of all features, the most urgent first. A new one is a line here.
-const QUERIES: [&Query; 6] =
-    [&compare::QUERY, &diff::QUERY, &planners::QUERY, &sensitivity::QUERY, &export::QUERY, &fit::QUERY];
+const QUERIES: [&Query; 7] =
+    [&compare::QUERY, &diff::QUERY, &kernel::QUERY, &planners::QUERY, &sensitivity::QUERY, &export::QUERY, &fit::QUERY];
 
 impl State {
     /// Asks the most urgent question, if the engine is free.

@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 use memplan_core::base::{Message, decimal};
 use memplan_core::graph::Graph;
+use memplan_core::problem::Problem;
 use memplan_core::text::{Locale, Speech};
 use memplan_engine::api;
 use memplan_fit::{
-    Answer, Bounds, Budget, FitRecord, LADDER_SECONDS, Lever, Prefer, Request, Runtime, StoredIn, fit, read_scratch,
-    read_size, report_markdown, report_text, verify,
+    Answer, Bounds, Budget, FitRecord, KERNEL_FORMAT, LADDER_SECONDS, Lever, Prefer, Request, Runtime, StoredIn, fit,
+    fit_kernel, kernel_text, limit_of, read_scratch, read_size, report_markdown, report_text, verify,
 };
 use memplan_formats::export;
 use memplan_formats::import::{Format, Imported};
@@ -35,8 +36,13 @@ pub struct FitCommand {
 
     /// A memory, the fast one first, such as SRAM=64KiB or DRAM=8MiB@4, where a byte costs 4
     /// (repeatable)
-    #[arg(long = "memory", value_name = "NAME=SIZE[@COST]", required = true)]
+    #[arg(long = "memory", value_name = "NAME=SIZE[@COST]")]
     memories: Vec<String>,
+
+    /// Of a Triton kernel: the card whose shared memory is the limit, such as sm_89 or gfx942, or
+    /// a size; the card that it was compiled for unless told otherwise
+    #[arg(long, value_name = "CARD|SIZE", conflicts_with = "memories")]
+    card: Option<String>,
 
     /// Bytes that kernels need beside the tensors: one size, or a CSV file with `op,bytes`. With
     /// --write, it is left for the working memory of the reference kernels
@@ -152,6 +158,13 @@ impl FitCommand {
             _ => Runtime::Compiled,
         };
         let because = |message: Message| CliError::readable(&message);
+        let kernel = document.buffers().filter(|problem| problem.kernel.is_some());
+        if let Some(problem) = kernel {
+            return self.kernel(&problem, request.budget.memories.first().map(|memory| memory.size));
+        }
+        if self.card.is_some() {
+            return Err(because(Message::new("kernel.none").text("name", document.name())));
+        }
         let (problem, graph) = self.scope.problem(document)?;
         let missing = || because(Message::new("fit.no-graph").text("name", problem.name.clone()));
         let graph = graph.ok_or_else(missing)?;
@@ -214,6 +227,22 @@ impl FitCommand {
             "impossible" => Err(CliError::OutOfReach),
             _ => Err(CliError::NotFound),
         }
+    }
+
+    /// Answers for a kernel, whose limit is a memory in bytes, or a card.
+    fn kernel(&self, problem: &Problem, memory: Option<u64>) -> Result<(), CliError> {
+        let because = |message: Message| CliError::readable(&message);
+        let limit = memory.map_or_else(|| limit_of(problem, self.card.as_deref()), Ok).map_err(because)?;
+        let answer = fit_kernel(problem, limit).map_err(because)?;
+        let is_json = self.json || self.format == FitFormat::Json;
+        let speech = Speech { locale: if self.zh { Locale::Zh } else { Locale::En }, ..Speech::default() };
+        let text = if is_json {
+            record_text(KERNEL_FORMAT, serde_json::to_value(&answer).unwrap_or_default())
+        } else {
+            kernel_text(&answer, speech)
+        };
+        write(self.output.path(), &text)?;
+        if answer.is_solved() { Ok(()) } else { Err(CliError::NotFound) }
     }
 
     /// Writes the changed graph and its plan where they are wanted.

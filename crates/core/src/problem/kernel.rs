@@ -2,6 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+/// A kernel as its file tells of it.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Kernel {
+    /// The chip that it was compiled for, as its compiler names it: `cuda:90`, `hip:gfx942`.
+    pub target: Option<String>,
+    /// Operations that may need scratch whose size the file does not state: it is left out.
+    pub unsized_scratch: u32,
+}
+
 /// Why a buffer of a kernel exists.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 pub enum KernelOrigin {
@@ -36,4 +45,10 @@ pub struct KernelFacts {
     /// The allocation that it is a partition of: partitions of one allocation never share a
     /// partition of the memory.
     pub group: Option<u32>,
+    /// How many copies of one tile it holds, of which operations pick one at a time: the stages of
+    /// a pipelined loop. 0 if nothing picks.
+    pub stages: u32,
+    /// The last two extents of its tile, in elements; 1 where there are fewer, 0 for what is no
+    /// tile.
+    pub tile: [u32; 2],
 }

@@ -52,7 +52,7 @@ pub use branches::Branches;
 pub use classes::{BufferClass, Classes, Stratum};
 pub use gaps::{Gap, Span};
 pub use handed::{Cuts, give_way, join_handed};
-pub use kernel::{KernelFacts, KernelOrigin, WarpRegion};
+pub use kernel::{Kernel, KernelFacts, KernelOrigin, WarpRegion};
 pub use lifetimes::{LifetimeError, Scope, Views, lifetimes};
 pub use load::{Load, load, loads};
 pub use parts::{Joined, first_joined, joined, stated_parts};
@@ -237,6 +237,9 @@ pub struct Problem {
     /// Stacks of calls that buffers name, if a file records them.
     #[serde(default)]
     pub stacks: Arc<Stacks>,
+    /// The kernel whose buffers these are, if they are a kernel's.
+    #[serde(default)]
+    pub kernel: Option<Kernel>,
     /// What a program asked of a caching allocator, for each memory; empty if no file records it.
     /// Stays with who reads the file: a plan that is sent elsewhere is sent without it.
     #[serde(skip)]

@@ -450,3 +450,22 @@ fn a_program_gets_other_places_and_the_memory_before_and_after_is_told() {
     assert_eq!(table, Some(Message::new("pte.option").text("option", "--table")), "a program has no table of C++");
     assert!(written("inductor-reuse", WriteForm::Figures).is_err(), "storages have no addresses");
 }
+
+#[test]
+fn an_onnx_model_gets_a_plan_as_entries_beside_its_values() {
+    let written = |planner: &str, form| {
+        let file = include_bytes!("../../../../tests/import/onnx/resnet18.onnx").to_vec();
+        let task = WriteTask { file, planner: PlannerChoice::read(planner), form, answer: None };
+        let Answer::Written(found) = asked(&mut teaching(), Task::Write(task)) else { panic!("a model") };
+        *found
+    };
+    let figures = written("best-fit", WriteForm::Figures).expect("a plan");
+    assert!(figures.bound <= figures.with && figures.with < figures.without && figures.file.is_empty());
+    let model = written("best-fit", WriteForm::Model).expect("a plan");
+    let read = import::read(&model.file, Answers::default()).expect("a model").document;
+    let (problem, plan) = read.own_plan().expect("the plan that was written");
+    assert_eq!(plan.peak(problem), figures.with);
+    let table = written("best-fit", WriteForm::Table).err();
+    assert_eq!(table, Some(Message::new("onnx-plan.option").text("option", "--table")), "there is no table of C++");
+    assert!(written("inductor-reuse", WriteForm::Figures).is_err(), "storages have no addresses");
+}

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::context::Page;
 use crate::context::keys::shortcuts;
 use crate::context::sentence::words;
+use crate::fit::kernel_line::kernel_line;
 use crate::shell::state::action::{Action, StepAction};
 use crate::shell::state::keys::Command;
 use crate::shell::state::lines::around;
@@ -33,6 +34,7 @@ pub fn head(page: &Page, at_peak: &AtPeak, by: PeakBy, ways: &[PeakBy]) -> Html 
     html! {
         <div class="pk-head">
             <p class="headline" id="peak-headline">{ words(page, &headline(at_peak)) }</p>
+            { kernel_line(page) }
             if fullest.stretches.len() > 1 && here { { equals(page, at_peak) } }
             if fullest.count() > 1 && here {
                 <p class="sub">{ words(page, &Message::new("peak.equal").count("n", fullest.count())) }</p>

@@ -1,6 +1,6 @@
 //! Triton's functions: the code that live intervals need, and the buffers of shared memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::code::{ALLOC, CodeBlock, CodeOp, PARTITIONS, SPECIALIZE, Value, analysed};
 use super::text::{Module, Op, Region, arguments, field, values, whole};
@@ -44,6 +44,9 @@ pub struct KernelFunction {
 
 /// Alignment of scratch and of what a call needs.
 const SCRATCH_ALIGN: u64 = 128;
+
+/// The operation that picks one of the copies that a buffer holds.
+const PICK: &str = "ttg.memdesc_index";
 
 /// Operations that may exchange data between threads through scratch.
 const MAY_NEED_SCRATCH: [&str; 8] = [
@@ -98,6 +101,8 @@ fn function(op: &Op, module: &Module) -> KernelFunction {
             offset: offsets(op).first().copied(),
         });
     }
+    let picks = reader.ops.iter().flatten().filter(|op| op.name == PICK);
+    let picked: BTreeSet<&str> = picks.filter_map(|op| values(op.head).first().copied()).collect();
     for (number, (op, fact)) in (0u32..).zip(reader.ops.iter().zip(&facts)) {
         let Some(op) = op else { continue };
         let region = fact.specialize.map(|specialize| WarpRegion { specialize, region: fact.region });
@@ -108,10 +113,15 @@ fn function(op: &Op, module: &Module) -> KernelFunction {
                 continue;
             };
             let Some(live) = fact.live else { continue };
+            let own = op.results.first().map_or("", |(name, _)| *name);
+            // Of what holds several copies, the first extent counts them.
+            let copies = if picked.contains(own) { kind.extents.first().copied().unwrap_or(0) } else { 0 };
+            let inner = &kind.extents[usize::from(copies > 0).min(kind.extents.len())..];
+            let back = |from: usize| inner.len().checked_sub(from).map_or(1, |at| inner[at]);
             for part in 0..kind.parts {
                 let group = (kind.parts > 1).then_some(number);
-                let facts = KernelFacts { region, group, ..KernelFacts::default() };
-                let own = op.results.first().map_or("", |(name, _)| *name);
+                let facts =
+                    KernelFacts { region, group, stages: copies, tile: [back(2), back(1)], ..KernelFacts::default() };
                 let name = if kind.parts > 1 { format!("{own}.{part}") } else { own.to_string() };
                 listed[0].push(KernelBuffer {
                     name: format!("{name} {}", kind.shape),
@@ -265,13 +275,15 @@ struct Shared {
     align: u64,
     /// Partitions, each a buffer of `size` bytes.
     parts: u64,
+    /// Its extents, the outermost first.
+    extents: Vec<u32>,
 }
 
 impl Shared {
     fn of(op: &Op, module: &Module) -> Option<Shared> {
         let kind = memdesc(op.head)?;
-        let extents = if kind.allocated.is_empty() { &kind.shape } else { &kind.allocated };
-        let elements = extents.iter().try_fold(1u64, |all, &extent| all.checked_mul(extent))?;
+        let counted = if kind.allocated.is_empty() { &kind.shape } else { &kind.allocated };
+        let elements = counted.iter().try_fold(1u64, |all, &extent| all.checked_mul(extent))?;
         let own = resolved(kind.layout, module)?;
         let is_partitioned = own.contains("partitioned_shared");
         let (parts, groups, layout) = if is_partitioned {
@@ -290,9 +302,10 @@ impl Shared {
         let size = (bytes / parts.checked_mul(groups)?).checked_mul(groups)?;
         let stated = op.attribute("alignment").and_then(whole);
         let align = stated.unwrap_or_else(|| alignment(layout));
+        let extents = kind.shape.iter().map(|&extent| u32::try_from(extent)).collect::<Result<_, _>>().ok()?;
         let shape: Vec<String> = kind.shape.iter().map(u64::to_string).collect();
         let shape = format!("{}x{}", shape.join("x"), kind.element);
-        align.is_power_of_two().then_some(Shared { shape, size, align, parts })
+        align.is_power_of_two().then_some(Shared { shape, size, align, parts, extents })
     }
 }
 

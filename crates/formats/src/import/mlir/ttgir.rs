@@ -2,7 +2,7 @@
 //! Triton's allocation has them.
 
 use super::kernel::{KernelBuffer, KernelFunction, functions};
-use super::text::{parse, whole};
+use super::text::{Module, parse, whole};
 use super::{is_mlir, problem};
 use crate::import::answers::Answers;
 use crate::import::content::Content;
@@ -10,7 +10,7 @@ use crate::import::document::{Document, Parsed};
 use memplan_core::base::{IdVec, Message};
 use memplan_core::graph::Fault;
 use memplan_core::plan::{Place, Plan, Pool, PoolId, PoolRole};
-use memplan_core::problem::{Buffer, Live, Problem, lower_bound};
+use memplan_core::problem::{Buffer, Kernel, Live, Problem, lower_bound};
 
 /// Name of the memory that a block of threads shares.
 const MEMORY: &str = "shared memory";
@@ -35,7 +35,7 @@ pub fn read(content: Content, _: &Answers) -> Result<Parsed, Vec<Fault>> {
             best = Some((function, problem, bound));
         }
     }
-    let Some((function, problem, _)) = best else {
+    let Some((function, mut problem, _)) = best else {
         return Err(vec![Fault::new("", Message::new("fault.ttgir-nothing"))]);
     };
     let mut facts = Vec::new();
@@ -47,6 +47,7 @@ pub fn read(content: Content, _: &Answers) -> Result<Parsed, Vec<Fault>> {
     let stated = module.ops.first().and_then(|op| op.attribute("ttg.shared")).and_then(whole);
     // After the allocation, an operation without an offset needs none.
     let scratch = unsized_scratch + if stated.is_none() { u64::from(function.scratch) } else { 0 };
+    problem.kernel = Some(Kernel { target: target(&module), unsized_scratch: scratch as u32 });
     if scratch > 0 {
         facts.push(Message::new("fact.ttgir-scratch").count("n", scratch));
     }
@@ -66,6 +67,12 @@ pub fn read(content: Content, _: &Answers) -> Result<Parsed, Vec<Fault>> {
         None => Document::Buffers(problem),
     };
     Ok(Parsed { facts, warnings, ..Parsed::plain(document) })
+}
+
+/// The chip that a module was compiled for.
+fn target(module: &Module) -> Option<String> {
+    let (_, behind) = module.ops.first()?.head.split_once("ttg.target")?;
+    behind.split('"').nth(1).map(str::to_string)
 }
 
 /// What Triton prints above each module of a dump.
