@@ -40,7 +40,7 @@ pub fn Order(props: &GameProps) -> Html {
         <main class="game-main" id="region-stage" tabindex="-1" aria-label={game.title(page.speech())}>
             <div class="strip"><div class="stats">
                 <span class="stat" id="game-peak"><i>{ page.word(ordering.key("game.own-load", "game.own-peak")) }</i>{ amount(&page, ordering.load()) }</span>
-                <span class="stat"><i>{ page.word("game.as-written") }</i>{ amount(&page, ordering.written()) }</span>
+                <span class="stat optional"><i>{ page.word("game.as-written") }</i>{ amount(&page, ordering.written()) }</span>
                 if let Some(bound) = bound { <span class="stat" id="game-bound"><i>{ page.word("term.lower-bound") }</i>{ amount(&page, bound) }</span> }
                 if let Some(best) = game.best { <span class="stat" id="game-best"><i>{ page.word("game.best") }</i>{ amount(&page, best) }</span> }
                 if let Some(par) = game.link.par { <span class="stat" id="game-par"><i>{ page.speech().say(&Message::new("game.par").bytes("par", par)) }</i></span> }
