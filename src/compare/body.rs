@@ -107,7 +107,7 @@ fn decision(page: &Page, run: &Run, frame: &Frame) -> Html {
 
 fn left_out(page: &Page, run: &Run, id: BufferId) -> Html {
     let [sentence, reason] = why_left_out(run, id);
-    html! { <>{ sentence.map(|sentence| words(page, &sentence)) }{ " " }{ reason.map(|reason| words(page, &reason)) }</> }
+    html! { <>{ sentence.map(|sentence| words(page, &sentence)) }{ page.blank() }{ reason.map(|reason| words(page, &reason)) }</> }
 }
 
 /// The stepper of one column.

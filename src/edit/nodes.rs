@@ -110,7 +110,7 @@ pub fn Nodes(props: &DeskProps) -> Html {
     };
     html! { <div class="tab-fill" ~style={css(tracks(&page, Table::Nodes.id(), &TRACKS))}>
         <div role="status">if !desk.nodes.listing.is_as_filed() {
-            <p class="sorted-note" id="edit-sorted">{ page.word("editor.sorted") }{ " " }
+            <p class="sorted-note" id="edit-sorted">{ page.word("editor.sorted") }{ page.blank() }
                 <button type="button" class="name" onclick={let sorting = desk.nodes.sorting.setter(); move |_: MouseEvent| sorting.set(Sorting::default())}>
                     { page.word("editor.unsort") }</button></p>
         }</div>

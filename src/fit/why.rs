@@ -229,7 +229,7 @@ fn of_certificate(page: &Page, shown: &FitShown, certificate: &CertificateRecord
         if let Some(ideals) = certificate.ideals { <p>{ page.speech().say(&Message::new("fit.ideals").count("count", ideals)) }</p> }
         <dl class="facts">{ for allowed.map(|lever| html! { <>
             <dt>{ page.word(&Family::FIT_LEVER.of([lever.name()])) }</dt>
-            <dd>{ page.word(&Family::FIT_CANNOT.of([lever.name()])) }{ for refusals(lever).map(|refusal| html! { <>{ " " }{ plain_words(page, &record.short_why(&refusal.why)) }</> }) }</dd>
+            <dd>{ page.word(&Family::FIT_CANNOT.of([lever.name()])) }{ for refusals(lever).map(|refusal| html! { <>{ page.blank() }{ plain_words(page, &record.short_why(&refusal.why)) }</> }) }</dd>
         </> }) }</dl>
         <p class="muted">{ page.word("fit.verify") }</p>
         { for others.map(|(row, lever)| html! {

@@ -43,8 +43,8 @@ pub fn files(page: &Page) -> Html {
             <div class="drop-target">
                 { glyph(Icon::Drop) }
                 <div><b>{ page.word("files.drop") }</b>
-                    <p class="muted">{ page.word("files.formats") }{ " " }
-                        <button type="button" class="name" onclick={pick}>{ page.word("files.open") }</button>{ " " }{ page.word("files.paste") }</p>
+                    <p class="muted">{ page.word("files.formats") }{ page.blank() }
+                        <button type="button" class="name" onclick={pick}>{ page.word("files.open") }</button>{ page.blank() }{ page.word("files.paste") }</p>
                     if page.state.document.open.is_some() {
                         <p><button type="button" class="name" id="compare-with" onclick={with}>{ page.word("diff.compare-with") }</button></p>
                     }

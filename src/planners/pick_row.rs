@@ -125,6 +125,7 @@ fn note(page: &Page, pick: &Pick) -> Html {
         Some(info) => page.word(&Family::PLANNER_ABOUT.of([info.id])),
         None => page.word("planner.imported.about"),
     };
+    let about = page.speech().say(&Message::new("picker.about").text("about", about));
     // What leaves buffers out, or breaks rules, saves nothing.
     let now = page.state.peak_shown().filter(|now| now.is_whole()).map(|now| now.peak);
     let peak_words = match (&pick.peak, now) {
@@ -149,7 +150,7 @@ fn note(page: &Page, pick: &Pick) -> Html {
     };
     let can_compare = matches!(pick.peak, Peak::Found(_)) && !pick.is_current && page.state.view.mode == Mode::Step;
     html! {
-        <p class="pick-note">{ about }{ "." }if let Some(peak_words) = peak_words { { " " }{ page.speech().say(&peak_words) } }
-            if can_compare { { " " }<button type="button" class="name" onclick={differs}>{ page.word("picker.differs") }</button> }</p>
+        <p class="pick-note">{ about }if let Some(peak_words) = peak_words { { page.blank() }{ page.speech().say(&peak_words) } }
+            if can_compare { { page.blank() }<button type="button" class="name" onclick={differs}>{ page.word("picker.differs") }</button> }</p>
     }
 }

@@ -41,8 +41,13 @@ pub fn Presented() -> Html {
         None => headline.map(|message| plain_words(&page, &message)).unwrap_or_default(),
     };
     let (at, last) = state.presented_stops().unwrap_or((state.frame() as usize, state.frames() as usize - 1));
-    let next =
-        if state.presented_task().is_some_and(|(_, revealed)| !revealed) { "present.answer" } else { "present.next" };
+    // A question of a lesson, or of *Predict*, is answered by the next press.
+    let asked = state.document.run.as_ref().and_then(|run| state.asked_buffer(run));
+    let is_open = match state.presented_lesson() {
+        Some(_) => state.presented_task().is_some_and(|(_, revealed)| !revealed),
+        None => asked.is_some(),
+    };
+    let next = if is_open { "present.answer" } else { "present.next" };
     let name = state.document.open.as_ref().map(|document| document.name.clone()).unwrap_or_default();
     let planner = state.document.run.as_ref().map(|run| planner::title_of(&run.planner, page.speech()));
     let class =

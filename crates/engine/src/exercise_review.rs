@@ -15,8 +15,9 @@ use memplan_teach::exercise::figure::Figure;
 use memplan_teach::exercise::link::{ExerciseLink, Source as Made};
 use memplan_teach::exercise::{choices, is_question};
 
-/// Width and height of a picture.
-const SIZE: (f64, f64) = (640.0, 300.0);
+/// Width and height of a picture in px, and of one for a phone, which would shrink the other one's
+/// words until nobody could read them.
+const SIZES: [(f64, f64); 2] = [(640.0, 300.0), (320.0, 280.0)];
 
 /// Most pictures: more would take long to draw and to look over.
 const MOST: usize = 24;
@@ -34,6 +35,15 @@ pub struct AskedPicture {
     pub svg: String,
 }
 
+/// Where pictures are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct PictureLook {
+    /// On a dark page.
+    pub dark: bool,
+    /// On a phone.
+    pub narrow: bool,
+}
+
 /// What pictures are made of.
 pub(super) struct Wanted<'a> {
     /// The exercise.
@@ -46,8 +56,8 @@ pub(super) struct Wanted<'a> {
     pub file: Option<(&'a [u8], &'a Answers)>,
     /// Language of the pictures.
     pub locale: Locale,
-    /// Whether they stand on a dark page.
-    pub dark: bool,
+    /// Where they are looked at.
+    pub look: PictureLook,
 }
 
 /// Returns the questions of a student with pictures, in the order of asking.
@@ -95,9 +105,10 @@ pub(super) fn asked(wanted: &Wanted) -> Result<Vec<AskedPicture>, Failure> {
 fn ask(wanted: &Wanted, run: &Run, found: &mut Vec<AskedPicture>) {
     let link = wanted.link;
     let left = usize::from(link.of).min(MOST).saturating_sub(found.len());
-    let theme = if wanted.dark { Theme::Dark } else { Theme::Light };
+    let theme = if wanted.look.dark { Theme::Dark } else { Theme::Light };
+    let size = SIZES[usize::from(wanted.look.narrow)];
     let speech = Speech { locale: wanted.locale, ..Speech::default() };
-    let drawn = |events: u32| export_svg(run, &run.frame(events), SIZE, theme, speech);
+    let drawn = |events: u32| export_svg(run, &run.frame(events), size, theme, speech);
     let events = |decision: u32| run.timeline.decisions[decision as usize].end;
     if link.kind.activity().asks == Asks::Figures {
         let last = run.timeline.decisions.last().map_or(0, |decision| decision.end);
@@ -127,7 +138,7 @@ mod tests {
     use super::*;
 
     fn wanted<'a>(link: &'a ExerciseLink, file: Option<(&'a [u8], &'a Answers)>) -> Wanted<'a> {
-        Wanted { link, name: "Ann", right: &[true, false], file, locale: Locale::En, dark: false }
+        Wanted { link, name: "Ann", right: &[true, false], file, locale: Locale::En, look: PictureLook::default() }
     }
 
     fn link(text: &str) -> ExerciseLink {

@@ -95,7 +95,7 @@ pub use compare::{
 pub use deal::{BLOCKS, Broken, Deal, DealFrom, GameRequest, Gamed, OPERATORS, Proved, Rung};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 pub use diff::{DiffTask, Diffed, DiffedRow, LoadCurve, Undiffed, load_curves, pair_name, planner_of_both};
-pub use exercise_review::AskedPicture;
+pub use exercise_review::{AskedPicture, PictureLook};
 pub use export::{Export, file_stem, is_of_another_tool, stem};
 pub use first::{FIRST_ANSWERS, START, START_FRAME, first_answer, first_answers, is_answered_first};
 pub use fit::{Curve, FitFile, FitTask, Fitted, KernelTask};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::{Failure, refused};
 use super::assignment::{Assignment, assignment, instance, read, run};
 use super::deal::{GameRequest, Gamed, game};
-use super::exercise_review::{AskedPicture, Wanted, asked};
+use super::exercise_review::{AskedPicture, PictureLook, Wanted, asked};
 use super::results::{CheckedList, checked};
 use memplan_core::text::{Locale, Speech};
 use memplan_formats::export;
@@ -91,8 +91,8 @@ pub enum TeachTask<F = Vec<u8>> {
         choices: Answers,
         /// Language of the pictures.
         locale: Locale,
-        /// Whether they stand on a dark page.
-        dark: bool,
+        /// Where they are looked at.
+        look: PictureLook,
     },
     /// Something for a game.
     Game(GameRequest<F>),
@@ -142,8 +142,8 @@ impl<F> TeachTask<F> {
             TeachTask::Worksheet { file, choices, planners, given, letter, locale } => {
                 TeachTask::Worksheet { file: map(file), choices, planners, given, letter, locale }
             }
-            TeachTask::Pictures { link, name, answers, file, choices, locale, dark } => {
-                TeachTask::Pictures { link, name, answers, file: file.map(map), choices, locale, dark }
+            TeachTask::Pictures { link, name, answers, file, choices, locale, look } => {
+                TeachTask::Pictures { link, name, answers, file: file.map(map), choices, locale, look }
             }
             TeachTask::Game(request) => TeachTask::Game(request.map_files(map)),
         }
@@ -193,10 +193,10 @@ pub(super) fn taught(request: &TeachTask) -> Result<Taught, Failure> {
             let config = WorksheetConfig { runs: &runs, given: *given, paper, link: "", speech };
             worksheet::write(&config).map(Taught::Worksheet).map_err(refused)
         }
-        TeachTask::Pictures { link, name, answers, file, choices, locale, dark } => {
+        TeachTask::Pictures { link, name, answers, file, choices, locale, look } => {
             let file = file.as_deref().map(|file| (file, choices));
             let link = &read(link)?;
-            asked(&Wanted { link, name, right: answers, file, locale: *locale, dark: *dark }).map(Taught::Pictures)
+            asked(&Wanted { link, name, right: answers, file, locale: *locale, look: *look }).map(Taught::Pictures)
         }
         TeachTask::Game(request) => game(request).map(Taught::Game),
     }

@@ -248,9 +248,10 @@ impl Run {
         if self.has_panel(StatePanel::ArenaObjects) { align_up(size, self.align) } else { size }
     }
 
-    /// Whether the size of some buffer is no multiple of the alignment.
-    pub fn has_padding(&self) -> bool {
-        self.align > 1 && self.problem.buffers.iter().any(|buffer| !buffer.size.is_multiple_of(self.align))
+    /// Returns the most bytes by which a size is rounded up to the alignment.
+    pub fn padding(&self) -> u64 {
+        let align = self.align.max(1);
+        self.problem.buffers.iter().map(|buffer| (align - buffer.size % align) % align).max().unwrap_or(0)
     }
 
     /// Whether the run builds allocation trees.
@@ -280,5 +281,18 @@ mod tests {
             assert_eq!(run.label_of(name), expected);
         }
         assert_eq!(run.buffer_named(&first), Some(BufferId(1)), "the first of equal names");
+    }
+
+    #[test]
+    fn the_padding_is_the_most_that_a_size_is_rounded_up_by() {
+        let mut problem = five_buffers::problem();
+        let planner = find("naive").expect("registered");
+        for (buffer, size) in problem.buffers.iter_mut().zip([1000, 64, 200, 16, 48]) {
+            buffer.size = size;
+        }
+        let plan = planner.plan(Input { problem: &problem, graph: None }, &planner.info().defaults(), &mut Silent);
+        let run = Run::new(Rc::new(problem), origin("naive", 16), plan.expect("planned"), Vec::new());
+        assert_eq!((run.align, run.padding()), (16, 8));
+        assert_eq!(Run { align: 1, ..run }.padding(), 0);
     }
 }

@@ -5,7 +5,7 @@ use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Color, Dash, Ink};
 use super::mark::{Anchor, Layer, Mark, Shape, Text};
-use super::{frame_marks, lines, pointer};
+use super::{frame_marks, lines, lit, pointer};
 use memplan_core::base::Message;
 
 /// Most visible buffers whose parts above the budget are drawn.
@@ -31,17 +31,31 @@ pub fn draw(drawing: &Drawing, budget: u64, labels: &[Mark], layer: &mut Layer) 
             }
         }
     });
-    line(drawing, budget, Message::new("fit.line").bytes("bytes", budget), Ink::line(color, 2.0), labels, layer);
+    let words = Message::new("fit.line").bytes("bytes", budget);
+    line(drawing, budget, (words, &[]), Ink::line(color, 2.0), labels, layer);
 }
 
 /// Draws the line of the peak that a plan claims, whatever its buffers take.
 pub fn claim(drawing: &Drawing, peak: u64, labels: &[Mark], layer: &mut Layer) {
     let words = Message::new("stage.claimed-peak").bytes("peak", peak);
-    line(drawing, peak, words, Ink::dashed(Color::Peak, 2.0, Dash::Candidate), labels, layer);
+    // What of a buffer lies above the line is what is asked about: the words keep off the boxes.
+    let boxes: Vec<Rect> = lit::boxes(drawing, drawing.projection.visible_steps(drawing.index)).collect();
+    line(drawing, peak, (words, &boxes), Ink::dashed(Color::Peak, 2.0, Dash::Candidate), labels, layer);
 }
 
-/// A line across the first pool at an address, with its words.
-fn line(drawing: &Drawing, address: u64, words: Message, ink: Ink, labels: &[Mark], layer: &mut Layer) {
+/// Distance of two places along a line that are tried for its words, in px.
+const PITCH: f64 = 16.0;
+
+/// A line across the first pool at an address, with its words, which stand clear of `boxes` where
+/// there is room.
+fn line(
+    drawing: &Drawing,
+    address: u64,
+    (words, boxes): (Message, &[Rect]),
+    ink: Ink,
+    labels: &[Mark],
+    layer: &mut Layer,
+) {
     let (projection, plot, color) = (&drawing.projection, drawing.projection.plot, ink.color);
     let Some(band) = projection.bands.first().filter(|band| !band.is_bare) else { return };
     let y = projection.snap(band.y(address));
@@ -76,8 +90,14 @@ fn line(drawing: &Drawing, address: u64, words: Message, ink: Ink, labels: &[Mar
         let above = if has_header && text.anchor == Anchor::Start { plot.y } else { 0.0 };
         Rect::new(plot.x, plot.y - above, plot.w, plot.h + above).holds(&lines::letters(text))
     };
+    // Clear of boxes: the same places, then all others along the line.
+    let slots = (1..(plot.w / PITCH) as u32).map(|slot| (right.0 - f64::from(slot) * PITCH, Anchor::End));
+    let along = slots.filter(|_| !boxes.is_empty()).flat_map(|end| [at(end, -10.0), at(end, 11.0)]);
+    let along: Vec<Text> = along.collect();
+    let is_off = |text: &&Text| !boxes.iter().any(|other| other.meets(&lines::letters(text).inset(-3.0)));
+    let clear = texts.iter().chain(&along).filter(inside).find(|text| is_free(text) && is_off(text));
     let inside: Vec<&Text> = texts.iter().filter(inside).collect();
-    let Some(text) = inside.iter().copied().find(is_free).or(inside.first().copied()) else { return };
+    let Some(text) = clear.or(inside.iter().copied().find(is_free)).or(inside.first().copied()) else { return };
     let text = text.clone().halo(Color::Background, 4.0);
     lines::plate(&text, Color::Background, layer);
     layer.text(text, color);

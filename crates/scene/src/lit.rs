@@ -243,7 +243,7 @@ fn waste(drawing: &Drawing, band: &Band, (labels, taken): (&[Mark], &mut Vec<Rec
 }
 
 /// The boxes of the buffers in some steps, as far as they are seen.
-fn boxes(drawing: &Drawing, (from, to): (u32, u32)) -> impl Iterator<Item = Rect> {
+pub fn boxes(drawing: &Drawing, (from, to): (u32, u32)) -> impl Iterator<Item = Rect> {
     let mut found = Vec::new();
     drawing.index.alive(&drawing.run.problem, from, to, |id| found.extend(drawing.rect(id)));
     let plot = drawing.projection.plot;

@@ -173,7 +173,8 @@ pub fn tag(
         // A tag elsewhere would seem to be that of another box.
         let moved = moved.filter(|y| y + h > seen.y + 1.0 && *y < seen.bottom() - 1.0);
         for y in [middle].into_iter().chain(moved) {
-            let slots = (0..SLOTS).map(|slot| Rect::new(seen.x + slot as f64 * (w + 4.0), y, w, h));
+            let slots = (0..SLOTS).map(|slot| seen.x + slot as f64 * (w + 4.0));
+            let slots = slots.map(|x| Rect::new(off_middles(drawing, seen, x, w), y, w, h));
             let slots = slots.filter(|slot| slot.right() <= seen.right() + 0.5);
             let slots = slots.filter(|slot| !taken.iter().any(|other| other.meets(slot)));
             let set = |slot: &Rect| Text { at: (slot.x + 3.0, slot.centre().1 + 0.5), ..text.clone() };
@@ -192,6 +193,30 @@ pub fn tag(
     layer.text(text.halo(part(Part::Fill), 2.0), part(Part::Label));
     taken.push(slot);
     true
+}
+
+/// How far an end of a tag stays off the line of a cursor, in px.
+const OFF: f64 = 5.0;
+
+/// Moves a tag of a width so that no end of it touches the middle of a step, where the line of a
+/// cursor may stand: that runs behind a tag, not along it.
+fn off_middles(drawing: &Drawing, seen: &Rect, x: f64, w: f64) -> f64 {
+    let projection = &drawing.projection;
+    let middle = |x: f64| projection.step_to_x(projection.x_to_step(x).floor() + 0.5);
+    let (start, end) = (middle(x), middle(x + w));
+    // Where steps are this narrow, some line is always near.
+    if projection.step_to_x(1.0) - projection.step_to_x(0.0) < 6.0 * OFF {
+        return x;
+    }
+    if (x - start).abs() < OFF {
+        return start + OFF;
+    }
+    let before = end - OFF - w;
+    match (x + w - end).abs() < OFF {
+        true if before >= seen.x => before,
+        true => end + OFF - w,
+        false => x,
+    }
 }
 
 /// The whole name above a box, right of it, left of it or below, on empty ground, with a line to

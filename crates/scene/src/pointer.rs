@@ -41,7 +41,7 @@ pub fn draw(drawing: &Drawing, marks: &Marks, labels: &[Mark], layer: &mut Layer
         && let Some(rect) = buffer(id)
     {
         let rect = match frame_marks::is_outlined(drawing, id) {
-            true => beside_outline(rect),
+            true => beside_outline(rect, &drawing.projection.plot),
             // Beside a strip of padding, the ring would hide it.
             false if is_roomy(&rect) => rect.inset(3.5),
             false => rect,
@@ -122,9 +122,15 @@ fn name(drawing: &Drawing, id: BufferId, labels: &[Mark], layer: &mut Layer) {
 /// Distance of a ring from the outline of the place taken, so that both are seen whole.
 const APART: f64 = 5.5;
 
-/// A ring inside the outline of the place taken, or outside it around a box with no room.
-fn beside_outline(rect: Rect) -> Rect {
-    rect.inset(if is_roomy(&rect) { APART } else { -APART })
+/// Least side of a box whose ring stands inside its outline where the panel ends beside it, in px.
+const TIGHT: f64 = 4.0 * APART;
+
+/// A ring inside the outline of the place taken, or outside it around a box with no room. At the
+/// edge of the panel a ring outside would be cut, and would cross the outline.
+fn beside_outline(rect: Rect, panel: &Rect) -> Rect {
+    let outside = rect.inset(-APART);
+    let is_inside = is_roomy(&rect) || rect.w.min(rect.h) >= TIGHT && !panel.holds(&outside);
+    if is_inside { rect.inset(APART) } else { outside }
 }
 
 fn is_roomy(rect: &Rect) -> bool {

@@ -106,5 +106,5 @@ fn line(page: &Page, shown: &DiffShown, number: usize, row: &DiffedRow, is_here:
 fn announcement(page: &Page, shown: &DiffShown, number: usize, count: usize) -> String {
     let row = &shown.rows[number];
     let place = Message::new("diff.said").count("at", number + 1).count("n", count).name("name", shown.name(row));
-    format!("{} {}", page.speech().say(&place), page.speech().say(&row.note))
+    format!("{}{}{}", page.speech().say(&place), page.blank(), page.speech().say(&row.note))
 }

@@ -28,7 +28,7 @@ use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph, mark};
 use memplan_core::base::Message;
 use memplan_core::text::Locale;
-use memplan_engine::Assignment;
+use memplan_engine::{Assignment, PictureLook};
 use memplan_teach::exercise::code::{figures, line};
 use memplan_teach::exercise::link::Help;
 
@@ -150,7 +150,7 @@ fn begin(page: &Page, assigned: &Assigned, task: &Rc<Assignment>) -> Html {
     let tries = task.tries.map(|tries| Message::new("exercise.tries").count("n", tries));
     html! { <>
         <h2>{ page.speech().say(&asks(page, task)) }</h2>
-        <p>{ page.word(task.kind.activity().how) }{ " " }{ page.speech().say(&needs(task)) }{ " " }if let Some(tries) = tries { { page.speech().say(&tries) } }</p>
+        <p>{ page.word(task.kind.activity().how) }{ page.blank() }{ page.speech().say(&needs(task)) }{ page.blank() }if let Some(tries) = tries { { page.speech().say(&tries) } }</p>
         <form class="begin" {onsubmit}>
             <label for="exercise-name">{ page.word("exercise.name") }</label>
             <input type="text" id="exercise-name" class="small wide" autocomplete="off" value={assigned.name.clone()} {oninput} />
@@ -253,7 +253,8 @@ fn pictures(page: &Page, assigned: &Assigned, dark: bool) -> Html {
     if page.state.is_game_assigned() || page.state.asks_lessons() {
         return Html::default();
     }
-    let onclick = page.on(move || Action::Teach(TeachAction::Pictures(None, dark)));
+    let look = PictureLook { dark, narrow: page.layout == Layout::Narrow };
+    let onclick = page.on(move || Action::Teach(TeachAction::Pictures(None, look)));
     match &assigned.pictures {
         Some(pictures) => asked(page, pictures),
         None => html! { <>

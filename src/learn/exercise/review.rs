@@ -21,7 +21,7 @@ fn one(page: &Page, picture: &AskedPicture) -> Html {
     html! {
         <li data-right={picture.right.map(|right| right.to_string())}>
             <p class="headline">{ for icon.map(|icon| html! { <span {class}>{ glyph(icon) }</span> }) }{ plain_words(page, &picture.question) }</p>
-            <p><b>{ page.word("exercise.right-answer") }</b>{ " " }{ plain_words(page, &picture.answer) }</p>
+            <p><b>{ page.word("exercise.right-answer") }</b>{ page.blank() }{ plain_words(page, &picture.answer) }</p>
             <div class="asked-picture" aria-hidden="true">{ Html::from_html_unchecked(AttrValue::from(picture.svg.clone())) }</div>
         </li>
     }

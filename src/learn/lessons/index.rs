@@ -140,7 +140,7 @@ fn foot(page: &Page) -> Html {
         <footer class="learn-foot">
             <p>{ page.word("learn.stored") }
                 if is_known {
-                    { " " }<button type="button" class="name" id="forget" onclick={forget}>{ page.word("learn.forget") }</button>
+                    { page.blank() }<button type="button" class="name" id="forget" onclick={forget}>{ page.word("learn.forget") }</button>
                     { " · " }<button type="button" class="name" id="export" onclick={export}>{ page.word("learn.export") }</button>
                 }
             </p>

@@ -53,7 +53,7 @@ pub fn LessonText(props: &LessonTextProps) -> Html {
                     <span>{ words(&page, &Message::new("learn.minutes").count("n", lesson.minutes)) }</span>
                 </div>
                 <h1>{ marked(&page, &lesson.title) }</h1>
-                <p class="goal">{ page.word("learn.afterwards") }{ " " }{ marked(&page, &lesson.able) }</p>
+                <p class="goal">{ page.word("learn.afterwards") }{ page.blank() }{ marked(&page, &lesson.able) }</p>
                 { for (0..lesson.paragraphs.len()).map(|at| html! {
                     <ParagraphView key={at} lesson={lesson.clone()} {at} dark={props.dark} />
                 }) }
@@ -82,10 +82,10 @@ fn end(page: &Page, lesson: &Lesson) -> Html {
         <p class="lesson-able"><b>{ page.word("learn.can-now") }</b><span>{ marked(page, &lesson.able) }</span></p>
         if let Some(next) = near(Some(lesson.number + 1)) {
             <a class="btn next-lesson" id="next-lesson" href={address(page, LearnPlace { lesson: Some(next.number), paragraph: 0 })}>
-                <span>{ page.word("learn.next") }{ " " }{ next.number }{ " · " }{ marked(page, &next.title) }</span>{ glyph(Icon::Right) }</a>
+                <span>{ page.word("learn.next") }{ page.blank() }{ next.number }{ " · " }{ marked(page, &next.title) }</span>{ glyph(Icon::Right) }</a>
         }
         if let Some(game) = lesson.challenge.as_deref().and_then(GameLink::of_fragment) {
-            <p class="lesson-challenge">{ page.word("learn.challenge") }{ " " }<a href={game_address(page, &game)}>{ game.title(page.speech()) }</a></p>
+            <p class="lesson-challenge">{ page.word("learn.challenge") }{ page.blank() }<a href={game_address(page, &game)}>{ game.title(page.speech()) }</a></p>
         }
         <nav class="lesson-nav" aria-label={page.word("learn.lessons")}>
             if let Some(before) = near(lesson.number.checked_sub(1)) { { "‹ " }{ link(before) } }

@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::chrome::notices::notices;
+use crate::context::names::humps;
 use crate::context::sentence::words;
 use crate::context::{Layout, Page, use_page};
 use crate::learn::lessons::marked::marked;
@@ -68,7 +69,7 @@ fn bar(page: &Page) -> Html {
     let signs = page.word("signs.title");
     html! {
         <div class="stage-bar">
-            <b class="cut">{ planner }</b>if let Some(name) = name { <span class="muted cut">{ name }</span> }
+            <b class="cut">{ humps(&planner) }</b>if let Some(name) = name { <span class="muted cut">{ name }</span> }
             <span class="grow"></span>
             { dots(page) }
             <IconButton name={signs} icon={Icon::Question} id="signs-button" popup="dialog" onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Signs))))} />

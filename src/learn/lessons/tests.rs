@@ -146,3 +146,17 @@ fn the_first_lesson_explains_no_sign_that_it_has_not_come_to() {
 fn Signs() -> Html {
     crate::chrome::signs::signs(&crate::context::use_page())
 }
+
+#[test]
+fn nothing_blank_stands_between_chinese_sentences() {
+    let lesson = lessons().into_iter().find(|lesson| lesson.challenge.is_some()).expect("a lesson with a game");
+    let page = learn(in_language(&opened(&lesson, 0), Locale::Zh));
+    let state = State::default().reduce(Action::Settings(SettingsAction::Locale(Locale::Zh)));
+    let corner = learn(act(state, TeachAction::Corner(Corner::Link)));
+    let given = act(State::default(), TeachAction::Open(LINK.into()));
+    let exercise = screen(in_language(&given, Locale::Zh), html! { <ExercisePage /> });
+    for (page, css) in [(page, ".goal, .lesson-foot"), (corner, ".examples"), (exercise, ".tcard")] {
+        let texts = page.texts(css).concat();
+        assert!(!texts.is_empty() && !["。 ", "： ", "！ "].iter().any(|blank| texts.contains(blank)), "{texts}");
+    }
+}

@@ -6,7 +6,7 @@ use crate::context::sentence::plain_words;
 use crate::context::{Page, use_page};
 use crate::learn::play::GameProps;
 use crate::learn::play::board::Board;
-use crate::learn::play::frame::{button, goals, ways_on};
+use crate::learn::play::frame::{button, goals, onward, ways_on};
 use crate::learn::play::state::debug::Finding;
 use crate::shell::state::action::{Action, GameAction};
 use crate::widgets::icons::Icon;
@@ -25,7 +25,8 @@ pub fn Debug(props: &GameProps) -> Html {
         <main class="game-main" id="region-stage" tabindex="-1" aria-label={game.title(page.speech())}>
             <div class="strip"><div class="stats"><span class="stat"><i>{ page.speech().say(&claims) }</i></span></div></div>
             <Board dark={props.dark} />
-            <p class="caption-why" role="status" id="game-said" data-over={finding.over.to_string()}>{ plain_words(&page, &feedback) }</p>
+            <p class="caption-why" role="status" id="game-said" data-over={finding.over.to_string()}>{ plain_words(&page, &feedback) }
+                if finding.over { { onward(&page, &game) } }</p>
             <div class="game-tools" role="group" aria-label={page.word("game.tools")}>
                 { button(&page, "game-check", Icon::Check, "lesson.check", is_open && !finding.chosen.is_empty(), GameAction::Check) }
                 if page.state.may_hint() { { button(&page, "game-hint", Icon::Bulb, if game.hints == 0 { "game.hint" } else { "lesson.show-me" }, is_open, GameAction::Hint) } }

@@ -40,6 +40,14 @@ pub fn goals(page: &Page, game: &Game, words: &[Message]) -> Html {
     }
 }
 
+/// The way to the next game of the kind, behind what is said at the end; an exercise has none.
+pub fn onward(page: &Page, game: &Game) -> Html {
+    if page.state.teaching.assigned.is_some() {
+        return Html::default();
+    }
+    html! { <>{ page.blank() }<a class="onward" id="game-next" href={address(page, &game.link.next())}>{ page.word("game.onward") }{ glyph(Icon::Right) }</a></> }
+}
+
 /// The result as text, the same as a challenge, other blocks.
 pub fn ways_on(page: &Page, game: &Game) -> Html {
     let copies = |id: &'static str, key: &str, text: String, toast: &'static str| {
@@ -63,7 +71,7 @@ pub fn ways_on(page: &Page, game: &Game) -> Html {
 fn others(page: &Page, game: &Game) -> Html {
     let next = game.link.next();
     html! {
-        <p class="others">{ page.word("game.others") }{ " " }{ for Difficulty::ALL.into_iter().map(|difficulty| {
+        <p class="others">{ page.word("game.others") }{ page.blank() }{ for Difficulty::ALL.into_iter().map(|difficulty| {
             let GameOf::Seed(seed, _) = next.of else { return Html::default() };
             let link = GameLink { of: GameOf::Seed(seed, difficulty), ..next.clone() };
             let key = ["game.easy", "game.usual", "game.hard"][usize::from(difficulty.number()) - 1];

@@ -15,14 +15,15 @@ pub fn legend(page: &Page, game: &Game) -> Html {
     let has_gaps = look.waste || game.breaking().is_some();
     let problem = game.tray().map(|tray| tray.problem()).or(game.finding().map(|finding| &finding.run.problem));
     let has_padding = !has_gaps && problem.is_some_and(|problem| is_padded(problem));
-    // On a phone no words beside the plan tell these.
-    let waits = game.tray().filter(|tray| page.layout == Layout::Narrow && !tray.is_whole());
+    // On a phone no words beside the plan tell these. The plan is drawn higher than any known one,
+    // so that there is always room above it.
+    let tray = game.tray().filter(|_| page.layout == Layout::Narrow);
     let keys = [
         (has_load, "line-key", "stage.load"),
         (has_gaps, "hatch-key", "picture.free"),
         (has_padding, "padding-key", "picture.padding"),
-        (waits.is_some_and(|tray| tray.is_in_turn()), "next-key", "legend.next"),
-        (waits.is_some(), "unused-key", "legend.unused"),
+        (tray.is_some_and(|tray| tray.is_in_turn() && !tray.is_whole()), "next-key", "legend.next"),
+        (tray.is_some(), "unused-key", "legend.unused"),
     ];
     let keys: Vec<_> = keys.into_iter().filter(|(is_there, ..)| *is_there).collect();
     if keys.is_empty() {

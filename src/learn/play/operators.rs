@@ -55,7 +55,8 @@ fn row(page: &Page, props: &OrderListProps, dragging: &Dragging, (at, load, high
         html! { <button type="button" class="btn icon-only" aria-label={label.clone()} title={label} aria-disabled={to.is_none().then_some("true")} {onclick}>{ glyph(icon) }</button> }
     };
     let width = format!("--w:{}%", load * 100 / highest.max(1));
-    let class = classes!((load == highest).then_some("highest"), dragging.class(at));
+    let placed = props.list.are_buffers().then_some("placed");
+    let class = classes!((load == highest).then_some("highest"), placed, dragging.class(at));
     html! {
         <li key={name.clone()} data-operator={name.clone()} {class} onkeydown={keys(&props.moves, at, [up, down])}>
             if props.is_over {

@@ -6,16 +6,15 @@ use crate::browser::dom::{capture, target_of};
 use crate::context::sentence::plain_words;
 use crate::context::{Layout, Page, use_page};
 use crate::learn::play::GameProps;
-use crate::learn::play::address::address;
 use crate::learn::play::board::Board;
-use crate::learn::play::frame::{button, value_of, ways_on};
+use crate::learn::play::frame::{button, onward, value_of, ways_on};
 use crate::learn::play::ladder::ladder;
 use crate::learn::play::overlay::{beside_in_words, in_words};
 use crate::learn::play::rows::rows;
 use crate::learn::play::state::Game;
 use crate::learn::play::strip::strip;
 use crate::shell::state::action::{Action, GameAction};
-use crate::widgets::icons::{Icon, glyph};
+use crate::widgets::icons::Icon;
 use memplan_core::base::Message;
 use memplan_planners as planner;
 use memplan_teach::exercise::hints::HINTS;
@@ -45,18 +44,19 @@ pub fn Pack(props: &GameProps) -> Html {
 }
 
 /// What is said about the last move, or what is to be done, and the way on from a plan that cannot
-/// be better.
+/// be better, or cannot be changed.
 fn said(page: &Page, game: &Game) -> Html {
     if let Some(shown) = &game.shown {
         let planner = planner::title_of(shown, page.speech());
         return html! { { page.speech().say(&Message::new("game.shows").text("planner", planner)) } };
     }
     let which = Message::new("game.hint-n").count("n", game.hints).count("of", HINTS);
-    let has_next = game.hints == 0 && game.is_solved() && page.state.teaching.assigned.is_none();
+    // Blocks that stay cannot be moved any more.
+    let is_over = game.tray().is_some_and(|tray| tray.is_in_turn() && tray.is_whole());
     html! { <>
-        if game.hints > 0 { <b id="game-help">{ page.speech().say(&which) }</b>{ " " } }
+        if game.hints > 0 { <b id="game-help">{ page.speech().say(&which) }</b>{ page.blank() } }
         { plain_words(page, &game.said()) }
-        if has_next { { " " }<a class="onward" id="game-next" href={address(page, &game.link.next())}>{ page.word("game.onward") }{ glyph(Icon::Right) }</a> }
+        if game.hints == 0 && (game.is_solved() || is_over) { { onward(page, game) } }
     </> }
 }
 

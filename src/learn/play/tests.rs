@@ -3,9 +3,9 @@
 use yew::prelude::*;
 
 use crate::learn::play::GamePage;
-use crate::learn::play::state::tests::{BEST, nine, open, put};
+use crate::learn::play::state::tests::{BEST, act, game, nine, open, put};
 use crate::shell::state::State;
-use crate::shell::state::action::{Action, SettingsAction};
+use crate::shell::state::action::{Action, GameAction, SettingsAction};
 use crate::shell::state::layout::Layout;
 use crate::testing::{Screen, screen, screen_of};
 use memplan_core::text::Locale;
@@ -40,6 +40,60 @@ fn the_plan_of_a_game_has_the_keys_of_what_it_shows() {
         assert_eq!(keys("break=first-fit", layout), [load, &["free below the peak"]].concat());
         assert_eq!(keys("debug=seed:2.1", layout), [load, &["padding"]].concat());
     }
+    // The ground above the highest block is there at the end, too.
+    let packed = BEST.into_iter().fold(nine(), |state, (name, kib)| put(state, name, kib));
+    let page = screen_of(packed, Layout::Narrow, html! { <GamePage dark=false /> });
+    assert_eq!(page.texts(".legend-bar .line-item"), ["load", "not used yet"]);
+}
+
+/// A game whose blocks stay, all placed one above the other.
+fn stacked() -> State {
+    let state = open("tetris=seed:7.1");
+    let order = game(&state).deal.as_ref().expect("dealt").order.clone();
+    order.into_iter().fold(state, |state, id| act(act(state, GameAction::Shift(id, true)), GameAction::Drop))
+}
+
+/// Operators in an order that no other one is better than.
+fn ordered() -> State {
+    let mut state = open("order=seed:7.1");
+    let best = game(&state).deal.as_ref().expect("dealt").best_order.1.clone();
+    for (to, wanted) in best.iter().enumerate() {
+        let from = game(&state).ordering().and_then(|rows| rows.order.iter().position(|at| at == wanted));
+        state = act(state, GameAction::Move(from.expect("a row"), to));
+    }
+    state
+}
+
+#[test]
+fn every_game_that_has_an_end_leads_on_from_there() {
+    let found = act(act(open("debug=seed:7.1"), GameAction::Hint), GameAction::Hint);
+    let packed = BEST.into_iter().fold(nine(), |state, (name, kib)| put(state, name, kib));
+    for (state, said) in [(stacked(), "placed"), (ordered(), "no order"), (found, "claimed"), (packed, "no plan")] {
+        let shown = page(state.clone());
+        let next = shown.all("#game-said #game-next");
+        assert!(next.len() == 1 && shown.texts("#game-said").concat().contains(said), "{said}");
+        // No sentence of a Chinese text is followed by a blank.
+        let chinese = page(state.reduce(Action::Settings(SettingsAction::Locale(Locale::Zh))));
+        let texts = chinese.texts("#game-said, .others").concat();
+        assert!(texts.contains('下') && !["。 ", "： ", "？ "].iter().any(|gap| texts.contains(gap)), "{texts}");
+    }
+    for open in [open("tetris=seed:7.1"), open("order=seed:7.1"), open("debug=seed:7.1"), nine()] {
+        assert!(page(open).all("#game-next").is_empty());
+    }
+    let helped = act(nine(), GameAction::Hint).reduce(Action::Settings(SettingsAction::Locale(Locale::Zh)));
+    let texts = page(helped).texts("#game-said").concat();
+    assert!(texts.contains("提示 1/3。先放"), "{texts}");
+}
+
+#[test]
+fn who_asks_for_help_with_the_best_order_reads_that_it_is_the_best() {
+    let asked = act(ordered(), GameAction::Hint);
+    let said = |state: &State| page(state.clone()).texts("#game-said").concat();
+    assert!(said(&asked).contains("no order") && !game(&asked).hinted && game(&asked).hints == 0);
+    // A row that may not move says so all the same.
+    let last = game(&asked).ordering().expect("rows").order.len() - 1;
+    assert!(said(&act(asked.clone(), GameAction::Move(last, 0))).contains("reads"), "{}", said(&asked));
+    assert!(said(&act(asked, GameAction::Clear)).starts_with("Move the nodes"));
 }
 
 #[test]

@@ -1,10 +1,13 @@
 //! The check of result codes: lines that were pasted, as a table.
 
+use web_sys::Element;
 use yew::prelude::*;
 
+use crate::browser::dom::by_id;
 use crate::browser::download::save_text;
-use crate::context::Page;
+use crate::context::same::Same;
 use crate::context::sentence::plain_words;
+use crate::context::{Layout, Page, use_page};
 use crate::learn::exercise::onward::refused;
 use crate::learn::exercise::review::asked;
 use crate::learn::teacher::fields::lines;
@@ -12,7 +15,7 @@ use crate::learn::teacher::state::form::{Corner, Field};
 use crate::shell::state::action::{Action, TeachAction};
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::Message;
-use memplan_engine::{CheckedList, CheckedRow};
+use memplan_engine::{CheckedList, CheckedRow, PictureLook};
 use memplan_teach::exercise::code::figures;
 
 /// Most rules and questions that are listed.
@@ -37,12 +40,25 @@ pub fn checker(page: &Page, dark: bool) -> Html {
             </div>
             if let Some(why) = teaching.failure.as_ref().filter(|_| teaching.corner == Some(Corner::Link)) { { refused(page, why) } }
             <div role="status">if let Some(list) = &teaching.checked { { table(page, list, dark) } }</div>
-            if let Some((name, pictures)) = &teaching.pictures {
-                <h3 id="teach-pictures">{ page.speech().say(&Message::new("teach.pictures-of").text("name", name)) }</h3>
-                { asked(page, pictures) }
-            }
+            if teaching.pictures.is_some() { <Looked /> }
         </section>
     }
+}
+
+/// The questions of the student who was chosen. They stand below a table that may be long, and come
+/// into sight.
+#[component]
+fn Looked() -> Html {
+    let page = use_page();
+    let shown = page.state.teaching.pictures.clone();
+    use_effect_with(shown.as_ref().map(|(_, pictures)| Same::from(pictures)), |_| {
+        by_id("teach-pictures").iter().for_each(Element::scroll_into_view);
+    });
+    let Some((name, pictures)) = shown else { return Html::default() };
+    html! { <>
+        <h3 id="teach-pictures">{ page.speech().say(&Message::new("teach.pictures-of").text("name", name)) }</h3>
+        { asked(&page, &pictures) }
+    </> }
 }
 
 fn download(page: &Page, list: &CheckedList) -> Html {
@@ -89,6 +105,7 @@ fn row(page: &Page, at: usize, row: &CheckedRow, dark: bool) -> Html {
         Some(false) => ("false", "failed", Some(Icon::Close)),
         None => ("unknown", "muted", None),
     };
+    let look = PictureLook { dark, narrow: page.layout == Layout::Narrow };
     html! {
         <tr data-passed={passed}>
             <th scope="row">{ &row.name }</th>
@@ -101,7 +118,7 @@ fn row(page: &Page, at: usize, row: &CheckedRow, dark: bool) -> Html {
             <td>{ &row.exercise }</td>
             <td class="num">{ &row.date }</td>
             <td>if !row.link.is_empty() {
-                <button type="button" class="name" data-pictures={row.name.clone()} onclick={page.on(move || Action::Teach(TeachAction::Pictures(Some(at), dark)))}>{ page.word("teach.pictures") }</button>
+                <button type="button" class="name" data-pictures={row.name.clone()} onclick={page.on(move || Action::Teach(TeachAction::Pictures(Some(at), look)))}>{ page.word("teach.pictures") }</button>
             }</td>
         </tr>
     }

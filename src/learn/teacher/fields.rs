@@ -122,5 +122,5 @@ pub fn documents(page: &Page, part: Corner) -> Html {
         let onclick = Callback::from(move |_: MouseEvent| open_small(&of, name, part));
         html! { <button type="button" class="pill" data-example={name} {onclick}>{ name.rsplit('/').next() }</button> }
     };
-    html! { <p class="pills examples"><span class="muted">{ page.word("teach.examples") }</span>{ " " }{ for SMALL.into_iter().map(open) }</p> }
+    html! { <p class="pills examples"><span class="muted">{ page.word("teach.examples") }</span>{ page.blank() }{ for SMALL.into_iter().map(open) }</p> }
 }

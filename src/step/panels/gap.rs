@@ -77,7 +77,7 @@ fn helped(page: &Page, run: &Run) -> Html {
     let id = entry.choice.planner.clone();
     let onclick = page.on(move || Action::Document(DocumentAction::Planner(id.clone())));
     html! {
-        <p id="gap-helped">{ page.word("gap.helped") }{ " " }
+        <p id="gap-helped">{ page.word("gap.helped") }{ page.blank() }
             <button type="button" class="name" {onclick}>{ entry.choice.words(page.speech()) }</button>{ " " }<b>{ page.speech().bytes(peak) }</b></p>
     }
 }

@@ -44,7 +44,7 @@ fn other(page: &Page) -> Html {
     let reached = Message::new("next.reached").text("planner", name(choices::WELCOME));
     html! {
         <section class="next-card" id="next-card">
-            <p>{ words(page, &reached) }{ " " }<button type="button" class="name" {onclick}>{ name(choices::STRIKING.0) }</button></p>
+            <p>{ words(page, &reached) }{ page.blank() }<button type="button" class="name" {onclick}>{ name(choices::STRIKING.0) }</button></p>
         </section>
     }
 }

@@ -210,7 +210,7 @@ fn missed_rule(page: &Page, run: &Run, missed: &Missed) -> Html {
     };
     html! {
         <li><span class="count">{ missed.decisions.len() }{ "×" }</span>
-            <div>{ words(page, &Message::new(missed.rule.clone())) }{ " " }{ to_lesson(page, choices::lesson_of_rule(&missed.rule)) }{ " " }
+            <div>{ words(page, &Message::new(missed.rule.clone())) }{ page.blank() }{ to_lesson(page, choices::lesson_of_rule(&missed.rule)) }{ " " }
                 { for missed.decisions.iter().map(|&decision| html! {
                     <span class="whole">{ frame_link(page, decision + 1) }{ "\u{a0}" }<span class="muted">{ name(decision) }</span>{ " " }</span>
                 }) }</div></li>

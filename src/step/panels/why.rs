@@ -44,7 +44,7 @@ pub fn why_panel(page: &Page) -> Html {
                 }
             }
             if why.rows.is_empty() && unkept {
-                <p class="muted">{ page.word("why.abridged") }{ " " }
+                <p class="muted">{ page.word("why.abridged") }{ page.blank() }
                     <button type="button" class="name" id="look-closely" onclick={page.on(|| Action::Document(DocumentAction::LookClosely))}>{ page.word("why.look-closely") }</button></p>
             }
             if !why.notes.is_empty() {

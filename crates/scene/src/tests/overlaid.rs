@@ -222,3 +222,64 @@ fn every_sign_of_a_phone_is_told() {
     };
     assert_eq!([told(0), told(1), told(2)], [(false, true, true), (true, true, true), (true, false, false)]);
 }
+
+#[test]
+fn the_line_of_a_cursor_runs_behind_a_tag_and_not_along_it() {
+    let run = run(&[(1000, 0, 8, 0, 0), (20, 0, 8, 0, 1000), (20, 3, 6, 0, 1020)]);
+    let (index, style, frame) = (Index::new(&run), phone(), last(&run));
+    for width in 300..420 {
+        let size = (f64::from(width), 320.0);
+        let view = View::fit(&index, size, &style);
+        let stage = stage(Picture::new(&run, &index, &frame, &view, size, &style), &Marks::default());
+        let tag = |mark: &Mark| match (&mark.shape, mark.ink.color) {
+            (Shape::Round(rect, _), Color::Buffer(Part::Fill, ..)) => Some(*rect),
+            _ => None,
+        };
+        let tags: Vec<Rect> = stage.frame.marks().filter_map(tag).collect();
+        assert!(!tags.is_empty(), "{width}");
+        let projection = Projection::new(&index, &view, size, &style);
+        for x in (0..8).map(|step| projection.step_to_x(f64::from(step) + 0.5)) {
+            let is_at = |end: f64| (end - x).abs() < 3.0;
+            assert!(!tags.iter().any(|tag| is_at(tag.x) || is_at(tag.right())), "{width}: {tags:?} at {x}");
+        }
+    }
+}
+
+#[test]
+fn the_ring_of_the_chosen_buffer_does_not_cross_its_outline() {
+    let (style, mut seen) = (phone(), 0);
+    for second in (40..400).step_by(8) {
+        let run = run(&[(1000, 0, 4, 0, 0), (second, 4, 8, 0, 1000)]);
+        let index = Index::new(&run);
+        let view = View::fit(&index, PHONE, &style);
+        let projection = Projection::new(&index, &view, PHONE, &style);
+        let high = projection.bands[0].y(1000) - projection.bands[0].y(1000 + second);
+        let stage = drawn(&run, &index, 2, &Marks { selected: Some(BufferId(1)), ..Marks::default() });
+        let rect = |mark: &Mark| if let Shape::Rect(rect) = &mark.shape { Some(*rect) } else { None };
+        let is_ring = |mark: &&Mark| mark.ink == Ink::line(Color::Accent, 3.0);
+        let ring = stage.interaction.marks().filter(is_ring).find_map(rect).expect("a ring");
+        let outlined = boxes(&stage).into_iter().find(|rect| (rect.h - high).abs() < 2.0 && rect.x > 150.0);
+        let outlined = outlined.unwrap_or_else(|| panic!("{second}: {:?}", boxes(&stage)));
+        if high >= 23.0 {
+            seen += 1;
+            assert!(outlined.inset(2.0).holds(&ring) || ring.holds(&outlined), "{second}: {ring:?} {outlined:?}");
+        }
+    }
+    assert!(seen > 5, "{seen}");
+}
+
+#[test]
+fn the_words_about_the_claimed_peak_hide_no_box() {
+    let run = run(&[(960, 0, 2, 0, 0), (832, 2, 3, 0, 0), (192, 2, 4, 0, 832)]);
+    let index = Index::new(&run).with_height(1200);
+    let style = Style { show_peak: false, show_bound: false, ..phone() };
+    let frame = last(&run).at_rest();
+    for claim in [960, 1000] {
+        let marks = Marks { claim: Some(claim), ..Marks::default() };
+        let view = View::fit(&index, PHONE, &style);
+        let stage = stage(Picture::new(&run, &index, &frame, &view, PHONE, &style), &marks);
+        let found = texts(&stage.interaction).into_iter().find(|text| text.words.starts_with("claimed peak"));
+        let letters = lines::letters(&found.expect("words"));
+        assert!(!boxes(&stage).iter().any(|rect| rect.meets(&letters)), "{claim}: {letters:?} {:?}", boxes(&stage));
+    }
+}

@@ -73,6 +73,7 @@ impl Ordering {
 impl State {
     pub(super) fn on_order(&mut self, action: GameAction) {
         let Some(game) = &mut self.game else { return };
+        let is_best = game.ordering().is_some_and(|ordering| game.is_best_order(ordering));
         let best = game.deal.as_ref().map(|deal| deal.best_order.clone()).unwrap_or_default();
         let Table::Order(ordering) = &mut game.table else { return };
         game.feedback = None;
@@ -85,6 +86,8 @@ impl State {
                 let written = (0..ordering.operators.list.len()).collect();
                 ordering.undo.note(std::mem::replace(&mut ordering.order, written));
             }
+            // Nothing is left to be said but that.
+            GameAction::Hint if is_best => game.hints = 0,
             GameAction::Hint => {
                 game.hints = game.hints.saturating_add(1);
                 game.hinted = true;
@@ -123,6 +126,21 @@ impl Game {
             (true, true) => ordering.key("game.order-proof", "game.placed-proof"),
             (true, false) => ordering.key("game.order-proof", "game.placed-found"),
         }
+    }
+
+    /// Whether no order is better than the one that lies there, and that is known.
+    pub fn is_best_order(&self, ordering: &Ordering) -> bool {
+        matches!(self.order_proof(ordering), "game.order-proof" | "game.placed-proof")
+    }
+
+    /// What is said about the last move, or that no order is better; none where there is neither.
+    pub fn said_of_order(&self, ordering: &Ordering) -> Option<Message> {
+        let refused = self.feedback.as_ref().filter(|feedback| feedback.key == "lesson.order-illegal");
+        if refused.is_none() && self.is_best_order(ordering) {
+            let key = ordering.key("game.order-solved", "game.placed-solved");
+            return Some(Message::new(key).bytes("load", ordering.load()));
+        }
+        self.feedback.clone()
     }
 
     /// The operators in order.

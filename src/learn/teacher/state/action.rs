@@ -1,7 +1,7 @@
 //! Everything that can happen in the teacher's corner and to the exercise of a student.
 
 use crate::learn::teacher::state::form::{Corner, Field};
-use memplan_engine::{Failure, Taught};
+use memplan_engine::{Failure, PictureLook, Taught};
 
 /// What happens in the teacher's corner, or to an exercise.
 #[derive(Clone, Debug)]
@@ -36,9 +36,8 @@ pub enum TeachAction {
     Figure(FigureAction),
     /// End with a result code; seconds since 1970.
     Finish(u64),
-    /// Show the questions once more with pictures, on a dark page or not: those of a row that was
-    /// checked, or one's own.
-    Pictures(Option<usize>, bool),
+    /// Show the questions once more with pictures: those of a row that was checked, or one's own.
+    Pictures(Option<usize>, PictureLook),
     /// Show a result that was kept: name and code.
     Restore(String, String),
 }

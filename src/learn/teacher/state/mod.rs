@@ -19,7 +19,7 @@ use crate::open::state::link::Restored;
 use crate::shell::state::State;
 use crate::shell::state::action::LearnAction;
 use memplan_core::base::Message;
-use memplan_engine::{AskedPicture, CheckedList, Failure, Taught, TeachTask, file_stem};
+use memplan_engine::{AskedPicture, CheckedList, Failure, PictureLook, Taught, TeachTask, file_stem};
 use memplan_formats::import::Answers;
 use memplan_planners as planner;
 use memplan_replay::Run;
@@ -106,7 +106,7 @@ impl State {
                 let locale = self.settings.locale;
                 self.want(TeachTask::Check { links, lines, locale, now: minute_of(seconds) });
             }
-            TeachAction::Pictures(row, dark) => self.want_pictures(row, dark),
+            TeachAction::Pictures(row, look) => self.want_pictures(row, look),
             TeachAction::Preview => self.want_sheet(false),
             TeachAction::Sheet => self.want_sheet(true),
             TeachAction::Answered(number, answer) => {
@@ -177,7 +177,7 @@ impl State {
     }
 
     /// Asks for the questions of a row that was checked, or for those of the exercise that is over.
-    fn want_pictures(&mut self, row: Option<usize>, dark: bool) {
+    fn want_pictures(&mut self, row: Option<usize>, look: PictureLook) {
         let of_row = |row: usize| {
             let row = self.teaching.checked.as_ref()?.rows.get(row)?;
             Some((row.link.clone(), row.name.clone(), row.answers.clone()))
@@ -196,7 +196,7 @@ impl State {
         let choices = document.map(|document| Answers { file: document.name.clone(), ..document.choices.clone() });
         let (file, choices) = (document.map(|document| document.bytes.clone()), choices.unwrap_or_default());
         let locale = self.settings.locale;
-        self.want(TeachTask::Pictures { link, name, answers, file, choices, locale, dark });
+        self.want(TeachTask::Pictures { link, name, answers, file, choices, locale, look });
     }
 
     fn want_sheet(&mut self, saves: bool) {

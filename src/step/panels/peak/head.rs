@@ -40,7 +40,7 @@ pub fn head(page: &Page, at_peak: &AtPeak, by: PeakBy, ways: &[PeakBy]) -> Html 
                 <p class="sub">{ words(page, &Message::new("peak.equal").count("n", fullest.count())) }</p>
             }
             if !here && let Some(step) = fullest.step() {
-                <p class="sub">{ words(page, &Message::new("peak.elsewhere").bytes("load", fullest.most).count("step", step)) }{ " " }
+                <p class="sub">{ words(page, &Message::new("peak.elsewhere").bytes("load", fullest.most).count("step", step)) }{ page.blank() }
                     <button type="button" class="name" id="to-fullest" aria-keyshortcuts={shortcuts(Command::Fullest, page.state.settings.single_keys)}
                         onclick={page.on(|| Action::Step(StepAction::Fullest { next: false }))}>{ page.word("peak.go") }</button></p>
             }

@@ -7,6 +7,7 @@ use crate::learn::teacher::state::form::{Corner, Field};
 use crate::learn::teacher::state::tests::{LINK, act, assigned, begun, done_with};
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, LearnAction, TaskAction, TeachAction};
+use memplan_engine::{AskedPicture, PictureLook};
 use memplan_teach::exercise::code;
 use memplan_teach::lesson::TaskKind;
 
@@ -72,7 +73,7 @@ fn a_worksheet_is_seen_before_it_is_saved() {
 #[test]
 fn questions_come_again_with_pictures_after_the_end() {
     let done = done_with(begun(LINK), 1);
-    let shown = act(done, TeachAction::Pictures(None, false));
+    let shown = act(done, TeachAction::Pictures(None, PictureLook::default()));
     let pictures = assigned(&shown).pictures.clone().expect("pictures");
     let right: Vec<Option<bool>> = pictures.iter().map(|picture| picture.right).collect();
     assert_eq!(right, [Some(false), Some(true), Some(true), Some(true), Some(true), Some(true)]);
@@ -82,10 +83,15 @@ fn questions_come_again_with_pictures_after_the_end() {
     let state = write(write(state, Field::Links, &format!("#{LINK}")), Field::Lines, &format!("Ann · {code}"));
     let checked = act(state, TeachAction::Check(u64::from(u32::MAX)));
     assert_eq!(checked.teaching.checked.as_ref().map(|list| list.rows[0].passed), Some(Some(true)));
-    let looked = act(checked, TeachAction::Pictures(Some(0), true));
+    let looked = act(checked, TeachAction::Pictures(Some(0), PictureLook { dark: true, narrow: true }));
     let (name, of_row) = looked.teaching.pictures.clone().expect("pictures");
     assert_eq!((name.as_str(), of_row.len()), ("Ann", 6));
     assert!(of_row.iter().zip(pictures.iter()).all(|(one, other)| one.question == other.question));
+    // The words of a phone's pictures are as large as those of a desk.
+    let wide = |pictures: &[AskedPicture], width: &str| {
+        pictures.iter().all(|picture| picture.svg.contains(&format!("width=\"{width}\"")))
+    };
+    assert!(wide(&pictures, "640") && wide(&of_row, "320"));
 }
 
 #[test]
