@@ -75,7 +75,8 @@ pub(super) fn held(run: &Run) -> Vec<Vec<Held>> {
                     step = (b as u32).max(step);
                 }
                 let Some(pool) = pools.get_mut(subject as usize) else { continue };
-                let live = Live::new(step.min(steps), steps);
+                // The last notes come after the last step.
+                let live = Live { start: step.min(steps), end: steps };
                 match note {
                     Note::CacheSegment => pool.push(Held { from: 0, to: a, live, events: (number, u32::MAX) }),
                     Note::CacheMapped => pool.push(Held { from: a, to: a + b, live, events: (number, u32::MAX) }),
@@ -97,7 +98,7 @@ fn give_back(pool: &mut Vec<Held>, (low, high): (u64, u64), step: u32, number: u
             continue;
         }
         let (from, to) = (part.from.max(low), part.to.min(high));
-        let live = Live::new(part.live.start, step.max(part.live.start));
+        let live = Live { start: part.live.start, end: step.max(part.live.start) };
         pool[at] = Held { from, to, live, events: (part.events.0, number) };
         let rest = [(part.from, from), (to, part.to)].into_iter().filter(|(from, to)| from < to);
         pool.extend(rest.map(|(from, to)| Held { from, to, ..part }));
@@ -152,5 +153,9 @@ mod tests {
         give_back(&mut pool, (0, 12), 6, 8);
         assert!(pool.iter().all(|part| part.events.1 != u32::MAX));
         assert_eq!(pool[0].live, Live::new(1, 5));
+        // A part that goes back at the step at which it came is held during none.
+        let mut pool = vec![part(0, 8, 5, 9, (3, u32::MAX))];
+        give_back(&mut pool, (0, 8), 5, 6);
+        assert!(pool[0].live.is_empty());
     }
 }
