@@ -21,6 +21,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod together;
+mod whatif;
 
 use std::rc::Rc;
 
@@ -39,6 +40,7 @@ use crate::compare::sweep::Sweep;
 use crate::compare::switches::switches;
 use crate::compare::table::side;
 use crate::compare::together::Together;
+use crate::compare::whatif::WhatIf;
 use crate::context::names::humps;
 use crate::context::{Layout, Page, use_page, use_progress};
 use crate::planners::picker::Picker;
@@ -69,7 +71,7 @@ pub fn Compare(props: &CompareProps) -> Html {
         <main class="compare" id="region-stage" tabindex="-1" aria-busy={busy.to_string()}>
             <div class="compare-top">
                 { notices(&page) }
-                { bars(&page) }
+                if comparing.sheet != Sheet::WhatIf { { bars(&page) } }
                 { sheets(&page) }
             </div>
             <div class="compare-body">
@@ -79,6 +81,7 @@ pub fn Compare(props: &CompareProps) -> Html {
                     Sheet::Sweep => html! { <Sweep {dark} /> },
                     Sheet::Graphs => html! { <Graphs /> },
                     Sheet::Charts => html! { <Charts {dark} /> },
+                    Sheet::WhatIf => html! { <WhatIf /> },
                 } }
                 if is_columns { { if page.state.view.panels.figures { side(&page) } else { folded(&page) } } }
             </div>
@@ -97,12 +100,20 @@ fn folded(page: &Page) -> Html {
     }
 }
 
-/// What is compared: planners, or two documents.
+/// What is compared: planners, two documents, or settings of the allocator that a document records.
 pub fn kinds(page: &Page) -> Html {
+    let state = &page.state;
+    let tries = state.view.mode == Mode::Compare && state.comparing.sheet == Sheet::WhatIf;
+    let records = state.document.open.as_ref().is_some_and(|document| !document.recorded.is_empty());
+    let kinds = [
+        ("compare", state.view.mode == Mode::Compare && !tries, Action::Compare(CompareAction::OpenPlanners)),
+        ("diff", state.view.mode == Mode::Diff, Action::View(ViewAction::Mode(Mode::Diff))),
+        ("whatif", tries, Action::Compare(CompareAction::OpenWhatIf)),
+    ];
     html! { <div class="segments" role="group" aria-label={page.word("diff.kinds")}>
-        { for [Mode::Compare, Mode::Diff].into_iter().map(|mode| html! {
-            <button type="button" id={format!("kind-{}", mode.name())} aria-pressed={(page.state.view.mode == mode).to_string()}
-                onclick={page.on(move || Action::View(ViewAction::Mode(mode)))}>{ page.word(&Family::COMPARE_KIND.of([mode.name()])) }</button>
+        { for kinds.into_iter().filter(|(name, ..)| *name != "whatif" || records || tries).map(|(name, on, action)| html! {
+            <button type="button" id={format!("kind-{name}")} aria-pressed={on.to_string()}
+                onclick={page.on(move || action.clone())}>{ page.word(&Family::COMPARE_KIND.of([name])) }</button>
         }) }
     </div> }
 }
@@ -115,9 +126,10 @@ fn sheets(page: &Page) -> Html {
         let send = page.send.clone();
         Callback::from(move |_: MouseEvent| send.emit(change(Change::Sheet(sheet))))
     };
+    let beside = Sheet::ALL.into_iter().filter(|sheet| *sheet != Sheet::WhatIf && comparing.sheet != Sheet::WhatIf);
     html! {
         <nav class="sheets" aria-label={page.word("compare.sheets")}>{ kinds(page) }<div class="segments">
-            { for Sheet::ALL.into_iter().map(|sheet| html! {
+            { for beside.map(|sheet| html! {
                 <button type="button" id={format!("sheet-{}", sheet.name())} aria-pressed={(sheet == comparing.sheet).to_string()}
                     onclick={open(sheet)}>{ page.word(&Family::COMPARE_SHEET.of([sheet.name()])) }</button>
             }) }
@@ -146,6 +158,9 @@ pub fn Measuring() -> Html {
 /// columns.
 pub fn add_planner(page: &Page) -> Html {
     let state = page.state.clone();
+    if state.comparing.sheet == Sheet::WhatIf {
+        return Html::default();
+    }
     let open = state.view.overlay == Some(Overlay::Planners);
     let full = state.comparing.columns.len() >= COLUMNS.1;
     let send = page.send.clone();

@@ -64,7 +64,7 @@ pub fn StagePanel(props: &StageProps) -> Html {
         };
         Picture { run, index, frame, style, size }
     });
-    let has_strata = picture.as_ref().is_some_and(|picture| has_room_for_strata(&page, &picture.run));
+    let has_strata = picture.as_ref().is_some_and(|picture| has_room_for_strata(&page, &picture.run, &picture.index));
     if let Some(picture) = &picture {
         let state = &page.state;
         let choose = page.send.reform(|window| Action::View(ViewAction::Viewed(window)));
@@ -194,12 +194,12 @@ fn has_room_for_slice(state: &State, layout: Layout) -> bool {
     is_asked && layout != Layout::Narrow && state.presenting().is_none()
 }
 
-/// Whether the classes of a step of training are shown above the plan. Their bytes may be the
-/// answer to an open question.
-fn has_room_for_strata(page: &Page, run: &Run) -> bool {
+/// Whether the classes of a step of training, or the curves of an allocator that caches, are shown
+/// above the plan. Their bytes may be the answer to an open question.
+fn has_room_for_strata(page: &Page, run: &Run, index: &Index) -> bool {
     let is_asked = page.state.view.look.classes && page.state.view.mode == Mode::Step;
     let has_room = page.layout != Layout::Narrow && page.state.presenting().is_none();
-    is_asked && has_room && !page.state.has_open_figures() && run.classes().is_some()
+    is_asked && has_room && !page.state.has_open_figures() && (run.classes().is_some() || index.account().is_some())
 }
 
 /// The buffers that the panel *Peak* points out, while it is shown.

@@ -39,6 +39,8 @@ pub struct Opened {
     pub graph: Option<Graph>,
     /// Whether the file holds a plan of its own.
     pub has_plan: bool,
+    /// Memories whose allocator the file records, so that other settings can be tried.
+    pub recorded: Vec<u32>,
     /// What was found out about the file while it was read.
     pub facts: Vec<Message>,
     /// What may be wrong with the file.

@@ -108,14 +108,18 @@ pub use plan::{first_planner, shown_as_read};
 pub use program::{PlannedProgram, WrittenProgram};
 #[cfg(target_arch = "wasm32")]
 pub use readers::{bytes_of_readers, fetch as fetch_readers, use_readers};
-pub use readers::{read, read_packed};
+pub use readers::{read, read_packed, unpack_read};
 pub use request::{Answer, Request, Task, lacks_readers};
 pub use results::{CheckedList, CheckedRow};
 pub use source::{IMPORTED, PlanTask, Source};
 pub use teach::{Taught, TeachTask};
 pub use timing::Timing;
 pub use tries::{TriedBoard, Tries, TriesFrom};
-pub use whatif::{Recorded, WhatIfAnswer, WhatIfTask, recorded, recorded_memories, row as whatif_row};
+pub use whatif::{
+    Recorded, WhatIfAnswer, WhatIfEntry, WhatIfRow, WhatIfTask, arithmetic as whatif_arithmetic, cheapest_row,
+    check as whatif_check, lines_at, name_of as whatif_name, own as whatif_own, recorded, recorded_memories,
+    result as whatif_result, row as whatif_row, verdict as whatif_verdict,
+};
 pub use write::{AnswerToWrite, WriteForm, WriteTask, Written};
 
 use memplan_formats::import::Document;

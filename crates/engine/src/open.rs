@@ -4,6 +4,7 @@ use super::answer::{Failure, Opened};
 use super::link::{Carried, carried, is_packed, pack, unpack};
 use super::readers;
 use super::source::Source;
+use super::whatif::recorded_memories;
 use memplan_core::base::Message;
 use memplan_core::graph::{Fault, RawGraph, check, edit};
 use memplan_formats::export;
@@ -51,6 +52,7 @@ pub(super) fn opened(file: &[u8], choices: &Answers) -> Result<(Document, Opened
         format: imported.format,
         graph: imported.document.graph().cloned(),
         has_plan: imported.document.own_plan().is_some(),
+        recorded: recorded_memories(imported.document.recordings()).collect(),
         facts: imported.facts,
         warnings: imported.warnings,
         questions: imported.questions,
@@ -70,6 +72,7 @@ fn open_draft(draft: &[u8]) -> Result<(Document, Opened), Failure> {
         format: Format::MemoryGraph,
         graph: Some(graph.clone()),
         has_plan: false,
+        recorded: Vec::new(),
         facts: Vec::new(),
         warnings,
         questions: Vec::new(),

@@ -2,7 +2,13 @@
 //! (`reader`), which is fetched when the first such file is opened: most visits open only graphs
 //! and plans in this project's formats.
 
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
 use super::answer::Failure;
+use memplan_core::graph::Fault;
+use memplan_core::problem::Recording;
 use memplan_formats::import::{self, Answers, Imported};
 
 /// Reads a file, gzip or not.
@@ -20,7 +26,34 @@ pub fn read(bytes: &[u8], answers: &Answers) -> Result<Imported, Failure> {
 pub fn read_packed(bytes: &[u8], answers: &[u8]) -> Vec<u8> {
     // Plain values: reading and writing them cannot fail.
     let answers: Answers = postcard::from_bytes(answers).unwrap_or_default();
-    postcard::to_stdvec(&import::read_others(bytes, &answers)).unwrap_or_default()
+    let mut read = import::read_others(bytes, &answers);
+    let recordings = match &mut read {
+        Some(Ok(imported)) => imported.document.take_recordings(),
+        _ => Arc::default(),
+    };
+    postcard::to_stdvec(&ReadElsewhere { read, recordings: Arc::unwrap_or_clone(recordings) }).unwrap_or_default()
+}
+
+/// What another program has read.
+#[derive(Serialize, Deserialize)]
+struct ReadElsewhere {
+    /// The document or its faults; none if no reader recognises the file.
+    read: Option<Result<Imported, Vec<Fault>>>,
+    /// What the file records of an allocator, which a document as bytes lacks.
+    recordings: Vec<Recording>,
+}
+
+/// Returns what [`read_packed`] wrote: the document or its faults, or that no reader recognises the
+/// file. The error says that the bytes are others.
+///
+/// # Errors
+/// [`Failure::NoReaders`].
+pub fn unpack_read(packed: &[u8]) -> Result<Option<Result<Imported, Vec<Fault>>>, Failure> {
+    let ReadElsewhere { mut read, recordings } = postcard::from_bytes(packed).map_err(|_| Failure::NoReaders)?;
+    if let Some(Ok(imported)) = &mut read {
+        imported.document.put_recordings(Arc::new(recordings));
+    }
+    Ok(read)
 }
 
 /// Returns whether files of other tools can be read.
@@ -41,7 +74,6 @@ mod beside {
 
     use super::{Answers, Failure, Imported, import};
     use crate::BUILD;
-    use memplan_core::graph::Fault;
 
     thread_local! {
         /// The function `read` of the program `reader`, once it has been fetched.
@@ -75,9 +107,7 @@ mod beside {
         let packed = postcard::to_stdvec(answers).unwrap_or_default();
         // The reader throws only if it has a bug, which ends this program like one of its own.
         let answer = call_reader(&read, &bytes, &packed).unwrap_or_else(|thrown| wasm_bindgen::throw_val(thrown));
-        let answer: Option<Result<Imported, Vec<Fault>>> =
-            postcard::from_bytes(&answer).map_err(|_| Failure::NoReaders)?;
-        answer.unwrap_or_else(|| import::read_unclaimed(&bytes, answers)).map_err(Failure::Faults)
+        super::unpack_read(&answer)?.unwrap_or_else(|| import::read_unclaimed(&bytes, answers)).map_err(Failure::Faults)
     }
 
     /// Returns whether files of other tools can be read.

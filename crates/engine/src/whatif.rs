@@ -3,10 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::compare::PlannerChoice;
 use memplan_core::base::Message;
-use memplan_core::problem::{Problem, Recording};
+use memplan_core::problem::{AliveGroup, BufferId, Problem, Recording, Shared, alive_by_line};
 use memplan_formats::import::Document;
-use memplan_planners::{Fidelity, Measured, WhatIf};
+use memplan_planners::{Fidelity, Measured, OnCard, WhatIf, cheapest, planned_as};
 
 /// A question about a recorded program.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -27,8 +28,24 @@ pub enum WhatIfAnswer {
     /// What is known of the recording.
     Recorded(Recorded),
     /// A row of the table; the error says why the allocator would not take the settings.
-    Row(Result<Measured, Message>),
+    Row(Result<WhatIfRow, Message>),
 }
+
+/// A row of the table.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct WhatIfRow {
+    /// The figures.
+    pub measured: Measured,
+    /// What asks when a request fails on the card: the name of its buffer, or of one that failed in
+    /// the recording too its line of the program; none if it runs, or nobody knows.
+    pub asks: Option<String>,
+    /// The planner whose plan shows the row.
+    pub choice: PlannerChoice,
+}
+
+/// A change of the settings with its row, or why the allocator would not take it. The first one of
+/// a table changes nothing.
+pub type WhatIfEntry = (String, Result<WhatIfRow, Message>);
 
 /// What is known of a recording, before anything is changed.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -83,8 +100,8 @@ pub(super) fn asked(document: &Document, task: &WhatIfTask) -> Result<WhatIfAnsw
 }
 
 /// The memories whose calls are recorded.
-pub fn recorded_memories(problem: &Problem) -> impl Iterator<Item = u32> + '_ {
-    (0..).zip(problem.recordings.iter()).filter(|(_, recording)| !recording.calls.is_empty()).map(|(memory, _)| memory)
+pub fn recorded_memories(recordings: &[Recording]) -> impl Iterator<Item = u32> + '_ {
+    (0..).zip(recordings).filter(|(_, recording)| !recording.calls.is_empty()).map(|(memory, _)| memory)
 }
 
 fn recording<'a>(problem: &'a Problem, task: &WhatIfTask) -> Result<&'a Recording, Message> {
@@ -99,7 +116,8 @@ fn program<'a>(problem: &'a Problem, task: &WhatIfTask) -> Result<WhatIf<'a>, Me
 /// Returns what is known of a recording.
 ///
 /// # Errors
-/// As of [`asked`].
+/// The document records no calls, there is no such memory or version, or the version does not take
+/// the recorded settings.
 pub fn recorded(problem: &Problem, task: &WhatIfTask) -> Result<Recorded, Message> {
     let (recording, program) = (recording(problem, task)?, program(problem, task)?);
     let fidelity = program.check();
@@ -158,7 +176,151 @@ fn cautions(recording: &Recording, newest: Option<String>) -> Vec<Message> {
 /// Measures a change of the settings; the inner error says why the allocator would not take it.
 ///
 /// # Errors
-/// As of [`asked`].
-pub fn row(problem: &Problem, task: &WhatIfTask, change: &str) -> Result<Result<Measured, Message>, Message> {
-    Ok(program(problem, task)?.measure(change, task.card))
+/// The document records no calls, there is no such memory or version, or the version does not take
+/// the recorded settings.
+pub fn row(problem: &Problem, task: &WhatIfTask, change: &str) -> Result<Result<WhatIfRow, Message>, Message> {
+    let recording = recording(problem, task)?;
+    let measured = program(problem, task)?.measure(change, task.card);
+    Ok(measured.map(|measured| {
+        let stop = measured.on_card.and_then(|on_card| on_card.stop);
+        let asks = stop.and_then(|stop| {
+            let owner = recording.owners.get(stop.id as usize).copied().flatten();
+            let failed = || recording.failed.iter().find(|failed| failed.step == stop.step).map(|failed| &failed.line);
+            let name = owner.map(|buffer| &problem.buffers[buffer].name).or_else(failed);
+            name.filter(|name| !name.is_empty()).cloned()
+        });
+        let (planner, options) = planned_as(&recording.settings, change, task.card);
+        WhatIfRow { measured, asks, choice: PlannerChoice { planner: planner.into(), options } }
+    }))
+}
+
+/// The row of the recorded settings, if there is one.
+pub fn own(rows: &[WhatIfEntry]) -> Option<&WhatIfRow> {
+    rows.first().and_then(|(_, row)| row.as_ref().ok())
+}
+
+/// The cheapest change that runs on the card, by its position.
+pub fn cheapest_row(rows: &[WhatIfEntry]) -> Option<usize> {
+    let measured = |(change, row): &'_ WhatIfEntry| (change.clone(), row.as_ref().ok().map(|row| row.measured.clone()));
+    let others: Vec<_> = rows.iter().skip(1).map(measured).collect();
+    cheapest(others.iter().map(|(change, measured)| (change.as_str(), measured.as_ref()))).map(|at| at + 1)
+}
+
+/// What a table comes to, as far as it is filled; none before the row of the recorded settings.
+pub fn verdict(rows: &[WhatIfEntry], card: Option<u64>, is_complete: bool) -> Option<Message> {
+    let measured = &own(rows)?.measured;
+    let Some((card, on_card)) = card.zip(measured.on_card) else {
+        return Some(Message::new("whatif.verdict-no-card").bytes("reserved", measured.reserved));
+    };
+    let Some(stop) = on_card.stop else {
+        let smallest = measured.smallest.unwrap_or(0);
+        return Some(Message::new("whatif.verdict-runs").bytes("card", card).bytes("smallest", smallest));
+    };
+    let stopped = Message::new("whatif.verdict-stops").bytes("card", card).count("step", stop.step);
+    if !is_complete {
+        return Some(stopped);
+    }
+    Some(match cheapest_row(rows).map(|at| &rows[at]) {
+        Some((change, Ok(row))) => Message::new("whatif.verdict-avoids")
+            .inner("stopped", stopped)
+            .text("change", change.clone())
+            .bytes("smallest", row.measured.smallest.unwrap_or(0)),
+        _ => Message::new("whatif.verdict-none").inner("stopped", stopped),
+    })
+}
+
+/// The arithmetic of the request that fails on the card; nothing if the row runs.
+pub fn arithmetic(row: &WhatIfRow) -> Vec<Message> {
+    let Some(stop) = row.measured.on_card.and_then(|on_card| on_card.stop) else { return Vec::new() };
+    let asks = Message::new("whatif.stop-asks").text("line", name_of(row));
+    let mut lines = vec![asks.bytes("bytes", stop.bytes).bytes("segment", stop.segment)];
+    if stop.given > 0 {
+        lines.push(Message::new("whatif.stop-given").bytes("given", stop.given));
+    }
+    lines.push(Message::new("whatif.stop-free").bytes("free", stop.free).bytes("reserved", stop.reserved));
+    let unused = stop.reserved.saturating_sub(stop.allocated);
+    let pieces = Message::new("whatif.stop-pieces").bytes("unused", unused).bytes("largest", stop.largest);
+    lines.push(pieces.bytes("rounded", stop.rounded));
+    lines
+}
+
+/// What asks when a request fails; `?` if nobody knows it.
+pub fn name_of(row: &WhatIfRow) -> String {
+    row.asks.clone().unwrap_or_else(|| "?".into())
+}
+
+/// What happens on the card.
+pub fn result(on_card: OnCard) -> Message {
+    match on_card.stop {
+        Some(stop) => Message::new("whatif.stops").count("step", stop.step),
+        None => Message::new("whatif.runs").count("obtained", on_card.obtained).count("given", on_card.given),
+    }
+}
+
+/// What is allocated in a memory at a step, by line of the program with its bytes, the largest
+/// first.
+pub fn lines_at(problem: &Problem, memory: u32, step: u32) -> Vec<(String, u64)> {
+    let alive = alive_by_line(problem, None, step);
+    let name = |shared: &Shared| match shared {
+        Shared::Line(line) => line.place.clone(),
+        _ => "?".to_string(),
+    };
+    let is_own = |buffer: BufferId| problem.buffers[buffer].memory.0 == memory;
+    let bytes = |group: &AliveGroup| group.rows.iter().filter(|row| is_own(row.buffer)).map(|row| row.bytes).sum();
+    let lines = alive.groups.iter().map(|group| (name(&group.shared), bytes(group)));
+    lines.filter(|&(_, bytes)| bytes > 0).collect()
+}
+
+/// How near the replay with unchanged settings is to the recording.
+pub fn check(facts: &Recorded) -> Message {
+    Message::new(if facts.is_equal() { "whatif.equal" } else { "whatif.not-equal" })
+        .count("equal", facts.equal)
+        .count("requests", facts.requests)
+        .count("same", facts.equal_segments)
+        .count("segments", facts.segments)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use memplan_core::trace::Silent;
+    use memplan_formats::import::{self, Answers};
+    use memplan_planners::{self as planner, Input};
+
+    const SNAPSHOT: &[u8] =
+        include_bytes!("../../../tests/golden/data/cuda_allocator/snapshots/gpt_inference.pickle.gz");
+
+    #[test]
+    fn a_table_has_a_verdict_once_it_is_filled_and_rows_have_plans() {
+        let document = import::read(SNAPSHOT, Answers::default()).expect("a snapshot").document;
+        let (problem, _) = document.own_plan().expect("blocks with addresses");
+        let card = Some(80 << 20);
+        let task = WhatIfTask { memory: 0, version: None, card, change: None };
+        let mut rows: Vec<WhatIfEntry> = Vec::new();
+        let key = |rows: &[WhatIfEntry], done| verdict(rows, card, done).map(|verdict| verdict.key);
+        assert_eq!(key(&rows, false), None);
+        for change in ["", "roundup_power2_divisions:8", "large_segment_size_mb:12"] {
+            rows.push((change.into(), row(problem, &task, change).expect("a recording")));
+            assert_eq!(key(&rows, false), Some("whatif.verdict-stops".into()));
+        }
+        assert_eq!((cheapest_row(&rows), key(&rows, true)), (Some(2), Some("whatif.verdict-avoids".into())));
+        assert_eq!(key(&rows[..2], true), Some("whatif.verdict-none".into()));
+        let first = own(&rows).expect("its own settings");
+        assert_eq!(arithmetic(first).len(), 4);
+        assert!(name_of(first).starts_with("block @"), "{}", name_of(first));
+        // The plan of a row ends where the row does, and runs where it runs.
+        let buffers = document.buffers().expect("a list");
+        for (change, row) in &rows {
+            let row = row.as_ref().expect("settings that it takes");
+            let planner = planner::find(&row.choice.planner).expect("registered");
+            let given = row.choice.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+            let options = planner.info().options(given).expect("options that it has");
+            let input = Input { problem: &buffers, graph: None };
+            let plan = planner.plan(input, &options, &mut Silent).expect("a plan");
+            let runs = row.measured.on_card.is_some_and(|on_card| on_card.stop.is_none());
+            assert_eq!(plan.unplanned.is_empty(), runs, "{change}");
+            let asks = row.asks.as_ref().and_then(|name| buffers.buffer_named(name));
+            assert_eq!(asks.is_some_and(|id| plan.places[id].is_none()), !runs, "{change}");
+        }
+    }
 }

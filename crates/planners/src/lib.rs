@@ -62,7 +62,7 @@ use memplan_core::text::Speech;
 use memplan_core::trace::{Origin, Probe};
 
 pub use arenas::{Arenas, plan_at};
-pub use cuda_caching::{Fidelity, Measured, OnCard, Stop, WhatIf, cheapest};
+pub use cuda_caching::{Fidelity, Measured, OnCard, Stop, WhatIf, cheapest, planned_as};
 use error::MAX_NAMES;
 pub use error::{NotApplicable, PlanError};
 pub use examples::{QUIRKS, SPECIALS, Special};

@@ -238,7 +238,7 @@ impl Run {
     }
 
     /// Whether the state panel has this part.
-    pub(super) fn has_panel(&self, panel: StatePanel) -> bool {
+    pub fn has_panel(&self, panel: StatePanel) -> bool {
         self.explanation.panels.contains(&panel)
     }
 

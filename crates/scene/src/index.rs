@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::OnceLock;
 
+use super::held::{Account, Held, account, held};
 use super::{label, rows};
 use memplan_core::base::{Id, IdVec, Names};
 use memplan_core::plan::{PoolId, PoolRole};
@@ -20,6 +21,7 @@ const BLOCK: usize = 64;
 pub struct Index {
     steps: u32,
     pools: Vec<PoolFacts>,
+    account: Option<Account>,
     total: Load,
     /// Buffers by start of life.
     by_start: Vec<BufferId>,
@@ -64,6 +66,8 @@ pub struct PoolFacts {
     pub bound: u64,
     /// Number of buffers that the final plan puts there.
     pub buffers: usize,
+    /// What an allocator obtained of the device and gave back; empty for planners that do not.
+    pub held: Vec<Held>,
 }
 
 impl Index {
@@ -76,9 +80,11 @@ impl Index {
         let live = |id: &BufferId| problem.buffers[*id].live;
         let total = Load::of(problem, problem.buffers.ids());
         let block = |ids: &[BufferId]| (live(&ids[0]).start, ids.iter().map(|id| live(id).end).max().unwrap_or(0));
+        let held = held(run);
         Index {
             steps: problem.steps.max(1),
-            pools: pools(run, &total),
+            account: account(run, &held),
+            pools: pools(run, &total, held),
             total,
             blocks: by_start.chunks(BLOCK).map(block).collect(),
             by_start,
@@ -234,6 +240,11 @@ impl Index {
         &self.pools
     }
 
+    /// Bytes of an allocator over time; none for a planner that keeps no cache.
+    pub fn account(&self) -> Option<&Account> {
+        self.account.as_ref()
+    }
+
     /// Load of all buffers asked for, over all memories.
     pub fn total(&self) -> &Load {
         &self.total
@@ -306,7 +317,7 @@ impl Index {
 /// The class of operations beyond the seven most frequent ones.
 const OTHER_OPS: u8 = 7;
 
-fn pools(run: &Run, total: &Load) -> Vec<PoolFacts> {
+fn pools(run: &Run, total: &Load, mut held: Vec<Vec<Held>>) -> Vec<PoolFacts> {
     let mut members: Vec<Vec<BufferId>> = vec![Vec::new(); run.plan.pools.len()];
     let mut ends = vec![0u64; run.plan.pools.len()];
     for (id, place) in run.plan.places.enumerate() {
@@ -324,7 +335,9 @@ fn pools(run: &Run, total: &Load) -> Vec<PoolFacts> {
             *extent = (*extent).max(to);
         }
     }
-    let facts = |(index, pool): (usize, &memplan_core::plan::Pool)| {
+    let mut facts = |(index, pool): (usize, &memplan_core::plan::Pool)| {
+        let held = std::mem::take(&mut held[index]);
+        let obtained = held.iter().map(|part| part.to).max().unwrap_or(0);
         let load = if pool.role == PoolRole::Figure {
             // A figure has no places: its load is that of the memory it stands for.
             let of_memory = |id: &BufferId| run.problem.buffers[*id].memory.index() == index;
@@ -340,14 +353,15 @@ fn pools(run: &Run, total: &Load) -> Vec<PoolFacts> {
             id: PoolId(index as u32),
             role: pool.role,
             device: pool.device.clone(),
-            extent: extents[index].max(figure).max(storage),
+            extent: extents[index].max(figure).max(storage).max(obtained),
             end: ends[index].max(figure).max(storage),
             bound: load.max(),
             buffers: members[index].len(),
             load,
+            held,
         }
     };
-    run.plan.pools.iter().enumerate().map(facts).collect()
+    run.plan.pools.iter().enumerate().map(&mut facts).collect()
 }
 
 /// A sweep over starts that keeps, for each stretch of addresses, how many buffers have used it.

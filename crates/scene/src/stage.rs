@@ -10,7 +10,7 @@ use super::lines::Lines;
 use super::mark::{Layer, Mark, Scene, Shape};
 use super::style::Marks;
 use super::{
-    axes, bands, budget, cursor, curves, frame_marks, gaps, guess, lane, lit, names, notes, pointer, reuse, torn,
+    axes, bands, budget, cursor, curves, frame_marks, gaps, guess, held, lane, lit, names, notes, pointer, reuse, torn,
     tree_marks,
 };
 use memplan_core::base::Term;
@@ -127,6 +127,7 @@ fn base_scene(
     let mut column = Layer::clipped(Rect { h: size.1 - plot.y, ..plot });
     frame_marks::column(drawing, &mut column);
     let mut data = Layer::clipped(plot);
+    held::draw(drawing, &mut data);
     buffers::draw(drawing, visible, &mut data);
     let hatched = if drawing.style.show_waste { gaps::everywhere(drawing, &mut data) } else { Vec::new() };
     frame_marks::collisions(drawing, &mut data);

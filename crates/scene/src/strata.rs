@@ -1,11 +1,13 @@
 //! A step of training over time: the bytes of each class on top of each other, forward and backward
-//! pass told apart, at the steps of the plan below.
+//! pass told apart, at the steps of the plan below. Of an allocator that caches, what it holds and
+//! what of it is in use.
 
 use super::classes::training_class;
 use super::curves::envelope;
 use super::drawing::{Drawing, Picture};
 use super::geometry::{Point, Rect};
-use super::ink::{Color, Dash, Ink, Part, Tone};
+use super::held::Account;
+use super::ink::{Color, Dash, Ink, Part, Texture, Tone};
 use super::label;
 use super::mark::{Anchor, Layer, Scene, Shape, Text};
 use super::ticks;
@@ -53,10 +55,14 @@ pub fn strata(picture: Picture, height: f64) -> Scene {
     let drawing = Drawing::new(picture);
     let mut ground = Layer::default();
     ground.rect(Rect::new(0.0, 0.0, width, height), Ink::fill(Color::Background));
-    let Some(classes) = drawing.run.classes() else { return Scene::new((width, height), vec![ground]) };
-    let all = drawing.run.strata();
     let plot = Rect { y: HEAD, h: (height - HEAD - FOOT).max(1.0), ..drawing.projection.plot };
     let (from, to) = drawing.projection.visible_steps(drawing.index);
+    if let Some(account) = drawing.index.account() {
+        let scale = Scale { drawing: &drawing, plot, most: account.reserved.max().max(1), from, to };
+        return Scene::new((width, height), [vec![ground], held(&scale, account)].concat());
+    }
+    let Some(classes) = drawing.run.classes() else { return Scene::new((width, height), vec![ground]) };
+    let all = drawing.run.strata();
     let most = drawing.index.total().max().max(1);
     let scale = Scale { drawing: &drawing, plot, most, from, to };
     let back = scale.x(classes.backward as f64);
@@ -76,6 +82,44 @@ pub fn strata(picture: Picture, height: f64) -> Scene {
     cursor(&scale, &mut words);
     words.line((plot.x, plot.bottom() + 0.5), (plot.right(), plot.bottom() + 0.5), Ink::line(Color::Line2, 1.0));
     Scene::new((width, height), vec![ground, areas, words])
+}
+
+/// Both curves of an allocator: what lies between them is hatched, as it is in the segments below.
+fn held(scale: &Scale, account: &Account) -> Vec<Layer> {
+    let (drawing, plot) = (scale.drawing, scale.plot);
+    let mut areas = Layer::clipped(Rect::new(plot.x, 0.0, plot.w, plot.bottom()));
+    for (start, end, reserved) in account.reserved.stretches(scale.from, scale.to).filter(|held| held.2 > 0) {
+        let corners = ((scale.x(start.into()), scale.y(reserved)), (scale.x(end.into()), plot.bottom()));
+        areas.rect(Rect::between(corners.0, corners.1), Ink::texture(Color::Hatch, Texture::Gap));
+    }
+    let [reserved, allocated] = [&account.reserved, &account.allocated].map(|load| scale.line(load));
+    let mut used = allocated.clone();
+    if let (Some(first), Some(last)) = (allocated.first(), allocated.last()) {
+        used.extend([(last.0, plot.bottom()), (first.0, plot.bottom())]);
+    }
+    areas.push(Shape::Polygon(used), Ink::fill(Color::Panel));
+    areas.push(Shape::Polyline(allocated), Ink::line(Color::Load, 1.5));
+    areas.push(Shape::Polyline(reserved), Ink::line(Color::Peak, 2.0));
+    let mut words = Layer::default();
+    let mut x = plot.x;
+    let curves = [("panel.cache.reserved", Color::Text), ("panel.cache.allocated", Color::Load)];
+    for (key, color) in curves.into_iter().chain([("panel.cache.unused", Color::Muted)]) {
+        let text = drawing.words(drawing.word(key), (x, 9.0), Anchor::Start, 11.5).bold();
+        let end = x + label::width(&text.words, text.size, true);
+        // What has no room is left out.
+        if end <= plot.right() {
+            words.text(text, color);
+        }
+        x = end + GAP;
+    }
+    numbers(scale, &mut words);
+    if let Some(id) = drawing.frame.focus {
+        let x = scale.x(f64::from(drawing.run.problem.buffers[id].live.start) + 0.5);
+        words.line((x, HEAD - 4.0), (x, plot.bottom()), Ink::line(Color::Accent, 1.5));
+    }
+    cursor(scale, &mut words);
+    words.line((plot.x, plot.bottom() + 0.5), (plot.right(), plot.bottom() + 0.5), Ink::line(Color::Line2, 1.0));
+    vec![areas, words]
 }
 
 /// All up to the top of a class; the classes below it are drawn over it.

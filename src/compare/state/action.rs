@@ -1,6 +1,7 @@
 //! What can happen to plans side by side.
 
 use crate::compare::state::Change;
+use crate::compare::state::whatif::WhatIfChange;
 use memplan_core::problem::Scope;
 use memplan_engine::PlannerChoice;
 
@@ -9,6 +10,12 @@ use memplan_engine::PlannerChoice;
 pub enum CompareAction {
     /// Change the comparison.
     Change(Change),
+    /// The table of other settings.
+    OpenWhatIf,
+    /// Planners side by side, where a table of settings or two documents were.
+    OpenPlanners,
+    /// Change the table of other settings.
+    WhatIf(WhatIfChange),
     /// A planner beside the one shown, for the comparison.
     AddPlanner(PlannerChoice),
     /// The present planner beside what is compared.

@@ -69,11 +69,14 @@ pub enum Sheet {
     Graphs,
     /// Charts of the plans.
     Charts,
+    /// A row for each setting of the allocator that a program was recorded with.
+    WhatIf,
 }
 
 impl Sheet {
     /// All sheets, in order.
-    pub const ALL: [Sheet; 5] = [Sheet::Columns, Sheet::Ranking, Sheet::Sweep, Sheet::Graphs, Sheet::Charts];
+    pub const ALL: [Sheet; 6] =
+        [Sheet::Columns, Sheet::Ranking, Sheet::Sweep, Sheet::Graphs, Sheet::Charts, Sheet::WhatIf];
 
     /// Reads the name in links.
     pub fn from_name(name: &str) -> Option<Sheet> {
@@ -88,6 +91,7 @@ impl Sheet {
             Sheet::Sweep => "sweep",
             Sheet::Graphs => "graphs",
             Sheet::Charts => "charts",
+            Sheet::WhatIf => "whatif",
         }
     }
 }
@@ -111,6 +115,8 @@ pub struct Compared {
     pub squeezed: bool,
     /// What fills the page.
     pub sheet: Sheet,
+    /// Bytes of the card that other settings are tried on.
+    pub card: Option<u64>,
     /// Step of the time cursor, if one was chosen.
     pub step: Option<u32>,
     /// Position of the common stepper; none for the finished plans.

@@ -1,6 +1,7 @@
 //! What the comparison asks of the engine.
 
 use crate::compare::state::Change;
+use crate::compare::state::comparison::Sheet;
 use crate::open::state::document::{Bytes, Document};
 use crate::open::state::query::Query;
 use crate::shell::state::State;
@@ -26,6 +27,14 @@ impl State {
                 self.view.confirm(Message::new("compare.already").text("name", name));
             }
             CompareAction::Change(change) => self.comparing.apply(change),
+            CompareAction::OpenWhatIf => (self.view.mode, self.comparing.sheet) = (Mode::Compare, Sheet::WhatIf),
+            CompareAction::OpenPlanners => {
+                self.view.mode = Mode::Compare;
+                if self.comparing.sheet == Sheet::WhatIf {
+                    self.comparing.sheet = Sheet::Columns;
+                }
+            }
+            CompareAction::WhatIf(change) => self.on_whatif(change),
             CompareAction::AddPlanner(choice) => self.add_planner(choice),
             CompareAction::AddToComparison => {
                 self.view.mode = Mode::Compare;
@@ -47,7 +56,9 @@ impl State {
 
     /// Returns what the comparison measures next.
     fn comparison_wants(&mut self, document: &Document) -> Option<Task<Bytes>> {
-        if self.view.mode != Mode::Compare || self.document.run.is_none() {
+        // What other settings would have done is measured without plans.
+        let is_away = self.view.mode != Mode::Compare || self.comparing.sheet == Sheet::WhatIf;
+        if is_away || self.document.run.is_none() {
             return None;
         }
         self.comparing.begin((document.key, self.document.scope.clone()));

@@ -11,10 +11,12 @@ pub mod sweeping;
 #[cfg(test)]
 pub(crate) mod tests;
 pub mod together;
+pub mod whatif;
 
 use std::rc::Rc;
 
 use crate::compare::state::comparison::{COLUMNS, Column, Compared, Sheet, Shown, Swept, Sync, shown};
+use crate::compare::state::whatif::Trying;
 use memplan_core::base::Message;
 use memplan_core::graph::Graph;
 use memplan_core::problem::Scope;
@@ -62,6 +64,8 @@ pub struct Comparing {
     pub speed: f64,
     /// What the engine does as soon as it is free.
     pub asked: Option<CompareTask<FileData>>,
+    /// What other settings would have done to a recorded program.
+    pub whatif: Trying,
     /// The document, and its scope, that all of this belongs to.
     pub of: Option<(u32, Scope)>,
 }
@@ -168,6 +172,7 @@ impl Comparing {
             turned: self.turned,
             squeezed: self.squeezed,
             sheet: self.sheet,
+            card: self.whatif.card,
             step: self.step,
             position: self.position().filter(|_| !alone),
             cursors: self.columns.iter().filter(|_| alone).map(|column| column.cursor).collect(),
@@ -194,6 +199,7 @@ impl Comparing {
             turned: compared.turned,
             squeezed: compared.squeezed,
             sheet: compared.sheet,
+            whatif: Trying::on_card(compared.card),
             step: compared.step,
             position: compared.position,
             graphs: self.graphs.take(),

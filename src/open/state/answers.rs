@@ -176,6 +176,7 @@ impl State {
             format: opened.format,
             graph: opened.graph.map(Rc::new),
             has_plan: opened.has_plan,
+            recorded: opened.recorded,
             facts: opened.facts,
             warnings: opened.warnings,
             questions: opened.questions,

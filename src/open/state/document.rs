@@ -54,6 +54,8 @@ pub struct Document {
     pub graph: Option<Rc<Graph>>,
     /// Whether the file has a plan of its own.
     pub has_plan: bool,
+    /// Memories whose allocator the file records.
+    pub recorded: Vec<u32>,
     /// What the reader found.
     pub facts: Vec<Message>,
     /// Warnings of the reader.

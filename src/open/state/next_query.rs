@@ -1,7 +1,7 @@
 //! Asks the engine, whenever it is free, for the next thing that a feature lacks.
 
 use crate::compare::diff::state as diff;
-use crate::compare::state::measuring as compare;
+use crate::compare::state::{measuring as compare, whatif};
 use crate::export::state as export;
 use crate::fit::state::{kernel, queries as fit};
 use crate::open::state::document::Bytes;
@@ -13,8 +13,16 @@ use memplan_core::base::Message;
 use memplan_engine::{Answer, Task};
 
 /// The questions of all features, the most urgent first. A new one is a line here.
-const QUERIES: [&Query; 7] =
-    [&compare::QUERY, &diff::QUERY, &kernel::QUERY, &planners::QUERY, &sensitivity::QUERY, &export::QUERY, &fit::QUERY];
+const QUERIES: [&Query; 8] = [
+    &compare::QUERY,
+    &whatif::QUERY,
+    &diff::QUERY,
+    &kernel::QUERY,
+    &planners::QUERY,
+    &sensitivity::QUERY,
+    &export::QUERY,
+    &fit::QUERY,
+];
 
 impl State {
     /// Asks the most urgent question, if the engine is free.

@@ -11,6 +11,7 @@ use crate::shell::state::panels::Mode;
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::{Message, Sizes, Term, Unit};
 use memplan_core::plan::PoolRole;
+use memplan_core::trace::StatePanel;
 use memplan_replay::Run;
 
 pub fn strip(page: &Page) -> Html {
@@ -105,12 +106,15 @@ fn tools(page: &Page, run: &Run) -> Html {
     let has_load = run.plan.pools.iter().any(|pool| pool.role != PoolRole::Storage);
     let look = page.state.view.look;
     let sliced = look.slice && page.state.shown_step().is_some();
+    // Above the plan stands what training holds bytes for, or what an allocator holds.
+    let caches = run.has_panel(StatePanel::CachedBlocks);
+    let over_time = if caches { "whatif.curves" } else { "switch.classes" };
     let switches = [
         (Switch::Slice, Icon::Slice, "switch.slice", sliced, page.state.view.mode == Mode::Step),
         (Switch::Tree, Icon::Tree, "switch.tree", look.tree, has_tree),
         (Switch::Dim, Icon::Dim, "switch.dim", look.dim, true),
         (Switch::Load, Icon::Load, "switch.load", look.load, has_load),
-        (Switch::Classes, Icon::Classes, "switch.classes", look.classes, run.classes().is_some()),
+        (Switch::Classes, Icon::Classes, over_time, look.classes, caches || run.classes().is_some()),
         (Switch::Waste, Icon::Waste, "switch.waste", look.waste, true),
         (Switch::Reuse, Icon::Reuse, "switch.reuse", look.reuse, true),
     ];

@@ -50,6 +50,7 @@ mod tables;
 mod teaching;
 mod versions;
 mod view;
+mod whatif;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -159,6 +160,7 @@ const SUBJECTS: [(&str, &[Test]); 43] = [
     ("offline", offline::TESTS),
     ("versions", versions::TESTS),
     ("view", view::TESTS),
+    ("whatif", whatif::TESTS),
     ("tables", tables::TESTS),
     ("modes", modes::TESTS),
     ("policy", policy::TESTS),

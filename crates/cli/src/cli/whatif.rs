@@ -4,11 +4,14 @@
 use clap::Args;
 use memplan_core::base::Message;
 use memplan_core::base::shown::visible;
-use memplan_core::problem::{AliveGroup, BufferId, Problem, Shared, alive_by_line};
+use memplan_core::problem::Problem;
 use memplan_core::text::Speech;
-use memplan_engine::{Recorded, WhatIfTask, recorded, recorded_memories, whatif_row};
+use memplan_engine::{
+    Recorded, WhatIfEntry, WhatIfRow, WhatIfTask, cheapest_row, lines_at, recorded, recorded_memories,
+    whatif_arithmetic, whatif_check, whatif_name, whatif_own, whatif_result, whatif_row, whatif_verdict,
+};
 use memplan_fit::read_size;
-use memplan_planners::{Measured, OnCard, Stop, cheapest};
+use memplan_planners::Stop;
 use serde_json::{Value, json};
 
 use super::error::CliError;
@@ -46,9 +49,6 @@ pub struct WhatIfCommand {
     json: bool,
 }
 
-/// A row of the table: the change, and what it leads to.
-type Row = (String, Result<Measured, Message>);
-
 impl WhatIfCommand {
     pub fn run(self) -> Result<(), CliError> {
         let card = match &self.card {
@@ -62,12 +62,12 @@ impl WhatIfCommand {
         let document = self.input.read(&[])?.document;
         let none = || CliError::because(&Message::new("whatif.no-recording"));
         let (problem, _) = document.own_plan().ok_or_else(none)?;
-        let memory = self.device.or_else(|| recorded_memories(problem).next()).ok_or_else(none)?;
+        let memory = self.device.or_else(|| recorded_memories(&problem.recordings).next()).ok_or_else(none)?;
         let task = WhatIfTask { memory, version: self.torch, card, change: None };
         let because = |why: Message| CliError::because(&why);
         let facts = recorded(problem, &task).map_err(because)?;
         let changes = if self.settings.is_empty() { facts.usual.clone() } else { self.settings };
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<WhatIfEntry> = Vec::new();
         for change in std::iter::once(String::new()).chain(changes) {
             let row = whatif_row(problem, &task, &change).map_err(because)?;
             rows.push((change, row));
@@ -83,7 +83,7 @@ struct Table<'a> {
     memory: u32,
     facts: Recorded,
     /// The first is that of the recorded settings.
-    rows: Vec<Row>,
+    rows: Vec<WhatIfEntry>,
     card: Option<u64>,
 }
 
@@ -99,102 +99,41 @@ fn bytes(bytes: u64) -> String {
 
 impl Table<'_> {
     /// The recorded program with its own settings; none if the version does not survive them.
-    fn own(&self) -> Option<&Measured> {
-        self.rows.first().and_then(|(_, row)| row.as_ref().ok())
-    }
-
-    /// The cheapest change that runs on the card, by its position.
-    fn cheapest(&self) -> Option<usize> {
-        cheapest(self.rows.iter().skip(1).map(|(change, row)| (change.as_str(), row.as_ref().ok()))).map(|at| at + 1)
+    fn own(&self) -> Option<&WhatIfRow> {
+        whatif_own(&self.rows)
     }
 
     /// Whether the recorded settings end in an out of memory on the card.
     fn stop(&self) -> Option<Stop> {
-        self.own()?.on_card?.stop
+        self.own()?.measured.on_card?.stop
     }
 
     /// What the table comes to.
     fn verdict(&self) -> Message {
-        let Some(card) = self.card else {
-            return Message::new("whatif.verdict-no-card").bytes("reserved", self.own().map_or(0, |own| own.reserved));
-        };
-        let Some(stop) = self.stop() else {
-            let smallest = self.own().and_then(|own| own.smallest).unwrap_or(0);
-            return Message::new("whatif.verdict-runs").bytes("card", card).bytes("smallest", smallest);
-        };
-        let stopped = Message::new("whatif.verdict-stops").bytes("card", card).count("step", stop.step);
-        match self.cheapest().map(|at| &self.rows[at]) {
-            Some((change, Ok(measured))) => Message::new("whatif.verdict-avoids")
-                .inner("stopped", stopped)
-                .text("change", change.clone())
-                .bytes("smallest", measured.smallest.unwrap_or(0)),
-            _ => Message::new("whatif.verdict-none").inner("stopped", stopped),
-        }
-    }
-
-    /// The arithmetic of the request that failed.
-    fn arithmetic(&self) -> Vec<Message> {
-        let Some(stop) = self.stop() else { return Vec::new() };
-        let mut lines = vec![
-            Message::new("whatif.stop-asks")
-                .text("line", self.line_of(stop.id))
-                .bytes("bytes", stop.bytes)
-                .bytes("segment", stop.segment),
-        ];
-        if stop.given > 0 {
-            lines.push(Message::new("whatif.stop-given").bytes("given", stop.given));
-        }
-        lines.push(Message::new("whatif.stop-free").bytes("free", stop.free).bytes("reserved", stop.reserved));
-        let unused = stop.reserved.saturating_sub(stop.allocated);
-        lines.push(
-            Message::new("whatif.stop-pieces")
-                .bytes("unused", unused)
-                .bytes("largest", stop.largest)
-                .bytes("rounded", stop.rounded),
-        );
-        lines
-    }
-
-    /// The line of the program that a request comes from, as far as it is recorded.
-    fn line_of(&self, id: u32) -> String {
-        let recording = self.problem.recordings.get(self.memory as usize);
-        let buffer = recording.and_then(|recording| recording.owners.get(id as usize).copied().flatten());
-        buffer.map_or_else(|| "?".into(), |buffer| self.problem.buffers[buffer].name.clone())
+        let unknown = || Message::new("whatif.verdict-no-card").bytes("reserved", 0);
+        whatif_verdict(&self.rows, self.card, true).unwrap_or_else(unknown)
     }
 
     /// What is allocated at the peak, by line of the program, the largest first.
     fn peak_lines(&self) -> Vec<(String, u64)> {
-        let Some(own) = self.own() else { return Vec::new() };
-        let alive = alive_by_line(self.problem, None, own.allocated_step);
-        let name = |shared: &Shared| match shared {
-            Shared::Line(line) => line.place.clone(),
-            _ => "?".to_string(),
-        };
-        let is_own = |buffer: BufferId| self.problem.buffers[buffer].memory.0 == self.memory;
-        let bytes = |group: &AliveGroup| group.rows.iter().filter(|row| is_own(row.buffer)).map(|row| row.bytes).sum();
-        let lines = alive.groups.iter().map(|group| (name(&group.shared), bytes(group)));
-        lines.filter(|&(_, bytes)| bytes > 0).collect()
+        self.own().map_or_else(Vec::new, |own| lines_at(self.problem, self.memory, own.measured.allocated_step))
     }
 
     fn text(&self) -> String {
         let facts = &self.facts;
         let mut lines = vec![say(&self.verdict())];
-        lines.extend(self.arithmetic().iter().map(|line| format!("  {}", say(line))));
+        let arithmetic = self.own().map_or_else(Vec::new, whatif_arithmetic);
+        lines.extend(arithmetic.iter().map(|line| format!("  {}", say(line))));
         lines.push(String::new());
         lines.extend(self.grid());
         lines.push(String::new());
-        if let Some(own) = self.own() {
+        if let Some(WhatIfRow { measured: own, .. }) = self.own() {
             let head = Message::new("whatif.peak").bytes("allocated", own.allocated).count("step", own.allocated_step);
             lines.push(say(&head));
             let named = self.peak_lines().into_iter().take(MOST_LINES);
             lines.extend(named.map(|(line, size)| format!("  {}  {}", bytes(size), visible(&line))));
         }
-        let check = Message::new(if facts.is_equal() { "whatif.equal" } else { "whatif.not-equal" })
-            .count("equal", facts.equal)
-            .count("requests", facts.requests)
-            .count("same", facts.equal_segments)
-            .count("segments", facts.segments);
-        lines.push(say(&check));
+        lines.push(say(&whatif_check(facts)));
         lines.extend(facts.difference.iter().chain(&facts.cautions).map(say));
         lines.iter().map(|line| line.clone() + "\n").collect()
     }
@@ -214,14 +153,14 @@ impl Table<'_> {
         for (change, row) in &self.rows {
             let name = if change.is_empty() { title("whatif.as-recorded") } else { change.clone() };
             cells.push(match row {
-                Ok(measured) => vec![
+                Ok(WhatIfRow { measured, .. }) => vec![
                     name,
                     bytes(measured.reserved),
                     bytes(measured.allocated),
                     bytes(measured.gap),
                     measured.obtained.to_string(),
                     measured.smallest.map_or_else(|| "-".into(), bytes),
-                    measured.on_card.map_or_else(String::new, |on_card| say(&result(on_card))),
+                    measured.on_card.map_or_else(String::new, |on_card| say(&whatif_result(on_card))),
                 ],
                 Err(why) => vec![name, say(why)],
             });
@@ -246,10 +185,10 @@ impl Table<'_> {
 
     fn record(&self) -> Value {
         let facts = &self.facts;
-        let stop = |stop: Stop| {
+        let stop = |row: &WhatIfRow, stop: Stop| {
             json!({
                 "event": stop.step,
-                "line": self.line_of(stop.id),
+                "line": whatif_name(row),
                 "bytes": stop.bytes,
                 "rounded": stop.rounded,
                 "segment": stop.segment,
@@ -261,8 +200,9 @@ impl Table<'_> {
                 "recorded": stop.is_recorded,
             })
         };
-        let row = |(change, row): &Row| {
-            let (measured, error) = (row.as_ref().ok(), row.as_ref().err());
+        let row = |(change, row): &WhatIfEntry| {
+            let (row, error) = (row.as_ref().ok(), row.as_ref().err());
+            let measured = row.map(|row| &row.measured);
             json!({
                 "settings": change,
                 "reserved_peak": measured.map(|measured| measured.reserved),
@@ -274,7 +214,7 @@ impl Table<'_> {
                     "runs": on_card.stop.is_none(),
                     "cudamalloc_calls": on_card.obtained,
                     "given_back": on_card.given,
-                    "out_of_memory": on_card.stop.map(stop),
+                    "out_of_memory": row.zip(on_card.stop).map(|(row, at)| stop(row, at)),
                 })),
                 "error": error.map(say),
             })
@@ -298,18 +238,10 @@ impl Table<'_> {
                 "first_difference": facts.difference.as_ref().map(say),
             },
             "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
-            "peak": { "event": self.own().map(|own| own.allocated_step), "lines": lines.collect::<Vec<_>>() },
-            "cheapest": self.stop().and(self.cheapest()).map(|at| self.rows[at].0.clone()),
+            "peak": { "event": self.own().map(|own| own.measured.allocated_step), "lines": lines.collect::<Vec<_>>() },
+            "cheapest": self.stop().and(cheapest_row(&self.rows)).map(|at| self.rows[at].0.clone()),
             "verdict": say(&self.verdict()),
             "cautions": facts.cautions.iter().map(say).collect::<Vec<_>>(),
         })
-    }
-}
-
-/// What happens on the card.
-fn result(on_card: OnCard) -> Message {
-    match on_card.stop {
-        Some(stop) => Message::new("whatif.stops").count("step", stop.step),
-        None => Message::new("whatif.runs").count("obtained", on_card.obtained).count("given", on_card.given),
     }
 }

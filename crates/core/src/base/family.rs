@@ -27,8 +27,8 @@ families! {
     COMPARE_CAUSES = "compare.causes.*", "load top cursor";
     COMPARE_CAUSES_IS = "compare.causes.*.is", "load top cursor";
     COMPARE_CHART = "compare.chart.*", "memory peaks sizes lifetimes growth";
-    COMPARE_KIND = "compare.kind.*", "compare diff";
-    COMPARE_SHEET = "compare.sheet.*", "columns ranking sweep graphs charts";
+    COMPARE_KIND = "compare.kind.*", "compare diff whatif";
+    COMPARE_SHEET = "compare.sheet.*", "columns ranking sweep graphs charts whatif";
     COMPARE_SWITCH = "compare.*", "live differences same-scale fit-each turned broken";
     COMPARE_SYNC = "compare.sync.*", "buffer frame fraction own";
     COMPARE_SYNC_IS = "compare.sync.*.is", "buffer frame fraction own";

@@ -21,6 +21,13 @@ impl Load {
         Load::from_edges(edges)
     }
 
+    /// The load of stretches of time, each with its first step, the step after it, and its bytes.
+    pub fn of_spans(spans: impl Iterator<Item = (u32, u32, u64)>) -> Load {
+        let mut edges = Vec::with_capacity(2 * spans.size_hint().0);
+        spans.for_each(|(start, end, bytes)| Edge::push(&mut edges, start, end, bytes));
+        Load::from_edges(edges)
+    }
+
     fn from_edges(edges: Vec<Edge>) -> Load {
         let mut bytes = 0i128;
         let mut changes: Vec<(u32, u64)> = Vec::new();

@@ -241,7 +241,7 @@ pub struct Problem {
     #[serde(default)]
     pub kernel: Option<Kernel>,
     /// What a program asked of a caching allocator, for each memory; empty if no file records it.
-    /// Stays with who reads the file: a plan that is sent elsewhere is sent without it.
+    /// Stays with the engine, which is passed it beside the document: plans are sent without it.
     #[serde(skip)]
     pub recordings: Arc<Vec<Recording>>,
 }

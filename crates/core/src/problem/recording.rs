@@ -1,9 +1,11 @@
 //! What a program asked of a caching allocator, as a snapshot of it records it.
 
+use serde::{Deserialize, Serialize};
+
 use super::BufferId;
 
 /// A call of the program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Call {
     /// So many bytes for a stream. Numbers are given once.
     Alloc {
@@ -46,7 +48,7 @@ pub enum Call {
 }
 
 /// A call with what was recorded of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RecordedCall {
     /// Step of the problem: number of the event in the recording.
     pub step: u32,
@@ -57,7 +59,7 @@ pub struct RecordedCall {
 }
 
 /// A run of addresses that the allocator held when the recording began.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct HeldRange {
     /// First byte.
     pub address: u64,
@@ -72,7 +74,7 @@ pub struct HeldRange {
 }
 
 /// What is known of the pool of a [`HeldRange`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum HeldPool {
     /// The small one.
     Small,
@@ -83,7 +85,7 @@ pub enum HeldPool {
 }
 
 /// A block that was in use when the recording began.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct HeldBlock {
     /// First byte.
     pub address: u64,
@@ -96,7 +98,7 @@ pub struct HeldBlock {
 }
 
 /// A segment when the snapshot was taken.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FinalSegment {
     /// First byte.
     pub address: u64,
@@ -105,19 +107,21 @@ pub struct FinalSegment {
 }
 
 /// A request that failed in the recording.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FailedRequest {
     /// Step of the problem.
     pub step: u32,
     /// Rounded bytes.
     pub bytes: u64,
+    /// The line of the program that made it; empty if it is not recorded.
+    pub line: String,
     /// What the process could have held at this moment: free memory of the card and what it had
     /// reserved; none if the file does not say it.
     pub within_reach: Option<u64>,
 }
 
 /// The recording of one card. Sizes in bytes.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Recording {
     /// Text of the settings in force at the end.
     pub settings: String,

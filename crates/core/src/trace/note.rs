@@ -266,7 +266,7 @@ notes! {
     CacheCollected = "cache-collected" [Unused "", Bytes "size"];
     /// Large free segments were given back for the request.
     CacheReleased = "cache-released" [Unused "", Bytes "size"];
-    /// The whole cache was given back.
+    /// The whole cache was given back. Outside of a request the third number is the step.
     CacheEmptied = "cache-emptied" [Unused "", Bytes "size"];
     /// A segment was obtained from the card.
     CacheSegment = "cache-segment" [Arena "pool", Bytes "size"];

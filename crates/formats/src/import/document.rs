@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +10,7 @@ use super::answers::Question;
 use memplan_core::base::{IdVec, Message};
 use memplan_core::graph::{Fault, Graph, TensorId};
 use memplan_core::plan::{Place, Plan, PoolId, Unplanned, is_takeover, misreading};
-use memplan_core::problem::{BufferId, MemoryId, Problem, Scope, give_way, join_handed, lifetimes};
+use memplan_core::problem::{BufferId, MemoryId, Problem, Recording, Scope, give_way, join_handed, lifetimes};
 
 /// What a file is, and all it carries.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -101,6 +102,26 @@ impl Document {
         match self {
             Document::Plan(problem, plan) | Document::Planned(_, problem, plan) => Some((problem, plan)),
             Document::Graph(_) | Document::Buffers(_) => None,
+        }
+    }
+
+    /// What the file records of a caching allocator, for each memory; nothing if it records none.
+    pub fn recordings(&self) -> &[Recording] {
+        self.own_plan().map_or(&[], |(problem, _)| &problem.recordings)
+    }
+
+    /// The same, to be passed on beside the document: a document that is written as bytes lacks it.
+    pub fn take_recordings(&mut self) -> Arc<Vec<Recording>> {
+        match self {
+            Document::Plan(problem, _) | Document::Planned(_, problem, _) => std::mem::take(&mut problem.recordings),
+            Document::Graph(_) | Document::Buffers(_) => Arc::default(),
+        }
+    }
+
+    /// Puts back what [`Document::take_recordings`] returned.
+    pub fn put_recordings(&mut self, recordings: Arc<Vec<Recording>>) {
+        if let Document::Plan(problem, _) | Document::Planned(_, problem, _) = self {
+            problem.recordings = recordings;
         }
     }
 

@@ -53,7 +53,7 @@ pub use card::{Addresses, Card};
 pub use counts::{Counted, Counts, Stat};
 pub use replay::{Came, Difference, Fidelity, Replay, fidelity};
 pub use settings::{MIB, MIN_BLOCK, Settings, SettingsError, Ties, UNLIMITED, Version};
-pub use whatif::{Measured, OnCard, Stop, WhatIf, cheapest};
+pub use whatif::{Measured, OnCard, Stop, WhatIf, cheapest, planned_as};
 
 /// PyTorch's CUDA caching allocator.
 pub struct CudaCaching;

@@ -201,7 +201,9 @@ impl<'a> Play<'a> {
             Call::EmptyCache => {
                 let before = self.lanes[memory].allocator.reserved();
                 self.lanes[memory].allocator.empty_cache();
-                self.note(Note::CacheEmptied, 0, before - self.lanes[memory].allocator.reserved(), 0, probe);
+                let given = before - self.lanes[memory].allocator.reserved();
+                // The step is that of no buffer, so the note has it.
+                self.note(Note::CacheEmptied, 0, given, recording.calls[at].step.into(), probe);
                 self.settle(memory, probe);
             }
             Call::BeginPool { pool } => self.lanes[memory].allocator.begin_pool(pool),

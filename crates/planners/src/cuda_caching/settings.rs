@@ -325,10 +325,22 @@ impl Settings {
 
 /// What stands behind a key.
 #[derive(Debug)]
-enum Value {
+pub(super) enum Value {
     Word(String),
     /// Pairs `size:divisions`.
     List(Vec<(String, String)>),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Word(word) => f.write_str(word),
+            Value::List(list) => {
+                let pairs = list.iter().map(|(size, divisions)| format!("{size}:{divisions}"));
+                write!(f, "[{}]", pairs.collect::<Vec<_>>().join(","))
+            }
+        }
+    }
 }
 
 fn refused(at: &str) -> SettingsError {
@@ -359,7 +371,7 @@ fn flag(key: &str, value: &Value) -> Result<bool, SettingsError> {
 }
 
 /// The keys of a text with their values. Blanks count nowhere.
-fn pairs(text: &str) -> Result<Vec<(String, Value)>, SettingsError> {
+pub(super) fn pairs(text: &str) -> Result<Vec<(String, Value)>, SettingsError> {
     let text: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
     let mut pairs = Vec::new();
     let mut rest = text.as_str();

@@ -156,7 +156,7 @@ fn a_request_that_failed_fails_again_and_gives_the_cache_back() {
             call(3, alloc(2, 12), Some(1 << 33)),
         ],
         owners: vec![Some(BufferId(0)), None, Some(BufferId(1))],
-        failed: vec![FailedRequest { step: 2, bytes: 900 * MIB, within_reach: Some(100 * MIB) }],
+        failed: vec![FailedRequest { step: 2, bytes: 900 * MIB, line: String::new(), within_reach: Some(100 * MIB) }],
         reserved: 12 * MIB,
         ..Recording::default()
     };
@@ -249,4 +249,21 @@ fn the_cheapest_change_names_the_fewest_settings() {
     let rows = [("a:1,b:2", Some(&small)), ("c:1", Some(&large)), ("d:1", Some(&small)), ("e:1", Some(&fails))];
     assert_eq!(cheapest(rows), Some(2));
     assert_eq!(cheapest([("e:1", Some(&fails)), ("f:1", None)]), None);
+}
+
+#[test]
+fn a_change_is_a_choice_of_options_too() {
+    let options = |recorded, change, card| {
+        let (_, options) = super::planned_as(recorded, change, card);
+        options.into_iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(options("", "", None), "");
+    assert_eq!(options("expandable_segments:True", "", Some(5)), "card=5");
+    let change = "large_segment_size_mb:12,expandable_segments:True";
+    assert_eq!(options("", change, Some(7)), "card=7 expandable_segments=true large_segment_size_mb=12");
+    let change = "roundup_power2_divisions:[256:1,>:8]";
+    assert_eq!(options("", change, None), "roundup_power2_divisions=[256:1,>:8]");
+    // What is recorded as on can be taken back only together with all that is recorded.
+    let recorded = "expandable_segments:True,max_split_size_mb:64";
+    assert_eq!(options(recorded, "expandable_segments:False", None), "max_split_size_mb=64 recorded=false");
 }

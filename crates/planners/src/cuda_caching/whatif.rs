@@ -3,11 +3,14 @@
 //! The calls are repeated as they were recorded: the program is taken to behave the same, whatever
 //! the settings. After a request that fails nothing more is known of it, so a run ends there.
 
+use std::collections::BTreeMap;
+
 use super::allocator::Refusal;
 use super::counts::Counted;
 use super::replay::{Came, Fidelity, Replay, fidelity, recorded_card};
-use super::settings::{MIB, Settings, SettingsError, Version};
-use super::settings_fault;
+use super::settings::{MIB, Settings, SettingsError, Version, pairs};
+use super::{CudaCaching, settings_fault};
+use crate::OptionKind;
 use memplan_core::base::Message;
 use memplan_core::problem::{Call, Recording};
 use serde::{Deserialize, Serialize};
@@ -278,6 +281,27 @@ impl<'a> WhatIf<'a> {
 pub(super) fn settings_named(change: &str) -> usize {
     // Values in brackets have colons too, and no letters before them.
     change.split(',').filter(|part| part.trim_start().starts_with(|first: char| first.is_ascii_alphabetic())).count()
+}
+
+/// The planner that shows the plan of a change, by its id, and its options: those that the change
+/// names, and the bytes of the card. A change that takes a recorded setting back cannot come on top
+/// of it, so then the options stand for the recorded settings too, as far as there are such.
+pub fn planned_as(recorded: &str, change: &str, card: Option<u64>) -> (&'static str, BTreeMap<String, String>) {
+    let info = CudaCaching::INFO;
+    let takes_back = change.contains("expandable_segments:False");
+    let text = if takes_back { format!("{recorded},{change}") } else { change.to_string() };
+    let mut options = BTreeMap::new();
+    for (key, value) in pairs(text.trim_start_matches(',')).unwrap_or_default() {
+        let Some(spec) = info.options.iter().find(|spec| spec.key == key) else { continue };
+        let value = value.to_string();
+        let value = if matches!(spec.kind, OptionKind::Flag) { value.to_lowercase() } else { value };
+        options.insert(key, value);
+    }
+    options.extend(card.map(|card| ("card".to_string(), card.to_string())));
+    options.extend(takes_back.then(|| ("recorded".to_string(), "false".to_string())));
+    let is_default = |key: &str, value: &str| info.options.iter().any(|spec| spec.key == key && spec.default == value);
+    options.retain(|key, value| !is_default(key, value));
+    (info.id, options)
 }
 
 /// The cheapest of several changes that run on the card asked for: the fewest settings, then the

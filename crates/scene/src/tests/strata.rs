@@ -2,6 +2,7 @@
 
 use super::*;
 use memplan_core::graph::{self, Dtype, Graph, Kind, RawDim, RawGraph, RawNode, RawTensor, TrainingRole};
+use memplan_core::trace::Note;
 
 /// Four nodes in a row, of which the second makes the loss.
 fn graph() -> Graph {
@@ -70,4 +71,53 @@ fn a_run_that_is_no_training_has_no_areas() {
     let view = View::fit(&index, SIZE, &style);
     let scene = strata(Picture::new(&run, &index, &frame, &view, SIZE, &style), 160.0);
     assert!(!scene.marks().any(|mark| matches!(mark.shape, Shape::Polygon(_))));
+}
+
+#[test]
+fn what_an_allocator_holds_is_hatched_from_the_segment_to_the_way_back() {
+    let plain = run(&[(600, 0, 2, 0, 0), (600, 3, 4, 1, 0)]);
+    let note = |note, subject, a, b| Event::Note { note, subject, a, b };
+    let [first, second] = [0, 1].map(BufferId::from_index);
+    let placed = |buffer, pool| Event::Place { outcome: Outcome::NewPool, buffer, pool, offset: 0 };
+    let events = vec![
+        Event::Begin { buffer: first },
+        note(Note::CacheRequest, 0, 600, 1024),
+        note(Note::CacheSegment, 0, 4096, 0),
+        placed(first, 0),
+        Event::Release { buffer: first },
+        note(Note::CacheEmptied, 0, 4096, 3),
+        note(Note::CacheBack, 0, 0, 4096),
+        Event::Begin { buffer: second },
+        note(Note::CacheRequest, 1, 600, 1024),
+        note(Note::CacheSegment, 1, 2048, 0),
+        placed(second, 1),
+    ];
+    let run = Run::new(plain.problem.clone(), origin("first-fit", 1), plain.plan.clone(), events);
+    let index = Index::new(&run);
+    assert_eq!(index.pools().iter().map(|pool| pool.extent).collect::<Vec<_>>(), [4096, 2048]);
+    let account = index.account().expect("an allocator");
+    let at = |step| (account.reserved.at(step), account.allocated.at(step));
+    assert_eq!([0, 1, 2, 3].map(at), [(4096, 1024), (4096, 1024), (4096, 0), (2048, 1024)]);
+    let (style, view) = (Style::default(), View::fit(&index, SIZE, &Style::default()));
+    let hatched = |scene: &Scene| {
+        let marks = scene.marks().filter(|mark| mark.ink.texture == Texture::Gap);
+        marks
+            .filter_map(|mark| if let Shape::Rect(rect) = mark.shape { Some(rect.w) } else { None })
+            .collect::<Vec<_>>()
+    };
+    let shown = |events| {
+        let frame = run.frame(events);
+        hatched(&stage(Picture::new(&run, &index, &frame, &view, SIZE, &style), &Marks::default()).base)
+    };
+    // At the first buffer up to its own step, in the end up to the way back.
+    let (then, end) = (shown(4), shown(11));
+    assert_eq!((then.len(), end.len()), (1, 2));
+    assert!((end[0] - 3.0 * then[0]).abs() < 3.0, "{then:?} {end:?}");
+    // The strip has both curves.
+    let frame = last(&run);
+    let strip = strata(Picture::new(&run, &index, &frame, &view, SIZE, &style), 160.0);
+    let lines = |color| {
+        strip.marks().filter(|mark| matches!(mark.shape, Shape::Polyline(_)) && mark.ink.color == color).count()
+    };
+    assert_eq!((lines(Color::Peak), lines(Color::Load)), (1, 1));
 }

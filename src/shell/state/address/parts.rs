@@ -42,6 +42,7 @@ pub fn write_compared(compared: &Compared) -> String {
     number("fit", compared.fit_each.then_some(1));
     number("turn", compared.turned.then_some(1));
     number("broken", compared.squeezed.then_some(1));
+    number("card", compared.card);
     if compared.sheet != Sheet::default() {
         words.push(format!("sheet:{}", compared.sheet.name()));
     }
@@ -62,6 +63,7 @@ pub fn read_compared(text: &str, compared: &mut Compared) {
             "fit" => compared.fit_each = value == "1",
             "turn" => compared.turned = value == "1",
             "broken" => compared.squeezed = value == "1",
+            "card" => compared.card = value.parse().ok().filter(|card| *card > 0),
             // Older links state here how columns step; now the key `by` does.
             "sync" => compared.sync = Sync::from_name(&value).unwrap_or_default(),
             "sheet" => compared.sheet = Sheet::from_name(&value).unwrap_or_default(),

@@ -165,6 +165,17 @@ fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>, settings: &str) 
     for block in observed.iter().flat_map(|observed| &observed.blocks) {
         frames.stack(arena, block.frames);
     }
+    let failed = |device: &Device| {
+        let events = (0u32..).zip(&device.events);
+        let failed = events.filter_map(|(step, event)| match event {
+            Event::Failed { frames, .. } => Some((step, *frames)),
+            _ => None,
+        });
+        failed.collect::<Vec<_>>()
+    };
+    for (_, stack) in devices.values().flat_map(&failed) {
+        frames.stack(arena, stack);
+    }
     frames.tell_apart();
     let steps = devices.values().map(|device| device.events.len() as u64).max().unwrap_or(0).max(1);
     if steps > MAX_STEPS {
@@ -195,6 +206,10 @@ fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>, settings: &str) 
                 owners.by_event.insert(block.start, id);
             }
             places.push(Some(Place { pool, offset }));
+        }
+        for (step, stack) in failed(device) {
+            let line = frames.stack(arena, stack).and_then(|stack| frames.stacks.own_of(stack));
+            owners.failed.extend(line.map(|line| (step, line.to_string())));
         }
         recordings.push(recording::recording(arena, device, &owners, settings.to_string()));
         odd += observed.odd;

@@ -20,6 +20,8 @@ const SIDE_STREAMS: u64 = 1 << 20;
 pub struct Owners {
     pub by_event: Names<u32, BufferId>,
     pub early: Names<u64, BufferId>,
+    /// The lines of the program whose requests failed, by event.
+    pub failed: Names<u32, String>,
 }
 
 /// A block in use, while events are undone.
@@ -259,7 +261,8 @@ impl Calls<'_> {
                 self.request(frames, Some(0), pool);
                 let id = self.new_id(None);
                 self.call(Call::Alloc { id, bytes: size, stream }, None);
-                self.recording.failed.push(FailedRequest { step: self.step, bytes: size, within_reach });
+                let line = self.owners.failed.get(&self.step).cloned().unwrap_or_default();
+                self.recording.failed.push(FailedRequest { step: self.step, bytes: size, line, within_reach });
             }
             Event::Other => {}
         }

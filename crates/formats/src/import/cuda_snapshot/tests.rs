@@ -296,6 +296,7 @@ fn the_calls_behind_the_events_are_kept() {
     assert_eq!(count(|call| matches!(call, Call::EmptyCache)), 1);
     assert!(recording.has_waits() && !recording.is_cut() && recording.settings.is_empty());
     assert_eq!(recording.failed.len(), 1);
+    assert!(recording.failed[0].line.contains("train.py:"), "{}", recording.failed[0].line);
     assert_eq!((recording.failed[0].bytes, recording.failed[0].within_reach), (100 << 30, Some(8_545_894_400)));
     // The request that failed is no buffer.
     assert_eq!(recording.owners.iter().flatten().count(), buffers);

@@ -1,0 +1,52 @@
+//! What makes the peak, by line of the program; how near the replay is to the recording, and what
+//! the recording does not hold.
+
+use yew::prelude::*;
+
+use crate::context::Page;
+use crate::context::sentence::{plain_words, size};
+use memplan_core::base::Message;
+use memplan_core::problem::Problem;
+use memplan_engine::{Recorded, lines_at, whatif_check, whatif_own};
+
+/// Most lines of the program that are listed.
+const MOST: usize = 8;
+
+pub fn recorded(page: &Page, facts: &Recorded, problem: &Problem) -> Html {
+    let settings = match facts.settings.as_str() {
+        "" => Message::new("whatif.no-settings"),
+        settings => Message::new("whatif.settings").text("settings", settings),
+    };
+    html! {
+        <div class="whatif-recorded">
+            { peak(page, problem) }
+            <section aria-label={page.word("whatif.recording")}>
+                <h2>{ page.word("whatif.recording") }</h2>
+                <p id="whatif-check" data-equal={facts.is_equal().to_string()}>{ plain_words(page, &whatif_check(facts)) }</p>
+                <ul id="whatif-cautions">
+                    { for facts.difference.iter().chain([&settings]).chain(&facts.cautions).map(|caution| html! { <li>{ plain_words(page, caution) }</li> }) }
+                    <li>{ page.word("whatif.caution-link") }</li>
+                </ul>
+            </section>
+        </div>
+    }
+}
+
+/// The lines of the program whose blocks are allocated at the peak.
+fn peak(page: &Page, problem: &Problem) -> Html {
+    let trying = &page.state.comparing.whatif;
+    let Some(own) = whatif_own(&trying.rows) else { return Html::default() };
+    let (allocated, step) = (own.measured.allocated, own.measured.allocated_step);
+    let head = Message::new("whatif.peak").bytes("allocated", allocated).count("step", step);
+    let lines = lines_at(problem, trying.memory, step);
+    html! {
+        <section aria-label={page.word("whatif.peak-lines")}>
+            <h2>{ page.word("whatif.peak-lines") }</h2>
+            <p>{ plain_words(page, &head) }</p>
+            <table class="figures" id="whatif-lines"><tbody>{ for lines.iter().take(MOST).map(|(line, bytes)| html! {
+                <tr><th scope="row">{ line }</th><td class="num">{ size(page, *bytes) }</td></tr>
+            }) }</tbody></table>
+            if lines.len() > MOST { <p class="muted">{ plain_words(page, &Message::new("whatif.more-lines").count("n", lines.len() - MOST)) }</p> }
+        </section>
+    }
+}
