@@ -123,7 +123,7 @@ fn tiers() -> Result<&'static [Tier], String> {
 
 /// Subjects with long tests come first, so that no long test is begun when the others are over.
 /// Those about pauses come last: they need a machine that does little else.
-const SUBJECTS: [(&str, &[Test]); 43] = [
+const SUBJECTS: [(&str, &[Test]); 44] = [
     ("large", large::TESTS),
     ("benchmarks", benchmarks::TESTS),
     ("accessibility", accessibility::TESTS),
