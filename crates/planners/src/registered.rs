@@ -1,5 +1,5 @@
 //! Planners that are no part of memplan: a program registers them while it runs, under ids such as
-//! the path of a file. From then on [`crate::find`] and [`crate::info`] know them, and so does
+//! the path of a file. From then on [`crate::find`] and [`crate::info()`] know them, and so does
 //! everything that takes the id of a planner. They stand in no list.
 //!
 //! Only the program itself registers planners. An id in a file or a link never makes one.

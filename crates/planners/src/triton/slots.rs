@@ -1,8 +1,8 @@
 //! The first placement: open slots, each an offset with a span of time, and the buffers that wait.
 //!
 //! A buffer may take a slot only if its life meets the span of no other open slot. Therefore it
-//! lies in a gap that the spans of the others leave ([`Cover`]), and the first one of the order
-//! that lies in such a gap is found by a tree over the buffers that wait ([`Waiting`]).
+//! lies in a gap that the spans of the others leave (`Cover`), and the first one of the order
+//! that lies in such a gap is found by a tree over the buffers that wait (`Waiting`).
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
