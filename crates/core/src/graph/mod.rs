@@ -166,7 +166,7 @@ impl Kind {
 }
 
 /// What a tensor is to a step of training. All else follows from live ranges
-/// ([`classes`](crate::problem::classes)).
+/// ([`Classes`](crate::problem::Classes)).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TrainingRole {
