@@ -3,7 +3,6 @@
 mod alive;
 mod form;
 mod kernel;
-pub mod kernel_line;
 mod ladder;
 mod moves;
 mod pictures;

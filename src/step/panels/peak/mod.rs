@@ -2,6 +2,7 @@
 //! last, what the bound would be without it.
 
 mod head;
+mod kernel;
 pub mod lines;
 mod list;
 
