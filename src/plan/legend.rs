@@ -18,9 +18,6 @@ use memplan_replay::Run;
 use memplan_scene::paint::{Palette, Theme};
 use memplan_scene::{Color, ColorBy, LegendEntry, Part, Signs, Squeeze, Tone, fullest_steps, legend, signs};
 
-/// Lowest padding that is drawn, in px.
-const PADDED: f64 = 1.5;
-
 /// Buffers from which some may be too small to be drawn one by one.
 const MANY: usize = 200;
 
@@ -112,15 +109,12 @@ fn lines(page: &Page, picture: &Picture) -> Html {
     let style = &picture.style;
     // Storages have neither a peak nor a bound.
     let has_levels = picture.index.pools().iter().any(|pool| pool.role != PoolRole::Storage);
-    // Far out, and on a phone, not even the most padding may be high enough to be seen.
-    let extent: f64 = picture.index.pools().iter().map(|pool| pool.extent as f64).sum();
-    let is_seen = picture.run.padding() as f64 * picture.size.1 / extent.max(1.0) >= PADDED;
     let key = |kind: &'static str, word: &str| html! { <span class="line-item"><i class={kind}></i>{ page.word(word) }</span> };
     let tag = |kind: &'static str, letter: &str, word: &str| html! { <><i class={classes!("tag-key", kind)}>{ letter }</i>{ page.word(word) }</> };
     let cursor = page.state.shown_step();
     let flagged = cursor.is_some_and(|step| !fullest_steps(&picture.index, style, step).is_empty());
     let is_lit = |term: Term| page.state.lit_term() == Some(term);
-    let Signs { spatial, temporal, reuse, final_peak, taken, next, unused, in_the_way } =
+    let Signs { spatial, temporal, padding, reuse, final_peak, taken, next, unused, in_the_way } =
         signs(&picture.run, &picture.index, &picture.frame, picture.size, style);
     let narrow = style.narrow;
     html! { <>
@@ -138,7 +132,7 @@ fn lines(page: &Page, picture: &Picture) -> Html {
         } else if [Term::Waste, Term::Gap, Term::Fragmentation].into_iter().any(is_lit) {
             { key("hatch-key", "picture.free-fullest") }
         }
-        if has_levels && is_seen && !style.show_waste { { key("padding-key", "picture.padding") } }
+        if has_levels && padding && !style.show_waste { { key("padding-key", "picture.padding") } }
         if has_rest(&picture.run) { { key("padding-key", "legend.storage-rest") } }
         if spatial { <span class="line-item">{ tag("spatial", "S", "legend.spatial") }</span> }
         if temporal { <span class="line-item">{ tag("temporal", "T", "legend.temporal") }</span> }

@@ -52,6 +52,9 @@ pub fn legend(run: &Run, index: &Index, frame: &Frame, style: &Style) -> Vec<Leg
 /// Lowest ground that is seen as one, in px.
 const LOWEST: f64 = 4.0;
 
+/// Lowest padding that is seen as such, in px.
+const PADDED: f64 = 1.5;
+
 /// Signs that some frames have and others have not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Signs {
@@ -59,6 +62,8 @@ pub struct Signs {
     pub spatial: bool,
     /// An outlined node of a tree that cuts time, with its letter.
     pub temporal: bool,
+    /// Padding high enough to be seen: far out, and on a phone, not even the most may be.
+    pub padding: bool,
     /// The arrow from the buffer whose bytes are used again.
     pub reuse: bool,
     /// The dotted line of the peak that the finished plan has.
@@ -86,6 +91,7 @@ pub fn signs(run: &Run, index: &Index, frame: &Frame, size: Size, style: &Style)
     Signs {
         spatial: has(true),
         temporal: has(false),
+        padding: run.padding() as f64 * drawing.projection.per_byte() >= PADDED,
         reuse: reuse::is_drawn(&drawing),
         final_peak,
         taken: frame.focus.is_some_and(|id| is_seen(id) && frame_marks::is_outlined(&drawing, id)),

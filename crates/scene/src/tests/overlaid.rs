@@ -283,3 +283,12 @@ fn the_words_about_the_claimed_peak_hide_no_box() {
         assert!(!boxes(&stage).iter().any(|rect| rect.meets(&letters)), "{claim}: {letters:?} {:?}", boxes(&stage));
     }
 }
+
+#[test]
+fn padding_is_a_sign_where_it_is_high_enough_to_be_seen() {
+    // 8 bytes of 1608 are padding.
+    let mut run = run(&[(1000, 0, 3, 0, 0), (600, 1, 4, 0, 1008)]);
+    run.align = 16;
+    let seen = |size: Size, style: &Style| signs(&run, &Index::new(&run), &last(&run), size, style).padding;
+    assert!(seen((1000.0, 600.0), &Style::default()) && !seen((390.0, 290.0), &phone()));
+}
