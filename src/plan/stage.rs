@@ -199,7 +199,7 @@ fn has_room_for_slice(state: &State, layout: Layout) -> bool {
 fn has_room_for_strata(page: &Page, run: &Run, index: &Index) -> bool {
     let is_asked = page.state.view.look.classes && page.state.view.mode == Mode::Step;
     let has_room = page.layout != Layout::Narrow && page.state.presenting().is_none();
-    is_asked && has_room && !page.state.has_open_figures() && (run.classes().is_some() || index.account().is_some())
+    is_asked && has_room && !page.state.has_open_figures() && (run.classes().is_some() || index.cache().is_some())
 }
 
 /// The buffers that the panel *Peak* points out, while it is shown.

@@ -4,13 +4,14 @@ use std::rc::Rc;
 
 use memplan_core::base::{Arg, Message};
 use memplan_core::graph::Graph;
+use memplan_core::plan::PoolId;
 use memplan_core::problem::{Scope, lifetimes};
 use memplan_core::text::Speech;
 use memplan_core::trace::{Event, Note, Recorder};
 use memplan_formats::import::{self, Document};
 use memplan_planners::{self as planner, Input, origin};
 use memplan_replay::panel::{Cell, Row, Ruler, Section, Table, View, filled_sections, sections};
-use memplan_replay::{Frame, Level, Run, WhyRow, counted, why};
+use memplan_replay::{Frame, Level, Run, WhyRow, blocks, counted, why};
 
 /// A chain of values of the sizes given, in elements of 4 bytes.
 fn chain(sizes: &[u64]) -> Graph {
@@ -497,4 +498,22 @@ fn a_place_of_a_tree_that_ends_above_the_next_one_is_explained() {
     // C takes 0–1 000 B. H finds 640–1 040 B beside 1 024 B, D takes those beside B, E finds
     // 1 024–1 676 B below a top of 1 664 B, F finds 960–1 040 B; G goes on top.
     assert_eq!(is_explained, [false, false, false, true, true, true, true, false]);
+}
+
+#[test]
+fn blocks_of_a_segment_end_where_it_ends() {
+    const MIB: u64 = 1 << 20;
+    let run = run_on("cuda-caching", &[(6 * MIB, 0, 2), (4 * MIB, 0, 2), (12 * MIB, 1, 3), (MIB, 2, 3)]);
+    let sizes = |decision, pool| {
+        let found = blocks(&run, &after(&run, decision), PoolId(pool));
+        found.iter().map(|block| (block.bytes.map(|bytes| bytes / MIB), block.buffer.is_some())).collect::<Vec<_>>()
+    };
+    // A segment of 20 MiB, of which 10 are left, and one that is full.
+    assert_eq!(sizes(2, 0), [(Some(6), true), (Some(4), true), (Some(10), false)]);
+    assert_eq!(sizes(3, 1), [(Some(12), true)]);
+    // The reason names the first segment, and leaves what the state panel shows to it.
+    let why = why(&run, &after(&run, 1));
+    let said = |message: &Message| Speech::default().say(message);
+    assert!(said(&why.headline).ends_with("large segment 0."), "{}", said(&why.headline));
+    assert!(why.notes.iter().all(|note| !matches!(&*note.key, "note.cache-enter" | "note.cache-look")));
 }

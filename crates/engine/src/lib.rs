@@ -116,7 +116,7 @@ pub use teach::{Taught, TeachTask};
 pub use timing::Timing;
 pub use tries::{TriedBoard, Tries, TriesFrom};
 pub use whatif::{
-    Recorded, WhatIfAnswer, WhatIfEntry, WhatIfRow, WhatIfTask, arithmetic as whatif_arithmetic, cheapest_row,
+    Recorded, UNKNOWN, WhatIfAnswer, WhatIfEntry, WhatIfRow, WhatIfTask, arithmetic as whatif_arithmetic, cheapest_row,
     check as whatif_check, lines_at, name_of as whatif_name, own as whatif_own, recorded, recorded_memories,
     result as whatif_result, row as whatif_row, verdict as whatif_verdict,
 };

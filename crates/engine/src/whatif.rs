@@ -5,9 +5,15 @@ use serde::{Deserialize, Serialize};
 
 use super::compare::PlannerChoice;
 use memplan_core::base::Message;
-use memplan_core::problem::{AliveGroup, BufferId, Problem, Recording, Shared, alive_by_line};
+use memplan_core::problem::{AliveGroup, BufferId, FailedRequest, Problem, Recording, Shared, alive_by_line};
 use memplan_formats::import::Document;
 use memplan_planners::{Fidelity, Measured, OnCard, WhatIf, cheapest, planned_as};
+
+/// What stands in place of a line of the program that is not recorded.
+pub const UNKNOWN: &str = "?";
+
+/// Most requests that failed in a recording and are told.
+const MOST_FAILED: usize = 3;
 
 /// A question about a recorded program.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -151,9 +157,14 @@ fn difference(fidelity: &Fidelity) -> Option<Message> {
     Some(message.text("recorded", address(first.recorded)).text("replayed", address(first.replayed)))
 }
 
-/// What a recording does not hold, where it matters to this one.
+/// Requests that failed, and what a recording does not hold, where it matters to this one.
 fn cautions(recording: &Recording, newest: Option<String>) -> Vec<Message> {
-    let mut cautions = Vec::new();
+    let failure = |failed: &FailedRequest| {
+        let line = if failed.line.is_empty() { UNKNOWN } else { &failed.line };
+        let message = Message::new("whatif.failed").text("line", line).count("step", failed.step);
+        message.bytes("bytes", failed.bytes)
+    };
+    let mut cautions: Vec<Message> = recording.failed.iter().take(MOST_FAILED).map(failure).collect();
     if let Some(version) = newest {
         cautions.push(Message::new("whatif.caution-version").text("version", version));
     }
@@ -246,7 +257,7 @@ pub fn arithmetic(row: &WhatIfRow) -> Vec<Message> {
 
 /// What asks when a request fails; `?` if nobody knows it.
 pub fn name_of(row: &WhatIfRow) -> String {
-    row.asks.clone().unwrap_or_else(|| "?".into())
+    row.asks.clone().unwrap_or_else(|| UNKNOWN.into())
 }
 
 /// What happens on the card.
@@ -263,7 +274,7 @@ pub fn lines_at(problem: &Problem, memory: u32, step: u32) -> Vec<(String, u64)>
     let alive = alive_by_line(problem, None, step);
     let name = |shared: &Shared| match shared {
         Shared::Line(line) => line.place.clone(),
-        _ => "?".to_string(),
+        _ => UNKNOWN.to_string(),
     };
     let is_own = |buffer: BufferId| problem.buffers[buffer].memory.0 == memory;
     let bytes = |group: &AliveGroup| group.rows.iter().filter(|row| is_own(row.buffer)).map(|row| row.bytes).sum();

@@ -1,5 +1,6 @@
 //! The free list of a pool at one moment: used and free blocks in address order.
 
+use super::cache::segment_bytes;
 use super::{Frame, Run};
 use memplan_core::plan::PoolId;
 use memplan_core::problem::BufferId;
@@ -15,8 +16,8 @@ pub struct Block {
     pub buffer: Option<BufferId>,
 }
 
-/// Blocks of a pool from address 0 to the unbounded top. Padding up to a buffer's alignment belongs
-/// to its block.
+/// Blocks of a pool from address 0 to the unbounded top, or to the end of a segment. Padding up to
+/// a buffer's alignment belongs to its block.
 pub fn blocks(run: &Run, frame: &Frame, pool: PoolId) -> Vec<Block> {
     let mut live: Vec<(u64, u64, BufferId)> = Vec::new();
     for (id, place) in frame.places.enumerate() {
@@ -36,6 +37,10 @@ pub fn blocks(run: &Run, frame: &Frame, pool: PoolId) -> Vec<Block> {
         blocks.push(Block { offset: from, bytes: Some(to - from), buffer: Some(id) });
         top = top.max(to);
     }
-    blocks.push(Block { offset: top, bytes: None, buffer: None });
+    match segment_bytes(run, frame, pool) {
+        None => blocks.push(Block { offset: top, bytes: None, buffer: None }),
+        Some(end) if end > top => blocks.push(Block { offset: top, bytes: Some(end - top), buffer: None }),
+        Some(_) => {}
+    }
     blocks
 }

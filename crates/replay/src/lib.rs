@@ -14,6 +14,7 @@
 pub mod diff;
 
 mod blocks;
+mod cache;
 mod candidates;
 mod define;
 mod differences;

@@ -8,7 +8,7 @@ use memplan_core::base::{Family, Message};
 use memplan_core::graph::{DeviceId, NodeId};
 use memplan_core::plan::{Place, Pool, PoolId, PoolRole, pool_words};
 use memplan_core::problem::{BufferId, MemoryId};
-use memplan_core::trace::{Decides, Event, Note, Outcome, SEARCH_ORDERS, Sentences, Slot};
+use memplan_core::trace::{Decides, Event, Note, Outcome, SEARCH_ORDERS, Sentences, Slot, StatePanel};
 use places::{row, wanted_size};
 use table::Case;
 
@@ -97,6 +97,8 @@ fn note(run: &Run, frame: &Frame, event: &Event) -> Option<Message> {
         }
         // The line is the rule of the frame.
         Event::Note { note: Note::CodeLine, .. } => None,
+        // A place has its pool beside it, and the state panel has what became of free blocks.
+        Event::Note { note: Note::CacheLook | Note::CacheEnter | Note::CacheLeave, .. } => None,
         Event::Note { note, subject, a, b } => Some(filled(run, Family::NOTE, note, [subject.into(), a, b])),
         _ => None,
     }
@@ -251,7 +253,7 @@ fn headline(case: &Case) -> Message {
             "donor",
             donor(run, frame, focus).map_or_else(String::new, |donor| run.problem.buffers[donor].name.clone()),
         )
-        .inner("pool", pool_name(frame, pool));
+        .inner("pool", pool_name(run, frame, pool));
     if let Some((width, height)) = sides(frame, Note::Texture, None).filter(|_| case.asks_for_texture()) {
         message = message.count("width", width).count("height", height);
     }
@@ -294,9 +296,11 @@ fn donor(run: &Run, frame: &Frame, focus: BufferId) -> Option<BufferId> {
 }
 
 /// `pool 1` when there are several, else just the arena.
-fn pool_name(frame: &Frame, pool: PoolId) -> Message {
+fn pool_name(run: &Run, frame: &Frame, pool: PoolId) -> Message {
     match frame.pools.get(pool.0 as usize).map(|pool| pool.role) {
         Some(PoolRole::Storage) => Message::new("pool.storage").count("n", pool.0),
+        // The first segment has a name, too: others come.
+        _ if run.has_panel(StatePanel::CachedBlocks) => pool_words(&frame.pools[pool.0 as usize].name),
         _ if frame.pools.len() <= 1 => Message::new("pool.only"),
         _ => match own_name(frame, pool) {
             Some(name) => name,
@@ -344,7 +348,7 @@ fn effect(run: &Run, frame: &Frame, focus: BufferId) -> Message {
             Message::new(key)
                 .inner("grown", grown)
                 .span("span", missed.offset, missed.offset + size)
-                .inner("pool", pool_name(frame, missed.pool))
+                .inner("pool", pool_name(run, frame, missed.pool))
                 .live("live", live.start, live.end)
         }
         None => grown,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::OnceLock;
 
-use super::held::{Account, Held, account, held};
+use super::cache::{CacheLoad, HeldPart, cache_load, held};
 use super::{label, rows};
 use memplan_core::base::{Id, IdVec, Names};
 use memplan_core::plan::{PoolId, PoolRole};
@@ -21,7 +21,7 @@ const BLOCK: usize = 64;
 pub struct Index {
     steps: u32,
     pools: Vec<PoolFacts>,
-    account: Option<Account>,
+    cache: Option<CacheLoad>,
     total: Load,
     /// Buffers by start of life.
     by_start: Vec<BufferId>,
@@ -67,7 +67,7 @@ pub struct PoolFacts {
     /// Number of buffers that the final plan puts there.
     pub buffers: usize,
     /// What an allocator obtained of the device and gave back; empty for planners that do not.
-    pub held: Vec<Held>,
+    pub held: Vec<HeldPart>,
 }
 
 impl Index {
@@ -83,7 +83,7 @@ impl Index {
         let held = held(run);
         Index {
             steps: problem.steps.max(1),
-            account: account(run, &held),
+            cache: cache_load(run, &held),
             pools: pools(run, &total, held),
             total,
             blocks: by_start.chunks(BLOCK).map(block).collect(),
@@ -241,8 +241,8 @@ impl Index {
     }
 
     /// Bytes of an allocator over time; none for a planner that keeps no cache.
-    pub fn account(&self) -> Option<&Account> {
-        self.account.as_ref()
+    pub fn cache(&self) -> Option<&CacheLoad> {
+        self.cache.as_ref()
     }
 
     /// Load of all buffers asked for, over all memories.
@@ -317,7 +317,7 @@ impl Index {
 /// The class of operations beyond the seven most frequent ones.
 const OTHER_OPS: u8 = 7;
 
-fn pools(run: &Run, total: &Load, mut held: Vec<Vec<Held>>) -> Vec<PoolFacts> {
+fn pools(run: &Run, total: &Load, mut held: Vec<Vec<HeldPart>>) -> Vec<PoolFacts> {
     let mut members: Vec<Vec<BufferId>> = vec![Vec::new(); run.plan.pools.len()];
     let mut ends = vec![0u64; run.plan.pools.len()];
     for (id, place) in run.plan.places.enumerate() {

@@ -2,11 +2,11 @@
 //! pass told apart, at the steps of the plan below. Of an allocator that caches, what it holds and
 //! what of it is in use.
 
+use super::cache::CacheLoad;
 use super::classes::training_class;
 use super::curves::envelope;
 use super::drawing::{Drawing, Picture};
 use super::geometry::{Point, Rect};
-use super::held::Account;
 use super::ink::{Color, Dash, Ink, Part, Texture, Tone};
 use super::label;
 use super::mark::{Anchor, Layer, Scene, Shape, Text};
@@ -57,9 +57,9 @@ pub fn strata(picture: Picture, height: f64) -> Scene {
     ground.rect(Rect::new(0.0, 0.0, width, height), Ink::fill(Color::Background));
     let plot = Rect { y: HEAD, h: (height - HEAD - FOOT).max(1.0), ..drawing.projection.plot };
     let (from, to) = drawing.projection.visible_steps(drawing.index);
-    if let Some(account) = drawing.index.account() {
-        let scale = Scale { drawing: &drawing, plot, most: account.reserved.max().max(1), from, to };
-        return Scene::new((width, height), [vec![ground], held(&scale, account)].concat());
+    if let Some(load) = drawing.index.cache() {
+        let scale = Scale { drawing: &drawing, plot, most: load.reserved.max().max(1), from, to };
+        return Scene::new((width, height), [vec![ground], held(&scale, load)].concat());
     }
     let Some(classes) = drawing.run.classes() else { return Scene::new((width, height), vec![ground]) };
     let all = drawing.run.strata();
@@ -85,14 +85,14 @@ pub fn strata(picture: Picture, height: f64) -> Scene {
 }
 
 /// Both curves of an allocator: what lies between them is hatched, as it is in the segments below.
-fn held(scale: &Scale, account: &Account) -> Vec<Layer> {
+fn held(scale: &Scale, load: &CacheLoad) -> Vec<Layer> {
     let (drawing, plot) = (scale.drawing, scale.plot);
     let mut areas = Layer::clipped(Rect::new(plot.x, 0.0, plot.w, plot.bottom()));
-    for (start, end, reserved) in account.reserved.stretches(scale.from, scale.to).filter(|held| held.2 > 0) {
+    for (start, end, reserved) in load.reserved.stretches(scale.from, scale.to).filter(|held| held.2 > 0) {
         let corners = ((scale.x(start.into()), scale.y(reserved)), (scale.x(end.into()), plot.bottom()));
         areas.rect(Rect::between(corners.0, corners.1), Ink::texture(Color::Hatch, Texture::Gap));
     }
-    let [reserved, allocated] = [&account.reserved, &account.allocated].map(|load| scale.line(load));
+    let [reserved, allocated] = [&load.reserved, &load.allocated].map(|load| scale.line(load));
     let mut used = allocated.clone();
     if let (Some(first), Some(last)) = (allocated.first(), allocated.last()) {
         used.extend([(last.0, plot.bottom()), (first.0, plot.bottom())]);

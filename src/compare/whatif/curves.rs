@@ -57,15 +57,16 @@ pub fn curves(page: &Page, problem: &Problem) -> Html {
         .collect();
     let most = shown.iter().flat_map(|(.., row)| row.measured.curve.iter().map(|(_, reserved, _)| *reserved)).max();
     let Some(most) = most else { return Html::default() };
-    let bytes = most.max(trying.card.unwrap_or(0).min(most.saturating_mul(2)));
-    let scale = Scale { bytes: bytes / 16 * 17, steps: problem.steps };
+    // A card that is much larger would leave the curves no height.
+    let card = trying.card.filter(|card| *card <= most.saturating_mul(2));
+    let scale = Scale { bytes: most.max(card.unwrap_or(0)) / 16 * 17, steps: problem.steps };
     html! {
         <section class="whatif-curves" aria-label={page.word("whatif.curves")}>
             <p class="acts">
                 <span class="whatif-key reserved">{ page.word("whatif.reserved") }</span>
                 <span class="whatif-key allocated">{ page.word("whatif.allocated") }</span>
                 <span class="whatif-key free">{ page.word("whatif.unused") }</span>
-                if trying.card.is_some() { <span class="whatif-key card">{ page.word("whatif.the-card") }</span> }
+                if card.is_some() { <span class="whatif-key card">{ page.word("whatif.the-card") }</span> }
                 if shown.len() == 2 {
                     <button type="button" class="btn line" id="whatif-beside" onclick={page.on(|| change(WhatIfChange::Beside))}>{ page.word("whatif.beside") }</button>
                 }

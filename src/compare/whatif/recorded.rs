@@ -7,7 +7,7 @@ use crate::context::Page;
 use crate::context::sentence::{plain_words, size};
 use memplan_core::base::Message;
 use memplan_core::problem::Problem;
-use memplan_engine::{Recorded, lines_at, whatif_check, whatif_own};
+use memplan_engine::{Recorded, UNKNOWN, lines_at, whatif_check, whatif_own};
 
 /// Most lines of the program that are listed.
 const MOST: usize = 8;
@@ -39,13 +39,17 @@ fn peak(page: &Page, problem: &Problem) -> Html {
     let (allocated, step) = (own.measured.allocated, own.measured.allocated_step);
     let head = Message::new("whatif.peak").bytes("allocated", allocated).count("step", step);
     let lines = lines_at(problem, trying.memory, step);
+    // Blocks whose stacks are not recorded stand together.
+    let is_named = |line: &str| line != UNKNOWN;
+    let has_lines = lines.iter().any(|(line, _)| is_named(line));
     html! {
         <section aria-label={page.word("whatif.peak-lines")}>
             <h2>{ page.word("whatif.peak-lines") }</h2>
             <p>{ plain_words(page, &head) }</p>
             <table class="figures" id="whatif-lines"><tbody>{ for lines.iter().take(MOST).map(|(line, bytes)| html! {
-                <tr><th scope="row">{ line }</th><td class="num">{ size(page, *bytes) }</td></tr>
+                <tr><th scope="row">{ if is_named(line) { line.clone() } else { page.word("whatif.no-line") } }</th><td class="num">{ size(page, *bytes) }</td></tr>
             }) }</tbody></table>
+            if !has_lines { <p class="muted">{ page.word("whatif.no-stacks") }</p> }
             if lines.len() > MOST { <p class="muted">{ plain_words(page, &Message::new("whatif.more-lines").count("n", lines.len() - MOST)) }</p> }
         </section>
     }

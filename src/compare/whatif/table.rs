@@ -23,6 +23,9 @@ const FIGURES: [Figure; 3] = [
     ("gap", "whatif.column-gap", |measured| Some(measured.gap)),
 ];
 
+/// The last column: what happens on the card.
+const LAST: usize = 6;
+
 /// The smallest card on which the program runs.
 const SMALLEST: Figure = ("smallest", "whatif.column-smallest", |measured| measured.smallest);
 
@@ -38,7 +41,8 @@ pub fn table(page: &Page) -> Html {
         FIGURES.into_iter().chain([SMALLEST]).map(|figure| (figure, most(&figure))).collect();
     let head = |column: usize, key: &'static str, class: &'static str| {
         let words = page.word(key);
-        let heading = Heading { table: "whatif", column, words, class: class.into(), sorting: None, resizes: true };
+        let heading =
+            Heading { table: "whatif", column, words, class: class.into(), sorting: None, resizes: column < LAST };
         table_heading(page, heading, html! { { page.word(key) } })
     };
     let line = |(at, (settings, row)): (usize, &WhatIfEntry)| {
@@ -60,9 +64,10 @@ pub fn table(page: &Page) -> Html {
     };
     html! {
         <div class="whatif-table"><table class="figures wide" id="whatif">
-            <thead><tr><td></td>{ head(0, "whatif.column-settings", "left") }
+            <thead><tr class="groups"><td></td><td></td><th scope="colgroup" colspan="4" class="left">{ page.word("whatif.endless") }</th><td></td><td></td></tr>
+                <tr><td></td>{ head(0, "whatif.column-settings", "left") }
                 { for FIGURES.iter().enumerate().map(|(number, (_, key, _))| head(number + 1, key, "")) }
-                { head(4, "whatif.column-obtained", "") }{ head(5, SMALLEST.1, "") }{ head(6, "whatif.column-result", "left") }</tr></thead>
+                { head(4, "whatif.column-obtained", "") }{ head(5, SMALLEST.1, "") }{ head(LAST, "whatif.column-result", "left") }</tr></thead>
             <tbody>{ for rows.iter().enumerate().map(line) }</tbody>
         </table></div>
     }

@@ -6,7 +6,7 @@ use crate::context::keys::shortcuts;
 use crate::context::names::cut_name;
 use crate::context::{Layout, Page};
 use crate::plan::style::style_of;
-use crate::shell::state::action::{Action, CompareAction, Motion, StepAction};
+use crate::shell::state::action::{Action, Motion, StepAction};
 use crate::shell::state::keys::Command;
 use crate::shell::state::panels::Mode;
 use crate::step::state::speeds::SPEEDS;
@@ -80,7 +80,7 @@ pub fn stepper(page: &Page) -> Html {
                         if page.layout == Layout::Middle && !state.predicting.on && (page.beside || page.state.view.mode == Mode::Edit) { { level_list(page) } }
                         // While questions are asked nothing plays, and nothing shows where
                         // something will happen.
-                        if !state.predicting.on { { what_if(page) }{ run_to(page) }
+                        if !state.predicting.on { { run_to(page) }
                         <select key={state.stepping.speed.to_string()} class="small" aria-label={page.word("step.speed")} onchange={onspeed}>
                             { for SPEEDS.iter().map(|speed| html! {
                                 <option value={speed.to_string()} selected={*speed == state.stepping.speed}>{ format!("{speed}×") }</option>
@@ -92,15 +92,6 @@ pub fn stepper(page: &Page) -> Html {
             <Scrubber />
         </section>
     }
-}
-
-/// The way to other settings of the allocator, if the document records its calls.
-fn what_if(page: &Page) -> Html {
-    let records = page.state.document.open.as_ref().is_some_and(|document| !document.recorded.is_empty());
-    if !records || page.state.view.mode != Mode::Step {
-        return Html::default();
-    }
-    html! { <button type="button" class="btn line" id="what-if" onclick={page.on(|| Action::Compare(CompareAction::OpenWhatIf))}>{ page.word("whatif.button") }</button> }
 }
 
 /// What the marks over the scrubber mean, as far as the run has them.

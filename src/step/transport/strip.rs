@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::browser::css;
 use crate::context::terms::TermWord;
 use crate::context::{Layout, Page};
-use crate::shell::state::action::{Action, ViewAction};
+use crate::shell::state::action::{Action, CompareAction, ViewAction};
 use crate::shell::state::look::Switch;
 use crate::shell::state::panels::Mode;
 use crate::widgets::icons::{Icon, glyph};
@@ -89,7 +89,7 @@ pub fn strip(page: &Page) -> Html {
                 </span>
             }
             </div>
-            if !narrow { { tools(page, &run) } }
+            if !narrow { { what_if(page) }{ tools(page, &run) } }
         </div>
     }
 }
@@ -97,6 +97,15 @@ pub fn strip(page: &Page) -> Html {
 /// A figure that defines itself.
 fn figure(term: Term, words: Html) -> Html {
     html! { <TermWord {term} class="figure">{ words }</TermWord> }
+}
+
+/// The way to other settings of the allocator, if the document records its calls.
+fn what_if(page: &Page) -> Html {
+    let records = page.state.document.open.as_ref().is_some_and(|document| !document.recorded.is_empty());
+    if !records || page.state.view.mode != Mode::Step {
+        return Html::default();
+    }
+    html! { <button type="button" class="btn line" id="what-if" onclick={page.on(|| Action::Compare(CompareAction::OpenWhatIf))}>{ page.word("whatif.button") }</button> }
 }
 
 /// The switches of the picture.

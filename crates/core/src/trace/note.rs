@@ -59,7 +59,7 @@ macro_rules! notes {
 
             /// Whether it belongs to the event after it, and so has no frame of its own.
             pub const fn leads(self) -> bool {
-                matches!(self, Note::CodeLine | Note::OwnReason)
+                matches!(self, Note::CodeLine | Note::OwnReason | Note::CacheLook)
             }
 
             /// Whether it reports the check of an input and an output that may share bytes.

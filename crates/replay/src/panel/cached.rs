@@ -1,83 +1,14 @@
 //! An allocator that caches: its segments, the free blocks in the order in which it looks at them,
-//! and its counters. Rebuilt from the events alone.
+//! and its counters.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::{Cell, Row, Section, Table, View};
-use crate::fold::Fold;
+use crate::cache::{Cache, HeldSegment};
 use crate::{Frame, Run};
 use memplan_core::base::{Arg, Message};
 use memplan_core::plan::{PoolId, pool_words};
-use memplan_core::trace::{Event, Note, StatePanel};
-
-/// A segment that the allocator holds.
-#[derive(Clone, Default)]
-struct HeldSegment {
-    bytes: u64,
-    /// Bytes of each free block by its first byte.
-    free: BTreeMap<u64, u64>,
-    changed: bool,
-}
-
-#[derive(Clone, Default)]
-struct Cache {
-    segments: BTreeMap<u32, HeldSegment>,
-    /// Bytes obtained from the card and bytes of allocated blocks, by memory.
-    held: BTreeMap<u32, (u64, u64)>,
-    obtained: u64,
-    given: u64,
-    emptied: u64,
-}
-
-impl Cache {
-    fn apply_note(&mut self, note: Note, subject: u32, a: u64, b: u64) {
-        let segment = match note {
-            Note::CacheHeld => {
-                self.held.insert(subject, (a, b));
-                return;
-            }
-            Note::CacheEmptied => {
-                self.emptied += 1;
-                return;
-            }
-            Note::CacheSegment | Note::CacheMapped | Note::CacheBack | Note::CacheEnter | Note::CacheLeave => {
-                self.segments.entry(subject).or_default()
-            }
-            _ => return,
-        };
-        segment.changed = true;
-        match note {
-            Note::CacheSegment => segment.bytes = a,
-            Note::CacheMapped => segment.bytes += b,
-            Note::CacheBack => segment.bytes = segment.bytes.saturating_sub(b),
-            Note::CacheEnter => _ = segment.free.insert(a, b),
-            _ => _ = segment.free.remove(&a),
-        }
-        match note {
-            Note::CacheSegment | Note::CacheMapped => self.obtained += 1,
-            Note::CacheBack => self.given += 1,
-            _ => {}
-        }
-        if segment.bytes == 0 {
-            self.segments.remove(&subject);
-        }
-    }
-}
-
-impl Fold for Cache {
-    fn new(_: &Run) -> Cache {
-        Cache::default()
-    }
-
-    fn apply(&mut self, _: &Run, event: &Event) {
-        match *event {
-            Event::Begin { .. } => self.segments.values_mut().for_each(|segment| segment.changed = false),
-            Event::Note { note, subject, a, b } => self.apply_note(note, subject, a, b),
-            _ => {}
-        }
-    }
-}
+use memplan_core::trace::StatePanel;
 
 /// The allocator after the events up to a frame.
 fn cache(run: &Run, frame: &Frame) -> Option<Rc<Cache>> {

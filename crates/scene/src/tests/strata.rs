@@ -95,7 +95,7 @@ fn what_an_allocator_holds_is_hatched_from_the_segment_to_the_way_back() {
     let run = Run::new(plain.problem.clone(), origin("first-fit", 1), plain.plan.clone(), events);
     let index = Index::new(&run);
     assert_eq!(index.pools().iter().map(|pool| pool.extent).collect::<Vec<_>>(), [4096, 2048]);
-    let account = index.account().expect("an allocator");
+    let account = index.cache().expect("an allocator");
     let at = |step| (account.reserved.at(step), account.allocated.at(step));
     assert_eq!([0, 1, 2, 3].map(at), [(4096, 1024), (4096, 1024), (4096, 0), (2048, 1024)]);
     let (style, view) = (Style::default(), View::fit(&index, SIZE, &Style::default()));
