@@ -29,6 +29,7 @@ mod fit;
 pub mod learn;
 #[doc(hidden)]
 pub mod open;
+pub mod own;
 mod plan;
 mod planners;
 mod present;

@@ -59,7 +59,7 @@ pub fn answered(job: u32, result: Result<Answer, Failure>) -> Action {
 /// The worker's answer to a teacher or a student.
 pub fn taught(task: &TeachTask<FileData>) -> Result<Taught, Failure> {
     let request = Request::teach(task.clone());
-    match (WorkerRequest { job: 1, request }.run(&mut Engine::default())) {
+    match (WorkerRequest { job: 1, request, own: Vec::new() }.run(&mut Engine::default())) {
         WorkerReply(Ok(Answer::Taught(taught))) => Ok(taught),
         WorkerReply(Err(failure)) => Err(failure),
         WorkerReply(Ok(other)) => panic!("{other:?}"),

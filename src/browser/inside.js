@@ -44,9 +44,10 @@ async function pack(files) {
   return pieces.join("");
 }
 
-// The files of this page; the readers of other tools' files are needed by none that a page writes.
+// The files of this page; the readers of other tools' files are needed by none that a page writes,
+// and planners of users are run by pages alone.
 async function packPage() {
-  const paths = JSON.parse(await (await read("inside.json")).text()).filter((path) => !path.startsWith("reader"));
+  const paths = JSON.parse(await (await read("inside.json")).text()).filter((path) => !/^(reader|writer)/.test(path));
   return pack(await Promise.all(paths.map(async (path) => [path, await read(path)])));
 }
 

@@ -24,6 +24,7 @@ pub mod remote;
 pub mod rule;
 pub mod speaker;
 pub mod tabs;
+pub mod typing;
 pub mod visit;
 
 use wasm_bindgen::JsValue;

@@ -9,7 +9,7 @@ use crate::context::sentence::words;
 use crate::context::{Page, use_page, use_progress};
 use crate::open::state::remote::short;
 use crate::open::state::sites::RemoteChange;
-use crate::shell::state::action::{Action, DocumentAction, ViewAction};
+use crate::shell::state::action::{Action, DocumentAction, OwnAction, ViewAction};
 use crate::shell::state::panels::{Mode, Overlay};
 use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
@@ -38,6 +38,7 @@ pub fn notices(page: &Page) -> Html {
         { newer(page) }
         { drafts(page) }
         { address(page) }
+        { own_link(page) }
         if let Some(notice) = state.document.notice.clone() {
             <div class={classes!("notice", (!notice.quiet).then_some("error"))} role={if notice.quiet { "status" } else { "alert" }} id="notice">
                 { glyph(if notice.quiet { Icon::Flag } else { Icon::Warning }) }
@@ -128,6 +129,22 @@ fn address(page: &Page) -> Html {
             <span>{ label.clone() }</span>
             <progress max="100" value={share} aria-label={label}></progress>
             { cancel }
+        </div>
+    }
+}
+
+/// Asks before a planner runs that came in a link.
+fn own_link(page: &Page) -> Html {
+    let Some(code) = page.state.own.link.as_ref().and_then(|link| link.code.clone()) else { return Html::default() };
+    let lines = code.lines().filter(|line| !line.trim().is_empty()).count();
+    let asks = Message::new("own.link-asks").count("n", lines);
+    html! {
+        <div class="notice" role="alert" id="own-link">
+            { glyph(Icon::Question) }
+            <div class="notice-body"><b>{ page.speech().say(&asks) }</b><p class="muted">{ page.word("own.link-safe") }</p>
+                <details><summary>{ page.word("own.link-show") }</summary><pre class="own-link-code">{ code.to_string() }</pre></details></div>
+            <button type="button" class="btn line" id="own-link-run" onclick={page.on(|| Action::Own(OwnAction::Agree))}>{ page.word("own.link-run") }</button>
+            <button type="button" class="btn line" id="own-link-refuse" onclick={page.on(|| Action::Own(OwnAction::Refuse))}>{ page.word("own.link-refuse") }</button>
         </div>
     }
 }

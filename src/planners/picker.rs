@@ -12,9 +12,10 @@ use crate::browser::dom::{active, by_id, focus, focus_element, is_field};
 use crate::context::{Page, use_page};
 use crate::planners::pick_row::PickRow;
 use crate::planners::state::{Peak, Pick, PickFilter};
+use crate::shell::state::action::{Action, OwnAction};
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::{Family, Message};
-use memplan_engine::PlannerChoice;
+use memplan_engine::{PlannerChoice, is_own};
 use memplan_planners::{self as planner, Group};
 
 /// Rows of a group that are shown before the others are asked for.
@@ -88,6 +89,7 @@ pub fn Picker(props: &PickerProps) -> Html {
                     section(&page, props, group, *by_group, filter.is_empty() && *by_group, next.as_ref(), &opened)
                 }) }
                 if picks.is_empty() { <p class="empty">{ page.word("picker.none") }</p> }
+                if props.marks { { write_own(&page) } }
             </div>
             <div class="picker-foot"><span class="k"><kbd>{ "↑" }</kbd>{ " " }<kbd>{ "↓" }</kbd></span>
                 <span class="k"><kbd>{ "Enter" }</kbd>{ " " }{ page.word("picker.run") }</span>
@@ -95,6 +97,16 @@ pub fn Picker(props: &PickerProps) -> Html {
                 <span class="k"><kbd>{ "→" }</kbd>{ " " }{ page.word("picker.more-key") }</span><span class="grow"></span>
                 <span id="picker-known" role="status">{ status }</span></div>
         </div>
+    }
+}
+
+/// The last row: a planner of the user's own.
+fn write_own(page: &Page) -> Html {
+    let current = is_own(&page.state.document.planner);
+    html! {
+        <button type="button" class="write-own" id="write-own" aria-current={current.then_some("true")} onclick={page.on(|| Action::Own(OwnAction::Write))}>
+            { glyph(Icon::Edit) }<b>{ page.word("own.write") }</b><span class="muted">{ page.word("own.write-about") }</span>
+        </button>
     }
 }
 
@@ -243,7 +255,7 @@ fn keys(
 
 /// The filter or row above or below the one that has the focus.
 fn neighbour(list: &NodeRef, active: Option<&Element>, below: bool) -> Option<Element> {
-    let stops = found(list, "#picker-filter, .pick:not([disabled])");
+    let stops = found(list, "#picker-filter, .pick:not([disabled]), #write-own");
     let here = stops.iter().position(|stop| Some(stop) == active);
     let at = match here {
         Some(here) if below => here + 1,

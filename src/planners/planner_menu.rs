@@ -11,6 +11,7 @@ use crate::shell::state::keys::Command;
 use crate::shell::state::panels::Overlay;
 use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
+use memplan_engine::is_own;
 use memplan_planners::{self as planner};
 
 pub fn planner_menu(page: &Page) -> Html {
@@ -35,7 +36,9 @@ pub fn planner_menu(page: &Page) -> Html {
                 { match shown {
                     Some(info) => {
                         let (system, name) = info.title(page.speech());
-                        html! { <><b class="cut">{ system }</b><span class="variant">{ " " }{ name }</span></> }
+                        // What has one name says it once.
+                        let variant = (system != name).then(|| html! { <span class="variant">{ " " }{ name }</span> });
+                        html! { <><b class="cut">{ system }</b>{ variant }</> }
                     }
                     None => html! { <b class="cut">{ page.word("planner.imported") }</b> },
                 } }
@@ -50,7 +53,7 @@ pub fn planner_menu(page: &Page) -> Html {
                     onclick={page.on(|| Action::Document(DocumentAction::ResetAll))}>{ page.word("planner.reset") }</button>
             }
             // A phone has it in its menu: names want the room.
-            if shown.is_some() && page.layout != Layout::Narrow {
+            if shown.is_some_and(|info| !is_own(info.id)) && page.layout != Layout::Narrow {
                 <IconButton name={how} icon={Icon::Question} id="how-button" popup="dialog" onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::How))))} />
             }
             if open { { choices(page) } }

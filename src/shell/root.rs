@@ -24,6 +24,7 @@ use crate::learn::teacher::worker::use_teaching;
 use crate::learn::{ExercisePage, use_fetched, use_learned};
 use crate::open::drop_and_paste::use_drop_and_paste;
 use crate::open::remote::use_remote;
+use crate::own::keeping::use_own_program;
 use crate::present::Presented;
 use crate::present::fullscreen::use_fullscreen;
 use crate::present::speaker::use_speaker;
@@ -102,7 +103,7 @@ pub fn Root() -> Html {
     };
     let dark = use_theme(state.settings.theme, state.settings.locale, title);
     use_engine(state.job().cloned(), send.clone());
-    use_teaching(state.teaching.wanted.clone(), send.clone());
+    use_teaching(state.teaching.wanted.clone(), state.own.versions(), send.clone());
     use_remote(state.document.remote.clone(), send.clone());
     use_downloads(state.document.download.clone(), send.clone());
     use_saving(state.clone(), send.clone());
@@ -111,6 +112,7 @@ pub fn Root() -> Html {
     use_drafts(&state, send.clone());
     use_offline(&state, send.clone());
     use_playback(&state, send.clone());
+    use_own_program(&state, &send);
     use_address_bar(state.clone(), send.clone());
     use_shortcuts(state.clone(), send.clone(), copy_link(&send));
     use_menus(send.clone());

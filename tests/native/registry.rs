@@ -189,3 +189,15 @@ fn ids_are_unique() {
     let ids: BTreeSet<&str> = REGISTRY.iter().map(|planner| planner.info().id).collect();
     assert_eq!(ids.len(), REGISTRY.len());
 }
+
+#[test]
+fn planners_shown_as_programs_are_those_that_have_one() {
+    let programs = memplan_own::CLASSICS.iter().map(|classic| (classic.planner, classic.options));
+    assert_eq!(memplan_teach::choices::WITH_PROGRAM.to_vec(), programs.collect::<Vec<_>>());
+    for (id, options) in memplan_teach::choices::WITH_PROGRAM {
+        let info = planner::info(id).expect("registered");
+        let given = info.options(options.iter().copied()).expect("its own options");
+        let changed: Vec<(&str, &str)> = given.changed(info).collect();
+        assert!(memplan_teach::choices::has_program(id, &changed), "{id}: {changed:?}");
+    }
+}

@@ -146,6 +146,9 @@ pub enum Failure {
     NoDocument,
     /// The file is one of another tool, and the program that reads those has not been fetched yet.
     NoReaders,
+    /// The planner is one that the user wrote, and the program that runs those has not been fetched
+    /// yet.
+    NoWriter,
     /// The text of the answer needs words of this language, which could not be fetched.
     NoWords(Locale),
     /// The graph has more nodes or tensors, this many, than are planned without asking.
@@ -166,6 +169,7 @@ impl Failure {
             }
             Failure::NotRead => Message::new("fault.unreadable"),
             Failure::NoReaders => Message::new("notice.no-readers"),
+            Failure::NoWriter => Message::new("notice.no-writer"),
             Failure::NoWords(locale) => Message::new("toast.no-words").text("language", locale.own_name()),
             // A document that is open has been asked about before: the worker that held it is gone.
             Failure::NoDocument | Failure::Large(_) => Message::new("notice.crashed"),

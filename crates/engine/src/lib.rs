@@ -36,6 +36,7 @@
 //! | `plan` | document → plan and events |
 //! | `compare`, `peaks`, `timing` | documents → figures of several plans, tables, charts; peaks alone |
 //! | `diff`, `fit` | what differs between two documents; the cheapest changes that meet a budget |
+//! | `own` | planners that users write in the page |
 //! | `whatif` | what other settings would have done to a recorded program |
 //! | `write`, `program` | a plan → a model or program with it |
 //! | `teach` | what teachers and students ask for; worksheets |
@@ -68,6 +69,7 @@ mod link;
 mod listener;
 mod onnx_plan;
 mod open;
+mod own;
 mod peaks;
 mod plan;
 mod program;
@@ -103,13 +105,19 @@ pub use link::{Carried, MAX_LINK, in_own_form, pack, write_scope};
 pub use listener::{Listener, NoListener, Progress};
 pub use onnx_plan::{AnnotatedModel, annotation};
 pub use open::MANY;
+#[cfg(target_arch = "wasm32")]
+pub use own::fetch_writer;
+pub use own::{
+    CodeOf, Followed, Mistake, OWN_NAME, OwnAnswer, OwnChecked, OwnProgram, OwnTask, Writer, is_own, know_own,
+    register_own, use_writer,
+};
 pub use peaks::{PeakEntry, PeakFound};
 pub use plan::{first_planner, shown_as_read};
 pub use program::{PlannedProgram, WrittenProgram};
 #[cfg(target_arch = "wasm32")]
 pub use readers::{bytes_of_readers, fetch as fetch_readers, use_readers};
 pub use readers::{read, read_packed, unpack_read};
-pub use request::{Answer, Request, Task, lacks_readers};
+pub use request::{Answer, Request, Task, lacks_readers, lacks_writer};
 pub use results::{CheckedList, CheckedRow};
 pub use source::{IMPORTED, PlanTask, Source};
 pub use teach::{Taught, TeachTask};
@@ -172,6 +180,7 @@ impl Engine {
             Task::Fit(task) => Answer::Fitted(Box::new(fit::fitted(task, document, scope, clock, listener))),
             Task::Kernel(task) => Answer::Kernel(Box::new(fit::kernel(document, task))),
             Task::WhatIf(task) => Answer::WhatIf(Box::new(whatif::asked(document, task))),
+            Task::Own(task) => Answer::Own(Box::new(own::answered(task, document, scope)?)),
             Task::Teach(task) => Answer::Taught(teach::taught(task)?),
         })
     }

@@ -8,6 +8,7 @@ use super::compare::{CompareTask, Comparison, PlannerChoice};
 use super::diff::{DiffTask, Diffed, Undiffed};
 use super::export::Export;
 use super::fit::{FitTask, Fitted, KernelTask};
+use super::own::{OwnAnswer, OwnTask};
 use super::peaks::PeakEntry;
 use super::source::{PlanTask, Source};
 use super::teach::{Taught, TeachTask};
@@ -52,6 +53,8 @@ pub enum Task<F = Vec<u8>> {
     Kernel(KernelTask),
     /// What other settings would have done to a recorded program.
     WhatIf(WhatIfTask),
+    /// What a program of the user is, or does for a buffer.
+    Own(OwnTask),
     /// Something for a teacher, a student or a player: the open document stays aside.
     Teach(TeachTask<F>),
 }
@@ -79,6 +82,8 @@ pub enum Answer {
     Kernel(Box<Result<KernelFit, Message>>),
     /// What is known of a recorded program or a row of its table, or why there is none.
     WhatIf(Box<Result<WhatIfAnswer, Message>>),
+    /// What is known about the program.
+    Own(Box<OwnAnswer>),
     /// What a teacher, a student or a player asked for.
     Taught(Taught),
 }
@@ -110,6 +115,7 @@ impl<F> Task<F> {
             Task::Fit(task) => Task::Fit(task),
             Task::Kernel(task) => Task::Kernel(task),
             Task::WhatIf(task) => Task::WhatIf(task),
+            Task::Own(task) => Task::Own(task),
             Task::Teach(task) => Task::Teach(task.map_files(map)),
         }
     }
@@ -127,13 +133,15 @@ impl<F> Task<F> {
             | Task::Without(..)
             | Task::Write(_)
             | Task::Kernel(_)
-            | Task::WhatIf(_) => None,
+            | Task::WhatIf(_)
+            | Task::Own(_) => None,
         }
     }
 
-    /// Returns true for peaks alone, which a list shows in a column.
+    /// Returns true for what is shown where it is asked for: peaks alone in a column of a list, what
+    /// a program does beside its text.
     pub fn is_quick(&self) -> bool {
-        matches!(self, Task::Peaks(_) | Task::Without(..))
+        matches!(self, Task::Peaks(_) | Task::Without(..) | Task::Own(_))
     }
 }
 
@@ -141,4 +149,10 @@ impl<F> Task<F> {
 /// answered.
 pub fn lacks_readers<T>(result: &Result<T, Failure>) -> bool {
     matches!(result, Err(Failure::NoReaders))
+}
+
+/// Returns whether the program that runs planners of users has to be fetched before a request can
+/// be answered.
+pub fn lacks_writer<T>(result: &Result<T, Failure>) -> bool {
+    matches!(result, Err(Failure::NoWriter))
 }

@@ -13,12 +13,14 @@
 //! | `calls`, `board` | what a program said → events and a plan; gaps between placed buffers |
 //! | `facts` | what a program may read of a problem |
 //! | `classics` | the classic planners in Rhai |
+//! | `answer` | the crate as a program of its own: questions and answers as bytes |
 //!
 //! No program can reach a file, the network or the clock, and none runs without an end.
 
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
+mod answer;
 mod board;
 mod calls;
 mod classics;
@@ -29,6 +31,7 @@ mod script;
 #[cfg(test)]
 mod tests;
 
+pub use answer::{answer, answer_packed};
 pub use classics::{CLASSICS, Classic};
 pub use exchange::{FORMAT, problem_text};
 pub use planner::{Answering, Own};

@@ -3,15 +3,14 @@
 use memplan_core::base::Message;
 use memplan_core::plan::Plan;
 use memplan_core::problem::Branches;
-use memplan_core::trace::{Explanation, Probe, Sentences};
-use memplan_planners::{
-    BRANCH_SAFE, Complexity, Info, Input, OptionKind, OptionSpec, Options, PlanError, Planner, branches,
-};
+use memplan_core::trace::Probe;
+use memplan_planners::outside::{base, leaked};
+use memplan_planners::{Info, Input, OptionKind, OptionSpec, Options, PlanError, Planner, branches};
 
 use crate::board::{Board, GapRules};
 use crate::calls::Reporter;
 use crate::exchange::{calls, problem_text};
-use crate::script::{self, Level};
+use crate::script;
 
 /// Returns the answer of another program to a problem, both as text of `memory-problem/1`, with
 /// these options.
@@ -38,22 +37,7 @@ impl Own {
     /// A sentence with the place at which the program cannot be read.
     pub fn of_code(id: &str, name: &str, code: String) -> Result<Own, Message> {
         let declared = script::declared(&code).map_err(|reason| of_program(id, reason))?;
-        let spec = |(key, value): &(String, script::OptionValue)| OptionSpec {
-            key: leaked(key),
-            original: leaked(key),
-            kind: value.kind(),
-            default: leaked(&value.text()),
-        };
-        let mut options: Vec<OptionSpec> = declared.options.iter().map(spec).collect();
-        let keeps_branches = declared.level != Level::Plan && options.iter().all(|spec| spec.key != BRANCH_SAFE.key);
-        options.extend(keeps_branches.then_some(BRANCH_SAFE));
-        let info = Info {
-            options: options.leak(),
-            align: declared.rules.align,
-            sweeps: declared.level == Level::Place,
-            ..base(id, name)
-        };
-        Ok(Own { info: Box::leak(Box::new(info)), program: Program::Code(code) })
+        Ok(Own { info: declared.sheet().info(id, name), program: Program::Code(code) })
     }
 
     /// Returns the planner that asks another program, with what people call it. It takes these
@@ -69,26 +53,9 @@ impl Own {
     }
 }
 
-fn base(id: &str, name: &str) -> Info {
-    let (id, name) = (leaked(id), leaked(name));
-    Info {
-        id,
-        system: name,
-        name,
-        complexity: Complexity::Quadratic,
-        explanation: Explanation { sentences: Sentences::Own, ..Explanation::USUAL },
-        ..Info::BASE
-    }
-}
-
 /// A sentence with the program that it is about.
 fn of_program(id: &str, reason: Message) -> Message {
     Message::new("own-planner.of").text("planner", id).inner("reason", reason)
-}
-
-/// Keeps a short text for the rest of the run, as data sheets need it.
-fn leaked(text: &str) -> &'static str {
-    Box::leak(text.to_string().into_boxed_str())
 }
 
 impl Planner for Own {

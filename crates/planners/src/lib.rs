@@ -39,6 +39,7 @@ pub mod nnvm;
 pub mod onnxruntime;
 pub mod onnxsim;
 mod orders;
+pub mod outside;
 mod random;
 pub mod registered;
 pub mod relax;

@@ -23,6 +23,24 @@ pub fn ladder() -> impl Iterator<Item = &'static dyn Planner> {
     LADDER.into_iter().filter_map(planner::find)
 }
 
+/// Planners that the page shows as programs of a few lines, with the options of which that holds:
+/// those of `memplan_own::CLASSICS`.
+pub const WITH_PROGRAM: [(&str, &[(&str, &str)]); 7] = [
+    ("first-fit", &[]),
+    ("best-fit", &[]),
+    ("worst-fit", &[]),
+    ("greedy-by-size", &[]),
+    ("greedy-by-breadth", &[]),
+    ("tflm-greedy", &[]),
+    ("beam", &[("k", "1")]),
+];
+
+/// Returns whether a planner with these options, as far as they differ from the defaults, is shown
+/// as a program.
+pub fn has_program(planner: &str, changed: &[(&str, &str)]) -> bool {
+    WITH_PROGRAM.iter().any(|(id, options)| *id == planner && *options == changed)
+}
+
 /// Planners by the beginnings of their ids, with the lesson on what their rules have in common. The
 /// first that fits holds.
 const RULES: [(&str, u32); 15] = [

@@ -165,7 +165,7 @@ fn read(event: &MessageEvent, pending: &RefCell<Pending>, worker: &Worker) -> Op
     }
 }
 
-/// Posts a message `[job number, request, files]`. Files are handles, which are shared, or bytes,
+/// Posts a message `[job number, request, files, own planners]`. Files are handles, which are shared, or bytes,
 /// which are transferred.
 fn post(worker: &Worker, request: WorkerRequest) {
     let (bytes, files) = pack(request.request);
@@ -177,7 +177,9 @@ fn post(worker: &Worker, request: WorkerRequest) {
             transferred.push(&array.buffer());
         }
     }
-    let message = Array::of3(&request.job.into(), &bytes, &files);
+    // Plain values: writing them cannot fail.
+    let own = Uint8Array::from(postcard::to_stdvec(&request.own).unwrap_or_default().as_slice());
+    let message = Array::of4(&request.job.into(), &bytes, &files, &own);
     // Posting fails if the worker is gone; that has been reported already.
     let _ = worker.post_message_with_transfer(&message, &transferred);
 }

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::file::FileData;
 use memplan_core::base::Message;
-use memplan_engine::{Answer, Comparison, Engine, Failure, NoListener, Planned, Progress, Request};
+use memplan_engine::{
+    Answer, Comparison, Engine, Failure, NoListener, OwnProgram, Planned, Progress, Request, register_own,
+};
 
 /// A request with the number of the job that waits for its reply.
 #[derive(Clone, Debug)]
@@ -14,6 +16,8 @@ pub struct WorkerRequest {
     pub job: u32,
     /// What is asked.
     pub request: Request<FileData>,
+    /// Planners that the user wrote, which it may name.
+    pub own: Vec<OwnProgram>,
 }
 
 /// The worker's reply to a [`WorkerRequest`].
@@ -86,6 +90,11 @@ impl WorkerRequest {
     /// Returns the reply of a worker with this engine, for tests of the page: in a browser the
     /// worker does this.
     pub fn run(self, engine: &mut Engine) -> WorkerReply {
+        for program in &self.own {
+            if let Err(failure) = register_own(program) {
+                return WorkerReply(Err(failure));
+            }
+        }
         let request = self.request.map_files(|file| file.bytes().unwrap_or_default().to_vec());
         WorkerReply(engine.answer(&request, &|| 0.0, &mut NoListener))
     }

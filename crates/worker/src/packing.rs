@@ -39,7 +39,7 @@ mod tests {
     }
 
     fn replied(request: Request<FileData>, engine: &mut Engine) -> WorkerReply {
-        WorkerRequest { job: 1, request }.run(engine)
+        WorkerRequest { job: 1, request, own: Vec::new() }.run(engine)
     }
 
     #[test]

@@ -17,7 +17,8 @@ use super::parts::take_parts;
 use memplan_core::text::Locale;
 use memplan_engine::BUILD;
 use memplan_engine::{
-    Done, Engine, Failure, Listener, Progress, Request, bytes_of_readers, fetch_readers, lacks_readers,
+    Done, Engine, Failure, Listener, OwnProgram, Progress, Request, bytes_of_readers, fetch_readers, fetch_writer,
+    lacks_readers, lacks_writer, register_own,
 };
 
 /// Bytes of memory from which on the page gets a message: a program never gives any back.
@@ -39,13 +40,13 @@ pub fn serve() {
     let engine = Rc::new(RefCell::new(Engine::default()));
     let scope = port.clone();
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        let Some((job, request, files)) = received(&event) else { return };
+        let Some((job, request, files, own)) = received(&event) else { return };
         let (engine, port) = (engine.clone(), port.clone());
         // The page sends the next request after the reply, so nothing else runs while files and
         // readers are on their way.
         spawn_local(async move {
             let mut reply = match read_all(files).await {
-                Ok(files) => reply(&engine, &port, job, &with_files(request, files)).await,
+                Ok(files) => reply(&engine, &port, job, &with_files(request, files), &own).await,
                 Err(_) => WorkerReply(Err(Failure::NotRead)),
             };
             let written = reply.take_written(handle);
@@ -81,11 +82,12 @@ fn introduce(port: &DedicatedWorkerGlobalScope) {
     hold(held.unchecked_ref());
 }
 
-/// Returns the parts of a message `[job number, request, files]`.
-fn received(event: &MessageEvent) -> Option<(f64, Request<()>, Array)> {
+/// Returns the parts of a message `[job number, request, files, own planners]`.
+fn received(event: &MessageEvent) -> Option<(f64, Request<()>, Array, Vec<OwnProgram>)> {
     let message = event.data().dyn_into::<Array>().ok()?;
-    let bytes = message.get(1).dyn_into::<Uint8Array>().ok()?.to_vec();
-    Some((message.get(0).as_f64()?, unpack(&bytes)?, message.get(2).dyn_into().ok()?))
+    let bytes = |at: u32| message.get(at).dyn_into::<Uint8Array>().ok().map(|bytes| bytes.to_vec());
+    let own = postcard::from_bytes(&bytes(3)?).ok()?;
+    Some((message.get(0).as_f64()?, unpack(&bytes(1)?)?, message.get(2).dyn_into().ok()?, own))
 }
 
 /// Copies files into the memory of this program.
@@ -97,15 +99,17 @@ async fn read_all(files: Array) -> Result<Vec<Vec<u8>>, JsValue> {
     Ok(copied)
 }
 
-/// Returns the engine's reply, after the readers of other tools' files have been fetched if the
-/// request needs them.
+/// Returns the engine's reply, after the readers of other tools' files, and what runs planners of
+/// users, have been fetched if the request needs them.
 async fn reply(
     engine: &RefCell<Engine>,
     port: &DedicatedWorkerGlobalScope,
     job: f64,
     request: &Request,
+    own: &[OwnProgram],
 ) -> WorkerReply {
     let run = || {
+        own.iter().try_for_each(register_own)?;
         let now = js_sys::Date::now();
         let mut page = PageListener { port, job, last_progress: now, last_best: now };
         // Dates have whole milliseconds; a planner may take less.
@@ -118,8 +122,14 @@ async fn reply(
     {
         return WorkerReply(Err(Failure::NoWords(locale)));
     }
-    let first = run();
-    WorkerReply(if lacks_readers(&first) && fetch_readers().await.is_ok() { run() } else { first })
+    let mut result = run();
+    if lacks_writer(&result) && fetch_writer().await.is_ok() {
+        result = run();
+    }
+    if lacks_readers(&result) && fetch_readers().await.is_ok() {
+        result = run();
+    }
+    WorkerReply(result)
 }
 
 /// Fetches the words of a language unless they are known.

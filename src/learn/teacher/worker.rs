@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::learn::teacher::state::Wanted;
 use crate::shell::state::action::{Action, TeachAction};
-use memplan_engine::{Answer, Failure, Request, Taught};
+use memplan_engine::{Answer, Failure, OwnProgram, Request, Taught};
 use memplan_worker::{Client, WorkerEvent, WorkerReply, WorkerRequest};
 
 /// The worker, and whether it is at work.
@@ -18,9 +18,9 @@ struct Works {
 }
 
 /// Sends each request to the worker. A busy one reads no messages: it is ended, and the newest
-/// request has a new one.
+/// request has a new one. It may name planners that the user wrote.
 #[hook]
-pub fn use_teaching(wanted: Option<Rc<Wanted>>, send: Callback<Action>) {
+pub fn use_teaching(wanted: Option<Rc<Wanted>>, own: Rc<Vec<OwnProgram>>, send: Callback<Action>) {
     let works = use_mut_ref(Works::default);
     use_effect_with(wanted, move |wanted| {
         let Some(wanted) = wanted else { return };
@@ -46,7 +46,11 @@ pub fn use_teaching(wanted: Option<Rc<Wanted>>, send: Callback<Action>) {
         }
         match &here.client {
             Some(client) => {
-                client.send(WorkerRequest { job: number, request: Request::teach(wanted.request.clone()) });
+                client.send(WorkerRequest {
+                    job: number,
+                    request: Request::teach(wanted.request.clone()),
+                    own: own.to_vec(),
+                });
                 here.busy = true;
             }
             None => send.emit(Action::Teach(TeachAction::Answered(number, None))),

@@ -131,7 +131,7 @@ impl State {
                 let title = Message::new("notice.not-read").text("name", job.origin.name());
                 self.not_opened(Notice::of(title));
             }
-            failure @ (Failure::NoDocument | Failure::NoWords(_)) => self.notify(failure.message()),
+            failure @ (Failure::NoDocument | Failure::NoWords(_) | Failure::NoWriter) => self.notify(failure.message()),
         }
         if let Some(notice) = self.document.notice.as_mut().filter(|_| is_private) {
             Rc::make_mut(notice).private = true;
@@ -236,6 +236,7 @@ impl State {
         // The same buffer's placement by another planner, rather than the same number.
         let kept = focus.and_then(|name| run.timeline.decision_of(run.problem.buffer_named(&name)?));
         let kept = kept.map(|decision| run.timeline.decisions[decision].end);
+        let kept = self.first_changed(&run).or(kept);
         let first = self.begin_at(job, &run, kept);
         let selected = job.place.as_ref().and_then(|place| place.selection.clone()).or(selected);
         self.stepping.selection = selected.and_then(|name| run.problem.buffer_named(&name));

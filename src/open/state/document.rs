@@ -8,7 +8,7 @@ use memplan_core::base::Message;
 use memplan_core::graph::edit::Draft;
 use memplan_core::graph::{Fault, Graph};
 use memplan_core::problem::Scope;
-use memplan_engine::{Carried, Export, Task};
+use memplan_engine::{Carried, Export, OwnProgram, Task};
 use memplan_formats::import::{Answers, Format, Question};
 use memplan_worker::FileData;
 
@@ -123,6 +123,8 @@ pub struct Job {
     pub task: Option<Rc<Task<FileData>>>,
     /// The plan is wanted as a file, not as a picture.
     pub export: Option<Export>,
+    /// Planners that the user wrote.
+    pub own: Rc<Vec<OwnProgram>>,
 }
 
 impl PartialEq for Job {

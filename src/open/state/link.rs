@@ -58,6 +58,8 @@ pub struct Restored {
     pub planner: Option<String>,
     /// Options of the planner.
     pub options: BTreeMap<String, String>,
+    /// The planner that somebody wrote, packed.
+    pub code: Option<String>,
     /// What is planned.
     pub scope: Option<Scope>,
     /// What a frame is.

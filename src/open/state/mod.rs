@@ -188,6 +188,7 @@ impl State {
                         planner::info(&id).map(|info| self.choice_of(info).options).unwrap_or_default();
                     self.document.planner = id;
                     self.document.is_fitted = false;
+                    self.own_follows();
                     self.plan_again();
                 }
             }

@@ -6,6 +6,7 @@ use crate::export::state as export;
 use crate::fit::state::{kernel, queries as fit};
 use crate::open::state::document::Bytes;
 use crate::open::state::query::Query;
+use crate::own::state as own;
 use crate::planners::state as planners;
 use crate::shell::state::State;
 use crate::step::state::sensitivity;
@@ -13,7 +14,8 @@ use memplan_core::base::Message;
 use memplan_engine::{Answer, Task};
 
 /// The questions of all features, the most urgent first. A new one is a line here.
-const QUERIES: [&Query; 8] = [
+const QUERIES: [&Query; 9] = [
+    &own::QUERY,
     &compare::QUERY,
     &whatif::QUERY,
     &diff::QUERY,

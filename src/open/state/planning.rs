@@ -1,6 +1,7 @@
 //! What is asked of the engine: the open document with a planner, its options and its scope, from
 //! the panels or from a link.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::compare::state::Change;
@@ -55,6 +56,7 @@ impl State {
             diagram: self.editing.wants_diagram,
             task: None,
             export: None,
+            own: self.own.versions(),
         };
         self.document.status = Status::Working(Working::on(job));
     }
@@ -100,12 +102,19 @@ impl State {
         }
     }
 
-    pub(crate) fn restore(&mut self, restored: Restored) {
+    pub(crate) fn restore(&mut self, mut restored: Restored) {
         self.document.status.follow();
         self.document.notice = None;
         let known = |id: &String| id == IMPORTED || planner::info(id).is_some();
         let mut refused = Vec::new();
-        if let Some(id) = restored.planner {
+        let is_carried = restored.code.is_some();
+        self.restore_own(restored.code, if is_carried { restored.options.clone() } else { BTreeMap::new() });
+        if is_carried {
+            // Until the reader agrees, the document is planned as any other.
+            self.document.planner.clear();
+            restored.options.clear();
+        }
+        if let Some(id) = restored.planner.filter(|_| !is_carried) {
             if known(&id) {
                 self.document.planner = id;
                 self.document.is_fitted = false;

@@ -37,5 +37,6 @@ pub fn order(job: &Job, is_held: bool, draft: Option<FileData>) -> WorkerRequest
         (None, Some(export)) => Task::Export(plan(), export),
         (None, None) => Task::Plan(plan()),
     };
-    WorkerRequest { job: job.number, request: Request { source, scope: job.scope.clone(), task } }
+    let request = Request { source, scope: job.scope.clone(), task };
+    WorkerRequest { job: job.number, request, own: job.own.to_vec() }
 }

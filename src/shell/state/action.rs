@@ -10,6 +10,7 @@ pub use crate::learn::lessons::state::action::{LearnAction, TaskAction};
 pub use crate::learn::play::state::action::GameAction;
 pub use crate::learn::teacher::state::action::{FigureAction, TeachAction};
 pub use crate::open::state::action::DocumentAction;
+pub use crate::own::state::action::OwnAction;
 pub use crate::shell::state::introduction::IntroductionAction;
 pub use crate::shell::state::settings_action::SettingsAction;
 pub use crate::shell::state::view_action::ViewAction;
@@ -31,6 +32,8 @@ pub enum Action {
     Diff(DiffChange),
     /// To what makes the graph fit.
     Fit(FitChange),
+    /// To planners that the user writes.
+    Own(OwnAction),
     /// Have the peak of a planner measured that takes long.
     AskPeak(PlannerChoice),
     /// To what is shown, and where.

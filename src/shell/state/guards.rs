@@ -23,6 +23,10 @@ impl State {
                 self.touched();
                 true
             }
+            Action::Step(action) if self.line_step(action) => {
+                self.touched();
+                true
+            }
             _ => false,
         }
     }
@@ -105,6 +109,7 @@ impl State {
             }
             Action::Introduction(action) => matches!(action, IntroductionAction::Return(_)),
             Action::Edit(_) | Action::Compare(_) | Action::Diff(_) | Action::Fit(_) | Action::Learn(_) => false,
+            Action::Own(_) => false,
             Action::Game(action) => {
                 let is_refused = matches!(
                     action,

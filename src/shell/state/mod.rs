@@ -35,6 +35,7 @@ use crate::learn::lessons::state::Learning;
 use crate::learn::play::state::Game;
 use crate::learn::teacher::state::Teaching;
 use crate::open::state::DocumentState;
+use crate::own::state::OwnState;
 use crate::planners::state::PlannerList;
 use crate::shell::state::action::Action;
 use crate::shell::state::introduction::Introduction;
@@ -71,6 +72,8 @@ pub struct State {
     pub fitting: Fitting,
     /// A plan for the open model.
     pub writing: Writing,
+    /// Planners that the user writes.
+    pub own: OwnState,
     /// What is shown, and where.
     pub view: ViewState,
     /// What the user chose for good.
@@ -150,6 +153,7 @@ impl State {
             Action::Compare(action) => self.on_compare(action),
             Action::Diff(change) => self.on_diff(change),
             Action::Fit(change) => self.on_fit(change),
+            Action::Own(action) => self.on_own(action),
             Action::AskPeak(choice) => self.ask_peak(choice),
             Action::View(action) => self.on_view(action),
             Action::Settings(action) => self.settings.apply(action),

@@ -15,6 +15,8 @@ pub enum Tab {
     Buffers,
     /// The reason of the decision.
     Why,
+    /// The program of the planner.
+    Code,
     /// The state of the planner.
     State,
     /// The selected buffer.
@@ -31,6 +33,7 @@ impl Tab {
             Tab::Graph => "graph",
             Tab::Buffers => "buffers",
             Tab::Why => "why",
+            Tab::Code => "code",
             Tab::State => "state",
             Tab::Selection => "selection",
         }
@@ -39,9 +42,12 @@ impl Tab {
     /// Tabs of the right panel, in order.
     pub const RIGHT: [Tab; 3] = [Tab::Peak, Tab::Why, Tab::State];
 
+    /// The same beside a plan whose planner has a program.
+    pub const RIGHT_WITH_CODE: [Tab; 4] = [Tab::Peak, Tab::Why, Tab::Code, Tab::State];
+
     /// Reads the name of a tab of the right panel in links.
     pub fn from_name(name: &str) -> Option<Tab> {
-        Tab::RIGHT.into_iter().find(|tab| tab.name() == name)
+        Tab::RIGHT_WITH_CODE.into_iter().find(|tab| tab.name() == name)
     }
 }
 

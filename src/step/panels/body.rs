@@ -3,6 +3,7 @@ use yew::prelude::*;
 use crate::context::Page;
 use crate::open::recent_list::files;
 use crate::open::start::StartPanel;
+use crate::own::panel::CodePanel;
 use crate::shell::state::panels::Tab;
 use crate::step::panels::buffers::BufferTable;
 use crate::step::panels::graph::GraphTable;
@@ -23,6 +24,7 @@ pub fn tab_body(page: &Page, tab: Tab) -> Html {
         Tab::Buffers => html! { <BufferTable /> },
         Tab::Why if page.state.predicting.on => html! { <>{ predict_head(page) }<PredictPanel /></> },
         Tab::Why => html! { <>{ why_panel(page) }{ next_card(page) }</> },
+        Tab::Code => html! { <CodePanel /> },
         Tab::State => html! { <StatePanel /> },
         Tab::Selection => selection_box(page),
     }

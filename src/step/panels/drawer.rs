@@ -37,12 +37,7 @@ fn Drawer(props: &DrawerProps) -> Html {
         return html! { <aside class="drawer closed" id="region-right" tabindex="-1" aria-label={page.word("panel.right")}>{ collapse }</aside> };
     }
     let row = TabRow {
-        tabs: match page.layout {
-            Layout::Narrow => {
-                &[Tab::Start, Tab::Peak, Tab::Why, Tab::State, Tab::Buffers, Tab::Graph, Tab::Selection, Tab::Files]
-            }
-            _ => &[Tab::Start, Tab::Peak, Tab::Why, Tab::State, Tab::Selection, Tab::Buffers, Tab::Graph, Tab::Files],
-        },
+        tabs: drawer_tabs(page),
         selected,
         select: ViewAction::RightTab,
         prefix: "drawer",
@@ -58,6 +53,17 @@ fn Drawer(props: &DrawerProps) -> Html {
                 if open { { tab_body(page, selected) } }
             </div>
         </aside>
+    }
+}
+
+/// The tabs of the drawer: that of the program stands beside the reason where there is one.
+fn drawer_tabs(page: &Page) -> &'static [Tab] {
+    use Tab::*;
+    match (page.layout, page.state.has_code()) {
+        (Layout::Narrow, false) => &[Start, Peak, Why, State, Buffers, Graph, Selection, Files],
+        (Layout::Narrow, true) => &[Start, Peak, Why, Code, State, Buffers, Graph, Selection, Files],
+        (_, false) => &[Start, Peak, Why, State, Selection, Buffers, Graph, Files],
+        (_, true) => &[Start, Peak, Why, Code, State, Selection, Buffers, Graph, Files],
     }
 }
 

@@ -97,7 +97,7 @@ fn RightPanel() -> Html {
         <aside class="panel right" id="region-right" tabindex="-1" aria-label={name.clone()}>
             { splitter(page, false) }
             { tab_row(page, TabRow {
-                tabs: &Tab::RIGHT,
+                tabs: page.state.right_tabs(),
                 selected,
                 select: ViewAction::RightTab,
                 prefix: "right",

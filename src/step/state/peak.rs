@@ -48,17 +48,22 @@ impl State {
 
     /// The tab of the drawer: the one that was chosen, else the one that fits what is done.
     pub fn tab(&self) -> Tab {
-        self.view.panels.tab.unwrap_or(self.fitting_tab())
+        self.view.panels.tab.filter(|tab| *tab != Tab::Code || self.has_code()).unwrap_or(self.fitting_tab())
+    }
+
+    /// The tabs of the right panel.
+    pub fn right_tabs(&self) -> &'static [Tab] {
+        if self.has_code() { &Tab::RIGHT_WITH_CODE } else { &Tab::RIGHT }
     }
 
     /// The tab of the right panel, which has fewer of them.
     pub fn right_tab(&self) -> Tab {
-        self.view.panels.tab.filter(|tab| Tab::RIGHT.contains(tab)).unwrap_or(self.fitting_tab())
+        self.view.panels.tab.filter(|tab| self.right_tabs().contains(tab)).unwrap_or(self.fitting_tab())
     }
 
     /// The tab of the right panel that a link has to name.
     pub(crate) fn chosen_panel(&self) -> Option<Tab> {
-        self.view.panels.tab.filter(|tab| Tab::RIGHT.contains(tab) && *tab != self.fitting_tab())
+        self.view.panels.tab.filter(|tab| self.right_tabs().contains(tab) && *tab != self.fitting_tab())
     }
 
     fn fitting_tab(&self) -> Tab {
@@ -71,7 +76,7 @@ impl State {
     pub(crate) fn cursor_follows(&mut self, action: &ViewAction) -> bool {
         match action {
             // Without a cursor the plan highlights the decision that the tab explains.
-            ViewAction::RightTab(Tab::Why | Tab::State) => self.stepping.step = None,
+            ViewAction::RightTab(Tab::Why | Tab::State | Tab::Code) => self.stepping.step = None,
             ViewAction::RightTab(Tab::Peak) if self.stepping.step.is_none() => self.go_to_fullest(false),
             // The slice is shown only with a cursor, so this press is meant to show it.
             ViewAction::Switch(Switch::Slice) if self.stepping.step.is_none() => {
@@ -103,7 +108,7 @@ impl State {
     /// Sets the cursor to the step of the largest load, unless the user chose a tab about
     /// decisions, or the page is embedded and so has no panel that explains the cursor.
     pub(crate) fn show_peak(&mut self) {
-        let wants_decisions = matches!(self.view.panels.tab, Some(Tab::Why | Tab::State));
+        let wants_decisions = matches!(self.view.panels.tab, Some(Tab::Why | Tab::State | Tab::Code));
         if self.settings.embed.is_none() && !wants_decisions {
             self.go_to_fullest(false);
         }

@@ -33,6 +33,7 @@ mod modes;
 mod native;
 mod offline;
 mod opening;
+mod own;
 mod panels;
 mod pauses;
 mod peak;
@@ -139,6 +140,7 @@ const SUBJECTS: [(&str, &[Test]); 44] = [
     ("teaching", teaching::TESTS),
     ("kinds", kinds::TESTS),
     ("opening", opening::TESTS),
+    ("own", own::TESTS),
     ("start", start::TESTS),
     ("html", html::TESTS),
     ("diff", diff::TESTS),

@@ -23,9 +23,10 @@ fn page(folder: &Folder) -> String {
     folder.file("page/build-12ab/one.html", TEMPLATE);
     folder.file("page/build-12ab/app.js", "start();");
     folder.file("page/build-12ab/reader.js", "read();");
+    folder.file("page/build-12ab/writer.js", "answer();");
     folder.file("page/build-12ab/locales/en.json", "{}");
     folder.file("page/graphs/teaching.json", "{}");
-    let list = r#"["app.js","locales/en.json","one.html","reader.js","graphs/teaching.json"]"#;
+    let list = r#"["app.js","locales/en.json","one.html","reader.js","writer.js","graphs/teaching.json"]"#;
     folder.file("page/build-12ab/inside.json", list);
     folder.path("page")
 }
@@ -154,7 +155,8 @@ fn a_file_of_another_tool_goes_in_as_what_was_read_of_it() {
     let (path, document) = documents.iter().find(|(path, _)| path.starts_with("graphs/")).expect("a document");
     let read = import::read(document, Answers::default()).unwrap_or_else(|faults| panic!("{path}: {faults:?}"));
     assert!(read.format.is_own() && read.document.graph().is_some());
-    assert!(!unpacked(&text, "memplan-page").contains_key("reader.js"));
+    let programs = unpacked(&text, "memplan-page");
+    assert!(!programs.contains_key("reader.js") && !programs.contains_key("writer.js"));
 }
 
 #[test]

@@ -24,11 +24,12 @@ const FOLDERS: &[(&str, &[&str])] = &[
     // Features: each uses only those that stand in its row.
     ("open", &["context"]),
     ("edit", &["context"]),
+    ("own", &["context"]),
     ("export", &["plan"]),
     ("planners", &["plan"]),
     ("present", &["plan"]),
     ("step/transport", &["plan"]),
-    ("step/panels", &["plan", "open"]),
+    ("step/panels", &["plan", "open", "own"]),
     ("step", &["step/transport", "step/panels"]),
     ("chrome", &["export", "planners"]),
     ("compare", &["chrome"]),

@@ -57,7 +57,9 @@ pub fn one_file(page: &PageFiles, inside: Inside) -> Result<String, CliError> {
     let mut files = Vec::new();
     for path in list {
         // A document goes by the name of an example only in place of it.
-        if !own.contains(&&path) && (inside.needs_reader || !path.starts_with("reader")) {
+        // What runs planners of users is left out: a file is for those who look at a plan.
+        let is_needed = (inside.needs_reader || !path.starts_with("reader")) && !path.starts_with("writer");
+        if !own.contains(&&path) && is_needed {
             let bytes = read(&path)?;
             files.push((path, bytes));
         }

@@ -88,7 +88,7 @@ families! {
     /// The rule behind an outcome: a planner or a family of planners, then the outcome.
     RULE = "rule.*.*", "";
     SPECIAL = "special.*", "nnvm-assign nnvm-ignored-read tvm-relay-devices tvm-relay-texture";
-    TAB = "tab.*", "start peak files graph buffers why state selection";
+    TAB = "tab.*", "start peak files graph buffers why code state selection";
     TEACH_FIGURE = "teach.figure-*", "load bound offset peak waste";
     TEACH_HIDE = "teach.hide-*", "bound curve peak";
     WANTED = "wanted.*", "grow pool fresh reject selection address step node";

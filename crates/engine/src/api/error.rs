@@ -114,9 +114,11 @@ impl ApiError {
         match failure {
             Failure::Faults(faults) => ApiError::faults(faults),
             Failure::NoReaders => ApiError::new(Code::Argument, "graph", Message::new("api.no-readers")),
-            failure @ (Failure::NoDocument | Failure::NotRead | Failure::NoWords(_) | Failure::Large(_)) => {
-                ApiError::new(Code::Fault, "", failure.message())
-            }
+            failure @ (Failure::NoDocument
+            | Failure::NotRead
+            | Failure::NoWriter
+            | Failure::NoWords(_)
+            | Failure::Large(_)) => ApiError::new(Code::Fault, "", failure.message()),
         }
     }
 

@@ -3,17 +3,18 @@
 use memplan_core::base::Message;
 use memplan_core::plan::Plan;
 use memplan_core::problem::{Branches, BufferId};
-use memplan_core::trace::{Event, Outcome, Probe};
+use memplan_core::trace::{Event, Outcome, Probe, Silent};
+use memplan_planners::outside::{Level, Statements};
 use memplan_planners::{Input, Options, PlanError};
 use rhai::{Array, CallFnOptions, Dynamic, EvalAltResult, FuncArgs, Scope};
 
 use super::faults::{at, stopped};
 use super::raised::type_word;
 use super::values::{BufferValue, buffer_values, gap_values, problem_value};
-use super::{Level, Program, in_range};
+use super::{Program, in_range};
 use crate::board::Board;
 use crate::calls::{Call, Reporter, listed};
-use crate::facts::facts;
+use crate::facts::{ProblemFacts, facts};
 
 /// Plans by a program.
 ///
@@ -26,28 +27,26 @@ pub fn run(
     branches: Branches,
     probe: &mut dyn Probe,
 ) -> Result<Plan, PlanError> {
-    let problem = input.problem;
-    let program = Program::of(code, Some(options), problem.buffers.len()).map_err(PlanError::Refused)?;
-    let rules = program.declared.rules;
-    let board = || Board::new(problem, rules, branches.clone());
-    let mut reporter = Reporter::new(problem, code, board());
-    let facts = facts(problem, input.graph);
-    let state = program.state.clone().into();
-    let mut run = Run { program, code, state, buffers: buffer_values(&facts) };
-    match run.program.declared.level {
-        Level::Plan => {
-            run.program.said.borrow_mut().board = Some(board());
-            let value = problem_value(&facts, &run.buffers);
-            let done = run.call("plan", (value,));
-            let calls = std::mem::take(&mut run.program.said.borrow_mut().calls);
-            // What was placed before an error is shown all the same.
-            let told = reporter.tell(&calls, probe);
-            done.map(drop).map_err(PlanError::Refused)?;
-            told?;
-        }
-        Level::Place | Level::Order => run.places(input, &mut reporter, probe)?,
-    }
-    Ok(reporter.into_plan())
+    let program = Program::of(code, Some(options), input.problem.buffers.len()).map_err(PlanError::Refused)?;
+    Run::new(program, code, input).plan(input, branches, probe)
+}
+
+/// Returns the statements that lead to the place of a buffer.
+///
+/// # Errors
+/// As for [`run`].
+pub fn statements(
+    code: &str,
+    input: Input,
+    options: &Options,
+    branches: Branches,
+    buffer: BufferId,
+) -> Result<Statements, PlanError> {
+    let program = Program::of(code, Some(options), input.problem.buffers.len()).map_err(PlanError::Refused)?;
+    program.watch.wait_for(buffer);
+    let mut run = Run::new(program, code, input);
+    run.plan(input, branches, &mut Silent)?;
+    Ok(run.program.watch.take())
 }
 
 /// A program while it runs.
@@ -56,10 +55,41 @@ struct Run<'a> {
     code: &'a str,
     /// `this` of its functions.
     state: Dynamic,
+    facts: ProblemFacts,
     buffers: Vec<BufferValue>,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn new(program: Program, code: &'a str, input: Input) -> Run<'a> {
+        let facts = facts(input.problem, input.graph);
+        let state = program.state.clone().into();
+        let buffers = buffer_values(&facts);
+        Run { program, code, state, facts, buffers }
+    }
+
+    /// Runs it.
+    fn plan(&mut self, input: Input, branches: Branches, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+        let problem = input.problem;
+        let rules = self.program.declared.rules;
+        let board = || Board::new(problem, rules, branches.clone());
+        let mut reporter = Reporter::new(problem, self.code, board());
+        match self.program.declared.level {
+            Level::Plan => {
+                self.program.said.borrow_mut().board = Some(board());
+                let value = problem_value(&self.facts, &self.buffers);
+                self.program.watch.begin();
+                let done = self.call("plan", (value,));
+                let calls = std::mem::take(&mut self.program.said.borrow_mut().calls);
+                // What was placed before an error is shown all the same.
+                let told = reporter.tell(&calls, probe);
+                done.map(drop).map_err(PlanError::Refused)?;
+                told?;
+            }
+            Level::Place | Level::Order => self.places(input, &mut reporter, probe)?,
+        }
+        Ok(reporter.into_plan())
+    }
+
     /// Calls a function of the program.
     fn call(&mut self, name: &str, arguments: impl FuncArgs) -> Result<Dynamic, Message> {
         self.program.budget.renew();
@@ -103,7 +133,15 @@ impl Run<'_> {
             }
             let gaps = reporter.board.gaps(id);
             let value = self.buffers[id.0 as usize].clone();
+            if self.program.watch.is_of(id) {
+                self.program.watch.begin();
+            }
             let result = self.call("place", (value, gap_values(&gaps)));
+            self.program.watch.placed(id);
+            if self.program.watch.is_over() {
+                // The rest of the plan is not wanted.
+                return result.map(drop).map_err(PlanError::Refused);
+            }
             // What was printed on the way belongs to this decision.
             let printed = std::mem::take(&mut self.program.said.borrow_mut().calls);
             printed.iter().for_each(|call: &Call| reporter.note(call, probe));

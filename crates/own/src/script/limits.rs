@@ -1,9 +1,7 @@
-//! Limits of a program: operations, depth, sizes and, where there is a clock, time.
+//! Limits of a program: operations, depth, sizes and time.
 
 use std::cell::Cell;
 use std::rc::Rc;
-#[cfg(not(target_arch = "wasm32"))]
-use std::time::{Duration, Instant};
 
 use memplan_core::base::Message;
 use rhai::{Dynamic, Engine};
@@ -43,13 +41,25 @@ pub const SAID: usize = 200_000;
 pub const WORDS: usize = 10_000_000;
 
 /// Time without a placement after which a program is stopped that copies large arrays again and
-/// again: few operations can take long then. A run that ends within it does not depend on it.
-#[cfg(not(target_arch = "wasm32"))]
-const TIME: Duration = Duration::from_secs(10);
+/// again: few operations can take long then. A run that ends within it does not depend on it. In
+/// seconds.
+const TIME: u64 = 10;
 
 /// Operations between two looks at the clock.
-#[cfg(not(target_arch = "wasm32"))]
 const LOOK: u64 = 256;
+
+/// Seconds of a clock.
+#[cfg(target_arch = "wasm32")]
+fn now() -> f64 {
+    js_sys::Date::now() / 1000.0
+}
+
+/// Seconds of a clock.
+#[cfg(not(target_arch = "wasm32"))]
+fn now() -> f64 {
+    static BEGUN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    BEGUN.get_or_init(std::time::Instant::now).elapsed().as_secs_f64()
+}
 
 /// What a program has used up.
 pub struct Budget {
@@ -58,8 +68,8 @@ pub struct Budget {
     mark: Cell<u64>,
     most_at_once: u64,
     most: u64,
-    #[cfg(not(target_arch = "wasm32"))]
-    since: Cell<Instant>,
+    /// When the last placement was.
+    since: Cell<f64>,
 }
 
 impl Budget {
@@ -71,16 +81,14 @@ impl Budget {
             mark: Cell::new(0),
             most_at_once: OPERATIONS + buffers * OPERATIONS_OF_BUFFER,
             most: OPERATIONS + buffers * ALL_OPERATIONS_OF_BUFFER,
-            #[cfg(not(target_arch = "wasm32"))]
-            since: Cell::new(Instant::now()),
+            since: Cell::new(now()),
         }
     }
 
     /// Counts from here on: something was placed, or a run begins.
     pub fn renew(&self) {
         self.mark.set(self.all.get());
-        #[cfg(not(target_arch = "wasm32"))]
-        self.since.set(Instant::now());
+        self.since.set(now());
     }
 
     /// Counts an operation, and returns why the program has to stop.
@@ -93,9 +101,8 @@ impl Budget {
         if all > self.most {
             return Some(Message::new("own-planner.too-much-work").count("n", self.most));
         }
-        #[cfg(not(target_arch = "wasm32"))]
-        if all.is_multiple_of(LOOK) && self.since.get().elapsed() > TIME {
-            return Some(Message::new("own-planner.too-slow").count("seconds", TIME.as_secs()));
+        if all.is_multiple_of(LOOK) && now() - self.since.get() > TIME as f64 {
+            return Some(Message::new("own-planner.too-slow").count("seconds", TIME));
         }
         None
     }

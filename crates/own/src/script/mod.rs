@@ -8,6 +8,7 @@ mod levels;
 mod limits;
 mod raised;
 mod values;
+mod watch;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -15,7 +16,8 @@ use std::rc::Rc;
 
 use memplan_core::base::{MAX_SAFE, Message};
 use memplan_core::problem::BufferId;
-use memplan_planners::{OptionKind, Options};
+use memplan_planners::Options;
+use memplan_planners::outside::{Level, OptionValue, Sheet};
 use rhai::debugger::{DebuggerCommand, DebuggerEvent};
 use rhai::{AST, Dynamic, Engine, Map, Module, NativeCallContext, OptimizationLevel, Scope};
 
@@ -25,8 +27,9 @@ use faults::{stopped, unreadable};
 use limits::Budget;
 use raised::{raise, type_word};
 use values::{BufferValue, gap_values};
+use watch::Watch;
 
-pub use levels::run;
+pub use levels::{run, statements};
 
 /// Constants with a meaning.
 const OPTIONS: &str = "OPTIONS";
@@ -36,17 +39,6 @@ const PADDED: &str = "PADDED";
 
 /// Longest program, in bytes.
 pub const MAX_CODE: usize = 100_000;
-
-/// How a program decides.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Level {
-    /// It chooses a place for one buffer after the other, in order of birth.
-    Place,
-    /// The same in an order of its own.
-    Order,
-    /// It does everything itself.
-    Plan,
-}
 
 /// What a program declares.
 #[derive(Clone, Debug)]
@@ -59,53 +51,30 @@ pub struct Declared {
     pub options: Vec<(String, OptionValue)>,
 }
 
-/// The value of an option: texts of options become values of the same kind.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum OptionValue {
-    /// `true` or `false`.
-    Flag(bool),
-    /// A whole number from 0 on.
-    Whole(u64),
-    /// A text.
-    Text(String),
+impl Declared {
+    /// What others may know of it.
+    pub fn sheet(&self) -> Sheet {
+        Sheet { level: self.level, align: self.rules.align, options: self.options.clone() }
+    }
 }
 
-impl OptionValue {
-    /// The value as options have it.
-    pub fn text(&self) -> String {
-        match self {
-            OptionValue::Flag(value) => value.to_string(),
-            OptionValue::Whole(value) => value.to_string(),
-            OptionValue::Text(value) => value.clone(),
-        }
+/// The value of an option of the program; none if options cannot be of that kind.
+fn option_value(value: &Dynamic) -> Option<OptionValue> {
+    if let Ok(flag) = value.as_bool() {
+        return Some(OptionValue::Flag(flag));
     }
-
-    /// Which values the option takes.
-    pub fn kind(&self) -> OptionKind {
-        match self {
-            OptionValue::Flag(_) => OptionKind::Flag,
-            OptionValue::Whole(_) => OptionKind::Whole { min: 0, max: MAX_SAFE },
-            OptionValue::Text(_) => OptionKind::Text,
-        }
+    if let Ok(whole) = value.as_int() {
+        return u64::try_from(whole).ok().filter(|&whole| whole <= MAX_SAFE).map(OptionValue::Whole);
     }
+    value.clone().into_string().ok().map(OptionValue::Text)
+}
 
-    fn of(value: &Dynamic) -> Option<OptionValue> {
-        if let Ok(flag) = value.as_bool() {
-            return Some(OptionValue::Flag(flag));
-        }
-        if let Ok(whole) = value.as_int() {
-            return u64::try_from(whole).ok().filter(|&whole| whole <= MAX_SAFE).map(OptionValue::Whole);
-        }
-        value.clone().into_string().ok().map(OptionValue::Text)
-    }
-
-    /// The value of the language that stands for the text of an option.
-    fn given(&self, text: &str) -> Dynamic {
-        match self {
-            OptionValue::Flag(_) => (text == "true").into(),
-            OptionValue::Whole(default) => (text.parse().unwrap_or(*default) as i64).into(),
-            OptionValue::Text(_) => text.to_string().into(),
-        }
+/// The value of the language that stands for the text of an option with this default.
+fn given(default: &OptionValue, text: &str) -> Dynamic {
+    match default {
+        OptionValue::Flag(_) => (text == "true").into(),
+        OptionValue::Whole(default) => (text.parse().unwrap_or(*default) as i64).into(),
+        OptionValue::Text(_) => text.to_string().into(),
     }
 }
 
@@ -120,6 +89,7 @@ struct Program {
     /// The line of the statement that ran last; 0 before the first.
     line: Rc<Cell<u32>>,
     said: Rc<RefCell<Said>>,
+    watch: Rc<Watch>,
 }
 
 /// What a program of the level [`Level::Plan`] has said so far.
@@ -152,11 +122,12 @@ impl Program {
         }
         let (budget, line) = (Rc::new(Budget::new(buffers)), Rc::new(Cell::new(0)));
         let said = Rc::new(RefCell::new(Said { most: limits::SAID + buffers, ..Said::default() }));
+        let watch = Rc::new(Watch::default());
         let mut engine = values::engine();
         limits::limit(&mut engine, buffers, &budget);
         engine.set_optimization_level(OptimizationLevel::None);
-        follow(&mut engine, &line);
-        speak(&mut engine, &said, &budget, &line);
+        follow(&mut engine, &line, &watch);
+        speak(&mut engine, &said, &budget, &line, &watch);
         let first = engine.compile(code).map_err(|error| unreadable(&error, code))?;
         let mut scope = Scope::new();
         engine
@@ -181,21 +152,22 @@ impl Program {
         engine.set_strict_variables(true);
         let ast = engine.compile_with_scope(&known, code).map_err(|error| unreadable(&error, code))?;
         let declared = Declared { level: level(&ast)?, rules: rules(&scope)?, options };
-        Ok(Program { engine, ast, state, declared, budget, line, said })
+        Ok(Program { engine, ast, state, declared, budget, line, said, watch })
     }
 }
 
-/// Notes the line of everything that runs.
-fn follow(engine: &mut Engine, line: &Rc<Cell<u32>>) {
-    let line = Rc::clone(line);
+/// Notes the line of everything that runs, and what it sees if somebody watches.
+fn follow(engine: &mut Engine, line: &Rc<Cell<u32>>, watch: &Rc<Watch>) {
+    let (line, watch) = (Rc::clone(line), Rc::clone(watch));
     #[allow(deprecated)] // Its types may change; the version is pinned.
     engine.register_debugger(
         |_, debugger| debugger,
-        move |_, event, _, _, position| {
+        move |context, event, _, _, position| {
             // The end of a function is no statement.
             let runs = matches!(event, DebuggerEvent::Start | DebuggerEvent::Step);
             if let Some(here) = position.line().filter(|_| runs) {
                 line.set(here as u32);
+                watch.step(here as u32, context.scope(), context.this_ptr());
             }
             Ok(DebuggerCommand::StepInto)
         },
@@ -203,10 +175,10 @@ fn follow(engine: &mut Engine, line: &Rc<Cell<u32>>) {
 }
 
 /// Registers what a program says: `place`, `look`, `note`, and `gaps` between what is placed.
-fn speak(engine: &mut Engine, said: &Rc<RefCell<Said>>, budget: &Rc<Budget>, line: &Rc<Cell<u32>>) {
+fn speak(engine: &mut Engine, said: &Rc<RefCell<Said>>, budget: &Rc<Budget>, line: &Rc<Cell<u32>>, watch: &Rc<Watch>) {
     type Result<T> = std::result::Result<T, Box<rhai::EvalAltResult>>;
     let line_of = |context: &NativeCallContext| context.call_position().line().unwrap_or(0) as u32;
-    let (here, budget) = (Rc::clone(said), Rc::clone(budget));
+    let (here, budget, watch) = (Rc::clone(said), Rc::clone(budget), Rc::clone(watch));
     engine.register_fn("place", move |context: NativeCallContext, buffer: BufferValue, offset: i64| -> Result<()> {
         let facts = &buffer.0.facts;
         let offset = in_range(offset, &facts.name).map_err(raise)?;
@@ -220,6 +192,7 @@ fn speak(engine: &mut Engine, said: &Rc<RefCell<Said>>, budget: &Rc<Budget>, lin
         said.board.as_mut().ok_or_else(|| raise(Message::new("own-planner.place-outside")))?.put(buffer, offset);
         said.lines.insert(facts.id, line);
         budget.renew();
+        watch.placed(buffer);
         said.add(Call::Place { buffer, offset, line })
     });
     let here = Rc::clone(said);
@@ -322,7 +295,7 @@ fn options(scope: &Scope) -> Result<Vec<(String, OptionValue)>, Message> {
     let option = |(key, value): (&rhai::Identifier, &Dynamic)| {
         let refused =
             || Message::new("own-planner.option").text("key", key.as_str()).text("found", type_word(value.type_name()));
-        Ok((key.to_string(), OptionValue::of(value).ok_or_else(refused)?))
+        Ok((key.to_string(), option_value(value).ok_or_else(refused)?))
     };
     map.iter().map(option).collect()
 }
@@ -331,7 +304,7 @@ fn options(scope: &Scope) -> Result<Vec<(String, OptionValue)>, Message> {
 fn chosen(options: &[(String, OptionValue)], given: Option<&Options>) -> Map {
     let value = |(key, default): &(String, OptionValue)| {
         let text = given.map_or_else(|| default.text(), |given| given.get(key).to_string());
-        (key.as_str().into(), default.given(&text))
+        (key.as_str().into(), self::given(default, &text))
     };
     options.iter().map(value).collect()
 }

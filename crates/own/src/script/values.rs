@@ -27,6 +27,16 @@ pub struct BufferInside {
 #[derive(Clone, Copy)]
 pub struct GapValue(pub Gap);
 
+impl GapValue {
+    /// The gap as people read it.
+    pub fn words(self) -> String {
+        match self.0 {
+            Gap { from, is_open: true, .. } => format!("[{from}, …)"),
+            Gap { from, end, .. } => format!("[{from}, {end})"),
+        }
+    }
+}
+
 /// Functions that a program finds here, for "did you mean".
 pub const FUNCTIONS: [&str; 34] = [
     "place",
@@ -132,10 +142,7 @@ fn buffers(engine: &mut Engine) {
 }
 
 fn gaps(engine: &mut Engine) {
-    let text = |gap: &mut GapValue| match gap.0 {
-        Gap { from, is_open: true, .. } => format!("[{from}, …)"),
-        Gap { from, end, .. } => format!("[{from}, {end})"),
-    };
+    let text = |gap: &mut GapValue| gap.words();
     engine
         .register_get("from", |gap: &mut GapValue| gap.0.from as i64)
         .register_get("start", |gap: &mut GapValue| gap.0.start as i64)

@@ -5,6 +5,7 @@ mod classics;
 mod faults;
 mod hostile;
 mod levels;
+mod statements;
 
 use memplan_core::base::Message;
 use memplan_core::plan::Plan;

@@ -19,6 +19,7 @@ use crate::learn::teacher::state::link_keys as teacher;
 use crate::open::state::link::{LinkPlace, Restored};
 use crate::open::state::link_keys as open;
 use crate::open::state::link_keys::target;
+use crate::own::state::link_keys as own;
 use crate::planners::state::link_keys as planners;
 use crate::present::state::link_keys as present;
 use crate::shell::state::address::key::{LinkKey, Reading};
@@ -32,13 +33,14 @@ pub use key::{Address, Leads, Target};
 
 /// All keys, in the order in which links have them. A key may stand twice, for two kinds of links;
 /// the first that reads it does.
-const KEYS: [&[LinkKey]; 16] = [
+const KEYS: [&[LinkKey]; 17] = [
     &diff::OLDER,
     &open::DOCUMENT,
     &play::GAME,
     &teacher::CORNER,
     &lessons::LESSON,
     &planners::PLANNER,
+    &own::CODE,
     &planners::SCOPE,
     &diff::COMPARED,
     &step::MOMENT,

@@ -1,0 +1,109 @@
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use memplan_core::problem::{BufferId, Problem};
+use memplan_core::trace::{Event, Recorder};
+use memplan_planners::outside::{Ask, Given, Sheet, Statements, Told};
+use memplan_planners::{Input, Planner};
+
+use super::{ID, three};
+use crate::{CLASSICS, Own, answer, answer_packed};
+
+const FIRST_FIT: &str = "fn place(buffer, gaps) {
+    let tried = 0;
+    for gap in gaps {
+        tried += 1;
+        if gap.size >= buffer.size { return gap.start; }
+    }
+}";
+
+fn statements(code: &str, problem: &Problem, buffer: u32) -> Statements {
+    let given = Given { code: code.into(), problem: Cow::Borrowed(problem), graph: None, options: BTreeMap::new() };
+    match answer(Ask::Statements { given, buffer: BufferId(buffer) }) {
+        Told::Statements(Ok(found)) => found,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Lines, each once in a row.
+fn lines(found: &Statements) -> Vec<u32> {
+    let mut lines: Vec<u32> = found.kept.iter().map(|statement| statement.line).collect();
+    lines.dedup();
+    lines
+}
+
+#[test]
+fn the_statements_of_one_buffer_are_kept_with_what_they_see() {
+    // The third buffer finds a gap of 4 bytes at once; the second lies on top of the first.
+    let found = statements(FIRST_FIT, &three(), 1);
+    assert_eq!(found.left_out, 0);
+    let last = found.kept.last().expect("statements");
+    assert_eq!(last.line, 5);
+    let value = |name: &str| last.values.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    assert_eq!((value("buffer"), value("gap"), value("tried")), (Some("b"), Some("[4, …)"), Some("1")));
+    assert_eq!(value("gaps"), Some("1: [4, …)"));
+    assert_eq!(lines(&found)[..4], [1, 2, 3, 4]);
+}
+
+#[test]
+fn what_a_program_keeps_is_among_its_values() {
+    let code =
+        "const STATE = #{ last: 7 };\nfn place(buffer, gaps) {\n    this.last = buffer.size;\n    gaps[-1].start\n}";
+    let found = statements(code, &three(), 0);
+    let of_last = |index: usize| {
+        let values = &found.kept[index].values;
+        values.iter().find(|(name, _)| name == "this.last").map(|(_, value)| value.clone())
+    };
+    assert_eq!((of_last(0), of_last(found.kept.len() - 1)), (Some("7".into()), Some("4".into())));
+}
+
+#[test]
+fn a_program_that_does_everything_itself_is_watched_from_one_place_to_the_next() {
+    let code = "fn plan(problem) {
+    let top = 0;
+    for buffer in problem.buffers {
+        place(buffer, top);
+        top += buffer.size;
+    }
+}";
+    assert_eq!(lines(&statements(code, &three(), 0)), [1, 2, 3, 4]);
+    assert_eq!(lines(&statements(code, &three(), 2)), [5, 4]);
+}
+
+#[test]
+fn of_many_statements_the_last_ones_are_kept() {
+    let code =
+        "fn place(buffer, gaps) {\n    let n = 0;\n    while n < 3000 {\n        n += 1;\n    }\n    gaps[-1].start\n}";
+    let found = statements(code, &three(), 0);
+    assert!(found.left_out > 0 && found.kept.len() == 2_000, "{} kept", found.kept.len());
+    assert_eq!(found.kept.last().map(|statement| statement.line), Some(6));
+}
+
+#[test]
+fn answers_as_bytes_are_those_of_the_planner() {
+    let problem = three();
+    let own = Own::of_code(ID, ID, FIRST_FIT.into()).expect("readable");
+    let options = own.info().defaults();
+    let input = Input { problem: &problem, graph: None };
+    let mut recorder = Recorder::default();
+    let plan = own.plan(input, &options, &mut recorder).expect("planned");
+    let ask = |ask: &Ask| -> Told {
+        postcard::from_bytes(&answer_packed(&postcard::to_stdvec(ask).expect("plain values"))).expect("an answer")
+    };
+    let told = ask(&Ask::Plan { given: Given::of(FIRST_FIT, input, &options), window: None });
+    assert_eq!(told, Told::Planned(Ok((plan, recorder.events))));
+    let Told::Planned(Ok((_, events))) =
+        ask(&Ask::Plan { given: Given::of(FIRST_FIT, input, &options), window: Some((0, 0)) })
+    else {
+        panic!("planned")
+    };
+    assert!(!events.iter().any(|event| matches!(event, Event::Block { .. })), "no places looked at were wanted");
+    assert!(matches!(ask(&Ask::Read(FIRST_FIT.into())), Told::Read(Ok(Sheet { align: 1, .. }))));
+    assert!(matches!(ask(&Ask::Read("fn".into())), Told::Read(Err(_))));
+    assert_eq!(
+        ask(&Ask::Classic("best-fit".into())),
+        Told::Classic(CLASSICS.iter().find(|c| c.planner == "best-fit").map(|c| c.code.to_string()))
+    );
+    assert_eq!(ask(&Ask::Classic("exact".into())), Told::Classic(None));
+    assert!(answer_packed(b"\xff").is_empty());
+}

@@ -1,0 +1,241 @@
+//! Planners whose algorithm lies in another program: what that program is asked, and what it
+//! answers. The page has planners of users this way: the program that runs them is fetched only
+//! when the first one is written.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{BRANCH_SAFE, Complexity, Info, Input, OptionKind, OptionSpec, Options, PlanError, Planner};
+use memplan_core::base::{MAX_SAFE, Message};
+use memplan_core::graph::Graph;
+use memplan_core::plan::Plan;
+use memplan_core::problem::{BufferId, Problem};
+use memplan_core::trace::{Event, Explanation, Probe, Sentences};
+
+/// How a program decides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Level {
+    /// It chooses a place for one buffer after the other, in order of birth.
+    Place,
+    /// The same in an order of its own.
+    Order,
+    /// It does everything itself.
+    Plan,
+}
+
+/// The value of an option: texts of options become values of the same kind.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum OptionValue {
+    /// `true` or `false`.
+    Flag(bool),
+    /// A whole number from 0 on.
+    Whole(u64),
+    /// A text.
+    Text(String),
+}
+
+impl OptionValue {
+    /// The value as options have it.
+    pub fn text(&self) -> String {
+        match self {
+            OptionValue::Flag(value) => value.to_string(),
+            OptionValue::Whole(value) => value.to_string(),
+            OptionValue::Text(value) => value.clone(),
+        }
+    }
+
+    /// Which values the option takes.
+    pub fn kind(&self) -> OptionKind {
+        match self {
+            OptionValue::Flag(_) => OptionKind::Flag,
+            OptionValue::Whole(_) => OptionKind::Whole { min: 0, max: MAX_SAFE },
+            OptionValue::Text(_) => OptionKind::Text,
+        }
+    }
+}
+
+/// What a program states of itself.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Sheet {
+    /// How it decides.
+    pub level: Level,
+    /// All offsets are multiples of it, in bytes.
+    pub align: u64,
+    /// Its options with their defaults.
+    pub options: Vec<(String, OptionValue)>,
+}
+
+impl Default for Sheet {
+    fn default() -> Sheet {
+        Sheet { level: Level::Plan, align: 1, options: Vec::new() }
+    }
+}
+
+impl Sheet {
+    /// Returns the data sheet of the program, with what people call it. It is kept for the rest of
+    /// the run.
+    pub fn info(&self, id: &str, name: &str) -> &'static Info {
+        let spec = |(key, value): &(String, OptionValue)| OptionSpec {
+            key: leaked(key),
+            original: leaked(key),
+            kind: value.kind(),
+            default: leaked(&value.text()),
+        };
+        let mut options: Vec<OptionSpec> = self.options.iter().map(spec).collect();
+        let keeps_branches = self.level != Level::Plan && options.iter().all(|spec| spec.key != BRANCH_SAFE.key);
+        options.extend(keeps_branches.then_some(BRANCH_SAFE));
+        Box::leak(Box::new(Info {
+            options: options.leak(),
+            align: self.align,
+            sweeps: self.level == Level::Place,
+            ..base(id, name)
+        }))
+    }
+}
+
+/// Returns the data sheet of a planner of a user that states nothing of itself.
+pub fn base(id: &str, name: &str) -> Info {
+    let (id, name) = (leaked(id), leaked(name));
+    Info {
+        id,
+        system: name,
+        name,
+        complexity: Complexity::Quadratic,
+        explanation: Explanation { sentences: Sentences::Own, ..Explanation::USUAL },
+        ..Info::BASE
+    }
+}
+
+/// Keeps a short text for the rest of the run, as data sheets need it.
+pub fn leaked(text: &str) -> &'static str {
+    Box::leak(text.to_string().into_boxed_str())
+}
+
+/// A program, and what it is to plan.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Given<'a> {
+    /// The text of the program.
+    pub code: Cow<'a, str>,
+    /// The buffers.
+    pub problem: Cow<'a, Problem>,
+    /// The graph, if there is one.
+    pub graph: Option<Cow<'a, Graph>>,
+    /// Values of its options.
+    pub options: BTreeMap<String, String>,
+}
+
+impl<'a> Given<'a> {
+    /// Returns what there is to plan, without a copy.
+    pub fn of(code: &'a str, input: Input<'a>, options: &Options) -> Given<'a> {
+        let problem = Cow::Borrowed(input.problem);
+        Given { code: code.into(), problem, graph: input.graph.map(Cow::Borrowed), options: options.to_map() }
+    }
+
+    /// The same as planners have it.
+    pub fn input(&self) -> Input<'_> {
+        Input { problem: &self.problem, graph: self.graph.as_deref() }
+    }
+}
+
+/// What the other program is asked.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Ask<'a> {
+    /// What a program states of itself.
+    Read(Cow<'a, str>),
+    /// The text of the program that equals a planner of memplan, by its id.
+    Classic(Cow<'a, str>),
+    /// A plan with its events.
+    Plan {
+        /// The program and the problem.
+        given: Given<'a>,
+        /// Decisions (first, end) of which the places looked at are wanted; none: of all, up to the
+        /// usual limit.
+        window: Option<(u32, u32)>,
+    },
+    /// The statements that lead to the place of a buffer.
+    Statements {
+        /// The program and the problem.
+        given: Given<'a>,
+        /// The buffer.
+        buffer: BufferId,
+    },
+}
+
+/// What the other program answers, one variant for each [`Ask`].
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Told {
+    /// What the program states, or where and why it cannot be read.
+    Read(Result<Sheet, Message>),
+    /// The text; none if no program equals the planner.
+    Classic(Option<String>),
+    /// The plan with its events, or where and why the program stopped.
+    Planned(Result<(Plan, Vec<Event>), Message>),
+    /// The statements, or where and why the program stopped.
+    Statements(Result<Statements, Message>),
+}
+
+/// What a program does for one buffer.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Statements {
+    /// The statements in the order in which they ran: the last ones, if they are many.
+    pub kept: Vec<Statement>,
+    /// How many before them are left out.
+    pub left_out: u64,
+}
+
+/// A statement that ran.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Statement {
+    /// Its line, from 1.
+    pub line: u32,
+    /// What the variables held before it ran: names and values, the newest variable last.
+    pub values: Vec<(String, String)>,
+}
+
+/// Passes a question on to the other program.
+pub type Asking = fn(&Ask) -> Result<Told, Message>;
+
+/// A planner whose algorithm is asked of another program.
+pub struct Outside {
+    info: &'static Info,
+    code: String,
+    asking: Asking,
+}
+
+impl Outside {
+    /// Returns the planner of a program with this data sheet.
+    pub fn new(info: &'static Info, code: String, asking: Asking) -> Outside {
+        Outside { info, code, asking }
+    }
+}
+
+impl Planner for Outside {
+    fn info(&self) -> &'static Info {
+        self.info
+    }
+
+    fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+        let total = input.problem.buffers.len() as u32;
+        if probe.pulse(0, total.into()).is_break() {
+            return Err(PlanError::Cancelled);
+        }
+        // A recorder wants everything until it is full, or a window; others want nothing.
+        let wanted = |decision: &u32| probe.wants_detail(*decision);
+        let first = (0..total).find(wanted);
+        let is_all = first == Some(0) && (0..total).all(|decision| wanted(&decision));
+        let end = first.map(|first| (first..total).find(|decision| !wanted(decision)).unwrap_or(total));
+        let window = if is_all { None } else { Some(first.zip(end).unwrap_or_default()) };
+        let told = (self.asking)(&Ask::Plan { given: Given::of(&self.code, input, options), window });
+        match told.map_err(PlanError::Refused)? {
+            Told::Planned(Ok((plan, events))) => {
+                events.into_iter().for_each(|event| probe.event(event));
+                Ok(plan)
+            }
+            Told::Planned(Err(why)) => Err(PlanError::Refused(why)),
+            // It answers what it is asked.
+            _ => Err(PlanError::Cancelled),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The editor: a field of the browser over the coloured lines of the same text.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use web_sys::HtmlTextAreaElement;
+use yew::prelude::*;
+
+use crate::browser::typing::insert;
+use crate::context::{Page, use_page};
+use crate::own::text::{LineMarks, lines, mended};
+use crate::shell::state::action::{Action, OwnAction};
+use gloo_timers::callback::Timeout;
+use memplan_core::base::Message;
+use memplan_engine::{Mistake, OWN_NAME};
+
+/// How long a changed text waits for the next change before it runs, in milliseconds.
+const TYPING: u32 = 300;
+
+/// What one step of indentation is.
+const INDENT: &str = "    ";
+
+/// What is typed, and the text that it began with.
+type Typed = Option<(Rc<str>, Rc<str>)>;
+
+#[component]
+pub fn Editor() -> Html {
+    let page = use_page();
+    let known: Rc<str> = page.state.own.code.clone().unwrap_or_default();
+    let typed = use_state_eq(|| Typed::None);
+    let pause = use_mut_ref(|| None::<Timeout>);
+    let leaves = use_mut_ref(|| Cell::new(false));
+    // Another text than that which was typed on, or that came of it, is from elsewhere.
+    let text = match &*typed {
+        Some((before, text)) if *before == known => text.clone(),
+        _ => known.clone(),
+    };
+    let is_new = text != known;
+    let mistake = page.state.own_mistake().filter(|_| !is_new).cloned();
+    let oninput = {
+        let (typed, send, known, pause) = (typed.setter(), page.send.clone(), known.clone(), pause.clone());
+        Callback::from(move |event: InputEvent| {
+            let text: Rc<str> = event.target_unchecked_into::<HtmlTextAreaElement>().value().into();
+            typed.set(Some((known.clone(), text.clone())));
+            let send = send.clone();
+            let run = Timeout::new(TYPING, move || send.emit(Action::Own(OwnAction::Type(text))));
+            pause.replace(Some(run));
+        })
+    };
+    let onkeydown = {
+        let leaves = leaves.clone();
+        Callback::from(move |event: KeyboardEvent| on_key(&event, &leaves.borrow()))
+    };
+    let marks = if page.state.is_own_shown() && !is_new { LineMarks::of(&page) } else { LineMarks::default() };
+    let marks = LineMarks { mistake: mistake.clone(), ..marks };
+    let described = if mistake.is_some() { "own-mistake own-keys" } else { "own-keys" };
+    html! { <>
+        <div class="code-box editing">
+            <div class="code-lines" aria-hidden="true">{ lines(&text, &marks) }</div>
+            <textarea id="own-code" aria-label={OWN_NAME} aria-describedby={described} aria-invalid={mistake.is_some().to_string()}
+                spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off" value={text.to_string()} {oninput} {onkeydown} />
+        </div>
+        { mistake.map(|mistake| wrong(&page, &text, &mistake)) }
+        <p class="muted own-keys" id="own-keys"><span>{ page.word("own.runs") }</span><span class="grow"></span>
+            <span><kbd>{ "Esc" }</kbd>{ " " }<kbd>{ "Tab" }</kbd>{ " " }{ page.word("own.leaves") }</span></p>
+    </> }
+}
+
+/// What is wrong, with what was probably meant.
+fn wrong(page: &Page, text: &str, mistake: &Mistake) -> Html {
+    let line = Message::new("own.line").count("n", mistake.line);
+    let remedy = mistake.remedy.as_ref().zip(mended(text, mistake)).map(|((_, instead), mended)| {
+        let code: Rc<str> = mended.into();
+        html! { <button type="button" class="btn line" id="own-remedy" onclick={page.on(move || Action::Own(OwnAction::Type(code.clone())))}>
+        { page.word("own.change-to") }{ " " }<code>{ instead.clone() }</code></button> }
+    });
+    html! {
+        <div class="own-mistake" id="own-mistake" role="alert" data-line={mistake.line.to_string()}>
+            <p>if mistake.line > 0 { <b>{ page.speech().say(&line) }</b>{ " " } }{ with_code(&page.speech().say(&mistake.reason)) }</p>
+            { remedy }
+        </div>
+    }
+}
+
+/// A sentence in which what stands between backticks is code.
+fn with_code(sentence: &str) -> Html {
+    let parts = sentence.split('`').enumerate();
+    html! { <>{ for parts.map(|(index, part)| {
+        let part = part.to_string();
+        if index % 2 == 1 { html! { <code>{ part }</code> } } else { html! { { part } } }
+    }) }</> }
+}
+
+/// Tab indents, unless Escape came before it; Enter keeps the indentation. Other keys are left to
+/// the browser.
+fn on_key(event: &KeyboardEvent, leaves: &Cell<bool>) {
+    let key = event.key();
+    let is_plain = !(event.ctrl_key() || event.alt_key() || event.meta_key() || event.shift_key());
+    let was_leaving = leaves.replace(key == "Escape");
+    match key.as_str() {
+        "Escape" => event.stop_propagation(),
+        "Tab" if is_plain && !was_leaving => {
+            event.prevent_default();
+            insert(INDENT);
+        }
+        "Enter" if is_plain => {
+            let field: HtmlTextAreaElement = event.target_unchecked_into();
+            let caret = field.selection_start().ok().flatten().unwrap_or(0);
+            event.prevent_default();
+            insert(&format!("\n{}", indentation(&before(&field.value(), caret))));
+        }
+        _ => {}
+    }
+}
+
+/// The text before a place, which browsers count in units of UTF-16.
+fn before(text: &str, caret: u32) -> String {
+    let units: Vec<u16> = text.encode_utf16().take(caret as usize).collect();
+    String::from_utf16_lossy(&units)
+}
+
+/// The indentation of the line after this text.
+fn indentation(before: &str) -> String {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let blank: String = line.chars().take_while(|letter| *letter == ' ').collect();
+    if line.trim_end().ends_with('{') { format!("{blank}{INDENT}") } else { blank }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_line_is_indented_like_the_one_before_and_deeper_in_a_block() {
+        assert_eq!(indentation("fn place(buffer, gaps) {"), "    ");
+        assert_eq!(indentation("fn f() {\n    let a = 1;"), "    ");
+        assert_eq!(indentation("}\n"), "");
+        assert_eq!(before("π𝛑x", 3), "π𝛑");
+    }
+}

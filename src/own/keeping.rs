@@ -1,0 +1,29 @@
+//! The user's program is kept while it is written, and is there at the next visit.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::browser::kept::{keep_text, kept_text};
+use crate::shell::state::State;
+use crate::shell::state::action::{Action, OwnAction};
+
+/// What the program is kept under.
+const PROGRAM: &str = "memplan.own-planner";
+
+/// Brings the program of the last visit, and keeps the present one.
+#[hook]
+pub fn use_own_program(state: &State, send: &Callback<Action>) {
+    let keeps = state.settings.keeps();
+    {
+        let send = send.clone();
+        use_effect_with((), move |_| {
+            let found = kept_text(PROGRAM).filter(|_| keeps).filter(|text| !text.trim().is_empty());
+            found.into_iter().for_each(|text| send.emit(Action::Own(OwnAction::Kept(text.into()))));
+        });
+    }
+    let written: Option<Rc<str>> = state.own.code.clone().filter(|_| keeps && state.own.open);
+    use_effect_with(written, move |written| {
+        written.iter().for_each(|text| keep_text(PROGRAM, text));
+    });
+}

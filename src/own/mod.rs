@@ -1,0 +1,12 @@
+//! The panel *Code*: the program of the planner, and the editor of the user's own.
+
+mod editor;
+mod help;
+mod highlight;
+pub mod keeping;
+pub mod panel;
+mod results;
+pub mod state;
+#[cfg(test)]
+mod tests;
+mod text;

@@ -1,0 +1,83 @@
+//! The panel *Code*: the editor, or the program that equals the planner shown; below it the
+//! statements of the shown decision, with what their variables hold.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::context::{Page, use_page};
+use crate::own::editor::Editor;
+use crate::own::help::help;
+use crate::own::results::results;
+use crate::own::text::{LineMarks, lines};
+use crate::shell::state::action::{Action, OwnAction};
+use crate::widgets::button::IconButton;
+use crate::widgets::icons::{Icon, glyph};
+use memplan_core::base::Message;
+use memplan_planners as planner;
+
+#[component]
+pub fn CodePanel() -> Html {
+    let page = use_page();
+    if page.state.own.open {
+        return html! {
+            <div class="own" id="own-panel">
+                { results(&page) }
+                <Editor />
+                { statements(&page) }
+                { help(&page) }
+            </div>
+        };
+    }
+    html! { <div class="own" id="own-panel">{ classic(&page) }{ statements(&page) }</div> }
+}
+
+/// The program that equals the planner shown, and the way to change it.
+fn classic(page: &Page) -> Html {
+    let Some((run, code)) = page.state.document.run.as_ref().zip(page.state.code_shown()) else {
+        return html! { <p class="empty" id="code-comes">{ page.word("own.comes") }</p> };
+    };
+    let marks = LineMarks::of(page);
+    let equals = Message::new("own.equals").text("planner", planner::name_in_text(&run.planner, false, page.speech()));
+    let copy: Rc<str> = code.clone();
+    html! { <>
+        <div class="own-head">
+            <p class="muted" id="code-equals">{ "✓ " }{ page.speech().say(&equals) }</p>
+            <button type="button" class="btn line" id="make-yours" onclick={page.on(move || Action::Own(OwnAction::Begin(copy.clone())))}>{ glyph(Icon::Edit) }{ page.word("own.make-yours") }</button>
+        </div>
+        <div class="code-box" role="region" tabindex="0" aria-label={page.word("tab.code")}><div class="code-lines" id="code-lines">{ lines(code.trim_end(), &marks) }</div></div>
+    </> }
+}
+
+/// The statement that is looked at, and the variables that it sees.
+fn statements(page: &Page) -> Html {
+    let Some((followed, at)) = page.state.lines_here() else { return Html::default() };
+    let (kept, left_out) = (&followed.statements.kept, followed.statements.left_out);
+    let statement = &kept[at];
+    let before = at.checked_sub(1).map(|before| &kept[before].values);
+    let place = Message::new("own.statement").count("line", statement.line);
+    let place = place.count("at", at as u64 + 1 + left_out).count("n", kept.len() as u64 + left_out);
+    let last = kept.len() - 1;
+    let go = |icon: Icon, key: &str, id: &'static str, to: usize, off: bool| {
+        html! { <IconButton name={page.word(key)} {icon} {id} disabled={off} onclick={page.on(move || Action::Own(OwnAction::At(to)))} /> }
+    };
+    html! {
+        <section class="own-statements" aria-label={page.word("own.variables")}>
+            <div class="own-head"><p id="own-statement" role="status">{ page.speech().say(&place) }</p>
+                { go(Icon::First, "own.first-line", "line-first", 0, at == 0) }
+                { go(Icon::Previous, "own.line-before", "line-before", at.saturating_sub(1), at == 0) }
+                { go(Icon::Next, "own.line-after", "line-after", (at + 1).min(last), at == last) }
+                { go(Icon::Last, "own.last-line", "line-last", last, at == last) }
+            </div>
+            if !statement.values.is_empty() {
+                <table class="own-values" id="own-values">
+                    <thead class="visually-hidden"><tr><th>{ page.word("own.name") }</th><th>{ page.word("own.value") }</th></tr></thead>
+                    <tbody>{ for statement.values.iter().map(|(name, value)| {
+                        let is_new = before.is_some_and(|before| before.iter().all(|known| known != &(name.clone(), value.clone())));
+                        html! { <tr class={is_new.then_some("chosen")}><td><code>{ name }</code></td><td>{ value }</td></tr> }
+                    }) }</tbody>
+                </table>
+            }
+        </section>
+    }
+}

@@ -1,0 +1,24 @@
+//! What can happen to planners that the user writes.
+
+use std::rc::Rc;
+
+/// What happens to the user's own planner.
+#[derive(Clone, Debug)]
+pub enum OwnAction {
+    /// Open the editor.
+    Write,
+    /// Open the editor with this text.
+    Begin(Rc<str>),
+    /// The text was changed.
+    Type(Rc<str>),
+    /// The browser kept this text.
+    Kept(Rc<str>),
+    /// Run the program of the link.
+    Agree,
+    /// Do not run it.
+    Refuse,
+    /// Look at a statement of the shown decision.
+    At(usize),
+    /// Step line by line, or not.
+    Lines(bool),
+}

@@ -1,0 +1,312 @@
+//! Planners that the user writes: the text in the editor, what is known of it, and which of its
+//! statements is looked at.
+
+pub mod action;
+pub mod lines;
+pub mod link_keys;
+#[cfg(test)]
+pub(crate) mod tests;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::open::state::document::{Bytes, Document};
+use crate::open::state::query::Query;
+use crate::own::state::action::OwnAction;
+use crate::own::state::lines::Lines;
+use crate::shell::state::State;
+use crate::shell::state::panels::{Mode, RIGHT_WIDTH, Tab};
+use memplan_core::base::Message;
+use memplan_core::problem::Scope;
+use memplan_engine::{Answer, Mistake, OwnAnswer, OwnChecked, OwnProgram, OwnTask, Task, is_own, know_own};
+use memplan_planners as planner;
+use memplan_planners::outside::Sheet;
+use memplan_replay::Run;
+
+/// The first program of an empty editor: first fit, the shortest of all.
+pub const FIRST_PROGRAM: &str = "// First fit: the lowest gap that is large enough.
+
+fn place(buffer, gaps) {
+    for gap in gaps {
+        if gap.size >= buffer.size {
+            return gap.start;
+        }
+    }
+}
+";
+
+/// Most versions of the program that the engine is told of: those that are compared, too.
+const VERSIONS: usize = 8;
+
+/// The least width of the panel with the editor, in px.
+const WIDTH: u32 = 460;
+
+/// Planners that the user writes.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct OwnState {
+    /// Whether the editor stands in the panel *Code*.
+    pub open: bool,
+    /// The text in the editor; none before the first one is written.
+    pub code: Option<Rc<str>>,
+    /// What came of the last text that was checked.
+    checked: Option<Rc<Checked>>,
+    /// The last versions that plan, the newest last.
+    versions: Rc<Vec<OwnProgram>>,
+    /// The newest of them as text for a link.
+    packed: Option<Rc<str>>,
+    /// The program of a link, which waits for the reader's consent.
+    pub link: Option<Rc<OwnLink>>,
+    /// The statements of the shown decision.
+    pub lines: Lines,
+}
+
+/// What came of a text.
+#[derive(Clone, PartialEq, Debug)]
+struct Checked {
+    of: CheckedFor,
+    mistake: Option<Mistake>,
+}
+
+/// A text with what it was checked on.
+#[derive(Clone, PartialEq, Debug)]
+struct CheckedFor {
+    code: Rc<str>,
+    document: u32,
+    scope: Scope,
+    options: BTreeMap<String, String>,
+}
+
+/// The program that a link carries.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OwnLink {
+    /// As the link has it.
+    packed: String,
+    /// The text, once it is unpacked.
+    pub code: Option<Rc<str>>,
+    /// Options that the link gives it.
+    options: BTreeMap<String, String>,
+}
+
+impl OwnState {
+    /// The programs that a request may name.
+    pub fn versions(&self) -> Rc<Vec<OwnProgram>> {
+        self.versions.clone()
+    }
+
+    /// The newest version that plans.
+    pub fn newest(&self) -> Option<&OwnProgram> {
+        self.versions.last()
+    }
+
+    /// The newest version that plans, as text for a link.
+    pub fn packed(&self) -> Option<String> {
+        self.packed.as_deref().map(str::to_string)
+    }
+
+    fn version(&self, id: &str) -> Option<&OwnProgram> {
+        self.versions.iter().find(|program| program.id == id)
+    }
+
+    fn add(&mut self, program: OwnProgram) {
+        let versions = Rc::make_mut(&mut self.versions);
+        versions.retain(|other| other.id != program.id);
+        versions.push(program);
+        let surplus = versions.len().saturating_sub(VERSIONS);
+        versions.drain(..surplus);
+    }
+}
+
+/// What is asked about programs.
+pub(crate) const QUERY: Query = Query {
+    is_of: |task| matches!(task, Task::Own(_)),
+    wants: |state, document| state.own_wants(document).map(Task::Own),
+    take: |state, task, answer| {
+        if let (Task::Own(task), Answer::Own(answer)) = (task, answer) {
+            state.take_own(task, *answer);
+        }
+    },
+    give_up: State::give_up_own,
+};
+
+impl State {
+    pub(crate) fn on_own(&mut self, action: OwnAction) {
+        match action {
+            OwnAction::Write => self.write_own(None),
+            OwnAction::Begin(code) => self.write_own(Some(code)),
+            OwnAction::Type(code) => self.own.code = Some(code),
+            OwnAction::Kept(code) => self.own.code = self.own.code.take().or(Some(code)),
+            OwnAction::Agree => self.agree_to_link(),
+            OwnAction::Refuse => self.own.link = None,
+            OwnAction::At(at) => self.own.lines.at = Some(at),
+            OwnAction::Lines(on) => self.step_by_lines(on),
+        }
+    }
+
+    /// Opens the editor, with this text in place of what is there.
+    fn write_own(&mut self, code: Option<Rc<str>>) {
+        self.own.open = true;
+        self.own.code = code.or(self.own.code.take()).or_else(|| Some(FIRST_PROGRAM.into()));
+        self.own.checked = None;
+        self.view.overlay = None;
+        self.view.mode = Mode::Step;
+        let panels = &mut self.view.panels;
+        (panels.right, panels.drawer, panels.tab) = (true, true, Some(Tab::Code));
+        panels.right_width = panels.right_width.max(WIDTH).min(RIGHT_WIDTH.1);
+        self.stepping.step = None;
+    }
+
+    /// Keeps in step with the planner that is chosen: the editor belongs to the user's own.
+    pub(crate) fn own_follows(&mut self) {
+        self.own.open = is_own(&self.document.planner);
+    }
+
+    /// The mistake in the text of the editor, if it is known and has one.
+    pub fn own_mistake(&self) -> Option<&Mistake> {
+        let checked = self.own.checked.as_deref()?;
+        checked.mistake.as_ref().filter(|_| self.own.code.as_ref() == Some(&checked.of.code))
+    }
+
+    /// Whether the plan shown is that of the text in the editor.
+    pub fn is_own_shown(&self) -> bool {
+        let shown = self.document.run.as_ref().map(|run| run.planner.as_str());
+        let code = self.own.code.as_deref();
+        code.is_some_and(|code| shown == Some(&*OwnProgram::of(code).id)) && !self.shows_before()
+    }
+
+    /// The end of the first decision of a new plan by the user's planner that differs from the plan
+    /// shown, as long as the same buffers are planned; none if nothing differs.
+    pub(crate) fn first_changed(&self, run: &Run) -> Option<u32> {
+        let before = self.document.run.as_ref().filter(|before| is_own(&before.planner) && is_own(&run.planner))?;
+        if before.planner == run.planner || before.problem != run.problem {
+            return None;
+        }
+        let place = |run: &Run, buffer| run.plan.places[buffer].map(|place| place.offset);
+        let mut pairs = run.timeline.decisions.iter().zip(&before.timeline.decisions);
+        let differs = pairs.find(|(now, before_it)| {
+            now.buffer != before_it.buffer || place(run, now.buffer) != place(before, now.buffer)
+        });
+        differs.map(|(now, _)| now.end)
+    }
+
+    /// The options of the user's planner.
+    fn own_options(&self) -> BTreeMap<String, String> {
+        if is_own(&self.document.planner) { self.document.options.clone() } else { BTreeMap::new() }
+    }
+
+    fn to_check(&self, document: &Document) -> Option<CheckedFor> {
+        let code = self.own.code.clone().filter(|_| self.own.open)?;
+        let (scope, options) = (self.document.scope.clone(), self.own_options());
+        Some(CheckedFor { code, document: document.key, scope, options })
+    }
+
+    /// Returns what is asked next about programs.
+    fn own_wants(&mut self, document: &Document) -> Option<OwnTask> {
+        if let Some(link) = self.own.link.as_ref().filter(|link| link.code.is_none()) {
+            return Some(OwnTask::Unpack(link.packed.clone()));
+        }
+        if let Some(of) = self.to_check(document)
+            && self.own.checked.as_ref().is_none_or(|checked| checked.of != of)
+        {
+            return Some(OwnTask::Check(OwnProgram::of(&of.code), of.options));
+        }
+        self.lines_want(document)
+    }
+
+    fn take_own(&mut self, task: &OwnTask, answer: OwnAnswer) {
+        match (task, answer) {
+            (OwnTask::Check(program, _), OwnAnswer::Checked(result)) => self.take_checked(program, result),
+            (OwnTask::Statements { .. }, OwnAnswer::Followed(result)) => self.take_lines(task, result),
+            (OwnTask::Unpack(_), OwnAnswer::Unpacked(code)) => self.take_unpacked(code.map(Rc::from)),
+            // It answers what it is asked.
+            _ => {}
+        }
+    }
+
+    fn take_checked(&mut self, program: &OwnProgram, result: Result<OwnChecked, Message>) {
+        let of = self.document.open.clone().and_then(|document| self.to_check(&document));
+        // The text has changed meanwhile: the next one is checked then.
+        let Some(of) = of.filter(|of| *of.code == program.code) else { return };
+        match result {
+            Ok(checked) => {
+                let is_new = self.document.planner != program.id;
+                know_own(program, &checked.sheet);
+                self.own.add(program.clone());
+                self.own.packed = checked.packed.map(Rc::from);
+                if is_new {
+                    self.plan_by_own(program);
+                }
+                let options = self.own_options();
+                self.own.checked = Some(Rc::new(Checked { of: CheckedFor { options, ..of }, mistake: None }));
+            }
+            Err(why) => self.own.checked = Some(Rc::new(Checked { of, mistake: Some(Mistake::of(&why)) })),
+        }
+    }
+
+    /// Plans by a version of the program, with the options that it has, too.
+    fn plan_by_own(&mut self, program: &OwnProgram) {
+        let mut options = self.own_options();
+        let info = planner::info(&program.id);
+        options.retain(|key, value| info.is_some_and(|info| info.options([(key.as_str(), value.as_str())]).is_ok()));
+        self.document.planner = program.id.clone();
+        self.document.options = options;
+        self.document.is_fitted = false;
+        self.plan_again();
+    }
+
+    fn give_up_own(&mut self, task: Option<&Task<Bytes>>, why: &Message) {
+        let is_of = |wanted: fn(&OwnTask) -> bool| match task {
+            Some(Task::Own(task)) => wanted(task),
+            _ => true,
+        };
+        let document = self.document.open.clone();
+        if is_of(|task| matches!(task, OwnTask::Unpack(_))) {
+            self.own.link = None;
+        }
+        if is_of(|task| matches!(task, OwnTask::Check(..)))
+            && let Some(of) = document.as_ref().and_then(|document| self.to_check(document))
+        {
+            self.own.checked = Some(Rc::new(Checked { of, mistake: Some(Mistake::of(why)) }));
+        }
+        if is_of(|task| matches!(task, OwnTask::Statements { .. })) {
+            self.give_up_lines(why);
+        }
+    }
+
+    /// Takes the program of a link. On a page inside a stranger's none is run.
+    pub(crate) fn restore_own(&mut self, packed: Option<String>, options: BTreeMap<String, String>) {
+        self.own.link = None;
+        let Some(packed) = packed else { return };
+        if self.settings.stranger {
+            return self.notify(Message::new("own.link-forbidden"));
+        }
+        self.own.link = Some(Rc::new(OwnLink { packed, code: None, options }));
+    }
+
+    fn take_unpacked(&mut self, code: Option<Rc<str>>) {
+        let Some(link) = self.own.link.take().map(Rc::unwrap_or_clone) else { return };
+        let Some(code) = code else { return self.view.confirm(Message::new("own.link-damaged")) };
+        // What this browser keeps was written, or agreed to, here.
+        let is_known = self.own.code.as_ref() == Some(&code);
+        self.own.link = Some(Rc::new(OwnLink { code: Some(code), ..link }));
+        if is_known {
+            self.agree_to_link();
+        }
+    }
+
+    fn agree_to_link(&mut self) {
+        let Some(link) = self.own.link.take() else { return };
+        let Some(code) = link.code.clone() else { return };
+        let program = OwnProgram::of(&code);
+        // What it states of itself is known once the engine has read it.
+        know_own(&program, &Sheet::default());
+        self.own.add(program.clone());
+        (self.own.open, self.own.code, self.own.checked) = (true, Some(code), None);
+        self.document.planner = program.id;
+        self.document.options = link.options.clone();
+        self.document.is_fitted = false;
+        if self.view.panels.tab.is_none() {
+            self.view.panels.tab = Some(Tab::Code);
+        }
+        self.plan_again();
+    }
+}

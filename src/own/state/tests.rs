@@ -1,0 +1,189 @@
+use std::rc::Rc;
+
+use super::FIRST_PROGRAM;
+use crate::own::state::action::OwnAction;
+use crate::shell::state::State;
+use crate::shell::state::action::{Action, DocumentAction, Motion, StepAction, ViewAction};
+use crate::shell::state::panels::Tab;
+use crate::shell::state::{address, arriving};
+use crate::testing::{TEACHING, done, opened};
+use memplan_core::text::Locale;
+use memplan_engine::{OwnProgram, is_own, use_writer};
+use memplan_formats::import::Answers;
+
+use crate::open::state::document::Origin;
+use crate::open::state::link::LinkPlace;
+
+/// The example, on a page that can run programs.
+pub fn opened_own() -> State {
+    use_writer(memplan_own::answer_packed);
+    opened()
+}
+
+/// The state once the engine has answered all that is asked.
+pub fn settled(mut state: State) -> State {
+    for _ in 0..20 {
+        if state.job().is_none() {
+            return state;
+        }
+        state = done(state);
+    }
+    panic!("the page asks for ever")
+}
+
+fn act(state: State, action: Action) -> State {
+    settled(state.reduce(action))
+}
+
+pub fn typed(state: State, code: &str) -> State {
+    act(state, Action::Own(OwnAction::Type(Rc::from(code))))
+}
+
+fn written() -> State {
+    act(opened_own(), Action::Own(OwnAction::Write))
+}
+
+const LAST_FIT: &str = "fn place(buffer, gaps) {\n    gaps[-1].start\n}\n";
+
+#[test]
+fn the_first_program_plans_as_first_fit_does() {
+    let own = written();
+    assert!(own.own.open && own.is_own_shown());
+    assert!(is_own(&own.document.planner));
+    let ours = act(opened_own(), Action::Document(DocumentAction::Planner("first-fit".into())));
+    let peak = |state: &State| state.document.run.as_ref().expect("planned").metrics.peak;
+    assert_eq!(peak(&own), peak(&ours));
+}
+
+#[test]
+fn a_changed_text_is_planned_and_shown_from_the_first_decision_that_differs() {
+    let state = act(written(), Action::Step(StepAction::Move(Motion::Last)));
+    let before = state.document.run.clone().expect("planned");
+    let state = typed(state, LAST_FIT);
+    let now = state.document.run.clone().expect("planned");
+    assert!(now.metrics.peak > before.metrics.peak);
+    let place = |run: &memplan_replay::Run, buffer| run.plan.places[buffer].expect("placed").offset;
+    let first =
+        now.timeline.decisions.iter().zip(&before.timeline.decisions).position(|(one, other)| {
+            one.buffer != other.buffer || place(&now, one.buffer) != place(&before, other.buffer)
+        });
+    assert_eq!(state.frame() as usize, first.expect("they differ") + 1);
+}
+
+#[test]
+fn a_mistake_keeps_the_plan_of_before() {
+    let state = typed(written(), "fn place(buffer, gaps) {\n    gap.start\n}");
+    let mistake = state.own_mistake().expect("there is no variable of that name").clone();
+    assert_eq!(mistake.line, 2);
+    assert!(!state.is_own_shown() && state.document.run.is_some() && state.document.notice.is_none());
+    let mended = typed(state, LAST_FIT);
+    assert!(mended.own_mistake().is_none() && mended.is_own_shown());
+}
+
+#[test]
+fn an_endless_loop_is_a_mistake_with_its_line() {
+    let state = typed(written(), "fn place(buffer, gaps) {\n    while true { }\n}");
+    let mistake = state.own_mistake().expect("stopped");
+    assert_eq!((mistake.line, &*mistake.reason.key), (2, "own-planner.endless"));
+}
+
+#[test]
+fn options_of_the_program_are_those_of_the_planner() {
+    let code =
+        "const OPTIONS = #{ last: true };\nfn place(buffer, gaps) { if OPTIONS.last { gaps[-1].start } else { 0 } }";
+    let state = typed(written(), code);
+    let info = memplan_planners::info(&state.document.planner).expect("known");
+    assert!(info.options.iter().any(|spec| spec.key == "last" && spec.default == "true"));
+    let other =
+        act(state.clone(), Action::Document(DocumentAction::Option { key: "last".into(), value: "false".into() }));
+    assert!(!other.document.violations.is_empty(), "all lie at 0, and the check says so");
+    assert!(state.document.violations.is_empty());
+}
+
+#[test]
+fn steps_go_through_lines_and_then_to_the_next_frame() {
+    let state = act(written(), Action::Step(StepAction::Move(Motion::First)));
+    let state = act(state, Action::Own(OwnAction::Lines(true)));
+    let mut state = act(state, Action::Step(StepAction::Move(Motion::Next)));
+    let (frame, (followed, at)) = (state.frame(), state.lines_here().expect("followed"));
+    let count = followed.statements.kept.len();
+    assert!(at == 0 && count > 1, "{at} of {count}");
+    for _ in 1..count {
+        state = act(state, Action::Step(StepAction::Move(Motion::Next)));
+    }
+    assert_eq!((state.frame(), state.lines_here().expect("followed").1), (frame, count - 1));
+    let next = act(state.clone(), Action::Step(StepAction::Move(Motion::Next)));
+    assert_eq!(next.frame(), frame + 1);
+    let level = act(next, Action::Step(StepAction::Level(memplan_replay::Level::Decisions)));
+    assert!(!level.own.lines.by_line);
+}
+
+/// The page after it followed a link.
+fn followed(fragment: &str, stranger: bool, kept: Option<&str>) -> State {
+    use_writer(memplan_own::answer_packed);
+    let mut state = State::new(None, stranger);
+    if let Some(kept) = kept {
+        state = state.reduce(Action::Own(OwnAction::Kept(kept.into())));
+    }
+    for action in arriving::arrival(fragment, Locale::En, "https://memplan.example/", stranger).actions {
+        state = state.reduce(action);
+    }
+    let opens = DocumentAction::Open {
+        origin: Origin::Example("teaching".into()),
+        bytes: TEACHING.to_vec().into(),
+        choices: Answers::default(),
+        place: Some(LinkPlace::default()),
+    };
+    act(state, Action::Document(opens))
+}
+
+#[test]
+fn a_link_carries_the_program_and_asks_before_it_runs() {
+    let link = address::write(&typed(written(), LAST_FIT));
+    assert!(link.contains("code=z:") || link.contains("code=z%3A"), "{link}");
+    let asks = followed(&link, false, None);
+    assert!(!is_own(&asks.document.run.as_ref().expect("planned").planner));
+    assert_eq!(asks.own.link.as_ref().and_then(|link| link.code.as_deref()), Some(LAST_FIT));
+    let agreed = act(asks.clone(), Action::Own(OwnAction::Agree));
+    assert!(agreed.is_own_shown() && agreed.own.link.is_none());
+    assert_eq!(agreed.document.planner, OwnProgram::of(LAST_FIT).id);
+    let refused = act(asks, Action::Own(OwnAction::Refuse));
+    assert!(refused.own.link.is_none() && !is_own(&refused.document.planner));
+}
+
+#[test]
+fn what_this_browser_keeps_runs_without_a_question() {
+    let link = address::write(&typed(written(), LAST_FIT));
+    let state = followed(&link, false, Some(LAST_FIT));
+    assert!(state.is_own_shown());
+}
+
+#[test]
+fn inside_the_page_of_a_stranger_no_program_of_a_link_runs() {
+    let link = address::write(&typed(written(), LAST_FIT));
+    let state = followed(&link, true, None);
+    assert!(state.own.link.is_none() && !is_own(&state.document.planner));
+}
+
+#[test]
+fn another_planner_closes_the_editor_and_keeps_the_text() {
+    let state = typed(written(), LAST_FIT);
+    let other = act(state, Action::Document(DocumentAction::Planner("best-fit".into())));
+    assert!(!other.own.open && other.own.code.as_deref() == Some(LAST_FIT));
+    let again = act(other, Action::Own(OwnAction::Write));
+    assert!(again.is_own_shown());
+    assert_eq!(again.tab(), Tab::Code);
+}
+
+#[test]
+fn the_program_of_a_classic_planner_can_be_made_yours() {
+    let state = act(opened_own(), Action::Document(DocumentAction::Planner("worst-fit".into())));
+    let state = act(state, Action::View(ViewAction::RightTab(Tab::Code)));
+    let state = act(state, Action::Step(StepAction::Move(Motion::Last)));
+    let code = state.code_shown().expect("fetched");
+    let peak = state.document.run.as_ref().expect("planned").metrics.peak;
+    let own = act(state, Action::Own(OwnAction::Begin(code)));
+    assert!(own.is_own_shown());
+    assert_eq!(own.document.run.as_ref().expect("planned").metrics.peak, peak);
+    assert_ne!(own.own.code.as_deref(), Some(FIRST_PROGRAM));
+}

@@ -1,0 +1,92 @@
+//! The panel *Code*, drawn as text, with the engine and the language behind it.
+
+use yew::prelude::*;
+
+use crate::context::{Page, use_page};
+use crate::own::panel::CodePanel;
+use crate::own::state::tests::{opened_own, settled, typed};
+use crate::planners::planner_menu::choices;
+use crate::shell::state::State;
+use crate::shell::state::action::{Action, DocumentAction, Motion, OwnAction, StepAction, ViewAction};
+use crate::shell::state::panels::{Overlay, Tab};
+use crate::step::transport::levels::levels;
+use crate::testing::{Screen, screen, spaced};
+
+#[component]
+fn Levels() -> Html {
+    let page: Page = use_page();
+    levels(&page)
+}
+
+#[component]
+fn Choices() -> Html {
+    let page: Page = use_page();
+    choices(&page)
+}
+
+fn panel(state: &State) -> Screen {
+    screen(state.clone(), html! { <CodePanel /> })
+}
+
+fn act(state: State, action: Action) -> State {
+    settled(state.reduce(action))
+}
+
+#[test]
+fn the_list_of_planners_ends_with_writing_your_own() {
+    let state = opened_own().reduce(Action::View(ViewAction::Overlay(Some(Overlay::Planners))));
+    let shown = screen(state.clone(), html! { <Choices /> });
+    assert_eq!(shown.texts("#write-own b"), [state.speech().word("own.write")]);
+}
+
+#[test]
+fn the_editor_has_the_text_with_its_results_and_help() {
+    let state = act(opened_own(), Action::Own(OwnAction::Write));
+    let shown = panel(&state);
+    let run = state.document.run.as_ref().expect("planned");
+    assert!(shown.text("#own-results").contains(&spaced(&state.speech().bytes(run.metrics.peak))));
+    assert!(shown.text("#own-results").contains(&state.speech().word("own.sound")));
+    assert!(shown.texts(".code-line .code-text").iter().any(|line| line.contains("return gap.start;")));
+    assert!(shown.all("#own-mistake").is_empty());
+    assert!(shown.text(".own-help").contains("fn place(buffer, gaps)"));
+    let keys = shown.attributes("#own-code", "aria-describedby");
+    assert_eq!(keys, ["own-keys"]);
+}
+
+#[test]
+fn the_lines_of_the_shown_decision_are_marked_with_their_values() {
+    let state = act(opened_own(), Action::Own(OwnAction::Write));
+    let state = act(state, Action::Step(StepAction::Move(Motion::Last)));
+    let shown = panel(&state);
+    assert_eq!(shown.texts(".code-line.lit .code-text"), ["            return gap.start;".trim()]);
+    assert!(shown.attributes(".code-line.ran", "data-line").contains(&"4".to_string()));
+    let value = shown.text(".code-line.lit .code-value");
+    assert!(value.starts_with('→'), "{value}");
+    assert!(shown.texts("#own-values code").contains(&"gap".to_string()));
+}
+
+#[test]
+fn a_mistake_stands_with_its_line_and_a_remedy() {
+    let state = act(opened_own(), Action::Own(OwnAction::Write));
+    let state = typed(state, "fn place(buffer, gaps) {\n    gaps[-1].strat\n}");
+    let shown = panel(&state);
+    assert_eq!(shown.attributes("#own-mistake", "data-line"), ["2"]);
+    assert_eq!(shown.texts(".code-line.bad .wrong"), ["strat"]);
+    assert!(shown.text("#own-remedy").contains("start"));
+    assert_eq!(shown.texts("#own-before").len(), 1, "the plan is that of the text before");
+}
+
+#[test]
+fn classic_planners_show_their_program_and_others_none() {
+    let state = act(opened_own(), Action::Document(DocumentAction::Planner("best-fit".into())));
+    assert!(state.has_code());
+    let state = act(state, Action::View(ViewAction::RightTab(Tab::Code)));
+    let state = act(state, Action::Step(StepAction::Move(Motion::Last)));
+    let shown = panel(&state);
+    assert_eq!(shown.texts("#make-yours").len(), 1);
+    assert_eq!(shown.texts(".code-line.lit .code-text"), ["best.start"]);
+    assert_eq!(screen(state.clone(), html! { <Levels /> }).texts("#level-lines"), [state.speech().word("own.lines")]);
+    let other = act(state, Action::Document(DocumentAction::Planner("naive".into())));
+    assert!(!other.has_code());
+    assert!(screen(other, html! { <Levels /> }).all("#level-lines").is_empty());
+}

@@ -1,0 +1,130 @@
+//! Planners that are written in the page: the program that runs them, the editor, and links.
+
+use memplan_e2e::Page;
+
+use crate::{Test, full, smoke};
+
+pub const TESTS: &[Test] = &[
+    smoke("first_fit_is_written_in_the_editor_and_stepped", first_fit),
+    smoke("an_endless_loop_is_stopped_with_its_line", endless),
+    full("a_classic_planner_shows_its_program_and_is_made_yours", classic),
+    full("a_link_carries_the_program_and_asks_before_it_runs", link),
+    full("the_program_is_there_after_a_reload", kept),
+    full("a_mistake_is_mended_by_its_button", mended),
+    full("the_keyboard_leaves_the_editor", leaves),
+];
+
+const FIRST_FIT: &str = "fn place(buffer, gaps) {\n    for gap in gaps {\n        if gap.size >= buffer.size { return gap.start; }\n    }\n}\n";
+
+/// Opens the editor, and puts a text in place of what is there as a keyboard would.
+fn write(page: &Page, code: &str) {
+    page.press("j");
+    page.until_there("#write-own");
+    page.click("#write-own");
+    page.until_there("#own-code");
+    page.until_there("#own-results");
+    put(page, code);
+}
+
+fn put(page: &Page, code: &str) {
+    let script = "const field = document.querySelector('#own-code');
+        field.focus();
+        field.select();
+        document.execCommand('insertText', false, arguments[0]);";
+    page.browser.script::<serde_json::Value>(script, vec![code.into()]);
+}
+
+fn first_fit(page: &mut Page) {
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    let ours = page.until_planner("first-fit");
+    write(page, "fn place(buffer, gaps) {\n    gaps[-1].start\n}\n");
+    page.until("a larger peak", "document.querySelector('#own-results .over') !== null");
+    put(page, FIRST_FIT);
+    page.until_gone("#own-results .over");
+    let own = page.until_facts("the plan", |facts| facts.planner.starts_with("own-") && facts.peak == ours.peak);
+    assert!(!own.planner.is_empty());
+    // The line that decided is marked, and the stepper goes through the others.
+    page.click("#region-stage");
+    page.press("End");
+    page.until_text(".code-line.lit .code-number", "3");
+    page.until_says(".code-line.lit .code-value", &["→"]);
+    page.click("#line-first");
+    page.until_text(".code-line.lit .code-number", "2");
+    page.until_there("#own-values tr");
+}
+
+fn endless(page: &mut Page) {
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    page.until_planner("first-fit");
+    write(page, FIRST_FIT);
+    page.until_facts("the plan", |facts| facts.planner.starts_with("own-"));
+    let begun: f64 = page.eval("performance.now()");
+    put(page, "fn place(buffer, gaps) {\n    while true { }\n}\n");
+    page.until_attribute("#own-mistake", "data-line", Some("2"));
+    page.until_says("#own-mistake", &["without a placement"]);
+    let took = page.eval::<f64>("performance.now()") - begun;
+    println!("stopped {took:.0} ms after it was written");
+    // What was shown stays, and the page goes on.
+    put(page, FIRST_FIT);
+    page.until_gone("#own-mistake");
+}
+
+fn classic(page: &mut Page) {
+    page.open("doc=ex:teaching&plan=best-fit&lang=en&panel=code");
+    page.until_planner("best-fit");
+    page.press("End");
+    page.until_says(".code-line.lit", &["best.start"]);
+    page.click("#make-yours");
+    page.until_there("#own-code");
+    page.until_facts("the plan", |facts| facts.planner.starts_with("own-"));
+}
+
+fn link(page: &mut Page) {
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    page.until_planner("first-fit");
+    write(page, "fn place(buffer, gaps) {\n    gaps[-1].start\n}\n");
+    page.until_address("code=z");
+    page.until_address("plan=own-");
+    let fragment = page.fragment();
+    page.browser.script::<serde_json::Value>("localStorage.clear()", Vec::new());
+    page.open(fragment.trim_start_matches('#'));
+    page.until_there("#own-link");
+    assert!(!page.facts().planner.starts_with("own-"));
+    page.click("#own-link-run");
+    page.until_facts("the plan", |facts| facts.planner.starts_with("own-"));
+    page.until_gone("#own-link");
+}
+
+fn kept(page: &mut Page) {
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    page.until_planner("first-fit");
+    write(page, "// mine\nfn place(buffer, gaps) {\n    gaps[-1].start\n}\n");
+    page.until_address("code=z");
+    page.go("doc=ex:teaching&plan=first-fit&lang=en");
+    page.until_planner("first-fit");
+    page.press("j");
+    page.until_there("#write-own");
+    page.click("#write-own");
+    page.until("the text", "document.querySelector('#own-code')?.value.startsWith('// mine')");
+}
+
+fn mended(page: &mut Page) {
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    page.until_planner("first-fit");
+    write(page, "fn place(buffer, gaps) {\n    gaps[-1].strat\n}\n");
+    page.until_there("#own-remedy");
+    page.click("#own-remedy");
+    page.until_gone("#own-mistake");
+    page.until("the text", "document.querySelector('#own-code').value.includes('.start')");
+}
+
+fn leaves(page: &mut Page) {
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    page.until_planner("first-fit");
+    write(page, "fn place(buffer, gaps) {\n    gaps[-1].start\n}\n");
+    page.press("Tab");
+    page.until("an indent", "document.querySelector('#own-code').value.endsWith('    ')");
+    page.press("Escape");
+    page.press("Tab");
+    page.until("the focus", "document.activeElement.id !== 'own-code'");
+}
