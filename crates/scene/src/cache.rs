@@ -53,9 +53,13 @@ pub(super) fn cache_load(run: &Run, pools: &[Vec<HeldPart>]) -> Option<CacheLoad
     Some(CacheLoad { reserved: Load::of_spans(held), allocated: Load::of_spans(used) })
 }
 
-/// What is held of each pool, in the order of pools.
+/// What is held of each pool, in the order of pools. A graph is planned beside static plans, whose
+/// pictures show no more than buffers; its segments are in the state panel.
 pub(super) fn held(run: &Run) -> Vec<Vec<HeldPart>> {
     let mut pools: Vec<Vec<HeldPart>> = vec![Vec::new(); run.plan.pools.len()];
+    if run.graph.is_some() {
+        return pools;
+    }
     let steps = run.problem.steps;
     let mut step = 0;
     for (number, event) in (0u32..).zip(&run.timeline.events) {

@@ -124,7 +124,7 @@ fn tiers() -> Result<&'static [Tier], String> {
 
 /// Subjects with long tests come first, so that no long test is begun when the others are over.
 /// Those about pauses come last: they need a machine that does little else.
-const SUBJECTS: [(&str, &[Test]); 44] = [
+const SUBJECTS: [(&str, &[Test]); 45] = [
     ("large", large::TESTS),
     ("benchmarks", benchmarks::TESTS),
     ("accessibility", accessibility::TESTS),
