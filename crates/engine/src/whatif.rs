@@ -301,6 +301,8 @@ mod tests {
     const SNAPSHOT: &[u8] =
         include_bytes!("../../../tests/golden/data/cuda_allocator/snapshots/gpt_inference.pickle.gz");
 
+    const CUT: &[u8] = include_bytes!("../../../tests/golden/data/cuda_allocator/snapshots/truncated.pickle.gz");
+
     #[test]
     fn a_table_has_a_verdict_once_it_is_filled_and_rows_have_plans() {
         let document = import::read(SNAPSHOT, Answers::default()).expect("a snapshot").document;
@@ -333,5 +335,19 @@ mod tests {
             let asks = row.asks.as_ref().and_then(|name| buffers.buffer_named(name));
             assert_eq!(asks.is_some_and(|id| plan.places[id].is_none()), !runs, "{change}");
         }
+    }
+
+    #[test]
+    fn a_cut_recording_needs_a_card_that_has_what_was_held() {
+        let document = import::read(CUT, Answers::default()).expect("a snapshot").document;
+        let (problem, _) = document.own_plan().expect("blocks with addresses");
+        let held: u64 = problem.recordings[0].held.iter().map(|held| held.size).sum();
+        let on = |card| {
+            let task = WhatIfTask { memory: 0, version: None, card, change: None };
+            row(problem, &task, "").expect("a recording").map(|row| row.measured)
+        };
+        assert!(on(None).is_ok_and(|measured| measured.smallest.is_some_and(|smallest| smallest >= held)));
+        assert!(on(Some(held)).is_ok());
+        assert_eq!(on(Some(held - 1)).map_err(|why| why.key), Err("whatif.held".into()));
     }
 }

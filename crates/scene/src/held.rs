@@ -16,7 +16,10 @@ pub(super) fn draw(drawing: &Drawing, layer: &mut Layer) {
         return;
     }
     let frame = drawing.frame;
-    let reached = frame.focus.map_or(u32::MAX, |id| drawing.run.problem.buffers[id].live.start.saturating_add(1));
+    // After the last request everything stays as it is.
+    let is_last = frame.decision.is_some_and(|decision| decision + 1 == drawing.run.timeline.decisions.len());
+    let focus = frame.focus.filter(|_| !is_last);
+    let reached = focus.map_or(u32::MAX, |id| drawing.run.problem.buffers[id].live.start.saturating_add(1));
     for band in drawing.projection.bands.iter().filter(|band| !band.is_folded) {
         for part in &pools[band.pool.0 as usize].held {
             if part.events.0 >= frame.events {

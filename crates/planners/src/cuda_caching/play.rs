@@ -526,7 +526,10 @@ fn turns(problem: &Problem, lanes: &IdVec<MemoryId, Lane>) -> Vec<(MemoryId, Tur
     for (id, buffer) in problem.buffers.enumerate() {
         if lanes[buffer.memory].recording.is_none() {
             turns.push(((buffer.live.start, true, id.index()), buffer.memory, Turn::Request(id)));
-            turns.push(((buffer.live.end, false, id.index()), buffer.memory, Turn::Free(id)));
+            // What is alive to the end is not freed: nothing is requested after that.
+            if buffer.live.end < problem.steps {
+                turns.push(((buffer.live.end, false, id.index()), buffer.memory, Turn::Free(id)));
+            }
         }
     }
     for (memory, lane) in lanes.enumerate() {

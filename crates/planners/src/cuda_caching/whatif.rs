@@ -174,9 +174,13 @@ impl<'a> WhatIf<'a> {
     /// smallest card.
     ///
     /// # Errors
-    /// The allocator would not take the settings, or not survive them.
+    /// The allocator would not take the settings, or not survive them; or the card is smaller than
+    /// what was held when the recording began.
     pub fn measure(&self, change: &str, card: Option<u64>) -> Result<Measured, Message> {
         let settings = self.settings(change).map_err(|error| settings_fault(&error, self.recorded.version))?;
+        if card.is_some_and(|card| card < self.held()) {
+            return Err(Message::new("whatif.held").bytes("held", self.held()));
+        }
         let known = card.or_else(|| self.recorded_card());
         if settings.fraction < 1.0 && known.is_none() {
             return Err(Message::new("fault.cuda-fraction"));
@@ -199,13 +203,19 @@ impl<'a> WhatIf<'a> {
         })
     }
 
-    /// The smallest card in whole MiB on which all requests are served. No run needs more than one
+    /// Bytes that were held when the recording began.
+    fn held(&self) -> u64 {
+        self.recording.held.iter().fold(0, |sum, held| sum.saturating_add(held.size))
+    }
+
+    /// The smallest card in whole MiB on which all requests are served, and which has what was held
+    /// at first. No run needs more than one
     /// on an endless card obtains; below that the size is halved, as if a larger card were never
     /// worse.
     fn smallest(&self, settings: &Settings, endless: &Ran, largest: u64) -> Result<Option<u64>, Message> {
         let runs = |mib: u64| -> Result<bool, Message> { Ok(self.run(settings, mib * MIB, largest)?.stop.is_none()) };
         let mut high = (endless.reserved as f64 / settings.fraction.max(1e-3)) as u64 / MIB + 1;
-        let mut low = endless.allocated.saturating_sub(1) / MIB;
+        let mut low = endless.allocated.max(self.held()).saturating_sub(1) / MIB;
         if !runs(high)? {
             return Ok(None);
         }
