@@ -57,7 +57,8 @@ impl State {
     /// Whether there is a panel *Code*.
     pub fn has_code(&self) -> bool {
         let is_asked = self.predicting.on || self.teaching.assigned.is_some();
-        !is_asked && (self.own.open || self.code_of_plan().is_some())
+        // A page that is one HTML file does not hold what runs programs.
+        !is_asked && !self.settings.one_file && (self.own.open || self.code_of_plan().is_some())
     }
 
     /// Whether the panel *Code* is in sight.

@@ -144,6 +144,10 @@ impl State {
 
     /// Opens the editor, with this text in place of what is there.
     fn write_own(&mut self, code: Option<Rc<str>>) {
+        if self.settings.one_file {
+            self.view.overlay = None;
+            return self.notify(Message::new("notice.no-writer-inside"));
+        }
         self.own.open = true;
         self.own.code = code.or(self.own.code.take()).or_else(|| Some(FIRST_PROGRAM.into()));
         self.own.checked = None;
@@ -278,6 +282,9 @@ impl State {
         let Some(packed) = packed else { return };
         if self.settings.stranger {
             return self.notify(Message::new("own.link-forbidden"));
+        }
+        if self.settings.one_file {
+            return self.notify(Message::new("notice.no-writer-inside"));
         }
         self.own.link = Some(Rc::new(OwnLink { packed, code: None, options }));
     }

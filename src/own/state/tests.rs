@@ -166,6 +166,15 @@ fn inside_the_page_of_a_stranger_no_program_of_a_link_runs() {
 }
 
 #[test]
+fn a_page_that_is_one_file_says_that_it_runs_none() {
+    let state = opened_own().as_one_file(true);
+    let state = act(state, Action::Own(OwnAction::Write));
+    let told = state.document.notice.as_ref().map(|notice| notice.title.key.to_string());
+    assert_eq!(told.as_deref(), Some("notice.no-writer-inside"));
+    assert!(!state.own.open && !state.has_code());
+}
+
+#[test]
 fn another_planner_closes_the_editor_and_keeps_the_text() {
     let state = typed(written(), LAST_FIT);
     let other = act(state, Action::Document(DocumentAction::Planner("best-fit".into())));
