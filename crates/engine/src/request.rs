@@ -138,8 +138,8 @@ impl<F> Task<F> {
         }
     }
 
-    /// Returns true for what is shown where it is asked for: peaks alone in a column of a list, what
-    /// a program does beside its text.
+    /// Returns true for what is shown where it is asked for: peaks alone in a column of a list,
+    /// what a program does beside its text.
     pub fn is_quick(&self) -> bool {
         matches!(self, Task::Peaks(_) | Task::Without(..) | Task::Own(_))
     }

@@ -165,8 +165,8 @@ fn read(event: &MessageEvent, pending: &RefCell<Pending>, worker: &Worker) -> Op
     }
 }
 
-/// Posts a message `[job number, request, files, own planners]`. Files are handles, which are shared, or bytes,
-/// which are transferred.
+/// Posts a message `[job number, request, files, own planners]`. Files are handles, which are
+/// shared, or bytes, which are transferred.
 fn post(worker: &Worker, request: WorkerRequest) {
     let (bytes, files) = pack(request.request);
     let bytes = Uint8Array::from(bytes.as_slice());
