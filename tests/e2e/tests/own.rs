@@ -49,7 +49,7 @@ fn first_fit(page: &mut Page) {
     page.until_text(".code-line.lit .code-number", "3");
     page.until_says(".code-line.lit .code-value", &["→"]);
     page.click("#line-first");
-    page.until_text(".code-line.lit .code-number", "2");
+    page.until_text(".code-line.lit .code-number", "1");
     page.until_there("#own-values tr");
 }
 
