@@ -22,13 +22,13 @@ const ROWS: usize = 40;
 
 /// The form on the left: a card or a number of bytes.
 pub fn kernel_form(page: &Page) -> Html {
-    let typed = page.state.fitting.form.memories.first().map_or("", |memory| memory[1].trim());
+    let typed = page.state.fitting.kernel.limit.as_str();
     let kernel = page.state.document.run.as_ref().and_then(|run| run.problem.kernel.clone()).unwrap_or_default();
     let own = kernel.target.as_deref().and_then(Card::find);
     let shown = if typed.is_empty() { own } else { Card::find(typed) };
     let set = {
         let send = page.send.clone();
-        move |text: String| send.emit(change(FitChange::Memory(0, 1, text)))
+        move |text: String| send.emit(change(FitChange::Card(text)))
     };
     let onchange = {
         let set = set.clone();
@@ -72,7 +72,7 @@ fn answer(page: &Page, found: &Rc<KernelFit>) -> Html {
     let fits = found.result != KernelResult::TooLarge;
     let seal = match found.result {
         KernelResult::Fits => "fit.seal-fits",
-        KernelResult::FitsWithoutScratch => "kernel.seal-maybe",
+        KernelResult::FitsInPart => "kernel.seal-maybe",
         KernelResult::TooLarge => "kernel.seal-over",
     };
     let fact = |key: &str, bytes: u64| html! { <div class="big"><dt>{ page.word(key) }</dt><dd><b>{ size(page, bytes) }</b></dd></div> };
@@ -84,7 +84,8 @@ fn answer(page: &Page, found: &Rc<KernelFit>) -> Html {
                 { glyph(if fits { Icon::Check } else { Icon::Close }) }{ page.word(seal) }</span>
             <dl>{ fact("kernel.takes", found.total) }{ fact("kernel.limit", found.limit) }
                 { fact(if fits { "fit.spare" } else { "fit.excess" }, found.limit.abs_diff(found.total)) }</dl>
-            <p class="fit-sure">{ plain_words(page, &found.verdict()) }</p>
+            <p class="fit-sure">{ plain_words(page, &found.verdict()) }
+                if let Some(condition) = found.condition() { <span class="muted" id="kernel-condition">{ plain_words(page, &condition) }</span> }</p>
         </section>
         <section><h3>{ page.word("kernel.changes") }</h3>
             if found.changes.is_empty() { <p class="muted" id="kernel-no-change">{ page.word("kernel.no-change") }</p> } else {

@@ -61,11 +61,11 @@ fn a_kernel_is_set_against_a_card() {
     assert!(shown.texts("#kernel-alive th").concat().contains("3x128x128"), "{:?}", shown.texts("#kernel-alive th"));
     assert!(shown.all("#fit-memories").is_empty() && shown.all("#fit-none").is_empty());
     // Another card has room; the link keeps it.
-    let larger = settled(change(&state, FitChange::Memory(0, 1, "sm_90".into())));
+    let larger = settled(change(&state, FitChange::Card("sm_90".into())));
     assert_eq!(page(larger.clone()).attributes("#kernel-seal", "data-limit"), ["232448"]);
     let link = address::write(&larger);
-    assert!(link.contains("mem=SRAM:sm_90"), "{link}");
-    assert_eq!(page(open(KERNEL, "mode=fit&mem=SRAM:sm_90")).attributes("#kernel-seal", "data-limit"), ["232448"]);
-    let refused = settled(change(&state, FitChange::Memory(0, 1, "a card".into())));
+    assert!(link.contains("smem=sm_90"), "{link}");
+    assert_eq!(page(open(KERNEL, "mode=fit&smem=sm_90")).attributes("#kernel-seal", "data-limit"), ["232448"]);
+    let refused = settled(change(&state, FitChange::Card("a card".into())));
     assert_eq!(page(refused).all("#fit-none").len(), 1);
 }

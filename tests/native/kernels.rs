@@ -51,7 +51,7 @@ fn the_mildest_change_that_does_is_first() {
     let own = fitted(file, None);
     assert_eq!((own.target.as_deref(), own.limit), (Some("cuda:80"), 163 << 10));
     // What a conversion needs at the end is not in the file, so that nothing is claimed of it.
-    assert_eq!((own.result, own.unsized_scratch), (KernelResult::FitsWithoutScratch, 1));
+    assert_eq!((own.result, own.unsized_scratch), (KernelResult::FitsInPart, 1));
     let turing = fitted(file, Some("sm_75"));
     assert_eq!((turing.limit, turing.result), (64 << 10, KernelResult::TooLarge));
     let first = &turing.changes[0];

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::read_size;
 use memplan_core::base::Message;
-use memplan_core::problem::{Buffer, BufferId, Fullest, KernelFacts, KernelOrigin, Problem};
+use memplan_core::problem::{Buffer, Fullest, KernelFacts, KernelOrigin, Problem};
 use memplan_core::text::Speech;
 use memplan_core::trace::Silent;
 use memplan_planners::{self as planner, Input, KERNELS};
@@ -98,8 +98,8 @@ pub fn limit_of(problem: &Problem, text: Option<&str>) -> Result<u64, Message> {
 pub enum KernelResult {
     /// It fits.
     Fits,
-    /// What is known of it fits, but the file leaves out scratch.
-    FitsWithoutScratch,
+    /// What is known of it fits, but the file leaves out scratch or other buffers.
+    FitsInPart,
     /// It needs more than the limit.
     TooLarge,
 }
@@ -166,6 +166,8 @@ pub struct KernelFit {
     pub result: KernelResult,
     /// Operations that may need scratch whose size the file leaves out.
     pub unsized_scratch: u32,
+    /// Buffers and calls that the file leaves out.
+    pub left_out: u32,
     /// The first operation at which most bytes are alive.
     pub step: u32,
     /// What is alive there, the largest first.
@@ -181,13 +183,21 @@ impl KernelFit {
         self.result != KernelResult::TooLarge || self.changes.iter().any(|change| change.fits)
     }
 
+    /// Operations, buffers and calls whose need is not in the figures.
+    pub fn unknown(&self) -> u32 {
+        self.unsized_scratch + self.left_out
+    }
+
+    /// The condition of all figures, if the file leaves something out.
+    pub fn condition(&self) -> Option<Message> {
+        (self.unknown() > 0).then(|| Message::new("kernel.condition").count("n", self.unknown()))
+    }
+
     /// The verdict in words.
     pub fn verdict(&self) -> Message {
         let message = match self.result {
             KernelResult::Fits => Message::new("kernel.fits").bytes("spare", self.limit - self.total),
-            KernelResult::FitsWithoutScratch => {
-                Message::new("kernel.fits-without-scratch").count("n", self.unsized_scratch)
-            }
+            KernelResult::FitsInPart => Message::new("kernel.fits-in-part"),
             KernelResult::TooLarge => Message::new("kernel.too-large").bytes("over", self.total - self.limit),
         };
         message.bytes("total", self.total).bytes("limit", self.limit)
@@ -209,6 +219,12 @@ impl ChangeRecord {
     }
 }
 
+/// Copies of a tile that are the stages of a loop: other arrays are larger.
+const STAGES: std::ops::RangeInclusive<u32> = 2..=16;
+
+/// Most changes that are tried: each is planned anew.
+const MOST_CHANGES: usize = 64;
+
 /// Extents below which halving a tile is of no use: the matrix units of cards take 16 at a time.
 const LEAST_EXTENT: u32 = 32;
 
@@ -219,7 +235,9 @@ const LEAST_EXTENT: u32 = 32;
 /// The buffers are no kernel's, or the planner returns no plan.
 pub fn fit_kernel(problem: &Problem, limit: u64) -> Result<KernelFit, Message> {
     let kernel = problem.kernel.as_ref().ok_or_else(|| Message::new("kernel.none").text("name", &problem.name))?;
-    let total = total(problem)?;
+    // What the file states in all counts what it does not list.
+    let planned = total(problem)?;
+    let total = planned.max(kernel.stated.unwrap_or(0));
     let fullest = Fullest::new(problem);
     let step = fullest.step().unwrap_or(0);
     let alive = problem.buffers.iter().filter(|buffer| buffer.live.contains(step));
@@ -227,17 +245,21 @@ pub fn fit_kernel(problem: &Problem, limit: u64) -> Result<KernelFit, Message> {
         alive.map(|buffer| AliveRecord { name: buffer.name.clone(), bytes: buffer.size }).collect();
     alive.sort_by_key(|buffer| std::cmp::Reverse(buffer.bytes));
     let mut changes = Vec::new();
-    for (change, changed) in candidates(problem) {
-        let then = self::total(&changed.problem)?;
+    for candidate in candidates(problem).into_iter().take(MOST_CHANGES) {
+        let changed = candidate.apply(problem);
+        let then = self::total(&changed.problem)?.saturating_add(total - planned);
+        let change = candidate;
         if then < total {
             changes.push(ChangeRecord { change, buffers: changed.names, total: then, fits: then <= limit });
         }
     }
     // Of two changes that do, the one that takes away less changes the kernel less.
     changes.sort_by_key(|change| (!change.fits, if change.fits { u64::MAX - change.total } else { change.total }));
-    let result = match (total <= limit, kernel.unsized_scratch) {
-        (true, 0) => KernelResult::Fits,
-        (true, _) => KernelResult::FitsWithoutScratch,
+    // The total that a file states has all of it.
+    let is_whole = kernel.stated.is_some() || kernel.unsized_scratch + kernel.left_out == 0;
+    let result = match (total <= limit, is_whole) {
+        (true, true) => KernelResult::Fits,
+        (true, false) => KernelResult::FitsInPart,
         (false, _) => KernelResult::TooLarge,
     };
     Ok(KernelFit {
@@ -247,7 +269,8 @@ pub fn fit_kernel(problem: &Problem, limit: u64) -> Result<KernelFit, Message> {
         total,
         bound: fullest.bound,
         result,
-        unsized_scratch: kernel.unsized_scratch,
+        unsized_scratch: if is_whole { 0 } else { kernel.unsized_scratch },
+        left_out: if is_whole { 0 } else { kernel.left_out },
         step,
         alive,
         changes,
@@ -267,38 +290,52 @@ struct Changed {
     names: Vec<String>,
 }
 
-/// Every single change that a kernel's file gives reason for.
-fn candidates(problem: &Problem) -> Vec<(KernelChange, Changed)> {
+/// Every single change that a kernel's file gives reason for, the largest numbers first.
+fn candidates(problem: &Problem) -> Vec<KernelChange> {
     let facts = || problem.buffers.iter().filter_map(|buffer| buffer.kernel);
-    let mut found = Vec::new();
-    let stages: BTreeSet<u32> = facts().map(|facts| facts.stages).filter(|&stages| stages > 1).collect();
-    for from in stages.into_iter().rev() {
-        for to in (1..from).rev() {
-            let smaller = |buffer: &Buffer, facts: KernelFacts| {
-                (facts.stages == from).then(|| (buffer.size * u64::from(to)).div_ceil(u64::from(from)))
-            };
-            found.push((KernelChange::Stages { from, to }, changed(problem, smaller)));
-        }
-    }
-    let is_tile = |facts: &KernelFacts| facts.origin == KernelOrigin::Explicit;
+    let stages: BTreeSet<u32> = facts().map(|facts| facts.stages).filter(|stages| STAGES.contains(stages)).collect();
+    let fewer = |from: u32| (1..from).rev().map(move |to| KernelChange::Stages { from, to });
+    let mut found: Vec<KernelChange> = stages.into_iter().rev().flat_map(fewer).collect();
     let extents: BTreeSet<u32> = facts()
         .filter(is_tile)
         .flat_map(|facts| facts.tile)
         .filter(|&extent| extent >= LEAST_EXTENT && extent.is_power_of_two())
         .collect();
-    for extent in extents.into_iter().rev() {
-        let smaller = |buffer: &Buffer, facts: KernelFacts| {
-            let times = facts.tile.iter().filter(|&&one| one == extent).count() as u32;
-            (is_tile(&facts) && times > 0).then(|| buffer.size.div_ceil(1 << times))
-        };
-        found.push((KernelChange::Halved { extent }, changed(problem, smaller)));
-    }
-    let is_scratch = |facts: KernelFacts| facts.origin == KernelOrigin::Scratch && !facts.endless;
-    for (id, buffer) in problem.buffers.enumerate().filter(|(_, buffer)| buffer.kernel.is_some_and(is_scratch)) {
-        let change = KernelChange::WithoutScratch { name: buffer.name.clone() };
-        found.push((change, Changed { problem: without(problem, id), names: vec![buffer.name.clone()] }));
-    }
+    found.extend(extents.into_iter().rev().map(|extent| KernelChange::Halved { extent }));
+    let mut scratch: Vec<&Buffer> = problem.buffers.iter().filter(|buffer| is_scratch(buffer)).collect();
+    scratch.sort_by_key(|buffer| std::cmp::Reverse(buffer.size));
+    found.extend(scratch.iter().map(|buffer| KernelChange::WithoutScratch { name: buffer.name.clone() }));
     found
+}
+
+fn is_tile(facts: &KernelFacts) -> bool {
+    facts.origin == KernelOrigin::Explicit
+}
+
+fn is_scratch(buffer: &Buffer) -> bool {
+    buffer.kernel.is_some_and(|facts| facts.origin == KernelOrigin::Scratch && !facts.endless)
+}
+
+impl KernelChange {
+    /// The kernel with the change.
+    fn apply(&self, problem: &Problem) -> Changed {
+        match self {
+            KernelChange::Stages { from, to } => changed(problem, |buffer, facts| {
+                let size = (u128::from(buffer.size) * u128::from(*to)).div_ceil(u128::from(*from));
+                (facts.stages == *from).then_some(size as u64)
+            }),
+            KernelChange::Halved { extent } => changed(problem, |buffer, facts| {
+                let times = facts.tile.iter().filter(|&one| one == extent).count() as u32;
+                (is_tile(&facts) && times > 0).then(|| buffer.size.div_ceil(1 << times))
+            }),
+            KernelChange::WithoutScratch { name } => {
+                let is_gone = |buffer: &Buffer| is_scratch(buffer) && buffer.name == *name;
+                let kept = problem.buffers.iter().filter(|buffer| !is_gone(buffer)).cloned();
+                let problem = Problem { buffers: kept.collect(), ..problem.clone() };
+                Changed { problem, names: vec![name.clone()] }
+            }
+        }
+    }
 }
 
 /// The kernel with other sizes of the buffers that `smaller` returns one for.
@@ -313,14 +350,10 @@ fn changed(problem: &Problem, smaller: impl Fn(&Buffer, KernelFacts) -> Option<u
     changed
 }
 
-fn without(problem: &Problem, gone: BufferId) -> Problem {
-    let kept = problem.buffers.enumerate().filter(|(id, _)| *id != gone).map(|(_, buffer)| buffer.clone());
-    Problem { buffers: kept.collect(), ..problem.clone() }
-}
-
 /// The answer as lines of text.
 pub fn kernel_text(fit: &KernelFit, speech: Speech) -> String {
     let mut lines = vec![speech.say(&fit.verdict())];
+    lines.extend(fit.condition().map(|condition| speech.say(&condition)));
     let count = fit.alive.len() as u64;
     lines.push(speech.say(&Message::new("kernel.alive").count("step", fit.step).count("n", count)));
     lines.extend(fit.alive.iter().map(|one| format!("  {:>10}  {}", one.bytes, one.name)));

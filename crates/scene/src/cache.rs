@@ -53,11 +53,12 @@ pub(super) fn cache_load(run: &Run, pools: &[Vec<HeldPart>]) -> Option<CacheLoad
     Some(CacheLoad { reserved: Load::of_spans(held), allocated: Load::of_spans(used) })
 }
 
-/// What is held of each pool, in the order of pools. A graph is planned beside static plans, whose
-/// pictures show no more than buffers; its segments are in the state panel.
+/// What is held of each pool, in the order of pools. Only a recorded program, whose requests have
+/// stacks of calls, is shown with its segments: other documents are planned beside static plans,
+/// whose pictures show no more than buffers.
 pub(super) fn held(run: &Run) -> Vec<Vec<HeldPart>> {
     let mut pools: Vec<Vec<HeldPart>> = vec![Vec::new(); run.plan.pools.len()];
-    if run.graph.is_some() {
+    if run.problem.stacks.stacks.is_empty() {
         return pools;
     }
     let steps = run.problem.steps;

@@ -12,7 +12,11 @@ use memplan_fit::KernelFit;
 /// A question about a kernel with its answer.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct KernelAsked {
-    /// Key of the document, and the limit as it was typed.
+    /// A card or a size as it was typed; empty for the card that the kernel was compiled for.
+    pub limit: String,
+    /// The limit of a link, until its kernel is open.
+    pub linked: Option<String>,
+    /// Key of the document, and the limit that was asked about.
     of: Option<(u32, String)>,
     /// The answer, or why there is none; `None` until the engine has answered.
     pub found: Option<Result<Rc<KernelFit>, Message>>,
@@ -41,16 +45,22 @@ impl State {
     }
 
     fn kernel_wants(&mut self, document: &Document) -> Option<Task<Bytes>> {
-        if !self.is_kernel() {
-            self.fitting.kernel = KernelAsked::default();
+        let is_kernel = self.is_kernel();
+        let asked = &mut self.fitting.kernel;
+        if !is_kernel {
+            *asked = KernelAsked { linked: asked.linked.take(), ..KernelAsked::default() };
             return None;
         }
-        let limit = self.fitting.form.memories.first().map(|memory| memory[1].trim().to_string()).unwrap_or_default();
-        let of = Some((document.key, limit.clone()));
-        if self.fitting.kernel.of == of {
-            return None;
+        // A limit is meant for one kernel.
+        if asked.of.as_ref().is_none_or(|(key, _)| *key != document.key) {
+            asked.limit = asked.linked.take().unwrap_or_default();
         }
-        self.fitting.kernel = KernelAsked { of, found: None };
-        Some(Task::Kernel(KernelTask { limit: (!limit.is_empty()).then_some(limit) }))
+        let of = Some((document.key, asked.limit.clone()));
+        if asked.of != of {
+            asked.found = None;
+            asked.of = of;
+        }
+        let limit = (!asked.limit.is_empty()).then(|| asked.limit.clone());
+        asked.found.is_none().then_some(Task::Kernel(KernelTask { limit }))
     }
 }

@@ -6,9 +6,17 @@ use crate::shell::state::address::key::{LinkKey, Reading};
 use crate::shell::state::panels::Mode;
 
 /// The form, and how many of the changes are shown.
-pub const FIT: [LinkKey; 9] = [
+pub const FIT: [LinkKey; 10] = [
     // Read with the mode of two documents.
     LinkKey { key: "mode", of: &[ToPlan], write: |state, _| shown(state).then(|| "fit".into()), read: None },
+    LinkKey {
+        key: "smem",
+        of: &[ToPlan],
+        write: |state, _| {
+            Some(state.fitting.kernel.limit.clone()).filter(|limit| state.is_kernel() && !limit.is_empty())
+        },
+        read: Some(|link, _, value| link.address.restored.card = Some(value)),
+    },
     of_form("mem"),
     of_form("scratch"),
     of_form("persistent"),

@@ -91,6 +91,8 @@ pub enum FitChange {
     AddMemory,
     /// Remove the memory of this number; the first one stays.
     RemoveMemory(usize),
+    /// Name the card of a kernel, or a size.
+    Card(String),
     /// Fill the bytes that are taken besides tensors.
     Taken(Taken, String),
     /// Fill the bytes by operator.
@@ -185,6 +187,10 @@ impl Fitting {
                     form.memories.remove(number);
                 }
             }
+            FitChange::Card(text) => {
+                self.kernel.limit = text.trim().to_string();
+                return false;
+            }
             FitChange::Taken(which, text) => form.taken[which as usize] = text,
             FitChange::Operators(text) => form.operators = text,
             FitChange::Allow(lever, true) => drop(form.allow.insert(lever)),
@@ -257,7 +263,8 @@ impl State {
 
     pub(crate) fn restore_fit(&mut self, (form, at): (FitForm, Option<usize>)) {
         self.view.mode = Mode::Fit;
-        self.fitting = Fitting { form, at, ..Fitting::default() };
+        let kernel = std::mem::take(&mut self.fitting.kernel);
+        self.fitting = Fitting { form, at, kernel, ..Fitting::default() };
     }
 
     /// Returns the runtime of the open model, or of the model that a link names; `Compiled` if

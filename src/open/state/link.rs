@@ -86,6 +86,8 @@ pub struct Restored {
     pub diff: Option<DiffLink>,
     /// The budget and the number of changes, if that is shown.
     pub fit: Option<(FitForm, Option<usize>)>,
+    /// The card of a kernel, or the bytes that its blocks may have.
+    pub card: Option<String>,
     /// The language.
     pub locale: Option<Locale>,
     /// The colours.

@@ -155,6 +155,7 @@ impl State {
         if let Some(diff) = restored.diff {
             self.restore_diff(diff);
         }
+        self.fitting.kernel.linked = restored.card;
         if let Some(fit) = restored.fit {
             self.restore_fit(fit);
         }

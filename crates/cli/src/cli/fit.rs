@@ -160,7 +160,7 @@ impl FitCommand {
         let because = |message: Message| CliError::readable(&message);
         let kernel = document.buffers().filter(|problem| problem.kernel.is_some());
         if let Some(problem) = kernel {
-            return self.kernel(&problem, request.budget.memories.first().map(|memory| memory.size));
+            return self.kernel(&problem, &request);
         }
         if self.card.is_some() {
             return Err(because(Message::new("kernel.none").text("name", document.name())));
@@ -230,8 +230,22 @@ impl FitCommand {
     }
 
     /// Answers for a kernel, whose limit is a memory in bytes, or a card.
-    fn kernel(&self, problem: &Problem, memory: Option<u64>) -> Result<(), CliError> {
+    fn kernel(&self, problem: &Problem, request: &Request) -> Result<(), CliError> {
         let because = |message: Message| CliError::readable(&message);
+        let given = [
+            ("--scratch", self.scratch.is_some()),
+            ("--persistent", self.persistent.is_some()),
+            ("--verify", self.verify.is_some()),
+            ("--graph", self.graph.is_some()),
+            ("--plan", self.plan.is_some()),
+            ("--write", self.write.is_some()),
+            ("--format markdown", self.format == FitFormat::Markdown),
+            ("--memory", self.memories.len() > 1),
+        ];
+        if let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+            return Err(because(Message::new("kernel.options").text("option", option)));
+        }
+        let memory = request.budget.memories.first().map(|memory| memory.size);
         let limit = memory.map_or_else(|| limit_of(problem, self.card.as_deref()), Ok).map_err(because)?;
         let answer = fit_kernel(problem, limit).map_err(because)?;
         let is_json = self.json || self.format == FitFormat::Json;

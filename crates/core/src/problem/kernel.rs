@@ -9,6 +9,10 @@ pub struct Kernel {
     pub target: Option<String>,
     /// Operations that may need scratch whose size the file does not state: it is left out.
     pub unsized_scratch: u32,
+    /// Buffers of unknown type, and calls of functions whose need is not known: left out, too.
+    pub left_out: u32,
+    /// Bytes in all that the file states.
+    pub stated: Option<u64>,
 }
 
 /// Why a buffer of a kernel exists.

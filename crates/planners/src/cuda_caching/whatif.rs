@@ -209,17 +209,17 @@ impl<'a> WhatIf<'a> {
     }
 
     /// The smallest card in whole MiB on which all requests are served, and which has what was held
-    /// at first. No run needs more than one
-    /// on an endless card obtains; below that the size is halved, as if a larger card were never
-    /// worse.
+    /// at first. No run needs more than that, or than one on an endless card obtains; below it the
+    /// size is halved, as if a larger card were never worse.
     fn smallest(&self, settings: &Settings, endless: &Ran, largest: u64) -> Result<Option<u64>, Message> {
         let runs = |mib: u64| -> Result<bool, Message> { Ok(self.run(settings, mib * MIB, largest)?.stop.is_none()) };
-        let mut high = (endless.reserved as f64 / settings.fraction.max(1e-3)) as u64 / MIB + 1;
+        let most = endless.reserved.max(self.held());
+        let mut high = (most as f64 / settings.fraction.max(1e-3)) as u64 / MIB + 1;
         let mut low = endless.allocated.max(self.held()).saturating_sub(1) / MIB;
         if !runs(high)? {
             return Ok(None);
         }
-        while high - low > 1 {
+        while high > low.saturating_add(1) {
             let middle = low + (high - low) / 2;
             if runs(middle)? { high = middle } else { low = middle }
         }
@@ -230,7 +230,7 @@ impl<'a> WhatIf<'a> {
     /// that failed in the recording and are above `largest` bytes are left out.
     fn run(&self, settings: &Settings, total: u64, largest: u64) -> Result<Ran, Message> {
         let mut replay = Replay::new(self.recording, &self.recorded, settings.clone(), total);
-        let mut ran = Ran::default();
+        let mut ran = Ran { reserved: self.held(), ..Ran::default() };
         let last = self.recording.calls.last().map_or(0, |call| call.step);
         let stretch = (last as usize / MOMENTS + 1) as u32;
         while let Some(call) = replay.call() {

@@ -2,7 +2,9 @@
 
 use super::*;
 use memplan_core::graph::{self, Dtype, Graph, Kind, RawDim, RawGraph, RawNode, RawTensor, TrainingRole};
+use memplan_core::problem::{Problem, Stacks};
 use memplan_core::trace::Note;
+use std::sync::Arc;
 
 /// Four nodes in a row, of which the second makes the loss.
 fn graph() -> Graph {
@@ -92,7 +94,9 @@ fn what_an_allocator_holds_is_hatched_from_the_segment_to_the_way_back() {
         note(Note::CacheSegment, 1, 2048, 0),
         placed(second, 1),
     ];
-    let run = Run::new(plain.problem.clone(), origin("first-fit", 1), plain.plan.clone(), events);
+    let stacks = Stacks { frames: vec!["train.py:7".into()], stacks: vec![vec![0]], own: vec![0] };
+    let recorded = Problem { stacks: Arc::new(stacks), ..(*plain.problem).clone() };
+    let run = Run::new(recorded.into(), origin("first-fit", 1), plain.plan.clone(), events);
     let index = Index::new(&run);
     assert_eq!(index.pools().iter().map(|pool| pool.extent).collect::<Vec<_>>(), [4096, 2048]);
     let account = index.cache().expect("an allocator");

@@ -110,7 +110,7 @@ pub const HIDEABLE: [Hidden; 3] = [Hidden::Peak, Hidden::Curve, Hidden::Bound];
 const FIELDS: usize = Field::Paper as usize + 1;
 
 /// The file name of buffers that are typed in.
-pub const OWN_FILE: &str = "own.csv";
+pub const OWN_FILE: &str = "mine.csv";
 
 /// Buffers that first fit is asked about at three places.
 const OWN_SAMPLE: &str =

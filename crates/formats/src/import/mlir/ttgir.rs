@@ -47,7 +47,12 @@ pub fn read(content: Content, _: &Answers) -> Result<Parsed, Vec<Fault>> {
     let stated = module.ops.first().and_then(|op| op.attribute("ttg.shared")).and_then(whole);
     // After the allocation, an operation without an offset needs none.
     let scratch = unsized_scratch + if stated.is_none() { u64::from(function.scratch) } else { 0 };
-    problem.kernel = Some(Kernel { target: target(&module), unsized_scratch: scratch as u32 });
+    problem.kernel = Some(Kernel {
+        target: target(&module),
+        unsized_scratch: scratch as u32,
+        left_out: (function.unknown.len() + function.calls.len()) as u32,
+        stated,
+    });
     if scratch > 0 {
         facts.push(Message::new("fact.ttgir-scratch").count("n", scratch));
     }
