@@ -258,20 +258,21 @@ impl State {
     }
 
     fn give_up_own(&mut self, task: Option<&Task<Bytes>>, why: &Message) {
-        let is_of = |wanted: fn(&OwnTask) -> bool| match task {
-            Some(Task::Own(task)) => wanted(task),
-            _ => true,
-        };
-        let document = self.document.open.clone();
-        if is_of(|task| matches!(task, OwnTask::Unpack(_))) {
-            self.own.link = None;
+        let task = task.and_then(|task| if let Task::Own(task) = task { Some(task) } else { None });
+        if matches!(task, Some(OwnTask::Unpack(_))) {
+            self.own.link = self.own.link.take().filter(|link| link.code.is_some());
         }
-        if is_of(|task| matches!(task, OwnTask::Check(..)))
-            && let Some(of) = document.as_ref().and_then(|document| self.to_check(document))
-        {
+        let of = self.document.open.clone().and_then(|document| self.to_check(&document));
+        let is_given_up = |of: &CheckedFor| match task {
+            Some(OwnTask::Check(program, _)) => *of.code == program.code,
+            Some(_) => false,
+            // Who cancelled something else has found no mistake in what is known.
+            None => self.own.checked.as_ref().is_none_or(|checked| checked.of != *of),
+        };
+        if let Some(of) = of.filter(is_given_up) {
             self.own.checked = Some(Rc::new(Checked { of, mistake: Some(Mistake::of(why)) }));
         }
-        if is_of(|task| matches!(task, OwnTask::Statements { .. })) {
+        if matches!(task, None | Some(OwnTask::Statements { .. })) {
             self.give_up_lines(why);
         }
     }

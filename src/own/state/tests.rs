@@ -196,3 +196,24 @@ fn the_program_of_a_classic_planner_can_be_made_yours() {
     assert_eq!(own.document.run.as_ref().expect("planned").metrics.peak, peak);
     assert_ne!(own.own.code.as_deref(), Some(FIRST_PROGRAM));
 }
+
+#[test]
+fn who_cancels_something_else_finds_no_mistake_in_the_program() {
+    let state = typed(written(), LAST_FIT);
+    let link = address::write(&state);
+    let planning = state.reduce(Action::Document(DocumentAction::ResetAll));
+    assert!(planning.job().is_some_and(|job| job.task.is_none()));
+    let cancelled = act(planning, Action::Document(DocumentAction::Cancel));
+    assert!(cancelled.own_mistake().is_none() && cancelled.is_own_shown());
+    let asks = followed(&link, false, None).reduce(Action::Document(DocumentAction::ResetAll));
+    let cancelled = act(asks, Action::Document(DocumentAction::Cancel));
+    assert_eq!(cancelled.own.link.as_ref().and_then(|link| link.code.as_deref()), Some(LAST_FIT));
+}
+
+#[test]
+fn who_cancels_the_check_of_a_text_is_not_asked_again() {
+    let state = written().reduce(Action::Own(OwnAction::Type(LAST_FIT.into())));
+    assert!(state.job().is_some_and(|job| job.task.is_some()));
+    let cancelled = act(state, Action::Document(DocumentAction::Cancel));
+    assert_eq!(cancelled.own_mistake().map(|mistake| &*mistake.reason.key), Some("fault.cancelled"));
+}
