@@ -48,6 +48,8 @@ pub struct OwnState {
     pub open: bool,
     /// The text in the editor; none before the first one is written.
     pub code: Option<Rc<str>>,
+    /// Whether it was written since the last plan by it.
+    pub(crate) is_written: bool,
     /// What came of the last text that was checked.
     checked: Option<Rc<Checked>>,
     /// The last versions that plan, the newest last.
@@ -133,7 +135,7 @@ impl State {
         match action {
             OwnAction::Write => self.write_own(None),
             OwnAction::Begin(code) => self.write_own(Some(code)),
-            OwnAction::Type(code) => self.own.code = Some(code),
+            OwnAction::Type(code) => (self.own.code, self.own.is_written) = (Some(code), self.own.open),
             OwnAction::Kept(code) => self.own.code = self.own.code.take().or(Some(code)),
             OwnAction::Agree => self.agree_to_link(),
             OwnAction::Refuse => self.own.link = None,
@@ -148,7 +150,7 @@ impl State {
             self.view.overlay = None;
             return self.notify(Message::new("notice.no-writer-inside"));
         }
-        self.own.open = true;
+        (self.own.open, self.own.is_written) = (true, true);
         self.own.code = code.or(self.own.code.take()).or_else(|| Some(FIRST_PROGRAM.into()));
         self.own.checked = None;
         self.view.overlay = None;
@@ -162,6 +164,8 @@ impl State {
     /// Keeps in step with the planner that is chosen: the editor belongs to the user's own.
     pub(crate) fn own_follows(&mut self) {
         self.own.open = is_own(&self.document.planner);
+        // A text that is no longer looked at plans nothing.
+        self.own.is_written &= self.own.open;
     }
 
     /// The mistake in the text of the editor, if it is known and has one.
@@ -236,7 +240,7 @@ impl State {
                 know_own(program, &checked.sheet);
                 self.own.add(program.clone());
                 self.own.packed = checked.packed.map(Rc::from);
-                if is_new {
+                if std::mem::take(&mut self.own.is_written) && is_new {
                     self.plan_by_own(program);
                 }
                 let options = self.own_options();

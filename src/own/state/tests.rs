@@ -3,12 +3,13 @@ use std::rc::Rc;
 use super::FIRST_PROGRAM;
 use crate::own::state::action::OwnAction;
 use crate::shell::state::State;
-use crate::shell::state::action::{Action, DocumentAction, Motion, StepAction, ViewAction};
+use crate::shell::state::action::{Action, CompareAction, DocumentAction, Motion, StepAction, ViewAction};
 use crate::shell::state::panels::Tab;
 use crate::shell::state::{address, arriving};
 use crate::testing::{TEACHING, done, opened};
+use memplan_core::problem::Scope;
 use memplan_core::text::Locale;
-use memplan_engine::{OwnProgram, is_own, use_writer};
+use memplan_engine::{OwnProgram, PlannerChoice, is_own, use_writer};
 use memplan_formats::import::Answers;
 
 use crate::open::state::document::Origin;
@@ -125,6 +126,10 @@ fn followed(fragment: &str, stranger: bool, kept: Option<&str>) -> State {
     if let Some(kept) = kept {
         state = state.reduce(Action::Own(OwnAction::Kept(kept.into())));
     }
+    follow(state, fragment, stranger)
+}
+
+fn follow(mut state: State, fragment: &str, stranger: bool) -> State {
     for action in arriving::arrival(fragment, Locale::En, "https://memplan.example/", stranger).actions {
         state = state.reduce(action);
     }
@@ -195,6 +200,40 @@ fn the_program_of_a_classic_planner_can_be_made_yours() {
     assert!(own.is_own_shown());
     assert_eq!(own.document.run.as_ref().expect("planned").metrics.peak, peak);
     assert_ne!(own.own.code.as_deref(), Some(FIRST_PROGRAM));
+}
+
+fn is_by_best_fit(state: &State) -> bool {
+    state.document.planner == "best-fit" && state.document.run.as_ref().is_some_and(|run| run.planner == "best-fit")
+}
+
+#[test]
+fn a_planner_chosen_elsewhere_is_not_replaced_by_that_of_the_editor() {
+    let best_fit = act(opened_own(), Action::Document(DocumentAction::Planner("best-fit".into())));
+    let link = address::write(&best_fit);
+    let state = typed(written(), LAST_FIT);
+    let choice = PlannerChoice::of("best-fit");
+    let opens = CompareAction::OpenInSteps { choice, scope: Scope::default() };
+    let compared = act(state.clone(), Action::Compare(opens));
+    assert!(is_by_best_fit(&compared) && !compared.own.open, "{}", compared.document.planner);
+    let back = follow(state.clone(), &link, false);
+    assert!(is_by_best_fit(&back) && !back.own.open, "{}", back.document.planner);
+    // The text does not plan yet, so that the planner is still the one of before.
+    let wrong = typed(act(best_fit, Action::Own(OwnAction::Write)), "fn place(buffer, gaps) {");
+    let again = follow(wrong, &link, false);
+    assert!(is_by_best_fit(&again) && !again.own.open);
+    let code = back.own.code.as_deref();
+    assert_eq!(code, Some(LAST_FIT));
+}
+
+#[test]
+fn an_open_editor_replaces_no_plan_unless_something_is_written() {
+    let state = typed(written(), LAST_FIT);
+    let first = OwnProgram::of(FIRST_PROGRAM);
+    let opens = CompareAction::OpenInSteps { choice: PlannerChoice::of(&first.id), scope: Scope::default() };
+    let compared = act(state, Action::Compare(opens));
+    assert!(compared.own.open && !compared.is_own_shown());
+    assert_eq!(compared.document.planner, first.id);
+    assert_eq!(compared.own.code.as_deref(), Some(LAST_FIT));
 }
 
 #[test]
