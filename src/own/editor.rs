@@ -59,6 +59,15 @@ pub fn Editor() -> Html {
         // The last letters are not lost when the editor goes.
         use_effect_with((), move |_| move || tell(&pending, &send));
     }
+    let bring_back = {
+        let (send, typed) = (page.send.clone(), typed.setter());
+        Callback::from(move |_: MouseEvent| {
+            tell(&pending, &send);
+            pause.replace(None);
+            send.emit(Action::Own(OwnAction::BringBack));
+            typed.set(None);
+        })
+    };
     let onkeydown = {
         let leaves = leaves.clone();
         Callback::from(move |event: KeyboardEvent| on_key(&event, &leaves.borrow()))
@@ -67,6 +76,9 @@ pub fn Editor() -> Html {
     let marks = LineMarks { mistake: mistake.clone(), ..marks };
     let described = if mistake.is_some() { "own-mistake own-keys" } else { "own-keys" };
     html! { <>
+        if page.state.own.earlier.is_some() {
+            <div class="own-head"><button type="button" class="btn line" id="own-bring-back" onclick={bring_back}>{ page.word("own.bring-back") }</button></div>
+        }
         <div class="code-box editing">
             <div class="code-lines" aria-hidden="true">{ lines(&text, &marks) }</div>
             <textarea id="own-code" aria-label={OWN_NAME} aria-describedby={described} aria-invalid={mistake.is_some().to_string()}

@@ -2,6 +2,7 @@
 //! statements is looked at.
 
 pub mod action;
+pub mod earlier;
 pub mod lines;
 pub mod link_keys;
 #[cfg(test)]
@@ -13,6 +14,7 @@ use std::rc::Rc;
 use crate::open::state::document::{Bytes, Document};
 use crate::open::state::query::Query;
 use crate::own::state::action::OwnAction;
+use crate::own::state::earlier::Author;
 use crate::own::state::lines::Lines;
 use crate::shell::state::State;
 use crate::shell::state::panels::{Mode, RIGHT_WIDTH, Tab};
@@ -48,6 +50,10 @@ pub struct OwnState {
     pub open: bool,
     /// The text in the editor; none before the first one is written.
     pub code: Option<Rc<str>>,
+    /// Whose text it is.
+    author: Author,
+    /// The user's text of before, which another one replaced.
+    pub earlier: Option<Rc<str>>,
     /// Whether it was written since the last plan by it.
     pub(crate) is_written: bool,
     /// What came of the last text that was checked.
@@ -135,8 +141,9 @@ impl State {
         match action {
             OwnAction::Write => self.write_own(None),
             OwnAction::Begin(code) => self.write_own(Some(code)),
-            OwnAction::Type(code) => (self.own.code, self.own.is_written) = (Some(code), self.own.open),
-            OwnAction::Kept(code) => self.own.code = self.own.code.take().or(Some(code)),
+            OwnAction::Type(code) => self.type_own(code),
+            OwnAction::Kept(code) => self.own.take_kept(code),
+            OwnAction::BringBack => self.bring_back_own(),
             OwnAction::Agree => self.agree_to_link(),
             OwnAction::Refuse => self.own.link = None,
             OwnAction::At(at) => self.own.lines.at = Some(at),
@@ -151,7 +158,11 @@ impl State {
             return self.notify(Message::new("notice.no-writer-inside"));
         }
         (self.own.open, self.own.is_written) = (true, true);
-        self.own.code = code.or(self.own.code.take()).or_else(|| Some(FIRST_PROGRAM.into()));
+        match code {
+            Some(code) => self.own.replace(code, Author::Page),
+            None if self.own.code.is_none() => self.own.replace(FIRST_PROGRAM.into(), Author::Page),
+            None => {}
+        }
         self.own.checked = None;
         self.view.overlay = None;
         self.view.mode = Mode::Step;
@@ -298,7 +309,7 @@ impl State {
         let Some(link) = self.own.link.take().map(Rc::unwrap_or_clone) else { return };
         let Some(code) = code else { return self.view.confirm(Message::new("own.link-damaged")) };
         // What this browser keeps was written, or agreed to, here.
-        let is_known = self.own.code.as_ref() == Some(&code);
+        let is_known = self.own.code.as_ref() == Some(&code) || &*code == FIRST_PROGRAM;
         self.own.link = Some(Rc::new(OwnLink { code: Some(code), ..link }));
         if is_known {
             self.agree_to_link();
@@ -312,7 +323,8 @@ impl State {
         // What it states of itself is known once the engine has read it.
         know_own(&program, &Sheet::default());
         self.own.add(program.clone());
-        (self.own.open, self.own.code, self.own.checked) = (true, Some(code), None);
+        self.own.replace(code, Author::Other);
+        (self.own.open, self.own.checked) = (true, None);
         self.document.planner = program.id;
         self.document.options = link.options.clone();
         self.document.is_fitted = false;

@@ -256,3 +256,26 @@ fn who_cancels_the_check_of_a_text_is_not_asked_again() {
     let cancelled = act(state, Action::Document(DocumentAction::Cancel));
     assert_eq!(cancelled.own_mistake().map(|mistake| &*mistake.reason.key), Some("fault.cancelled"));
 }
+
+#[test]
+fn a_text_that_another_one_replaced_comes_back() {
+    let mine = typed(written(), LAST_FIT);
+    assert_eq!(mine.own.to_keep().as_deref(), Some(LAST_FIT));
+    let begun = act(mine, Action::Own(OwnAction::Begin("fn place(buffer, gaps) { gaps[0].start }".into())));
+    assert_eq!(begun.own.earlier.as_deref(), Some(LAST_FIT));
+    assert!(begun.own.to_keep().is_none(), "the browser still keeps the text of the user");
+    let back = act(begun, Action::Own(OwnAction::BringBack));
+    assert!(back.is_own_shown() && back.own.earlier.is_none());
+    assert_eq!(back.own.to_keep().as_deref(), Some(LAST_FIT));
+}
+
+#[test]
+fn the_program_of_a_link_is_kept_once_the_reader_writes_in_it() {
+    let link = address::write(&typed(written(), LAST_FIT));
+    let mine = "fn place(buffer, gaps) { gaps[0].start }";
+    let agreed = act(followed(&link, false, Some(mine)), Action::Own(OwnAction::Agree));
+    assert!(agreed.is_own_shown() && agreed.own.to_keep().is_none());
+    assert_eq!(agreed.own.earlier.as_deref(), Some(mine));
+    let changed = format!("{LAST_FIT}// mine\n");
+    assert_eq!(typed(agreed, &changed).own.to_keep().as_deref(), Some(&*changed));
+}
