@@ -12,6 +12,7 @@ use crate::widgets::icons::Icon;
 use crate::widgets::menu::Menu;
 use memplan_core::base::Family;
 use memplan_core::text::Locale;
+use memplan_engine::is_own;
 use memplan_planners as planner;
 use memplan_teach::exercise::activity::Kind;
 
@@ -56,7 +57,7 @@ pub fn more(page: &Page) -> Html {
                     if page.layout == Layout::Narrow && state.document.run.is_some() {
                         { entry(page.word("header.present"), page.on(|| Action::View(ViewAction::Present(true)))) }
                     }
-                    if page.layout == Layout::Narrow && planner::info(&state.document.planner).is_some() {
+                    if page.layout == Layout::Narrow && planner::info(&state.document.planner).is_some_and(|info| !is_own(info.id)) {
                         { entry(page.word("how.button"), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::How))))) }
                     }
                     { entry(page.word("files.open"), pick) }

@@ -1,6 +1,6 @@
 //! The editor: a field of the browser over the coloured lines of the same text.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use web_sys::HtmlTextAreaElement;
@@ -29,6 +29,7 @@ pub fn Editor() -> Html {
     let known: Rc<str> = page.state.own.code.clone().unwrap_or_default();
     let typed = use_state_eq(|| Typed::None);
     let pause = use_mut_ref(|| None::<Timeout>);
+    let pending = use_memo((), |_| RefCell::new(None::<Rc<str>>));
     let leaves = use_mut_ref(|| Cell::new(false));
     // Another text than that which was typed on, or that came of it, is from elsewhere.
     let text = match &*typed {
@@ -38,13 +39,33 @@ pub fn Editor() -> Html {
     let is_new = text != known;
     let mistake = page.state.own_mistake().filter(|_| !is_new).cloned();
     let oninput = {
-        let (typed, send, known, pause) = (typed.setter(), page.send.clone(), known.clone(), pause.clone());
+        let (typed, send, known) = (typed.setter(), page.send.clone(), known.clone());
+        let (pause, pending) = (pause.clone(), pending.clone());
         Callback::from(move |event: InputEvent| {
             let text: Rc<str> = event.target_unchecked_into::<HtmlTextAreaElement>().value().into();
             typed.set(Some((known.clone(), text.clone())));
-            let send = send.clone();
-            let run = Timeout::new(TYPING, move || send.emit(Action::Own(OwnAction::Type(text))));
+            pending.replace(Some(text));
+            let (typed, send, pending) = (typed.clone(), send.clone(), pending.clone());
+            let run = Timeout::new(TYPING, move || {
+                tell(&pending, &send);
+                // From here on the program is what the page knows, whoever changes it.
+                typed.set(None);
+            });
             pause.replace(Some(run));
+        })
+    };
+    {
+        let (send, pending) = (page.send.clone(), pending.clone());
+        // The last letters are not lost when the editor goes.
+        use_effect_with((), move |_| move || tell(&pending, &send));
+    }
+    let bring_back = {
+        let (send, typed) = (page.send.clone(), typed.setter());
+        Callback::from(move |_: MouseEvent| {
+            tell(&pending, &send);
+            pause.replace(None);
+            send.emit(Action::Own(OwnAction::BringBack));
+            typed.set(None);
         })
     };
     let onkeydown = {
@@ -55,6 +76,9 @@ pub fn Editor() -> Html {
     let marks = LineMarks { mistake: mistake.clone(), ..marks };
     let described = if mistake.is_some() { "own-mistake own-keys" } else { "own-keys" };
     html! { <>
+        if page.state.own.earlier.is_some() {
+            <div class="own-head"><button type="button" class="btn line" id="own-bring-back" onclick={bring_back}>{ page.word("own.bring-back") }</button></div>
+        }
         <div class="code-box editing">
             <div class="code-lines" aria-hidden="true">{ lines(&text, &marks) }</div>
             <textarea id="own-code" aria-label={OWN_NAME} aria-describedby={described} aria-invalid={mistake.is_some().to_string()}
@@ -64,6 +88,12 @@ pub fn Editor() -> Html {
         <p class="muted own-keys" id="own-keys"><span>{ page.word("own.runs") }</span><span class="grow"></span>
             <span><kbd>{ "Esc" }</kbd>{ " " }<kbd>{ "Tab" }</kbd>{ " " }{ page.word("own.leaves") }</span></p>
     </> }
+}
+
+/// Passes on what was typed since the last time.
+fn tell(pending: &RefCell<Option<Rc<str>>>, send: &Callback<Action>) {
+    let text = pending.borrow_mut().take();
+    text.into_iter().for_each(|text| send.emit(Action::Own(OwnAction::Type(text))));
 }
 
 /// What is wrong, with what was probably meant.
@@ -94,6 +124,11 @@ fn with_code(sentence: &str) -> Html {
 /// Tab indents, unless Escape came before it; Enter keeps the indentation. Other keys are left to
 /// the browser.
 fn on_key(event: &KeyboardEvent, leaves: &Cell<bool>) {
+    // Keys that choose among the words of an input method are not the editor's; 229 is what
+    // Safari says of the last of them.
+    if event.is_composing() || event.key_code() == 229 {
+        return;
+    }
     let key = event.key();
     let is_plain = !(event.ctrl_key() || event.alt_key() || event.meta_key() || event.shift_key());
     let was_leaving = leaves.replace(key == "Escape");

@@ -7,6 +7,7 @@ use yew::prelude::*;
 use crate::browser::kept::{keep_text, kept_text};
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, OwnAction};
+use memplan_planners::outside::MAX_CODE;
 
 /// What the program is kept under.
 const PROGRAM: &str = "memplan.own-planner";
@@ -19,10 +20,11 @@ pub fn use_own_program(state: &State, send: &Callback<Action>) {
         let send = send.clone();
         use_effect_with((), move |_| {
             let found = kept_text(PROGRAM).filter(|_| keeps).filter(|text| !text.trim().is_empty());
+            let found = found.filter(|text| text.len() <= MAX_CODE);
             found.into_iter().for_each(|text| send.emit(Action::Own(OwnAction::Kept(text.into()))));
         });
     }
-    let written: Option<Rc<str>> = state.own.code.clone().filter(|_| keeps && state.own.open);
+    let written: Option<Rc<str>> = state.own.to_keep().filter(|_| keeps);
     use_effect_with(written, move |written| {
         written.iter().for_each(|text| keep_text(PROGRAM, text));
     });

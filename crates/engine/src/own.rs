@@ -15,7 +15,7 @@ use memplan_core::plan::{check_up_to, metrics};
 use memplan_core::problem::{BufferId, Scope};
 use memplan_core::trace::Silent;
 use memplan_formats::import::Document;
-use memplan_planners::outside::{Ask, Given, Outside, Sheet, Statements, Told};
+use memplan_planners::outside::{Ask, Given, MAX_CODE, Outside, Sheet, Statements, Told};
 use memplan_planners::{Input, registered};
 
 /// What people call the program that is written in the page.
@@ -84,7 +84,7 @@ pub enum OwnAnswer {
     Checked(Result<OwnChecked, Message>),
     /// The text of the program with its statements, or where and why it stopped.
     Followed(Result<Followed, Message>),
-    /// The program; none if what the link carries is damaged.
+    /// The program; none if what the link carries is damaged or longer than a program may be.
     Unpacked(Option<String>),
 }
 
@@ -194,7 +194,8 @@ pub(super) fn answered(task: &OwnTask, document: &Document, scope: &Scope) -> Re
     }
     Ok(match task {
         OwnTask::Unpack(packed) => {
-            OwnAnswer::Unpacked(unpack(packed.as_bytes()).and_then(|bytes| String::from_utf8(bytes).ok()))
+            let bytes = unpack(packed.as_bytes()).filter(|bytes| bytes.len() <= MAX_CODE);
+            OwnAnswer::Unpacked(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
         }
         OwnTask::Check(program, options) => OwnAnswer::Checked(check(program, options, document, scope)),
         OwnTask::Statements { of, options, buffer } => {

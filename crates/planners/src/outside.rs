@@ -14,6 +14,9 @@ use memplan_core::plan::Plan;
 use memplan_core::problem::{BufferId, Problem};
 use memplan_core::trace::{Event, Explanation, Probe, Sentences};
 
+/// Longest program that a user may write, in bytes.
+pub const MAX_CODE: usize = 100_000;
+
 /// How a program decides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Level {

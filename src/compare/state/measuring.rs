@@ -49,6 +49,7 @@ impl State {
                 self.document.planner = choice.planner;
                 self.document.is_fitted = false;
                 self.document.options = choice.options;
+                self.own_follows();
                 self.plan_again();
             }
         }

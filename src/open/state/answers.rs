@@ -230,6 +230,10 @@ impl State {
         }
         self.document.is_fitted = planned.planner != job.planner || self.document.is_fitted;
         self.document.planner = planned.planner.clone();
+        // Who began to write while it was planned goes on.
+        if planned.planner != job.planner && !self.own.is_written {
+            self.own_follows();
+        }
         self.document.violations = Rc::new(std::mem::take(&mut planned.violations));
         let run = planned.into_run(self.document.open.as_ref().and_then(|document| document.graph.as_ref()));
         self.stepping.node = None;

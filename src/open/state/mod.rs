@@ -183,7 +183,9 @@ impl State {
                 }
             }
             DocumentAction::Planner(id) => {
-                if id != self.document.planner || self.document.run.is_none() {
+                if id == self.document.planner && self.document.run.is_some() {
+                    self.own_follows();
+                } else {
                     self.document.options =
                         planner::info(&id).map(|info| self.choice_of(info).options).unwrap_or_default();
                     self.document.planner = id;

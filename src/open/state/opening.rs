@@ -75,6 +75,7 @@ impl State {
         if let Some(Awaited { planner, options, .. }) = awaited.map(Rc::unwrap_or_clone) {
             (self.document.planner, self.document.options) = (planner, options);
         }
+        self.own_follows();
         self.submit(origin, bytes, choices, false, place);
     }
 

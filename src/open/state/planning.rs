@@ -122,6 +122,7 @@ impl State {
                 refused.push(id);
             }
         }
+        self.own_follows();
         self.document.options.clear();
         let info = planner::info(&self.document.planner);
         for (key, value) in restored.options {

@@ -13,6 +13,8 @@ pub enum OwnAction {
     Type(Rc<str>),
     /// The browser kept this text.
     Kept(Rc<str>),
+    /// Put the text of before in place of the present one.
+    BringBack,
     /// Run the program of the link.
     Agree,
     /// Do not run it.

@@ -104,7 +104,9 @@ impl State {
     }
 
     pub(super) fn give_up_lines(&mut self, why: &Message) {
-        if let Some(of) = self.document.open.clone().and_then(|document| self.to_follow(&document)) {
+        let of = self.document.open.clone().and_then(|document| self.to_follow(&document));
+        let is_known = |of: &FollowedFor| self.own.lines.found.as_ref().is_some_and(|found| found.of == *of);
+        if let Some(of) = of.filter(|of| !is_known(of)) {
             self.own.lines.found = Some(Rc::new(Found { of, result: Err(why.clone()) }));
         }
     }

@@ -2,6 +2,7 @@
 //! statements is looked at.
 
 pub mod action;
+pub mod earlier;
 pub mod lines;
 pub mod link_keys;
 #[cfg(test)]
@@ -13,6 +14,7 @@ use std::rc::Rc;
 use crate::open::state::document::{Bytes, Document};
 use crate::open::state::query::Query;
 use crate::own::state::action::OwnAction;
+use crate::own::state::earlier::Author;
 use crate::own::state::lines::Lines;
 use crate::shell::state::State;
 use crate::shell::state::panels::{Mode, RIGHT_WIDTH, Tab};
@@ -48,6 +50,12 @@ pub struct OwnState {
     pub open: bool,
     /// The text in the editor; none before the first one is written.
     pub code: Option<Rc<str>>,
+    /// Whose text it is.
+    author: Author,
+    /// The user's text of before, which another one replaced.
+    pub earlier: Option<Rc<str>>,
+    /// Whether it was written since the last plan by it.
+    pub(crate) is_written: bool,
     /// What came of the last text that was checked.
     checked: Option<Rc<Checked>>,
     /// The last versions that plan, the newest last.
@@ -133,8 +141,9 @@ impl State {
         match action {
             OwnAction::Write => self.write_own(None),
             OwnAction::Begin(code) => self.write_own(Some(code)),
-            OwnAction::Type(code) => self.own.code = Some(code),
-            OwnAction::Kept(code) => self.own.code = self.own.code.take().or(Some(code)),
+            OwnAction::Type(code) => self.type_own(code),
+            OwnAction::Kept(code) => self.own.take_kept(code),
+            OwnAction::BringBack => self.bring_back_own(),
             OwnAction::Agree => self.agree_to_link(),
             OwnAction::Refuse => self.own.link = None,
             OwnAction::At(at) => self.own.lines.at = Some(at),
@@ -148,8 +157,12 @@ impl State {
             self.view.overlay = None;
             return self.notify(Message::new("notice.no-writer-inside"));
         }
-        self.own.open = true;
-        self.own.code = code.or(self.own.code.take()).or_else(|| Some(FIRST_PROGRAM.into()));
+        (self.own.open, self.own.is_written) = (true, true);
+        match code {
+            Some(code) => self.own.replace(code, Author::Page),
+            None if self.own.code.is_none() => self.own.replace(FIRST_PROGRAM.into(), Author::Page),
+            None => {}
+        }
         self.own.checked = None;
         self.view.overlay = None;
         self.view.mode = Mode::Step;
@@ -162,6 +175,8 @@ impl State {
     /// Keeps in step with the planner that is chosen: the editor belongs to the user's own.
     pub(crate) fn own_follows(&mut self) {
         self.own.open = is_own(&self.document.planner);
+        // A text that is no longer looked at plans nothing.
+        self.own.is_written &= self.own.open;
     }
 
     /// The mistake in the text of the editor, if it is known and has one.
@@ -236,7 +251,7 @@ impl State {
                 know_own(program, &checked.sheet);
                 self.own.add(program.clone());
                 self.own.packed = checked.packed.map(Rc::from);
-                if is_new {
+                if std::mem::take(&mut self.own.is_written) && is_new {
                     self.plan_by_own(program);
                 }
                 let options = self.own_options();
@@ -258,20 +273,21 @@ impl State {
     }
 
     fn give_up_own(&mut self, task: Option<&Task<Bytes>>, why: &Message) {
-        let is_of = |wanted: fn(&OwnTask) -> bool| match task {
-            Some(Task::Own(task)) => wanted(task),
-            _ => true,
-        };
-        let document = self.document.open.clone();
-        if is_of(|task| matches!(task, OwnTask::Unpack(_))) {
-            self.own.link = None;
+        let task = task.and_then(|task| if let Task::Own(task) = task { Some(task) } else { None });
+        if matches!(task, Some(OwnTask::Unpack(_))) {
+            self.own.link = self.own.link.take().filter(|link| link.code.is_some());
         }
-        if is_of(|task| matches!(task, OwnTask::Check(..)))
-            && let Some(of) = document.as_ref().and_then(|document| self.to_check(document))
-        {
+        let of = self.document.open.clone().and_then(|document| self.to_check(&document));
+        let is_given_up = |of: &CheckedFor| match task {
+            Some(OwnTask::Check(program, _)) => *of.code == program.code,
+            Some(_) => false,
+            // Who cancelled something else has found no mistake in what is known.
+            None => self.own.checked.as_ref().is_none_or(|checked| checked.of != *of),
+        };
+        if let Some(of) = of.filter(is_given_up) {
             self.own.checked = Some(Rc::new(Checked { of, mistake: Some(Mistake::of(why)) }));
         }
-        if is_of(|task| matches!(task, OwnTask::Statements { .. })) {
+        if matches!(task, None | Some(OwnTask::Statements { .. })) {
             self.give_up_lines(why);
         }
     }
@@ -293,7 +309,7 @@ impl State {
         let Some(link) = self.own.link.take().map(Rc::unwrap_or_clone) else { return };
         let Some(code) = code else { return self.view.confirm(Message::new("own.link-damaged")) };
         // What this browser keeps was written, or agreed to, here.
-        let is_known = self.own.code.as_ref() == Some(&code);
+        let is_known = self.own.code.as_ref() == Some(&code) || &*code == FIRST_PROGRAM;
         self.own.link = Some(Rc::new(OwnLink { code: Some(code), ..link }));
         if is_known {
             self.agree_to_link();
@@ -307,7 +323,8 @@ impl State {
         // What it states of itself is known once the engine has read it.
         know_own(&program, &Sheet::default());
         self.own.add(program.clone());
-        (self.own.open, self.own.code, self.own.checked) = (true, Some(code), None);
+        self.own.replace(code, Author::Other);
+        (self.own.open, self.own.checked) = (true, None);
         self.document.planner = program.id;
         self.document.options = link.options.clone();
         self.document.is_fitted = false;

@@ -3,12 +3,13 @@ use std::rc::Rc;
 use super::FIRST_PROGRAM;
 use crate::own::state::action::OwnAction;
 use crate::shell::state::State;
-use crate::shell::state::action::{Action, DocumentAction, Motion, StepAction, ViewAction};
+use crate::shell::state::action::{Action, CompareAction, DocumentAction, Motion, StepAction, ViewAction};
 use crate::shell::state::panels::Tab;
 use crate::shell::state::{address, arriving};
 use crate::testing::{TEACHING, done, opened};
+use memplan_core::problem::Scope;
 use memplan_core::text::Locale;
-use memplan_engine::{OwnProgram, is_own, use_writer};
+use memplan_engine::{OwnProgram, PlannerChoice, is_own, use_writer};
 use memplan_formats::import::Answers;
 
 use crate::open::state::document::Origin;
@@ -125,6 +126,10 @@ fn followed(fragment: &str, stranger: bool, kept: Option<&str>) -> State {
     if let Some(kept) = kept {
         state = state.reduce(Action::Own(OwnAction::Kept(kept.into())));
     }
+    follow(state, fragment, stranger)
+}
+
+fn follow(mut state: State, fragment: &str, stranger: bool) -> State {
     for action in arriving::arrival(fragment, Locale::En, "https://memplan.example/", stranger).actions {
         state = state.reduce(action);
     }
@@ -195,4 +200,82 @@ fn the_program_of_a_classic_planner_can_be_made_yours() {
     assert!(own.is_own_shown());
     assert_eq!(own.document.run.as_ref().expect("planned").metrics.peak, peak);
     assert_ne!(own.own.code.as_deref(), Some(FIRST_PROGRAM));
+}
+
+fn is_by_best_fit(state: &State) -> bool {
+    state.document.planner == "best-fit" && state.document.run.as_ref().is_some_and(|run| run.planner == "best-fit")
+}
+
+#[test]
+fn a_planner_chosen_elsewhere_is_not_replaced_by_that_of_the_editor() {
+    let best_fit = act(opened_own(), Action::Document(DocumentAction::Planner("best-fit".into())));
+    let link = address::write(&best_fit);
+    let state = typed(written(), LAST_FIT);
+    let choice = PlannerChoice::of("best-fit");
+    let opens = CompareAction::OpenInSteps { choice, scope: Scope::default() };
+    let compared = act(state.clone(), Action::Compare(opens));
+    assert!(is_by_best_fit(&compared) && !compared.own.open, "{}", compared.document.planner);
+    let back = follow(state.clone(), &link, false);
+    assert!(is_by_best_fit(&back) && !back.own.open, "{}", back.document.planner);
+    // The text does not plan yet, so that the planner is still the one of before.
+    let wrong = typed(act(best_fit, Action::Own(OwnAction::Write)), "fn place(buffer, gaps) {");
+    let again = follow(wrong, &link, false);
+    assert!(is_by_best_fit(&again) && !again.own.open);
+    let code = back.own.code.as_deref();
+    assert_eq!(code, Some(LAST_FIT));
+}
+
+#[test]
+fn an_open_editor_replaces_no_plan_unless_something_is_written() {
+    let state = typed(written(), LAST_FIT);
+    let first = OwnProgram::of(FIRST_PROGRAM);
+    let opens = CompareAction::OpenInSteps { choice: PlannerChoice::of(&first.id), scope: Scope::default() };
+    let compared = act(state, Action::Compare(opens));
+    assert!(compared.own.open && !compared.is_own_shown());
+    assert_eq!(compared.document.planner, first.id);
+    assert_eq!(compared.own.code.as_deref(), Some(LAST_FIT));
+}
+
+#[test]
+fn who_cancels_something_else_finds_no_mistake_in_the_program() {
+    let state = typed(written(), LAST_FIT);
+    let link = address::write(&state);
+    let planning = state.reduce(Action::Document(DocumentAction::ResetAll));
+    assert!(planning.job().is_some_and(|job| job.task.is_none()));
+    let cancelled = act(planning, Action::Document(DocumentAction::Cancel));
+    assert!(cancelled.own_mistake().is_none() && cancelled.is_own_shown());
+    let asks = followed(&link, false, None).reduce(Action::Document(DocumentAction::ResetAll));
+    let cancelled = act(asks, Action::Document(DocumentAction::Cancel));
+    assert_eq!(cancelled.own.link.as_ref().and_then(|link| link.code.as_deref()), Some(LAST_FIT));
+}
+
+#[test]
+fn who_cancels_the_check_of_a_text_is_not_asked_again() {
+    let state = written().reduce(Action::Own(OwnAction::Type(LAST_FIT.into())));
+    assert!(state.job().is_some_and(|job| job.task.is_some()));
+    let cancelled = act(state, Action::Document(DocumentAction::Cancel));
+    assert_eq!(cancelled.own_mistake().map(|mistake| &*mistake.reason.key), Some("fault.cancelled"));
+}
+
+#[test]
+fn a_text_that_another_one_replaced_comes_back() {
+    let mine = typed(written(), LAST_FIT);
+    assert_eq!(mine.own.to_keep().as_deref(), Some(LAST_FIT));
+    let begun = act(mine, Action::Own(OwnAction::Begin("fn place(buffer, gaps) { gaps[0].start }".into())));
+    assert_eq!(begun.own.earlier.as_deref(), Some(LAST_FIT));
+    assert!(begun.own.to_keep().is_none(), "the browser still keeps the text of the user");
+    let back = act(begun, Action::Own(OwnAction::BringBack));
+    assert!(back.is_own_shown() && back.own.earlier.is_none());
+    assert_eq!(back.own.to_keep().as_deref(), Some(LAST_FIT));
+}
+
+#[test]
+fn the_program_of_a_link_is_kept_once_the_reader_writes_in_it() {
+    let link = address::write(&typed(written(), LAST_FIT));
+    let mine = "fn place(buffer, gaps) { gaps[0].start }";
+    let agreed = act(followed(&link, false, Some(mine)), Action::Own(OwnAction::Agree));
+    assert!(agreed.is_own_shown() && agreed.own.to_keep().is_none());
+    assert_eq!(agreed.own.earlier.as_deref(), Some(mine));
+    let changed = format!("{LAST_FIT}// mine\n");
+    assert_eq!(typed(agreed, &changed).own.to_keep().as_deref(), Some(&*changed));
 }

@@ -17,7 +17,7 @@ use std::rc::Rc;
 use memplan_core::base::{MAX_SAFE, Message};
 use memplan_core::problem::BufferId;
 use memplan_planners::Options;
-use memplan_planners::outside::{Level, OptionValue, Sheet};
+use memplan_planners::outside::{Level, MAX_CODE, OptionValue, Sheet};
 use rhai::debugger::{DebuggerCommand, DebuggerEvent};
 use rhai::{AST, Dynamic, Engine, Map, Module, NativeCallContext, OptimizationLevel, Scope};
 
@@ -36,9 +36,6 @@ const OPTIONS: &str = "OPTIONS";
 const STATE: &str = "STATE";
 const ALIGN: &str = "ALIGN";
 const PADDED: &str = "PADDED";
-
-/// Longest program, in bytes.
-pub const MAX_CODE: usize = 100_000;
 
 /// What a program declares.
 #[derive(Clone, Debug)]

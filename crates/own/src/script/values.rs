@@ -6,7 +6,7 @@ use memplan_core::base::{MAX_SAFE, Message, align_up};
 use rhai::packages::{
     BasicArrayPackage, BasicMapPackage, BasicMathPackage, CorePackage, LogicPackage, MoreStringPackage, Package,
 };
-use rhai::{Array, Dynamic, Engine, EvalAltResult, FnPtr, ImmutableString, Map, NativeCallContext};
+use rhai::{Array, Dynamic, Engine, EvalAltResult, FnPtr, ImmutableString, Map, NativeCallContext, Position};
 
 use super::raised::raise;
 use crate::board::Gap;
@@ -114,7 +114,40 @@ pub fn engine() -> Engine {
         Ok(align_up(offset as u64, align as u64) as i64)
     });
     engine.register_fn("sort", sort).register_fn("sort_by", sort);
+    replacing(&mut engine);
     engine
+}
+
+/// The language's own `replace` writes its text before it looks at the limit, and one call can
+/// ask for gigabytes.
+fn replacing(engine: &mut Engine) {
+    engine
+        .register_fn("replace", |context: NativeCallContext, text: &mut ImmutableString, from: &str, to: &str| {
+            replace(&context, text, from, to)
+        })
+        .register_fn("replace", |context: NativeCallContext, text: &mut ImmutableString, from: &str, to: char| {
+            replace(&context, text, from, to.encode_utf8(&mut [0; 4]))
+        })
+        .register_fn("replace", |context: NativeCallContext, text: &mut ImmutableString, from: char, to: &str| {
+            replace(&context, text, from.encode_utf8(&mut [0; 4]), to)
+        })
+        .register_fn("replace", |context: NativeCallContext, text: &mut ImmutableString, from: char, to: char| {
+            replace(&context, text, from.encode_utf8(&mut [0; 4]), to.encode_utf8(&mut [0; 4]))
+        });
+}
+
+fn replace(context: &NativeCallContext, text: &mut ImmutableString, from: &str, to: &str) -> Result<()> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let count = text.matches(from).count();
+    let length = (text.len() - count * from.len()).saturating_add(count.saturating_mul(to.len()));
+    let most = context.engine().max_string_size();
+    if most > 0 && length > most {
+        return Err(Box::new(EvalAltResult::ErrorDataTooLarge("Length of string".into(), Position::NONE)));
+    }
+    *text = text.replace(from, to).into();
+    Ok(())
 }
 
 fn buffers(engine: &mut Engine) {

@@ -15,6 +15,16 @@ fn hostile_programs_end_with_a_sentence() {
         ("fn place(buffer, gaps) { let a = [1]; loop { a += a; } }", "Line 1", "elements."),
         ("fn place(buffer, gaps) { let t = \"x\"; loop { t += t; } }", "Line 1", "elements."),
         (
+            "fn place(buffer, gaps) { let t = \"\"; t.pad(90000, 'x'); let u = t; t.replace(\"x\", u); 0 }",
+            "Line 1",
+            "elements.",
+        ),
+        (
+            "fn place(buffer, gaps) { let t = \"\"; t.pad(90000, 'x'); let u = t; t.replace('x', u); 0 }",
+            "Line 1",
+            "elements.",
+        ),
+        (
             "fn place(buffer, gaps) { let m = #{ }; for i in 0..200000 { m[`k${i}`] = i; } 0 }",
             "Line 1",
             "Stopped after",
