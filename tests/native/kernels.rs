@@ -90,3 +90,12 @@ fn the_command_line_sets_a_kernel_against_a_card() {
     let graph = program().args(["fit", "ex:tiny", "--card", "sm_80"]).output().expect("it runs");
     assert_eq!(graph.status.code(), Some(2));
 }
+
+#[test]
+fn a_kernel_opens_with_the_planner_of_its_compiler() {
+    let bytes = std::fs::read(top().join("tests/data/triton/matmul_sm80_stages_4.ttgir.gz")).expect("a kernel");
+    let read = import::read(&bytes, Answers::default()).expect("readable");
+    let first = memplan_engine::first_planner(&read.document, Some(read.format));
+    assert_eq!(Some(first), memplan_planners::of_format(read.format));
+    assert_eq!(first, memplan_planners::KERNELS);
+}

@@ -140,8 +140,11 @@ pub(super) fn planner_for<'a>(document: &Document, format: Option<Format>, asked
 
 /// Returns the planner that such documents are first shown by, whatever plan they contain.
 pub fn first_planner(document: &Document, format: Option<Format>) -> &'static str {
+    let own = format.and_then(planner::of_format);
+    let of_list = own.filter(|id| planner::info(id).is_some_and(|info| planner::applicable(info, false).is_ok()));
     match document.buffers() {
-        None if is_small(document) => format.and_then(planner::of_format).unwrap_or(FIRST[0]),
+        None if is_small(document) => own.unwrap_or(FIRST[0]),
+        Some(problem) if problem.buffers.len() <= MANY_TENSORS && of_list.is_some() => of_list.unwrap_or(PORTFOLIO),
         Some(problem) if problem.buffers.len() <= MANY_LISTED => PORTFOLIO,
         _ => FIRST[1],
     }
