@@ -478,6 +478,8 @@ notes! {
     SearchGlued = "search-glued" [Memory "device", Count "blocks", Count "nodes"];
     /// A pass that allows some waste begins: the capacity, blocks that are placed.
     SearchNarrowed = "search-narrowed" [Memory "device", Bytes "capacity", Count "blocks"];
+    /// Many short searches in orders changed by chance begin: nodes of all and of each.
+    SearchRestarted = "search-restarted" [Memory "device", Count "nodes", Count "each"];
     /// A node: its number, how many buffers are placed, and how many candidates it has.
     SearchNode = "search-node" [Count "depth", Count "node", Count "candidates"];
     /// Passed over: it lies before the last placement, so the plan is met elsewhere.

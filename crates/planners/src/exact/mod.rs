@@ -14,11 +14,12 @@
 //! share nothing they are solved apart. Three words take turns with node limits that grow fourfold.
 //!
 //! **Smallest plan**: a few greedy plans give the first peak. Where many buffers fill nearly all
-//! steps, they are put together like a puzzle first (`perfect`). The bound is asked for first;
-//! should that stay open, plans of little waste are looked for (a beam search, which proves
-//! nothing), then capacities between are asked for; open ones again with more nodes. A capacity
-//! that is asked for and stays open for long is tried in these ways, too. A peak is called optimal
-//! only if it equals the bound or the whole tree below it was walked.
+//! steps, they are put together like a puzzle first (`perfect`). The bound is asked for next.
+//! Should that stay open, plans of little waste are looked for (a beam search, which proves
+//! nothing), then the tree is walked many times for a short while, each time in an order that
+//! chance changes a little (`restarts`). Last, capacities between are asked for, open ones again
+//! with more nodes. A capacity that is asked for and stays open for long is tried in these ways,
+//! too. A peak is called optimal only if it equals the bound or the whole tree below it was walked.
 //!
 //! **Time and alignment**: half-open steps. Alignments, stated positions (`fixed`) and gaps are
 //! kept. Windows of gaps may let a buffer start above another and yet lie below it; the search does
@@ -26,7 +27,7 @@
 //! capacity holds for each.
 //!
 //! **Cost**: exponential; a node costs about `O(n)`. Nodes are counted, not seconds, so that runs
-//! repeat.
+//! repeat; refused candidates that take as long as a node count as one.
 //!
 //! **Differs**: the room left in every section is checked once for all candidates of a node instead
 //! of after the updates (nothing that comes later lies lower, so one number decides); a section
@@ -39,6 +40,7 @@ mod orders;
 mod perfect;
 mod refute;
 mod report;
+mod restarts;
 mod search;
 mod solve;
 mod state;
@@ -84,7 +86,7 @@ static INFO: Info = Info {
     storages: false,
     formats: &[],
     // Before the climbs: where it proves its plan, nothing else need run.
-    contender: Some(Contender { turn: 9, work: Work::Nodes { nodes: 240_000, passes: 48 } }),
+    contender: Some(Contender { turn: 9, work: Work::Nodes { nodes: 500_000, passes: 48 } }),
     explanation: Explanation {
         functions: &[(Decides::Everything, "SolverImpl::SearchSolutions")],
         sentences: Sentences::Proof,

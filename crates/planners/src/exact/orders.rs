@@ -7,23 +7,25 @@ use super::model::Model;
 /// size times length, Z its size.
 pub const WORDS: [&str; 3] = memplan_core::trace::SEARCH_ORDERS;
 
-/// Items of a part, in the order of a word. `totals` is what is still to be placed in each section.
+/// Items of a part, in the order of a word whose first letter is multiplied by `scales`, in
+/// 65,536ths by item, unless that is empty. `totals` is what is still to be placed in each section.
 pub fn rank(
     model: &Model,
     order: usize,
+    scales: &[u32],
     totals: &[i32],
     members: &mut Vec<(Key, u32)>,
     items: impl Iterator<Item = u32>,
 ) {
     members.clear();
-    members.extend(items.map(|item| (key(model, order, totals, item), item)));
+    members.extend(items.map(|item| (key(model, order, scales, totals, item), item)));
     members.sort_unstable();
 }
 
 /// Values of the letters, made smaller for larger ones; unused ones are 0.
 pub type Key = [u64; 3];
 
-fn key(model: &Model, order: usize, totals: &[i32], index: u32) -> Key {
+fn key(model: &Model, order: usize, scales: &[u32], totals: &[i32], index: u32) -> Key {
     let item = &model.items[index as usize];
     let length = u64::from(item.live.1 - item.live.0);
     let value = |letter: u8| match letter {
@@ -38,5 +40,8 @@ fn key(model: &Model, order: usize, totals: &[i32], index: u32) -> Key {
     };
     let mut key = [0; 3];
     key.iter_mut().zip(WORDS[order].bytes()).for_each(|(slot, letter)| *slot = u64::MAX - value(letter));
+    if let Some(scale) = scales.get(index as usize) {
+        key[0] = u64::MAX - ((u128::from(u64::MAX - key[0]) * u128::from(*scale)) >> 16) as u64;
+    }
     key
 }

@@ -148,6 +148,16 @@ impl<'a> Reporter<'a> {
         }
     }
 
+    /// The present node is not reported.
+    pub fn pass(&mut self) {
+        self.on = false;
+    }
+
+    /// Short searches in changed orders begin.
+    pub fn restarted(&mut self, nodes: u64, each: u64) {
+        self.note(Note::SearchRestarted, self.memory(), nodes, each);
+    }
+
     pub fn node(&mut self, node: u64, depth: u32, candidates: usize) {
         self.note(Note::SearchNode, depth, node, candidates as u64);
     }

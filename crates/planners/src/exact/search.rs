@@ -51,6 +51,11 @@ const GROWTH: u64 = 4;
 /// Nodes between two reports of progress.
 const PULSE: u64 = 1024;
 
+/// Buffers and sections that may be looked at for a node, for each buffer of the model and beside
+/// them. Where refused candidates take more than that, they count as nodes: otherwise a node with
+/// hundreds of them takes fifty times as long as others.
+const WORK_BY_NODE: (u64, u64) = (3, 500);
+
 /// How a run of the search ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Found {
@@ -105,6 +110,8 @@ pub struct Search<'a> {
     state: PartialPacking<'a>,
     /// Index of the word in [`orders::WORDS`].
     order: usize,
+    /// What the first letter of the word is multiplied by, in 65,536ths, by item; empty for 1.
+    scales: Vec<u32>,
     /// Candidates of all nodes on the stack.
     candidates: Vec<Candidate>,
     /// Items of all parts, those of a part in the order of the word.
@@ -119,8 +126,11 @@ pub struct Search<'a> {
     keys: Vec<(Key, u32)>,
     /// Offset of each item, filled in from the leaf upwards once a plan is found.
     answer: Vec<i32>,
-    /// Nodes of all runs so far.
+    /// Nodes of all runs so far, and one for each [`Search::worth`] beyond what nodes cost.
     pub nodes: u64,
+    /// Work of a node, and what those that were counted are good for.
+    worth: u64,
+    paid: u64,
     /// Number of buffers placed on the way to the current node.
     depth: u32,
 }
@@ -130,6 +140,7 @@ impl<'a> Search<'a> {
         Search {
             state: PartialPacking::new(model),
             order: 0,
+            scales: Vec::new(),
             candidates: Vec::new(),
             members: Vec::new(),
             sizes: Vec::new(),
@@ -139,6 +150,8 @@ impl<'a> Search<'a> {
             keys: Vec::new(),
             answer: Vec::new(),
             nodes: 0,
+            worth: WORK_BY_NODE.0 * model.items.len() as u64 + WORK_BY_NODE.1,
+            paid: 0,
             depth: 0,
         }
     }
@@ -176,6 +189,25 @@ impl<'a> Search<'a> {
         self.stack.clear();
     }
 
+    /// Searches once with a word whose first letter is multiplied by `scales`, one a buffer in
+    /// 65,536ths, with at most `allowed` nodes. None of them is reported, and they count for what
+    /// they look at: so early in the tree that is less than usual.
+    pub fn attempt(
+        &mut self,
+        capacity: i32,
+        order: usize,
+        scales: &[u32],
+        allowed: u64,
+        reporter: &mut Reporter,
+    ) -> Found {
+        self.scales.extend(scales);
+        let (nodes, work) = (self.nodes, self.state.work);
+        let found = self.run(capacity, order, allowed, reporter);
+        self.nodes = nodes + (self.state.work - work) / self.worth + 1;
+        self.scales.clear();
+        found
+    }
+
     /// Searches with one word and at most `allowed` nodes.
     fn run(&mut self, capacity: i32, order: usize, allowed: u64, reporter: &mut Reporter) -> Found {
         self.reset(capacity, order);
@@ -186,6 +218,7 @@ impl<'a> Search<'a> {
             return Found::Nothing;
         }
         let last = self.nodes.saturating_add(allowed);
+        self.paid = self.state.work;
         let all: Vec<u32> = (0..model.items.len() as u32).collect();
         let mut step = self.split(&model.partitions(), &all);
         loop {
@@ -194,16 +227,26 @@ impl<'a> Search<'a> {
                     if self.nodes >= last {
                         return Found::Limit;
                     }
-                    self.nodes += 1;
-                    if self.nodes.is_multiple_of(PULSE)
-                        && let ControlFlow::Break(()) = reporter.pulse(self.nodes)
-                    {
+                    if let ControlFlow::Break(()) = self.count(reporter) {
                         return Found::Cancelled;
                     }
-                    reporter.begin(self.nodes);
+                    match self.scales.is_empty() {
+                        true => reporter.begin(self.nodes),
+                        false => reporter.pass(),
+                    }
                     self.enter(part, lowest, rank, reporter)
                 }
-                Transition::Try => self.try_next(reporter),
+                Transition::Try => {
+                    if self.state.work > self.paid {
+                        if self.nodes >= last {
+                            return Found::Limit;
+                        }
+                        if let ControlFlow::Break(()) = self.count(reporter) {
+                            return Found::Cancelled;
+                        }
+                    }
+                    self.try_next(reporter)
+                }
                 Transition::Back(found) => match self.stack.pop() {
                     None if found => return Found::Plan(std::mem::take(&mut self.answer)),
                     None => return Found::Nothing,
@@ -213,10 +256,18 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Counts a node.
+    fn count(&mut self, reporter: &mut Reporter) -> ControlFlow<()> {
+        self.nodes += 1;
+        self.paid += self.worth;
+        if self.nodes.is_multiple_of(PULSE) { reporter.pulse(self.nodes) } else { ControlFlow::Continue(()) }
+    }
+
     /// Lists what can come next in a part: not below `lowest`, and there only from `rank` on.
     fn enter(&mut self, part: u32, lowest: i32, rank: u32, reporter: &mut Reporter) -> Transition {
         let Part { members, sections } = self.parts[part as usize];
         let range = members.0 as usize..members.1 as usize;
+        self.state.work += range.len() as u64;
         let (members, sizes) = (&self.members[range.clone()], &self.sizes[range]);
         // Gathered in one list, because everything below reads them in a row.
         let lows = &mut self.lows;
@@ -376,6 +427,7 @@ impl<'a> Search<'a> {
             orders::rank(
                 self.state.model,
                 self.order,
+                &self.scales,
                 &self.state.totals,
                 &mut keys,
                 items.iter().copied().filter(inside),
@@ -391,5 +443,34 @@ impl<'a> Search<'a> {
         let parts = (first, self.parts.len() as u32);
         self.stack.push(Frame::Split { parts, next: first, members });
         Transition::Back(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::report::Limits;
+    use super::*;
+    use memplan_core::problem::{Branches, BufferId, MemoryId};
+    use memplan_core::trace::Silent;
+    use memplan_formats::import::{self, Answers, Document};
+    use std::io::Read;
+
+    const SNAPSHOT: &[u8] =
+        include_bytes!("../../../../tests/golden/data/cuda_allocator/snapshots/resnet_train_truncated.pickle.gz");
+
+    #[test]
+    fn refused_candidates_count_for_the_time_they_take() {
+        let mut bytes = Vec::new();
+        flate2::read::GzDecoder::new(SNAPSHOT).read_to_end(&mut bytes).expect("gzip");
+        let document = import::read(&bytes, Answers::default()).expect("a snapshot").document;
+        let Document::Plan(problem, _) = document else { panic!("buffers with addresses") };
+        let ids: Vec<BufferId> = problem.buffers.ids().collect();
+        let Ok(model) = Model::new(&problem, &ids, &Branches::default()) else { panic!("small enough") };
+        let (mut probe, mut search) = (Silent, Search::new(&model));
+        let mut reporter = Reporter::new(&mut probe, &model, MemoryId(0), None, Limits::default());
+        assert_eq!(search.decide(model.bound(), 4_000, &mut reporter), Found::Limit);
+        // One placement more than what is paid for, in each run.
+        let most = 10 * (search.worth + (model.items.len() + model.sections.entries()) as u64);
+        assert!(search.state.work <= search.nodes * search.worth + most, "{} for {}", search.state.work, search.nodes);
     }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::model::{MAX_UNITS, Model, TooLarge};
 use super::report::{Known, Limits, Reporter};
 use super::search::{Found, Search};
-use super::{greedy, perfect, refute};
+use super::{greedy, perfect, refute, restarts};
 use crate::gap_fit::GreedyBySize;
 use crate::{BRANCH_SAFE, Input, PlanError, Planner};
 use memplan_core::base::Id;
@@ -104,7 +104,8 @@ pub(crate) fn solve(input: Input, request: Request, probe: &mut dyn Probe) -> Re
     Ok(answer)
 }
 
-/// Nodes that take some seconds: one costs about as much time as there are buffers.
+/// Nodes that take at most some three seconds: one costs about as much time as there are buffers. To
+/// decide takes ten times as many.
 fn usual_nodes(problem: &Problem, decides: bool) -> u64 {
     let nodes = 1_000_000_000 / (2 * problem.buffers.len() as u64 + 400);
     if decides { 10 * nodes } else { nodes }
@@ -170,7 +171,7 @@ struct One {
 }
 
 /// The plan of a search with its peak.
-fn found(model: &Model, offsets: Vec<i32>) -> (Vec<i64>, i64) {
+pub fn found(model: &Model, offsets: Vec<i32>) -> (Vec<i64>, i64) {
     let peak = model.items.iter().zip(&offsets).map(|(item, offset)| offset + item.size).max();
     (offsets.into_iter().map(i64::from).collect(), peak.unwrap_or(0).into())
 }
@@ -246,9 +247,18 @@ fn decide(
         if peak <= i64::from(within) {
             return Ok(One { offsets, peak, bound, nodes: search.nodes });
         }
-        let left = limits.share.saturating_sub(search.nodes);
-        reporter.ask(within, left);
-        answer = search.decide(within, left, reporter);
+        let part = limits.share.saturating_sub(search.nodes) / 2;
+        let ((offsets, peak), least) = restart(model, ((offsets, peak), bound), within, part, &mut search, reporter)?;
+        if peak <= i64::from(within) {
+            return Ok(One { offsets, peak, bound, nodes: search.nodes });
+        }
+        if least > within {
+            answer = Found::Nothing;
+        } else {
+            let left = limits.share.saturating_sub(search.nodes);
+            reporter.ask(within, left);
+            answer = search.decide(within, left, reporter);
+        }
     }
     match answer {
         Found::Plan(offsets) => {
@@ -321,6 +331,22 @@ fn narrow(
     Ok((offsets, peak))
 }
 
+/// Looks for smaller plans by many short searches; the better of the plan that is known and of what
+/// they find, and the bound that they prove.
+fn restart(
+    model: &Model,
+    (known, bound): ((Vec<i64>, i64), i32),
+    wanted: i32,
+    nodes: u64,
+    search: &mut Search,
+    reporter: &mut Reporter,
+) -> Result<((Vec<i64>, i64), i32), PlanError> {
+    match restarts::search(model, (known.1, bound), wanted, nodes, search, reporter) {
+        ControlFlow::Continue(outcome) => Ok((outcome.best.unwrap_or(known), outcome.bound)),
+        ControlFlow::Break(()) => Err(PlanError::Cancelled),
+    }
+}
+
 /// Asks for the bound first, since a tight capacity prunes most, then for capacities between what
 /// is known; each question has a part of the nodes, and open ones are asked again with more as long
 /// as there are any.
@@ -334,7 +360,7 @@ fn optimise(model: &Model, limits: Limits, reporter: &mut Reporter) -> Result<On
     }
     // What hundreds of buffers that fill nearly all steps do not yield as a puzzle, the tree does
     // not yield either.
-    let mut turn = limits.share / if search.nodes > 0 { 16 } else { 4 };
+    let mut turn = limits.share / if search.nodes > 0 { 16 } else { 8 };
     let mut next = Some(bound);
     let (mut lowest, mut open) = (bound, false);
     if collides(model) {
@@ -365,17 +391,15 @@ fn optimise(model: &Model, limits: Limits, reporter: &mut Reporter) -> Result<On
             Found::Limit => {
                 reporter.open(capacity, search.nodes);
                 if !open && capacity == bound {
-                    (offsets, peak) = narrow(
-                        model,
-                        (offsets, peak),
-                        bound,
-                        (limits.share / 2).min(limits.share.saturating_sub(search.nodes)),
-                        &mut search,
-                        reporter,
-                    )?;
+                    let left = |search: &Search, part: u64| limits.share.saturating_sub(search.nodes) / part;
+                    let part = left(&search, 8);
+                    (offsets, peak) = narrow(model, (offsets, peak), bound, part, &mut search, reporter)?;
+                    let most = left(&search, 4) * 3;
+                    ((offsets, peak), bound) =
+                        restart(model, ((offsets, peak), bound), bound, most, &mut search, reporter)?;
                 }
                 open = true;
-                lowest = capacity + 1;
+                lowest = (capacity + 1).max(bound);
                 turn = (turn / 2).max(limits.share / 16);
             }
             Found::Cancelled => return Err(PlanError::Cancelled),

@@ -43,6 +43,8 @@ pub struct PartialPacking<'a> {
     log: Vec<(u32, i32)>,
     /// Buffers that were passed over, with their lowest offsets while other ones stand in for them.
     lifted: Vec<(u32, i32)>,
+    /// Buffers and sections looked at so far.
+    pub work: u64,
 }
 
 impl<'a> PartialPacking<'a> {
@@ -62,6 +64,7 @@ impl<'a> PartialPacking<'a> {
             ends: vec![0; items].into(),
             log: Vec::new(),
             lifted: Vec::new(),
+            work: 0,
         }
     }
 
@@ -108,6 +111,7 @@ impl<'a> PartialPacking<'a> {
         let own = model.pieces.of(item);
         let (mut from, mut to) = (own.first().map_or(0, |piece| piece.from), own.last().map_or(0, |piece| piece.to));
         let mut neighbours_placed = true;
+        self.work += model.neighbours.of(item).len() as u64;
         if model.free {
             // The search has asked whether all that is left of each section fits above `offset`, so
             // none is pushed too high.
@@ -149,6 +153,7 @@ impl<'a> PartialPacking<'a> {
         if !self.explains && from <= last && last < to && !self.holds(last) {
             return Err(Reject::Section { section: last, by: 0 });
         }
+        self.work += u64::from(to.saturating_sub(from));
         let mut next = from;
         while let Some(section) = self.tight(next, to) {
             if !self.holds(section) {
@@ -178,7 +183,9 @@ impl<'a> PartialPacking<'a> {
         }
         // Backwards, because that finds one sooner: after a third fewer looks on MiniMalloc's
         // instances.
-        let found = self.model.sections.of(section).iter().rev().find(|member| self.low(member) <= highest);
+        let members = self.model.sections.of(section);
+        self.work += members.len() as u64;
+        let found = members.iter().rev().find(|member| self.low(member) <= highest);
         found.is_some_and(|member| {
             self.witness[section as usize] = *member;
             true
@@ -245,6 +252,7 @@ impl<'a> PartialPacking<'a> {
         let rest = members[at_rank..].iter().zip(from);
         lifted.extend(rest.filter(|(_, own)| **own < offset).map(|(item, own)| (*item, *own)));
         if !lifted.is_empty() {
+            self.work += self.ends.len() as u64;
             // Once for all of them: a pass over every buffer costs less than the neighbours of two.
             // What is placed ends beyond all others, and nothing wraps: PLACED leaves room for a
             // size.
@@ -254,6 +262,7 @@ impl<'a> PartialPacking<'a> {
         for (item, low) in &mut lifted {
             let ends = model.neighbours.of(*item).iter().map(|there| self.ends[there.item as usize]);
             let end = ends.fold(PLACED, i32::min);
+            self.work += model.neighbours.of(*item).len() as u64;
             let above = model.items[*item as usize].fixed.is_some_and(|fixed| end > fixed);
             if above || end > self.capacity - model.sizes[*item as usize] {
                 let stuck = Some(*item);
