@@ -107,7 +107,7 @@ pub(crate) fn solve(input: Input, request: Request, probe: &mut dyn Probe) -> Re
 /// Nodes that take at most some three seconds: one costs about as much time as there are buffers. To
 /// decide takes ten times as many.
 fn usual_nodes(problem: &Problem, decides: bool) -> u64 {
-    let nodes = 1_000_000_000 / (2 * problem.buffers.len() as u64 + 400);
+    let nodes = 1_100_000_000 / (2 * problem.buffers.len() as u64 + 400);
     if decides { 10 * nodes } else { nodes }
 }
 
@@ -360,7 +360,8 @@ fn optimise(model: &Model, limits: Limits, reporter: &mut Reporter) -> Result<On
     }
     // What hundreds of buffers that fill nearly all steps do not yield as a puzzle, the tree does
     // not yield either.
-    let mut turn = limits.share / if search.nodes > 0 { 16 } else { 8 };
+    let is_dense = search.nodes > 0;
+    let mut turn = limits.share / if is_dense { 16 } else { 8 };
     let mut next = Some(bound);
     let (mut lowest, mut open) = (bound, false);
     if collides(model) {
@@ -391,10 +392,10 @@ fn optimise(model: &Model, limits: Limits, reporter: &mut Reporter) -> Result<On
             Found::Limit => {
                 reporter.open(capacity, search.nodes);
                 if !open && capacity == bound {
-                    let left = |search: &Search, part: u64| limits.share.saturating_sub(search.nodes) / part;
-                    let part = left(&search, 8);
+                    let left = |search: &Search| limits.share.saturating_sub(search.nodes);
+                    let part = if is_dense { (limits.share / 2).min(left(&search)) } else { left(&search) / 16 };
                     (offsets, peak) = narrow(model, (offsets, peak), bound, part, &mut search, reporter)?;
-                    let most = left(&search, 4) * 3;
+                    let most = left(&search) / 4 * 3;
                     ((offsets, peak), bound) =
                         restart(model, ((offsets, peak), bound), bound, most, &mut search, reporter)?;
                 }
