@@ -97,6 +97,21 @@ fn who_asks_for_help_with_the_best_order_reads_that_it_is_the_best() {
 }
 
 #[test]
+fn a_game_is_called_by_words_and_by_no_name_of_a_file() {
+    let title = |fragment: &str, locale: Locale| {
+        let state = open(fragment).reduce(Action::Settings(SettingsAction::Locale(locale)));
+        game(&state).title(state.speech())
+    };
+    for (fragment, en, zh) in [
+        ("pack=ex:learn/nine-blocks", "Pack · nine blocks", "摆放 · 九个块"),
+        ("pack=ex:learn/fits-best", "Pack", "摆放"),
+        ("pack=ex:teaching", "Pack · teaching", "摆放 · teaching"),
+    ] {
+        assert_eq!([title(fragment, Locale::En), title(fragment, Locale::Zh)], [en, zh], "{fragment}");
+    }
+}
+
+#[test]
 fn blocks_are_counted_until_all_are_placed() {
     let mut state = nine();
     for (placed, (name, kib)) in (1..).zip(BEST) {
